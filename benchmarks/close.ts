@@ -53,8 +53,7 @@ interface Load {
 
 async function measureClose(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-close-"));
-  // Of all seeded merchants, the first 50, which every benchmark has, also send requests. They are settled with the
-  // others.
+  // The first 50 of the seeded merchants, which every benchmark has, also send requests, and are settled with the others.
   const gateway = await startMeasured({ paymentsEach: 0 });
   const today = new Date(Date.now() + aheadMs).toISOString().slice(0, 10);
   const lastDay = addDays(today, -1);

@@ -52,7 +52,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   month: { program: "month.ts", full: [] },
   runtimes: { program: "runtimes.ts", full: [] },
   minutes: { program: "minutes.ts", full: [] },
-  planted: { program: "planted.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
+  "seeded-bugs": { program: "seeded-bugs.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
 };
 
 const names = Object.keys(chaos);

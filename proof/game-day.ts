@@ -1,5 +1,5 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { plants, type Look, type Plant, type Planted } from "./failures/plant.ts";
+import { errorCases, type Look, type ErrorCase, type InjectedError } from "./failures/inject-error.ts";
 import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
 import { openTrial, type Trial } from "./trial/trial.ts";
 
@@ -16,7 +16,7 @@ await runProof({
 });
 
 interface Found {
-  readonly plant: Plant;
+  readonly errorCase: ErrorCase;
   readonly seconds: number;
   /** Commands that did not show the fault, with their output. */
   readonly misses: readonly string[];
@@ -26,9 +26,9 @@ async function findAll({ words, say }: ProofAsked): Promise<Shown> {
   const trial = await openTrial();
   const found: Found[] = [];
   try {
-    for (const [word, plant] of Object.entries(plants)) {
+    for (const [word, errorCase] of Object.entries(errorCases)) {
       if (words.length > 0 && !words.includes(word)) continue;
-      const one = await find(trial, plant);
+      const one = await find(trial, errorCase);
       found.push(one);
       say(`${word}: ${one.misses.length === 0 ? `found in ${one.seconds.toFixed(1)} s` : "NOT FOUND"}`);
     }
@@ -36,37 +36,37 @@ async function findAll({ words, say }: ProofAsked): Promise<Shown> {
     await trial.stop();
   }
   return {
-    figures: { planted: found.length, found: found.filter(({ misses }) => misses.length === 0).length },
-    misses: found.flatMap(({ plant, misses }) => misses.map((miss) => `${plant.complaint} ${miss}`)),
+    figures: { injected: found.length, found: found.filter(({ misses }) => misses.length === 0).length },
+    misses: found.flatMap(({ errorCase, misses }) => misses.map((miss) => `${errorCase.complaint} ${miss}`)),
     details: [
       "| somebody says | found by | after, s |",
       "| --- | --- | --- |",
       ...found.map(
-        ({ plant, seconds }) =>
-          `| ${plant.complaint} | ${plant.looks.map(({ command }) => `\`${command}\``).join(", ")} | ${seconds.toFixed(1)} |`,
+        ({ errorCase, seconds }) =>
+          `| ${errorCase.complaint} | ${errorCase.looks.map(({ command }) => `\`${command}\``).join(", ")} | ${seconds.toFixed(1)} |`,
       ),
     ],
   };
 }
 
-async function find(trial: Trial, plant: Plant): Promise<Found> {
-  const planted = await plant.plant(trial);
+async function find(trial: Trial, errorCase: ErrorCase): Promise<Found> {
+  const injected = await errorCase.inject(trial);
   const startedAtMs = performance.now();
   const misses: string[] = [];
-  for (const look of plant.looks) {
-    const miss = await missOf(trial, look, planted);
+  for (const look of errorCase.looks) {
+    const miss = await missOf(trial, look, injected);
     if (miss !== undefined) misses.push(miss);
   }
   const seconds = (performance.now() - startedAtMs) / 1_000;
-  await planted.repair();
-  return { plant, seconds, misses };
+  await injected.repair();
+  return { errorCase, seconds, misses };
 }
 
 /** `missOf` runs a command of the operator, and returns undefined if its output shows the fault. */
 async function missOf(
   trial: Trial,
   { command, shows }: Look,
-  { names }: Planted,
+  { names }: InjectedError,
 ): Promise<string | undefined> {
   const words = wordsOf(command).map((word) => names[word] ?? word);
   const giveUpAtMs = performance.now() + shownWithinMs;

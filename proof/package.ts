@@ -78,11 +78,11 @@ async function ofImage(
 }
 
 async function chart(asked: ProofAsked): Promise<Shown> {
-  const { objects, planted, misses } = await examineChart();
-  asked.say(`the chart has ${objects} objects, and ${planted} seeded mistakes in it are found`);
+  const { objects, errorCount, misses } = await examineChart();
+  asked.say(`the chart has ${objects} objects, and ${errorCount} seeded mistakes in it are found`);
   const played = await ofImage(asked, payThroughChart);
   return {
-    figures: { chart_objects: objects, chart_mistakes_found: planted },
+    figures: { chart_objects: objects, chart_mistakes_found: errorCount },
     misses: [...misses, ...played.misses],
   };
 }

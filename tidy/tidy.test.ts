@@ -199,10 +199,7 @@ const imports: readonly Rule[] = [
       file("clients/typescript/src/a.ts", 'import { results } from "../../../server/src/core/result.ts";'),
       file("portal/src/a.ts", 'import { results } from "@tollgate/server";'),
       file("portal/src/b.ts", 'import { play } from "../../sandbox/src/play.ts";'),
-      file(
-        "sandbox/src/a.ts",
-        'import { throwAway } from "../../server/src/postgres/temporary-postgres.ts";',
-      ),
+      file("sandbox/src/a.ts", 'import { start } from "../../server/src/postgres/temporary-postgres.ts";'),
       file("benchmarks/a.ts", 'import { database } from "../server/src/postgres/database.ts";'),
       file("scripts/a.ts", halves("await imp", 'ort("../server/src/main.ts");')),
     ],
@@ -228,17 +225,17 @@ const sizesAndNames: readonly Rule[] = [
     check: (files) =>
       files.flatMap((each) => longerThan(documentLineCountMax(each.path) ?? 0, [withoutPrinted(each)])),
     allowed: [
-      file("docs/decisions/0001-postgresql-is-the-only-required-component.md", lines(80)),
+      file("docs/decisions/0001-a.md", lines(80)),
       file("docs/interface.md", lines(900)),
       file(
         "README.md",
-        `${lines(100)}<!-- parts, printed by \`npm run generate\` -->\n${lines(9)}<!-- end of parts -->\n`,
+        `${lines(99)}<!-- parts, printed by \`npm run generate\` -->\n${lines(9)}<!-- end of parts -->\n`,
       ),
     ],
     breaks: [
       file("ARCHITECTURE.md", lines(181)),
       file("CONTRIBUTING.md", lines(91)),
-      file("docs/decisions/0002-write-sql-by-hand-with-plain-pg.md", lines(81)),
+      file("docs/decisions/0002-a.md", lines(81)),
     ],
   },
   {
@@ -300,12 +297,9 @@ const sizesAndNames: readonly Rule[] = [
       file("server/migrations/0001_merchants.sql"),
       file("server/migrations/0002_first_payments.sql"),
     ],
-    breaks: [
-      file("server/migrations/0002_repeated.sql"),
-      file("server/migrations/0009_after_a_gap.sql"),
-      file("server/migrations/10_short.sql"),
-      file("server/migrations/1000-kebab.sql"),
-    ],
+    breaks: ["0002_repeated", "0009_after_a_gap", "10_short", "1000-kebab"].map((name) =>
+      file(`server/migrations/${name}.sql`),
+    ),
   },
 ];
 

@@ -83,7 +83,7 @@ interface Canary {
 
 const canaries: Canary[] = [];
 
-function plant(what: string, text: string | undefined): void {
+function mark(what: string, text: string | undefined): void {
   assert.ok(text && text.length >= 12, `${what}: ${text}`);
   canaries.push({ what, text });
 }
@@ -95,11 +95,11 @@ const hearing = new Set<Promise<unknown>>();
 function listen(page: Page): void {
   page.on("request", (request) => {
     const { authorization } = request.headers();
-    if (authorization?.startsWith("Bearer ")) plant("a person's token", authorization.slice(7));
+    if (authorization?.startsWith("Bearer ")) mark("a person's token", authorization.slice(7));
     const { pathname, searchParams } = new URL(request.url());
     if (pathname !== returnPath) return;
-    plant("a code of the identity provider", searchParams.get("code") ?? "");
-    plant("the cookie that binds a browser to its sign-in", searchParams.get("state") ?? "");
+    mark("a code of the identity provider", searchParams.get("code") ?? "");
+    mark("the cookie that binds a browser to its sign-in", searchParams.get("state") ?? "");
   });
   page.on("response", (response) => {
     const address = response.url();
@@ -180,8 +180,8 @@ test("a key is created in the browser after re-authentication at the identity pr
   await make.click();
   const pem = await readFile(await (await saving).path(), "utf8");
   const lines = pem.split("\n");
-  plant("a private key that a browser made", lines[5]);
-  plant("the same in one line", lines.slice(1, -2).join(""));
+  mark("a private key that a browser made", lines[5]);
+  mark("the same in one line", lines.slice(1, -2).join(""));
 });
 
 const amount = { currency: "EUR", value: "1250" };
@@ -189,8 +189,8 @@ const amount = { currency: "EUR", value: "1250" };
 test("a system sends valid and invalid requests with tokens and secret URLs", async () => {
   const { merchant, provider } = gateway;
   const [notifyKey, strayToken] = [randomBytes(12).toString("hex"), randomBytes(12).toString("hex")];
-  plant("the key in a webhook URL", notifyKey);
-  plant("a token in a call that does not take it", strayToken);
+  mark("the key in a webhook URL", notifyKey);
+  mark("a token in a call that does not take it", strayToken);
   const notified = { paymentNotifyUrl: `http://127.0.0.1:1/told?key=${notifyKey}` };
   const { json } = await callPayments(portal.gatewayUrl, merchant, "pay", payRequest("order-1", notified));
   assert.equal((await provider.control(String(json["paymentId"]), "approve")).status, 200);
@@ -218,10 +218,10 @@ test("a system sends valid and invalid requests with tokens and secret URLs", as
     env: { terminalType: "WEB" },
   });
   const { authCode } = await provider.authorization("buyer-77", "agree");
-  plant("a code of the provider", authCode);
+  mark("a code of the provider", authCode);
   const grant = { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH", authCode };
   const accessToken = String((await ask("authorizations/applyToken", grant))["accessToken"]);
-  plant("a buyer's token", accessToken);
+  mark("a buyer's token", accessToken);
   await ask(
     "payments/pay",
     payRequest("order-2", { paymentMethod: { paymentMethodType: "GCASH", paymentMethodId: accessToken } }),
@@ -235,7 +235,7 @@ test("a system sends valid and invalid requests with tokens and secret URLs", as
     signature: "algorithm=RSA256,keyVersion=1,signature=AA",
   };
   await send(portal.gatewayUrl, { path: `${path}?token=${strayToken}`, body, headers });
-  plant("the control secret of the sandbox", controlSecret);
+  mark("the control secret of the sandbox", controlSecret);
   await control(portal.gatewayUrl, { body: {} });
   await control(portal.gatewayUrl, { method: "GET", path: "/none" });
 });
@@ -246,7 +246,7 @@ function newCaller(): TestBrowser {
   const note = async (address: string, asked: ReturnType<TestBrowser["get"]>) => {
     const answer = await asked;
     answers.push({ address, text: JSON.stringify(answer.json) });
-    plantSession(browser.token());
+    markSession(browser.token());
     return answer;
   };
   return {
@@ -256,8 +256,8 @@ function newCaller(): TestBrowser {
   };
 }
 
-function plantSession(token: string | undefined): void {
-  if (token !== undefined) plant("a session", token);
+function markSession(token: string | undefined): void {
+  if (token !== undefined) mark("a session", token);
 }
 
 test("people register, invite, vouch and upload documents", async () => {
@@ -266,20 +266,20 @@ test("people register, invite, vouch and upload documents", async () => {
   await kurt.post("/accounts/register", { email, name: "Kurt", organisation: "Logic" });
   const link = (text: string): string => /#([\w-]{43})/.exec(text)?.[1] ?? "";
   const registration = link((await accounts.smtp.emailTo(email)).text);
-  plant("the link of a registration", registration);
+  mark("the link of a registration", registration);
   await kurt.post("/accounts/verify-email", { token: registration });
   const password = `seven unlikely staplers ${randomBytes(6).toString("hex")}`;
-  plant("a password", password);
+  mark("a password", password);
   const { json } = await kurt.post("/accounts/password/begin", { password });
   const secret = String(json["secret"]);
-  plant("the secret of an authenticator", secret);
+  mark("the secret of an authenticator", secret);
   const code = totpAt(fromBase32(secret), stepAt(new Date()));
   assert.equal((await kurt.post("/accounts/password/confirm", { code })).status, 200);
   await accounts.sql("update sessions set stepped_up_at = now() where method = 'password'");
   const invited = "lise@logic.example";
   await kurt.post("/accounts/invitations", { email: invited, role: "admin" });
   const invitation = link((await accounts.smtp.emailTo(invited)).text);
-  plant("the link of an invitation", invitation);
+  mark("the link of an invitation", invitation);
   const lise = newCaller();
   assert.equal(
     (await lise.post("/accounts/invitations/accept", { token: invitation, name: "Lise" })).status,
@@ -289,15 +289,15 @@ test("people register, invite, vouch and upload documents", async () => {
   const personId = people.find((person) => person.email === invited)?.personId;
   await accounts.sql("update memberships set role_since = role_since - interval '2 days'");
   const vouched = await kurt.post("/accounts/recoveries", { personId, reason: "Called her at home." });
-  plant("the link that stops a recovery", link((await accounts.smtp.emailTo(invited)).text));
+  mark("the link that stops a recovery", link((await accounts.smtp.emailTo(invited)).text));
   const organisationId = String((await kurt.get("/accounts/me")).json["organisationId"]);
   const second = await givenMember(accounts, { role: "owner", organisationId, steppedUpAgoMs: 0 });
   const { recoveryId } = vouched.json;
   assert.equal((await second.browser.post("/accounts/recoveries/confirm", { recoveryId })).status, 200);
   const { text } = await accounts.smtp.emailTo(invited);
-  plant("the code of a recovery", /^(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/m.exec(text)?.[0] ?? assert.fail(text));
+  mark("the code of a recovery", /^(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/m.exec(text)?.[0] ?? assert.fail(text));
   const paper = `%PDF-1.7 ${randomBytes(12).toString("hex")}`;
-  plant("a paper", paper);
+  mark("a paper", paper);
   const content = Buffer.from(paper).toString("base64");
   const sent = await kurt.post("/accounts/review/documents", {
     shows: "identity",
@@ -343,7 +343,7 @@ test("all records are viewed in the portal, downloaded, and viewed by operators"
     await opened(grace, `${operatorUrl}/${path}`);
   for (const page of [ada, grace])
     for (const { name, value } of await page.context().cookies())
-      if (name.startsWith("__Host-tollgate")) plantSession(value);
+      if (name.startsWith("__Host-tollgate")) markSession(value);
 });
 
 /** Responses that return a secret to its owner once, by design. */

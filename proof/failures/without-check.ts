@@ -32,7 +32,7 @@ async function countWith(
   tries: number,
   say: (line: string) => void,
 ): Promise<number> {
-  const tree = copyTree(fileURLToPath(new URL(`../planted/${patch}.patch`, import.meta.url)));
+  const tree = copyTree(fileURLToPath(new URL(`../seeded-bugs/patches/${patch}.patch`, import.meta.url)));
   const { lines } = await runProgram(tree, wordsOf(tries), budgetSeconds);
   tree.remove();
   const said = lines.join("\n");

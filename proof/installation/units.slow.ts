@@ -41,7 +41,7 @@ function exposureOf(unit: string): number {
 }
 
 /** Runs `find` with one line of the shared settings replaced. */
-function planted<Found>(line: string, by: string, find: () => Found): Found {
+function withError<Found>(line: string, by: string, find: () => Found): Found {
   const changed = asItIs.replace(`\n${line}\n`, `\n${by}\n`);
   assert.notEqual(changed, asItIs, `There is no line ${line}`);
   writeFileSync(shared, changed);
@@ -55,7 +55,7 @@ function planted<Found>(line: string, by: string, find: () => Found): Found {
 test("systemd accepts every line of the units", { skip }, () => {
   assert.equal(complaints(), "");
   assert.match(
-    planted("NoNewPrivileges=yes", "NoNewPrivilege=yes", complaints),
+    withError("NoNewPrivileges=yes", "NoNewPrivilege=yes", complaints),
     /Unknown key 'NoNewPrivilege'/,
   );
 });
@@ -63,7 +63,7 @@ test("systemd accepts every line of the units", { skip }, () => {
 test("no unit has more access to the machine than it needs", { skip }, () => {
   for (const unit of units) assert.ok(exposureOf(unit) <= exposedMost, `${unit}: ${exposureOf(unit)}`);
   const [serve = ""] = units;
-  const open = planted("CapabilityBoundingSet=", "CapabilityBoundingSet=~", () => exposureOf(serve));
+  const open = withError("CapabilityBoundingSet=", "CapabilityBoundingSet=~", () => exposureOf(serve));
   assert.ok(open > exposedMost, `With all capabilities the exposure is only ${open}`);
 });
 

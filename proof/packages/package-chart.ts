@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { problemsOfChart } from "./chart-rules.ts";
 import type { Manifest } from "../installation/manifest.ts";
-import { plantedInChart, refusedValues } from "./planted-in-chart.ts";
+import { errorsInChart, refusedValues } from "./errors-in-chart.ts";
 import { pythonTool } from "./python-tool.ts";
 
 const run = promisify(execFile);
@@ -19,7 +19,7 @@ const foreignKind = "ServiceMonitor";
 
 export interface ChartShown {
   readonly objects: number;
-  readonly planted: number;
+  readonly errorCount: number;
   readonly misses: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export async function examineChart(): Promise<ChartShown> {
     const text = await renderChart("tollgate", ...exampleValues);
     const own = await problemsIn(text, folder, versions);
     const unseen: string[] = [];
-    for (const { mistake, instead, by } of plantedInChart) {
+    for (const { mistake, instead, by } of errorsInChart) {
       const changed = text.replace(mistake, by);
       if (changed === text) unseen.push(`can not be seeded: ${instead}`);
       else if ((await problemsIn(changed, folder, versions.slice(-1))).length === 0)
@@ -45,7 +45,7 @@ export async function examineChart(): Promise<ChartShown> {
       if (taken) unseen.push(`not refused: ${set}`);
     }
     const objects = (await objectsIn(text)).length;
-    return { objects, planted: plantedInChart.length + refusedValues.length, misses: [...own, ...unseen] };
+    return { objects, errorCount: errorsInChart.length + refusedValues.length, misses: [...own, ...unseen] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Copies the tree and applies patches to the copy. Throws if a patch does not apply. */
 export function copyTree(...patches: readonly string[]): CopiedTree {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-planted-"));
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-seeded-bugs-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   const leaveNothing = (): void => remove();
   process.once("exit", leaveNothing);

@@ -4,7 +4,7 @@ import { runCommandLine } from "./operators/framework/run-command-line.ts";
 import { print } from "./operators/framework/show.ts";
 import { version } from "./core/version.ts";
 
-/** Commands for contributors; not in the published package. */
+/** Commands for contributors, which the published package does not have. */
 const contributorCommands: Commands = {
   openapi: {
     does: "Print the OpenAPI document",
@@ -33,7 +33,7 @@ const contributorCommands: Commands = {
   },
 };
 
-/** `tollgate` without the merchants' commands, run from the sources: `node server/src/main.ts serve`. */
+/** The program `tollgate` without the merchants' commands, run from the sources: `node server/src/main.ts serve`. */
 await runCommandLine(
   process.argv.slice(2),
   [

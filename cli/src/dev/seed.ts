@@ -51,11 +51,13 @@ export async function seedPayments(ready: Ready, onStep: (step: string) => void)
   const names = Object.keys(seeds);
   onStep(`making payments: ${names.join(", ")}`);
   await Promise.all(
-    Object.entries(seeds).map(([name, seed]) => plant({ client, control }, name, seed, ready.shopUrl)),
+    Object.entries(seeds).map(([name, seed]) =>
+      createExample({ client, control }, name, seed, ready.shopUrl),
+    ),
   );
 }
 
-async function plant(
+async function createExample(
   { client, control }: Pick<Hand, "client" | "control">,
   name: string,
   { value, more, end }: Seed,

@@ -118,7 +118,7 @@ interface OrderNamed {
 export interface StateChanged extends OrderNamed {
   readonly kind: "pending" | "authorized" | "paid" | "declined" | "closed";
   readonly sequence: number;
-  /** Who caused the change: the buyer (page or payment code), a test through the control API, or the gateway. */
+  /** The cause of the change: the buyer (page or payment code), a test through the control API, or the gateway. */
   readonly by: "buyer" | "control" | "gateway";
   readonly amount: Amount;
   readonly paidAmount?: Amount;

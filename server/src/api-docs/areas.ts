@@ -22,7 +22,7 @@ interface Area {
   readonly operations: readonly Operation[];
 }
 
-/** In the order of the list of operations, with the names and descriptions of the OpenAPI document. */
+/** Areas in the order of the list of operations, with the names and descriptions of the OpenAPI document. */
 function areasOf(operations: readonly Operation[]): readonly Area[] {
   return Object.entries(areas)
     .map(([name, description]) => ({

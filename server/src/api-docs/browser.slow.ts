@@ -21,7 +21,7 @@ import { renderPage } from "./page.ts";
 import { faintTexts, shownOperation, type ShownOperation } from "../../test/pages/page-scripts.ts";
 import { runnableLanguages, runSample } from "../../test/pages/run-sample.ts";
 
-// Closed before the gateway drains its connections, because a browser keeps idle ones open.
+// The browser closes before the gateway drains its connections, because a browser keeps idle connections open.
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: [
@@ -35,7 +35,7 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
-/** The sandbox's responses contain the page's address, so the gateway must know its port beforehand. */
+/** The sandbox's responses contain the gateway's address, so the gateway must know its port before it starts. */
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const { database, variables } = await prepareTestGateway("sandbox");
@@ -140,7 +140,7 @@ test("the search opens with a slash and with Ctrl-K, and Enter opens the first r
   const { page } = await visit({}, payPage);
   await openSearch(page, "/");
   await page.keyboard.type("inquiryRefund");
-  // Results appear while the user types: Enter opens the one that is selected then.
+  // Search results appear while the user types. Enter opens the result that is selected at that moment.
   await page.locator('.found [aria-selected="true"] strong', { hasText: "inquiryRefund" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(`${url}/docs/payments/inquiryRefund`);
@@ -158,7 +158,7 @@ test("the search opens with a slash and with Ctrl-K, and Enter opens the first r
   assert.equal(await page.locator("dialog").isVisible(), false);
 });
 
-/** The script shows the button once it listens: a key that is pressed earlier is lost. */
+/** The page's script shows the search button after it listens to keys. A key that is pressed earlier is lost. */
 async function openSearch(page: Page, key: string): Promise<void> {
   await page.locator(".search-button").waitFor();
   await page.keyboard.press(key);
@@ -195,7 +195,7 @@ test("an older address of a code redirects to its row", async () => {
 });
 
 test("every page has a Markdown version, and llms.txt links to them", async () => {
-  // On a busy machine the gateway sheds some requests.
+  // On a busy machine the gateway sheds load and rejects some requests, so the test retries.
   const told = await eventually(
     20_000,
     () => fetch(`${url}/llms.txt`),

@@ -23,7 +23,8 @@ export const languages = {
 
 export type Language = keyof typeof languages;
 
-// Concatenated, because the tidy rules of this repository would take the text for our own imports and output.
+// The samples' imports and output calls are concatenated, because the tidy rules of this repository would take a
+// literal text for our own imports and output.
 const typeScriptImports = ['sign } from "node:crypto";', 'readFileSync } from "node:fs";']
   .map((rest) => `import { ${rest}`)
   .join("\n");
@@ -38,14 +39,17 @@ const goImportLines = [
   .join("");
 const goImports = `(\n${goImportLines})`;
 
-/** Between backquotes unchanged. A text with backquotes is escaped, in a form that JSON and Go share. */
+/**
+ * `goText` writes a Go string: between backquotes, or as a JSON string if the text contains a backquote. Go also reads
+ * JSON strings.
+ */
 function goText(text: string): string {
   return text.includes("`") ? JSON.stringify(text) : `\`${text}\``;
 }
 
 /**
- * Whole programs to copy and run next to the key file, with only the standard library of each language. The page's test
- * runs those for which it has an interpreter.
+ * Whole sample programs to copy and run next to the key file, with only the standard library of each language. A test
+ * runs the samples for which it has an interpreter.
  */
 export const callSamples: Readonly<Record<Language, (call: SampleCall) => string>> = {
   curl: ({ baseUrl, path, clientId, keyFile, keyVersion = 1, body }) => String.raw`BASE_URL=${baseUrl}

@@ -14,8 +14,8 @@ const libraries: Readonly<Record<LibraryLanguage, string>> = {
 };
 
 /**
- * A request with each client library. The usual example is also signed by hand, for languages without a library and for
- * readers who want to see how signing works.
+ * A request with each client library. The first example of an operation is also signed by hand, for languages without a
+ * library and for readers who want to see how signing works.
  */
 export function callTabs(facts: Facts, operation: Operation, request: Json, index: number): Html {
   const calls = facts.libraryCalls[operation.path]?.[index];

@@ -18,7 +18,7 @@ export function codeBlock({ title, language, code }: Block): Html {
 export interface Tab {
   /** The name above adjacent tabs of one group. */
   readonly group?: string;
-  /** The value by which all blocks of all pages follow a choice. The style sheet lists all values. */
+  /** The value by which all blocks of all pages follow a reader's choice of a tab. The style sheet lists all values. */
   readonly value: string;
   readonly label: string;
   readonly language: CodeLanguage;
@@ -26,8 +26,8 @@ export interface Tab {
 }
 
 /**
- * Tabs with the same code in several languages. Radio buttons and the style sheet switch them, so they work without a
- * script. The script only makes all blocks of the page follow, and remembers the choice.
+ * Tabs with the same code in several languages. Radio buttons and the style sheet switch the tabs, so the tabs work
+ * without a script. The script only makes all blocks of the page follow, and remembers the choice.
  */
 export function tabs(name: string, title: string, all: readonly Tab[]): Html {
   const buttons = all.map(({ group, value, label }, index) => {
@@ -56,7 +56,7 @@ export function tabs(name: string, title: string, all: readonly Tab[]): Html {
   </fieldset>`;
 }
 
-/** Long lines scroll inside the block, so it must be reachable by keyboard (`tabindex`). */
+/** Long lines scroll inside the block, so the block must be reachable by keyboard (`tabindex`). */
 export function pre(code: string, language: CodeLanguage): Html {
   return html`<pre tabindex="0" data-code="${language}"><code>${highlight(code, language)}</code></pre>`;
 }

@@ -1,20 +1,22 @@
 import type { Html } from "../formats/html.ts";
 import type { Facts } from "./facts.ts";
 
-/** One page. Its address is its path from the root, such as `/docs/payments/pay`; links have the same form. */
+/**
+ * One page of `/docs`. Its address is its path from the root, such as `/docs/payments/pay`; links have the same form.
+ */
 export interface DocsPage {
   readonly path: string;
   readonly title: string;
-  /** One sentence: for lists, for the search and for programs. */
+  /** The description of the page in one sentence, for lists of pages, the search and `llms.txt`. */
   readonly description: string;
   readonly kind: "start" | "guide" | "topic" | "operation" | "notification";
-  /** The content of `main`; it may list the other pages. */
+  /** The content of the page's `main` element. The content may list the other pages. */
   readonly content: (site: Site) => Html;
   /** A guide's own Markdown. The Markdown version of any other page is made from its HTML. */
   readonly source?: string;
 }
 
-/** Pages that are grouped in the contents, perhaps under a page of their own. */
+/** Pages that are grouped in the table of contents, perhaps under a page of their own. */
 export interface PageGroup {
   readonly title: string;
   readonly page?: DocsPage;

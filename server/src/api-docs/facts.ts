@@ -17,14 +17,14 @@ export interface Limits {
   readonly signedFailures: { readonly ratePerSecond: number };
 }
 
-/** All inputs of the pages: the same facts give the same pages. */
+/** All inputs of the documentation pages: the same facts give the same pages. */
 export interface Facts {
   readonly operations: readonly Operation[];
   /** Public URL of this gateway, without a trailing slash. */
   readonly baseUrl: string;
   readonly environment: Environment;
   readonly limits: Limits;
-  /** By operation path, for each of its examples: the request with each client library. */
+  /** The requests with each client library, by operation path and by example. */
   readonly libraryCalls: LibraryCalls;
   readonly guides: readonly GuideFile[];
   /** Undefined: the samples have placeholders. */
@@ -82,7 +82,7 @@ export interface Shown {
   readonly answer: Json;
 }
 
-/** The usual example first, then the other situations. */
+/** The examples of an operation: the usual example first, then the other situations. */
 export function examplesOf({ example, scenes = [] }: Operation): readonly [Shown, ...Shown[]] {
   return [shown({ title: "The usual call", ...example }), ...scenes.map(shown)];
 }

@@ -37,28 +37,31 @@ interface Field {
   readonly required: boolean;
 }
 
-/** The third column: its title and its values. */
+/** The third column of the table of fields: its title and its values. */
 interface Presence {
   readonly title: string;
   readonly required: string;
   readonly optional: string;
-  /** For a field whose description says when it is required. */
+  /** The text for a field whose description says when the field is required. */
   readonly depends?: string;
 }
 
 interface FieldsTable {
-  /** The anchor of the table. A field's anchor is this, a dot and its path. */
+  /** The anchor of the table of fields. The anchor of a field is the table's anchor, a dot and the field's path. */
   readonly id: string;
   readonly title: string;
   readonly schema: SchemaNode;
   readonly presence: Presence;
-  /** Shows the pattern of a value. Only for requests, because only their author needs it. */
+  /**
+   * Whether the table shows the patterns of values. Only tables of requests do, because only a request's author needs
+   * the patterns.
+   */
   readonly patterns: boolean;
-  /** A row before all others, for a field of every response. */
+  /** A row before all other rows of the table, for a field of every response. */
   readonly first?: Html;
 }
 
-/** One row for each field; fields of an object are indented below it. */
+/** A table with one row for each field. Fields of an object are indented below the object. */
 export function fieldsTable({ id, title, schema, presence, patterns, first }: FieldsTable): Html {
   const rows = fieldsOf(schema).map(
     (field) =>
@@ -92,7 +95,10 @@ function presenceOf({ required, schema }: Field, presence: Presence): string {
   return (schema["x-needed-when"] && presence.depends) ?? presence.optional;
 }
 
-/** A named type, such as Amount, is described at its first use, and only named after that. */
+/**
+ * The rows of a table of fields. A named type, such as Amount, is described at its first use, and only named after
+ * that.
+ */
 function fieldsOf(
   object: SchemaNode,
   above: readonly string[] = [],
@@ -139,7 +145,7 @@ function meaningOf(schema: SchemaNode): Html {
   ${schema["x-personal"] ? html`<span class="choices">Personal: not written to a log.</span>` : undefined}`;
 }
 
-/** The values of a field with their meanings. For a list, those of its entries. */
+/** The values of a field with their meanings. For a list, the values of its entries. */
 function choicesOf(schema: SchemaNode): Html | undefined {
   const { enum: values, "x-enumDescriptions": meanings = {} } = schema;
   if (values === undefined) return undefined;

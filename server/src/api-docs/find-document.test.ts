@@ -44,7 +44,10 @@ const terms: Readonly<Record<string, string>> = {
   "authorization hold": "reference/authorizations.md",
 };
 
-/** Indexes and printed lists, which contain every term, and pages for contributors. */
+/**
+ * Documents that may not be a first result: indexes and printed lists, which contain every term, and pages for
+ * contributors.
+ */
 const lists =
   /^(?:decisions|evidence|internals)\/|README\.md$|^interface\.md$|glossary\.md$|\/(?:commands|command-line|settings)\.md$/;
 

@@ -4,7 +4,7 @@ import type { Facts, GuideFile } from "./facts.ts";
 import { pageList, opening } from "./layout.ts";
 import { markdownToHtml, readMarkdown, type Block } from "./markdown.ts";
 
-/** The group of guides; empty if there are none. */
+/** The group of guides in the table of contents; empty if there are no guides. */
 export function guideGroups({ guides }: Facts): readonly PageGroup[] {
   if (guides.length === 0) return [];
   const names = new Set(guides.map(({ name }) => name));
@@ -15,7 +15,7 @@ export function guideGroups({ guides }: Facts): readonly PageGroup[] {
   return [{ title, page: { path: "/docs/guides", title, description, kind: "topic", content }, pages }];
 }
 
-/** The first heading is the title, and the first paragraph describes the guide in one sentence. */
+/** The page of a guide. Its first heading is the title, and its first paragraph describes the guide in one sentence. */
 function guidePage({ name, text }: GuideFile, names: ReadonlySet<string>): DocsPage {
   const blocks = readMarkdown(text);
   const [title, description] = [textAt(name, blocks[0], "heading"), textAt(name, blocks[1], "paragraph")];
@@ -37,7 +37,7 @@ function textAt(name: string, block: Block | undefined, kind: "heading" | "parag
   return block.text.replaceAll(/\[([^\]]*)\]\([^)]*\)|[*]/g, "$1");
 }
 
-/** Documents of the repository that have a page here. */
+/** Documents of the repository that have a page in `/docs`. */
 const pagesOfDocuments: Readonly<Record<string, string>> = {
   "../reference/results.md": "/docs/results",
   "../reference/notifications.md": "/docs/notifications",

@@ -55,7 +55,7 @@ const grammars = {
   }),
 };
 
-/** One alternation: the first kind that matches at a position wins. */
+/** One regular expression with all kinds of tokens as alternatives: the first kind that matches at a position wins. */
 function grammar(kinds: Readonly<Record<string, string>>): RegExp {
   const groups = Object.entries(kinds).map(([kind, pattern]) => `(?<${kind}>${pattern})`);
   return new RegExp(groups.join("|"), "g");

@@ -7,7 +7,10 @@ import { firstOperation } from "./first-operation.ts";
 import { heading, opening, row } from "./layout.ts";
 import { codeLink } from "./result-codes.ts";
 
-/** Explains the parts that samples with a library leave out: installing the library, and its environment variables. */
+/**
+ * The page that explains what samples with a client library leave out: installing the library, and its environment
+ * variables.
+ */
 export function librariesPage(facts: Facts): DocsPage {
   const title = "Client libraries";
   const description = "TypeScript, Java, PHP, Python and Go: they sign, send, retry and verify for you.";

@@ -4,7 +4,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** How a language writes such a value. */
 export interface Notation {
   readonly object: readonly [open: string, close: string];
-  /** Inside the brackets of an object on one line. */
+  /** The text inside the brackets of an object that is written on one line. */
   readonly padding: string;
   readonly entry: (key: string, value: string) => string;
   readonly text: (text: string) => string;
@@ -44,7 +44,10 @@ export const php: Notation = {
   trailingComma: true,
 };
 
-/** On one line if it is short, otherwise one line for each entry, indented by `indent` more than its start. */
+/**
+ * A JSON value in the notation of a language: on one line if it is short, otherwise one line for each entry. Entries
+ * are indented by `indent` more than the start of the value.
+ */
 export function literal(value: Json, notation: Notation, indent = ""): string {
   if (typeof value === "string") return notation.text(value);
   if (typeof value === "number") return String(value);

@@ -1,6 +1,8 @@
 import type { Site } from "./docs-page.ts";
 
-/** `/llms.txt`: what this is, and the address of every page as Markdown, for programs that read documents. */
+/**
+ * `/llms.txt` for programs that read documents: a description of the site, and the address of every page as Markdown.
+ */
 export function llmsText({ facts: { baseUrl, environment }, groups }: Site): string {
   const lists = groups.map(({ title, page, pages }) => {
     const all = page ? [page, ...pages] : pages;

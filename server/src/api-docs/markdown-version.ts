@@ -7,7 +7,7 @@ export function markdownTwin(site: Site, page: DocsPage): string {
   const blocks = blocksOf(readElements(page.content(site).markup)).filter((block) => block !== "");
   const depth = page.path.split("/").length - 2;
   const up = depth === 0 ? "./" : "../".repeat(depth);
-  // From the root, as on the page, and to the Markdown versions of pages.
+  // Links from the root, as on the page, become relative links to the Markdown versions of the pages.
   return `${blocks.join("\n\n")}\n`
     .replaceAll(/\]\(\/(docs[\w/-]*)/g, `](${up}$1.md`)
     .replaceAll("](/", `](${up}`);
@@ -53,7 +53,7 @@ const headingWriter =
   (marks: string) =>
   ({ children }: Element): string[] => [`${marks} ${inlineOf(children).trim()}`];
 
-/** Elements that become separate blocks, and write their own content. */
+/** HTML elements that become separate Markdown blocks, with the function that writes their content. */
 const blockWriters: Readonly<Record<string, (element: Element) => readonly string[]>> = {
   h1: headingWriter("#"),
   h2: headingWriter("##"),
@@ -107,7 +107,7 @@ function definitionsOf(children: readonly Node[]): string {
   return entries.join("\n");
 }
 
-/** A field is named with its full path, because a Markdown table has no indentation. */
+/** A table in Markdown. A field is named with its full path, because a Markdown table has no indentation. */
 function tableOf({ children }: Element): string {
   const [head, ...rows] = allOf(children, "tr").map((row) =>
     elementsIn(row.children).map((cell, index) => {
@@ -162,6 +162,6 @@ function spanOf({ tag, attributes, children }: Element): string {
   if (tag === "a") return `[${text.trim()}](${attributes["href"]})`;
   if (tag === "strong" || tag === "b") return `**${text}**`;
   if (tag === "em") return `*${text}*`;
-  // The description after a link in a list, and other separate parts of the page.
+  // A `span` without a class is a separate part of the page, such as the description after a link in a list.
   return tag === "span" && kind === "" ? ` ${text}` : text;
 }

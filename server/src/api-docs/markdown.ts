@@ -3,8 +3,8 @@ import { plainCode, pre } from "./code-block.ts";
 import { isCodeLanguage } from "./highlight.ts";
 
 /**
- * The Markdown of our guides: headings, paragraphs, fenced code, lists, tables, quotes; within a line code, links,
- * strong and emphasis. Anything else throws, so that no markup is published by mistake.
+ * The Markdown of our guides: headings, paragraphs, fenced code, lists, tables and quotes; within a line code, links,
+ * strong and emphasis. Any other Markdown throws, so that no markup is published by mistake.
  */
 export type Block =
   | { readonly kind: "heading"; readonly level: number; readonly text: string }
@@ -40,7 +40,10 @@ function blocksOf(lines: readonly string[]): Block[] {
   return blocks;
 }
 
-/** Later readers are skipped: text inside a code block could not be read as a paragraph. */
+/**
+ * The first block reader that accepts these lines wins and the later readers are skipped, so that text inside a code
+ * block is not read as a paragraph.
+ */
 function firstFound(lines: readonly string[]): ReturnType<Reader> {
   for (const read of readers) {
     const found = read(lines);
@@ -54,7 +57,7 @@ function refuse([line = ""]: readonly string[]): never {
 }
 
 const listItem = /^(?:[-*]|(\d+)[.)]) +/;
-/** HTML, pictures, links by name, rules and underlined headings. */
+/** Unsupported Markdown: HTML, pictures, reference links, rules and underlined headings. */
 const unknown = /^(?:<|!\[|\[[^\]]+\]: |(?:-{3,}|\*{3,}|={2,})\s*$|#{5,}|\t| {4,})/;
 const startsBlock = /^(?:#{1,4} |```|> ?|\||(?:[-*]|\d+[.)]) )/;
 
@@ -104,7 +107,7 @@ function cellsOf(line: string): string[] {
   return cells.map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** The marks define the level of an item; text that is indented further belongs to the item. */
+/** A list. The list marks define the level of an item; text that is indented further belongs to the item. */
 const list: Reader = (lines) => {
   const first = listItem.exec(lines[0] ?? "");
   if (!first) return undefined;
@@ -186,7 +189,7 @@ function blockToHtml(block: Block, addressOf: AddressOf): Html {
   }
 }
 
-/** An item with a single paragraph is a line. */
+/** The HTML of a list item. An item with a single paragraph becomes one line without `p`. */
 function itemToHtml(item: readonly Block[], addressOf: AddressOf): Html {
   const [first, ...others] = item;
   if (first?.kind !== "paragraph") return markdownToHtml(item, addressOf);
@@ -201,7 +204,10 @@ function headingToHtml(level: number, text: string, words: Html): Html {
   return level === 3 ? html`<h3 id="${id}">${words}${link}</h3> ` : html`<h4 id="${id}">${words}</h4> `;
 }
 
-/** The same anchors as on well-known code hosts, so that links between the files also work here. */
+/**
+ * The anchor of a heading. It is the same as on well-known code hosts, so that links between the files also work on the
+ * site.
+ */
 export function anchorOf(text: string): string {
   return text
     .toLowerCase()
@@ -249,7 +255,7 @@ function spanToHtml(found: Readonly<Record<string, string | undefined>>, address
   return html`<span class="elsewhere" title="In the repository: ${link}">${inside(text)}</span>`;
 }
 
-/** Text between the marks. It must not look like HTML or a picture, which are not supported. */
+/** Plain text between Markdown marks. It must not look like HTML or a picture, which are not supported. */
 function plainText(text: string): string {
   if (/<\/?[a-z!][^>]*>|!\[|\]\(/i.test(text)) return refuse([text]);
   return text.replaceAll(/\\([\\`*_{}[\]()#+.!|<>-])/g, "$1");

@@ -10,7 +10,7 @@ import { pageList } from "./layout.ts";
 import { json, literal, type Json } from "./literal.ts";
 import { prose } from "./prose.ts";
 
-/** The webhook that reports the outcome of an operation, by the operation's path. */
+/** Maps the path of an operation to the webhook that reports its outcome. */
 export const toldBy: Readonly<Record<string, NotificationKind | undefined>> = Object.fromEntries(
   factsOfKinds.flatMap(([kind, { operations = [] }]) => operations.map((path) => [path, kind])),
 );

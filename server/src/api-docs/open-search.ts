@@ -4,14 +4,15 @@ export interface Entry {
   readonly path: string;
   readonly kind: string;
   readonly about: string;
-  /** Other words that people use for it. */
+  /** Synonyms: other words for the entry that people search for. */
   readonly asked: string;
   readonly words: string;
 }
 
 /**
- * Indexes the entries, and returns the function that answers queries with matching entries, the best first. It runs
- * here and in the browser, to which it is sent as text. So it must not use anything outside of itself.
+ * Indexes the entries, and returns the function that answers queries with matching entries, the best first.
+ * `openSearch` runs on the server, and in the browser, to which the server sends its source text. So it must not use
+ * anything outside of itself.
  *
  * A word counts by its rarity and by its place in the entry. The last word may be incomplete, because the user is
  * typing.
@@ -50,7 +51,10 @@ export function openSearch(entries: readonly Entry[]): (question: string) => rea
   const rarity = (word: string): number =>
     Math.log(1 + entries.length / (spread.get(word) ?? entries.length));
 
-  /** Words that begin with the incomplete word. A full name is begun only by a name: `order_n`. */
+  /**
+   * Words of an entry that begin with the incomplete word. A word with an underscore, such as `order_n`, finds only
+   * names with an underscore.
+   */
   const begunBy = (half: string, words: Iterable<string>): string[] =>
     [...words].filter((word) => word.startsWith(half) && word.includes("_") === half.includes("_"));
 

@@ -27,7 +27,7 @@ export function operationContent(facts: Facts, operation: Operation): Html {
   </article> `;
 }
 
-/** The usual example is open, the others are collapsed. */
+/** The examples of an operation: the first is open, the others are collapsed. */
 function examples(facts: Facts, operation: Operation): Html {
   const [usual, ...others] = examplesOf(operation);
   const tabs = ({ request }: Shown, index: number): Html => callTabs(facts, operation, request, index);
@@ -46,7 +46,7 @@ function examples(facts: Facts, operation: Operation): Html {
   )}`;
 }
 
-/** Links the codes and operations in a description; those of the same area take precedence. */
+/** The address of a code or operation that a description names. Operations of the same area take precedence. */
 function hrefOf({ operations }: Facts, from: Operation, word: string): string | undefined {
   if (Object.hasOwn(results, word)) return codeAddress(word as ResultCode);
   const named = operations.filter((operation) => nameOf(operation) === word && operation !== from);
@@ -64,7 +64,7 @@ function paths({ path, inStore }: Operation): Html {
   </dl>`;
 }
 
-/** Idempotency: the effect of sending it a second time. */
+/** Idempotency: what the page says about the effect of sending a request a second time. */
 function repeats(operation: Operation): Html {
   if ("find" in operation) return html`<p>It only reads, so send it as often as you like.</p>`;
   if ("change" in operation) return html`<p>Sent twice, it has the same effect as sent once.</p>`;
@@ -84,7 +84,7 @@ function repeats(operation: Operation): Html {
     }`;
 }
 
-/** The webhook that reports the outcome. */
+/** The webhook that reports the outcome of the operation. */
 function told({ path }: Operation): Html | undefined {
   const kind = toldBy[path];
   return (
@@ -96,7 +96,7 @@ function told({ path }: Operation): Html | undefined {
   );
 }
 
-/** A long path may break only after a slash. */
+/** The path as HTML: a long path may break only after a slash. */
 function breakable(path: string): Html {
   const parts = path.split(/(?<=\/)/);
   return html`<code>${parts.map((part) => html`${part}<wbr />`)}</code>`;
@@ -124,7 +124,7 @@ const resultRow = html`<tr id="answer.result">
   </td>
 </tr> `;
 
-/** Only the result is required: a rejection may have no other field. */
+/** The fields of a response. Only `result` is required: a rejection may have no other field. */
 function responseFields({ response }: Operation): Html {
   return fieldsTable({
     id: "answer",

@@ -1,7 +1,9 @@
 import { html, type Html, type HtmlPart } from "../formats/html.ts";
 import type { DocsPage, PageGroup, Site } from "./docs-page.ts";
 
-/** A served page: its content, within the top bar, the contents and the links to its neighbours. */
+/**
+ * A served page: the top bar, the table of contents, the page's content, and the links to the previous and next page.
+ */
 export function renderPage(site: Site, page: DocsPage): string {
   const { markup } = html`<!doctype html>
     <html lang="en">
@@ -50,7 +52,8 @@ const mark = html`<svg
 </svg>`;
 
 /**
- * The script adds the search between the badge and the links: without the script nothing is shown that does not work.
+ * The top bar. The page's script adds the search between the badge and the links, so that a page without the script
+ * shows no search that does not work.
  */
 function bar({ facts: { environment } }: Site): Html {
   return html`<header class="bar">
@@ -60,7 +63,7 @@ function bar({ facts: { environment } }: Site): Html {
   </header>`;
 }
 
-/** A long name may break only before a capital letter. */
+/** The name as HTML: a long name may break only before a capital letter. */
 function breakable(name: string): Html {
   return html`${name.split(/(?=[A-Z])/).map((part) => html`<wbr />${part}`)}`;
 }

@@ -8,7 +8,10 @@ const statusNames: Readonly<Record<ResultStatus, string>> = {
   U: "the outcome is unknown",
 };
 
-/** The target of `docUrl` in the sandbox's responses: the anchor of a row is its code. */
+/**
+ * The target of `docUrl` in the sandbox's responses: the row of the code in the table of all codes. The code is the
+ * anchor.
+ */
 export function codeAddress(code: ResultCode): string {
   return `/docs/results#${code}`;
 }
@@ -51,7 +54,10 @@ export function resultCodesTable(): Html {
   </table>`;
 }
 
-/** All codes in a compact list. An older `docUrl` points to `/docs#CODE`, which is one click away from the row. */
+/**
+ * All codes in a compact list. An older `docUrl` points to `/docs#CODE` in this list, which links to the row of the
+ * code.
+ */
 export function resultCodesList(): Html {
   const codes = Object.keys(results) as ResultCode[];
   return html`<ul class="code-list">
@@ -59,7 +65,7 @@ export function resultCodesList(): Html {
   </ul>`;
 }
 
-/** Long codes may break only after an underscore. */
+/** The code as HTML: a long code may break only after an underscore. */
 function breakable(code: string): Html {
   const parts = code.split(/(?<=_)/);
   return html`${parts.map((part, index) => (index > 0 ? html`<wbr />${part}` : part))}`;

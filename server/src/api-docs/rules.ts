@@ -128,7 +128,7 @@ function howToRead({ baseUrl }: Facts): Html {
   );
 }
 
-/** The table of payment outcomes in words: `S` alone never means paid. */
+/** The table that says in words which outcomes mean that a payment is paid: `S` alone never means paid. */
 function whenPaid(): Html {
   const rows = [
     ["isPaid", outcomesInWords.PAID],
@@ -163,7 +163,7 @@ function whenPaid(): Html {
   );
 }
 
-/** Only three sentences, so that they are read. */
+/** The page about idempotency. It has only three sentences, so that merchants read it. */
 export function idempotencyPage(): DocsPage {
   const description = "Why a repeated request takes effect once, and what to do after a lost response.";
   return topic(

@@ -38,7 +38,7 @@ const listener = createServer((request, response) => {
 await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
 after(() => listener.close());
 
-/** Characters that break quoting and escaping. */
+/** A value with characters that break quoting and escaping. */
 const awkward: Json = {
   note: `It's "50 % off" for $5, \\ and \${HOME} \`date\` — ünï ☕ %s\n<b>&amp;`,
   empty: "",

@@ -1,14 +1,19 @@
-// Progressive enhancement: the search, tabs that follow a choice, copy buttons. Every page works without this script.
+// Progressive enhancement: the search, code tabs that follow the reader's choice, copy buttons. Every page works
+// without this script.
 
 const languageKey = "tollgate-reference-language";
 
-/** Every block follows the language that was chosen in one, and the next visit starts with it. */
+/**
+ * All code blocks switch to the language that the reader chooses in one block. The next visit starts with that
+ * language.
+ */
 function followLanguage() {
   document.addEventListener("change", ({ target }) => {
     if (!target.matches(".tabs > input")) return;
     const topBefore = target.getBoundingClientRect().top;
     pickEverywhere(target.value);
-    // Blocks above may have changed their height; scrolls so that the visible part stays in place.
+    // Blocks above the chosen one may have changed their height, so the page scrolls until the chosen block is where it
+    // was.
     window.scrollBy({ top: target.getBoundingClientRect().top - topBefore, behavior: "instant" });
     remember(target.value);
   });
@@ -16,7 +21,10 @@ function followLanguage() {
   if (remembered) pickEverywhere(remembered);
 }
 
-/** A block that is signed by hand follows only to the same language, and so does one with a library. */
+/**
+ * Switches all blocks of code to a language. A block that has this language in only one form, by hand or with a
+ * library, switches to that form.
+ */
 function pickEverywhere(language) {
   for (const block of document.querySelectorAll(".tabs")) {
     const inputs = [...block.querySelectorAll(":scope > input")];
@@ -27,7 +35,7 @@ function pickEverywhere(language) {
   }
 }
 
-/** A browser may refuse storage; then the choice lasts only for this page. */
+/** A browser may refuse local storage; then the chosen language lasts only for this page. */
 function remember(language) {
   try {
     localStorage.setItem(languageKey, language);
@@ -43,7 +51,7 @@ function recall() {
 }
 
 function addCopyButtons() {
-  // Browsers allow the clipboard only for pages on TLS or on this machine.
+  // Browsers allow access to the clipboard only for pages on TLS or on localhost.
   if (!navigator.clipboard) return;
   for (const block of document.querySelectorAll(".code")) {
     const button = document.createElement("button");
@@ -66,7 +74,7 @@ async function copy(block, button) {
   setTimeout(() => (button.textContent = "Copy"), 1600);
 }
 
-/** Scrolls the contents so that the current page is visible. */
+/** Scrolls the table of contents so that the link to the current page is visible. */
 function showWhereIAm() {
   const nav = document.querySelector(".contents");
   const here = nav?.querySelector("[aria-current]");
@@ -138,7 +146,7 @@ function addSearch() {
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   input.addEventListener("keydown", (event) => {
     const { key } = event;
-    // A search field would only be emptied.
+    // Escape in a search field only empties the field, so the script closes the dialog.
     if (key === "Escape") dialog.close();
     else if (key === "Enter") chosen()?.querySelector("a").click();
     else if (key === "ArrowDown") choose(chosen()?.nextElementSibling ?? list.firstElementChild);
@@ -159,7 +167,7 @@ function addSearch() {
 function optionOf({ title, path, kind, about }, index) {
   const option = element("li", { id: `found-${index}` });
   attributes(option, { role: "option" });
-  // The addresses begin at the root of the gateway, which need not be the root of the host.
+  // Paths of search results begin at the root of the gateway, which need not be the root of the host.
   const link = element("a", { href: new URL(`..${path}`, import.meta.url).href, tabIndex: -1 });
   link.append(
     element("strong", { textContent: title }),

@@ -13,7 +13,7 @@ export function searchEntries(site: Site): readonly Entry[] {
   return [...site.pages.flatMap((page) => pageEntries(site, page)), ...codeEntries()];
 }
 
-/** The search as a script: the entries, and the same function that the tests run. */
+/** The search as a script for the browser: the entries, and the same search function that the tests run. */
 export function searchScript(site: Site): string {
   return `export const entries = ${JSON.stringify(searchEntries(site))};\nexport const openSearch = ${openSearch.toString()};\n`;
 }
@@ -31,7 +31,7 @@ function pageEntries(site: Site, page: DocsPage): Entry[] {
   return page.source === undefined ? [entry] : [entry, ...partsOf(page, page.source)];
 }
 
-/** Names of fields, values and examples, so that a search for one finds its page. */
+/** Names of fields, values and examples of a page, so that a search for a name finds the page. */
 function wordsOf({ facts: { operations } }: Site, { path, source }: DocsPage): string[] {
   const operation = operations.find((each) => addressOf(each) === path);
   if (operation) return operationWords(operation);

@@ -1,8 +1,8 @@
 import { factsOfKinds } from "../notifications/notification-kinds.ts";
 
 /**
- * Words that merchants use for a page, other than ours. They count nearly as much as the title. `search.test.ts` lists
- * queries and the pages that must be found.
+ * Words that merchants use for a page, other than the words of the page. These words count nearly as much as the title.
+ * `search.test.ts` lists queries and the pages that must be found.
  */
 export const askedFor: Readonly<Record<string, string>> = {
   "/docs/first-request":

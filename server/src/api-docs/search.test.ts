@@ -8,7 +8,7 @@ import { searchEntries, searchScript } from "./search-index.ts";
 const site = readSite({ publicUrl: "https://pay.example", environment: "sandbox" });
 const entries = searchEntries(site);
 const search = openSearch(entries);
-/** Without the guides, whose words differ. */
+/** The search over reference pages only, because guides use other words. */
 const reference = openSearch(entries.filter(({ kind }) => kind !== "guide"));
 const first = (question: string): string | undefined => reference(question)[0]?.path;
 
@@ -60,7 +60,7 @@ const questions: readonly (readonly [question: string, ...pages: string[]])[] = 
   ["can a successful payment change its status", "/docs/statuses"],
   ["terminal states of a payment", "/docs/statuses"],
   ["php library", "/docs/libraries"],
-  // Terms of the field, typed alone.
+  // Terms of the payment industry, each as the only word of a query.
   ["webhook", "/docs/notifications", "/docs/guides/notifications"],
   ["dead letter", "/docs/tollgate/resendNotifications"],
   ["reconciliation", "/docs/tollgate/inquirySettlements"],

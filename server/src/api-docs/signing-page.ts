@@ -11,7 +11,7 @@ import { prose } from "./prose.ts";
 import { codeLink } from "./result-codes.ts";
 import { verifySamples } from "./verify-samples.ts";
 
-/** A figure of the signed text, part by part; the headers; and how to verify a response. */
+/** The page about signing: a figure of the signed text, part by part; the headers; and how to verify a response. */
 export function signingPage(facts: Facts): DocsPage {
   const title = "Signing";
   const description =

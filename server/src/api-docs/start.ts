@@ -9,7 +9,7 @@ import { heading, opening, pageList, row } from "./layout.ts";
 import { json, literal } from "./literal.ts";
 import { codeLink, resultCodesList, statusLetter } from "./result-codes.ts";
 
-/** The page at `/docs`. It lists all pages and all codes, so that it replaces the search without a script. */
+/** The page at `/docs`. It lists all pages and all codes, so that readers without a script need no search. */
 export function startPage(facts: Facts): DocsPage {
   return {
     path: "/docs",
@@ -63,7 +63,7 @@ function everything({ groups, pages: [self] }: Site): Html {
     <section>${heading("result-codes", "Result codes")} ${resultCodesList()}</section>`;
 }
 
-/** From a new key pair to a signed response, with tools that every developer has. */
+/** The page about the first request: from a new key pair to a signed response, with tools that every developer has. */
 export function firstRequestPage(facts: Facts): DocsPage {
   const title = "Your first signed request";
   const description =

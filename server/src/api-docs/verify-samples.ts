@@ -1,6 +1,8 @@
 import type { Language } from "./call-samples.ts";
 
-/** Each sample continues the request in the same language, and uses its variables. */
+/**
+ * Samples that verify a response. Each one continues the request sample of the same language, and uses its variables.
+ */
 export const verifySamples: Readonly<Record<Language, string>> = {
   curl: String.raw`# Call with: curl … -D headers.txt -o answer.json
 header() {

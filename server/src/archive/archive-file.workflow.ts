@@ -58,7 +58,8 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
     await handle.close();
   }
   await rename(unfinished, path);
-  // A file name is durable after its folder is synced, and a new folder after its parent folder is.
+  // A new file survives a crash only after its folder is synced, and a new folder only after its parent folder is
+  // synced.
   for (const each of [parent, dirname(parent)]) await syncFolder(each);
 }
 
@@ -112,8 +113,8 @@ export async function listUnrecorded(
 }
 
 /**
- * `isFolder` only checks the folder and never creates it: if a disk is not mounted, a new folder would be on another
- * disk.
+ * `isFolder` only checks whether the archive's folder exists and never creates it. If the archive's disk is not
+ * mounted, a new folder would be on another disk.
  */
 export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(unlessMissing))?.isDirectory() ?? false;

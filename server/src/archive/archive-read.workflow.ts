@@ -15,7 +15,7 @@ export interface VerifiedArchive {
   readonly fileCount: number;
   readonly paymentCount: number;
   readonly byteCount: number;
-  /** One sentence for each damaged file. */
+  /** The problems of damaged archive files, one sentence per file. */
   readonly problems: readonly string[];
   /** Files without a record. */
   readonly unrecorded: readonly string[];
@@ -125,7 +125,10 @@ export async function eraseArchived(
   return archive.file === erased.file ? undefined : archive.file;
 }
 
-/** `withoutPersonalData` clears the personal columns of the line, by the same list as in the database. */
+/**
+ * `withoutPersonalData` clears the personal columns of an archived row. The list of personal columns is the one that
+ * the erasure in the database uses.
+ */
 function withoutPersonalData(line: string): string {
   const { paymentId, table, row } = JSON.parse(line) as {
     paymentId: string;

@@ -74,7 +74,7 @@ const refund = (paymentId: string, name: string): object => ({
   refundNotifyUrl: shop.notifyUrl,
 });
 
-/** Rows of all archived tables, as the file must contain them. */
+/** Rows of all archived tables, as the archive file must contain them. */
 async function wholeRows(): Promise<ReadonlyMap<ArchivedTable, readonly string[]>> {
   const rows = new Map<ArchivedTable, readonly string[]>();
   for (const table of archivedTables) {
@@ -101,7 +101,8 @@ function inFiles(): ReadonlyMap<string, readonly string[]> {
         .split("\n")) {
         const [, table = "", row = ""] =
           /^\{"paymentId":"\d+","table":"(\w+)","row":(.*)\}$/.exec(line) ?? [];
-        // PostgreSQL formats a built object with spaces, and a row without.
+        // PostgreSQL formats an object from `json_build_object` with spaces, and an object from `row_to_json` without,
+        // so the test normalises both.
         rows.get(table)?.push(JSON.stringify(JSON.parse(row)));
       }
   return new Map([...rows].map(([table, found]) => [table, found.sort()]));
@@ -135,7 +136,7 @@ await eventually(
   ([row]) => row?.waiting === 0,
 );
 
-/** All requests of merchants, people and operators about the payments. */
+/** The responses to all requests of merchants, people and operators about the payments. */
 async function answers(): Promise<Readonly<Record<string, string>>> {
   const asked: Record<string, string> = {};
   const note = async (name: string, path: string, request: object): Promise<void> => {
@@ -313,7 +314,7 @@ test("a buyer is erased from the archive as well, and the command shows the file
   assert.doesNotMatch(lines.join("\n"), /a word about|\\\\x/);
   const verified = await verifyArchive(operator, folder);
   assert.partialDeepStrictEqual(verified, { fileCount: 3, problems: [], unrecorded: [] });
-  // Other payments in the file keep their personal data.
+  // Erasing one payment keeps the personal data of other payments in the file.
   const others = await findArchivedRows(operator, folder, plainId);
   assert.match(others.join("\n"), /a word about/);
 });

@@ -45,7 +45,7 @@ export async function findFirstMonth(tx: Tx): Promise<string | undefined> {
   return row?.id ? monthOfId(row.id) : undefined;
 }
 
-/** The start of a batch: after this payment of this month. */
+/** The place where a batch starts: after this payment of this month. */
 export interface Place {
   readonly bucket: number;
   readonly month: Month;
@@ -68,8 +68,8 @@ export async function listUnarchived(
 }
 
 /**
- * `lockUnarchived` does the same, with row locks. A payment that another transaction has locked is skipped, because it is in
- * use.
+ * `lockUnarchived` lists the next payments that are not archived, and locks their rows. A payment that another
+ * transaction has locked is skipped, because it is in use.
  */
 export async function lockUnarchived(
   tx: Tx,
@@ -110,8 +110,8 @@ export async function listStandings(
       union all select payment_id, dispute_id, coalesce(d.resolved_at, d.created_at), d.resolved_at is null, 'a dispute'
       from asked join disputes as d using (bucket, payment_id)
     ), facts as (
-      -- Grouped by payment, and not joined with payments again. Without hash joins, a join would compare every fact
-      -- with every payment.
+      -- The query groups the facts by payment and does not join payments again. Without hash joins, a join would
+      -- compare every fact with every payment.
       select payment_id, moved_at, is_open, what, 0 as refund_window_days from parts
       union all select payment_id, null, true, 'a job', 0 from parts
       join jobs on jobs.bucket = ${bucket} and jobs.subject_id = parts.id
@@ -144,7 +144,7 @@ interface StandingRow {
 export interface Told {
   readonly paymentId: string;
   readonly notificationId: string;
-  /** Not delivered or exhausted yet, or without a feed position yet. */
+  /** Whether the webhook is still pending: it is neither delivered nor exhausted, or it has no feed position yet. */
   readonly isWaiting: boolean;
 }
 
@@ -179,7 +179,7 @@ export async function lockWebhooks(
         select unnest(range_agg(tstzrange(at - interval '1 second', at + interval '1 second'))) as span from moments
       ) as joined
     ), named as materialized (
-      -- Planner: a map from record ids to payments, for the same reason.
+      -- Planner: a map from record ids to payments, because a join would compare every webhook with every record.
       select jsonb_object_agg(id, payment_id) as payments_by_id from subjects
     ), near as materialized (
       -- Planner: "offset 0" searches each window by the primary key. A plain join would read all notifications of the
@@ -199,7 +199,7 @@ export async function lockWebhooks(
   `);
 }
 
-/** The payments of one batch, with the webhooks about them. */
+/** A batch of payments to archive, with the webhooks about them. */
 export interface Going {
   readonly bucket: number;
   readonly paymentIds: readonly string[];
@@ -207,8 +207,8 @@ export interface Going {
 }
 
 /**
- * `listRows` returns the rows to archive, as JSON, payment by payment. Of the payment itself, only the columns that are
- * needed while it is open.
+ * `listRows` returns the rows to archive, as JSON, payment by payment. Of the row in `payments`, it returns only the
+ * columns that are deleted when the payment is archived.
  */
 export async function listRows(tx: Tx, { bucket, paymentIds, told }: Going): Promise<readonly ArchivedRow[]> {
   await tx.query(sql`
@@ -267,8 +267,8 @@ export async function updateArchiveErased(tx: Tx, archive: Archive): Promise<voi
 }
 
 /**
- * `deleteRows` deletes the archived rows, and returns their number per table. The payment rows stay, without the
- * columns that are needed only while they are open.
+ * `deleteRows` deletes the archived rows, and returns their number per table. Rows in `payments` stay, without the
+ * columns that only open payments need.
  */
 export async function deleteRows(
   tx: Tx,
@@ -331,7 +331,8 @@ export async function findArchiveOf(
 }
 
 /**
- * `lockArchiveOf` does the same with a lock: of two erasures in one file, the second must read the result of the first.
+ * `lockArchiveOf` locks and returns the file with the archived rows of a payment. If two erasures change one file, the
+ * second must read the result of the first.
  */
 export async function lockArchiveOf(
   tx: Tx,

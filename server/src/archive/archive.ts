@@ -16,7 +16,7 @@ export interface Archive {
   /** The month in which the payments in the file were created, such as 2025-05. */
   readonly month: string;
   readonly bucket: number;
-  /** The path within the archive's folder. */
+  /** The path of the archive file within the archive's folder. */
   readonly file: string;
   readonly sha256: string;
   readonly byteCount: number;
@@ -84,8 +84,8 @@ function idStart(month: string): string {
 }
 
 /**
- * `fileOf` derives the name from the content. A repeated batch writes the same file again; and no file can replace
- * another one, not even of another installation in the same folder.
+ * `fileOf` derives an archive file's name from its content. So a repeated batch writes the same file again. And no file
+ * can replace another one, not even a file of another installation in the same folder.
  */
 export function fileOf({
   archiveId,
@@ -102,14 +102,17 @@ export interface ArchivedRow {
   readonly row: string;
 }
 
-/** `lineOf` inserts the row as text, because parsing it as JSON would lose the last digits of long numbers. */
+/**
+ * `lineOf` writes an archived row as a line of JSON. It inserts the row as text, because parsing it as JSON would lose
+ * the last digits of long numbers.
+ */
 export function lineOf({ paymentId, table, row }: ArchivedRow): string {
   return `{"paymentId":"${paymentId}","table":"${table}","row":${row}}\n`;
 }
 
 const lineForm = /^\{"paymentId":"(\d{35})","table":"([a-z_]+)","row":(\{.*\})\}$/;
 
-/** `readLine` returns undefined for an invalid line. */
+/** `readLine` parses a line of an archive file; undefined for an invalid line. */
 export function readLine(line: string): ArchivedRow | undefined {
   const [, paymentId = "", name, row = ""] = lineForm.exec(line) ?? [];
   const table = archivedTables.find((each) => each === name);

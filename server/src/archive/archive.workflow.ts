@@ -38,13 +38,13 @@ import { CommandFailed } from "../core/command-errors.ts";
 import { align } from "../formats/text-table.ts";
 
 export interface Archiving {
-  /** Months up to, and not including, this one. */
+  /** The run archives months up to, and not including, this one. */
   readonly before: string;
-  /** The first month; undefined for the month of the oldest payment. */
+  /** The first month to archive; undefined for the month of the oldest payment. */
   readonly from?: string | undefined;
   /** The archive's folder; undefined for a dry run that only counts. */
   readonly folder?: string | undefined;
-  /** Number of payments per batch, which is one file. */
+  /** Number of payments per batch. Each batch is one file. */
   readonly batchSize: number;
   readonly now: Date;
   /** Called at each crash point, for the crash tests. */
@@ -56,7 +56,7 @@ export type ArchivePoint = "file written" | "before commit" | "after commit";
 /** The result for one month. */
 export interface ArchivedMonth {
   readonly month: string;
-  /** Number of archived payments; in a dry run, of those that could be archived. */
+  /** Number of archived payments; in a dry run, the number of payments that could be archived. */
   readonly paymentCount: number;
   readonly openCount: number;
   readonly recentCount: number;
@@ -65,9 +65,12 @@ export interface ArchivedMonth {
   readonly byteCount: number;
 }
 
-/** Longer than a batch on a slow disk; no other transaction waits for its rows. */
+/**
+ * Statement timeout of a batch, longer than a batch takes on a slow disk. A long timeout is safe, because no other
+ * transaction waits for the rows.
+ */
 const statementTimeoutMs = 60_000;
-/** Queries by keys only, because a full table scan would be repeated for every batch. */
+/** Archive queries use keys only, because a full table scan would be repeated for every batch. */
 const byKey = { statementTimeoutMs, readsWholeTables: false } as const;
 /** Batch size of a dry run, which can be larger because it locks nothing. */
 const countedAtOnce = 10_000;
@@ -119,14 +122,14 @@ async function archiveBucket(operator: Operator, asked: BucketOfMonth): Promise<
     sum = added(sum, batch.found);
     if (batch.last === undefined) return sum;
     after = batch.last;
-    // Pauses as long as the batch took, so that vacuum, standbys and payments keep up.
+    // The run pauses as long as the batch took, so that vacuum, standbys and payments keep up.
     if (folder !== undefined) await new Promise((go) => setTimeout(go, performance.now() - startedMs));
   }
 }
 
 interface Batch {
   readonly found: ArchivedMonth;
-  /** The last checked payment; undefined if there are no more. */
+  /** The last payment that the batch checked; undefined if there are no more payments. */
   readonly last: string | undefined;
 }
 

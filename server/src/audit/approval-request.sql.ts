@@ -16,8 +16,8 @@ export interface ApprovalRequest extends Act {
 }
 
 /**
- * The content of a request. `before` and `after` are the requester's description, for acts without recorded changes
- * only.
+ * The content of an approval request. `before` and `after` are the requester's description, only for acts without
+ * recorded row changes.
  */
 export interface ToApprove extends Act {
   /** JSON as `findChangesToApprove` returns it. */
@@ -29,7 +29,7 @@ export interface NewApprovalRequest extends ToApprove {
   readonly askedBy: string;
 }
 
-/** Lifetime of a request, and then of its approval. */
+/** The lifetime of an approval request; `holdsFor` is the lifetime of the approval. */
 const asksFor = fragment`interval '1 day'`;
 const columns = fragment`asked_id, act, subject, about_client, changes::text as changes, before, after, reason, asked_by, asked_login, asked_at,
   approved_by, approved_login`;
@@ -42,7 +42,7 @@ export async function findChangesToApprove(tx: Tx): Promise<string> {
 }
 
 /**
- * Returns the digest of the content that the approver reads. PostgreSQL computes it, as it does when a request is
+ * Returns the digest of the content that the approver reads. PostgreSQL computes it in the same way when a request is
  * stored.
  */
 async function computeDigest(tx: Tx, { act, subject, changes, before, after }: ToApprove): Promise<Buffer> {
@@ -55,7 +55,8 @@ async function computeDigest(tx: Tx, { act, subject, changes, before, after }: T
 }
 
 /**
- * Inserts a request and returns its number; returns the existing number if this login already made the same request.
+ * Inserts an approval request and returns its number. If this login already made the same request, returns that
+ * request's number.
  */
 export async function insertApprovalRequest(
   tx: Tx,
@@ -82,8 +83,8 @@ export async function insertApprovalRequest(
 }
 
 /**
- * Marks an approval of this login's request as used; returns the approver, if there is one. PostgreSQL checks it at
- * the commit.
+ * Marks an approval of this login's request as used; returns the approver, if there is one. PostgreSQL checks the
+ * approval at the commit.
  */
 export async function updateApprovalUsed(tx: Tx, asked: ToApprove): Promise<string | undefined> {
   const digest = await computeDigest(tx, asked);
@@ -106,7 +107,7 @@ interface ConsoleApproval {
   readonly approvedBy: string;
 }
 
-/** Inserts an approval of the operator console. Only the console's login may do that. */
+/** Inserts an approval that was given in the operator console. Only the console's login may insert these. */
 export async function insertConsoleApproval(
   tx: Tx,
   { act, subject, requestedBy, approvedBy }: ConsoleApproval,
@@ -180,7 +181,7 @@ function askedOf(row: AskedRow): ApprovalRequest {
   };
 }
 
-/** Combines the given name with the login, which is authenticated. */
+/** Combines a person's given name with the login, because only the login is authenticated. */
 function nameOf(name: string, login: string): string {
   return name === login ? name : `${name} (${login})`;
 }

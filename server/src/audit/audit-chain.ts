@@ -3,13 +3,13 @@ import { linkHash } from "../core/hash-chain.ts";
 /** An audit row as a link of the hash chain. Hashes are in hex. */
 export interface AuditLink {
   readonly seq: number;
-  /** Every column except the hashes, as text, in hash order. */
+  /** Every column of the audit row except the hashes, as text, in the order in which they are hashed. */
   readonly fields: readonly (string | undefined)[];
   readonly previousHash: string;
   readonly hash: string;
 }
 
-/** Length of the chain and hash of its last link. Stored elsewhere, it is an anchor. */
+/** Length of the chain and hash of its last link. A copy that is stored outside of the database is an anchor. */
 export interface ChainHead {
   readonly count: number;
   readonly hash: string;
@@ -56,7 +56,7 @@ function linkProblem({ count, hash }: ChainHead, link: AuditLink): ChainProblem 
   };
 }
 
-/** Returns a problem that only an anchor shows: a truncated chain, or a rewritten one. */
+/** Returns a problem that only an anchor shows: the chain was truncated or rewritten. */
 export function anchorProblem(
   anchor: ChainHead,
   found: { readonly count: number; readonly hashAtAnchor: string | undefined },

@@ -5,7 +5,7 @@ import { auditJson, type AuditEntry, type AuditFilter, type NewAudit } from "./a
 
 /**
  * Inserts the audit row of an act, in the act's transaction. The database numbers and chains it under a lock that is
- * held until the commit. So it must be the last statement of the transaction, to keep the lock short.
+ * held until the commit. So `insertAudit` must be the last statement of the transaction, to keep the lock short.
  */
 export async function insertAudit(
   tx: Tx,
@@ -93,7 +93,10 @@ function entryOf(row: AuditRow): AuditEntry {
   };
 }
 
-/** Lists the links after this one, in order. The time is text, because a `Date` has no microseconds. */
+/**
+ * Lists the links of the chain after the link with this number, in order. The time is text, because a `Date` has no
+ * microseconds.
+ */
 export async function listLinks(tx: Tx, after: number, limit: number): Promise<readonly AuditLink[]> {
   const rows = await tx.query<LinkRow>(sql`
     select seq, array[seq::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), actor_kind, actor, role,
@@ -110,7 +113,7 @@ export async function listLinks(tx: Tx, after: number, limit: number): Promise<r
   }));
 }
 
-/** Returns the last link, or the one with this number. */
+/** Returns the last link of the chain, or the link with this number. */
 export async function findLink(
   tx: Tx,
   seq?: number,

@@ -11,10 +11,13 @@ export interface Actor {
 export interface Act {
   /** Name of the act, such as `merchant suspend`. */
   readonly act: string;
-  /** A client id, a connector name, a payment id. */
+  /** The subject of an act: a client id, a connector name, or a payment id. */
   readonly subject: string;
   readonly clientId?: string | undefined;
-  /** The changed fields before and after. Must not contain a secret, because audit rows are never deleted. */
+  /**
+   * The fields that the act changed, before and after. They must not contain a secret, because audit rows are never
+   * deleted.
+   */
   readonly before?: object | undefined;
   readonly after?: object | undefined;
 }
@@ -28,9 +31,9 @@ export interface NewAudit extends Act {
 export interface AuditEntry {
   readonly seq: number;
   readonly at: Date;
-  /** `sql` for a change of a setting by SQL, without a command. */
+  /** The name of the act; `sql` for a change of a setting by SQL, without a command. */
   readonly actor: { readonly kind: Actor["kind"] | "sql"; readonly name: string; readonly role: string };
-  /** The database login, which is authenticated. The actor's name is not. */
+  /** The database login, which is authenticated. The actor's name is not authenticated. */
   readonly login: string;
   readonly act: string;
   readonly subject: string;
@@ -39,8 +42,8 @@ export interface AuditEntry {
   readonly before: object | undefined;
   readonly after: object | undefined;
   /**
-   * The row changes of the act's transaction, recorded by PostgreSQL. `before` and `after` are the program's
-   * description.
+   * The row changes of the act's transaction, recorded by PostgreSQL. In contrast, the program supplies `before` and
+   * `after`.
    */
   readonly rowChanges: readonly AuditedChange[];
 }
@@ -52,7 +55,7 @@ export interface AuditFilter {
   readonly act?: string | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
-  /** Only rows before this one, for the next page. */
+  /** Only rows with a lower number than this one, for the next page. */
   readonly beforeSeq?: number | undefined;
 }
 
@@ -85,7 +88,7 @@ export interface OwnEntry extends Omit<
   AuditEntry,
   "actor" | "login" | "clientId" | "before" | "after" | "rowChanges"
 > {
-  /** The merchant's person who did it; absent for the operator. */
+  /** The merchant's person who performed the act; absent for an act of the operator. */
   readonly person: { readonly personId: string; readonly role: string } | undefined;
   readonly changes: readonly Change[];
 }
@@ -107,7 +110,7 @@ export function redactEntry({ seq, at, actor, act, subject, reason, before, afte
   };
 }
 
-/** Whether the operator did it: a command, SQL, or a person with a staff role. */
+/** Whether the operator performed the act: by a command, by SQL, or as a person with a staff role. */
 function isProviders({ kind, role }: AuditEntry["actor"]): boolean {
   return kind !== "person" || role.startsWith("staff-");
 }
@@ -129,7 +132,7 @@ function textsOf(fields: object): ReadonlyMap<string, string> {
   return new Map(Object.entries(fields).map(([name, value]) => [name, auditJson(value)]));
 }
 
-/** JSON for the audit log: amounts are text in minor units. */
+/** `auditJson` formats a value as JSON for the audit log. Amounts are text in minor units. */
 export function auditJson(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each));
 }

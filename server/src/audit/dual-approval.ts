@@ -4,7 +4,7 @@ import type { Act } from "./audit.ts";
 interface OfTwo {
   /** The role that requester and approver need. */
   readonly role: "operator" | "finance" | "admin";
-  /** Whether this act needs an approval; absent if all do. */
+  /** Whether an act of this kind needs an approval; absent if all do. */
   readonly applies?: (act: Act) => boolean;
 }
 
@@ -13,7 +13,8 @@ interface OfTwo {
  * has its own approval: `payout account approve`.
  */
 export const dualApprovalActs: Readonly<Record<string, OfTwo>> = {
-  // Before the first key exists, there is nothing to protect, and no other person to approve it.
+  // Adding gateway key 1 needs no approval: before the first key exists, there is nothing to protect, and no other
+  // person to approve it.
   "gateway-key add": { role: "admin", applies: ({ subject }) => subject !== "gateway key 1" },
   "gateway-key retire": { role: "admin" },
   "merchant set": { role: "operator", applies: ({ after = {} }) => "feeBasisPoints" in after },

@@ -12,7 +12,7 @@ import {
   staffFunctions,
 } from "./privileges.ts";
 
-/** Compares the matrix of privileges with PostgreSQL's catalogue. */
+/** These tests compare the matrix of privileges with PostgreSQL's catalogue. */
 const { database: live } = await prepareTestGateway("live");
 const { database: sandbox } = await prepareTestGateway("sandbox");
 
@@ -100,7 +100,7 @@ test("every table that a staff role may write is recorded for the audit log", as
   const triggers = await findRecordTriggers();
   for (const [table, row] of Object.entries(privileges)) {
     const written = new Set(staffDatabaseRoles.flatMap((role) => writesOf(row[role])));
-    // The audit table is the record itself.
+    // Writes to the audit table need no further record, because the table is the record.
     if (table === "audit") continue;
     const own = triggers.filter(({ name }) => name === table);
     assert.equal(row.recorded !== undefined, written.size > 0, table);
@@ -129,7 +129,7 @@ test("each approval rule has its trigger, and each trigger its rule", async () =
   );
 });
 
-/** Parses `insert, update (a, b)` to the rules of a trigger: insert, a, b. */
+/** Parses the operations of an approval rule: `insert, update (a, b)` becomes insert, a, b. */
 function rulesIn(of: string): readonly string[] {
   const columns = /update \((.*)\)/.exec(of)?.[1]?.split(", ") ?? [];
   const operations = of.replace(/, update \(.*\)|^update \(.*\)/, "").split(", ");
@@ -138,7 +138,8 @@ function rulesIn(of: string): readonly string[] {
 
 test("the acts that need approval at the command line are those of the matrix", () => {
   const acts = Object.values(privileges).flatMap(({ approval }) => approval?.acts ?? []);
-  // The owner sets up connectors during installation, so only PostgreSQL requires an approval of staff for these.
+  // The owner of the tables sets up connectors during installation, without an approval. So the matrix names these acts
+  // and the command line does not.
   const ofStaff = ["connector add", "connector set"];
   assert.deepEqual(
     [...new Set(acts.filter((act) => !ofStaff.includes(act)))].sort(),

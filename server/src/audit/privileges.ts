@@ -1,18 +1,24 @@
-/** A group role of the database. Logins are members of one; `admin` has the privileges of operator and finance, each of which has support's. */
+/**
+ * A group role of the database. Each login is a member of one. `admin` has the privileges of `operator` and `finance`,
+ * and each of these has the privileges of `support`.
+ */
 export const databaseRoles = ["app", "work", "support", "operator", "finance", "admin", "console"] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 
-/** Roles of people, and of the login that serves them. */
+/** Database roles of staff, and of the console's login, which serves them. */
 export const staffDatabaseRoles = ["support", "operator", "finance", "admin", "console"] as const;
 
 /** Changes of a table that need approval in live, and the acts of the command line and the console that make them. */
 interface ApprovalRule {
-  /** Operations; with columns if only their change needs approval. */
+  /** The operations that need approval; with columns if only a change of these columns does. */
   readonly of: string;
   readonly acts: readonly string[];
 }
 
-/** A table's own grants by role, without inherited ones. A privilege with columns is limited to them. */
+/**
+ * The privileges that a table grants to each role, without inherited ones. A privilege with columns is limited to these
+ * columns.
+ */
 interface TablePrivileges extends Readonly<Partial<Record<DatabaseRole, string>>> {
   /** How writes of staff logins are recorded for the audit: row by row, or a bulk statement by the number of its rows and their SHA-256. */
   readonly recorded?: "rows" | "statements";
@@ -164,7 +170,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     support: "select",
     finance: "insert",
     recorded: "rows",
-    // Only the effect `write-off`. Other postings are backed by a record.
+    // Only postings with the effect `write-off` need approval. A record backs each other posting.
     approval: { of: "insert", acts: ["break write-off"] },
   },
   migrations: { app: "select", support: "select" },
@@ -183,7 +189,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     support: "select",
     operator: "delete, insert, update",
     recorded: "rows",
-    // A merchant sets its own addresses by API request.
+    // A merchant sets its own addresses by API request, which needs no approval; a change by staff does.
     approval: { of: "insert, update, delete", acts: ["merchant set"] },
   },
   paused_queues: { app: "delete, insert, select, update", support: "select" },
@@ -199,7 +205,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
       "insert (account_id, amount_minor, attempt, batch_id, bucket, client_id, currency, file_id, payout_id), update (dropped_for)",
     recorded: "rows",
   },
-  // Planned by one login and approved by another: it has its own triggers.
+  // One login plans a payout file and another approves it. The table has its own triggers for this rule.
   payout_files: {
     support: "select",
     finance:
@@ -214,13 +220,13 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     approval: { of: "delete, update (released_at)", acts: ["payout release"] },
   },
   payout_reports: { support: "select", finance: "insert", recorded: "statements" },
-  // Stated by one login and confirmed by another: it has its own trigger.
+  // One login requests a resynchronisation and another confirms it. The table has its own trigger for this rule.
   payout_resyncs: {
     support: "select",
     finance: "insert (bank, newest_file, requested_by), update (confirmed_by)",
     recorded: "rows",
   },
-  // Each row is a line of an approved payout file.
+  // Payouts need no approval of their own, because each row is a line of an approved payout file.
   payouts: {
     app: "select",
     support: "select",
@@ -273,7 +279,7 @@ export const sandboxPrivileges: Readonly<Record<string, TablePrivileges>> = {
   notification_faults: { app: "insert, select, update" },
 };
 
-/** Memberships: each role has the privileges of the roles that it names. */
+/** Memberships of roles: a role has the privileges of the roles that are listed for it. */
 export const memberships: Readonly<Record<DatabaseRole, readonly DatabaseRole[]>> = {
   app: [],
   work: ["app"],

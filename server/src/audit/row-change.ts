@@ -1,12 +1,12 @@
 /**
- * A row change as PostgreSQL records it, see migrations/0050. The approver reads it, and a commit is compared with
- * it.
+ * A row change as PostgreSQL records it (migrations/0050). The approver reads the change, and PostgreSQL compares it
+ * with the changes of the commit.
  */
 export interface RowChange {
   readonly table: string;
   readonly operation: "insert" | "update" | "delete";
   readonly key: Readonly<Record<string, unknown>>;
-  /** The changed columns. A time within a minute of the transaction is stored as `now`. */
+  /** The values of the changed columns. A time within a minute of the transaction is stored as `now`. */
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: Readonly<Record<string, unknown>>;
 }
@@ -53,7 +53,10 @@ function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Maximum number of changes in an audit row, whose fields are limited to 16 KiB. The request itself keeps all changes. */
+/**
+ * Maximum number of row changes in an audit row, whose fields are limited to 16 KiB. The approval request keeps all
+ * changes.
+ */
 const auditedMax = 20;
 
 /** Returns the changes for the audit row of a request or an approval. */

@@ -9,7 +9,7 @@ export interface SignedHead {
   readonly signature: Buffer;
 }
 
-/** The signed bytes. No other text that a gateway key signs has this beginning (domain separation). */
+/** The signed bytes of an audit head. No other text that a gateway key signs has this beginning (domain separation). */
 export function headBytes(
   environment: string,
   { head, at, keyVersion }: Omit<SignedHead, "signature">,
@@ -17,7 +17,7 @@ export function headBytes(
   return Buffer.from(`tollgate audit head\n${environment}\n${anchorText(head)}\n${at}\n${keyVersion}`);
 }
 
-/** `COUNT:HASH:TIME:VERSION:SIGNATURE`, which begins like an anchor. */
+/** The text of a signed head, `COUNT:HASH:TIME:VERSION:SIGNATURE`, which begins like an anchor. */
 export function signedHeadText({ head, at, keyVersion, signature }: SignedHead): string {
   return [anchorText(head), at, keyVersion, signature.toString("base64url")].join(":");
 }
@@ -35,13 +35,13 @@ export function readSignedHead(text: string): SignedHead | undefined {
   };
 }
 
-/** The field of the worker's log line with the signed head. */
+/** The field of the worker's log line that contains the signed head. */
 export const headField = "auditHead";
 
 /** Returns the anchor in a line of an anchor file or of a worker's log; undefined for other log lines. */
 export function anchorIn(line: string): string | undefined {
   const text = line.trim();
   if (!text.includes("{")) return text;
-  // journalctl adds a prefix to the line.
+  // journalctl adds a prefix to the log line, so the whole line is not JSON.
   return new RegExp(`"${headField}":"([^"]+)"`).exec(text)?.[1];
 }

@@ -8,8 +8,8 @@ import { findAudit } from "../operators/audit/audit.ts";
 import { databaseRoles, memberships, privileges, type DatabaseRole } from "./privileges.ts";
 
 /**
- * Tries each write of each role on each table by plain SQL in live. It must be rejected or recorded in the audit log,
- * as in the matrix of privileges.
+ * These tests try each write of each role on each table by plain SQL in live. PostgreSQL must reject the write or
+ * record it in the audit log, as the matrix of privileges says.
  */
 const { database } = await prepareTestGateway("live");
 const { clientId } = await newMerchant(database);
@@ -43,7 +43,7 @@ const columnsOf = new Map<string, readonly Column[]>();
 before(async () => {
   await superuser.connect();
   await dropChecks(superuser);
-  // Constraints that a made-up row cannot satisfy: foreign keys and lifecycle triggers.
+  // The test drops constraints that a made-up row cannot satisfy: foreign keys and lifecycle triggers.
   const { rows } = await superuser.query<{ statement: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement from pg_constraint
      where contype = 'f' and connamespace = 'public'::regnamespace
@@ -100,7 +100,7 @@ for (const role of databaseRoles)
           return false;
         } catch (error) {
           await client.query("rollback");
-          // Any other error means that the role may run the statement.
+          // Any other error than 42501 (insufficient privilege) means that the role may run the statement.
           return (error as { code?: string }).code === "42501";
         }
       };
@@ -144,7 +144,7 @@ const ownOf = (table: string): Readonly<Record<string, unknown>> => ({
   ...(hasColumn(table, "client_id") && { client_id: clientId }),
 });
 
-/** Prepares the table with one made-up row or none. */
+/** Prepares the table with one made-up row, or empties it. */
 async function arrange(table: string, hasRow: boolean): Promise<void> {
   await superuser.query(`set session_replication_role = replica; delete from ${table}`);
   if (hasRow) await insertAnyRow(superuser, table, ownOf(table));
@@ -202,7 +202,7 @@ function attemptsOf(role: DatabaseRole): readonly Attempt[] {
   });
 }
 
-/** Rejected by a rule of the table itself, with or without approval. */
+/** Writes that a rule of the table itself rejects, with or without approval, and the error. */
 const ownRules: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(
     ["currency", "holder", "iban", "bic", "wait_hours", "asked_by", "asked_login", "asked_at"].map(

@@ -68,11 +68,11 @@ const applyResults = [
 type ApplyCode = (typeof applyResults)[number];
 type Invalid = "INVALID_AUTHCODE" | "INVALID_REFRESH_TOKEN";
 
-/** The token, with both values as long as a repeat may return them. */
+/** The token; `pair` has both values as long as a repeated request may receive them. */
 interface Applied {
   readonly token: Token;
   readonly pair: TokenPair | undefined;
-  /** Only for an agreement that charges the buyer without a confirmation. */
+  /** The buyer's account. Only for an agreement that charges the buyer without a confirmation. */
   readonly userLoginId: string | undefined;
 }
 
@@ -174,7 +174,10 @@ function missing(field: string): Refusal<"PARAM_ILLEGAL"> {
   return refuse("PARAM_ILLEGAL", { field, detail: `${field} is missing.` });
 }
 
-/** Sends even an unknown code to the provider, because the provider's callback with the code may be late. */
+/**
+ * `applyWithCode` sends even an unknown code to the provider, because the provider's callback with the code may be
+ * late.
+ */
 async function applyWithCode(
   call: Call,
   { customerBelongsTo }: ApplyRequest,
@@ -191,7 +194,7 @@ async function applyWithCode(
   const made = newToken(call, { givenHash, customerBelongsTo, connector });
   const token = { ...made, sealedGiven: secrets.seal(authCode, made.tokenId) };
   if (!(await insertToken(tx, token))) {
-    // Lost a race against a request with the same code.
+    // This request lost a race against a request with the same code.
     const other = await findTokenByGiven(tx, call, givenHash);
     return other ? repeated(call, other, customerBelongsTo, "INVALID_AUTHCODE") : refuse("AUTH_IN_PROCESS");
   }
@@ -250,7 +253,7 @@ async function refresh(
   return { record: await shown(call, token) };
 }
 
-/** Idempotency: a repeat gets the same response while the pair may be returned again. */
+/** Idempotency: a repeated request gets the same response while the pair may be returned again. */
 async function repeated(call: Call, token: Token, customerBelongsTo: string, invalid: Invalid): Claim {
   if (token.customerBelongsTo !== customerBelongsTo) return refuse(invalid);
   if (token.status === "APPLIED" || isRepeatable(token, call.now))

@@ -242,7 +242,7 @@ test("codes that are unknown, of another merchant, of another provider or in a w
   const other = await stack.newLinker();
   assert.equal(resultOf(await other.apply(authCode)), "INVALID_AUTHCODE");
   assert.equal(resultOf(await first.apply(authCode, { customerBelongsTo: "DANA" })), "INVALID_AUTHCODE");
-  // The refused requests have not used up the code.
+  // The rejected requests have not used up the code.
   assertSuccess(await first.apply(authCode));
 });
 
@@ -290,7 +290,7 @@ test("a refresh token is valid once, and its pair replaces the previous pair whe
   assertSuccess(fresh);
   assert.ok(pairs.every((pair) => pair.json["accessToken"] === fresh.json["accessToken"]));
   assert.notEqual(fresh.json["accessToken"], old.accessToken);
-  // A merchant that lost the response can still use the old pair.
+  // A merchant that lost the response to a refresh can still use the old pair.
   assert.equal(await query(old.accessToken), "ACTIVE");
   assert.equal(
     resultOf(await first.refresh(old.refreshToken, { customerBelongsTo: "DANA" })),
@@ -359,7 +359,7 @@ test("no code and no token is in plain text in the database, the logs or the pro
     [],
     database.superuserUrl,
   );
-  // The request log is written shortly after the responses.
+  // The gateway writes the request log shortly after the responses, so the test waits.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const texts = [stack.said(), JSON.stringify(provider.effects())];
   for (const { name } of tables) {

@@ -41,8 +41,8 @@ export async function findAuthorizationByCode(
 }
 
 /**
- * `listAuthorizations` lists the merchant's authorizations, the newest first, one more than the limit. It scans the
- * primary key and skips rows with another status.
+ * `listAuthorizations` lists the merchant's authorizations, the newest first. It returns one row more than the limit,
+ * to show whether there is a next page. It scans the primary key and skips rows with another status.
  */
 export async function listAuthorizations(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function listAuthorizations(
   return rows.map(toAuthorization);
 }
 
-/** `lockAuthorization` takes the row lock until the transaction ends. */
+/** `lockAuthorization` locks the row of an authorization until the transaction ends, and returns it. */
 export async function lockAuthorization(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -73,7 +73,10 @@ export async function lockAuthorization(
   return row && toAuthorization(row);
 }
 
-/** `lockAuthorizationOfProvider` takes the same lock, by connector and reference. */
+/**
+ * `lockAuthorizationOfProvider` locks the row of an authorization that is found by the provider's connector and
+ * reference.
+ */
 export async function lockAuthorizationOfProvider(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -135,7 +138,7 @@ export function updateAuthorizationTold(
   `);
 }
 
-/** Fields that change together with the status. */
+/** Fields of an authorization that change together with its status. */
 export interface Moved {
   readonly status: AuthorizationStatus;
   readonly expiresAt?: Date;
@@ -175,7 +178,10 @@ export function updateAuthorizationMoved(
   return { ...authorization, ...changed, walletUrl, sequence: authorization.sequence + 1 };
 }
 
-/** Not `*`: a column that a migration adds would break prepared statements of open connections. */
+/**
+ * The statements list the columns instead of `*`: a column that a migration adds would break prepared statements of
+ * open connections.
+ */
 const columns = fragment`bucket, client_id, authorization_id, auth_state, auth_client_id, customer_belongs_to, scopes,
   redirect_url, notify_url, fingerprint, connector, reference, provider_url, accepted_at, status, result_code, expires_at,
   sealed_agreement, user_login_id, provider_told_at, sequence, created_at`;

@@ -46,7 +46,7 @@ test("an authorization is sent, polled, left alone while active, and revoked at 
   assert.equal(followStep({ ...active, status: "EXPIRED" }, now), "revoke");
   assert.equal(followStep({ ...active, status: "REVOKED", providerToldAt: now }, now), "nothing");
   assert.equal(followStep({ ...active, status: "CANCELED" }, now), "nothing");
-  // An expired consent is not sent, and its revoke is retried for a limited time.
+  // An expired consent is not sent to the provider, and its revoke is retried for one hour.
   assert.equal(followStep({ ...asked, acceptedAt: undefined, expiresAt: now }, now), "ask");
   assert.equal(followStep({ ...asked, status: "EXPIRED", expiresAt: later(-59 * minuteMs) }, now), "revoke");
   assert.equal(followStep({ ...asked, status: "EXPIRED", expiresAt: later(-60 * minuteMs) }, now), "nothing");

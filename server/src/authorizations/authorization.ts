@@ -12,8 +12,8 @@ export type AuthorizationStatus =
   | "EXPIRED";
 
 /**
- * Allowed transitions. REVOKED is by the merchant, CANCELED by the buyer. A final status never changes: another consent
- * needs a new `authState`.
+ * Allowed transitions of an authorization. The merchant causes REVOKED, the buyer causes CANCELED. A final status never
+ * changes: another consent needs a new `authState`.
  */
 export const authorizationLifecycle = {
   // Race: a code may be exchanged before the provider's callback reports that the buyer has agreed.
@@ -50,9 +50,12 @@ export interface Authorization {
   readonly walletUrl: string | undefined;
   readonly acceptedAt: Date | undefined;
   readonly status: AuthorizationStatus;
-  /** The reason why the authorization was declined. */
+  /** The reason why the authorization was declined; undefined if it was not. */
   readonly resultCode: ResultCode | undefined;
-  /** Expiry of the current state: of the consent page, then of the code, then of the newest refresh token. */
+  /**
+   * Expiry of the authorization's current state: first of the consent page, then of the code, then of the newest
+   * refresh token.
+   */
   readonly expiresAt: Date;
   /** The provider's own token, encrypted; deleted when the authorization ends. */
   readonly sealedAgreement: Uint8Array | undefined;
@@ -68,9 +71,12 @@ export interface Authorization {
 export const consentLifetimeMs = 30 * 60_000;
 export const codeLifetimeMs = 10 * 60_000;
 
-/** Grace period: an exchange that started in time may finish, and a slow provider may still respond. */
+/** Grace period after an expiry: an exchange that started in time may finish, and a slow provider may still respond. */
 const expiryGraceMs = 30_000;
-/** How long the revoke of an expired authorization is retried. The provider has known the expiry from the start. */
+/**
+ * How long the job retries to revoke an expired authorization. It may give up then, because the provider has known the
+ * expiry from the start.
+ */
 const tellExpiryForMs = 3_600_000;
 
 /** `isPastGrace` returns whether an expiry and its grace period have passed. */
@@ -78,7 +84,10 @@ export function isPastGrace(endsAt: Date, now: Date): boolean {
   return now.getTime() >= endsAt.getTime() + expiryGraceMs;
 }
 
-/** `endedOnOurSide` returns whether the authorization ended on our side, so that the provider has to be notified. */
+/**
+ * `endedOnOurSide` returns whether the authorization ended on the gateway's side, so that the job must notify the
+ * provider.
+ */
 export function endedOnOurSide({ status }: Authorization): boolean {
   return status === "REVOKED" || status === "EXPIRED";
 }
@@ -97,14 +106,16 @@ export function followStep(authorization: Authorization, now: Date): FollowStep 
     return providerToldAt || isToldLongEnough ? "nothing" : "revoke";
   }
   if (isEnded(authorization)) return "nothing";
-  // An expired consent is not sent, because no buyer could agree to it.
+  // The job does not send a consent that has expired, because no buyer could agree to it.
   if (status === "ASKED") return acceptedAt || now >= expiresAt ? "ask" : "send";
   return "wait";
 }
 
 const lookBackoff: Backoff = [30, 60, 120, 240];
 
-/** Poll schedule. The provider's callback usually comes first; polling covers lost callbacks. */
+/**
+ * The poll schedule of an authorization. The provider's callback usually comes first; polling covers lost callbacks.
+ */
 export function nextAuthorizationPollAt(authorization: Authorization, attempts: number, now: Date): Date {
   const { status, expiresAt } = authorization;
   if (isEnded(authorization)) return retryAt(attempts, now);

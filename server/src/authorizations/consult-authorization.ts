@@ -101,7 +101,7 @@ const ConsultRequest = Type.Object({
 
 type ConsultRequest = Static<typeof ConsultRequest>;
 
-/** Idempotency: fields that must be equal in a repeat. URLs and the buyer's device may differ. */
+/** Idempotency: fields that must be equal in a repeated request. URLs and the buyer's device may differ. */
 const comparedFields = ["customerBelongsTo", "scopes", "authClientId"] as const;
 
 const consultResults = [
@@ -181,7 +181,7 @@ export const consultAuthorization = action({
 
     const authorization = newAuthorization(call, request, { fingerprint, connector });
     if (await insertAuthorization(call.tx, authorization)) return recorded(call, authorization);
-    // Lost a race against a request with the same `authState`.
+    // This request lost a race against a request with the same `authState`.
     const other = await findAuthorizationByState(call.tx, call, request.authState);
     return other ? repeated(other, fingerprint) : refuse("UNKNOWN_EXCEPTION");
   },
@@ -229,7 +229,10 @@ function repeated(
   return repeatRefusal(comparedFields, authorization, fingerprint) ?? { record: authorization };
 }
 
-/** `missingField` accepts both forms of the device: `env`, or the older fields. */
+/**
+ * `missingField` returns the missing field of the buyer's device. It accepts both forms of the device: `env`, or the
+ * older fields.
+ */
 function missingField({ env, terminalType, osType }: ConsultRequest): string | undefined {
   const terminal = env?.terminalType ?? terminalType;
   if (terminal === undefined) return "env";

@@ -15,7 +15,7 @@ const asked = exampleAuthorization;
 const agreed: Authorization = { ...asked, status: "AGREED", expiresAt: later(10 * minuteMs) };
 const active: Authorization = { ...asked, status: "ACTIVE", expiresAt: later(365 * 24 * 60 * minuteMs) };
 
-/** `inShort` formats a decision as one line of the tables below. */
+/** `inShort` formats a decision as one line of the expected results. */
 function inShort(decision: AuthorizationDecision): string {
   if (decision.kind !== "moved") return decision.kind;
   const { status, resultCode } = decision.change;

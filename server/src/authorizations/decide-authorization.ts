@@ -8,7 +8,10 @@ import {
   type AuthorizationStatus,
 } from "./authorization.ts";
 
-/** The outcome of a provider's report, or of an expiry. `told`: the provider has confirmed the end. */
+/**
+ * The outcome of a provider's report, or of an expiry. In the outcome `told`, the provider has confirmed that the
+ * authorization ended.
+ */
 export type AuthorizationDecision =
   | { readonly kind: "nothing" }
   | { readonly kind: "accepted"; readonly url: string | undefined }
@@ -70,7 +73,8 @@ function decideAsked(
     case "CANCELED":
     case "NOT_FOUND":
     case undefined: {
-      // Expires immediately if the provider has just responded, or after the grace period if it is silent.
+      // The consent expires immediately if the provider has just responded, or after the grace period if the provider
+      // is silent.
       if (report ? now >= expiresAt : isPastGrace(expiresAt, now)) return moved({ status: "EXPIRED" });
       return report?.state === "OPEN" && !acceptedAt
         ? { kind: "accepted", url: report.url }

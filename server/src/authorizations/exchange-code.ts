@@ -26,8 +26,8 @@ export function exchangeCode(driver: ProviderDriver): Job<Token, ExchangeReport>
         const provider = await driver.providerOf(connector);
         return await provider.exchangeCode(driver.secrets.unseal(sealedGiven, tokenId), clientId, signal);
       } catch (cause) {
-        // Deadline of the retries: no code is valid longer. If the provider created an agreement nevertheless, it is
-        // revoked when the authorization expires.
+        // Deadline of the retries: no code is valid longer. If the provider created an agreement nevertheless, the
+        // gateway revokes it when the authorization expires.
         if (isPastGrace(new Date(createdAt.getTime() + codeLifetimeMs), now))
           return { state: "REFUSED", resultCode: "AUTH_CODE_EXPIRED" };
         throw cause;

@@ -7,7 +7,7 @@ import { followStep, isPastGrace, nextAuthorizationPollAt, type Authorization } 
 import { decideAuthorization } from "./decide-authorization.ts";
 import { recordAuthorization } from "./record-authorization.tx.ts";
 
-/** The provider's report; undefined if no request was sent. */
+/** The provider's report; undefined if the job sent no request. */
 interface FollowOutcome {
   readonly report: AuthorizationReport | undefined;
 }
@@ -29,7 +29,7 @@ export function followAuthorization(driver: ProviderDriver): Job<Authorization, 
       try {
         return { report: await ask(driver, authorization, leased, signal) };
       } catch (cause) {
-        // An unreachable or removed provider does not keep an expired consent page open.
+        // An expired consent page closes even if the provider is unreachable or was removed.
         if (authorization.status === "ASKED" && isPastGrace(authorization.expiresAt, now))
           return { report: undefined };
         throw cause;
@@ -80,7 +80,8 @@ async function consentOf(
     scopes,
     authState,
     redirectUrl,
-    // The merchant's test clock may be ahead of real time; the provider's clock is not.
+    // The merchant's test clock may be ahead of real time, but the provider's clock is not. So the expiry is sent in
+    // real time.
     expiresAt: new Date(expiresAt.getTime() - aheadMs),
   };
 }

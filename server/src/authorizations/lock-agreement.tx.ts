@@ -13,7 +13,7 @@ export interface PaidByToken {
   readonly secrets: SecretKeeper;
 }
 
-/** A token that may charge, and the provider's own agreement token. */
+/** A token that may charge the buyer, and the provider's own agreement token. */
 export interface Agreement {
   readonly token: Token;
   readonly agreementToken: string;
@@ -21,8 +21,8 @@ export interface Agreement {
 
 /**
  * `lockAgreement` locks the agreement of a token payment, or returns the reason to refuse it. It locks the
- * authorization's row, as refresh and revoke do. All of them change several tokens, and would deadlock if each started
- * with a different token.
+ * authorization's row, as refresh and revoke do. These operations change several tokens, and would deadlock if each
+ * started with a different token.
  */
 export async function lockAgreement(
   tx: Tx,
@@ -32,7 +32,8 @@ export async function lockAgreement(
   const accessHash = secrets.hashOf(accessToken, owner.clientId);
   const known = await findTokenByAccess(tx, owner, accessHash);
   if (known?.authorizationId === undefined) return { no: "INVALID_ACCESS_TOKEN" };
-  // Pipelined in one round trip. The token is read after the row lock is taken.
+  // Both queries are pipelined in one round trip. PostgreSQL reads the token after it has locked the authorization's
+  // row.
   const [authorization, token] = await Promise.all([
     lockAuthorization(tx, owner, known.authorizationId),
     findTokenByAccess(tx, owner, accessHash),

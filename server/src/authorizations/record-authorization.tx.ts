@@ -77,7 +77,10 @@ async function move(
   return after;
 }
 
-/** `notifyOfAuthorization` inserts a webhook. Its body contains a code or a token, so it is stored encrypted. */
+/**
+ * `notifyOfAuthorization` inserts a webhook about an authorization. The webhook's body contains a code or a token, so
+ * it is stored encrypted.
+ */
 export function notifyOfAuthorization(
   tx: Tx,
   authorization: Authorization,

@@ -27,7 +27,8 @@ export const revokeAuthorization = action({
   results: ["SUCCESS", "INVALID_ACCESS_TOKEN"],
   inStore: false,
   once: { id: "accessToken", same: [] },
-  // Waits for the provider, so that the agreement has ended there, too, when the response is sent.
+  // The response waits for the provider, so that the agreement has ended at the provider, too, when the merchant
+  // receives the response.
   waits: true,
 
   example: {
@@ -55,6 +56,7 @@ export const revokeAuthorization = action({
 
   read: async (_call, authorization) => authorization,
 
-  // The consent ended on our side at commit; the provider is notified with retries.
+  // The answer is always SUCCESS: the consent ended on the gateway's side at commit, and the job retries until the
+  // provider is notified.
   answer: () => ({ code: "SUCCESS" }),
 });

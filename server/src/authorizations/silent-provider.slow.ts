@@ -11,7 +11,7 @@ import { eventually } from "../../test/start/test-process.ts";
 
 const stack = await startScriptedStack();
 const { merchant, database } = stack;
-// Responds to `authorize` with a failure that is not final, and resets all other connections.
+// A provider that responds to `authorize` with a failure that is not final, and resets all other connections.
 const provider = await startScriptedProvider("away", ({ verb }) =>
   verb === "authorize" ? providerSaysNo("PARAM_ILLEGAL") : "reset",
 );
@@ -23,7 +23,7 @@ function ask(path: string, body: object): Promise<ReceivedAnswer> {
   return call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
 }
 
-/** Moves the times in the database back, as if these minutes had passed. */
+/** Moves the times in the database back, as if this number of minutes had passed. */
 async function letPass(minutes: number): Promise<void> {
   const run = (sql: string): Promise<unknown> => asSuperuser(sql, [minutes], database.superuserUrl);
   await run("update authorizations set expires_at = expires_at - make_interval(mins => $1)");
@@ -57,7 +57,7 @@ test("a consent and a code expire on time even if the provider never responds", 
   assert.equal(codeOf(await ask("authorizations/consult", consult)), "UNKNOWN_EXCEPTION");
   await letPass(20);
   await becomes("AUTH_EXPIRED", () => ask("authorizations/consult", consult));
-  // The revoke is retried for one hour, and then stops.
+  // The job retries the revoke for one hour, and then stops.
   assert.deepEqual(await openJobs(), [{ job: "follow-authorization" }]);
   await letPass(60);
   await eventually(10_000, openJobs, (jobs) => jobs.length === 0);

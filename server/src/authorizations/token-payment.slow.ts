@@ -41,7 +41,7 @@ test("a token payment is paid immediately without a page, and repeats pay it onc
   const other = await first.linked("pays-too");
   assert.equal(resultOf(await first.pay("pays-1", other.accessToken)), "REPEAT_REQ_INCONSISTENT");
   assert.equal(resultOf(await first.apply(other.authCode)), "SUCCESS");
-  // A code cannot be replayed after its pair was used.
+  // A code cannot be replayed after the tokens that it was exchanged for were used.
   assertSuccess(await first.pay("pays-2", other.accessToken));
   assert.equal(resultOf(await first.apply(other.authCode)), "INVALID_AUTHCODE");
 });

@@ -61,7 +61,7 @@ export function findToken(
   );
 }
 
-/** `lockToken` takes the row lock until the transaction ends. */
+/** `lockToken` locks the row of a token until the transaction ends, and returns it. */
 export function lockToken(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -77,7 +77,7 @@ export function lockToken(
   );
 }
 
-/** `findNewestToken` returns the pair that was not replaced. */
+/** `findNewestToken` returns the newest token pair of an authorization, the only one that no refresh has replaced. */
 export function findNewestToken(
   tx: Tx,
   { bucket, clientId, authorizationId }: Authorization,

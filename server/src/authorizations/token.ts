@@ -23,7 +23,7 @@ export interface Token {
   readonly givenHash: Uint8Array;
   /** The code, encrypted; deleted after the provider has exchanged or refused it. */
   readonly sealedGiven: Uint8Array | undefined;
-  /** Undefined until the pair is issued. */
+  /** The authorization of the token pair; undefined until the pair is issued. */
   readonly authorizationId: string | undefined;
   readonly status: TokenStatus;
   readonly resultCode: ResultCode | undefined;
@@ -41,7 +41,7 @@ export interface IssuedPair {
   readonly accessExpiresAt: Date;
   readonly refreshExpiresAt: Date;
   readonly issuedAt: Date;
-  /** Both tokens, encrypted; undefined when the pair is retired. */
+  /** Both tokens of the pair, encrypted; undefined when the pair is retired. */
   readonly sealedPair: Uint8Array | undefined;
 }
 
@@ -53,7 +53,10 @@ export interface TokenPair {
 
 const accessLifetimeMs = 30 * 24 * 3600 * 1000;
 const refreshLifetimeMs = 365 * 24 * 3600 * 1000;
-/** How long a merchant that lost the response may retry; the old pair stays valid for the same time. */
+/**
+ * How long a merchant that lost the response may repeat an exchange or a refresh. The old pair stays valid for the same
+ * time.
+ */
 const repeatableMs = codeLifetimeMs;
 
 export function pairExpiry(now: Date): Pick<IssuedPair, "accessExpiresAt" | "refreshExpiresAt"> {
@@ -63,7 +66,9 @@ export function pairExpiry(now: Date): Pick<IssuedPair, "accessExpiresAt" | "ref
   };
 }
 
-/** Idempotency: a repeat gets the same pair until it is used, or until ten minutes have passed. */
+/**
+ * Idempotency: a repeated exchange gets the same token pair until the pair is used, or until ten minutes have passed.
+ */
 export function isRepeatable({ status, issued, usedAt }: Token, now: Date): boolean {
   if (status !== "ISSUED" || !issued || usedAt) return false;
   return now.getTime() - issued.issuedAt.getTime() < repeatableMs;
@@ -82,7 +87,9 @@ export interface ConsentedToken {
 
 export type TokenStatusType = "ACTIVE" | "EXPIRED" | "REVOKED" | "CANCELED";
 
-/** `tokenStatusOf` returns the status of an access token for the merchant; undefined if the token was replaced. */
+/**
+ * `tokenStatusOf` returns the status of an access token for the merchant; undefined if a newer token has replaced it.
+ */
 export function tokenStatusOf(
   { token, authorization }: ConsentedToken,
   now: Date,
@@ -127,6 +134,7 @@ export function refreshRefusal(
     return "INVALID_REFRESH_TOKEN";
   const { token } = consented;
   const isFresh = token.issued && now < token.issued.refreshExpiresAt;
-  // A refresh token that was used before has a newer pair: `repeated` returns that pair, or refuses.
+  // A refresh token that was used before already has a newer pair. For this token, `repeated` returns that pair or
+  // refuses.
   return isFresh && !token.replacedAt && token.status === "ISSUED" ? undefined : "INVALID_REFRESH_TOKEN";
 }

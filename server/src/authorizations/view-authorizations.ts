@@ -17,7 +17,10 @@ const statuses: Meanings<AuthorizationStatus> = {
   EXPIRED: "The consent has expired.",
 };
 
-/** View of agreements. It never returns a token or a code: these are secrets of the merchant's system. */
+/**
+ * The view of agreements (authorizations). It never returns a token or a code: these are secrets of the merchant's
+ * system.
+ */
 export const viewAuthorizations = view({
   name: "authorizations",
   summary: "Lists buyers' saved consents, the newest first.",

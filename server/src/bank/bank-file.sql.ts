@@ -19,7 +19,10 @@ export async function findIsImported(tx: Tx, { bank, sha256 }: BankFile): Promis
   return rows.length > 0;
 }
 
-/** Returns another bank with the same account of ours; then one of the two bank names is wrong. */
+/**
+ * Returns another bank name under which statements of the same account were imported; then one of the two names is
+ * wrong.
+ */
 export async function findOtherBank(tx: Tx, bank: string, account: string): Promise<string | undefined> {
   const [row] = await tx.query<{ bank: string }>(sql`
     select bank from bank_files where account = ${account} and bank <> ${bank} limit 1
@@ -31,7 +34,7 @@ export async function findOtherBank(tx: Tx, bank: string, account: string): Prom
 export interface KnownStatement {
   readonly fileId: string;
   readonly name: string;
-  /** Whether it had the same balances and the same number of entries. */
+  /** Whether the imported statement had the same balances and the same number of entries as the new one. */
   readonly isAlike: boolean;
 }
 
@@ -89,8 +92,8 @@ interface LineRow {
 }
 
 /**
- * Returns the start of an account's first imported statement. Its opening balance in the ledger includes everything
- * before.
+ * Returns the start of an account's first imported statement. Its opening balance in the ledger includes all earlier
+ * movements.
  */
 export async function findFirstOpening(
   tx: Tx,
@@ -104,7 +107,7 @@ export async function findFirstOpening(
   return row?.opening_at ?? undefined;
 }
 
-/** Returns the names that entries of earlier statements already have. */
+/** Returns which of these names entries of earlier statements already have. */
 async function listTakenNames(tx: Tx, bank: string, names: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ entry_reference: string }>(sql`
     select entry_reference from bank_lines where bank = ${bank} and entry_reference = any(${names}::text[])
@@ -149,8 +152,8 @@ export async function insertStatement(
 }
 
 /**
- * Gives each entry a name that is unique at the bank. An entry is identified by its statement and position. Banks
- * reuse a reference on another day; then the name also includes the statement and the position, and finally the
+ * Gives each entry a name that is unique at the bank. An entry is identified by its statement and position. A bank may
+ * reuse a reference on another day; then the entry's name also includes the statement and the position, and finally the
  * account and the page.
  */
 async function nameLines(

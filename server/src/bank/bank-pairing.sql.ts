@@ -12,11 +12,11 @@ import type { StatementBalances } from "./statement-chain.ts";
 export interface Unpaired {
   readonly expected: readonly Expected[];
   readonly lines: readonly BankLine[];
-  /** Balance of clearing by currency, from the same snapshot, without write-offs. */
+  /** Balance of the account `clearing` by currency, from the same snapshot, without write-offs. */
   readonly clearing: readonly Money[];
 }
 
-/** A posting to clearing in another cell, which the bank books in the account that the cells share. */
+/** A posting to the account `clearing` in another cell. The bank books it in the bank account that the cells share. */
 export interface ClearingPosting {
   /** The end-to-end id of a payout, or the subject of another posting. */
   readonly reference: string;
@@ -27,8 +27,8 @@ export interface ClearingPosting {
 }
 
 /**
- * Postings to clearing by the references that the bank knows. Reads the schema's tables explicitly, because a run of
- * one day shadows them with temporary copies.
+ * Postings to the account `clearing`, with the references that the bank knows. The query names the schema `public`,
+ * because a report of one day shadows the tables with temporary copies.
  */
 const posted = fragment`(
       select coalesce(payout.end_to_end_id, l.subject_id) as subject_id, l.client_id, l.effect, l.credit_account, l.currency, l.at,
@@ -38,7 +38,10 @@ const posted = fragment`(
       where (l.debit_account = 'clearing' or l.credit_account = 'clearing') and l.effect not in ('bank entry', 'write-off')
     ) as posted`;
 
-/** For the cell that keeps the house account. Needs an operator with oversight over all merchants. */
+/**
+ * `listClearing` lists this cell's postings to `clearing`, for the cell that keeps the house account. It needs an
+ * operator with oversight over all merchants.
+ */
 export async function listClearing(tx: Tx): Promise<readonly ClearingPosting[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<Omit<ClearingPosting, "minor"> & { readonly minor: string }>(sql`
@@ -62,8 +65,8 @@ const clearingColumns: ColumnTable<ClearingPosting> = [
 ];
 
 /**
- * Lists the postings to clearing, here and in other cells, and the bank entries, without those that have the same
- * name and amount on both sides. Nearly all have; they are paired here, one to one.
+ * Lists postings to `clearing`, of this and other cells, and bank entries, without those that have the same name and
+ * amount on both sides. Nearly all have; the query pairs them, one to one.
  */
 export async function listUnpaired(tx: Tx, elsewhere: readonly ClearingPosting[]): Promise<Unpaired> {
   const rows = await tx.query<UnpairedRow>(sql`
@@ -159,8 +162,8 @@ export async function findReportedUntil(tx: Tx): Promise<Date | undefined> {
 }
 
 /**
- * Lists the statements of all accounts, oldest first. Statements of the same days are ordered by import, pages by
- * number.
+ * Lists the statements of all accounts, oldest first. Statements of the same days are in the order of their import, and
+ * pages in the order of their numbers.
  */
 export async function listStatementBalances(tx: Tx): Promise<readonly StatementBalances[]> {
   const rows = await tx.query<StatementRow>(sql`

@@ -1,8 +1,8 @@
 import type { Money } from "../core/money.ts";
 
-/** A posting to clearing: money in transit to our bank or from it. */
+/** A posting to the account `clearing`: money in transit to our bank or from it. */
 export interface Expected {
-  /** The paying provider's connector; absent for our own payouts. */
+  /** The connector of the provider that pays the money; absent for our own payouts. */
   readonly connector: string | undefined;
   /** The provider's reference of its payout, or our payout's end-to-end id. */
   readonly reference: string;
@@ -34,15 +34,15 @@ export interface Paired {
 }
 
 const dayMs = 24 * 3600 * 1000;
-/** Maximum days in transit: a weekend, a holiday, and a day at each end. */
+/** Maximum days in transit to a bank: a weekend, a holiday, and a day at each end. */
 export const daysOnTheWay = 5;
 /** A provider's day and a bank's day begin at different hours, so the bank entry may seem to be earlier. */
 const daysEarly = 1;
 
 /**
- * `pairWithBank` pairs postings to clearing with bank entries, one to one: by reference first, whatever the amount.
- * For providers without references it pairs by amount and currency, oldest with oldest, within the days in transit.
- * Entries that cancel each other are left out: a reversed debit, a refunded charge.
+ * `pairWithBank` pairs postings to clearing with bank entries, one to one: by reference first, whatever the amount. For
+ * providers without references it pairs by amount and currency, oldest with oldest, within the days in transit. Entries
+ * that cancel each other are left out, such as a reversed debit or a refunded charge.
  */
 export function pairWithBank(expected: readonly Expected[], lines: readonly BankLine[]): Paired {
   const byReference = pairByReference(expected, lines);
@@ -73,12 +73,15 @@ function pairByReference(expected: readonly Expected[], lines: readonly BankLine
   return { pairs, expected: inOrder([...open.values()].flat()), lines: unpaired };
 }
 
-/** The key has the direction and not the amount, because another amount with the right name must be shown to people. */
+/**
+ * The key for pairing has the direction and not the amount, because people must see a bank entry with the right name
+ * and another amount.
+ */
 function keyOf(reference: string, { currency, minor }: Money): string {
   return `${currency} ${minor < 0n ? "-" : "+"} ${reference}`;
 }
 
-/** Returns all possible names of an entry: the end-to-end id, the text, and each word of it. */
+/** Returns all names that a bank entry may have: the end-to-end id, the text, and each word of the text. */
 export function namesIn({ endToEndId, reference }: BankLine): readonly string[] {
   return [...(endToEndId === undefined ? [] : [endToEndId]), reference, ...reference.split(/[\s,;:/?]+/)];
 }
@@ -97,7 +100,7 @@ function pairByAmount(expected: readonly Expected[], lines: readonly BankLine[])
   return { pairs, expected: unpaired, lines: inOrder([...open.values()].flat()) };
 }
 
-/** Leaves out pairs of entries with one end-to-end id and the same amount in opposite directions. */
+/** Returns the bank entries without pairs that have one end-to-end id and the same amount in opposite directions. */
 function withoutCancelled(lines: readonly BankLine[]): readonly BankLine[] {
   const open = new Map<string, BankLine[]>();
   const cancelled = new Set<BankLine>();
@@ -128,7 +131,7 @@ function inOrder<Timed extends { readonly at: Date }>(all: readonly Timed[]): re
   return all.toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-/** Returns whether a movement must be in the files by now, if files reach up to `until`. */
+/** Returns whether a movement must be in the files by now, if the files cover the time up to `until`. */
 export function isOverdue(at: Date, until: Date | undefined, days: number): boolean {
   return until !== undefined && at.getTime() + days * dayMs < until.getTime();
 }

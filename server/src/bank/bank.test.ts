@@ -224,7 +224,7 @@ test("an entry is posted at the bank's booking date, or at the first open moment
   assert.equal(await bankAt("2026-10-31"), 130n);
   await closeMonth(operator, "2026-10", new Date("2026-11-05T00:00:00Z"));
   try {
-    // A page of October that arrives late.
+    // A bank statement of October arrives after the books of October are closed.
     await importStatements({ id: "S0b", day: "2026-10-31", opening: 130, entries: [{ minor: 7 }] });
     assert.equal((await postedAt()).at(-1), "bank entry 2026-10-31T16:00:00.000Z");
     assert.deepEqual([await bankAt("2026-10-31"), await bankAt("2026-11-01")], [130n, 137n]);

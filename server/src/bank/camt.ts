@@ -26,7 +26,7 @@ export interface BankStatement {
   readonly page: number;
   /** Our account: its IBAN, or the bank's own account number. */
   readonly account: string;
-  /** Absent in camt.054. Negative if overdrawn. */
+  /** The opening balance; absent in camt.054. Negative if the account is overdrawn. */
   readonly opening: Balance | undefined;
   readonly closing: Balance | undefined;
   /** Booked entries in the bank's order, without pending and informational ones. */
@@ -40,21 +40,29 @@ export interface Balance {
 
 /** A booked entry. A batch booking with itemised details yields one entry per item. */
 export interface BankEntry {
-  /** The bank's own reference, or the position in the statement if there is none. Unique within the statement. */
+  /**
+   * The reference of the entry, unique within the statement: the bank's own reference, or the position in the statement
+   * if the entry has none.
+   */
   readonly entryReference: string;
   /** The bank's own reference (`AcctSvcrRef`). A bank may use it for several entries. */
   readonly bankReference: string | undefined;
   /** Positive. */
   readonly amount: Money;
-  /** Whether the money came to us. */
+  /** Whether the bank entry credits our account. */
   readonly isCredit: boolean;
-  /** Whether it reverses an earlier entry; `isCredit` is the direction of this entry, not of the reversed one. */
+  /**
+   * Whether the entry reverses an earlier entry. `isCredit` is the direction of this entry, not of the reversed one.
+   */
   readonly isReversal: boolean;
   readonly bookedAt: Date;
   readonly endToEndId: string | undefined;
   /** The payer's text, or the bank's text if there is none. */
   readonly reference: string;
-  /** The bank's code of a return: its reason, such as AC04, or the subfamily of its bank transaction code, such as RRTN. */
+  /**
+   * The bank's code for a returned payment: its reason, such as AC04, or the subfamily of its bank transaction code,
+   * such as RRTN.
+   */
   readonly returnReason: string | undefined;
 }
 
@@ -77,7 +85,7 @@ export function readCamt(text: string): CamtMessage {
   throw new FileProblem(1, "The file is neither camt.053 nor camt.054.");
 }
 
-/** The page number is in the statement; in older versions it is in the header of the message. */
+/** The page number of a statement. Older versions of camt.053 have it in the header of the message instead. */
 function pageOf(statement: Element, message: Element): number {
   const written =
     textAt(statement, "StmtPgntn", "PgNb") ??
@@ -106,8 +114,9 @@ function readStatement(element: Element, kind: CamtKind, page: number): BankStat
 }
 
 /**
- * Reads the first of these balance codes that the statement has. The previous closing balance (PRCD) counts as an
- * opening balance. A middle page has interim balances (ITBD): the first is its opening, the last its closing balance.
+ * Reads a balance: the first of these balance codes that the statement has. The previous closing balance (PRCD) counts
+ * as an opening balance. A middle page has interim balances (ITBD): the first is its opening balance, the last its
+ * closing balance.
  */
 function readBalance(
   statement: Element,
@@ -134,7 +143,7 @@ function readEntry(entry: Element, statementId: string, number: number): readonl
   const status = stated && (textAt(stated, "Cd") ?? stated.text);
   if (status !== "BOOK") return [];
   const amount = readAmount(onlyAt(entry, place, "Amt"), place);
-  // Some banks list zero entries, which are no movements.
+  // Some banks list entries with the amount zero, which move no money.
   if (amount.minor === 0n) return [];
   const bankReference = textAt(entry, "AcctSvcrRef");
   const returnCode = returnSubFamilyOf(entry);
@@ -221,8 +230,9 @@ function readDetails(
 }
 
 /**
- * Makes references unique with a number, because banks book a payment and its charge under one reference. The next
- * number is remembered for each reference, so the time is linear even if all entries have the same one.
+ * Makes the references of bank entries unique with a number, because banks book a payment and its charge under one
+ * reference. The next number is remembered for each reference, so the time is linear even if all entries have the same
+ * reference.
  */
 function nameApart(entries: readonly BankEntry[]): readonly BankEntry[] {
   const taken = new Set<string>();
@@ -261,7 +271,7 @@ function readIsCredit(element: Element, place: string): boolean {
   throw new FileProblem(place, "CdtDbtInd must be CRDT or DBIT.");
 }
 
-/** A date is a book day; a time without a zone is in UTC+8, too. */
+/** Reads a time of a bank message. A date is an accounting day in UTC+8; a time without a zone is in UTC+8, too. */
 function readMoment(element: Element | undefined, place: string): Date {
   const day = element && (textAt(element, "Dt") ?? element.text).slice(0, 10);
   const time = element && textAt(element, "DtTm");
@@ -273,8 +283,8 @@ function readMoment(element: Element | undefined, place: string): Date {
 }
 
 /**
- * Returns the only element at a path, or undefined. Two elements are rejected, because another reader of the file
- * could use the other one.
+ * Returns the only element at a path, or undefined. A file with two elements at the path is rejected, because another
+ * reader of the file could use the other element.
  */
 function onlyAt(element: Element, place: string, ...path: readonly string[]): Element | undefined {
   const [only, ...more] = elementsAt(element, ...path);

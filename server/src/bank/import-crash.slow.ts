@@ -11,8 +11,9 @@ import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { eventually, startTestProcess } from "../../test/start/test-process.ts";
 
 /**
- * Kills imports at each table that they write. The test locks the table, the import waits for it, and is killed
- * between two statements with all earlier writes pending. No hook in the code is needed.
+ * Kills imports of bank statements at each table that they write. The test locks the table, the import waits for the
+ * lock, and the test kills the import between two statements with all earlier writes pending. No hook in the code is
+ * needed.
  */
 const { database, operatorVariables } = await prepareTestGateway("sandbox");
 const folder = mkdtempSync(join(tmpdir(), "tollgate-crash-"));
@@ -51,7 +52,7 @@ const imports = {
 const start = (words: readonly string[]) =>
   startTestProcess([main, ...words, "--reason", "a test"], operatorVariables);
 
-/** Returns everything that an import can leave behind. */
+/** Returns all rows that an import can leave behind. */
 async function left(): Promise<string> {
   const tables = [...new Set(Object.values(imports).flatMap(({ writes }) => writes))];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
@@ -59,7 +60,9 @@ async function left(): Promise<string> {
   return JSON.stringify(row);
 }
 
-/** Returns the operator's database connections; empty once PostgreSQL has noticed that its client is dead. */
+/**
+ * Returns the operator's database connections. The list is empty after PostgreSQL has noticed that its client is dead.
+ */
 const atWork = () =>
   rows<{ waits: boolean }>(
     `select wait_event_type = 'Lock' as waits from pg_stat_activity

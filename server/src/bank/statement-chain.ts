@@ -24,8 +24,8 @@ export interface BankDifference {
 
 /**
  * `chainStatements` chains the statements of each account: each opens with the closing balance of the previous one.
- * Statements of the same days are chained by their balances, because a bank may send a day in parts, in any order.
- * Expects the oldest first.
+ * Statements of the same days are chained by their balances, because a bank may send a day in parts, in any order. The
+ * list must be sorted, the oldest first.
  */
 export function chainStatements(statements: readonly StatementBalances[]): readonly StatementBalances[] {
   const byAccount = Map.groupBy(statements, accountOf);
@@ -44,8 +44,8 @@ export function chainStatements(statements: readonly StatementBalances[]): reado
 }
 
 /**
- * Returns statements that do not open with the closing balance of the previous one, so a statement between them is
- * missing. Expects a chain.
+ * Returns each statement that does not open with the closing balance of the previous one, so that a statement between
+ * them is missing. The list must be the result of `chainStatements`.
  */
 export function gapsIn(chained: readonly StatementBalances[]): readonly BankDifference[] {
   return chained.flatMap((statement, index): readonly BankDifference[] => {
@@ -59,7 +59,10 @@ export function gapsIn(chained: readonly StatementBalances[]): readonly BankDiff
   });
 }
 
-/** Returns banks whose ledger account differs from their last statements. Expects a chain. */
+/**
+ * Returns banks whose ledger account differs from their last statements. The list must be the result of
+ * `chainStatements`.
+ */
 export function wrongBalances(
   chained: readonly StatementBalances[],
   booked: readonly (Money & { readonly bank: string })[],

@@ -1,15 +1,15 @@
 import { formatMoney } from "../core/money.ts";
 import { signedMinor, type BankStatement } from "./camt.ts";
 
-/** A statement that can be booked: it has both balances, in its own currency. */
+/** A statement that can be posted: it has an opening and a closing balance, in its own currency. */
 export interface BookableStatement extends BankStatement {
   readonly opening: NonNullable<BankStatement["opening"]>;
   readonly closing: NonNullable<BankStatement["closing"]>;
 }
 
 /**
- * Returns the first reason to reject a statement, or undefined. A statement that does not add up is truncated or was
- * changed.
+ * Returns the first reason to reject a statement, or undefined. A statement whose balances and entries do not add up is
+ * truncated or was changed.
  */
 export function statementProblem(statement: BankStatement): string | undefined {
   if (!isBookable(statement))

@@ -71,7 +71,7 @@ async function rows<Row extends object>(sql: string, ...values: readonly unknown
   return asSuperuser<Row>(sql, [...values], database.superuserUrl);
 }
 
-/** Change of the merchant's balance by these records, from the ledger. */
+/** Change of the merchant's balance by these captures, from the ledger. */
 async function owedFor(subjects: readonly unknown[]): Promise<number> {
   const [row] = await rows<{ owed: string }>(
     `select coalesce(sum(amount_minor), 0) as owed from ledger_transfers
@@ -202,7 +202,7 @@ test("fifty concurrent captures of three times the authorized amount, over two p
     ),
   );
   const captured = settled.filter((answer) => codeOf(answer) === "SUCCESS");
-  // 16 times 75 is 1200: a 17th capture would exceed 12.50.
+  // 16 times 0.75 is 12.00. A 17th capture would exceed the payment of 12.50.
   assert.equal(captured.length, 16, answers.map(codeOf).join(" "));
   assert.equal(linesOf(paymentId, "captured").length, 16);
   assert.equal(await owedFor(captured.map(({ json }) => json["captureId"])), 1200);
@@ -352,7 +352,7 @@ test("a released hold that is held again is released again, whatever released it
   }
 });
 
-/** A late hold: its buyer approved after the cancel, and it was released again. */
+/** A late authorization hold: the buyer approved after the cancel, and the gateway released the hold again. */
 async function heldTooLate(): Promise<string> {
   const { json } = await call("pay", payRequest("again-2", held()));
   const paymentId = String(json["paymentId"]);

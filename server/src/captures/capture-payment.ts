@@ -149,7 +149,10 @@ export const capturePayment = action({
   },
 });
 
-/** Idempotency: a repeat gets the response of the first request, even if the same request would be refused today. */
+/**
+ * Idempotency: a repeated capture gets the response of the first request, even if the gateway would refuse the same
+ * request today.
+ */
 function repeated(earlier: Capture, fingerprint: Buffer): Claimed<Capture> | Refusal<CaptureCode> {
   return repeatRefusal(comparedFields, earlier, fingerprint) ?? { record: earlier };
 }

@@ -47,8 +47,8 @@ export async function sumCaptured(tx: Tx, owner: ClientKey, paymentId: string): 
 }
 
 /**
- * `listNewestCaptures` lists captures of all payments of a merchant, the newest first, one more than the limit. It
- * scans the primary key and skips rows with another status.
+ * `listNewestCaptures` lists captures of all payments of a merchant, the newest first. It returns one row more than the
+ * limit, to show whether there is a next page. It scans the primary key and skips rows with another status.
  */
 export async function listNewestCaptures(
   tx: Tx,
@@ -118,7 +118,7 @@ export function updateCaptureFinished(
   `);
 }
 
-/** `updateReleased` records that the rest of the hold was released to the buyer. */
+/** `updateReleased` records that the provider released the rest of the authorization hold to the buyer. */
 export function updateReleased(tx: Tx, owner: ClientKey, paymentId: string, now: Date): void {
   tx.write(sql`
     with changed as (

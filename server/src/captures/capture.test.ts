@@ -20,7 +20,8 @@ const many = { captures: "MANY" } as const;
 const usd = { currency: "USD", minor: 1251n };
 const eur = (minor: bigint): { currency: string; minor: bigint } => ({ currency: "EUR", minor });
 
-// In order of precedence: each row passes all earlier checks, and fails its own check and all later ones.
+// Reasons to refuse a capture, in order of precedence: each row passes all earlier checks, and fails its own check and
+// all later ones.
 const refused = [
   ["AUTH_NOT_FOUND", undefined, one, usd],
   ["AUTH_CANCELLED", { ...expired, status: "CANCELLED" }, one, usd],

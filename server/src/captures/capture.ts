@@ -20,12 +20,12 @@ export interface Capture {
   readonly captureRequestId: string;
   readonly paymentId: string;
   readonly status: CaptureStatus;
-  /** The reason for the final status; CAPTURE_IN_PROCESS until then. */
+  /** The reason for the capture's final status; CAPTURE_IN_PROCESS until the status is final. */
   readonly resultCode: ResultCode;
   readonly amount: Money;
-  /** Whether the merchant marked this as the last capture of the payment. */
+  /** Whether the merchant marked this capture as the last one of the payment. */
   readonly isLast: boolean;
-  /** Idempotency: a hash of the fields that must be equal in a repeat. */
+  /** Idempotency: a hash of the fields that must be equal in a repeated request. */
   readonly fingerprint: Uint8Array;
   readonly connector: string;
   /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
@@ -77,8 +77,9 @@ export function captureRefusal(
 }
 
 /**
- * `releasesRest` returns whether the provider may release the rest of the hold with this capture. If an earlier capture
- * is still in progress, a release would leave it nothing to capture. Then the rest expires with the hold.
+ * `releasesRest` returns whether the provider may release the rest of the authorization hold with this capture. While
+ * an earlier capture is in progress it may not, because nothing would be left to capture; then the rest expires with
+ * the hold.
  */
 export function releasesRest({ isLast, captureId }: Capture, all: readonly Capture[]): boolean {
   return isLast && all.every((each) => each.captureId === captureId || each.status !== "PROCESSING");

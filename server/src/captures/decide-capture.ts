@@ -14,7 +14,7 @@ export function decideCapture(
   asked: Omit<AskedMessage, "acceptedAt">,
   terms: ConnectorTerms,
 ): CaptureDecision {
-  // A provider captures immediately or not at all, so no capture is accepted and unfinished.
+  // A provider captures immediately or not at all, so a capture is never accepted by the provider and still unfinished.
   const verdict = judge(report, { ...asked, acceptedAt: undefined }, terms);
   switch (verdict.kind) {
     case "done":

@@ -13,7 +13,7 @@ import type { Capture } from "./capture.ts";
 export interface Capturing {
   readonly capture: Capture;
   readonly payment: Payment;
-  /** Whether the provider is requested to release the rest of the hold. */
+  /** Whether the gateway requests the provider to release the rest of the authorization hold. */
   readonly isLast: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Capturing {
 interface Captured extends Pick<Capturing, "capture" | "payment"> {
   /**
    * Sum of earlier captures, because a fee rule applies to the total. Without a fee rule each capture is charged
-   * separately, and this is 0.
+   * separately, and the sum is 0.
    */
   readonly takenBeforeMinor: bigint;
 }

@@ -15,8 +15,8 @@ interface Holding {
 }
 
 /**
- * Besides the provider's report: "released" if part was captured, so that the provider releases the rest itself;
- * "waits" if a cancel or capture is in progress.
+ * The outcome of the job: the provider's report; "released" if part was captured, so that the provider releases the
+ * rest itself; or "waits" if a cancel or capture is in progress.
  */
 type Released = OrderReport | "released" | "waits";
 
@@ -38,7 +38,7 @@ export function releaseHold(driver: ProviderDriver): Job<Holding, Released> {
     async call({ payment, captures }, leased, signal) {
       const { order, cancelRequestedAt } = payment;
       const isBeingCancelled = payment.status === "SUCCESS" && cancelRequestedAt;
-      // The cancel and the captures in progress decide whether anything is left to release.
+      // A cancel or a capture in progress decides whether anything is left to release, so the job waits.
       if (!order || isBeingCancelled || captures.some(({ status }) => status === "PROCESSING"))
         return "waits";
       // After a partial capture, the provider releases the rest itself.

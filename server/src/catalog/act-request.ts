@@ -4,7 +4,7 @@ import { Text } from "../contract/schemas.ts";
 
 const reasonLengthMax = 256;
 
-/** The body of an act: the operation's request, and the person's reason. */
+/** The body of a request to run an act in the portal: the operation's request, and the person's reason. */
 export function actRequest({ operation }: Act) {
   return Type.Object({
     reason: Type.Optional(Text(reasonLengthMax, "The reason, for the audit log.")),

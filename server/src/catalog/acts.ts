@@ -18,25 +18,25 @@ import type { Operation } from "../contract/operation.ts";
 
 /** An operation that a person may run in the portal. */
 export interface Act {
-  /** Below `/console/acts/`: the operation's own name. */
+  /** The operation's own name, which is the path of the act below `/console/acts/`. */
   readonly name: string;
   readonly operation: Operation;
   readonly permission: Permission;
   /**
-   * The request's fields with the id of the record, for the audit log; the first present one counts. Without any, the
-   * merchant is the subject.
+   * The fields of the request that contain the id of the record, for the audit log. The first field that is present
+   * counts. If none is, the subject is the merchant.
    */
   readonly about: readonly string[];
   /** Whether merchants' systems may call the operation, too. */
   readonly isPublic: boolean;
-  /** Whether it creates the client in the token: then the client need not exist. */
+  /** Whether the operation creates the client that the token names, so that the client need not exist. */
   readonly opensClient: boolean;
 }
 
 /**
- * Every change that a person can make here. Money moves only by the operations that merchants' systems call. Operations
- * for clients and keys are only for people: otherwise an attacker with a stolen key could register another one. A test
- * webhook is only for people, because systems get real ones.
+ * Every change that a person can make in the portal. Money moves only by the operations that merchants' systems call.
+ * Operations for clients and keys are only for people: otherwise an attacker with a stolen key could register another
+ * key. A test webhook is only for people, because merchants' systems receive real webhooks.
  */
 export const acts: readonly Act[] = [
   act(refundPayment, "payments.refund", ["paymentId"]),

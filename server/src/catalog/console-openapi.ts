@@ -144,8 +144,8 @@ function answered(
 }
 
 /**
- * The permission, roles and approval rules of a route. The portal shows buttons by these, and the server decides by the
- * same table.
+ * The permission, roles and approval rules of a route, for the OpenAPI document. The portal shows buttons by these
+ * rules, and the server decides by the same table.
  */
 function ruled(permission: Permission): { readonly [key: string]: Json } {
   return { "x-permission": permission, "x-step-up": permissions[permission].stepUp };

@@ -31,14 +31,14 @@ function undescribed(path: string, node: Node): string[] {
   ];
 }
 
-/** True for a full sentence about the field, not about its type. */
+/** True if the text is a full sentence about the field, not about its type. */
 function saysSomething(text: string | undefined): boolean {
   return /\S{2}.*[.:]$/s.test(text ?? "") && !aboutTypes.has(text);
 }
 
 const aboutTypes = new Set(([Amount, Time] as Node[]).map(({ description }) => description));
 
-/** The table of results describes result codes. */
+/** True for the field of result codes, whose descriptions are in the table of results. */
 function isResultCode({ enum: values = [] }: Node): boolean {
   return values.length === Object.keys(results).length;
 }

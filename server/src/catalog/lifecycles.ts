@@ -29,8 +29,8 @@ export const lifecycles: Readonly<Record<string, Lifecycle<string>>> = {
 };
 
 /**
- * The only cause of a transition out of a status that is otherwise final, by noun and `FROM TO`. Shown in the diagrams
- * and on the page about final statuses.
+ * Causes of transitions out of a status that is otherwise final, by noun and `FROM TO`. The diagrams and the page about
+ * final statuses show them.
  */
 export const transitionCauses: Readonly<Record<string, TransitionCauses>> = {
   payment: { "SUCCESS CANCELLED": "the merchant cancels it" },

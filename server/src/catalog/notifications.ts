@@ -22,7 +22,7 @@ import type { NotificationKind } from "../notifications/notification-kinds.ts";
 
 const Result = Type.Object(
   {
-    // The codes are described once in the document, in `x-result-codes`.
+    // The OpenAPI document describes each result code once, in `x-result-codes`.
     resultCode: Type.String({
       enum: Object.keys(results),
       "x-open-enum": true,
@@ -59,7 +59,8 @@ const RegistrationResult = Type.Object(
 );
 
 /**
- * The body of each kind, in the order of the OpenAPI document. A test validates sent webhooks against these schemas.
+ * The body of each kind of webhook, in the order of the OpenAPI document. A test validates sent webhooks against these
+ * schemas.
  */
 const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
   notifyPayment: {
@@ -113,7 +114,7 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
         title: "The payment provider still decides",
         body: {
           notifyType: "PAYMENT_PENDING",
-          // As sent: `S` means that the buyer has approved. Nothing is paid.
+          // The result as the gateway sends it: `S` means here that the buyer has approved. Nothing is paid yet.
           result: wireResult("SUCCESS"),
           paymentId: "20261115093000123047601530017744120",
           paymentRequestId: "order-1001-attempt-1",

@@ -49,7 +49,7 @@ for (const operation of operations) {
     assert.deepEqual(requestReader(response)(example.response as JsonValue), { request: example.response });
     for (const scene of scenes) {
       assert.deepEqual(requestReader(request)(scene.request as JsonValue), { request: scene.request });
-      // A rejection may have only its result.
+      // The response of a rejection may have only its `result`.
       if (results[scene.code ?? "SUCCESS"].status !== "F")
         assert.deepEqual(requestReader(response)(scene.response as JsonValue), { request: scene.response });
     }
@@ -130,7 +130,7 @@ function titlesOf(scenes: JsonValue): (string | undefined)[] {
   return (scenes as readonly { readonly title?: string }[]).map(({ title }) => title);
 }
 
-/** Every object of the document, however deep. */
+/** Every object of the document, at any depth. */
 function nodesIn(value: JsonValue | Node): Node[] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item: JsonValue) => nodesIn(item));

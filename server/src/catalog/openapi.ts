@@ -135,7 +135,10 @@ const warningSchema: Json = {
   },
 };
 
-/** Next to the result, whose own fields are strings. */
+/**
+ * Fields of a sandbox response that explain a mistake. They are next to `result`, because all fields of `result` are
+ * strings.
+ */
 const lessonProperties: { readonly [name: string]: Json } = {
   problems: {
     type: "array",
@@ -161,7 +164,7 @@ function header(name: string, description: string, schema: Json): Json {
   return { name, in: "header", required: true, description, schema };
 }
 
-/** The operation's name; prefixed with its area if an earlier operation has the same name. */
+/** The operation's name in the OpenAPI document; prefixed with its area if an earlier operation has the same name. */
 function operationId({ path }: Operation, operations: readonly Operation[]): string {
   const [area = "", name = ""] = path.split("/");
   const first = operations.find((other) => other.path.endsWith(`/${name}`));
@@ -215,7 +218,10 @@ function sceneOf({
   return { title, request: toJson(request), answer };
 }
 
-/** A webhook. Its acknowledgement needs no signature: an attacker who could forge it could also drop the webhook. */
+/**
+ * A webhook in the OpenAPI document. Its acknowledgement needs no signature: an attacker who could forge it could also
+ * drop the webhook.
+ */
 function webhookItem({ kind, summary, body, example }: ListedNotification): Json {
   return {
     operationId: kind,
@@ -235,7 +241,7 @@ function webhookItem({ kind, summary, body, example }: ListedNotification): Json
   };
 }
 
-/** The code's error class for client libraries, and whether to retry. */
+/** The facts about a result code that client libraries need: its error class, and whether to retry. */
 function toClients(code: ResultCode): { readonly [key: string]: Json } {
   const error = errorClassOf(code);
   return { ...(error && { error }), retryable: isRetryable(code) };

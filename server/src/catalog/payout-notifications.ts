@@ -39,7 +39,7 @@ const accountExample = {
   sequence: 1,
 };
 
-/** The webhooks about payouts and bank accounts. */
+/** The bodies of webhooks about payouts and bank accounts. */
 export const payoutNotifications = {
   notifyPayout: {
     summary: "A payout was instructed, was paid, failed, or was returned.",

@@ -16,7 +16,7 @@ export interface StatusTable {
   /** The key in `lifecycles`. */
   readonly noun: string;
   readonly title: string;
-  /** A note to the table, in Markdown. */
+  /** A note below the table of statuses, in Markdown. */
   readonly note: string;
   readonly rows: readonly StatusRow[];
 }
@@ -99,8 +99,8 @@ function table(noun: string, title: string, meanings: Meanings, note: string): S
 }
 
 /**
- * The meanings of a field's values in a schema, at any depth. If several fields have this name, the one with the given
- * value.
+ * The meanings of a field's values in a schema, at any depth. If several fields have this name, the function reads the
+ * field that has the given value.
  */
 function meaningsIn(schema: object, field: string, value?: string): Meanings {
   return searched(schema, field, value) ?? {};
@@ -117,7 +117,7 @@ function searched(schema: SchemaNode, field: string, value?: string): Meanings |
   return items && searched(items, field, value);
 }
 
-/** The text of the column "final". */
+/** The text of the column "final" in the table of statuses. */
 export function finalityInWords(finality: Finality): string {
   if (typeof finality === "object") return `yes, unless ${finality.unless}`;
   return finality === "final" ? "yes" : "no";

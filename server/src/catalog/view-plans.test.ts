@@ -11,7 +11,10 @@ import { defaultTerms } from "../providers/connector.ts";
 import type { View } from "../contract/view.ts";
 import { views } from "./views.ts";
 
-/** Checks the index of every statement of a view, as planned on the console's own connections. */
+/**
+ * These tests check that each statement of a view uses an index, as PostgreSQL plans it on the console's own
+ * connections.
+ */
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const options = { applicationName: "view-plans", connectionsMax: 2, onFault: () => undefined };
 const database = openDatabase({ url: appUrl, ...options });
@@ -88,7 +91,7 @@ async function plansOf(view: View, request: object): Promise<readonly Plan[]> {
   return plans.flatMap(nodesOf);
 }
 
-/** Tables with one row per merchant, and fee rules, of which there are few. */
+/** Small tables, of which a full scan is allowed: tables with one row per merchant, and fee rules. */
 const small = [
   "balances_position",
   "search_position",
@@ -99,7 +102,7 @@ const small = [
   "fee_rules",
 ];
 
-/** Records that a view reads by id must exist, or most of the view does not run. */
+/** Requests for records that exist. Without them, most of a view that reads by id does not run. */
 const askedFor: Readonly<Record<string, object>> = {
   payment: { id: paymentId },
   paymentOptions: { id: paymentId },
@@ -109,10 +112,10 @@ const askedFor: Readonly<Record<string, object>> = {
   report: { report: "TRANSACTION_DETAIL", fromDay: "2026-11-15" },
 };
 
-/** Views that are answered from memory. */
+/** Views whose data is in memory, so that they run no statement. */
 const withoutStatements = ["recentCalls", "recentCall", "clock"];
 
-/** The different filters of payment lists. */
+/** Requests with the different filters of payment lists. */
 const morePayments: readonly object[] = [
   {},
   { paymentStatus: "FAIL" },
@@ -145,7 +148,7 @@ for (const [view, request] of views.flatMap((each) =>
       large.filter((node) => node["Node Type"].startsWith("Index") && node["Index Cond"] === undefined),
       [],
     );
-    // A list is read in the order of its index: a sort would have to read all rows first.
+    // The plan must read a list in the order of its index: a sort would have to read all rows first.
     const sorted = nodes.some(
       (node) => node["Node Type"] === "Sort" && node.Plans?.[0]?.["Relation Name"] === "payments",
     );

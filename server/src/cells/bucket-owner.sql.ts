@@ -42,7 +42,7 @@ export async function updateBucket(tx: Tx, bucket: number, step: BucketStep): Pr
   return true;
 }
 
-/** Our own number among PostgreSQL's advisory locks. */
+/** The number of our lock among PostgreSQL's advisory locks. */
 const bucketLock = 19_094;
 
 /** The home cell of a client, as another cell knows it. */

@@ -1,6 +1,6 @@
 /**
- * A bucket in the database of one cell; a cell that never owned it has no row. The owner is the cell whose row names no
- * next owner (`givenTo`). docs/decisions/0094 describes how the ownership moves.
+ * A bucket in the database of one cell. A cell that never owned the bucket has no row. The owner is the cell whose row
+ * names no next owner (`givenTo`). docs/decisions/0094 describes how the ownership moves.
  */
 export interface HeldBucket {
   /** Number of owners that the bucket has had. */
@@ -16,11 +16,11 @@ export function isOwner(held: HeldBucket | undefined): boolean {
 /** A change of one database, in one transaction under the lock of the bucket's row. */
 export type BucketStep =
   /**
-   * At the owner: gives the bucket away. Until the next owner takes it, it has no owner. Only possible if no client of
-   * the bucket has its home there.
+   * At the owner: gives the bucket away. It has no owner until the next owner takes it. The step is only possible if no
+   * client of the bucket has its home in the owner's cell.
    */
   | { readonly step: "give"; readonly epoch: number; readonly to: string }
-  /** At the next owner, together with the homes that the previous owner knows. */
+  /** At the next owner: takes the bucket, together with the homes that the previous owner knows. */
   | { readonly step: "take"; readonly epoch: number };
 
 /**
@@ -50,7 +50,7 @@ export type NextBucketMove =
   | { readonly do: "take"; readonly epoch: number }
   /** The move is done, and the directory can be updated. */
   | { readonly do: "publish" }
-  /** The bucket never belonged to the source, or was given to another cell. */
+  /** Nothing to do: the bucket never belonged to the source, or was given to another cell. */
   | { readonly do: "nothing" };
 
 /** `nextBucketMove` decides only by the state of both databases, so that the next run continues a killed run. */

@@ -3,7 +3,10 @@ import type { Listed } from "./home.ts";
 
 /** The home cells of all merchants, for routing. A stale copy only adds one forwarding hop. */
 export interface Directory {
-  /** Increases with every change; of two directories, the one with the higher version is valid. */
+  /**
+   * The version of the directory, which increases with every change. Of two directories, the one with the higher
+   * version is valid.
+   */
   readonly version: number;
   /** Maps a cell to the address at which other cells reach it. */
   readonly cells: ReadonlyMap<string, DirectoryCell>;

@@ -28,7 +28,7 @@ after(() => stand.forEach((server) => server.close()));
 await Promise.all(stand.map((server) => once(server, "listening")));
 
 const merchants = Array.from({ length: 60 }, (_, index) => `SANDBOX_M${index}X${index * 7919}`);
-/** Every third merchant has another home than its bucket's owner. */
+/** Every third merchant has a home other than its bucket's owner. */
 const moved = merchants.filter((_, index) => index % 3 === 0);
 const directory = moved.reduce<Directory>(
   (known, clientId, index) => withHome(known, clientId, { cell: names[(index + 1) % 3] ?? "a", epoch: 1 }),
@@ -67,8 +67,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * The cell that responds. Repeats the request while none does, because HAProxy marks a cell as down if this process is
- * busy for long.
+ * Returns the cell that responds. Repeats the request until a cell responds, because HAProxy marks a cell as down if
+ * this process is busy for long.
  */
 async function homeOf(path: string, headers: Record<string, string> = {}): Promise<string> {
   for (let tries = 0; ; tries += 1) {

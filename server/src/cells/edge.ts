@@ -2,8 +2,8 @@ import { bucketOf } from "../core/bucket.ts";
 import type { Directory, DirectoryCell } from "./directory.ts";
 
 /**
- * The configuration files of an edge proxy that routes every request to its home cell, by file name. HAProxy 2.6 or
- * later.
+ * The configuration files of an edge proxy, by file name. The edge proxy routes every request to its home cell.
+ * Requires HAProxy 2.6 or later.
  */
 export interface EdgeFiles {
   readonly "haproxy.cfg": string;
@@ -14,17 +14,17 @@ export interface EdgeFiles {
 export interface EdgeOptions {
   /** The address on which the edge proxy listens, in HAProxy's syntax: `:443 ssl crt /etc/haproxy/pay.example.pem`. */
   readonly bind: string;
-  /** The folder in which the files will be. */
+  /** The folder in which HAProxy finds the files. */
   readonly folder: string;
   /** The region of the edge proxy, if the directory has regions. */
   readonly region?: string | undefined;
 }
 
 /**
- * `edgeFiles` routes by the client's own entry first, then by its bucket, because a moved merchant is not at its
- * bucket's owner. A request without a client id goes to any cell. A proxy with stale files, or in another region than
- * the merchant's home, routes to a cell that forwards. If the network between regions is cut, cells detect it within a
- * second and respond U.
+ * `edgeFiles` returns the configuration of an edge proxy. The proxy routes a request by the client's own entry first,
+ * then by its bucket, because a moved merchant is not at its bucket's owner. A request without a client id goes to any
+ * cell. A proxy that has stale files, or is not in the region of the merchant's home, routes to a cell that forwards.
+ * If the network between regions is cut, cells detect the cut within a second and respond U.
  */
 export function edgeFiles(directory: Directory, { bind, folder, region }: EdgeOptions): EdgeFiles {
   const near = cellsNear(directory, region);
@@ -92,8 +92,8 @@ ${[...cells].map(([name, { url }]) => backend(name, url)).join("\n")}`;
 }
 
 /**
- * `backend` responds U, with the advice to retry, while a cell is down: a refusal would be wrong, because the outcome
- * is unknown.
+ * `backend` returns HAProxy's section for a cell. While the cell is down, the proxy responds U with the advice to
+ * retry: a refusal would be wrong, because the outcome is unknown.
  */
 function backend(name: string, url: string): string {
   const { hostname, port, protocol } = new URL(url);

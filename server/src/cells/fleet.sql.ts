@@ -3,7 +3,7 @@ import { sql, type Tx } from "../postgres/sql.ts";
 /** Numbers of a cell's merchants, from its database. */
 export interface CellCounts {
   readonly merchants: number;
-  /** Merchants that were moved here, and whose home is this cell. */
+  /** Number of merchants that were moved to this cell, and whose home it is. */
   readonly arrived: number;
   readonly gone: number;
   /** Merchants with an unfinished move. */

@@ -9,9 +9,9 @@ export interface HomeCache {
   routeRequest(clientId: string, isForwarded: boolean): Promise<Answerer>;
 }
 
-/** The directory of clients whose home is this cell. */
+/** Lookups of clients whose home is this cell. */
 interface Clients {
-  /** From the cache, less than a second old. */
+  /** Returns the client from a cache whose entries are less than a second old. */
   remembered(clientId: string): object | "unknown-client" | undefined;
   lookUp(clientId: string): Promise<object | "unknown-client" | "too many wait">;
 }
@@ -26,14 +26,15 @@ export interface HomeCacheOptions {
 }
 
 /**
- * Time to live of a home, equal to that of a client. A stale home is stopped by the fence, or adds a forwarding hop.
+ * Time to live of a cached home, equal to that of a cached client. A stale home is harmless: the fence rejects its
+ * writes, or the request takes an extra forwarding hop.
  */
 const trustedForMs = 900;
 const homesMax = 10_000;
 
 /**
- * `openHomeCache` serves a merchant with recent requests without a query: only unauthenticated and moved clients are
- * looked up.
+ * `openHomeCache` opens the cache of homes. A request of a merchant with recent requests needs no query: only
+ * unauthenticated and moved clients are looked up.
  */
 export function openHomeCache({
   cell,
@@ -50,7 +51,7 @@ export function openHomeCache({
     if (known && nowMs - known.atMs < trustedForMs) return known.held;
     const home = await findHome(database.reader(systemScope), clientId);
     const isFenced = home.holding !== undefined && home.holding.state !== "here";
-    // Behind the fence the client's rows are not visible.
+    // If the client's home is fenced, row-level security hides the client's rows.
     const client = isFenced ? "unknown-client" : await clients.lookUp(clientId);
     if (client === "too many wait") return "later";
     const held = { ...home, hasClient: client !== "unknown-client" };

@@ -21,7 +21,10 @@ export async function findDirectoryVersion(tx: Tx): Promise<number> {
   return Number(row?.version ?? 0);
 }
 
-/** `updateDirectoryVersion` records the version of a directory that this cell starts to use. It only grows. */
+/**
+ * `updateDirectoryVersion` records the version of a directory that this cell starts to use. The recorded version only
+ * grows.
+ */
 export async function updateDirectoryVersion(tx: Tx, version: number): Promise<void> {
   await tx.query(sql`
     update cell set directory_version = ${version}::bigint where directory_version < ${version}::bigint
@@ -50,8 +53,8 @@ export async function insertOwnBuckets(tx: Tx, buckets: readonly number[]): Prom
 }
 
 /**
- * `listUsedBuckets` lists the buckets of clients that are or were in this cell. Their owner must be a cell that knows
- * about them.
+ * `listUsedBuckets` lists the buckets of clients that are or were in this cell. The owner of such a bucket must be a
+ * cell that knows about these clients.
  */
 export async function listUsedBuckets(tx: Tx): Promise<readonly number[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -69,8 +72,8 @@ interface HomeRow {
 }
 
 /**
- * `findHome` returns the stored state of a client's home. Whether its rows are here is read from `clients`, which
- * row-level security protects.
+ * `findHome` returns the stored state of a client's home. Whether the client's rows are in this cell is read from
+ * `clients`, which row-level security protects.
  */
 export async function findHome(tx: Tx, clientId: string): Promise<Omit<Held, "hasClient">> {
   const bucket = bucketOf(clientId);
@@ -87,7 +90,7 @@ export async function findHome(tx: Tx, clientId: string): Promise<Omit<Held, "ha
 }
 
 /**
- * `updateHome` makes one step of a move under the lock of the client's row, as `afterStep` decides. It returns
+ * `updateHome` makes one step of a client's move under the lock of the client's row, as `afterStep` decides. It returns
  * undefined if nothing changes.
  */
 export async function updateHome(
@@ -96,7 +99,7 @@ export async function updateHome(
   step: MoveStep,
 ): Promise<Holding | undefined> {
   const bucket = bucketOf(clientId);
-  // An advisory lock and not a row lock, because the row may not exist yet.
+  // The client's lock is an advisory lock and not a row lock, because the row may not exist yet.
   await tx.query(sql`select pg_advisory_xact_lock(${homeLock}, hashtext(${clientId}))`);
   const held = await findHome(tx, clientId);
   const holding = afterStep({ ...held, hasClient }, step);
@@ -113,13 +116,13 @@ export async function updateHome(
 
 /** Progress of copying a client's rows to its next home, in one attempt to move it. */
 export interface Copied {
-  /** A transaction id of the source: the rows of all earlier transactions are copied. */
+  /** A transaction id of the source cell: the rows of all earlier transactions are copied. */
   readonly upTo: string;
   /** Number of copied rows of each table. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** `findCopied` returns undefined before the first pass of an attempt. */
+/** `findCopied` returns the progress of copying a client; undefined before the first pass of an attempt. */
 export async function findCopied(tx: Tx, clientId: string): Promise<Copied | undefined> {
   const [row] = await tx.query<{ copied: Copied | null }>(sql`
     select copied from client_homes where bucket = ${bucketOf(clientId)} and client = ${clientId}
@@ -127,7 +130,10 @@ export async function findCopied(tx: Tx, clientId: string): Promise<Copied | und
   return row?.copied ?? undefined;
 }
 
-/** `updateCopied` runs in the transaction that writes the rows, so that the progress is correct after a crash. */
+/**
+ * `updateCopied` records the progress of copying a client. It runs in the transaction that writes the rows, so that the
+ * progress is correct after a crash.
+ */
 export async function updateCopied(tx: Tx, clientId: string, copied: Copied): Promise<void> {
   await tx.query(sql`
     update client_homes set copied = ${JSON.stringify(copied)}::jsonb
@@ -142,7 +148,7 @@ export async function lockHome(tx: Tx, clientId: string): Promise<void> {
   `);
 }
 
-/** Our own number among PostgreSQL's advisory locks. */
+/** The number of our lock among PostgreSQL's advisory locks. */
 const homeLock = 19_093;
 
 function holdingIn({ state, epoch, cell, turn }: HomeRow): Holding {

@@ -1,24 +1,24 @@
 /**
- * The home of a client in the database of one cell. A cell without a row about a client serves it if it has its data,
- * and otherwise does not. docs/decisions/0093 describes the whole protocol.
+ * The home of a client in the database of one cell. A cell without a row about a client's home serves the client if it
+ * has the client's data. docs/decisions/0093 describes the whole protocol.
  */
 export interface Holding {
   readonly state: HomeState;
   /** Counts the attempts to move the client. Each attempt has a unique number, whatever its target is. */
   readonly epoch: number;
-  /** The other cell: the target while leaving or gone, the source while arriving. */
+  /** The other cell of the move: the target while the client is leaving or gone, the source while it is arriving. */
   readonly cell?: string | undefined;
   /**
-   * Number of the mover's run that may write arriving rows (fencing): a later run shuts out all earlier ones, so the
+   * Number of the mover's run that may write arriving rows (fencing). A later run excludes all earlier runs, so the
    * number never restarts.
    */
   readonly turn?: number | undefined;
 }
 
 /**
- * `here` is the only state in which the client is read or written. `leaving`: no more writes, and the move can be
- * undone. `gone`: never writable again, unless the client returns by another move. `arriving`: being copied. `ready`:
- * everything was copied after the fence, and compared.
+ * The state of a client in this cell. `here` is the only state in which the client is read or written. `leaving`: no
+ * more writes, and the move can be undone. `gone`: never writable again, unless the client returns by another move.
+ * `arriving`: being copied. `ready`: everything was copied after the fence, and compared.
  */
 export type HomeState = "here" | "leaving" | "gone" | "arriving" | "ready";
 
@@ -40,20 +40,23 @@ export interface Listed {
 }
 
 /**
- * How a request is answered: `serve` by this cell, forwarded to another cell, `later` with U because the home is
- * unknown now, or `unknown-client` because the client does not exist.
+ * How a cell answers a request: `serve` it, forward it to another cell, answer `later` with U because the home is
+ * unknown now, or answer `unknown-client` because the client does not exist.
  */
 export type Answerer = "serve" | "later" | "unknown-client" | { readonly forward: string };
 
 /**
- * `acceptsWrites` is the fence. Each transaction that writes for a client checks it, on the row itself and not on a
- * cached copy.
+ * `acceptsWrites` is the fence: it returns whether the client may be written in this cell. Each transaction that writes
+ * for a client checks the row itself and not a cached copy.
  */
 export function acceptsWrites({ holding, hasClient }: Held): boolean {
   return hasClient && (holding === undefined || holding.state === "here");
 }
 
-/** `listedHome` uses the client's own entry first, because a moved merchant is not at its bucket's owner. */
+/**
+ * `listedHome` returns the home of a client by the directory. The client's own entry comes first, because a moved
+ * merchant is not at its bucket's owner.
+ */
 export function listedHome({ client, bucket }: Listed): string | undefined {
   return client?.cell ?? bucket;
 }
@@ -71,7 +74,8 @@ export function routeRequest(me: string, held: Held, listed: Listed, isForwarded
 function elsewhere(me: string, { holding, ownsBucket }: Held, { client, bucket }: Listed): Answerer {
   if (holding) {
     if (holding.state === "leaving") return "later";
-    // The later move wins. For the same move, the directory wins, because it is updated at its end.
+    // The later move wins, of the directory's entry and this cell's row. For the same move, the directory wins, because
+    // it is updated at the end of the move.
     const isTold = client && client.cell !== me && client.epoch >= holding.epoch;
     const cell = isTold ? client.cell : holding.cell;
     return cell === undefined ? "later" : { forward: cell };
@@ -87,13 +91,13 @@ export type MoveStep =
   | { readonly step: "prepare"; readonly epoch: number; readonly from: string }
   /** At the target: everything is copied and compared; no more rows are written. */
   | { readonly step: "seal"; readonly epoch: number; readonly turn: number }
-  /** At the target: opens the client. Only after the source is `gone` in this epoch. */
+  /** At the target: opens the client. Only allowed after the source is `gone` in this epoch. */
   | { readonly step: "settle"; readonly epoch: number }
-  /** At the source: closes the fence, so no more writes. */
+  /** At the source: closes the fence, so that the client accepts no more writes. */
   | { readonly step: "fence"; readonly epoch: number; readonly to: string }
   /** At the source: undoes the fence, while the state is `leaving`. */
   | { readonly step: "undo"; readonly epoch: number }
-  /** At the source: the client has left permanently. Only after the target is `ready` in this epoch. */
+  /** At the source: the client leaves permanently. Only allowed after the target is `ready` in this epoch. */
   | { readonly step: "leave"; readonly epoch: number };
 
 /**
@@ -125,7 +129,7 @@ function afterPrepare(held: Held, epoch: number, from: string): Holding | undefi
   const begun: Holding = { state: "arriving", epoch, cell: from, turn: turn + 1 };
   if (!held.holding) return held.hasClient ? undefined : begun;
   if (state === "arriving" && before === epoch) return begun;
-  // Left over from a failed attempt, or from the time when this cell was the client's home.
+  // The old row is left over from a failed attempt, or from the time when this cell was the client's home.
   return state !== "here" && state !== "leaving" && before < epoch ? begun : undefined;
 }
 
@@ -152,9 +156,9 @@ function isAt({ holding }: Held, state: HomeState, epoch: number): boolean {
 /** The mover's next action: a step in one of the two databases, or a longer task. */
 export type NextMove =
   | { readonly at: "source" | "target"; readonly do: MoveStep }
-  /** Copy the rows and the changes since then, until few are missing. Then close the fence. */
+  /** Copy the client's rows, and then the changes since the copy, until few are missing. Then close the fence. */
   | { readonly work: "copy"; readonly epoch: number }
-  /** Behind the fence: wait for transactions from before it, copy the rest, compare, and seal. */
+  /** After the fence is closed: wait for transactions from before it, copy the rest, compare, and seal. */
   | { readonly work: "finish"; readonly epoch: number }
   /** Write the new home into the directory; the move is done. */
   | { readonly work: "publish"; readonly epoch: number }
@@ -173,8 +177,8 @@ export interface MoveView {
 }
 
 /**
- * `nextMoveAction` decides only by the state of both databases, so that a run after a crash continues correctly. The state
- * may be stale; then `afterStep` refuses the step.
+ * `nextMoveAction` decides only by the state of both databases, so that a run after a crash continues correctly. If the
+ * state is stale, `afterStep` refuses the step.
  */
 export function nextMoveAction({ source, target, wants, turn, hasCopied }: MoveView): NextMove {
   const { state, epoch, cell } = of(source.held);

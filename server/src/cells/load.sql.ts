@@ -3,8 +3,8 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { MerchantLoad } from "./rebalance.ts";
 
 /**
- * `countPaymentsSince` counts payments since a day for every merchant of this cell. It uses the payment ids, which
- * start with the time, so no earlier row is read.
+ * `countPaymentsSince` counts payments since a day for every merchant of this cell. Payment ids start with the time, so
+ * the query reads no earlier row.
  */
 export async function countPaymentsSince(tx: Tx, since: Date): Promise<readonly MerchantLoad[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);

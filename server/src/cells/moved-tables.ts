@@ -1,6 +1,6 @@
 /**
- * Tables with merchants' rows that do not move with a merchant, with the reason. All other tables with a `client_id`
- * move.
+ * Tables with merchants' rows that do not move to another cell with the merchant, with the reason. All other tables
+ * with a `client_id` move.
  */
 export const tablesThatStay: Readonly<Record<string, string>> = {
   balances: "sums of the ledger, which the new home calculates with its own transaction ids",
@@ -11,17 +11,17 @@ export const tablesThatStay: Readonly<Record<string, string>> = {
   universes: "an isolated test merchant never moves to another cell",
 };
 
-/** Columns that belong to a database server and not to the row. */
+/** Columns that are not copied when a merchant moves, because their values belong to the database server. */
 export const columnsThatStay: Readonly<Record<string, readonly string[]>> = {
-  // The roll-up of balances uses this server's own transaction ids.
+  // `transaction` is a transaction id of this server; the roll-up of balances uses it.
   ledger_transfers: ["transaction"],
 };
 
-/** Append-only tables: their rows must not be deleted, and need not be. */
+/** Append-only tables: PostgreSQL rejects a deletion of their rows, so the mover keeps rows that it has copied. */
 export const appendOnlyTables: readonly string[] = ["fee_rules", "ledger_transfers"];
 
-/** Tables that are copied completely behind the fence, and not before. */
+/** Tables that are copied only after the fence is closed, not in earlier passes. */
 export const tablesCopiedLast: readonly string[] = [
-  // Workers of the new home would lease jobs that were copied too early, in vain.
+  // If jobs were copied earlier, workers of the new home would lease them in vain.
   "jobs",
 ];

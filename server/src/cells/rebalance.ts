@@ -1,4 +1,4 @@
-/** The load of one cell: payments of its merchants over some days. */
+/** The load of one cell: the number of payments of its merchants over a few days. */
 export interface CellLoad {
   readonly cell: string;
   readonly merchants: readonly MerchantLoad[];
@@ -20,9 +20,9 @@ export interface Rebalance {
 }
 
 /**
- * `planMoves` plans moves that bring every cell near the mean load, with as few moves as possible. It moves merchants
- * from the fullest cell to the emptiest, each time the merchant that halves their difference best. It stops when the
- * fullest cell is within the given percentage of the mean, or when no move helps.
+ * `planMoves` plans moves that bring every cell near the mean load, with as few moves as possible. Each move takes a
+ * merchant from the fullest cell to the emptiest: the merchant that halves the difference of these cells best. The plan
+ * ends when the fullest cell is within the given percentage of the mean, or when no move helps.
  */
 export function planMoves(loads: readonly CellLoad[], withinPercent: number): Rebalance {
   const cells = loads.map(({ cell, merchants }) => ({

@@ -8,7 +8,7 @@ import { canChange } from "../sessions/session.ts";
 import { merchantIn, providerIn } from "./names.ts";
 import { qrCode } from "./qr-code.ts";
 
-/** The buyer's possible actions in a state, if any. */
+/** The actions that the buyer has in a state, if any. */
 export function actionOf(state: CheckoutState, checkout: Checkout): Html | undefined {
   switch (state) {
     case "choosing":
@@ -31,7 +31,7 @@ export function actionOf(state: CheckoutState, checkout: Checkout): Html | undef
 
 /**
  * On a phone the button comes first and the QR code is collapsed, because a phone cannot scan its own screen. On a
- * larger screen the code comes first; the style sheet reorders them.
+ * larger screen the style sheet moves the QR code before the button.
  */
 function waysToPay(checkout: Checkout): Html {
   const { order } = checkout.payment;
@@ -61,7 +61,7 @@ function waysToPay(checkout: Checkout): Html {
     </div>`;
 }
 
-/** Lets the buyer choose another payment method, until money moves. */
+/** A form with which the buyer chooses another payment method, until money moves. */
 function change({ payment, now, language }: Checkout): Html | undefined {
   if (!canChange(payment, now)) return undefined;
   return html`<form method="post" class="change">
@@ -94,7 +94,10 @@ function startAgain(checkout: Checkout): Html {
   return html`<p class="text">${text}</p>`;
 }
 
-/** The script shows it and counts down. A buyer who wants to read on can stop it. */
+/**
+ * The note that the page returns to the shop by itself. The script shows the note and counts down. A buyer who wants to
+ * read on can stop the countdown.
+ */
 function autoReturn({ language }: Checkout): Html {
   const { returning, stay } = language.texts;
   return html`<p

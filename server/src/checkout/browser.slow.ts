@@ -51,7 +51,7 @@ interface Look extends BrowserContextOptions {
 async function show(given: GivenPayment, { ownsTime = false, ...options }: Look = {}): Promise<Shown> {
   const { paymentId } = await givenPayment(gateway.database, merchant.clientId, given);
   const url = await checkoutUrlOf(gateway, merchant.clientId, paymentId);
-  // Pages of earlier tests would continue to poll.
+  // Pages of earlier tests would continue to poll, so the test closes them.
   await Promise.all(browser.contexts().map((before) => before.close()));
   const context = await browser.newContext({ viewport: { width: 320, height: 568 }, ...options });
   const page = await context.newPage();
@@ -59,7 +59,7 @@ async function show(given: GivenPayment, { ownsTime = false, ...options }: Look 
   const complaints: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   page.on("requestfailed", (request) => {
-    // The page closes its event stream when it no longer needs it.
+    // The page closes its event stream when it no longer needs it, which is no failed request.
     if (!request.url().endsWith("/changes"))
       complaints.push(`${request.url()}: ${request.failure()?.errorText}`);
   });
@@ -81,7 +81,7 @@ async function settle(paymentId: string): Promise<void> {
 }
 
 test("the page shows the paid state by itself, and requests nothing outside the gateway", async () => {
-  // Without a shop to return to: on a busy machine the page could redirect before the test reads it.
+  // The payment has no shop to return to: on a busy machine the page could redirect before the test reads it.
   const { redirectUrl: _, ...withoutShop } = waiting;
   const { page, paymentId, asked, complaints } = await show(withoutShop);
   await page.evaluate("window.wasNeverReloaded = true");
@@ -122,7 +122,7 @@ test("a change event during a poll causes another poll", async () => {
   await page.route(/\/status$/, async (route) => {
     answers += 1;
     const response = await route.fetch();
-    // A response from before the payment, which takes longer than the event stream.
+    // The first poll's response is from before the payment, and takes longer than the event stream.
     if (answers === 1) {
       await settle(paymentId);
       await delay(1_500);
@@ -152,7 +152,7 @@ test("without scripts a buyer reads the same, and sees after a reload that it is
 
 test("a camera reads the code from a dark screen", async () => {
   const { page } = await show(waiting, { colorScheme: "dark" });
-  // On a phone it is collapsed, because another device would have to scan it.
+  // On a phone the QR code is collapsed, because another device would have to scan it.
   assert.equal(await page.locator(".qr").isVisible(), false);
   await page.getByText("Pay with another device").click();
   const picture = await page.locator(".qr").screenshot();
@@ -204,7 +204,7 @@ test("the remaining time is announced five minutes and one minute before the end
   `);
   assert.match((await page.locator(".remaining").textContent()) ?? "", /^[56]:\d\d$/);
 
-  // In steps, like real time: after a jump of the clock the page announces only one text.
+  // The test moves the clock in steps, like real time: after one jump the page would announce only one text.
   for (let minute = 0; minute < 7; minute += 1) await page.clock.runFor(60_000);
 
   assert.equal(await page.locator(".remaining").textContent(), "0:00");
@@ -213,7 +213,7 @@ test("the remaining time is announced five minutes and one minute before the end
     "1 minute left",
     "The time to pay is over.",
   ]);
-  // The server's clock has not moved, so the buyer can still pay: the browser's clock decides nothing.
+  // The server's clock has not moved, so the buyer can still pay. The browser's clock decides nothing.
   assert.equal(await page.locator("h1").textContent(), "Pay with your wallet");
 });
 
@@ -288,7 +288,7 @@ test("changes appear within half a second, for as long as the page is open", asy
   const { redirectUrl: _, ...withoutShop } = waiting;
   const { page, paymentId, asked } = await show(withoutShop);
   await page.waitForRequest((request) => request.url().endsWith("/changes"));
-  // After the first polls, which follow each other quickly.
+  // The test waits until the first polls are done, which follow each other quickly.
   await page.waitForTimeout(3_000);
   const looksBefore = asked.filter((address) => address.endsWith("/status")).length;
   await settle(paymentId);
@@ -308,7 +308,10 @@ test("a buyer reads the language of the browser, and can choose another", async 
   assert.equal(await page.locator("html").getAttribute("dir"), "rtl");
 });
 
-/** A narrow script, one from right to left, and one with long words. `languages.load.ts` tests all. */
+/**
+ * Languages with different layouts: a narrow script, one from right to left, and one with long words.
+ * `languages.load.ts` tests all languages.
+ */
 for (const [tag, name] of languages.filter(([each]) => ["zh-Hans", "ar", "de"].includes(each))) {
   test(`${name}: every state fits a small phone, and no word is cut off`, async () => {
     for (const [state, given] of looks.filter(([each]) => !each.includes(","))) {
@@ -321,7 +324,10 @@ for (const [tag, name] of languages.filter(([each]) => ["zh-Hans", "ar", "de"].i
   });
 }
 
-/** Every text half as long again, with accents and in brackets, so that a truncated or untranslated text is visible. */
+/**
+ * Makes every text half as long again, with accents and in brackets, so that a truncated or untranslated text is
+ * visible.
+ */
 function pseudo(text: string): string {
   const accented = text.replaceAll(/[aeiou](?![^{]*\})/g, (vowel) => `${vowel}\u0301`);
   return `[${accented} ${"~".repeat(Math.ceil(text.length / 2))}]`;
@@ -348,7 +354,7 @@ test("texts that are half as long again are not cut off, and every text is trans
       await page.setViewportSize({ width, height: 700 });
       assert.deepEqual(await cutOff(page), [], `${state} ${width}`);
     }
-    // Names, sums and times are not translated texts.
+    // Names, amounts and times are not translated texts, so the test ignores them.
     const bare = await page.evaluate<readonly string[]>(
       `[...document.querySelectorAll("main *, header")].filter((each) => each.children.length === 0 && !each.closest("bdi, time, svg, .monogram"))
         .map((each) => each.textContent.trim()).filter((text) => /[a-z]{3}/i.test(text) && !/[~\u0301]/.test(text))`,

@@ -75,7 +75,7 @@ test("an authorization is released completely when the shop cancels", async () =
   await page.close();
 });
 
-// card.load.ts tests the rest of the table.
+// These are a few combinations of card payments and faults. card.load.ts tests all others.
 const [charged, held] = kinds;
 for (const [kind, misfortune] of [
   [held, declined],
@@ -102,10 +102,10 @@ test("no entered card number or code is in a log, the journal or a table", async
   const kept = `${log}\n${JSON.stringify(world.provider.effects())}\n${await world.dump()}`;
   assert.ok(kept.includes("Two coffees"), "the tables were read");
   const typed = ["4111111111111111", "4111 1111 1111 1111", "378282246310005", '"8642"', "07/31"];
-  // All test card numbers begin like this, and payment ids do not.
+  // All test card numbers begin with these digits, and payment ids do not.
   for (const secret of [...typed, "9999000000000", "9999 0000 0000"]) {
     assert.ok(!kept.includes(secret), `${secret} was kept`);
-    // The form in which PostgreSQL prints bytes.
+    // Hexadecimal digits, as PostgreSQL prints bytes.
     assert.ok(!kept.includes(Buffer.from(secret).toString("hex")), `${secret} was kept as bytes`);
   }
 });

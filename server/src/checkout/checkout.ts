@@ -17,7 +17,7 @@ export interface Checkout {
   readonly linkSchemes: readonly string[];
   /** The offered payment methods, while the buyer can choose. */
   readonly options?: readonly PaymentOption[];
-  /** The buyer's probable country (ISO 3166). Its methods come first. */
+  /** The buyer's probable country (ISO 3166). Payment methods of this country come first. */
   readonly region?: string | undefined;
   /** Refunds and reversals, completed or in progress, oldest first. */
   readonly givenBack?: readonly Transaction[];
@@ -32,9 +32,9 @@ export interface ShownBrand extends Brand {
 }
 
 /**
- * `changing`: the buyer wants another payment method, and the first provider has yet to close the order. `closing`: the
- * deadline has passed or the merchant cancels, and the provider has not confirmed yet that the buyer did not pay at the
- * last moment (a race). Our clock does not decide that.
+ * States of the page. `changing`: the buyer wants another payment method, and the first provider has yet to close the
+ * order. `closing`: the deadline has passed or the merchant cancels, and the provider has not confirmed yet that the
+ * buyer did not pay at the last moment (a race). The provider decides that, not our clock.
  */
 export type CheckoutState =
   | "choosing"
@@ -73,7 +73,7 @@ const stateOfStep = {
   close: "closing",
 } as const satisfies Record<Step, CheckoutState>;
 
-/** The status that the page polls every few seconds. If a field has changed, the page updates. */
+/** The status that the page polls every few seconds. If a field has changed, the page reloads its content. */
 export interface CheckoutStatus {
   readonly status: PaymentStatus;
   readonly sequence: number;

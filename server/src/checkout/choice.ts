@@ -4,10 +4,10 @@ import type { Checkout } from "./checkout.ts";
 import { deadline } from "./deadline.ts";
 import type { Language } from "./language.ts";
 
-/** From this number of methods on, the list has a search field and a collapsed part. */
+/** A list with at least this number of payment methods has a search field and a collapsed part. */
 const longFrom = 8;
 
-/** The payment methods, each as a button of one form: it works without a script, and one tap is enough. */
+/** The payment methods, each as a button of one form. The form works without a script, and one tap is enough. */
 export function choice(checkout: Checkout): Html {
   const { texts } = checkout.language;
   const offered = (checkout.options ?? []).filter(isOffered);
@@ -24,7 +24,10 @@ export function hasChoice({ options = [] }: Pick<Checkout, "options">): boolean 
   return options.some(({ disableReason }) => disableReason === undefined);
 }
 
-/** Filters the list. Only the script can do so, so the script also shows the field. */
+/**
+ * The search field of the list of payment methods. Only the script can filter the list, so the script also shows the
+ * field.
+ */
 function search({ texts }: Language): Html {
   return html`<p class="search" hidden>
     <input type="search" aria-label="${texts.search}" placeholder="${texts.search}" autocomplete="off" />
@@ -32,7 +35,10 @@ function search({ texts }: Language): Html {
   </p>`;
 }
 
-/** Methods of the buyer's region and global ones come first. The rest is collapsed, unless there is nothing else. */
+/**
+ * The payment methods by region: those of the buyer's region and global ones come first. The rest is collapsed, unless
+ * there is nothing else.
+ */
 function byRegion(checkout: Checkout, offered: readonly PaymentOption[]): Html {
   const { language, region: home } = checkout;
   const near = offered.filter(({ region }) => region === home || !isRegion(region));
@@ -70,7 +76,10 @@ function isRegion(region: string): boolean {
   return /^[A-Z]{2}$/.test(region);
 }
 
-/** Providers of several countries share a name. The short form: `Hong Kong`, not `Hong Kong SAR China`. */
+/**
+ * The short name of a region, such as `Hong Kong`, not `Hong Kong SAR China`. It is shown because providers of several
+ * countries share a name.
+ */
 function regionName(region: string, locale: string): string | undefined {
   const names = new Intl.DisplayNames(locale, { type: "region", style: "short", fallback: "none" });
   return isRegion(region) ? names.of(region) : undefined;

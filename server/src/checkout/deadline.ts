@@ -5,7 +5,10 @@ import { timeElement } from "./time-element.ts";
 
 const warnBelowSeconds = 60;
 
-/** The deadline, as a time and as remaining time. The script counts down; without it each reload updates it. */
+/**
+ * The deadline of a payment, as a time and as remaining time. The script counts down; without the script each reload
+ * updates it.
+ */
 export function deadline(text: "payBy" | "chooseBy", checkout: Checkout): Html | undefined {
   const { payment, now, language } = checkout;
   const { expiresAt } = payment;

@@ -7,7 +7,10 @@ import { merchantIn, providerIn } from "./names.ts";
 import { amountText } from "./shown-amount.ts";
 import { dayElement, timeElement } from "./time-element.ts";
 
-/** Details for later questions about this payment: its outcome, and the ids by which support finds it. */
+/**
+ * Details that a buyer needs for later questions about this payment: its outcome, and the ids by which support finds
+ * it.
+ */
 export function facts(checkout: Checkout): Html {
   const { payment, now, language, brand } = checkout;
   const { texts } = language;
@@ -39,7 +42,7 @@ function fact(name: string, value: Html): Html {
   </div>`;
 }
 
-/** In groups that are easy to read aloud and to type. The spaces are not part of a copied id. */
+/** An id in groups of digits that are easy to read aloud and to type. The spaces are not part of a copied id. */
 function inGroups(id: string): Html {
   return html`${(id.match(/.{1,5}/g) ?? []).map((group) => html`<span>${group}</span>`)}`;
 }

@@ -17,7 +17,7 @@ for (const [tag, name, texts] of languages as readonly (readonly [string, string
       const text = texts[each];
       for (const form of formsOf(text)) {
         assert.ok(form.trim() === form && form !== "", `${each} is empty or has surrounding spaces`);
-        // An Arabic dual expresses its number by the word.
+        // An Arabic dual means "two" by the form of the word, so the text needs no number.
         const isNumberOptional = typeof text !== "string" && placesIn(form) === "";
         if (!isNumberOptional) assert.equal(placesIn(form), placesIn(formsOf(en[each])[0] ?? ""), each);
       }
@@ -72,7 +72,7 @@ test("numbers choose the plural form by the rules of the language", () => {
     "11 minutes left",
     "100 minutes left",
   ]);
-  // One, two (without a number), a few and many minutes: four words.
+  // Arabic has four words for minutes: for one, for two (without a number), for a few, and for many.
   assert.equal(new Set(forms("ar").map((text) => text.replaceAll(/\d/g, ""))).size, 4);
 });
 

@@ -40,13 +40,18 @@ export const languages = [
 /** A page's language: its texts, and its formats of numbers and times. */
 export interface Language {
   readonly tag: string;
-  /** With the buyer's region if it is known, such as `pt-BR`: regions write numbers and times differently. */
+  /**
+   * The locale, with the buyer's region if it is known, such as `pt-BR`: regions write numbers and times differently.
+   */
   readonly locale: string;
   readonly direction: "ltr" | "rtl";
   readonly texts: Texts;
 }
 
-/** The first wanted language that is available. A region decides the script: `zh-TW` is written as `zh-Hant`. */
+/**
+ * The first of the buyer's wanted languages that is available. A region decides the script: `zh-TW` is written as
+ * `zh-Hant`.
+ */
 export function languageOf(wanted: readonly string[]): Language {
   for (const each of wanted) {
     const locale = localeOf(each);
@@ -76,7 +81,7 @@ export function fill(text: string, values: Readonly<Record<string, HtmlPart>>): 
   return html`${pieces.map((piece, index) => (index % 2 === 0 ? piece : values[piece]))}`;
 }
 
-/** The same for a title, which has no markup. */
+/** Replaces the placeholders in braces by values in a text without markup, such as a title. */
 export function fillText(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
 }
@@ -98,7 +103,10 @@ function parseWeight(part: string): { readonly tag: string; readonly weight: num
   return { tag, weight: weight === undefined ? 1 : Number(weight) || 0 };
 }
 
-/** Undefined for an invalid tag. Merchants also write `pt_BR`, and old browsers `tl` for Filipino. */
+/**
+ * The locale of a language tag; undefined for an invalid tag. Merchants also write `pt_BR`, and old browsers `tl` for
+ * Filipino.
+ */
 function localeOf(text: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(text.replaceAll("_", "-").replace(/^tl\b/, "fil"));
@@ -121,5 +129,5 @@ const byScript = new Map(
   ]),
 );
 
-/** Most buyers understand it if their own language is not available. */
+/** English is the fallback, because most buyers understand it if their own language is not available. */
 export const english: Language = { tag: "en", locale: "en", direction: "ltr", texts: en };

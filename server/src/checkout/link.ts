@@ -3,11 +3,17 @@ import { mayLink, type LinkRules } from "../merchants/address.ts";
 /** A link that is allowed on the page. */
 export interface Link {
   readonly url: string;
-  /** Whether the page may redirect there by itself. An app's own scheme is opened only by the buyer's click. */
+  /**
+   * Whether the link leads to a web page, to which the page may redirect by itself. Only the buyer's click opens an
+   * app's own scheme.
+   */
   readonly isWebPage: boolean;
 }
 
-/** A link back to the merchant, if the rules allow it. Checked again, because a payment may be older than a rule. */
+/**
+ * A link back to the merchant, if the rules for addresses allow it. The address is checked again, because a payment may
+ * be older than a rule.
+ */
 export function merchantLink(address: string | undefined, rules: LinkRules): Link | undefined {
   return address !== undefined && mayLink(address, rules) ? linkTo(address) : undefined;
 }
@@ -16,7 +22,7 @@ export function merchantLink(address: string | undefined, rules: LinkRules): Lin
 const neverLinked =
   /^(?:javascript|data|vbscript|blob|file|filesystem|about|view-source|feed|search|search-ms|ms-.*):$/;
 
-/** A link to the provider's app. No allow list, because only the provider knows the scheme of its app. */
+/** A link to the provider's app. There is no allow list, because only the provider knows the scheme of its app. */
 export function walletLink(address: string | undefined): Link | undefined {
   const url = address === undefined ? null : URL.parse(address);
   return !url || neverLinked.test(url.protocol) ? undefined : linkTo(url.href);

@@ -51,7 +51,8 @@ test("a page updates itself while the payment can change, with or without the sc
   const renewed = states.filter((state) => checkoutPage(exampleCheckout(state)).includes('"refresh"'));
   const watched = states.filter((state) => checkoutPage(exampleCheckout(state)).includes("data-shown="));
   assert.deepEqual(renewed, ["preparing", "waiting", "changing", "closing", "pending"]);
-  // Without the script a list is not reloaded, because that would scroll the reader back to its top.
+  // Without the script the list of payment methods is not reloaded, because a reload would scroll the buyer back to its
+  // top.
   assert.deepEqual(watched, ["choosing", ...renewed]);
 });
 

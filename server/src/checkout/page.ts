@@ -10,7 +10,7 @@ import { merchantIn } from "./names.ts";
 import { summary } from "./summary.ts";
 import { wordsOf } from "./state-texts.ts";
 
-/** The page on which a buyer pays. It works without the script, which only saves reloads. */
+/** The page on which a buyer pays. The page works without the script, which only saves reloads. */
 export function checkoutPage(checkout: Checkout): string {
   const { merchantName, environment, language } = checkout;
   const state = stateOf(checkout);
@@ -40,7 +40,7 @@ export function checkoutPage(checkout: Checkout): string {
   });
 }
 
-/** Shown for a forged link as well as for a deleted payment. */
+/** The page for an unknown payment. A forged link and a deleted payment show the same page. */
 export function missingPage(language: Language): string {
   const { missing, missingText } = language.texts;
   return pageOf({
@@ -53,7 +53,10 @@ export function missingPage(language: Language): string {
   });
 }
 
-/** Shown if the payment cannot be read. It does not say that nothing was paid, because the outcome is unknown. */
+/**
+ * The page that is shown if the payment cannot be read. It does not say that nothing was paid, because the outcome is
+ * unknown.
+ */
 export function faultPage(language: Language): string {
   const { fault, faultText } = language.texts;
   return pageOf({
@@ -68,13 +71,13 @@ export function faultPage(language: Language): string {
 }
 
 /**
- * How the page updates. The script polls the payment, but not providers that may recover; for those the browser reloads
- * the page.
+ * How the page updates. The script polls the payment. If no provider is available, the script does not poll, and the
+ * browser reloads the page until one recovers.
  */
 function renewalOf(state: CheckoutState, checkout: Checkout): Html | undefined {
   if (isSettled(checkout.payment)) return undefined;
   if (state !== "choosing") return html`<noscript>${reload}</noscript>`;
-  // No reload while there is a list: it would scroll the reader back to its top.
+  // A page with a list of payment methods is not reloaded, because a reload would scroll the buyer back to its top.
   return hasChoice(checkout) ? undefined : reload;
 }
 
@@ -114,7 +117,10 @@ function pageOf({ language, colour, title, renewal, body }: Page): string {
   return page.markup;
 }
 
-/** Each link is in its own language, for readers who do not understand the page's language. */
+/**
+ * The links to other languages. Each link is in its own language, for readers who do not understand the page's
+ * language.
+ */
 function languageSwitch({ tag, texts }: Language): Html {
   const links = languages.map(([each, name]) =>
     each === tag

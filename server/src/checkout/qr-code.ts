@@ -1,10 +1,12 @@
 import { encodeQR } from "qr";
 import { html, type Html } from "../formats/html.ts";
 
-/** A longer text makes the modules too small for a camera, and the page too large. */
+/**
+ * Maximum length of a QR code's text. A longer text makes the modules too small for a camera, and the page too large.
+ */
 export const codeBytesMax = 997;
 
-/** In modules; the standard requires four. */
+/** Width of the empty border in modules; the standard requires four. */
 const quietZone = 4;
 
 /** The QR code of a text, always black on white; undefined for a text that is too long. */
@@ -24,7 +26,9 @@ export function qrCode(text: string, label: string): Html | undefined {
   </svg>`;
 }
 
-/** A row as strokes of one module's width (run-length encoded): a quarter of the size of single squares. */
+/**
+ * A row of the QR code as strokes of one module's width (run-length encoded): a quarter of the size of single squares.
+ */
 function strokesOf(row: readonly boolean[], y: number): string {
   const runs = row
     .map((isDark) => (isDark ? "1" : "0"))

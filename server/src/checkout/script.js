@@ -1,4 +1,4 @@
-// Updates the page without reloads. Without this script the page reloads itself, with the same content.
+// Updates the checkout page without reloads. Without this script the page reloads itself, with the same content.
 
 const firstGapMs = 150;
 const calmGapMsMax = 5_000;
@@ -6,7 +6,7 @@ const calmGapMsMax = 5_000;
 const streamedGapMs = 300_000;
 const faultGapMsMax = 30_000;
 const answerTimeoutMs = 8_000;
-/** A single failed poll is not reported. */
+/** Number of failed polls in a row after which the page shows an error: a single failed poll is not shown. */
 const faultsToSpeakOf = 2;
 const toldAtSeconds = [300, 60, 0];
 
@@ -18,7 +18,10 @@ let main = document.querySelector("main");
 let gapMs = firstGapMs;
 let faults = 0;
 let isAsking = false;
-/** The response of the running poll may be older than the change event that arrived meanwhile. */
+/**
+ * A change event arrived while a poll is running. The poll's response may be older than the event, so the page polls
+ * again.
+ */
 let isAskedAgain = false;
 let stream;
 let nextLook;
@@ -52,14 +55,14 @@ function gapToNext() {
   return isAskedAgain ? 0 : streamedGapMs;
 }
 
-/** The event stream reports that something has changed; the page then polls as usual. */
+/** Listens to the event stream, which only reports that something has changed; the page then polls the status. */
 function listen() {
   if (!main.dataset.shown || !("EventSource" in window)) return;
   stream = new EventSource(`${location.pathname}/changes`);
   stream.addEventListener("change", () => void look());
 }
 
-/** A busy process closes the stream, and the browser does not reconnect by itself. */
+/** Reopens the event stream. A busy gateway process closes the stream, and the browser does not reconnect by itself. */
 function listenAgain() {
   if (stream?.readyState === EventSource.CLOSED) listen();
 }
@@ -117,7 +120,8 @@ function counted({ dataset }, count) {
 }
 
 /**
- * The deadline is sent as remaining time, because the buyer's clock may be wrong. At the end the page polls the server.
+ * Counts down to the deadline. The server sends the deadline as remaining time, because the buyer's clock may be wrong.
+ * At the end the page polls the server.
  */
 function countDown() {
   const deadline = main.querySelector(".deadline");
@@ -149,7 +153,7 @@ function twoDigits(number) {
   return String(number).padStart(2, "0");
 }
 
-/** Filters a long list by the typed text; collapsed entries are found, too. */
+/** Shows the search field, which filters a long list by the typed text. Collapsed entries are found, too. */
 function showSearch() {
   const search = main.querySelector(".search");
   if (!search) return;
@@ -202,13 +206,13 @@ function goBackSoon() {
     note.querySelector(".remaining").textContent = counted(note, seconds);
     if (seconds > 0) return;
     stop();
-    // Not kept in the history: navigating back from the shop must not redirect again.
+    // `replace` keeps this page out of the history: navigating back from the shop must not redirect again.
     location.replace(link.href);
   }, 1000);
   const stop = () => clearInterval(going);
   // A page in the back-forward cache must not redirect when it is shown again.
   addEventListener("pagehide", stop);
-  // A buyer who reads on, in another language or for the receipt, wants to stay.
+  // A buyer who opens the languages or the tools reads on, so the redirect stops.
   document.querySelector(".languages").addEventListener("toggle", stop, { once: true });
   main.querySelector(".tools")?.addEventListener("click", stop);
   note.querySelector("button").addEventListener("click", () => {
@@ -223,15 +227,15 @@ start();
 listen();
 if (performance.getEntriesByType("navigation")[0]?.type !== "back_forward") goBackSoon();
 nextLook = setTimeout(() => void look(), firstGapMs);
-// Closes the stream of a page that is left; otherwise it would stay open.
+// The stream of a page that the buyer leaves would stay open.
 addEventListener("pagehide", () => stream?.close());
-// After a sleep, or without a connection, the payment may have changed.
+// A page that the browser restores from its cache may be old, so it polls at once.
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
   listen();
   void look();
 });
 addEventListener("online", () => void look());
-// A dead stream looks open for a long time.
+// An event stream without a connection looks open for a long time, so the page polls when the browser goes offline.
 addEventListener("offline", () => void look());
 document.addEventListener("visibilitychange", () => document.hidden || void look());

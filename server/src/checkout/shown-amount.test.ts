@@ -16,7 +16,7 @@ const shown: readonly (readonly [currency: string, minor: bigint, text: string, 
   ["USD", 123_456_789n, "$1,234,567.89 USD"],
   ["JPY", 1250n, "¥1,250 JPY"],
   ["KWD", 1250n, "KWD 1.250"],
-  // Browsers show no decimals for these, although they are booked with two.
+  // Currencies that browsers show without decimals, although they are booked with two.
   ["IDR", 1_250_000n, "IDR 12,500.00"],
   ["HUF", 1250n, "HUF 12.50"],
   ["EUR", 9_999_999_999_999_999n, "€99,999,999,999,999.99"],

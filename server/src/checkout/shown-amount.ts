@@ -4,7 +4,7 @@ import { html, type Html } from "../formats/html.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import { westernDigits, type Language } from "./language.ts";
 
-/** `€12.50`, and `$12.50 USD`: a dollar sign alone can mean a dozen currencies. */
+/** `shownAmount` shows an amount as `€12.50` or `$12.50 USD`: a dollar sign alone can mean a dozen currencies. */
 export function shownAmount(money: Money, language: Language): Html {
   const text = amountText(money, language);
   const currency =
@@ -14,14 +14,17 @@ export function shownAmount(money: Money, language: Language): Html {
   return html`<p class="${sizeFor(text)}"><bdi class="figure">${text}</bdi>${currency}</p>`;
 }
 
-/** The content security policy forbids inline styles, so the style sheet has a few sizes. */
+/**
+ * The style sheet's size for an amount of this length. The content security policy forbids inline styles, so there are
+ * a few fixed sizes.
+ */
 function sizeFor({ length }: string): string {
   if (length <= 9) return "amount";
   if (length <= 15) return "amount long";
   return length <= 20 ? "amount longer" : "amount longest";
 }
 
-/** Signs of only one currency. `¥` and `kr`, like `$`, are signs of several. */
+/** Currency signs that only one currency uses. `¥` and `kr`, like `$`, are signs of several. */
 const ownSigns: Readonly<Record<string, string>> = {
   EUR: "€",
   IDR: "Rp",
@@ -43,7 +46,8 @@ export function amountText(money: Money, { locale }: Pick<Language, "locale">): 
   const { currency } = money;
   const digits = minorDigits(currency);
   assert(digits !== undefined, `no such currency: ${currency}`);
-  // Our own number of decimals: Intl drops those of a dozen currencies, which is a factor of 100.
+  // The number of decimals is ours, because Intl drops the decimals of a dozen currencies, which changes the amount by
+  // a factor of 100.
   const format = new Intl.NumberFormat(locale, {
     ...westernDigits,
     style: "currency",
@@ -51,6 +55,6 @@ export function amountText(money: Money, { locale }: Pick<Language, "locale">): 
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
-  // Passed as a string, so that a large sum is not rounded to a double.
+  // Intl receives the amount as a string, so that a large amount is not rounded to a double.
   return format.format(formatMoney(money).slice(currency.length + 1) as `${number}`);
 }

@@ -64,8 +64,8 @@ function cancelledText({ payment, language: { texts } }: Checkout, merchant: Htm
 }
 
 /**
- * Result messages are for merchants' developers. These are the reasons about which a buyer can do something. Suspicion
- * of fraud is not among them: a suspect only reads that the payment was declined.
+ * Declines for which the buyer reads the reason, because the buyer can do something about it; the result messages are
+ * for merchants' developers. Suspicion of fraud is not in the list: a suspect only reads that the payment was declined.
  */
 const reasonsAndCodes = [
   ["balanceTooLow", "USER_BALANCE_NOT_ENOUGH"],

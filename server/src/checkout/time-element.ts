@@ -1,7 +1,10 @@
 import { html, type Html } from "../formats/html.ts";
 import { westernDigits, type Language } from "./language.ts";
 
-/** A time in UTC, which the script rewrites in the buyer's time zone. The date is shown if it is not today. */
+/**
+ * A time in UTC as an HTML element, which the script rewrites in the buyer's time zone. The date is shown if it is not
+ * today.
+ */
 export function timeElement(time: Date, now: Date, language: Pick<Language, "locale">): Html {
   const isToday = time.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
   return html`<time datetime="${time.toISOString()}"
@@ -9,7 +12,7 @@ export function timeElement(time: Date, now: Date, language: Pick<Language, "loc
   >`;
 }
 
-/** A day in UTC, which the script rewrites as well. */
+/** A day in UTC as an HTML element, which the script rewrites in the buyer's time zone. */
 export function dayElement(time: Date, language: Pick<Language, "locale">): Html {
   return html`<time datetime="${time.toISOString()}" class="day">${inUtc(time, language, day)}</time>`;
 }

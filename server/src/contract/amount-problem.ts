@@ -33,8 +33,8 @@ export function amountProblem(value: JsonValue, currency: JsonValue | undefined)
 }
 
 /**
- * `12.50`, `12,50`, `12.50 EUR` and `€12.50`. Such a text may be repeated in the response, because only an amount looks
- * like it.
+ * The problem of an amount in major units: `12.50`, `12,50`, `12.50 EUR` or `€12.50`. The response may repeat such a
+ * text, because only an amount looks like it.
  */
 function writtenInWholeUnits(text: string, currency: string): Fault | undefined {
   const match = /^[^0-9.,]{0,4}([0-9]{1,12})[.,]([0-9]{1,4})[^0-9.,]{0,4}$/.exec(text);
@@ -52,7 +52,10 @@ function writtenInWholeUnits(text: string, currency: string): Fault | undefined 
   };
 }
 
-/** The form is right, so the problem can only be a fraction of a rupiah, which no provider moves. */
+/**
+ * The problem of a well-formed value with a valid currency. It can only be a fraction of a rupiah, which no provider
+ * moves.
+ */
 function stepProblem(value: string, currency: JsonValue | undefined): Fault | undefined {
   if (currency !== "IDR" || value.endsWith("00")) return undefined;
   const problem = `${shown("IDR", BigInt(value))}: rupiah are written with two more digits, which have to be "00".`;

@@ -96,7 +96,7 @@ export function wrongCount(
     : undefined;
 }
 
-/** The value is known to violate the schema, which is neither of an object nor of a list. */
+/** The problem of a value that violates its schema. The schema is neither of an object nor of a list. */
 export function wrongForm(schema: SchemaNode, value: JsonValue): Fault {
   if (schema.enum && typeof value === "string") return wrongChoice(schema.enum, value);
   if (schema.pattern === forms.time) return wrongTime(schema, value);
@@ -116,7 +116,7 @@ function notText(schema: SchemaNode, value: JsonValue): Fault {
   const { problem } = wrongType(schema, value);
   const isHidden = schema["x-secret"] === true || schema["x-personal"] === true;
   const instead = JSON.stringify(value);
-  // A number as long as a card number is not repeated, because responses are logged.
+  // The message repeats only a number that is shorter than a card number, because responses are logged.
   const isShort = typeof value === "number" && instead.length < 13 && !isHidden;
   return isShort ? { problem, instead } : { problem };
 }
@@ -139,7 +139,10 @@ function wrongNumber(schema: SchemaNode, value: JsonValue): Fault {
   return { problem: `It has to be ${formOf(schema)}.` };
 }
 
-/** Every language writes `Z`, and many write milliseconds. The meaning is certain, so the correct form can be shown. */
+/**
+ * The problem of a time. Most languages write `Z`, and many write milliseconds. The meaning of such a time is certain,
+ * so the message shows the correct form.
+ */
 function wrongTime(schema: SchemaNode, value: JsonValue): Fault {
   const problem = `It has to be ${formOf(schema)}.`;
   const text = typeof value === "string" ? value : JSON.stringify(value);

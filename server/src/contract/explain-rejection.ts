@@ -2,7 +2,9 @@ import type { Operation } from "./operation.ts";
 import { problemFinder, type FindProblems } from "./problems.ts";
 import { unknownFieldFinder, type FindUnknownFields } from "./unknown-fields.ts";
 
-/** The explanations that the sandbox sends next to the result. Live has no teacher and sends none. */
+/**
+ * The explanations that the sandbox sends next to the result. A live gateway has no teacher and sends no explanations.
+ */
 export interface Teacher {
   readonly problems: FindProblems;
   readonly warnings: FindUnknownFields;

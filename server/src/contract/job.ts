@@ -17,11 +17,11 @@ export interface JobKey {
   readonly clientId: string;
   readonly subjectId: string;
   readonly job: JobName;
-  /** Bulkhead: jobs of one delivery queue wait for each other, but never for another queue. */
+  /** The delivery queue of the job (a bulkhead): jobs of one queue wait for each other, but never for another queue. */
   readonly queue?: string;
 }
 
-/** A job whose lease this process holds, until another process takes it over and increments the epoch. */
+/** A job whose lease this process holds, until another process takes the job over and increments the epoch. */
 export interface LeasedJob extends JobKey, Sent {
   /** Fencing token: writes with an older epoch change nothing. */
   readonly epoch: number;
@@ -31,15 +31,15 @@ export interface LeasedJob extends JobKey, Sent {
   readonly connector?: string;
   /** How far the merchant's clock is ahead of the database's; zero outside the sandbox. */
   readonly aheadMs: number;
-  /** The record, if the caller has just written it; otherwise `read` fetches it. */
+  /** The job's record, if the caller has just written it; otherwise the job's `read` fetches it. */
   readonly record?: object;
-  /** The trace of the request that caused it, if this process received it. */
+  /** The trace of the request that caused the job, if this process received the request. */
   readonly trace?: Trace | undefined;
 }
 
 /** A leased job whose external call was made. */
 export interface AskedJob extends LeasedJob {
-  /** When the call started. A response may describe the state at that moment, not now. */
+  /** When the external call started. A response may describe the state at that moment, not now. */
   readonly askedAt: Date;
 }
 
@@ -47,8 +47,8 @@ export interface AskedJob extends LeasedJob {
 export type Next =
   | { readonly next: "done" }
   /**
-   * Run it again. `attempts` starts again from zero if the run made progress. `lastWord` is stored until the next one
-   * replaces it.
+   * Run the job again. `attempts` starts again from zero if the run made progress. `lastWord` is stored until the next
+   * run replaces it.
    */
   | {
       readonly next: "again";
@@ -59,16 +59,19 @@ export type Next =
 
 export const done: Next = { next: "done" };
 
-/** A worker's loops, each with its own slots (a bulkhead): silent providers do not delay webhooks, nor the reverse. */
+/**
+ * The two loops of a worker, each with its own slots (a bulkhead). Silent providers do not delay webhooks, and silent
+ * merchants do not delay providers.
+ */
 export type JobLoop = "providers" | "notifications";
 
 /**
- * A workflow step with an external call, executed at least once. It has three parts: an external call must not run
- * inside a transaction, and its outcome must be written in one.
+ * A workflow step with an external call, executed at least once. It has the parts `read`, `call` and `write`: an
+ * external call must not run inside a transaction, and its outcome must be written in one.
  */
 export interface Job<Record extends object = object, Outcome = unknown> {
   readonly loop: JobLoop;
-  /** Undefined if nothing is left to do. */
+  /** Reads the job's record; undefined if nothing is left to do. */
   read(tx: Tx, leased: LeasedJob): Promise<Record | undefined>;
   /**
    * Makes the external call, without a transaction. Throws if the outcome is unknown. A message that may act is sent
@@ -76,13 +79,16 @@ export interface Job<Record extends object = object, Outcome = unknown> {
    */
   call(record: Record, leased: LeasedJob, signal: AbortSignal, beforeSend: BeforeSend): Promise<Outcome>;
   /**
-   * For a record that other transactions change as well: reads it again under a row lock. Lock order: records before
-   * their jobs, to avoid deadlocks.
+   * Reads the record again under a row lock, for a record that other transactions change as well. Lock order: records
+   * before their jobs, to avoid deadlocks.
    */
   lock?(tx: Tx, leased: LeasedJob, record: Record): Promise<Record | undefined>;
-  /** One transaction, fenced by the epoch: a process that lost the lease does not get here. */
+  /**
+   * Writes the outcome in one transaction, fenced by the epoch: for a process that lost the lease, `write` does not
+   * run.
+   */
   write(tx: Tx, record: Record, outcome: Outcome, leased: AskedJob): Promise<Next>;
-  /** The usual outcome, if it can be written in a batch with those of other jobs. */
+  /** Batch writer of the usual outcome, if it can be written together with the outcomes of other jobs. */
   readonly together?: WrittenInBatch<Record, Outcome>;
   /** When to retry after `call` threw. */
   retryAt(leased: LeasedJob, now: Date): Date;
@@ -90,9 +96,12 @@ export interface Job<Record extends object = object, Outcome = unknown> {
 
 /** Batch form of `write`, for an outcome that needs no read of the record: one statement for many jobs. */
 export interface WrittenInBatch<Record extends object, Outcome, Item extends object = object> {
-  /** The item to write, or undefined if this outcome needs `write`. */
+  /** The item to write in a batch, or undefined if this outcome needs `write` of the job. */
   item(record: Record, outcome: Outcome, leased: LeasedJob): Item | undefined;
-  /** Writes each item under its epoch, and returns for each whether it was written. `write` handles the others. */
+  /**
+   * Writes each item under its epoch, and returns for each whether it was written. For the others, the job's own
+   * `write` runs.
+   */
   write(tx: Tx, items: readonly Item[]): Promise<readonly boolean[]>;
 }
 
@@ -113,7 +122,7 @@ export interface JobRunner {
   readonly jobs: ReadonlyMap<JobName, Job>;
   /** Batch writers of usual outcomes, by job. */
   readonly together: ReadonlyMap<JobName, Together<object>>;
-  /** Limits a merchant's concurrent transactions, before they take a connection. */
+  /** Limits a merchant's concurrent transactions, before they take a database connection. */
   readonly turns: Turns;
   /** Notifies workers that a job may have become due. */
   readonly wake: () => void;

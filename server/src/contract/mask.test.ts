@@ -134,7 +134,7 @@ interface SchemaNode {
   readonly items?: SchemaNode;
 }
 
-/** The number of masked fields that a walk over objects and lists reaches. */
+/** The number of masked fields that masking reaches in objects and lists. */
 function reached(node: SchemaNode): number {
   const inside = [...Object.values(node.properties ?? {}), ...(node.items ? [node.items] : [])];
   const own = marks.filter((mark) => node[mark]).length;
@@ -151,7 +151,7 @@ test("every field whose name suggests a link, a token or a person is declared as
 
 const telling =
   /url$|token|email|phone|ip$|userAgent|(?:first|last|middle|full)Name|^address|extendInfo|metadata/i;
-/** Names that only look secret: expiry, kind or status of a token or person. */
+/** Field names that only look secret: expiry, kind or status of a token or person. */
 const harmless = /(?:Time|Type|Status|ExpiryTime)$/;
 
 function unmarked(node: SchemaNode, place: string): readonly string[] {

@@ -12,7 +12,7 @@ interface SchemaNode {
   readonly "x-personal"?: boolean;
   /** An address of the merchant, whose query may contain secrets. */
   readonly "x-address"?: boolean;
-  /** Large rather than secret: logged as its SHA-256. */
+  /** True for a large field that need not be secret: the log has its SHA-256 instead. */
   readonly "x-digest"?: boolean;
   readonly properties?: { readonly [name: string]: SchemaNode };
   readonly items?: SchemaNode;
@@ -22,15 +22,16 @@ interface SchemaNode {
 export type Masked = (value: JsonValue) => JsonValue;
 
 const masked = "***";
-/** A longer field name is more likely a token. */
+/** Maximum length of an undeclared field name in the log. A longer name is more likely a token. */
 const nameLengthMax = 32;
 const unknownFieldsMax = 20;
-/** For texts without a maximum length in the schema. */
+/** Maximum length of a logged text, if the schema has no maximum length. */
 const lengthUsual = 256;
 
 /**
- * Allow list: keeps valid values of declared fields, and masks those declared secret or personal. Of everything else
- * only name and length are kept: a secret under another name, or in a wrong place, is not declared in any schema.
+ * Masks by an allow list: keeps valid values of declared fields, and masks those declared secret or personal. Of any
+ * other value, the log has only the name and the length: a secret under another name, or in a wrong place, is not
+ * declared in any schema.
  */
 export function maskBy(schema: SchemaNode): Masked {
   if (schema["x-digest"])
@@ -108,7 +109,7 @@ function outline(value: JsonValue): JsonValue {
 function withoutQuery(address: string): string {
   const end = address.search(/[?#]/);
   const shown = end === -1 ? address : `${address.slice(0, end + 1)}…`;
-  // User and password before the host.
+  // Removes the user and the password before the host of the address.
   return shown.replace(/^([^:]*:\/*)[^/]*@/, "$1…@");
 }
 

@@ -9,9 +9,9 @@ interface Described {
 }
 
 /**
- * Adds to each field of a request's schema when it is required: in words, for OpenAPI, the client libraries and the
- * reference, and as a table for programs. Generated from the table that rejects requests, so the descriptions are
- * correct.
+ * Adds to each field of a request's schema the conditions under which it is required: in words, for OpenAPI, the client
+ * libraries and the reference, and as a table for programs. The source is the table by which requests are rejected, so
+ * the descriptions are correct.
  */
 export function describeNeeds<Schema extends Described>(schema: Schema, needs: readonly Need[] = []): Schema {
   const fields = [...new Set(needs.map(({ field }) => field))];

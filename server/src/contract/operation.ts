@@ -26,19 +26,25 @@ export interface Call {
   readonly environment: string;
   readonly clientId: string;
   readonly bucket: number;
-  /** On the merchant's test clock: the database's time, plus `aheadMs` in the sandbox. */
+  /** The time on the merchant's test clock: the database's time, plus `aheadMs` in the sandbox. */
   readonly now: Date;
   readonly aheadMs: number;
   /** True in the sandbox on the path without `sandbox`, which is for in-store payments only. */
   readonly inStoreOnly: boolean;
   readonly newId: (kind: IdKind) => string;
-  /** The request fingerprint: a hash of the fields that a repeat must not change (idempotency). */
+  /** Computes the request fingerprint: a hash of the fields that a repeated request must not change (idempotency). */
   readonly fingerprint: (request: object, fields: readonly string[]) => Buffer;
   /** The provider that serves a payment method, or undefined. */
   readonly connectorFor: (paymentMethodType: string) => string | undefined;
-  /** All methods that providers serve; `*` if one provider serves every method that no other names. */
+  /**
+   * All payment methods that providers serve. It is `*` if one provider serves every method that no other provider
+   * names.
+   */
   readonly servedMethods: () => readonly string[];
-  /** False while the provider's circuit breaker is open: then no new payment is accepted for it. */
+  /**
+   * Whether the provider is reachable: false while its circuit breaker is open, so that no new payment is accepted for
+   * it.
+   */
   readonly isReachable: (connector: string) => boolean;
   /** The rules of a provider, such as limits. */
   readonly termsOf: (connector: string) => ConnectorTerms;
@@ -52,7 +58,7 @@ export interface Call {
    * The terms of the fee rule for a payment, in the form that the payment stores; undefined without a matching rule.
    */
   readonly feeTermsFor: (asked: FeeQuery) => string | undefined;
-  /** The organisation of the person who acts; undefined if a merchant's system calls. */
+  /** The organisation of the person who sends the request; undefined if a merchant's system does. */
   readonly organisation: string | undefined;
   /** The URL of the checkout page. */
   readonly checkoutUrl: (paymentId: string) => string;
@@ -69,7 +75,7 @@ export interface Example<
   ResponseSchema extends TSchema,
   Code extends ResultCode,
 > {
-  /** The situation in a few words; omitted for the usual one. */
+  /** The situation of the example in a few words; omitted for the usual situation. */
   readonly title?: string;
   readonly request: Static<RequestSchema>;
   readonly response: Partial<Static<ResponseSchema>>;
@@ -90,7 +96,7 @@ interface Declared<
   Code extends ResultCode,
   RecordShape,
 > {
-  /** Below `/ams/api/v1/`, or `/ams/sandbox/api/v1/`. */
+  /** The path of the operation below `/ams/api/v1/`, or `/ams/sandbox/api/v1/`. */
   readonly path: `${Area}/${string}`;
   readonly summary: string;
   readonly description?: string;
@@ -98,18 +104,23 @@ interface Declared<
   /** The conditions under which optional fields are required. Used for rejections, OpenAPI and the reference. */
   readonly needs?: readonly Need[];
   readonly response: ResponseSchema;
-  /** Every code of this operation; the codes of the request validation are added. */
+  /** Every result code that this operation itself returns; the codes of the request validation are added. */
   readonly results: readonly Code[];
-  /** Accepted values that are probably a mistake; the sandbox warns of them. The body may be malformed. */
+  /** Finds accepted values that are probably a mistake, of which the sandbox warns. The body may be malformed. */
   readonly warns?: (json: JsonValue) => readonly Warning[];
-  /** A higher body limit than usual; longer bodies are rejected before the operation runs. */
+  /**
+   * The maximum body size of this operation, if it is higher than usual. The gateway rejects a longer body before the
+   * operation runs.
+   */
   readonly bodyBytesMax?: number;
-  /** Whether in-store payments use it: only then does the sandbox serve it on the path without `sandbox`. */
+  /**
+   * Whether in-store payments use this operation. Only then does the sandbox serve it on the path without `sandbox`.
+   */
   readonly inStore: boolean;
   readonly example: Example<RequestSchema, ResponseSchema, NoInfer<Code>>;
   /** More examples, one for each situation that a merchant would search for. */
   readonly scenes?: readonly Scene<RequestSchema, ResponseSchema, NoInfer<Code>>[];
-  /** Pure: the same record gives the same response, in every process. */
+  /** Builds the response from the record. Pure: the same record gives the same response, in every process. */
   answer(record: RecordShape): Answer<ResponseSchema, NoInfer<Code>>;
 }
 
@@ -123,14 +134,14 @@ export interface Inquiry<
   /** Finds the record that the request names, or returns the rejection. */
   find(call: Call, request: Static<RequestSchema>): Promise<RecordShape | Refusal<NoInfer<Code>>>;
   /**
-   * Optional fast path: the records of many callers in one statement. Undefined for a record that `find` has to read
-   * alone.
+   * Optional fast path: finds the records of many callers in one statement. The result has undefined for a record that
+   * `find` has to read alone.
    */
   findTogether?(
     tx: Tx,
     asked: readonly Asked<Static<RequestSchema>>[],
   ): Promise<readonly (RecordShape | undefined)[]>;
-  /** For an inquiry that can also be read as an event stream. */
+  /** The event stream, for an inquiry that can also be read as a stream. */
   readonly stream?: Stream<RequestSchema>;
 }
 
@@ -141,7 +152,7 @@ export interface Asked<Request> extends ClientKey {
 
 /** A merchant's events, at monotonically growing positions. */
 export interface Stream<RequestSchema extends TSchema = TSchema> {
-  /** Whether a caller requests a stream. Decided by the signed request, because headers are not signed. */
+  /** Whether a caller requests a stream. The signed request decides, because headers are not signed. */
   isAsked(request: Static<RequestSchema>): boolean;
   /** The path for which each event is signed, if it is not the operation's own. */
   signedPath(request: Static<RequestSchema>): string | undefined;
@@ -169,21 +180,25 @@ export interface Action<
   Code extends ResultCode = ResultCode,
   RecordShape extends object = object,
 > extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
-  /** Idempotency: the field that is the key, and the fields that a repeat must not change. */
+  /** Idempotency: the field that is the key, and the fields that a repeated request must not change. */
   readonly once: { readonly id: string; readonly same: readonly string[] };
   /** Whether the caller waits for the provider before it gets a response. */
   readonly waits: boolean | ((request: Static<RequestSchema>) => boolean);
-  /** Optional fast path for new requests: batched, no reads. Repeats and special cases use `claim`. */
+  /** Optional fast path for new requests: batched, without reads. Repeated requests and special cases use `claim`. */
   readonly first?: First<RequestSchema, NoInfer<Code>, RecordShape>;
-  /** One transaction without external calls: rejects before the first write, or records the intent. */
+  /**
+   * Claims the request in one transaction without external calls: rejects it before the first write, or records the
+   * intent.
+   */
   claim(call: Call, request: Static<RequestSchema>): Promise<Claimed<RecordShape> | Refusal<NoInfer<Code>>>;
   /** Reads the record again after its job has run. */
   read(call: Call, record: RecordShape): Promise<RecordShape>;
 }
 
 /**
- * An operation that sets a value, so a repeat changes nothing. It has no request id (idempotency key). Against replay,
- * a request whose signed time is before that of the last change is rejected. A request without any field sets nothing.
+ * An operation that sets a value, so that a repeated request changes nothing. It has no request id (idempotency key).
+ * Against replay, the gateway rejects a request whose signed time is before that of the last change. A request without
+ * any field sets nothing.
  */
 export interface Change<
   RequestSchema extends TSchema = TSchema,
@@ -192,21 +207,24 @@ export interface Change<
   RecordShape extends object = object,
 > extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
   /**
-   * One transaction without external calls. It is retried if the commit's outcome is unknown. `isAgain`: this exact
-   * request was the last one applied.
+   * Sets the value in one transaction without external calls. The gateway retries it if the commit's outcome is
+   * unknown. `isAgain`: this exact request was the last one applied.
    */
   change(
     call: Call,
     request: Static<RequestSchema>,
     isAgain: boolean,
   ): Promise<RecordShape | Refusal<NoInfer<Code>>>;
-  /** For acts of people: the changes for the audit log; undefined if nothing changed. */
+  /** Returns the changes for the audit log, for acts of people; undefined if nothing changed. */
   changed?(record: RecordShape): object | undefined;
 }
 
-/** The fast path: records are inserted in one statement (batch) with those of other callers. */
+/** The fast path of an action: one statement inserts its record with the records of other callers (batch). */
 export interface First<RequestSchema extends TSchema, Code extends ResultCode, RecordShape> {
-  /** The claim of a new request. A rejection is not final: the request may be a repeat that has a response. */
+  /**
+   * Builds the claim of a new request. A rejection is not final: the request may be a repeated one that already has a
+   * response.
+   */
   make(call: Call, request: Static<RequestSchema>): Claimed<RecordShape> | Refusal<Code>;
   /** Inserts new records, and returns for each whether it was new. */
   insert(tx: Tx, made: readonly RecordShape[]): Promise<readonly boolean[]>;
@@ -215,11 +233,16 @@ export interface First<RequestSchema extends TSchema, Code extends ResultCode, R
 /** A new record whose job this process may run, or an existing record. */
 export interface Claimed<RecordShape> {
   readonly record: RecordShape;
-  /** The job that calls the provider. This process holds its lease from the commit on. */
+  /** The job that calls the provider. This process holds the job's lease from the commit on. */
   readonly leased?: LeasedJob;
-  /** Fields of a repeat with another value than in the first request, which stays. The sandbox warns of them. */
+  /**
+   * Fields whose value in a repeated request differs from the first request. The first value stays, and the sandbox
+   * warns of the difference.
+   */
   readonly unchanged?: readonly string[];
-  /** A job that another process has leased. The caller waits for its outcome, and does not take over the lease. */
+  /**
+   * A job that another process has leased. The caller waits for the job's outcome, and does not take over the lease.
+   */
   readonly awaited?: JobKey;
 }
 

@@ -12,7 +12,7 @@ export const PageLimit = Type.Integer({
   description: `Maximum number of items (default ${pageLimitUsual}).`,
 });
 
-/** The cursor of a page, from the previous page. */
+/** The schema of the cursor from the previous page. */
 export const CursorOf = (pattern: string, options: TStringOptions = {}) =>
   Type.Optional(
     Type.String({ pattern, description: "Cursor of the next page: `nextCursor` of this page.", ...options }),
@@ -38,8 +38,9 @@ interface PageAsked {
 }
 
 /**
- * Ids begin with their creation time. So a time window, and everything older than a page, is a range of the primary
- * key. No page is slower for being the thousandth, and no table needs an index by time.
+ * The window of ids that a page reads. Ids begin with their creation time, so a time window, and everything older than
+ * a page, is a range of the primary key. So the thousandth page is as fast as the first, and no table needs an index by
+ * time.
  */
 export function windowOf(asked: PageAsked): PageWindow | Refusal<"PARAM_ILLEGAL"> {
   const { createdFrom, createdUntil, cursor = beyondAll, limit = pageLimitUsual } = asked;

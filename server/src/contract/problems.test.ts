@@ -114,7 +114,7 @@ test("all missing fields are reported together, including those inside missing o
     "paymentMethod.paymentMethodType",
     "paymentRedirectUrl",
     "env.terminalType",
-    // Required only if the request says where the buyer is.
+    // The next two fields are required only if the request says where the buyer is.
     "env.osType",
     "appId",
   ]);

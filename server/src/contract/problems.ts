@@ -15,13 +15,15 @@ export interface Problem extends Fault {
 /** All problems of a rejected request. The problem in the rejection comes first. */
 export type FindProblems = (json: JsonValue, refusal: Refusal) => readonly Problem[];
 
-/** Limit of reported problems: a body with a thousand wrong entries gets no thousand sentences. */
+/**
+ * Maximum number of reported problems, so that a body with a thousand wrong entries does not get a thousand sentences.
+ */
 const problemsMax = 50;
 
 /**
- * Runs only for rejected requests in the sandbox: it walks the schema together with the request, while the validator
- * only returns yes or no. It never repeats a sent value, unless that is plainly an amount, a currency, a time or a
- * short number: responses are logged, and the wrong field may contain a secret.
+ * Finds all problems of a rejected request, in the sandbox only. It walks the schema together with the request, while
+ * the validator only returns yes or no. It never repeats a sent value, unless that is plainly an amount, a currency, a
+ * time or a short number: responses are logged, and the wrong field may contain a secret.
  */
 export function problemFinder(schema: TSchema, needs: readonly Need[] = []): FindProblems {
   return (json, refusal) => {
@@ -33,7 +35,8 @@ export function problemFinder(schema: TSchema, needs: readonly Need[] = []): Fin
 }
 
 /**
- * The rejection's problem comes first. If no rule of a field explains it better, the rejection's own words are used.
+ * Puts the rejection's problem first. If no rule of a field explains it better, the problem has the rejection's own
+ * words.
  */
 function withRefusal(problems: readonly Problem[], refusal: Refusal): readonly Problem[] {
   const { field, detail, hint, refused } = refusal;
@@ -59,7 +62,7 @@ function* problemsIn(schema: SchemaNode, request: JsonObject, needs: readonly Ne
   yield* malformedIn(schema, request);
 }
 
-/** Why a field is required, by its path and the paths of the enclosing objects. */
+/** The reason why a field is required, by the field's path and by the paths of the enclosing objects. */
 function needing(needs: readonly Need[]): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   for (const need of needs) {
@@ -72,7 +75,7 @@ function needing(needs: readonly Need[]): ReadonlyMap<string, string> {
   return reasons;
 }
 
-/** Every required field that is absent. For an absent object, its required fields as well. */
+/** Every required field that is absent. If an object is absent, its required fields count as absent as well. */
 function missingIn(
   schema: SchemaNode,
   object: JsonObject,

@@ -6,7 +6,7 @@ import type { Provider } from "../providers/provider.ts";
 /** External inputs of recording a provider's report. */
 export interface RecordingContext {
   readonly environment: string;
-  /** On the merchant's test clock, which is `aheadMs` ahead of the database's clock. */
+  /** The time on the merchant's test clock, which is `aheadMs` ahead of the database's clock. */
   readonly now: Date;
   readonly aheadMs: number;
   readonly randomBelow: RandomBelow;

@@ -6,7 +6,7 @@ import { operations } from "../catalog/operations.ts";
 import { requestReader } from "./read-request.ts";
 import { Amount, Id } from "./schemas.ts";
 
-/** An order for coffee, with a field of each kind, written as plain JSON Schema. */
+/** The schema of an order for coffee, with a field of each kind, written as plain JSON Schema. */
 const schema = {
   type: "object",
   required: ["orderId", "amount"],

@@ -10,8 +10,8 @@ export type ReadRequest = (json: JsonValue) => { readonly request: object } | Re
 type JsonObject = { readonly [key: string]: JsonValue };
 
 /**
- * Normalises, then validates. Client libraries of this family send null for absent, `"true"` for true, `"5"` for 5,
- * times with `Z`, and unknown fields. Normalising before validation gives two spellings of one request the same
+ * Normalises a request, then validates it. Published client libraries send null for absent, `"true"` for true, `"5"`
+ * for 5, times with `Z`, and unknown fields. Normalising before validation gives two spellings of one request the same
  * fingerprint.
  */
 export function requestReader(schema: TSchema): ReadRequest {
@@ -49,7 +49,7 @@ export function normalise(schema: SchemaNode, value: JsonValue): JsonValue {
 
 const isoTime = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(?:Z|([+-]\d{2}):?(\d{2}))$/;
 
-/** Whole seconds, and an offset with a colon. `Z` means UTC; most languages write it. */
+/** Normalises a time: whole seconds, and an offset with a colon. `Z` means UTC; most languages write it. */
 function normaliseTime(text: string): string {
   return text.replace(
     isoTime,

@@ -1,7 +1,10 @@
 import { Type, type TSchema, type TString } from "typebox";
 import { wireTime } from "../core/request-time.ts";
 
-/** Long and numeric by nature, such as a reference or a telephone number: not searched for card numbers. */
+/**
+ * Marks a schema as long and numeric by nature, such as a reference or a telephone number. The search for card numbers
+ * skips such fields.
+ */
 export function Digits<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, "x-digits": true };
 }
@@ -26,7 +29,7 @@ export const forms = {
  */
 export const Id = Digits(Type.String({ minLength: 1, maxLength: 64, pattern: forms.id }));
 
-/** The same schema with a description of the field. A named type keeps its name, for client libraries. */
+/** The same schema with a description of the field. A named type keeps its name, because client libraries use it. */
 export function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
   const { title, description: about } = schema as { readonly title?: string; readonly description?: string };
   return { ...schema, description, ...(title !== undefined && about !== undefined && { "x-about": about }) };
@@ -72,12 +75,12 @@ export function Text(maxLength: number, description?: string): TString {
   return Type.String({ minLength: 1, maxLength, ...(description && { description }) });
 }
 
-/** Secret between the merchant and its buyer: masked in every log. */
+/** The schema of a secret between the merchant and its buyer: masked in every log. */
 export function Secret(maxLength: number, description?: string): TString {
   return Type.String({ minLength: 1, maxLength, ...(description && { description }), "x-secret": true });
 }
 
-/** Personal data, or possibly so: masked in the request log. */
+/** The schema of personal data, or possibly personal data: masked in the request log. */
 export function Personal(maxLength: number, description?: string): TString {
   return Type.String({ minLength: 1, maxLength, ...(description && { description }), "x-personal": true });
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from "../core/strict-json.ts";
 import type { SchemaNode } from "./error-messages.ts";
 import { isObject } from "./read-request.ts";
 
-/** A field that was accepted but has no effect, or probably not the intended one. */
+/** Warns of a field that was accepted but has no effect, or probably not the intended effect. */
 export interface Warning {
   readonly field: string;
   readonly warning: string;
@@ -14,13 +14,13 @@ export interface Warning {
 export type FindUnknownFields = (json: JsonValue) => readonly Warning[];
 
 const warningsMax = 20;
-/** The number of names to list if no similar one exists. */
+/** Maximum number of known names to list if no similar name exists. */
 const namesMax = 8;
 
 /**
- * Fields that the operation does not know, at any depth. Published libraries send some, so they are ignored; but an
- * ignored `paymentNotifyURL` is a webhook that never arrives. Runs for every sandbox request, so a known field costs
- * only one look-up.
+ * Finds fields that the operation does not know, at any depth. Published client libraries send unknown fields, so the
+ * gateway ignores them; but an ignored `paymentNotifyURL` is a webhook that never arrives. The search runs for every
+ * sandbox request, so a known field costs only one look-up.
  */
 export function unknownFieldFinder(schema: SchemaNode): FindUnknownFields {
   const root = knownIn(schema);
@@ -64,7 +64,8 @@ function look(known: Known, value: JsonValue, path: string, unknown: Unknown[]):
     if (inner) {
       if (typeof inside === "object" && inside !== null) look(inner, inside, `${path}${name}.`, unknown);
     } else if (inside !== null && !known.names.has(name) && unknown.length < warningsMax) {
-      // Some libraries send every field that they know, with null for absent ones.
+      // An unknown field with null is not reported: some libraries send every field that they know, with null for
+      // absent ones.
       unknown.push({ known, path, name });
     }
   }
@@ -84,12 +85,14 @@ function warningOf({ known, path, name }: Unknown, everywhere: readonly string[]
 
 const unnamed = "*";
 
-/** Responses are logged, and a long or numeric name may be a misplaced token. */
+/**
+ * Whether a warning may repeat a field name. Responses are logged, and a long or numeric name may be a misplaced token.
+ */
 function isPlainName(name: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_-]{0,31}$/.test(name) && !/[0-9]{6}/.test(name);
 }
 
-/** The same name at another depth: `storeTerminalId` belongs in `order.env`. */
+/** The path of the same name at another depth: `storeTerminalId` belongs in `order.env`. */
 function elsewhere(name: string, everywhere: readonly string[]): string | undefined {
   const end = `.${name.toLowerCase()}`;
   const depth = (path: string): number => path.split(".").length;

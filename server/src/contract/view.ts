@@ -14,7 +14,7 @@ export interface ViewCall extends Pick<
 }
 
 /**
- * A query by a person, in the form of an inquiry. It is not part of the public API: only the console serves it, to
+ * A query by a person, in the form of an inquiry. A view is not part of the public API: only the console serves it, to
  * people whose role has the permission, from a connection pool with its own timeout.
  */
 export interface View<
@@ -34,7 +34,7 @@ export interface View<
   readonly results: readonly Code[];
   readonly example: Example<RequestSchema, ResponseSchema, NoInfer<Code>>;
   find(call: ViewCall, request: Static<RequestSchema>): Promise<RecordShape | Refusal<NoInfer<Code>>>;
-  /** Pure: the same record gives the same response. */
+  /** Builds the response from the record. Pure: the same record gives the same response. */
   answer(record: RecordShape): Answer<ResponseSchema, NoInfer<Code>>;
 }
 

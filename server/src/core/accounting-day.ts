@@ -1,13 +1,16 @@
-/** A book day ends at midnight UTC+8, as in reports of this family of interfaces. There is no daylight saving time. */
+/**
+ * How far accounting days are ahead of UTC. An accounting day ends at midnight UTC+8, as in the reports of comparable
+ * payment interfaces. UTC+8 has no daylight saving time.
+ */
 const aheadMs = 8 * 3600 * 1000;
 const dayMs = 24 * 3600 * 1000;
 
-/** The book day of a moment: `YYYY-MM-DD`. */
+/** The accounting day of a moment: `YYYY-MM-DD`. */
 export function accountingDayOf(date: Date): string {
   return new Date(date.getTime() + aheadMs).toISOString().slice(0, 10);
 }
 
-/** The first moment of a book day. */
+/** The first moment of an accounting day. */
 export function startOfAccountingDay(day: string): Date {
   return new Date(Date.parse(`${day}T00:00:00Z`) - aheadMs);
 }
@@ -31,7 +34,7 @@ export function isAccountingMonth(text: string): boolean {
   return isAccountingDay(`${text}-01`);
 }
 
-/** The first moment of a book month, and that of the next one. */
+/** The first moment of an accounting month, and that of the next one. */
 export function accountingMonth(month: string): { readonly from: Date; readonly until: Date } {
   const next = new Date(Date.parse(`${month}-01T00:00:00Z`) + 31 * dayMs).toISOString().slice(0, 7);
   return { from: startOfAccountingDay(`${month}-01`), until: startOfAccountingDay(`${next}-01`) };

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { bucketCount, bucketOf } from "./bucket.ts";
 
-// Computed with OpenSSL. The number is the shard key of a merchant's data, so it can never change.
+// The expected buckets were computed with OpenSSL. The bucket is the shard key of a merchant's data, so it can never
+// change.
 for (const [clientId, bucket] of [
   ["SANDBOX_5X00000000000000", 952],
   ["5J5XSU7Y2Y182W01981", 334],
@@ -34,7 +35,7 @@ test("merchants spread evenly over all buckets", () => {
   assert.equal(counts.length, bucketCount);
   const fair = merchants / bucketCount;
   const chiSquare = counts.reduce((sum, count) => sum + (count - fair) ** 2 / fair, 0);
-  // Chi-squared test with 1023 degrees of freedom: the mean is 1023, and a value above 1250 has a probability of one in
+  // Chi-squared test with 1023 degrees of freedom: its mean is 1023, and a value above 1250 has a probability of one in
   // a million.
   assert.ok(chiSquare < 1_250, `χ² is ${chiSquare}.`);
   assert.ok(Math.min(...counts) > fair / 2 && Math.max(...counts) < fair * 1.5);

@@ -238,7 +238,7 @@ test("values without digits carry no card data", () => {
   assert.equal(cardDataIn({ a: null, b: true, c: [], d: {}, e: [false, null] }), undefined);
 });
 
-/** The number with a check digit appended, so that it passes the Luhn check. */
+/** A number with a check digit appended, so that it passes the Luhn check. */
 function withCheckDigit(digits: string): string {
   const sum = digits
     .split("")
@@ -259,8 +259,8 @@ const writtenCardNumber = fc
   .map(([digits, sign]) => digits.match(/\d{4}/g)?.join(sign) ?? "");
 
 /**
- * Without digits, and without several hexadecimal letters in a row, which could turn the number next to them into a
- * long id.
+ * Texts without digits, and without several hexadecimal letters in a row, which could turn the number next to them into
+ * a long id.
  */
 const words = fc
   .string({ unit: "grapheme", maxLength: 30 })

@@ -3,9 +3,12 @@ import type { JsonObject, JsonValue } from "./strict-json.ts";
 
 /** Marks of a field in a schema. */
 export interface DeclaredField {
-  /** Long and numeric by nature: an id, an amount, a payment code. One in ten would pass the Luhn check. */
+  /**
+   * True for a field that is long and numeric by nature: an id, an amount, a payment code. One in ten such numbers
+   * would pass the Luhn check.
+   */
   readonly "x-digits"?: boolean;
-  /** A document in base64, which cannot contain a card number in readable form. */
+  /** True for a document in base64, which cannot contain a card number in readable form. */
   readonly "x-digest"?: boolean;
   readonly properties?: { readonly [name: string]: DeclaredField };
   readonly items?: DeclaredField;
@@ -13,15 +16,18 @@ export interface DeclaredField {
 
 /**
  * The dotted path of the first field with card data (a PAN, CVV, track or PIN), or undefined. No card number may enter
- * the gateway (PCI DSS), so this runs before a body is logged or stored. The path itself never repeats card data. Only
- * fields that the schema exempts may look like a card number; unknown fields are searched, whatever their name.
+ * the gateway (PCI DSS), so the search runs before a body is logged or stored. The path itself never repeats card data.
+ * Only fields that the schema exempts may look like a card number; unknown fields are searched, whatever their name.
  */
 export function cardDataIn(value: JsonValue, declared: DeclaredField = {}): string | undefined {
   const steps = stepsToCardData(value, declared);
   return steps === undefined ? undefined : steps.map(shown).join(".") || unnamed;
 }
 
-/** In lower case, letters and digits only. A field with such a name is rejected with any value. */
+/**
+ * Names of fields for card data, in lower case, letters and digits only. The gateway rejects a field with such a name,
+ * whatever its value.
+ */
 const cardFieldNames: ReadonlySet<string> = new Set(
   (
     "cardno cardnum cardnumber cardpan pan panno pannumber primaryaccountnumber ccno ccnum ccnumber " +
@@ -61,7 +67,8 @@ function stepsFromArray(array: readonly JsonValue[], declared: DeclaredField): r
 function stepsFromObject(object: JsonObject, { properties }: DeclaredField): readonly string[] | undefined {
   for (const name of Object.keys(object)) {
     const value = object[name];
-    // Some client libraries send every field that they know, with null for absent ones.
+    // A card field with null is allowed: some client libraries send every field that they know, with null for absent
+    // ones.
     if (value === undefined || value === null) continue;
     const declared = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!declared && (isCardFieldName(name) || holdsCardNumber(name))) return [name];

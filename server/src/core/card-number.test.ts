@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { orderText } from "../../test/examples/order-texts.ts";
 import { holdsCardNumber } from "./card-number.ts";
 
-// card-number.load.ts checks a million of them.
+// This test checks random texts about orders. card-number.load.ts checks a million of them.
 test("texts about orders are not taken for card numbers", (t) => {
   const count = 20_000;
   const refused = Array.from({ length: count }, () => orderText((below) => randomInt(below))).filter(

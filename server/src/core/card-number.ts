@@ -22,8 +22,8 @@ export function holdsCardNumber(text: string): boolean {
 }
 
 /**
- * Fast path: "few" means fewer digits than a card number, as in most texts. "split" means enough digits, but with
- * letters between them.
+ * Fast path: how many digits a text has. "few" means fewer digits than a card number, as in most texts. "split" means
+ * enough digits, but with letters between them.
  */
 function densityOfDigits(text: string): "few" | "split" | "enough" {
   let [count, all] = [0, 0];
@@ -45,7 +45,7 @@ function densityOfDigits(text: string): "few" | "split" | "enough" {
   return all >= digitsMin ? "split" : "few";
 }
 
-/** Percent-encoding and HTML entities: the letters that follow may be part of an escaped character. */
+/** Signs that start percent-encoding and HTML entities: the letters that follow may be part of an escaped character. */
 const percent = 0x25;
 const ampersand = 0x26;
 
@@ -54,7 +54,7 @@ function isLetter(unit: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** The scripts of most texts; the full check comes later. */
+/** Whether a character is a letter in one of the scripts of most texts. The full check of other scripts comes later. */
 function isLetterOfAnotherScript(unit: number): boolean {
   if (unit < 0x0600) return (unit >= 0x00c0 && unit < 0x0300) || unit >= 0x0370;
   return (
@@ -64,7 +64,7 @@ function isLetterOfAnotherScript(unit: number): boolean {
   );
 }
 
-/** Groups of digits with one to three signs between them that are neither letters nor digits. */
+/** A chain: groups of digits with one to three signs between them that are neither letters nor digits. */
 interface Chain {
   readonly groups: readonly string[];
   /** The separators between the groups: one fewer than groups. */
@@ -74,7 +74,7 @@ interface Chain {
 }
 
 const chainForm = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
-/** The same for ASCII text, four times as fast. */
+/** The same regular expression for ASCII text, which is four times as fast. */
 const asciiChainForm = /\d+(?:[^A-Za-z0-9]{1,3}\d+)*/g;
 
 function chainsIn(text: string): readonly Chain[] {
@@ -100,8 +100,9 @@ function holdsCard({ groups, signs, before }: Chain): boolean {
 }
 
 /**
- * Groups of digits with equal separators: four to sixteen signs, or one to three letters. One letter may be between two
- * spaces, but not after other signs: a list such as "P4001, P4002" is no card number.
+ * A chain with longer separators: groups of digits with equal separators: four to sixteen signs, or one to three
+ * letters. One letter may be between two spaces, but not after other signs: a list such as "P4001, P4002" is no card
+ * number.
  */
 const spreadForm = /(?<!\d)\d+(?!\d)([^\p{L}\p{N}]{4,16}|\p{L}{1,3}| \p{L} )\d+(?:\1\d+)*/gu;
 /** The same for ASCII. */
@@ -114,13 +115,16 @@ function holdsSpreadCard(text: string): boolean {
     const [chain, sign = ""] = found;
     const groups = chain.split(sign);
     if (chain.length >= digitsMin && isSpreadCard(groups, sign)) return true;
-    // The last group may be the first one of the next chain, which has another separator.
+    // The last group of a chain may be the first group of the next chain, which has another separator.
     form.lastIndex -= groups.at(-1)?.length ?? 0;
   }
   return false;
 }
 
-/** Two numbers with letters between them are usually a reference or a size. */
+/**
+ * Whether groups of digits with equal separators are a card number. With letters as separators at least three groups
+ * are required, because two numbers with letters between them are usually a reference or a size.
+ */
 function isSpreadCard(groups: readonly string[], sign: string): boolean {
   const groupsMin = /\p{L}/u.test(sign) ? 3 : 2;
   if (groups.length < groupsMin) return false;
@@ -129,11 +133,11 @@ function isSpreadCard(groups: readonly string[], sign: string): boolean {
 }
 
 function isCardAfter(before: string, number: string): boolean {
-  // A telephone number has at most 15 digits (E.164).
+  // After a plus, up to 15 digits are a telephone number (E.164).
   return !(before === "+" && number.length <= 15) && isCardNumber(number);
 }
 
-/** The whole chain in groups of three to six digits, or in single digits, with equal separators. */
+/** Whether a chain is in groups of three to six digits, or in single digits, with equal separators. */
 function isEvenlySpelled(groups: readonly string[], signs: readonly string[]): boolean {
   if (groups.length > digitsMax || !signs.every((sign) => sign === signs[0])) return false;
   const isWithin = (min: number, max: number): boolean =>
@@ -141,7 +145,7 @@ function isEvenlySpelled(groups: readonly string[], signs: readonly string[]): b
   return (groups.length >= 3 && isWithin(3, 6)) || isWithin(1, 1);
 }
 
-/** Group lengths in which cards and forms print numbers. Zero stands for the rest, one to four digits. */
+/** Lengths of the groups in which cards and forms print numbers. Zero means the remaining one to four digits. */
 const printed: readonly (readonly number[])[] = [
   [4, 4, 4, 4, 0],
   [4, 4, 4, 0],
@@ -155,7 +159,8 @@ const printed: readonly (readonly number[])[] = [
 ];
 
 /**
- * Numbers that begin with this group. Checks the prefix first, because a body may contain a hundred thousand groups.
+ * Numbers that begin with this group. The function checks the prefix first, because a body may contain a hundred
+ * thousand groups.
  */
 function groupedNumbers(groups: readonly string[], from: number, groupsMin = 2): readonly string[] {
   const first = groups[from] ?? "";
@@ -174,11 +179,15 @@ function isPrintedAs(form: readonly number[], groups: readonly string[], from: n
   return true;
 }
 
-/** The run itself, and the run without a few leading digits or without a trailing expiry. */
+/**
+ * The numbers that a run of digits may contain: the run itself, and the run without a few leading digits or without a
+ * trailing expiry.
+ */
 function numbersIn(run: string, before: string): readonly string[] {
   const whole = run.length <= digitsMax && !isProductCode(run) ? [run] : [];
   if (run.length < 17 || run.length > digitsMax + 4 || run.startsWith("20")) return whole;
-  // Letters followed by this many digits are a reference: one in thirty would be a false positive.
+  // Letters before such a long run of digits mean a reference. If leading digits were removed there, one reference in
+  // thirty would be a false positive.
   const fronts = /\p{L}/u.test(before) ? [] : [1, 2, 3, 4];
   const hasExpiry = /(?:(?:0[1-9]|1[0-2])[2-4]\d|[2-4]\d(?:0[1-9]|1[0-2]))$/.test(run);
   const parts = [...fronts.map((front) => run.slice(front)), ...(hasExpiry ? [run.slice(0, -4)] : [])];
@@ -189,7 +198,10 @@ function isUsualLength({ length }: string): boolean {
   return length === 15 || length === 16 || length === 19;
 }
 
-/** A GTIN (the number of a bar code). Few cards have so few digits; one in ten of those is taken for a product code. */
+/**
+ * Whether a number is a GTIN (the number of a bar code). Few cards have 13 or 14 digits; one in ten of these is taken
+ * for a product code.
+ */
 function isProductCode(run: string): boolean {
   return (run.length === 13 || run.length === 14) && passesGoodsCheck(run);
 }
@@ -223,7 +235,7 @@ const issued: readonly (readonly [from: number, to: number, lengths: readonly nu
   ),
 ];
 
-/** A bit mask of lengths, by the first four digits. */
+/** For each possible first four digits of a card number, a bit mask of the valid lengths. */
 const issuedLengths = new Uint32Array(10_000);
 for (const [from, to, lengths] of issued)
   for (let prefix = from; prefix <= to; prefix += 1)
@@ -238,8 +250,8 @@ function isIssued(digits: string): boolean {
 }
 
 /**
- * Year, month, day, hour and minute: many order numbers start with these, but hardly any card number that starts with
- * 2.
+ * A number that starts with year, month, day, hour and minute. Many order numbers do, but hardly any card number that
+ * starts with 2.
  */
 const momentForm = /^2\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/;
 

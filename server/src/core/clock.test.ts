@@ -54,7 +54,7 @@ test("the process's own clock has no influence", async (t) => {
 
 test("the database read its clock within the round trip, so the middle is assumed", async () => {
   const world = await start({ thereMs: 40, backMs: 0 });
-  // The true offset is 0 ms. The process cannot know it, and is wrong by at most half the round trip.
+  // The true offset is 0 ms. The process cannot know the offset, and is wrong by at most half the round trip.
   assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.020Z");
 });
 

@@ -1,7 +1,7 @@
 /**
- * Business time is the database's time, sampled, never the process's own: two processes with clock skew must agree on
- * what is due. Between samples it advances with the monotonic clock, which cannot be set back. Leases do not use this
- * clock; they compare times in the database.
+ * Business time is a sample of the database's time, never the process's own time: two processes with clock skew must
+ * agree on what is due. Between samples, business time advances with the monotonic clock, which cannot be set back.
+ * Leases do not use this clock; they compare times in the database.
  */
 export interface Clock {
   /** The best estimate of the database's time. */
@@ -21,7 +21,7 @@ export interface ClockSources {
 }
 
 /**
- * More clock skew in milliseconds than two machines with NTP ever have. Up to this, the clock stops instead of going
+ * Clock skew in milliseconds that two machines with NTP never have. Up to this skew, the clock stops instead of going
  * back.
  */
 const jumpMs = 5_000;
@@ -37,8 +37,8 @@ export async function startClock(sources: ClockSources): Promise<Clock> {
     const databaseTimeMs = await databaseMs();
     const answeredAtMs = monotonicMs();
     sampledAtMs = answeredAtMs;
-    // The database read its clock somewhere within the round trip. The offset changes only as far as it contradicts
-    // that, so a slow round trip, which is imprecise, changes little.
+    // The database read its clock at an unknown moment within the round trip. The offset changes only as far as the
+    // response contradicts it, so a slow round trip, which is imprecise, changes little.
     const leastMs = databaseTimeMs - answeredAtMs;
     const mostMs = databaseTimeMs - askedAtMs;
     const before = offsetMs ?? (leastMs + mostMs) / 2;

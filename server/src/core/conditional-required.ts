@@ -1,4 +1,6 @@
-/** A field that is required under a condition: the schema declares it optional, and this table has the condition. */
+/**
+ * A field that is required under a condition. The schema declares the field optional, and this table has the condition.
+ */
 export interface Need extends Place {
   /** All of these must hold. */
   readonly when: readonly Condition[];
@@ -6,14 +8,14 @@ export interface Need extends Place {
 
 /** The place of a field in a request. */
 interface Place {
-  /** Dotted, as in `order.env.storeTerminalId`. */
+  /** The dotted path of the field, such as `order.env.storeTerminalId`. */
   readonly field: string;
   readonly path: readonly string[];
-  /** Reads its value. Built once, because every payment is checked. */
+  /** Reads the field's value. The function is built once, because every payment is checked. */
   readonly valueIn: (request: object) => unknown;
 }
 
-/** True if the field has one of these values, or is a list that contains one of them. */
+/** A condition: true if the field has one of these values, or is a list that contains one of them. */
 interface Condition extends Place {
   readonly values: readonly string[];
 }
@@ -27,7 +29,10 @@ export function need(field: string, when: Conditions = {}): Need {
 
 type Fields = Readonly<Record<string, unknown>> | undefined | null;
 
-/** The names come from our own tables, and never from `Object.prototype`. */
+/**
+ * The place of a field by its dotted path. The names in the path come from our own tables, so no name is a property of
+ * `Object.prototype`.
+ */
 function placeOf(field: string): Place {
   const path = field.split(".");
   const [first = "", second = ""] = path;
@@ -40,14 +45,15 @@ function placeOf(field: string): Place {
   return { field, path, valueIn };
 }
 
-/** The same needs with one more condition, which comes first. */
+/** The same list of required fields, each with one more condition, which comes first. */
 export function needsWhen(when: Conditions, needs: readonly Need[]): readonly Need[] {
   const outer = need("", when).when;
   return needs.map((inner) => ({ ...inner, when: [...outer, ...inner.when] }));
 }
 
 /**
- * The first required and missing field, in the order of the table. Uses plain loops, because it runs for every payment.
+ * The first field that is required and missing, in the order of the table. The code has plain loops, because it runs
+ * for every payment.
  */
 export function firstMissing(needs: readonly Need[], request: object): string | undefined {
   for (const one of needs) if (isNeeded(one, request) && !one.valueIn(request)) return one.field;
@@ -65,7 +71,7 @@ export function isNeeded({ when }: Need, request: object): boolean {
   return true;
 }
 
-/** For people: "`productCode` is `IN_STORE_PAYMENT` and `env.terminalType` is `WAP` or `APP`". */
+/** The conditions in words: "`productCode` is `IN_STORE_PAYMENT` and `env.terminalType` is `WAP` or `APP`". */
 export function conditionsInWords({ when }: Need): string {
   const quoted = (text: string): string => `\`${text}\``;
   return when

@@ -15,7 +15,7 @@ export const crashPoints = [
 
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** The same for the payout commands, which move money as well. */
+/** Points at which a payout command may crash while it moves money: fault injection for the crash tests. */
 export const payoutCrashPoints = [
   "before-close-commit",
   "after-close-commit",
@@ -37,5 +37,8 @@ export type PayoutCrashPoint = (typeof payoutCrashPoints)[number];
 /** Injected like `At`. */
 export type AtPayout = (point: PayoutCrashPoint) => void;
 
-/** Injected like the clock. It does nothing, except in the crash tests, where it kills the process. */
+/**
+ * Called at each crash point. The function is injected, like the clock. It does nothing, except in the crash tests,
+ * where it kills the process.
+ */
 export type At = (point: CrashPoint) => void;

@@ -7,9 +7,9 @@ const pinned = [
   [3, "BHD IQD JOD KWD LYD OMR TND"],
   [4, "CLF UYW"],
   [undefined, "XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX"],
-  // The currencies for which Intl reports no digits (and IQD, above).
+  // Currencies that Intl shows without decimals, although ISO 4217 has two.
   [2, "AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR SOS SYP YER"],
-  // The newest codes, and those that they replaced.
+  // The newest currency codes, and then the codes that they replaced.
   [2, "SLE VED XAD XCG ZWG"],
   [undefined, "ANG BGN CUC HRK SLL ZWL"],
 ] as const;

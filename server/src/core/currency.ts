@@ -14,12 +14,12 @@ export function isCurrency(code: string): boolean {
 type MinorDigits = 0 | 2 | 3 | 4;
 
 /**
- * ISO 4217, list one of 2026-01-01. Never `Intl`: browsers and Node know how prices are usually displayed, not how they
- * are booked. CLDR 48 differs from the standard for 16 currencies (no digits for IDR, HUF, COP, IQD…), which would be
- * wrong by a factor of 100 or 1,000.
+ * The digits of each currency by ISO 4217, list one of 2026-01-01. `Intl` is not a source: browsers and Node know how
+ * prices are usually displayed, not how they are booked. CLDR 48 differs from the standard for 16 currencies (no digits
+ * for IDR, HUF, COP, IQD…), which would be wrong by a factor of 100 or 1,000.
  *
- * Omitted, because they have no minor unit and are no means of payment:
- * XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX.
+ * The list omits codes without a minor unit, which are no means of payment: XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS
+ * XUA XXX.
  */
 const codesByDigits: readonly (readonly [digits: MinorDigits, codes: string])[] = [
   [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],

@@ -59,12 +59,15 @@ const classByCode = new Map(
   ),
 );
 
-/** Undefined if the result is no error: success, or in process. A failure of no other class is a decline. */
+/**
+ * The error class of a code; undefined if the result is no error: success, or in process. A failure of no other class
+ * is a decline.
+ */
 export function errorClassOf(code: ResultCode): ErrorClass | undefined {
   return classByCode.get(code) ?? (results[code].status === "F" ? "DeclinedError" : undefined);
 }
 
-/** Whether to retry the same request: its outcome is unknown. */
+/** Whether to retry the same request, because its outcome is unknown. */
 export function isRetryable(code: ResultCode): boolean {
   return results[code].status === "U" && classByCode.has(code);
 }

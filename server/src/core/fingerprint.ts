@@ -5,11 +5,13 @@ const bytesPerField = 8;
 
 /**
  * The request fingerprint, for idempotency: one short hash for each field that must be equal in a repeat, so that the
- * differing field can be named. Keyed, because a compared field may be a token, whose plain hash could be brute-forced.
+ * rejection can name the field that differs. The hash is keyed, because a compared field may be a token, whose plain
+ * hash could be brute-forced.
  */
 export function fingerprintOf(request: object, fields: readonly string[], key: Uint8Array): Buffer {
   const secret = Buffer.from(key).toString("base64");
-  // A keyed prefix, because HMAC costs ten times as much. A truncated hash allows no length extension.
+  // The hash is SHA-256 with the key as a prefix, because HMAC costs ten times as much. A truncated hash allows no
+  // length extension.
   return Buffer.concat(
     fields.map((field) => {
       const named = `${secret} ${field}=${canonical(valueAt(request, field))}`;
@@ -37,7 +39,7 @@ function valueAt(request: object, field: string): unknown {
   }, request);
 }
 
-/** Canonical JSON: the order of an object's keys does not count. */
+/** Canonical JSON, in which the order of an object's keys does not matter. */
 export function canonical(value: unknown): string {
   if (value === undefined) return "";
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;

@@ -1,6 +1,6 @@
 import { bucketCount } from "./bucket.ts";
 
-/** The kind is part of the id, so that a refund id is never taken for a payment id. */
+/** The number of each kind of record in its ids, so that a refund id is never taken for a payment id. */
 export const idKinds = {
   payment: "01",
   refund: "02",
@@ -20,12 +20,15 @@ export const idKinds = {
 
 export type IdKind = keyof typeof idKinds;
 
-/** A whole number from 0 up to, but not including, `below`. Injected, so that tests can choose the numbers. */
+/**
+ * Returns a random whole number from 0 up to, but not including, `below`. It is injected, so that tests can choose the
+ * numbers.
+ */
 export type RandomBelow = (below: number) => number;
 
 /**
- * 35 digits, sortable by time, with the address of the record: yyyyMMddHHmmssSSS (UTC) · bucket (4) · kind (2) · random
- * (12).
+ * `newId` returns 35 digits, sortable by time, with the address of the record: yyyyMMddHHmmssSSS (UTC) · bucket (4) ·
+ * kind (2) · random (12).
  */
 export function newId(kind: IdKind, bucket: number, now: Date, randomBelow: RandomBelow): string {
   const time = now.toISOString().replaceAll(/\D/g, "");
@@ -38,7 +41,7 @@ export interface IdAddress {
   readonly bucket: number;
 }
 
-/** The address of the record in an id, or undefined for a text that is none of our ids. */
+/** The address of the record that an id contains, or undefined for a text that is none of our ids. */
 export function addressOf(id: string): IdAddress | undefined {
   if (!/^\d{35}$/.test(id)) return undefined;
   const bucket = Number(id.slice(17, 21));

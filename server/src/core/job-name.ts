@@ -1,4 +1,4 @@
-/** The names of all background jobs. A row with another name would be inserted, but no worker would claim it. */
+/** The names of all background jobs. PostgreSQL would insert a row with another name, but no worker would claim it. */
 export type JobName =
   | "drive-payment"
   | "close-session"

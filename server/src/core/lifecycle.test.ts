@@ -11,7 +11,7 @@ import {
   type Lifecycle,
 } from "./lifecycle.ts";
 
-/** A cup of coffee: it may be spilled while it is full, and is never refilled. */
+/** The lifecycle of a cup of coffee: it may be spilled while it is full, and is never refilled. */
 const cup: Lifecycle<"ORDERED" | "FULL" | "EMPTY" | "SPILLED"> = {
   ORDERED: ["FULL"],
   FULL: ["EMPTY", "SPILLED"],

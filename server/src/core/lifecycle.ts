@@ -13,7 +13,7 @@ export function statesOf<State extends string>(lifecycle: Lifecycle<State>): rea
   return Object.keys(lifecycle) as State[];
 }
 
-/** By `FROM TO`: the only cause of this transition. */
+/** The only cause of a transition, by `FROM TO`. */
 export type TransitionCauses = Readonly<Record<string, string>>;
 
 /** Whether a status is final: always, never, or unless a named event happens. */
@@ -31,8 +31,8 @@ export function finalityOf(
 }
 
 /**
- * Generates the diagram in docs/concepts, so that it always agrees with the code. A named cause labels its transition;
- * a final status leads to the end mark.
+ * Generates the diagram of a lifecycle in docs/concepts, so that it always agrees with the code. A named cause labels
+ * its transition; a final status leads to the end mark.
  */
 export function toMermaid(lifecycle: Lifecycle<string>, causes: TransitionCauses = {}): string {
   const arrows = pairsOf(lifecycle).map(([from, to]) => {
@@ -45,7 +45,10 @@ export function toMermaid(lifecycle: Lifecycle<string>, causes: TransitionCauses
   return ["stateDiagram-v2", ...arrows, ...ends].join("\n");
 }
 
-/** Generates the body of the trigger function, so that the database rejects transitions that the table omits. */
+/**
+ * Generates the body of the trigger function of a lifecycle, so that the database rejects transitions that the
+ * lifecycle omits.
+ */
 export function toTransitionGuard(noun: string, lifecycle: Lifecycle<string>): string {
   const pairs = pairsOf(lifecycle).map(([from, to]) => `    ('${from}', '${to}')`);
   return `-- A ${noun} moves only as its lifecycle says; what is final stays as it is.

@@ -21,7 +21,7 @@ for (const [currency, value, minor] of accepted) {
   });
 }
 
-// In order of precedence: each row passes all earlier checks and fails its own.
+// Invalid amounts in order of precedence: each row passes all earlier checks and fails its own.
 const refused = [
   ["PARAM_ILLEGAL", "a malformed value, whatever the currency", "ZZZ", "12.50"],
   ["PARAM_ILLEGAL", "nothing", "EUR", ""],
@@ -89,7 +89,7 @@ const twoSums = fc.tuple(currencies, minors, minors).map(([currency, a, b]): [Mo
 ]);
 
 test("a requested amount is reported unchanged", () => {
-  // Multiples of 100, so that rupiah are whole and every currency accepts every value.
+  // Amounts are multiples of 100, so that rupiah are whole and every currency accepts every value.
   const values = fc.bigInt({ min: 1n, max: 10n ** 14n - 1n }).map((whole) => `${whole}00`);
   fc.assert(
     fc.property(currencies, values, (currency, value) => {
@@ -128,7 +128,7 @@ test("the difference of a larger and a smaller sum is positive", () => {
   );
 });
 
-/** The inverse of `formatMoney`, implemented differently: as many decimals as the currency has. */
+/** The inverse of `formatMoney`, in a different implementation: it reads as many decimals as the currency has. */
 function readByPeople(text: string): Money {
   const [, currency, sign, whole, fraction] = /^([A-Z]{3}) (-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   assert(currency !== undefined && whole !== undefined, text);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Currency, isCurrency, minorDigits } from "./currency.ts";
 
-/** A sum in minor units of its currency: EUR 12.50 is 1250n, JPY 1250 is 1250n. */
+/** An amount of money in minor units of its currency: EUR 12.50 is 1250n, JPY 1250 is 1250n. */
 export interface Money {
   readonly currency: Currency;
   readonly minor: bigint;
@@ -14,8 +14,8 @@ export interface Amount {
 }
 
 /**
- * The amount of a request as `Money`, or the first reason to reject it. Zero is rejected here, although a reported sum
- * may be zero.
+ * The amount of a request as `Money`, or the first reason to reject it. A request with zero is rejected, although a
+ * reported amount may be zero.
  */
 export function parseAmount(amount: Amount): Money | "PARAM_ILLEGAL" | "CURRENCY_NOT_SUPPORT" {
   const { currency, value } = amount;
@@ -27,7 +27,7 @@ export function parseAmount(amount: Amount): Money | "PARAM_ILLEGAL" | "CURRENCY
   return { currency, minor };
 }
 
-/** The wire form of a sum. Zero is allowed, because possibly nothing was captured or refunded yet. */
+/** The wire form of an amount. Zero is allowed, because possibly nothing was captured or refunded yet. */
 export function toAmount(money: Money): Amount {
   assert(money.minor >= 0n, "a negative sum has no wire form");
   return { currency: money.currency, value: money.minor.toString() };
@@ -38,25 +38,27 @@ export function add(a: Money, b: Money): Money {
   return { currency: a.currency, minor: a.minor + b.minor };
 }
 
-/** The result may be negative: a rule that forbids it compares first. */
+/** Subtracts two amounts. The result may be negative: a rule that forbids it compares the amounts first. */
 export function subtract(a: Money, b: Money): Money {
   assertSameCurrency(a, b);
   return { currency: a.currency, minor: a.minor - b.minor };
 }
 
-/** Negative, zero or positive, for `sort`. */
+/** Compares two amounts, for `sort`: negative, zero or positive. */
 export function compare(a: Money, b: Money): -1 | 0 | 1 {
   assertSameCurrency(a, b);
   if (a.minor === b.minor) return 0;
   return a.minor < b.minor ? -1 : 1;
 }
 
-/** For people: `EUR 12.50`, `JPY 1250`. The same in every language, so that logs can be searched. */
+/**
+ * An amount for people: `EUR 12.50`, `JPY 1250`. The text is the same in every language, so that logs can be searched.
+ */
 export function formatMoney(money: Money): string {
   return `${money.currency} ${toDecimal(money)}`;
 }
 
-/** In major units, as in reports: `12.50` of EUR, `1250` of JPY. */
+/** An amount in major units, as in reports: `12.50` of EUR, `1250` of JPY. */
 export function toDecimal({ currency, minor }: Money): string {
   const digits = minorDigits(currency);
   assert(digits !== undefined, `no such currency: ${currency}`);
@@ -68,7 +70,10 @@ export function toDecimal({ currency, minor }: Money): string {
   return `${sign}${digits === 0 ? whole : `${whole}.${fraction}`}`;
 }
 
-/** Rupiah are booked with two decimals, but providers move only whole rupiah. */
+/**
+ * The smallest amount that can be moved, in minor units. Rupiah are booked with two decimals, but providers move only
+ * whole rupiah.
+ */
 function smallestStep(currency: Currency): bigint {
   return currency === "IDR" ? 100n : 1n;
 }

@@ -1,10 +1,10 @@
-/** Longer texts are no typing mistake, and comparing them would cost CPU. */
+/** Maximum length of a text to compare. Longer texts are no typing mistake, and comparing them would cost CPU. */
 const lengthMax = 64;
 
 /**
- * The candidate that was probably meant: the one with the smallest edit distance, if that is small for its length. Case
- * and separators do not count, so `cashier-payment` is `CASHIER_PAYMENT`. A lower limit of edits makes the search
- * cheaper.
+ * The candidate that was probably meant: the one with the smallest edit distance, if that distance is small for the
+ * length of the text. Case and separators do not count, so `cashier-payment` is `CASHIER_PAYMENT`. A lower maximum
+ * distance makes the search cheaper.
  */
 export function nearestTo(
   text: string,
@@ -51,7 +51,7 @@ function editDistance(one: string, other: string, most: number): number {
       current.push(distance);
       least = Math.min(least, distance);
     }
-    // A swap refers to two rows above, so the previous row must be over the limit as well.
+    // A swap uses the row two above, so the search stops only if the previous row exceeds the limit as well.
     if (least > most && Math.min(...above) > most) return Infinity;
     [twoAbove, above] = [above, current];
   }

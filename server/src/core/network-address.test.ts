@@ -31,7 +31,7 @@ test("behind the operator's proxies the last address that is no proxy counts", (
     ["2001:db8::1", "[2001:4860::8]:443", "2001:4860::8"],
     ["192.0.2.9", "198.51.100.7, 192.0.2.9", "198.51.100.7"],
     ["192.0.2.8", "198.51.100.7", "192.0.2.8"],
-    // A malformed entry is not trusted, nor are the entries before it.
+    // A malformed entry of `x-forwarded-for` is not trusted, nor are the entries before it.
     ["10.0.0.1", "198.51.100.7, unknown", "10.0.0.1"],
     ["10.0.0.1", "", "10.0.0.1"],
     ["10.0.0.1", "10.0.0.2", "10.0.0.2"],

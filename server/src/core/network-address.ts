@@ -20,7 +20,7 @@ export function readProxies(text: string): Proxies {
     if (!isNetwork || prefix > (family === "ipv6" ? 128 : 32)) throw new Error(`${entry} is no network.`);
     networks.addSubnet(address, prefix, family);
   }
-  // Shortcut for the usual case, because this runs for every request.
+  // Without configured proxies the list is empty. This shortcut matters, because the function runs for every request.
   if (entries.length === 0) return { has: () => false };
   return { has: (address) => networks.check(address, isIPv6(address) ? "ipv6" : "ipv4") };
 }
@@ -46,14 +46,14 @@ export function networkOf(address: string): string {
   const [front = "", back] = (address.split("%")[0] ?? "").split("::");
   const first = front.split(":").filter(Boolean);
   const last = back?.split(":").filter(Boolean) ?? [];
-  // `::` stands for zero groups; a dotted IPv4 tail counts as two groups.
+  // Parses an IPv6 address. `::` means zero groups; a dotted IPv4 tail counts as two groups.
   const lastCount = last.length + (last.at(-1)?.includes(".") ? 1 : 0);
   const zeros = Array.from({ length: Math.max(0, 8 - first.length - lastCount) }, () => "0");
   const groups = [...first, ...zeros, ...last].slice(0, 4).map((group) => parseInt(group, 16).toString(16));
   return `${groups.join(":")}::/64`;
 }
 
-/** A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6. */
+/** The address as IPv4 if it is an IPv4-mapped IPv6 address, which a dual-stack socket reports. */
 function plainAddress(address: string): string {
   const inside = address.startsWith("::ffff:") ? address.slice("::ffff:".length) : "";
   return isIPv4(inside) ? inside : address;

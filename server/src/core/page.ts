@@ -10,7 +10,7 @@ export interface Page<Item> {
   readonly nextCursor: string | undefined;
 }
 
-/** A page of at most `limit` items. The query reads one more item, whose existence means that there is a next page. */
+/** A page of at most `limit` items. The query reads one more item: if it exists, there is a next page. */
 export function pageOf<Item>(
   found: readonly Item[],
   { limit }: Pick<PageWindow, "limit">,
@@ -21,7 +21,7 @@ export function pageOf<Item>(
   return { items, nextCursor: found.length > limit && last ? cursorAt(last) : undefined };
 }
 
-/** The wire form of the cursor; absent on the last page. */
+/** The wire form of the cursor to the next page; absent on the last page. */
 export function toNext({ nextCursor }: Pick<Page<unknown>, "nextCursor">): { readonly nextCursor?: string } {
   return nextCursor === undefined ? {} : { nextCursor };
 }

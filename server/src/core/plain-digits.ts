@@ -8,7 +8,7 @@ export function isAscii(text: string): boolean {
   return true;
 }
 
-/** Unicode's compatibility form converts full-width, superscript and mathematical digits. */
+/** Converts full-width, superscript and mathematical digits to ASCII by Unicode's compatibility form. */
 function asciiDigits(text: string): string {
   return text
     .normalize("NFKC")
@@ -16,7 +16,7 @@ function asciiDigits(text: string): string {
     .replaceAll(/\p{Nd}/gu, digitOf);
 }
 
-/** In Unicode the digits of a script are consecutive, from zero to nine. */
+/** Converts a digit of any script to ASCII. In Unicode the digits of a script are consecutive, from zero to nine. */
 function digitOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   let start = code;
@@ -41,7 +41,7 @@ export function unescaped(text: string): string {
  * letters looks the same.
  */
 export function withoutKnownNumbers(text: string): string {
-  // Fast path: a cheaper search runs before each one, and most texts fail it.
+  // Fast path: a cheaper search runs before each replacement, and most texts do not match it.
   let rest = text;
   if (/[A-Z]{2}\d{2}/.test(rest)) rest = rest.replaceAll(ibanForm, (iban) => (isIban(iban) ? "x" : iban));
   if (/[0-9a-f]{8}-|[0-9a-f]{24}/i.test(rest)) rest = rest.replaceAll(randomIds, lastDigits);
@@ -62,7 +62,8 @@ function lastDigits(id: string): string {
 const ibanForm = /\b[A-Z]{2}\d{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,4})?\b/g;
 
 /**
- * ISO 7064 mod 97-10: country and check digits move to the end, letters count from ten, and the remainder must be one.
+ * Whether a text is an IBAN. ISO 7064 mod 97-10: country and check digits move to the end, letters count from ten, and
+ * the remainder must be one.
  */
 function isIban(text: string): boolean {
   const compact = text.replaceAll(" ", "");
@@ -75,14 +76,14 @@ function isIban(text: string): boolean {
   return remainder === 1;
 }
 
-/** Parcel numbers (USPS, SSCC): no card number begins like these. */
+/** Forms of parcel numbers (USPS, SSCC). No card number begins like these. */
 const parcelForm = /(?<!\d)(?:9\d{3}(?: ?\d{4}){4} ?\d{2}|00\d{18})(?!\d)/g;
 
 function isParcel(code: string): boolean {
   return passesGoodsCheck(code.replaceAll(" ", ""));
 }
 
-/** The GS1 check digit: every second digit from the right counts three times. */
+/** Whether a number has a valid GS1 check digit: every second digit from the right counts three times. */
 export function passesGoodsCheck(digits: string): boolean {
   let sum = 0;
   for (let at = 0; at < digits.length; at += 1)

@@ -4,7 +4,8 @@ import * as fc from "fast-check";
 import { providerReference } from "./provider-reference.ts";
 
 test("the idempotency key at a provider can be computed again from the request alone", () => {
-  // Computed with OpenSSL: a changed idempotency key would let a provider take the money twice.
+  // The expected reference was computed with OpenSSL. A changed reference (idempotency key) would let a provider take
+  // the money twice.
   const reference = providerReference("sandbox", "SANDBOX_5X00000000000000", "pay", "order-1001");
   assert.equal(reference, "7c57c3b9b80c282aad54c7fd68f2bd1b9e06fa50");
   assert.equal(providerReference("sandbox", "SANDBOX_5X00000000000000", "pay", "order-1001"), reference);

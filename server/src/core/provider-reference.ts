@@ -5,9 +5,9 @@ import { isUniverseId } from "./universe-id.ts";
 export const ofUniverse = "U";
 
 /**
- * The idempotency key of an action at a provider. Computed from the request alone, so it is the same in every retry, by
- * every process, and even after the loss of the stored row. References of isolated test merchants have a first letter
- * of their own: a provider still lists their payments after the merchant was deleted here.
+ * The idempotency key of an action at a provider. It is computed from the request alone, so it is the same in every
+ * retry, by every process, and even after the loss of the stored row. References of isolated test merchants have a
+ * first letter of their own: a provider still lists their payments after the gateway has deleted the merchant.
  */
 export function providerReference(
   environment: string,

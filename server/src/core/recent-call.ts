@@ -1,9 +1,11 @@
-/** A recent API request, visible to the sandbox client's developers at once. Secrets are masked before. */
+/**
+ * A recent API request, which the sandbox client's developers see at once. Its secrets are masked before it is kept.
+ */
 export interface RecentCall {
   readonly at: Date;
   readonly requestId: string;
   readonly path: string;
-  /** The version in the header; authenticated only if the request is. */
+  /** The key version in the request's header; authenticated only if the request is. */
   readonly keyVersion: number;
   readonly resultCode: string;
   readonly durationUs: number;
@@ -14,9 +16,12 @@ export interface RecentCall {
   /** The part of the signed text before the body. */
   readonly signedHead: string;
   readonly signedBytes: number;
-  /** The hash of the whole signed text; undefined if the body could not be read, or may contain card data. */
+  /**
+   * The hash of the whole signed text; undefined if the gateway could not read the body, or the body may contain card
+   * data.
+   */
   readonly signedSha256: string | undefined;
-  /** Masked JSON; empty if the body could not be read. */
+  /** The request's body as masked JSON; empty if the gateway could not read the body. */
   readonly requestBody: string;
   readonly answerBody: string;
   /** The result of the signature diagnosis. */

@@ -7,13 +7,16 @@ export interface RegionalHost {
 }
 
 const regions = ["NORTH_AMERICA", "ASIA", "EUROPE"] as const;
-/** All merchants; only those in the United States, or only those elsewhere; only in-store payments. */
+/**
+ * The merchants that a host serves: all; only those in the United States; only those elsewhere; or only in-store
+ * payments.
+ */
 const served = ["ALL", "UNITED_STATES", "ELSEWHERE", "IN_STORE"] as const;
 const standings = ["RECOMMENDED", "ALTERNATIVE"] as const;
 
 const hostForm = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
-/** Parses the operator's list. Throws if it is malformed, and names the entry. */
+/** Parses the operator's list of hosts. If the list is malformed, it throws an error that names the entry. */
 export function readRegionalHosts(text: string): readonly RegionalHost[] {
   const list: unknown = JSON.parse(text);
   if (!Array.isArray(list)) throw new Error("The list of hosts must be a list.");

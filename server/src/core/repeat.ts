@@ -3,14 +3,17 @@ import { refuse, type Refusal } from "./result.ts";
 
 /** The stored part of an earlier request with the same id, which idempotency compares. */
 export interface Earlier {
-  /** Undefined for a tombstone: a cancel arrived before its payment, so there is no content. */
+  /**
+   * The fingerprint of the earlier request; undefined for a tombstone: a cancel arrived before its payment, so there is
+   * no content.
+   */
   readonly fingerprint: Uint8Array | undefined;
 }
 
 /**
- * The fields of a repeat that differ from the first request, but are not compared. The repeat is accepted, and the
- * first value stays. A field that the repeat omits is not named, nor one whose first value is no longer stored, because
- * of the archive or an erasure.
+ * The fields of a repeated request that differ from the first request, but are not compared. The gateway accepts the
+ * repeated request, and the first value stays. The list omits a field that the repeated request does not have, and a
+ * field whose first value the gateway no longer stores, because of the archive or an erasure.
  */
 export function unchangedFields(
   fields: Readonly<Record<string, readonly [sent: string | undefined, stored: string | undefined]>>,
@@ -20,7 +23,7 @@ export function unchangedFields(
     .map(([field]) => field);
 }
 
-/** Idempotency: a repeated id with other content is rejected, and the rejection names the first differing field. */
+/** Idempotency: the rejection of a repeated id with other content. It names the first field that differs. */
 export function repeatRefusal(
   comparedFields: readonly string[],
   earlier: Earlier,

@@ -133,7 +133,7 @@ test("a date is accepted exactly if it exists in the calendar", () => {
     fc.property(year, fc.nat({ max: 14 }), fc.nat({ max: 33 }), twoDigits, (yyyy, month, day, minute) => {
       const date = `${yyyy}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
       const moment = new Date(`${date}T10:${minute}:00.000Z`);
-      // Date turns 30 February into a day in March; an existing date is formatted back unchanged.
+      // `Date` turns 30 February into a day in March. It formats only an existing date back unchanged.
       const exists =
         !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(`${date}T10:${minute}`);
       assert.equal(parseRequestTime(`${date}T10:${minute}:00Z`), exists ? moment.getTime() : undefined);

@@ -17,7 +17,7 @@ export function wireTime(epochMs: number): string {
   return lastText;
 }
 
-// Cache of the last second: a busy gateway formats it thousands of times.
+// Cache of the last formatted second: a busy gateway formats the same second thousands of times.
 let lastSecond = Number.NaN;
 let lastText = "";
 
@@ -32,7 +32,7 @@ function wireTimeOfSecond(second: number): string {
 const fractionDigitsMax = 9;
 const offsetMinutesMax = 14 * 60;
 
-/** `yyyy-MM-ddTHH:mm:ss`, a fraction of 1 to 9 digits or none, then `Z`, `±hh:mm` or `±hhmm`. */
+/** `parseIsoTime` parses `yyyy-MM-ddTHH:mm:ss`, a fraction of 1 to 9 digits or none, then `Z`, `±hh:mm` or `±hhmm`. */
 function parseIsoTime(text: string): number | undefined {
   const days = parseDate(text);
   const seconds = parseTimeOfDay(text);
@@ -70,7 +70,7 @@ function parseTimeOfDay(text: string): number | undefined {
   return hour * 3600 + minute * 60 + second;
 }
 
-/** Minutes east of UTC. The zone must be the rest of the text. */
+/** Parses a time zone to minutes east of UTC. The zone must be the rest of the text. */
 function parseOffset(text: string, at: number): number | undefined {
   const sign = text[at];
   if (sign === "Z") return text.length === at + 1 ? 0 : undefined;
@@ -100,14 +100,14 @@ function daysBeforeMonth(year: number, month: number): number {
   return month > 2 && isLeapYear(year) ? days + 1 : days;
 }
 
-/** Days from the first day of year 0 to that of `year`; year 0 is a leap year. */
+/** Days from the first day of year 0 to the first day of `year`; year 0 is a leap year. */
 function daysBeforeYear(year: number): number {
   return year * 365 + Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400);
 }
 
 const daysBefore1970 = daysBeforeYear(1970);
 
-/** The number in exactly these digits, or undefined if one of them is not a digit. */
+/** The number in exactly this number of digits, or undefined if one character is not a digit. */
 function numberAt(text: string, start: number, digits: number): number | undefined {
   let number = 0;
   for (let at = start; at < start + digits; at += 1) {

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { requestValidationCodes, isRefusal, refuse, results, type ResultMeaning } from "./result.ts";
 
-/** Codes that the interface defines for our operations, by their status, which is the same everywhere. */
+/**
+ * Result codes that the interface defines for our operations, by their status. The status of a code is the same for all
+ * operations.
+ */
 const ofTheInterface = {
   S: `SUCCESS`,
   U: `
@@ -28,7 +31,7 @@ const ofTheInterface = {
     REFUND_WINDOW_EXCEED REFUND_NOT_SUPPORTED PARTIAL_REFUND_NOT_SUPPORTED MULTIPLE_REFUNDS_NOT_SUPPORTED
   `,
 };
-/** For in-store payments, authorizations, registrations and disputes; all of them are rejections. */
+/** Result codes of in-store payments, authorizations, registrations and disputes. All of them are rejections. */
 const ofItsOtherParts = `
   INVALID_CLIENT OAUTH_FAIL INVALID_CODE BUSINESS_NOT_SUPPORT UNAVAILABLE_PAYMENT_METHOD AUTH_CODE_EXPIRED
   EXPIRED_ACCESS_TOKEN AUTHORIZATION_NOT_EXIST
@@ -73,7 +76,7 @@ for (const [code, { status, message, advice }] of Object.entries(meanings)) {
 
 test("the request validation never returns success", () => {
   for (const code of requestValidationCodes) assert.notEqual(results[code].status, "S");
-  // A caller that is only rate-limited, or that met a fault, must not get a final failure.
+  // A rate limit or a fault must not give a caller a final failure, so these codes have the status U.
   assert.deepEqual(
     requestValidationCodes.filter((code) => results[code].status === "U"),
     ["REQUEST_TRAFFIC_EXCEED_LIMIT", "UNKNOWN_EXCEPTION"],

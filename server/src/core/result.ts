@@ -1,4 +1,6 @@
-/** The caller's conclusion: `S` it happened, `F` it did not, `U` the outcome is unknown. */
+/**
+ * The conclusion about the request that the caller draws from a result: `S` success, `F` failure, `U` unknown outcome.
+ */
 export type ResultStatus = "S" | "F" | "U";
 
 export const statusesInWords: Readonly<Record<ResultStatus, string>> = {
@@ -9,11 +11,11 @@ export const statusesInWords: Readonly<Record<ResultStatus, string>> = {
 
 export interface ResultMeaning {
   readonly status: ResultStatus;
-  /** Sent as `resultMessage`; at most 256 characters. */
+  /** The text of `resultMessage`; at most 256 characters. */
   readonly message: string;
   /** Advice for the merchant's system, for the results page and the hint in the sandbox. */
   readonly advice: string;
-  /** The advice for a rejected request, if it differs from that for a recorded payment with this result. */
+  /** The advice for a rejected request, if it differs from the advice for a recorded payment with this result. */
   readonly adviceWhenRefused?: string;
 }
 
@@ -34,12 +36,12 @@ const checkTheId = "Check the id, and that it belongs to this client id.";
 
 /**
  * Every result of an operation. The results page, the OpenAPI document and the enum of each client library are
- * generated from here. A code always has the same status.
+ * generated from this table. A code always has the same status.
  */
 export const results = {
   SUCCESS: succeeded("success.", "Go on."),
 
-  // Request validation, in its documented order (see http/merchant-api/admit.ts).
+  // The codes of the request validation, in its documented order (see http/merchant-api/admit.ts).
   REQUEST_TRAFFIC_EXCEED_LIMIT: unknown(
     "Too many requests.",
     "Wait as long as Retry-After says, then send it again.",
@@ -136,7 +138,7 @@ export const results = {
     "Try again after a working day, under a new request id.",
   ),
 
-  // Cards, entered on the connector's own page.
+  // Codes of card payments. Buyers enter cards on the connector's own page.
   CARD_NOT_SUPPORTED: refused("The card is not supported.", otherMethod),
   SELECTED_CARD_BRAND_NOT_AVAILABLE: refused("The card brand is not available.", otherMethod),
   INVALID_CARD: refused("The card is not valid.", otherMethod),
@@ -147,7 +149,7 @@ export const results = {
   ISSUER_REJECTS_TRANSACTION: refused("The issuer refused.", otherMethod),
   DO_NOT_HONOR: refused("The issuer refused.", otherMethod),
 
-  // Payment codes at the point of sale.
+  // Codes of payment codes at the point of sale.
   INVALID_CODE: refused("The payment code is not valid.", newCode),
   INVALID_PAYMENT_CODE: refused("The payment code is not valid.", newCode),
   EXPIRED_CODE: refused("The code has expired.", newCode),
@@ -246,17 +248,17 @@ export const requestValidationCodes = [
 
 export type RequestValidationCode = (typeof requestValidationCodes)[number];
 
-/** The rejection of an operation. Returned, never thrown. */
+/** The rejection of an operation, which is a returned value and never thrown. */
 export interface Refusal<Code extends ResultCode = ResultCode> extends Explained {
   readonly refused: Code;
 }
 
 interface Explained {
-  /** The exact problem, if the code alone is too general; sent as `resultMessage`. */
+  /** The exact problem, if the code alone is too general; the gateway sends it as `resultMessage`. */
   readonly detail?: string;
   /** The wrong field or header; the sandbox names it. */
   readonly field?: string;
-  /** Advice, if the code's own one is too general; sent only by the sandbox. */
+  /** Advice, if the advice of the code is too general; only the sandbox sends it. */
   readonly hint?: string;
 }
 

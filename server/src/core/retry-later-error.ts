@@ -1,4 +1,4 @@
-/** Thrown before anything was sent. It does not count as an attempt, and a retry a moment later is safe. */
+/** Thrown before anything was sent. The error does not count as an attempt, and a retry a moment later is safe. */
 export class RetryLaterError extends Error {
   override readonly name: string = "RetryLaterError";
   readonly retryAfterMs: number;

@@ -245,7 +245,7 @@ test("every value within the rules is parsed as by JSON.parse, in any layout", (
   );
 });
 
-/** Replaces a piece of a body by another one, so that most results are almost JSON. */
+/** Damages a body by replacing a piece, so that most results are almost JSON. */
 const damage = fc.record({
   from: fc.double({ min: 0, max: 1, noNaN: true }),
   length: fc.nat({ max: 4 }),
@@ -290,7 +290,7 @@ test("arbitrary bytes are rejected, or parsed as by JSON.parse", () => {
   fc.assert(fc.property(fc.oneof(fc.uint8Array(), damagedBytes), checkAgainstJsonParse), { numRuns: 3000 });
 });
 
-/** Rules beyond the JSON grammar. Every other problem must be one for JSON.parse too. */
+/** Problems by rules beyond the JSON grammar. JSON.parse must reject a body with any other problem, too. */
 const rules = /stands twice|is not allowed|surrogate|NUL|too large to be exact|levels deep|members/;
 
 function checkAgainstJsonParse(body: Uint8Array): void {

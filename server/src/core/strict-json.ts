@@ -5,14 +5,14 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** Either the value, or the problem as a sentence for a developer, with its byte offset. */
+/** The result of parsing: the value, or the problem as a sentence for a developer, with its byte offset. */
 export type StrictJson = { readonly value: JsonValue } | { readonly problem: string; readonly at: number };
 
 /**
  * The only parser of signed request bodies. A signature covers bytes, so two parsers must never read two meanings from
- * the same bytes, and the value must fit into PostgreSQL unchanged. Therefore it rejects more than JSON.parse:
- * duplicate keys, prototype pollution, NUL, lone surrogates, numbers that would be rounded, and excessive depth or
- * size.
+ * the same bytes, and the value must fit into PostgreSQL unchanged. Therefore `parseStrictJson` rejects more than
+ * JSON.parse: duplicate keys, prototype pollution, NUL, lone surrogates, numbers that would be rounded, and excessive
+ * depth or size.
  */
 export function parseStrictJson(bytes: Uint8Array): StrictJson {
   let text: string;
@@ -40,11 +40,11 @@ export function positionIn(
 const depthMax = 32;
 const membersMax = 10_000;
 
-/** A decoder that removes the byte order mark would hide it. */
+/** The decoder keeps the byte order mark, so that the parser can reject it. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const forgivingUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** After a problem, `at` is its position. */
+/** The state of the parser. After a problem, `at` is the position of the problem. */
 interface Reader {
   readonly text: string;
   at: number;
@@ -77,7 +77,8 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const byteOrderMark = 0xfeff;
 
-// Every function below returns undefined after a problem, because no JSON value is undefined.
+// Reads the whole document. This function and those that it calls return undefined after a problem, because no JSON
+// value is undefined.
 
 function readDocument(reader: Reader): JsonValue | undefined {
   if (reader.text.charCodeAt(0) === byteOrderMark) {
@@ -119,7 +120,7 @@ function readObject(reader: Reader, depthLeft: number): JsonObject | undefined {
     const keyAt = reader.at;
     const key = readKey(reader, token);
     if (key === undefined) return undefined;
-    // The look-up comes first, because it nearly always misses and is cheaper than `hasOwn`.
+    // The plain look-up comes before `hasOwn`, because it nearly always misses and is cheaper.
     if (object[key] !== undefined && Object.hasOwn(object, key)) {
       reader.at = keyAt;
       return refuse(reader, `${named(key)} stands twice in one object.`);
@@ -165,7 +166,7 @@ function readArray(reader: Reader, depthLeft: number): readonly JsonValue[] | un
   return array;
 }
 
-/** Reads a key and the colon after it. */
+/** Reads the key of an object's member and the colon after it. */
 function readKey(reader: Reader, token: number): string | undefined {
   if (token !== doubleQuote)
     return refuse(reader, `Expected a key in double quotes, but found ${found(reader)}.`);
@@ -336,7 +337,10 @@ function found(reader: Reader): string {
   return character === undefined ? "the end of the body" : JSON.stringify(String.fromCodePoint(character));
 }
 
-/** Problems are logged and returned, so a key is quoted only if it looks like a name. */
+/**
+ * The key in an error message. Problems are logged and returned, so the message quotes a key only if it looks like a
+ * name.
+ */
 function named(key: string): string {
   return /^[A-Za-z][A-Za-z0-9]{0,63}$/.test(key) && !/[0-9]{6}/.test(key) ? `The key "${key}"` : "A key";
 }
@@ -345,7 +349,10 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** The lenient decoder writes U+FFFD for invalid bytes; a U+FFFD in the body itself is valid. */
+/**
+ * The position of the first invalid byte. The lenient decoder writes U+FFFD for invalid bytes; a U+FFFD in the body
+ * itself is valid.
+ */
 function firstInvalidByte(bytes: Uint8Array): number {
   let at = 0;
   for (const character of forgivingUtf8.decode(bytes)) {

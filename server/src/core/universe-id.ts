@@ -1,6 +1,6 @@
 /**
- * Prefix of the client ids of isolated test merchants (universes). The ids of an operator's merchants contain no
- * vowels, so they never have it.
+ * Prefix of the client ids of isolated test merchants (universes). Client ids of an operator's merchants contain no
+ * vowels, so none of them begins with this prefix.
  */
 const universePrefix = "SANDBOX_U";
 

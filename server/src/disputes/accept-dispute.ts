@@ -66,9 +66,9 @@ export const acceptDispute = action({
   answer({ disputeId, status, answer, acceptReason, answeredAt }: Dispute) {
     if (answer) return { code: "UNKNOWN_EXCEPTION" };
     if (acceptReason === "TIMEOUT") return { code: "TIME_EXCEEDS_LIMIT" };
-    // The provider refused the answer or never got it, so the dispute is still open.
+    // The provider refused the acceptance or never received it, so the dispute is still open.
     if (status === "CREATED") return { code: "UNKNOWN_EXCEPTION" };
-    // Lost race: the buyer withdrew the dispute, or it was judged, before this answer reached the provider.
+    // Lost race: the buyer withdrew the dispute, or it was judged, before the acceptance reached the provider.
     if (status !== "ACCEPTED") return { code: "REPEAT_REQUEST" };
     const disputeResolutionTime = answeredAt && { disputeResolutionTime: toTime(answeredAt) };
     return { code: "SUCCESS", disputeId, ...disputeResolutionTime };

@@ -14,7 +14,7 @@ import { recordChanged, recordDisputeReport } from "./record-dispute.tx.ts";
 
 interface Answered {
   readonly report: DisputeReport | "NOT_FOUND";
-  /** Whether the answer was sent to the provider, or the dispute was only queried. */
+  /** Whether the job sent the answer to the provider, or only queried the dispute. */
   readonly wasSent: boolean;
 }
 
@@ -59,7 +59,7 @@ export function answerDispute(driver: ProviderDriver): Job<Answering, Answered> 
       if (decision.kind === "changed" && !decision.dispute.answer) return done;
       const sentAt = leased.sentAt ?? dispute.answer.requestedAt;
       const isQuiet = isQuietOver(sentAt, driver.termsOf(dispute.connector), leased.askedAt);
-      // The provider refused the answer, or never got it within the quiet time: the merchant may answer again.
+      // The provider refused the answer, or did not receive it within the quiet time: the merchant may answer again.
       if (report.state !== "OPEN" || (wasSent ? !report.refused : !isQuiet)) return again;
       const { answer: _, ...rest } = dispute;
       const defenses = dispute.answer.kind === "DEFEND" ? dispute.defenses - 1 : dispute.defenses;
@@ -80,7 +80,7 @@ export function answerDispute(driver: ProviderDriver): Job<Answering, Answered> 
 interface Way {
   readonly provider: Provider;
   readonly environment: string;
-  /** False if a provider that is not idempotent may have the answer already. */
+  /** Whether the answer may be sent: false if a provider that is not idempotent may have it already. */
   readonly isSent: boolean;
   readonly signal: AbortSignal;
   readonly beforeSend: BeforeSend;
@@ -91,7 +91,8 @@ async function handOver(
   { provider, environment, isSent, signal, beforeSend }: Way,
 ): Promise<Answered> {
   const { clientId, disputeId, walletDisputeId, answer, defenses, autoDefendReason } = dispute;
-  // An acceptance is idempotent. A defense is not: a provider that is not idempotent would count it twice.
+  // An acceptance is idempotent. A defense is not always: a provider that is not idempotent would count a repeated
+  // defense twice.
   if (answer?.kind === "ACCEPT") {
     const answerReference = providerReference(environment, clientId, "accept dispute", disputeId);
     const accepted = { walletDisputeId, answerReference, reason: "MERCHANT_ACCEPTED" };

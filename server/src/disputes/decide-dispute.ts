@@ -16,15 +16,15 @@ export type DisputeNotificationType =
 export type DisputeDecision =
   | { readonly kind: "nothing" }
   | { readonly kind: "changed"; readonly dispute: Dispute; readonly told: DisputeNotificationType }
-  /** The report contradicts our records. Nothing is settled; the operator is alerted. */
+  /** The report contradicts our records. The gateway changes nothing and alerts the operator. */
   | { readonly kind: "contradiction"; readonly why: string };
 
 /**
- * `disputableMinor` returns the amount that can still be disputed, in minor units: captured, and neither refunded nor
- * disputed.
+ * `disputableMinor` returns the amount that can still be disputed, in minor units: the captured amount that is neither
+ * refunded nor disputed.
  */
 export function disputableMinor(payment: Payment, capturedMinor: bigint): bigint {
-  // A cancel in progress returns the whole amount.
+  // A cancel in progress returns the whole amount, so no amount can be disputed.
   if (payment.status !== "SUCCESS" || payment.cancelRequestedAt) return 0n;
   return capturedMinor - payment.refundedMinor - payment.disputedMinor;
 }
@@ -34,7 +34,9 @@ export interface Opening {
   readonly payment: Payment;
   readonly connector: string;
   readonly leftMinor: bigint;
-  /** Whether the whole amount was returned. Refunds in progress do not count, because they may still fail. */
+  /**
+   * Whether the whole amount was returned to the buyer. Refunds in progress do not count, because they may still fail.
+   */
   readonly isGivenBack: boolean;
   readonly now: Date;
 }
@@ -92,7 +94,7 @@ export function resolveRdr(opened: Dispute, report: DisputeReport, leftMinor: bi
   const debitedMinor = debited.minor;
   const resolvedAt = opened.createdAt;
   const { sequence: providerSequence } = report;
-  // Money that was returned to the buyer is not frozen as well.
+  // The gateway does not freeze money that was already returned to the buyer.
   return { ...opened, status: "RESOLVED", frozenMinor: 0n, debitedMinor, resolvedAt, providerSequence };
 }
 
@@ -147,7 +149,9 @@ export function decideDispute(dispute: Dispute, report: DisputeReport, leftMinor
   }
 }
 
-/** `reopened`: the supplied documents were insufficient, so the merchant may answer again. */
+/**
+ * `reopened` reopens a defended dispute: the supplied documents were insufficient, so the merchant may answer again.
+ */
 function reopened(dispute: Dispute, report: DisputeReport): DisputeDecision {
   if (dispute.status !== "DEFENDED" || report.judgedResult !== "VALIDATE_FAIL") return { kind: "nothing" };
   const changed: Dispute = {
@@ -162,7 +166,7 @@ function reopened(dispute: Dispute, report: DisputeReport): DisputeDecision {
 
 function defended(dispute: Dispute, report: DisputeReport): DisputeDecision {
   if (dispute.status !== "CREATED") return { kind: "nothing" };
-  // A retrieval request ends with the documents: no judgement follows.
+  // A retrieval request ends when the merchant supplies the documents: no judgement follows.
   const resolvedAt = dispute.type === "RETRIEVAL_REQUEST" ? report.changedAt : undefined;
   const changed: Dispute = {
     ...dispute,
@@ -185,7 +189,8 @@ interface Ending extends Partial<Pick<Dispute, "acceptReason" | "judgedResult">>
 function decided(dispute: Dispute, report: DisputeReport, ending: Ending): DisputeDecision {
   const { status, told: type, leftMinor, acceptReason, judgedResult } = ending;
   const isLost = status === "ACCEPTED" || judgedResult === "ACCEPT_BY_MERCHANT";
-  // A lost chargeback has an amount: without one, releasing the freeze would pay the merchant and the buyer.
+  // A report of a lost chargeback must have the debited amount. Without it, releasing the freeze would pay both the
+  // merchant and the buyer.
   if (isLost && dispute.frozenMinor > 0n && !report.takenAmount)
     return {
       kind: "contradiction",
@@ -197,7 +202,7 @@ function decided(dispute: Dispute, report: DisputeReport, ending: Ending): Dispu
       kind: "contradiction",
       why: "The payment provider debited money, although the merchant did not lose the dispute.",
     };
-  // A debit above the frozen amount is valid only if a refund that was in progress has failed since.
+  // A debit above the frozen amount is valid only if a refund that was in progress has failed since the freeze.
   if (takenMinor > dispute.frozenMinor + leftMinor)
     return { kind: "contradiction", why: "The payment provider debited more than the rest of the payment." };
   const changed: Dispute = {

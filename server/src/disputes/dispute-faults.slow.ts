@@ -48,14 +48,14 @@ function linesOf(paymentId: string, ...kinds: readonly string[]): readonly strin
     .map(({ kind, outcome, state }) => `${String(kind)} ${String(outcome ?? state)}`);
 }
 
-/** Drops all callbacks from now on, so that only polling reports the dispute. */
+/** Makes the provider drop all later callbacks, so that only polling reports the dispute. */
 function muffle(paymentId: string): Promise<void> {
   return provider.fault({ kind: "callback-drop", count: 1_000_000, match: { verb: "callback", paymentId } });
 }
 
 for (const [fault, acceptLines] of [
   [{ kind: "answer-lost" }, ["done", "repeated"]],
-  // A repeat waits for the request in flight.
+  // A repeated request waits for the request in flight.
   [{ kind: "late-answer", delayMs: 5_500 }, ["done"]],
   [{ kind: "error-500" }, ["not-acted", "done"]],
   [{ kind: "garbage" }, ["done", "repeated"]],
@@ -69,7 +69,7 @@ for (const [fault, acceptLines] of [
     await provider.fault({ ...fault, match: { verb: "accept-dispute", paymentId } });
     const first = codeOf(await ask("acceptDispute", { disputeId }));
     assert.equal(first, "UNKNOWN_EXCEPTION");
-    // Idempotency: a repeat is the same acceptance; it may be completed by now.
+    // Idempotency: a repeated request is the same acceptance, which may be completed by now.
     const next = codeOf(await ask("acceptDispute", { disputeId }));
     assert.ok(["SUCCESS", "UNKNOWN_EXCEPTION", "REPEAT_REQUEST"].includes(String(next)), next);
     await told(disputeId, "DISPUTE_ACCEPTED");
@@ -202,7 +202,8 @@ test("forged, stale and repeated callbacks change nothing", async () => {
   assert.equal(await tell(paymentId, { ...lost, key: otherKey.privateKey }), "INVALID_SIGNATURE");
   const asOther = { ...lost, connector: "other-provider", key: otherKey.privateKey };
   assert.equal(await tell(paymentId, asOther), "ORDER_NOT_EXIST");
-  // With another payment's id, with a higher amount than the payment, in another currency, and empty.
+  // Reports that contradict the payment: with another payment's id, with a higher amount than the payment, in another
+  // currency, and empty.
   const other = await paid();
   assert.equal(await tell(other, lost), "UNKNOWN_EXCEPTION");
   assert.equal(
@@ -218,7 +219,7 @@ test("forged, stale and repeated callbacks change nothing", async () => {
       "UNKNOWN_EXCEPTION",
     );
   assert.equal(await tell(paymentId, { ...lost, dispute: {} }), "PARAM_ILLEGAL");
-  // A stale report is acknowledged and ignored.
+  // The gateway acknowledges and ignores a stale report.
   assert.equal(await tell(paymentId, { eventId: "stale", dispute: { ...dispute, sequence: 1 } }), "SUCCESS");
   assert.deepEqual(await books(paymentId), inIce);
   assert.deepEqual(toldOf(disputeId), ["DISPUTE_CREATED"]);
@@ -316,7 +317,7 @@ test("a refund in progress that fails because of the dispute is no auto-defense"
   await disputes.isDisputed(paymentId);
   const { disputeId, autoDefendReason, defendable } = await disputes.newsOf(paymentId);
   assert.deepEqual([autoDefendReason, defendable], [undefined, true]);
-  // A refusal is final after the quiet time: two seconds here instead of two minutes.
+  // A refusal is final after the provider's quiet time, which is two seconds in this test instead of two minutes.
   await asSuperuser("update connectors set quiet_seconds = 2", [], database.superuserUrl);
   await eventually(
     40_000,

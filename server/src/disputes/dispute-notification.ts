@@ -23,7 +23,7 @@ export function disputeNotificationBody(
     paymentRequestId,
     disputeTime: timeOf(dispute.createdAt),
     ...(isFirst && { disputeAmount: toAmount(dispute.amount) }),
-    // An RDR has its own webhook type, and is not a dispute type that can be answered.
+    // An RDR (rapid dispute resolution) has its own webhook type, and is not a dispute type that can be answered.
     ...(dispute.type !== "RDR" && { disputeType: dispute.type }),
     ...(dispute.reasonCode && { disputeReasonCode: dispute.reasonCode }),
     ...(dispute.reasonMessage && { disputeReasonMsg: dispute.reasonMessage }),

@@ -63,7 +63,7 @@ const refusalsInWords: Meanings<DefenseRefusal> = {
   NOT_ALLOW_IN_CURRENT_STATUS: "The payment provider still checks the last document.",
 };
 
-/** A dispute as in lists, with the possible answers. They are decided here by the same rules as in the operations. */
+/** A dispute as in lists, with the possible answers. The operations that answer a dispute use the same rules. */
 export const DisputeSummary = Type.Object(
   {
     disputeId: DisputeId,

@@ -267,7 +267,7 @@ test("an in-store payment can be disputed as well, and causes no webhook", async
 
 test("six webhook types were received, and records, ledger and the provider's file agree", async () => {
   const kinds = new Set(disputes.shop.disputeWebhooks().map(({ json }) => json["disputeNotificationType"]));
-  // The seventh type needs the test clock; deadline.slow.ts covers it.
+  // The seventh webhook type needs the test clock; deadline.slow.ts covers it.
   assert.deepEqual([...kinds].map(String).sort(), [
     "DEFENSE_SUPPLIED",
     "DISPUTE_ACCEPTED",

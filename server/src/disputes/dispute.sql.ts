@@ -27,8 +27,8 @@ export async function findDisputeAt(
 }
 
 /**
- * `listDisputes` lists the merchant's disputes, the newest first, one more than the limit. It scans the primary key and
- * skips rows with another status.
+ * `listDisputes` lists the merchant's disputes, the newest first. It returns one row more than the limit, to show
+ * whether there is a next page. It scans the primary key and skips rows with another status.
  */
 export async function listDisputes(
   tx: Tx,
@@ -63,8 +63,8 @@ export async function listDisputesOf(
 export type DeadlinePlace = Pick<Dispute, "dueAt" | "disputeId">;
 
 /**
- * `listUnansweredDisputes` lists disputes that wait for the merchant's answer, the nearest deadline first, one more
- * than the limit. It scans the index `disputes_unanswered`.
+ * `listUnansweredDisputes` lists disputes that wait for the merchant's answer, the nearest deadline first. It returns
+ * one row more than the limit, to show whether there is a next page. It scans the index `disputes_unanswered`.
  */
 export async function listUnansweredDisputes(
   tx: Tx,
@@ -83,8 +83,8 @@ export async function listUnansweredDisputes(
 }
 
 /**
- * `insertDispute` needs the row lock of the payment, which the transaction holds; it covers the payment's disputes,
- * too.
+ * `insertDispute` inserts a dispute. The transaction must hold the row lock of the payment, which covers the payment's
+ * disputes, too.
  */
 export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
   const { bucket, clientId, amount, answer } = dispute;
@@ -101,7 +101,7 @@ export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
   `);
 }
 
-/** `updateDispute` writes all fields that can change. */
+/** `updateDispute` writes all fields of a dispute that can change. */
 export function updateDispute(tx: Tx, dispute: Dispute): void {
   const { bucket, clientId, disputeId, answer } = dispute;
   tx.write(sql`
@@ -115,7 +115,10 @@ export function updateDispute(tx: Tx, dispute: Dispute): void {
   `);
 }
 
-/** `insertDisputeEvent` records a change of state under its sequence number, with the webhook type that it caused. */
+/**
+ * `insertDisputeEvent` records a change of a dispute's state under its sequence number, with the type of webhook that
+ * it caused.
+ */
 export function insertDisputeEvent(
   tx: Tx,
   { bucket, clientId, disputeId, sequence, status }: Dispute,
@@ -153,8 +156,8 @@ export async function sumRefunded(
 }
 
 /**
- * `updatePaymentDisputed` adds to the amount that disputes freeze or have debited. The transaction has locked the
- * payment.
+ * `updatePaymentDisputed` changes the amount of a payment that disputes freeze or have debited. The transaction has
+ * locked the payment.
  */
 export function updatePaymentDisputed(tx: Tx, { bucket, clientId, paymentId }: Dispute, minor: bigint): void {
   tx.write(sql`

@@ -155,7 +155,10 @@ interface AnyTold {
   readonly judgedResult: (typeof results)[number] | undefined;
 }
 
-/** Keeps type and amount of a dispute constant; otherwise most generated reports would be contradictions. */
+/**
+ * Keeps the type and the amount of a dispute the same in all reports; otherwise most generated reports would be
+ * contradictions.
+ */
 function heardAs({ which, state, sequence, minor, takenMinor, judgedResult }: AnyTold): DisputeReport {
   const type = (["CHARGEBACK", "COMPLIANCE_REQUEST", "RDR"] as const)[which] ?? "CHARGEBACK";
   const takenAmount = takenMinor === undefined ? undefined : { currency: "EUR", minor: takenMinor };

@@ -12,7 +12,7 @@ export type DisputeStatus =
   | "EXPIRED"
   | "RESOLVED";
 
-/** Allowed transitions. Only an insufficient defense reopens a dispute: from DEFENDED back to CREATED. */
+/** Allowed transitions of a dispute. Only an insufficient defense reopens a dispute: from DEFENDED back to CREATED. */
 export const disputeLifecycle = {
   CREATED: ["DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED", "EXPIRED"],
   DEFENDED: ["CREATED", "ACCEPTED", "CANCELLED", "JUDGED"],
@@ -23,13 +23,13 @@ export const disputeLifecycle = {
   RESOLVED: [],
 } as const satisfies Lifecycle<DisputeStatus>;
 
-/** The merchant's answer, until the provider confirms it. */
+/** The merchant's answer, kept until the provider confirms it. */
 export interface PendingAnswer {
   readonly kind: "ACCEPT" | "DEFEND";
   readonly requestedAt: Date;
 }
 
-/** A payment that its buyer, or the scheme of the provider, disputes. */
+/** A payment that its buyer, or the provider's scheme, disputes. */
 export interface Dispute {
   readonly bucket: number;
   readonly clientId: string;
@@ -37,7 +37,7 @@ export interface Dispute {
   readonly paymentId: string;
   readonly connector: string;
   readonly walletDisputeId: string;
-  /** The latest known version of the provider's state: reports with a lower one are stale. */
+  /** The latest known version of the dispute at the provider: reports with a lower version are stale. */
   readonly providerSequence: number;
   readonly type: DisputeType;
   readonly status: DisputeStatus;
@@ -50,11 +50,11 @@ export interface Dispute {
   readonly reasonMessage: string;
   readonly source: string;
   readonly defendable: boolean;
-  /** Why the dispute is defended without the merchant. */
+  /** The reason why the gateway defends the dispute without the merchant. */
   readonly autoDefendReason: string | undefined;
   readonly createdAt: Date;
   readonly dueAt: Date | undefined;
-  /** When the merchant was notified that its deadline is near. */
+  /** When the gateway notified the merchant that the deadline is near. */
   readonly alertedAt: Date | undefined;
   readonly answer: PendingAnswer | undefined;
   /** Number of defenses, including one in progress. */
@@ -67,7 +67,7 @@ export interface Dispute {
   readonly judgedAt: Date | undefined;
   /** When the dispute became final. */
   readonly resolvedAt: Date | undefined;
-  /** Version of this dispute, so that a receiver of two messages can see which one is newer. */
+  /** Version of the dispute, so that a receiver of two messages can see which one is newer. */
   readonly sequence: number;
 }
 
@@ -88,8 +88,8 @@ export const acceptRefusals = ["PARAM_ILLEGAL", "REPEAT_REQUEST", "TIME_EXCEEDS_
 export type AcceptRefusal = (typeof acceptRefusals)[number];
 
 /**
- * `acceptRefusal` returns the first reason to refuse an acceptance; undefined if it is possible, or in progress
- * already.
+ * `acceptRefusal` returns the first reason to refuse an acceptance; undefined if the merchant may accept, or an
+ * acceptance is in progress already.
  */
 export function acceptRefusal(dispute: Dispute, now: Date): AcceptRefusal | undefined {
   if (dispute.type !== "CHARGEBACK") return "PARAM_ILLEGAL";
@@ -133,8 +133,8 @@ function isPastDue({ dueAt }: Pick<Dispute, "dueAt">, now: Date): boolean {
 const alertBeforeMs = 24 * 3600 * 1000;
 
 /**
- * `alertAt` returns when to notify the merchant of the near deadline; undefined if it was notified, or if no alert is
- * needed.
+ * `alertAt` returns when to notify the merchant of the near deadline; undefined if the gateway notified it before, or
+ * if no alert is needed.
  */
 export function alertAt({ status, answer, alertedAt, dueAt, ...dispute }: Dispute): Date | undefined {
   if (status !== "CREATED" || answer || alertedAt || !dueAt || !dispute.defendable) return undefined;
@@ -146,7 +146,7 @@ export type DisputeStep = "time out" | "expire" | "alert" | "inquire";
 
 export function nextDisputeStep(dispute: Dispute, now: Date): DisputeStep {
   const isUnanswered = dispute.status === "CREATED" && !dispute.answer;
-  // An unanswered chargeback counts as accepted; other unanswered requests just expire.
+  // An unanswered chargeback counts as accepted after its deadline; other unanswered requests only expire.
   if (isUnanswered && isPastDue(dispute, now)) return dispute.type === "CHARGEBACK" ? "time out" : "expire";
   const alert = alertAt(dispute);
   return alert && now >= alert ? "alert" : "inquire";
@@ -162,7 +162,7 @@ export function nextDisputePollAt(dispute: Dispute, attempts: number, now: Date)
   const isUnanswered = dispute.status === "CREATED" && !dispute.answer;
   const dueMs = isUnanswered ? dispute.dueAt?.getTime() : undefined;
   const times = [alertAt(dispute)?.getTime(), dueMs].filter((time) => time !== undefined);
-  // A step that was due and failed is retried with backoff.
+  // A step of the dispute that was due and failed is retried with backoff.
   const later = times.filter((time) => time > now.getTime());
   return new Date(Math.min(backOff(lookBackoff, attempts, now).getTime(), ...later));
 }

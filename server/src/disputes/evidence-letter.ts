@@ -10,7 +10,7 @@ const title = "Response to a dispute";
  * merchant completes.
  */
 export async function evidenceLetter(dispute: Dispute, payment: Payment): Promise<Buffer> {
-  // Start-up time: the PDF libraries load with the first PDF.
+  // The PDF libraries load with the first PDF, to keep the start-up time short.
   const { createPdf } = await import("../pdf/create-pdf.ts");
   const { createdAt } = dispute;
   return createPdf(linesOf(dispute, payment), { title, createdAt, size: 11, leading: 16 });

@@ -63,7 +63,7 @@ test("evidence of the maximum size reaches the provider; a larger body is refuse
   assert.equal(codeOf(await call(url, merchant, { path, body: padded })), "PARAM_ILLEGAL");
   assert.equal(codeOf(await call(url, merchant, { path, body: padded.slice(0, -1) })), "SUCCESS");
   assert.equal((await download(disputeId, "DISPUTE_EVIDENCE_FILE")).json["disputeEvidence"], large);
-  // Other operations keep the usual limit of the body's size.
+  // Other operations keep the usual maximum body size.
   const accept = pathOf("sandbox", "payments/acceptDispute");
   const long = JSON.stringify({ disputeId }).padEnd(256 * 1024 + 1);
   assert.equal(codeOf(await call(url, merchant, { path: accept, body: long })), "PARAM_ILLEGAL");
@@ -103,7 +103,7 @@ test("the letter is a PDF with the facts, and evidence of type AI is refused", a
   if (popplerMissing === false)
     for (const fact of [disputeId, paymentId, "4853 Not (at all) as described", "12.50"])
       assert.ok(pdfText(letter).includes(fact), fact);
-  // The letter is itself accepted as evidence.
+  // The gateway accepts its own letter as evidence.
   assert.equal(codeOf(await supply(disputeId, String(json["disputeEvidence"]))), "SUCCESS");
   for (const type of ["DISPUTE_EVIDENCE_AI", "SOMETHING_ELSE"])
     assert.equal(codeOf(await download(disputeId, type)), "PARAM_ILLEGAL");

@@ -3,7 +3,7 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { Dispute } from "./dispute.ts";
 import type { Evidence, EvidenceFormat, HandedIn } from "./evidence.ts";
 
-/** `insertEvidence` is an upsert: a later document replaces one that never reached the provider. */
+/** `insertEvidence` inserts a document, or replaces an earlier one that never reached the provider (upsert). */
 export async function insertEvidence(
   tx: Tx,
   { bucket, clientId, disputeId, defenses }: Dispute,

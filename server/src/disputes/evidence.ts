@@ -6,7 +6,7 @@ export type EvidenceFormat = "PDF" | "WORD" | "ZIP" | "JPG";
 
 /** Maximum length in Base64 characters. */
 export const evidenceLengthMax = 1_000_000;
-/** Maximum size in bytes: Base64 has four characters for three bytes. */
+/** Maximum size of a document in bytes: Base64 has four characters for three bytes. */
 export const evidenceBytesMax = (evidenceLengthMax / 4) * 3;
 
 export interface Evidence {
@@ -16,11 +16,11 @@ export interface Evidence {
 
 /** A supplied document, without its content. */
 export interface HandedIn {
-  /** The number of the defense that it belongs to. */
+  /** The number of the defense to which the document belongs. */
   readonly number: number;
   readonly format: EvidenceFormat;
   readonly bytes: number;
-  /** In hexadecimal digits, as `sha256sum` prints it. */
+  /** The document's SHA-256 in hexadecimal digits, as `sha256sum` prints it. */
   readonly sha256: string;
   readonly at: Date;
 }
@@ -29,13 +29,13 @@ export interface HandedIn {
 export interface Answering {
   readonly dispute: Dispute;
   readonly evidence?: Evidence | undefined;
-  /** Undefined until the payment is locked. */
+  /** The payment of the dispute; undefined until the payment is locked. */
   readonly payment?: Payment;
 }
 
 /**
- * `readEvidence` decodes a Base64 document, or returns an error text. Its magic bytes decide the format, not its
- * sender.
+ * `readEvidence` decodes a Base64 document, or returns an error text. The document's magic bytes decide the format, not
+ * the sender's statement.
  */
 export function readEvidence(text: string): Evidence | string {
   const content = Buffer.from(text, "base64");

@@ -5,7 +5,7 @@ import type { Tx } from "../postgres/sql.ts";
 import { findDispute } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 
-/** A dispute and its payment. The payment's row lock covers both. */
+/** A dispute and its payment. The payment's row lock covers the dispute, too. */
 export interface Disputing {
   readonly dispute: Dispute;
   readonly payment: Payment;
@@ -27,7 +27,9 @@ export async function lockDisputing(
   return payment && dispute && { payment, dispute };
 }
 
-/** `lockDispute` does the same for a caller that has only the dispute's id. */
+/**
+ * `lockDispute` locks the payment of a dispute and returns the dispute, for a caller that has only the dispute's id.
+ */
 export async function lockDispute(tx: Tx, owner: ClientKey, disputeId: string): Promise<Dispute | undefined> {
   const found = await findDispute(tx, owner, disputeId);
   return found && (await lockDisputing(tx, owner, found))?.dispute;

@@ -31,8 +31,8 @@ import { nextDisputePollAt, type Dispute } from "./dispute.ts";
 
 /**
  * `recordDisputeReport` records a provider's report on a dispute whose payment the caller's transaction has locked. The
- * dispute, its payment, the ledger rows and the merchant's webhook (outbox) commit in one transaction. Callbacks,
- * responses and inquiries are all recorded here.
+ * dispute, its payment, the ledger rows and the merchant's webhook (outbox) commit in one transaction. Reports from
+ * callbacks, responses and inquiries all go through `recordDisputeReport`.
  */
 export async function recordDisputeReport(
   tx: Tx,
@@ -97,7 +97,7 @@ async function recordOpened(
   insertDueJob(tx, { ...key, job: "watch-dispute" }, nextDisputePollAt(dispute, 0, now), aheadMs);
   if (dispute.answer) insertDueJob(tx, { ...key, job: "answer-dispute" }, now, aheadMs);
   if (report.state === "OPEN") return decision;
-  // The first callback was lost: record and report the changes since then, too.
+  // If the first callback was lost, this report also has later changes: record and report them, too.
   const next = decideDispute(dispute, report, leftMinor - dispute.frozenMinor);
   if (next.kind === "changed") recordChanged(tx, dispute, next, { payment, context });
   return next;
@@ -148,7 +148,7 @@ function tell(
   { payment, context }: About,
 ): void {
   insertDisputeEvent(tx, dispute, told, context.now);
-  // Point of sale devices poll, and get no webhook.
+  // A merchant with a point of sale device polls and gets no webhook.
   if (!told || isInStore(payment)) return;
   const { bucket, clientId, disputeId: subjectId, sequence } = dispute;
   const body = disputeNotificationBody(dispute, payment, told);

@@ -96,7 +96,7 @@ export const supplyDefenseDocument = action({
     if (acceptReason === "TIMEOUT") return { code: "TIME_EXCEEDS_LIMIT" };
     if (answeredAt && defenses === number && status !== "ACCEPTED")
       return { code: "SUCCESS", disputeId, disputeResolutionTime: toTime(answeredAt) };
-    // The provider refused the defense or never got it, or the dispute ended in another way.
+    // The provider refused the defense or never received it, or the dispute ended in another way.
     return { code: status === "CREATED" ? "UNKNOWN_EXCEPTION" : "REPEAT_REQUEST" };
   },
 });

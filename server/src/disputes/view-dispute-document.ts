@@ -16,8 +16,8 @@ const documents: Meanings = {
 };
 
 /**
- * The document that `downloadDisputeEvidence` returns to a merchant's system. It may contain buyers' names, so it needs
- * the permission to answer disputes.
+ * The view of the document that `downloadDisputeEvidence` returns to a merchant's system. The document may contain
+ * buyers' names, so the view needs the permission to answer disputes.
  */
 export const viewDisputeDocument = view({
   name: "disputeDocument",

@@ -58,7 +58,7 @@ export const viewUnansweredDisputes = view({
   },
 });
 
-/** Keyset pagination: the deadline, then the id among equal deadlines. */
+/** The cursor for keyset pagination: the deadline, then the id among equal deadlines. */
 function cursorAt({ dueAt, disputeId }: Dispute): string {
   return `${dueAt?.getTime() ?? "never"} ${disputeId}`;
 }

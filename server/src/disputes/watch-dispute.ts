@@ -14,7 +14,7 @@ import {
 import { lockDisputing, type Disputing } from "./lock-dispute.tx.ts";
 import { recordChanged, recordDisputeReport } from "./record-dispute.tx.ts";
 
-/** The provider's report; undefined if the step needs no request. */
+/** The provider's report; undefined if the step of the dispute needs no request. */
 interface Watched {
   readonly report: DisputeReport | "NOT_FOUND" | undefined;
 }
@@ -84,7 +84,8 @@ async function ask(
   switch (step) {
     case "inquire":
       return provider.inquireDispute(walletDisputeId, signal);
-    // Our own timer never decides about money: on a timeout the provider is requested to accept, and decides.
+    // The gateway's timer never decides about money. On a timeout the gateway requests the provider to accept the
+    // dispute, and the provider decides.
     case "time out": {
       const answerReference = providerReference(environment, clientId, "accept dispute", disputeId);
       return provider.acceptDispute({ walletDisputeId, answerReference, reason: "TIMEOUT" }, signal);
@@ -103,7 +104,7 @@ function changedByTime(
   const sequence = dispute.sequence + 1;
   if (step === "alert")
     return { dispute: { ...dispute, sequence, alertedAt: now }, told: "DEFENSE_DUE_ALERT" };
-  // Our own timer may decide this step, because an expired request moves no money.
+  // The gateway's timer may decide this step, because an expired request moves no money.
   return step === "expire"
     ? { dispute: { ...dispute, sequence, status: "EXPIRED", resolvedAt: now } }
     : undefined;

@@ -1,7 +1,7 @@
 import { columnClasses, columnsOfPeople } from "../postgres/column-classes.ts";
 import { growths, tableRetention, type TableRetention } from "../postgres/table-retention.ts";
 
-/** Generates the page about retention, from the table of all tables. */
+/** Generates the page about the retention of data, from the table of all database tables. */
 export function dataPage(): string {
   const tables = Object.entries(tableRetention);
   const parts = Object.entries(growths).flatMap(([growth, title]) => [

@@ -7,7 +7,7 @@ import { wordsOf } from "../../test/examples/example-arguments.ts";
 
 const pages = new URL("../../../docs/operating/", import.meta.url);
 
-/** The command lines of a page's shell blocks, without line breaks and comments. */
+/** The command lines in the shell blocks of a document, without line breaks and comments. */
 function linesOf(page: string): readonly string[] {
   const text = readFileSync(new URL(page, pages), "utf8").replaceAll(/^ {2,3}/gm, "");
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
@@ -17,7 +17,10 @@ function linesOf(page: string): readonly string[] {
 const program = /^(?:sudo -u \S+ )?(?:tollgate|node (?:--\S+ )*server\/src\/main\.ts) /;
 const firstWords = new Set(Object.keys(operatorCommands).map((name) => name.split(" ")[0] ?? ""));
 
-/** commands.md is printed from the table of commands, and also has examples for the sandbox. */
+/**
+ * Whether a document is written by hand. commands.md is not: it is printed from the table of commands, and also has
+ * examples for the sandbox.
+ */
 const isWritten = (name: string): boolean => name.endsWith(".md") && name !== "commands.md";
 
 for (const page of readdirSync(pages).filter(isWritten)) {
@@ -27,7 +30,7 @@ for (const page of readdirSync(pages).filter(isWritten)) {
       assert(!isBare, `The program's name is missing: ${line}`);
       if (!program.test(line)) continue;
       const words = wordsOf(line.replace(program, ""));
-      // Other commands of the same program, such as `tollgate conform`, are for developers.
+      // Other commands of `tollgate`, such as `tollgate conform`, are for developers, and this test skips them.
       if (!firstWords.has(words[0] ?? "")) continue;
       const asked = readCommandLine([...words], operatorCommands);
       if (asked.wants !== "run") continue;

@@ -20,7 +20,7 @@ import { between, printed } from "./print-layout.ts";
 
 const root = new URL("../../../", import.meta.url);
 
-/** Path in the repository → generated content. Committed, and reviewed as a diff. */
+/** Maps a path in the repository to generated content. The generated files are committed, and reviewed as a diff. */
 async function generated(): Promise<Readonly<Record<string, string>>> {
   return {
     ...(await documents()),
@@ -37,12 +37,12 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
 }
 
 /**
- * Writes the files that are generated from the code. With `check`, only returns the outdated ones. A test
- * (schema.test.ts), which has a database, compares the schema.
+ * Writes the files that are generated from the code. With `check`, only returns the outdated files. `check` omits the
+ * schema, which schema.test.ts compares, because that test has a database.
  */
 export async function generate(check: boolean): Promise<readonly string[]> {
   const changed = await writeAll(await generated(), check);
-  // The migrations need the generated lifecycles, so the schema comes after them.
+  // The migrations need the generated lifecycles, so the schema is generated after them.
   return check ? changed : [...changed, ...(await writeAll({ [schemaFile]: await newSchema() }, check))];
 }
 
@@ -61,7 +61,7 @@ async function writeAll(files: Readonly<Record<string, string>>, check: boolean)
 
 export const schemaFile = "server/schema.sql";
 
-/** The schema after all migrations, on a temporary server. */
+/** Prints the schema after all migrations, from a temporary PostgreSQL server. */
 async function newSchema(): Promise<string> {
   const postgres = await startTemporaryPostgres({ durable: false });
   try {
@@ -73,7 +73,7 @@ async function newSchema(): Promise<string> {
   }
 }
 
-/** Documents written by hand, except between markers. */
+/** Generates the parts between the markers of documents that are otherwise written by hand. */
 async function documents(): Promise<Readonly<Record<string, string>>> {
   const texts = Object.entries(printed).map(async ([path, contents]) => {
     const written = await readFile(new URL(path, root), "utf8");

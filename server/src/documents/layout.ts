@@ -4,7 +4,7 @@
  * command of the executable, which imports nothing from outside.
  */
 
-/** A domain is a folder about one subject, and has its name. */
+/** The domains. A domain is a folder about one subject, and has the subject's name. */
 export const domains = {
   payments: "payments of buyers: online, in a store or with a token; cancels and reversals",
   sessions: "payments whose buyer chooses the payment method on our page",
@@ -71,13 +71,13 @@ export const folders = {
 } as const satisfies Readonly<Record<string, string>>;
 
 interface Kind {
-  /** How its name ends. Kinds without an ending: verbs are in a list, and the rest are nouns. */
+  /** The endings of a file name of this kind. Kinds without an ending: verbs are in a list, and the rest are nouns. */
   readonly endings?: readonly string[];
   readonly example: string;
   readonly is: string;
 }
 
-/** Inside a domain the name of a file shows its kind. Its imports have to fit the kind, but do not decide it. */
+/** Inside a domain the name of a file shows its kind. The kind decides which imports are allowed. */
 export const kinds = {
   noun: {
     example: "payments/payment.ts",
@@ -130,7 +130,7 @@ export const listsOfVerbs = [
   "catalog/jobs.ts",
 ] as const;
 
-/** Folders that every layer may import: types and rules without input or output. */
+/** Folders with types and rules without input or output. Every layer may import them. */
 export const pure = "core formats telemetry resilience";
 const all = `${pure} pdf signing postgres people contract catalog jobs checkout api-docs home http egress worker settings operator-session operators staff-console processes documents noun sql tx workflow verb schema memory main node:*`;
 
@@ -147,13 +147,13 @@ export const mayImport: Readonly<Record<string, string>> = {
   tx: `${pure} noun sql tx postgres/sql.ts contract/job.ts contract/provider-driver.ts`,
   verb: `${pure} noun schema sql tx signing/key-proof.ts contract npm:typebox`,
   schema: `${pure} noun schema contract/schemas.ts npm:typebox`,
-  // No HTTP, no provider, no process wiring: audited and approved transactions in sequence.
+  // A workflow runs audited and approved transactions in sequence, without HTTP, providers or process wiring.
   workflow: `${pure} noun sql tx workflow signing operator-session postgres node:* npm:pg`,
   signing: `${pure} signing node:*`,
   postgres: `${pure} postgres node:* npm:pg`,
   egress: `${pure} noun verb signing egress node:*`,
   memory: `${pure} noun sql signing postgres/database.ts node:crypto`,
-  // The SQL tag's file defines transactions, and every call of an operation has one.
+  // `contract` may import the SQL tag, whose file defines transactions, because every call of an operation has one.
   contract: `${pure} noun people contract postgres npm:typebox npm:typebox/*`,
   catalog: `${pure} noun schema verb people contract catalog npm:typebox npm:typebox/*`,
   jobs: `${pure} noun sql postgres jobs contract/job.ts`,
@@ -184,18 +184,19 @@ const localDatabase = "server/src/postgres/local-server.ts";
  */
 export const mayReach: Readonly<Record<string, readonly string[]>> = {
   clients: [],
-  // The server's verifier is tested with the same files as the client libraries.
+  // Tests of the server's verifier use the same files as the client libraries.
   "clients/conformance": ["server/src/signing/", "server/src/core/currency.ts"],
   "clients/life": [throwAwayDatabase],
   sandbox: [client],
-  // Screenshots and page checks are the same for all pages.
+  // Screenshots and page checks use the same code for all pages.
   "sandbox/src/testing": [lookingAtPages],
-  // A separate process in the same style: code about people is its own, code for PostgreSQL and HTTP is shared.
+  // `accounts` is a separate process in the same style. It has its own code about people, and shares the code for
+  // PostgreSQL and HTTP.
   accounts: [
     "server/src/core/",
     "server/src/postgres/",
     "server/src/people/",
-    // The audit log has the same form: one program writes and verifies both.
+    // The audit logs of the gateway and of accounts have the same form, so that one program writes and verifies both.
     "server/src/audit/",
     "server/src/signing/",
     "server/src/formats/",
@@ -207,7 +208,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "server/src/http/merchant-api/security-headers.ts",
     "server/test/start/",
   ],
-  // It starts the programs as processes. For set-up it runs the operator's own commands.
+  // The command line starts the programs as processes. For set-up it runs the operator's own commands.
   cli: [
     client,
     localDatabase,
@@ -220,21 +221,22 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "server/src/settings/",
     "server/src/documents/",
     "server/src/postgres/migrate.ts",
-    // The command line gives the gateway's explanations of signatures and acknowledgements.
+    // The command line prints the gateway's explanations of signatures and acknowledgements.
     "server/src/signing/",
     "server/src/notifications/attempt.ts",
-    // Scenarios produce every code with which a payment can be declined.
+    // Scenarios of the command line cover every code with which a payment can be declined.
     "server/src/payments/pay-results.ts",
-    // The kinds of webhook, and the form of a test webhook.
+    // The command line sends test webhooks, so it imports the kinds of webhook and the form of a test webhook.
     "server/src/notifications/notification-kinds.ts",
     "server/src/notifications/test-body.ts",
-    // The package contains the portal and the fonts.
+    // The published package contains the portal and the fonts.
     "portal/build/build-portal.ts",
     "server/src/pdf/fonts.ts",
   ],
-  // The request forms of published libraries are in a file.
+  // `tollgate conform` sends the request forms of published libraries, which are in these files.
   "cli/src/conform": ["clients/conformance/requests.json", "clients/conformance/notifications.json"],
-  // In the browser: permissions of roles, digits of currencies, and the source of sample requests.
+  // The portal uses these files in the browser: permissions of roles, digits of currencies, and the source of sample
+  // requests.
   "portal/src": [
     "server/src/people/role.ts",
     "server/src/core/currency.ts",
@@ -284,7 +286,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   benchmarks: [client, throwAwayDatabase],
   // Load tests of the server's parts (`*.load.ts`).
   "benchmarks/server": ["server/"],
-  // All versions of a language's library are judged by the same cases and steps.
+  // The proofs judge all versions of a language's library by the same cases and steps.
   proof: [
     client,
     throwAwayDatabase,
@@ -294,7 +296,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     // The proofs use the simulated bank of the crash tests.
     "server/test/bank/",
   ],
-  // A month of payments is written by the gateway's own code, because no process can run through it in minutes.
+  // The gateway's own code writes the payments of a month, because no process can run through a month in minutes.
   "proof/month": [
     "proof/",
     "server/src/core/",
@@ -310,9 +312,9 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "server/src/pdf/fonts.ts",
     "clients/package-names.ts",
     "portal/build/build-portal.ts",
-    // A patch is tried on a copy of the tree.
+    // The scripts apply a patch to a copy of the source tree.
     "proof/seeded-bugs/copied-tree.ts",
-    // Reads imports, to decide which test files share a process.
+    // The scripts read imports, to decide which test files share a process.
     "tidy/tidy.ts",
   ],
   tidy: ["server/src/documents/", "proof/reports/evidence-index.ts"],

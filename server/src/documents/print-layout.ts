@@ -7,7 +7,7 @@ import { exitCodes, type Command } from "../operators/framework/command.ts";
 import { operatorCommands } from "../processes/operator-commands.ts";
 import { auditOptions, operatorOptions, ownersSettings } from "../operators/framework/operator.ts";
 
-/** The generated parts of documents: path → marker name → content. */
+/** The generated parts of documents: document path → marker name → content. */
 export const printed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "README.md": { parts: table(["folder", "what it is"], entriesOf(parts, linked)) },
   "CONTRIBUTING.md": { scripts: table(["`npm run`", "does"], entriesOf(scripts)) },
@@ -66,7 +66,7 @@ function urlOf(kind: NotificationKind): string {
   return urlField ? `${code(urlField)}, else the default address` : "the default address";
 }
 
-/** Replaces the text between the markers with this name. */
+/** Replaces the text of a document between the markers with this name. */
 export function between(text: string, name: string, content: string): string {
   const [start, end] = [`<!-- ${name}, printed by \`npm run generate\` -->`, `<!-- end of ${name} -->`];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
@@ -89,7 +89,10 @@ function commandSections(): string {
   return Object.entries(operatorCommands).map(commandSection).join("\n\n");
 }
 
-/** Facts about all commands, or about all that change something, are on the page once, not in each section. */
+/**
+ * The section of a command. The page has facts about all commands, and about all commands that change something, once
+ * and not in each section.
+ */
 function commandSection([name, command]: readonly [string, Command]): string {
   const { takes = [], does, about = "", options, examples } = command;
   const common = { ...operatorOptions, ...auditOptions };
@@ -124,7 +127,7 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** How the name of a file shows this kind. */
+/** How the name of a file shows that it is of this kind. */
 function nameOf(kind: string, { endings = [] }: { readonly endings?: readonly string[] }): string {
   if (kind === "verb") return `listed in ${listsOfVerbs.map(code).join(" or ")}`;
   return endings.map((ending) => code(`*${ending}`)).join(" or ") || "any other name";

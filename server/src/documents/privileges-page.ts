@@ -2,7 +2,7 @@ import { databaseRoles, memberships, privileges, staffFunctions } from "../audit
 
 type Row = (typeof privileges)[string];
 
-/** Generates the page of database privileges, from the matrix. */
+/** Generates the page of database privileges, from the matrix in `audit/privileges.ts`. */
 export function privilegesPage(): string {
   const tables = Object.entries(privileges).map(
     ([table, row]) =>

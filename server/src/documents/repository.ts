@@ -27,7 +27,7 @@ export const parts = {
   docs: "documentation",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Tiers of tests, each a script of package.json: the first after every change, the last before a release. */
+/** Tiers of tests, each a script of package.json. The first runs after every change, the last before a release. */
 export const tiers = {
   test: {
     runs: "every `*.test.ts`",

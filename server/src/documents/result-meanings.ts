@@ -5,7 +5,7 @@ export interface CodeMeaning {
   readonly code: string;
   readonly status: ResultStatus;
   readonly message: string;
-  /** Whether every operation can return it. */
+  /** Whether every operation can return the code. */
   readonly isEverywhere: boolean;
 }
 

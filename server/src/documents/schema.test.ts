@@ -7,7 +7,7 @@ import { schemaFile } from "./generate.ts";
 
 const written = await readFile(new URL(`../../../${schemaFile}`, import.meta.url), "utf8");
 
-/** The lines that only the first text has, for a readable failure. */
+/** The lines that only the first text has, so that a failed test is readable. */
 function linesOnlyIn(one: string, other: string): string[] {
   const others = new Set(other.split("\n"));
   return one.split("\n").filter((line) => !others.has(line));

@@ -3,7 +3,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { forbiddenBecause, isLoopback, readAddress } from "./address.ts";
 
-/** First, some and last address of every block, and their public neighbours. */
+/**
+ * For every forbidden block: its first address, a few others and its last address, and the public neighbours of the
+ * block.
+ */
 const blocks: readonly (readonly [name: string, inside: string, outside?: string])[] = [
   ["this network", "0.0.0.0 0.0.0.1 0.128.0.0 0.255.255.255", "1.0.0.0"],
   ["private", "10.0.0.0 10.0.0.1 10.127.255.1 10.255.255.255", "9.255.255.255 11.0.0.0"],

@@ -1,12 +1,12 @@
 /** An address in network order: the four bytes of IPv4, or the sixteen of IPv6. */
 export type Address = Uint8Array;
 
-/** Our own machine, which an operator may allow as a destination. */
+/** Addresses of the gateway's own machine, which an operator may allow as a destination. */
 const loopback = { "127.0.0.0/8": "loopback", "::1/128": "loopback" };
 
 /**
- * SSRF deny list: addresses that IANA reserves for special use, routable or not. It includes IPv6 addresses that
- * contain an IPv4 address, because a gateway in the network could unwrap it.
+ * SSRF deny list: addresses that IANA reserves for special use, routable or not. The list includes IPv6 addresses that
+ * contain an IPv4 address, because a network gateway could unwrap it.
  */
 const forbidden = {
   "0.0.0.0/8": "this network",
@@ -26,7 +26,7 @@ const forbidden = {
   "203.0.113.0/24": "documentation",
   "224.0.0.0/4": "multicast",
   "240.0.0.0/4": "class E",
-  // A public address, but the host agent of a cloud (Azure), which every machine inside can reach.
+  // A public address of Azure's host agent, which every machine in that cloud can reach.
   "168.63.129.16/32": "a cloud's own",
   "::/128": "unspecified",
   "::/96": "IPv4-compatible",
@@ -64,7 +64,7 @@ const forbiddenBlocks = blocksOf(forbidden);
 /** The block of all IPv6 addresses that have been allocated so far. */
 const globalUnicast = blockOf("2000::/3", "global unicast");
 
-/** Why this address must not be called, in words for the operator; undefined if it may be called. */
+/** Returns why the gateway must not call this address, in words for the operator; undefined if it may. */
 export function forbiddenBecause(
   address: Address,
   { allowsLoopback }: { readonly allowsLoopback: boolean },
@@ -84,7 +84,10 @@ export function isLoopback(address: Address): boolean {
   return loopbackBlocks.some((block) => isWithin(address, block));
 }
 
-/** Parses the strict spellings of `URL`, DNS and sockets. Other texts are undefined, also those with a zone. */
+/**
+ * Parses an address in the strict spellings of `URL`, DNS and sockets. Returns undefined for any other text, and for an
+ * address with a zone.
+ */
 export function readAddress(text: string): Address | undefined {
   return text.includes(":") ? readIpv6(text) : readIpv4(text);
 }
@@ -121,7 +124,7 @@ function groupsOf(text: string): number[] | undefined {
   ];
 }
 
-/** The IPv4 address in an ISATAP interface id, which may have any prefix. */
+/** Returns the IPv4 address in an ISATAP interface id, which may have any prefix. */
 function tunnelled(address: Address): Address | undefined {
   const [flags, zero, ...marker] = address.subarray(8, 12);
   const isIsatap = ((flags ?? 0) & 0xfd) === 0 && zero === 0 && marker[0] === 0x5e && marker[1] === 0xfe;

@@ -99,7 +99,8 @@ for (const scheme of ["http", "https"] as const) {
       { lasting, heard: 0 },
       { lasting, heard: 1 },
     ]);
-    // Two connections: on a keep-alive one, a reset would not show what was received.
+    // The test expects two connections: on a keep-alive connection, a reset would not show what the provider has
+    // received.
     assert.equal(heard.length, 2);
     assert.ok(heard.every((text) => text.startsWith("POST /wallet/v1/orders/refund ")));
   });

@@ -11,8 +11,8 @@ export interface ConnectionRules {
   readonly allowsLoopback: boolean;
   readonly resolveName: ResolveName;
   /**
-   * The operator's proxy: the only destination that may be in the own network. It resolves names, and checks their
-   * addresses.
+   * The operator's proxy: the only destination that may be in the gateway's own network. The proxy resolves names, and
+   * checks their addresses.
    */
   readonly proxy: URL | undefined;
 }
@@ -29,12 +29,12 @@ export class NotConnected extends Error {
 /** Filled while a connection is opened. */
 export type Progress = { -readonly [Name in keyof Timings]: Timings[Name] } & { readonly startedMs: number };
 
-/** Number of addresses of one name that are tried. */
+/** Number of addresses of one name to which the gateway tries to connect. */
 const triesMax = 4;
 
 /**
- * SSRF guard: every address of the destination is checked. The connection goes to a checked address, not to the name
- * (DNS rebinding). The peer is checked again before anything is sent.
+ * SSRF guard: opens a connection after checking every address of the destination. The connection goes to a checked
+ * address, not to the name (DNS rebinding). The peer is checked again before anything is sent.
  */
 export async function connect(
   destination: Destination,
@@ -57,7 +57,10 @@ export async function connect(
   return secured;
 }
 
-/** One forbidden address rejects the whole name: no merchant's name leads into a private network. */
+/**
+ * Checks all addresses of a name. One forbidden address rejects the whole name, so that no merchant's name leads into a
+ * private network.
+ */
 async function judgedAddresses(
   { host, addresses }: Destination,
   { resolveName, allowsLoopback }: ConnectionRules,
@@ -80,7 +83,9 @@ function judge(text: string, allowsLoopback: boolean): string | undefined {
   return address ? forbiddenBecause(address, { allowsLoopback }) : "not an address";
 }
 
-/** Alternates IPv4 and IPv6, so that a protocol that does not work here does not use up all tries. */
+/**
+ * Alternates IPv4 and IPv6 addresses, so that a protocol that does not work on this machine does not use up all tries.
+ */
 function inTurns(addresses: readonly string[]): string[] {
   const [ipv6, ipv4] = [true, false].map((is) => addresses.filter((text) => text.includes(":") === is));
   return addresses.flatMap((_, at) => [ipv4?.[at], ipv6?.[at]].filter((text) => text !== undefined));
@@ -104,7 +109,7 @@ async function connectToOne(addresses: readonly string[], port: number, deadline
   throw failed;
 }
 
-/** Defence in depth: never fails while the checks above are right. */
+/** Defence in depth: checks the peer's address again. It never fails while the earlier checks are right. */
 function refusePeer(socket: Socket, addresses: readonly string[], { allowsLoopback }: ConnectionRules): void {
   const peer = socket.remoteAddress ?? "";
   const because =
@@ -114,7 +119,10 @@ function refusePeer(socket: Socket, addresses: readonly string[], { allowsLoopba
   throw new NotConnected("blocked", `The peer is ${peer}: ${because}`);
 }
 
-/** CONNECT through the proxy, for both schemes: it forwards one stream of bytes to the given name. */
+/**
+ * Opens a tunnel with CONNECT through the proxy, for both schemes: the proxy forwards one stream of bytes to the given
+ * name.
+ */
 function tunnel(proxy: URL, { host, port }: Destination, deadlineMs: number): Promise<Socket> {
   const path = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const account = decodeURIComponent(`${proxy.username}:${proxy.password}`);
@@ -144,7 +152,7 @@ function tunnel(proxy: URL, { host, port }: Destination, deadlineMs: number): Pr
   });
 }
 
-/** The socket once it is open. A failure or a missed deadline destroys it. */
+/** Resolves to the socket once it is open. A failure or a missed deadline destroys the socket. */
 function opened<Opening extends Socket>(
   socket: Opening,
   event: "connect" | "secureConnect",

@@ -13,17 +13,17 @@ export interface CourierOptions {
   readonly signer: Signer;
   /** The gateway key version to which a client is pinned. */
   readonly keyVersionOf: (clientId: string) => Promise<number>;
-  /** Real time: a signature has the time of its attempt, whatever the merchant's test clock shows. */
+  /** Real time: a signature has the time of its delivery attempt, whatever the merchant's test clock shows. */
   readonly now: () => Date;
   readonly businessNow: Courier["now"];
   readonly egress: Egress;
   readonly secrets: SecretKeeper;
   readonly traces: Traces;
-  /** Whether merchants learn why a response was no acknowledgement: only in the sandbox. */
+  /** Whether merchants see why a response was no acknowledgement: only in the sandbox. */
   readonly explains: boolean;
-  /** Called with the full details of a failed attempt, which merchants do not get. */
+  /** Called with the full details of a failed attempt, which merchants do not see. */
   readonly onFailure: (sent: Sent, about: Pick<Addressed, "clientId" | "notificationId">) => void;
-  /** Called for every attempt, as the merchant sees it. */
+  /** Called for every attempt, with the details that the merchant sees. */
   readonly onAttempt: (attempt: Attempt, notification: Addressed) => void;
 }
 
@@ -37,9 +37,9 @@ export function httpCourier(options: CourierOptions): Courier {
       const { clientId, notificationId, url } = notification;
       const body = openBody(notification, secrets);
       const keyVersion = await keyVersionOf(clientId);
-      // `egress` rejects text that is no URL, so the signed path does not matter.
+      // For a text that is no URL the signed path does not matter, because `egress` rejects the text.
       const { pathname, search } = URL.parse(url) ?? { pathname: "/", search: "" };
-      // A new time for every attempt: receivers reject messages older than a few minutes (replay protection).
+      // Every attempt has a new time, because receivers reject messages older than a few minutes (replay protection).
       const at = now();
       const time = wireTime(at.getTime() - olderMs);
       const method = corrupt ? "PUT" : "POST";

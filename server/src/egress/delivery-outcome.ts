@@ -1,6 +1,6 @@
 import type { Attempt, Timings } from "../notifications/attempt.ts";
 
-/** The true cause of a failed attempt, for the operator only: see `told`. */
+/** The true cause of a failed attempt, for the operator only. Merchants see the outcome of `told`. */
 export type Failure =
   | "blocked"
   | "no address"
@@ -12,9 +12,9 @@ export type Failure =
 
 /** The outcome of one POST to a merchant's system. */
 export interface Sent {
-  /** Zero if there was no response. */
+  /** HTTP status of the response; zero if there was no response. */
   readonly httpStatus: number;
-  /** The part that was read, at most 16 kB. */
+  /** The part of the response that was read, at most 16 kB. */
   readonly answer: string;
   readonly failure: Failure | undefined;
   /** Details of the failure, for the operator's log only. */
@@ -44,15 +44,16 @@ const unreached: Told = {
 };
 
 /**
- * Protection against SSRF probing: a merchant chooses the address that we call, and must not learn what exists in our
- * network. So a blocked address, an unknown name and a closed port look the same, also in their timing.
+ * The outcome as the merchant may see it. Protection against SSRF probing: a merchant chooses the address that the
+ * gateway calls, and must not learn what exists in the gateway's network. So a blocked address, an unknown name and a
+ * closed port look the same, also in their timing.
  */
 export function told({ httpStatus, answer, failure, timings }: Sent): Told {
   if (failure === "blocked" || failure === "no address" || failure === "no connection") return unreached;
   return { httpStatus, answer: shortened(answer), failure, timings };
 }
 
-/** Truncates at a character boundary, and removes NUL, which PostgreSQL does not store in text. */
+/** Truncates a text at a character boundary, and removes NUL, which PostgreSQL does not store in text. */
 function shortened(answer: string): string {
   const text = answer.replaceAll("\0", " ");
   if (text.length * 3 <= answerBytesKept) return text;

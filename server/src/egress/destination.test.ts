@@ -49,7 +49,7 @@ const spellings: readonly (readonly [inLive: Outcome, inSandbox: Outcome, urls: 
       "https:shop.example",
     ],
   ],
-  // Look-alikes are ordinary names: their addresses are checked when they are resolved.
+  // Names that look like addresses are ordinary names: the gateway checks their addresses when it resolves them.
   [
     "taken",
     "taken",

@@ -4,21 +4,26 @@ export interface DestinationRules {
   readonly environment: "sandbox" | "live";
   /** Ports that the operator allows in addition to the default ones. */
   readonly ports: readonly number[];
-  /** Whether webhooks may go to our own machine: right on a laptop, wrong where others are served. */
+  /**
+   * Whether webhooks may go to the gateway's own machine: useful on a laptop, wrong on a machine that serves other
+   * users.
+   */
   readonly allowsLoopback: boolean;
 }
 
-/** The destination of a webhook. The URL is parsed once, so that no second parser can read it differently (SSRF). */
+/**
+ * The destination of a webhook. The URL is parsed only once, so that no second parser can read it differently (SSRF).
+ */
 export interface Destination {
   readonly isSecure: boolean;
-  /** A name without a dot at its end, or a literal address without brackets. */
+  /** The host of the destination: a name without a dot at its end, or a literal address without brackets. */
   readonly host: string;
   readonly port: number;
   /** The value of the Host header. */
   readonly authority: string;
   /** Path and query, as they are sent and signed. */
   readonly path: string;
-  /** Known without DNS, and checked against the forbidden blocks; undefined for a name. */
+  /** The addresses that are known without DNS, and checked against the forbidden blocks; undefined for a name. */
   readonly addresses: readonly string[] | undefined;
 }
 
@@ -31,7 +36,7 @@ const usualPorts = { live: [443, 8443], sandbox: [80, 443, 8443] };
 /** Names that are never public, whatever a resolver returns. */
 const localNames = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
-/** The destination of a merchant's URL, or why it is rejected. */
+/** Returns the destination of a merchant's URL, or why the URL is rejected. */
 export function destinationOf(text: string, rules: DestinationRules): Destination | RefusedDestination {
   const url = URL.parse(text);
   if (!url) return { refused: "not a URL" };
@@ -64,7 +69,7 @@ function knownAddresses(
   host: string,
   { allowsLoopback }: DestinationRules,
 ): readonly string[] | RefusedDestination | undefined {
-  // Not resolved by DNS, which could return any address.
+  // The name `localhost` is not resolved by DNS, which could return any address.
   if (allowsLoopback && /(?:^|\.)localhost$/.test(host)) return ["127.0.0.1", "::1"];
   const address = readAddress(host);
   if (!address) return undefined;
@@ -76,7 +81,10 @@ function isOurMachine(text: string): boolean {
   return address !== undefined && isLoopback(address);
 }
 
-/** At least two labels: some resolvers complete a single label to a machine of the own network. */
+/**
+ * Whether a name is public: it needs at least two labels, because some resolvers complete a single label to a machine
+ * of the gateway's own network.
+ */
 function isPublicName(name: string): boolean {
   const labels = name.split(".");
   const isSpelledRight = labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label));

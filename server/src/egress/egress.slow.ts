@@ -7,13 +7,15 @@ import type { Report } from "../../test/egress/egress-namespace.ts";
 import { told } from "./delivery-outcome.ts";
 
 /**
- * A network namespace in which one process has every address and answers DNS. Two of the addresses belong to an honest
- * merchant. No trick of a merchant leads to a connection to another address, and the merchant gets the same
- * result each time. Needs root or the privilege to create namespaces, and `ip` of iproute2.
+ * These tests run in a network namespace in which one process has every address and answers DNS. Two of the addresses
+ * belong to an honest merchant. No trick of a merchant leads to a connection to another address, and the merchant gets
+ * the same result each time. Needs root or the privilege to create namespaces, and `ip` of iproute2.
  */
 const program = fileURLToPath(new URL("../../test/egress/egress-namespace.ts", import.meta.url));
 const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-/** In CI, the container of a pull request may not create namespaces; that of the main branch may. */
+/**
+ * In CI, the container of a pull request may not create network namespaces, but the container of the main branch may.
+ */
 const isPullRequest = process.env["GITHUB_EVENT_NAME"] === "pull_request";
 const found = await promisify(execFile)("unshare", ["--net", ...asRoot, "--", process.execPath, program], {
   maxBuffer: 64 * 1024 * 1024,
@@ -44,7 +46,8 @@ inNamespace(
   "Every refused address gives the merchant the same answer, whether the host exists and however long it took",
   () => {
     for (const { trick, told: heard, details } of report.tried) {
-      // DNS rebinding: the first time, such a name leads to the honest merchant.
+      // DNS rebinding: the first query for a name with `times` leads to the honest merchant, so the test skips the
+      // first outcome.
       const after = trick.times === undefined ? heard : heard.slice(1);
       assert.ok(after.length > 0);
       for (const one of after) assert.equal(one, unreached, `${JSON.stringify(trick)} ${details.join(", ")}`);

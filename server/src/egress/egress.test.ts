@@ -25,7 +25,7 @@ function egressWith(more: Partial<EgressRules> = {}): ReturnType<typeof openEgre
 }
 
 const egress = egressWith();
-/** With a short deadline, for endpoints that would use all of it. */
+/** An egress with a short deadline, for endpoints that would use all of it. */
 const hurried = egressWith({ totalMsMax: 300 });
 
 function post(url: string, through = egress, signal = new AbortController().signal): Promise<Sent> {
@@ -38,7 +38,7 @@ test("A sandbox for other users does not reach listeners on its own machine", as
   after(() => server.close());
   const sent = await post(url, egressWith({ allowsLoopback: false }));
   assert.deepEqual([sent.failure, sent.answer], ["blocked", ""]);
-  // The same address without the rule: so the rule blocked the request.
+  // Without the rule the same address is reachable, so the rule blocked the request.
   assert.equal((await post(url)).answer, "secret");
 });
 
@@ -48,7 +48,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A merchant's system that acts on the raw socket, by the number of the message and of the connection. */
+/** Starts a merchant's system that acts on the raw socket, by the number of the message and of the connection. */
 async function shopThat(
   acts: (socket: Socket, message: number, connection: number) => void,
 ): Promise<{ readonly url: string; readonly counts: { messages: number; connections: number } }> {
@@ -338,7 +338,7 @@ test("A server that does not speak TLS, or never ends its handshake, fails as TL
   assert.equal((await post(silent.url.replace("http:", "https:"), hurried)).failure, "timeout");
 });
 
-/** A CONNECT proxy that leads every request to this machine, and records the requested names. */
+/** A CONNECT proxy that connects every request to this machine, and records the requested names. */
 async function startProxy(status = 200): Promise<{ readonly proxy: URL; readonly asked: string[] }> {
   const asked: string[] = [];
   const server = createHttpServer();

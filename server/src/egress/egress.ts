@@ -13,7 +13,7 @@ export interface EgressRules extends DestinationRules {
   /** An operator's proxy, as `http://host:port`. */
   readonly proxy?: URL | undefined;
   readonly resolveName?: ResolveName;
-  /** PEM, instead of the certificate authorities that Node trusts. */
+  /** Certificate authorities in PEM, instead of those that Node trusts. */
   readonly certificateAuthority?: string;
   readonly totalMsMax?: number;
   readonly idleMsMax?: number;
@@ -26,7 +26,7 @@ export interface Message {
 }
 
 export interface Egress {
-  /** One POST to an address that a merchant chose. It never throws, whatever the receiver does. */
+  /** Sends one POST to an address that a merchant chose. It never throws, whatever the receiver does. */
   readonly post: (url: string, message: Message) => Promise<Sent>;
   /** Closes the keep-alive connections. */
   readonly close: () => void;
@@ -34,14 +34,15 @@ export interface Egress {
 
 const answerBytesMax = 16 * 1024;
 const headerBytesMax = 8 * 1024;
-/** Limit of interim responses (HTTP 1xx) before the final one; no other limit counts them. */
+/** Maximum number of interim responses (HTTP 1xx) before the final one; no other limit counts them. */
 const interimAnswersMax = 4;
-/** Idle keep-alive connections of each destination. */
+/** Maximum number of idle keep-alive connections to each destination. */
 const idleConnectionsMax = 32;
 
 /**
  * The only HTTP client for addresses that merchants choose. The SSRF guard runs when a connection is opened, so every
- * request passes it. A keep-alive connection was checked when it was opened, and its name is not resolved again.
+ * request passes it. The guard has checked a keep-alive connection when it was opened, and the gateway does not resolve
+ * its name again.
  */
 export function openEgress(rules: EgressRules): Egress {
   const agents = { http: guarded(HttpAgent, rules), https: guarded(HttpsAgent, rules) };
@@ -53,7 +54,8 @@ export function openEgress(rules: EgressRules): Egress {
       const agent = destination.isSecure ? agents.https : agents.http;
       const way = { agent, deadlineMs: performance.now() + totalMsMax, isAgain: false };
       const { sent, isGivenUp } = await exchange(destination, message, way);
-      // Keep-alive race: the receiver closed an idle connection as we used it. Retry once on a new one.
+      // Keep-alive race: the receiver closed an idle connection just as the gateway used it. The gateway retries once
+      // on a new connection.
       return isGivenUp ? (await exchange(destination, message, { ...way, isAgain: true })).sent : sent;
     },
     close() {
@@ -77,7 +79,7 @@ interface Passage {
 
 type Connected = (cause: Error | null, socket: Socket) => void;
 
-/** A Node agent that connects only through the guard. */
+/** A Node agent that connects only through the SSRF guard. */
 function guarded<Kept extends HttpAgent>(
   Kind: new (options: object) => Kept,
   {
@@ -115,13 +117,13 @@ function guarded<Kept extends HttpAgent>(
 interface Way {
   readonly agent: HttpAgent;
   readonly deadlineMs: number;
-  /** The retry, on a new connection without keep-alive. */
+  /** Whether this is the retry, which uses a new connection without keep-alive. */
   readonly isAgain: boolean;
 }
 
 interface Exchanged {
   readonly sent: Sent;
-  /** A keep-alive connection was closed before any byte of the response arrived. */
+  /** Whether a keep-alive connection was closed before any byte of the response arrived. */
   readonly isGivenUp: boolean;
 }
 
@@ -201,7 +203,7 @@ function requestOptions(
 interface Answer {
   httpStatus: number;
   interimCount: number;
-  /** False if the response exceeds the limit. */
+  /** Adds a chunk of the response; returns false if the response exceeds the limit. */
   readonly add: (chunk: Buffer) => boolean;
   readonly text: () => string;
 }
@@ -224,7 +226,8 @@ function newAnswer(): Answer {
 function failureOf(cause: NodeJS.ErrnoException): Failure {
   if (cause instanceof NotConnected) return cause.failure;
   if (cause.code === "HPE_HEADER_OVERFLOW") return "too long";
-  // A server may request a client certificate after the handshake, and reject us only then.
+  // A TLS error of an open connection: a server may request a client certificate after the handshake, and reject the
+  // gateway only then.
   return cause.code?.startsWith("ERR_SSL") ? "tls" : "broken answer";
 }
 

@@ -33,7 +33,7 @@ const signer: Signer = {
 };
 const signal = new AbortController().signal;
 const notAfter = new Date(Date.now() + 60_000);
-/** No lease is taken over in these tests, so nothing has to be recorded. */
+/** Records nothing before a request is sent, because no lease is taken over in these tests. */
 const unrecorded = async (): Promise<void> => undefined;
 const amount = { currency: "EUR", minor: 1250n };
 const part = { currency: "EUR", minor: 1000n };
@@ -89,7 +89,7 @@ async function startSandbox() {
 
 let orderCount = 0;
 
-/** An order that the buyer has approved. */
+/** Returns an order that the buyer has approved. */
 async function approved(captureMode: NewOrder["captureMode"]): Promise<NewOrder> {
   orderCount += 1;
   const order: NewOrder = {
@@ -248,7 +248,7 @@ test("a provider without support for registrations rejects a registration", asyn
 for (const [fault, thrown] of [
   [{ kind: "answer-lost" }, ProviderUnreachable],
   [{ kind: "error-500" }, ProviderUnreachable],
-  // Not JSON, although signed by the provider.
+  // The response is not JSON, although the provider has signed it.
   [{ kind: "garbage" }, ProviderUnclear],
   [{ kind: "garbage", wrong: "signature" }, ProviderUnreachable],
 ] as const) {

@@ -35,9 +35,15 @@ import {
 
 export interface HttpProviderOptions {
   readonly connector: Connector;
-  /** The provider's own key, which decides the algorithm of both sides, and a second one during its rotation. */
+  /**
+   * The provider's public key, which decides the algorithm of both sides, and a second key while the provider rotates
+   * its key.
+   */
   readonly keys: readonly [KeyObject, ...KeyObject[]];
-  /** For a provider that requires a client certificate, or has its own CA. Throws if its files cannot be used. */
+  /**
+   * Agents for a provider that requires a client certificate, or has its own CA. Throws if the provider's files cannot
+   * be used.
+   */
   readonly agents?: (() => PostAgents) | undefined;
   readonly signer: Signer;
   readonly now: () => Date;
@@ -58,7 +64,10 @@ export function httpProvider(options: HttpProviderOptions): Provider {
     return to;
   }
 
-  /** `about` is what the report must match: a reference, or the content of a capture or refund. */
+  /**
+   * Sends a request and reads its report. `about` is what the report must match: a reference, or the content of a
+   * capture or refund.
+   */
   async function ask<Report, About>(
     { path, report }: ProviderCall<Report, About>,
     about: About,
@@ -68,8 +77,8 @@ export function httpProvider(options: HttpProviderOptions): Provider {
     const answer = await send(options, addressFor(path), body, sending);
     const reported = report(answer, about);
     if (reported !== undefined) return reported;
-    // The response is about the request itself (authentication, rate limit), or cannot be used: throws, and the job
-    // retries.
+    // The response is about the request itself (authentication, rate limit), or unusable. The request throws, and the
+    // job retries.
     const { resultCode } = answer.result;
     throw new ProviderUnclear(connector.name, `It said ${resultCode}, and not what was asked.`);
   }
@@ -117,7 +126,7 @@ export function httpProvider(options: HttpProviderOptions): Provider {
   };
 }
 
-/** The request's timeout, and for a request that may act, the hook that records it before it is sent. */
+/** Options of a request: its timeout, and for a request that may act, the hook that records it before it is sent. */
 interface Sending {
   readonly signal: AbortSignal;
   readonly beforeSend?: BeforeSend;
@@ -126,7 +135,7 @@ interface Sending {
 /** One request of the provider protocol: its path, and how to read its response. */
 interface ProviderCall<Report, About = string> {
   readonly path: string;
-  /** Undefined for a response that decides nothing; such a request is retried. */
+  /** Reads the report; undefined for a response that decides nothing. The job retries such a request. */
   readonly report: Read<Report, About>;
 }
 
@@ -144,7 +153,8 @@ const notFound = { state: "NOT_FOUND" } as const;
 const registrationMeans = {
   NO_INTERFACE_DEF: { state: "NOT_NEEDED" },
   RECORD_NOT_FOUND: notFound,
-  // Final for this reference. The merchant can correct it with a new request, which gets a new reference.
+  // The rejection is final for this reference. The merchant can correct the registration with a new request, which gets
+  // a new reference.
   REPEAT_REQ_INCONSISTENT: rejected("The payment provider knows this registration with other content."),
   PARAM_ILLEGAL: rejected("The payment provider rejects these details: something is missing or malformed."),
 } as const;
@@ -185,7 +195,7 @@ const calls = {
   },
 } satisfies Readonly<Record<Exclude<keyof Provider, "connector">, ProviderCall<unknown, never>>>;
 
-/** A report counts with a success, and with a failure whose code says what happened. */
+/** A call whose report counts with a success. With a failure, the code may give the report. */
 function usual<Report, About = string>(
   path: string,
   read: Read<Report, About>,
@@ -197,7 +207,9 @@ function usual<Report, About = string>(
   };
 }
 
-/** An order is reported with any result: a provider that declines reports its order as well. */
+/**
+ * A call about an order. The report counts with any result, because a provider that declines reports its order as well.
+ */
 function orderCall(path: string, refusals: readonly ResultCode[]): ProviderCall<OrderReport> {
   const refusalMeans = refused(refusals);
   return {
@@ -214,7 +226,10 @@ const orderMeans = {
   REPEAT_REQ_INCONSISTENT: { state: "INCONSISTENT" },
 } as const;
 
-/** Accepted or rejected, the provider's response reports the dispute. */
+/**
+ * The report of the dispute in the provider's response to an answer. The provider reports it whether it accepts or
+ * rejects the answer.
+ */
 function disputeAnswered(answer: ProviderAnswer, walletDisputeId: string): DisputeReport | undefined {
   const report = disputeIn(answer, walletDisputeId);
   const refusal = report && failed(answer, { ORDER_STATUS_INVALID: { ...report, refused: true } });
@@ -289,9 +304,9 @@ interface ProviderAnswer {
 }
 
 /**
- * One signed request. A response with an invalid signature is ignored. A request that may act, at a provider that is
- * not idempotent, opens a new connection: on a keep-alive connection a reset does not show whether the request was
- * received.
+ * Sends one signed request. A response with an invalid signature is ignored. If the request may act and the provider is
+ * not idempotent, the request opens a new connection: on a keep-alive connection a reset does not show whether the
+ * provider has received the request.
  */
 async function send(
   options: HttpProviderOptions,

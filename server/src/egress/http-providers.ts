@@ -5,7 +5,7 @@ import { httpProvider, type HttpProviderOptions } from "./http-provider.ts";
 import { openProviderTls } from "./provider-tls.ts";
 
 interface HttpProvidersOptions extends Pick<HttpProviderOptions, "signer" | "now" | "traces"> {
-  /** Base URL of callbacks; the connector's name is appended. */
+  /** Builds the base URL of callbacks, which ends with the connector's name. */
   readonly callbackUrl: (connector: string) => string;
 }
 

@@ -7,7 +7,10 @@ export interface Posted {
   readonly body: Buffer;
 }
 
-/** A parsed URL. Node would parse it again for every request, which takes a sixth of its CPU time. */
+/**
+ * An address to post to, parsed once. Node would parse a URL again for every request, which takes a sixth of its CPU
+ * time.
+ */
 export interface PostAddress {
   readonly isSecure: boolean;
   readonly hostname: string;
@@ -26,9 +29,9 @@ export interface PostOptions {
   readonly body: Uint8Array;
   readonly answerBytesMax: number;
   readonly signal: AbortSignal;
-  /** Instead of the default agents, for an address with its own certificate. */
+  /** Agents to use instead of the default agents, for an address with its own certificate. */
   readonly agents?: PostAgents;
-  /** Opens a new connection, and runs before any byte is sent. If it throws, nothing is sent. */
+  /** A hook that runs before any byte is sent, on a new connection. If it throws, nothing is sent. */
   readonly onceConnected?: () => Promise<void>;
 }
 
@@ -47,13 +50,13 @@ export function secureAgents(tls: {
   return { kept: new HttpsAgent({ ...tls, keepAlive: true }), fresh: new HttpsAgent(tls) };
 }
 
-/** Keep-alive: opening a connection costs more than sending a message over it. */
+/** The default agents keep connections open, because opening a connection costs more than sending a message over it. */
 const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
 const freshAgents = { "http:": new HttpAgent(), "https:": new HttpsAgent() };
 
 /**
- * One POST request. Follows no redirect, and limits the size of the response. Not `fetch`, which takes several times
- * the CPU time for the same bytes; every payment sends two of these.
+ * Sends one POST request. It follows no redirect, and limits the size of the response. It does not use `fetch`, which
+ * takes several times the CPU time for the same bytes; every payment sends two such requests.
  */
 export function postBytes(
   { isSecure, hostname, port, path }: PostAddress,
@@ -81,7 +84,7 @@ export function postBytes(
     });
     outgoing.on("error", reject);
     if (!onceConnected) return void outgoing.end(body);
-    // `end` sends head and body together, so no byte leaves before the hook has run.
+    // The request sends its head only with `end`, so no byte leaves before the hook has run.
     outgoing.once("socket", (socket) =>
       socket.once(isSecure ? "secureConnect" : "connect", () => {
         onceConnected().then(

@@ -33,13 +33,15 @@ export function openProviderTls(): ProviderTls {
         const content = [cert, key, ca].map((bytes) => bytes?.toString("base64") ?? "").join(" ");
         const before = kept.get(name);
         if (before?.content === content) return () => before.agents;
-        // Throws if the key does not belong to the certificate, for example while a renewal is half written.
+        // `createSecureContext` throws if the key does not belong to the certificate, for example while a renewal is
+        // half written.
         createSecureContext(files);
         const agents = secureAgents(files);
         kept.set(name, { content, agents });
         return () => agents;
       } catch (cause) {
-        // Never without its certificate: then only this provider is unreachable.
+        // A request to this provider is never sent without its certificate. It fails, so only this provider is
+        // unreachable.
         return () => {
           throw new Error(`The TLS files of connector ${name} cannot be used.`, { cause });
         };

@@ -5,19 +5,19 @@ import { inTime } from "../resilience/in-time.ts";
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 /**
- * DNS timeout in milliseconds, for A and AAAA each: a server that drops AAAA queries must not use up the connect
- * timeout.
+ * DNS timeout in milliseconds, for each of the A and AAAA queries: a server that drops AAAA queries must not use up the
+ * connect timeout.
  */
 const answerMsMax = 1_500;
 
 /**
- * Queries the servers of resolv.conf, or the given ones. Not `dns.lookup`: it blocks libuv's thread pool, in which
- * responses are signed, so a merchant with a slow name server would delay signing. It also reads the hosts file, which
- * names machines of our own network.
+ * Opens a resolver, which queries the servers of resolv.conf, or the given ones. `dns.lookup` is unsuitable: it blocks
+ * libuv's thread pool, in which responses are signed, so a merchant with a slow name server would delay signing. It
+ * also reads the hosts file, which names machines of our own network.
  */
 export function openResolver(servers?: readonly string[]): ResolveName {
   return async (name) => {
-    // A resolver for each name: a malformed response fails all other queries of its resolver.
+    // Each name gets its own resolver, because a malformed response fails all other queries of the same resolver.
     const resolver = new Resolver({ timeout: 600, tries: 2 });
     if (servers) resolver.setServers(servers);
     const late = `DNS took longer than ${answerMsMax} ms.`;

@@ -2,11 +2,11 @@ import type { Meter } from "../telemetry/meter.ts";
 import type { Span, Step } from "../telemetry/trace.ts";
 
 export interface SpanExporterOptions {
-  /** OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces. */
+  /** The URL of the collector (OTLP over HTTP), such as http://127.0.0.1:4318/v1/traces. */
   readonly url: string;
   /** Sampling rate: percent of traces. */
   readonly percent: number;
-  /** Identifies the sender: `service.name` and other attributes that distinguish processes. */
+  /** The sender of the spans: `service.name` and other attributes that distinguish processes. */
   readonly resource: Readonly<Record<string, string>>;
   readonly meter: Meter;
   readonly onFault: (cause: unknown) => void;
@@ -14,13 +14,13 @@ export interface SpanExporterOptions {
 
 export interface SpanExporter {
   record(span: Span): void;
-  /** Sends the rest, with the timeout of one batch: a hanging collector must not delay a restart. */
+  /** Sends the remaining spans, with the timeout of one batch: a hanging collector must not delay a restart. */
   close(): Promise<void>;
 }
 
 const everyMs = 1_000;
 const batchMax = 512;
-/** Queue limit: a slow or unreachable collector must not fill the memory. */
+/** Maximum number of queued spans: a slow or unreachable collector must not fill the memory. */
 const heldMax = 4_096;
 const timeoutMs = 5_000;
 const closeMs = 1_000;
@@ -29,7 +29,10 @@ const alertEveryMs = 60_000;
 /** SpanKind: internal, server, client. */
 const kinds: Readonly<Record<Step["kind"], number>> = { job: 1, call: 2, message: 3 };
 
-/** Sends ended spans in batches, once a second. A rejected span is dropped: payments never wait for telemetry. */
+/**
+ * Sends ended spans in batches, once a second. Spans that the collector rejects are dropped: payments never wait for
+ * telemetry.
+ */
 export function openSpanExporter(options: SpanExporterOptions): SpanExporter {
   const { url, percent, meter, onFault } = options;
   const held: Span[] = [];
@@ -46,7 +49,7 @@ export function openSpanExporter(options: SpanExporterOptions): SpanExporter {
     }
   }
 
-  /** Logs at most once a minute, so that an unreachable collector does not fill the log. */
+  /** Logs a fault of the collector at most once a minute, so that an unreachable collector does not fill the log. */
   function tell(cause: unknown): void {
     if (performance.now() - toldAtMs < alertEveryMs) return;
     toldAtMs = performance.now();
@@ -73,12 +76,12 @@ export function openSpanExporter(options: SpanExporterOptions): SpanExporter {
   };
 }
 
-/** By the trace's id, so that all processes choose the same traces. */
+/** Whether a trace is sampled. The trace's id decides, so that all processes choose the same traces. */
 function isChosen(traceId: string, percent: number): boolean {
   return Number.parseInt(traceId.slice(-6), 16) * 100 < percent * 0x1000000;
 }
 
-/** Undefined if it was accepted; otherwise the cause. */
+/** Sends a batch of spans. Resolves to undefined if the collector accepted it; otherwise to the cause. */
 async function post(url: string, body: string): Promise<unknown> {
   try {
     const headers = { "content-type": "application/json" };
@@ -119,7 +122,7 @@ function attributesOf(words: Readonly<Record<string, string>>): readonly object[
   return Object.entries(words).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 }
 
-/** As text, because the number exceeds the precision of JSON numbers. */
+/** A time as text in nanoseconds, because the number exceeds the precision of JSON numbers. */
 function nanosOf(ms: number): string {
   return `${BigInt(Math.round(ms * 1_000)) * 1_000n}`;
 }

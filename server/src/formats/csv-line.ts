@@ -1,4 +1,7 @@
-/** A line of CSV (RFC 4180): a cell is quoted if it needs to be. For programs, so negative sums are not escaped. */
+/**
+ * A line of CSV (RFC 4180): a cell is quoted if it needs to be. The lines are for programs, so negative amounts are not
+ * escaped as formulas.
+ */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(",")}\r\n`;
 }
@@ -8,9 +11,9 @@ function quoted(text: string): string {
 }
 
 /**
- * A formula sign (`= + - @`, also in its full-width and small forms), alone or after characters that a spreadsheet
- * trims or does not show: spaces, controls, zero-width and other default-ignorable characters. A leading tab or line
- * break counts by itself.
+ * Matches a text that begins with a formula sign (`= + - @`, also in its full-width and small forms). The sign may
+ * follow characters that a spreadsheet trims or does not show: spaces, controls, zero-width and other default-ignorable
+ * characters. A leading tab or line break matches by itself.
  */
 const beginsFormula = /^(?:[\t\r\n]|[\s\p{Z}\p{C}\p{DI}\u2800]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
 

@@ -1,4 +1,4 @@
-/** Markup that is sent unchanged. A template escapes every other inserted value (XSS protection). */
+/** Markup that is sent unchanged. The `html` template escapes every other inserted value (XSS protection). */
 export interface Html {
   readonly markup: string;
 }
@@ -6,7 +6,7 @@ export interface Html {
 export type HtmlPart = Html | string | number | undefined | readonly HtmlPart[];
 
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  // The indentation of templates is dropped; inserted values keep their white space.
+  // The indentation of templates is removed; inserted values keep their white space.
   const raw = texts.map((text) => text.replaceAll(/\n\s+/g, "\n"));
   return { markup: String.raw({ raw }, ...parts.map(toMarkup)) };
 }

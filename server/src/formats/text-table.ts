@@ -1,4 +1,4 @@
-/** Lines for the terminal, each column as wide as its widest cell. The first row is the header. */
+/** A table as lines for the terminal, each column as wide as its widest cell. The first row is the header. */
 export function align(rows: readonly (readonly string[])[]): string {
   const widthOf = (column: number): number =>
     rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0);
@@ -14,7 +14,8 @@ export function align(rows: readonly (readonly string[])[]): string {
 }
 
 /**
- * Text of another person, with control and format characters escaped: they could move, hide or add lines on a terminal.
+ * Makes another person's text safe to print: escapes control and format characters, which could move, hide or add lines
+ * on a terminal.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);

@@ -5,8 +5,8 @@ import { SaxesParser } from "saxes";
 import { readXml, type Element } from "./xml.ts";
 
 /**
- * The result of a maintained parser, in the form of `readXml`; undefined if it rejects the document, or if the document
- * has a document type.
+ * The result of a maintained parser (saxes), in the form of `readXml`; undefined if it rejects the document, or if the
+ * document has a document type.
  */
 function reference(text: string): Element | undefined {
   const parser = new SaxesParser({ xmlns: false, position: false });
@@ -42,7 +42,10 @@ function ours(text: string): Element | undefined {
   }
 }
 
-/** A fixed seed, so that CI always tests the same documents. Other seeds can find new differences. */
+/**
+ * The seed of the generated documents is fixed, so that CI always tests the same ones. Other seeds can find new
+ * differences.
+ */
 const seed = 20_261_118;
 const plain = (element: Element | undefined): unknown => JSON.parse(JSON.stringify(element ?? "rejected"));
 
@@ -109,7 +112,7 @@ const documents = fc
   )
   .map((parts) => parts.join(""));
 
-/** Pieces that make a document invalid, or change its meaning. */
+/** Pieces of text that make a document invalid, or change its meaning. */
 const hostile =
   "<|>|&|;|/|\"|'|=|--|-->|<!--|]]>|<![CDATA[|<?xml version='1.0'?>|<?|?>|<?XML?>|<!DOCTYPE a>|<!DOCTYPE a [<!ENTITY b 'c'>]>|&b;|&constructor;|&#0;|&#xD800;|&#xFFFF;|&#x110000;|&#99999999999999999999;|&lt|&#;|&#x;|&#X41;|\u0000|\u0001|\uFFFE|\uFFFF|\uD800|\uDC00|\u0085|\u2028|\uFEFF|</a>|<a>|<1/>|<a b=1/>|<a b='1'c='2'/>|<a b='1' b='2'/>|<a b='<'/>|<a/ >|< a/>|</ a>| ".split(
     "|",

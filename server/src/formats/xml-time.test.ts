@@ -4,8 +4,8 @@ import { readCamt } from "../bank/camt.ts";
 import { readXml } from "./xml.ts";
 
 /**
- * CPU time of the fastest of three runs, in ms. At four times the size, a linear parser needs about 4 times as long and
- * a quadratic one 16 times. The bound is between, plus 20 ms for runs that are too short to measure.
+ * CPU time of the fastest of three runs must grow linearly. At four times the size, a linear parser needs about 4 times
+ * as long and a quadratic one 16 times. The bound is between these, plus 20 ms for runs that are too short to measure.
  */
 function assertLinear(read: (size: number) => unknown, size: number): void {
   const msOf = (of: number): number =>
@@ -20,7 +20,7 @@ function assertLinear(read: (size: number) => unknown, size: number): void {
         return process.cpuUsage(before).user / 1_000;
       }),
     );
-  // Warm-up, so that compilation does not count for the small size only.
+  // The first run is a warm-up, so that compilation does not count for the small size only.
   msOf(size);
   const [small, large] = [msOf(size), msOf(4 * size)];
   assert.ok(large < 10 * small + 20, `${size}: ${small} ms, ${4 * size}: ${large} ms`);

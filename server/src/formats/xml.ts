@@ -1,22 +1,22 @@
 import { FileProblem } from "../core/file-problem.ts";
 
-/** An XML element in messages of banks: names without their namespace, either children or text. */
+/** An XML element in bank messages: names without their namespace, and either children or text. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly Element[];
-  /** Its text, without surrounding white space. */
+  /** The element's text, without surrounding white space. */
   readonly text: string;
 }
 
 const depthMax = 64;
 /**
  * Characters that no document may contain: control characters (PostgreSQL cannot store NUL), halves of surrogate pairs,
- * and two that are no characters.
+ * and U+FFFE and U+FFFF, which are no characters.
  */
 // oxlint-disable-next-line no-control-regex -- exactly these are meant
 const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/u;
-/** A name in ASCII, with at most one prefix: ISO 20022 has no others. */
+/** The form of a name: ASCII, with at most one prefix. ISO 20022 has no other names. */
 const nameForm = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/.source;
 const space = "[ \\t\\n]";
 const value = `${space}*=${space}*(?:"([^"<]*)"|'([^'<]*)')`;
@@ -38,9 +38,9 @@ const declaration =
 const instruction = /^(?!xml(?:[ \t\n]|$))[A-Za-z_][\w.-]*(?:[ \t\n]|$)/i;
 
 /**
- * Parses a whole document. Document types are rejected, and with them every entity except the five of XML: entities are
- * used to attack XML parsers, and no bank sends any. Decision 0113 lists further differences from XML 1.0. The time is
- * linear in the length of the text.
+ * Parses a whole document. `readXml` rejects document types, and with them every entity except the five of XML:
+ * attackers use entities against XML parsers, and no bank sends any. Decision 0113 lists further differences from XML
+ * 1.0. The time is linear in the length of the text.
  */
 export function readXml(written: string): Element {
   // XML normalises line ends to a line feed.
@@ -99,7 +99,7 @@ export function readXml(written: string): Element {
 }
 
 interface Building {
-  /** With its prefix, because the end tag must be written equally. */
+  /** The element's name with its prefix, because the end tag must be written equally. */
   readonly written: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: Element[];
@@ -174,7 +174,10 @@ export function elementsAt(element: Element, ...path: readonly string[]): readon
 // oxlint-disable-next-line no-control-regex -- exactly these are meant
 const unsayable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/gu;
 
-/** Text for XML. Characters that XML cannot contain are dropped, so that a name cannot invalidate a payout file. */
+/**
+ * Escapes a text for XML. Characters that XML cannot contain are dropped, so that a name cannot invalidate a payout
+ * file.
+ */
 export function escapeXml(text: string): string {
   return (
     text
@@ -183,7 +186,7 @@ export function escapeXml(text: string): string {
       .replaceAll("<", "&lt;")
       .replaceAll(">", "&gt;")
       .replaceAll('"', "&quot;")
-      // Parsers replace these by a space or a line feed if they are not escaped.
+      // XML parsers replace tabs, line feeds and carriage returns by a space or a line feed if they are not escaped.
       .replaceAll(/[\t\n\r]/g, (control) => `&#${control.charCodeAt(0)};`)
   );
 }

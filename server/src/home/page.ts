@@ -6,7 +6,7 @@ export interface Home {
   readonly environment: "sandbox" | "live";
   /** The gateway's public address, without a slash at the end. */
   readonly publicUrl: string;
-  /** Pages next to the gateway, in a sandbox that has them. */
+  /** Addresses of pages next to the gateway, in a sandbox that has these pages. */
   readonly provider: string | undefined;
   readonly shop: string | undefined;
   readonly till: string | undefined;
@@ -19,7 +19,7 @@ export function homePage(home: Home): string {
   return home.environment === "sandbox" ? sandboxHome(home) : liveHome(home);
 }
 
-/** For browsers at an unknown address. It does not repeat the address, which may contain anything. */
+/** The page for browsers at an unknown address. The page does not repeat the address, which may contain anything. */
 export function notFoundPage(home: Home): string {
   return pageOf(
     home,
@@ -153,7 +153,10 @@ function pageOf({ environment, publicUrl, style }: Home, title: string, content:
   return page.markup;
 }
 
-/** Without white space around it: the policy allows exactly this text, by its hash. */
+/**
+ * The style element. It has no white space around the style, because the content security policy allows exactly this
+ * text, by its hash.
+ */
 function styleElement(style: string): Html {
   return { markup: `<style>${style}</style>` };
 }

@@ -35,7 +35,7 @@ async function inOne<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
 interface Given {
   readonly connector?: string;
   readonly queue?: string;
-  /** An interval from now, or infinity. */
+  /** The due time as an interval from now, or `infinity`. */
   readonly due?: string;
 }
 

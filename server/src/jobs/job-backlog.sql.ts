@@ -15,7 +15,7 @@ export interface DueJobs {
   readonly oldestSeconds: number;
 }
 
-/** Limit of the count, so that counting a large backlog does not add load. */
+/** Maximum number of jobs to count, so that counting a large backlog does not add load. */
 const countMax = 10_000;
 
 export async function findJobBacklog(tx: Tx): Promise<JobBacklog> {

@@ -4,12 +4,15 @@ import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Sent } from "../providers/message.ts";
 import type { LeasedJob, JobKey } from "../contract/job.ts";
 
-/** Duration of a lease in seconds, by the database's clock. After it, another process can take over the job. */
+/**
+ * Duration of a lease in seconds, by the database's clock. After the lease expires, another process can take over the
+ * job.
+ */
 export const leaseSeconds = 15;
 
 /**
- * `insertLeasedJob` inserts a job, or takes it over, with a lease of this process. The higher epoch fences off a
- * previous holder.
+ * `insertLeasedJob` inserts a job, or takes over an existing one, with a lease of this process. The higher epoch fences
+ * off a previous holder.
  */
 export async function insertLeasedJob(tx: Tx, key: JobKey, firstEpoch = 1): Promise<LeasedJob> {
   const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms"> & SentRow>(sql`
@@ -26,14 +29,14 @@ export async function insertLeasedJob(tx: Tx, key: JobKey, firstEpoch = 1): Prom
 }
 
 /**
- * `joinOrLeaseJob` is for a repeated request: it takes the lease if it is free, or returns the job to wait for. Taking over a
- * held lease would discard the response in flight.
+ * `joinOrLeaseJob` takes the lease of a job for a repeated request if the lease is free, or returns the job to wait
+ * for. Taking over a held lease would discard the response in flight.
  */
 export async function joinOrLeaseJob(
   tx: Tx,
   key: JobKey,
 ): Promise<{ readonly leased: LeasedJob } | { readonly awaited: JobKey }> {
-  // The row lock blocks workers, because they claim with `skip locked`.
+  // The row lock keeps workers away from the job, because they claim with `skip locked`.
   const [row] = await tx.query<{ leased: boolean }>(sql`
     select not follows_merchant_clock and due_at > clock_timestamp() as leased from jobs
     where bucket = ${key.bucket} and subject_id = ${key.subjectId} and job = ${key.job} and client_id = ${key.clientId}
@@ -66,7 +69,7 @@ export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number):
 export interface DuePoll {
   readonly names: readonly JobName[];
   readonly limit: number;
-  /** Low-water mark: jobs that were due before it are left out; undefined for a full poll. */
+  /** Low-water mark: the poll skips jobs that were due before this time; undefined for a full poll. */
   readonly from?: Date | undefined;
 }
 
@@ -74,7 +77,7 @@ export interface DuePoll {
 export interface ConnectorRoom {
   readonly connector: string;
   readonly room: number;
-  /** Whether the provider does not respond, so that there are no slots for an unknown time. */
+  /** Whether the provider does not respond, so that no slot becomes free for an unknown time. */
   readonly isSilent: boolean;
 }
 
@@ -101,9 +104,9 @@ export async function claimDueJobs(
 }
 
 /**
- * `claimDueProviderJobs` does the same for jobs that need a connector: round-robin, and from each at most as many as it
- * has slots, so that a silent or busy provider does not starve the others. Jobs of a removed connector are left; the
- * operator sees them as stuck.
+ * `claimDueProviderJobs` leases due jobs that need a connector: round-robin, and from each connector at most as many as
+ * it has free slots, so that a silent or busy provider does not starve the others. It leaves jobs of a removed
+ * connector; the operator sees these jobs as stuck.
  */
 export async function claimDueProviderJobs(
   tx: Tx,
@@ -142,8 +145,8 @@ export async function claimDueProviderJobs(
 const longAgo = new Date(0);
 
 /**
- * `parkJobs` parks due jobs that wait for a free slot of their delivery queue. Fencing: a job whose lease was lost is
- * not parked.
+ * `parkJobs` parks due jobs that wait for a free slot of their delivery queue. Fencing: it does not park a job whose
+ * lease was lost.
  */
 export function parkJobs(tx: Tx, leased: readonly LeasedJob[]): void {
   const jobs = sortForLocking(leased, ({ bucket, subjectId, job }) => [bucket, subjectId, job]);
@@ -183,8 +186,8 @@ export interface ParkedQueue {
 }
 
 /**
- * `listParkedQueues` lists the delivery queues with parked jobs, starting after `after`. It is a loose index scan (skip
- * scan) over the queues, so its cost does not depend on the number of jobs in a queue.
+ * `listParkedQueues` lists the delivery queues with parked jobs, starting after `after`. The query is a loose index
+ * scan (skip scan) over the queues, so its cost does not depend on the number of jobs in a queue.
  */
 export async function listParkedQueues(tx: Tx, after: string): Promise<readonly ParkedQueue[]> {
   const rows = await tx.query<{ queue: string; is_paused: boolean }>(sql`
@@ -222,8 +225,8 @@ export async function listMissingConnectors(tx: Tx): Promise<readonly string[]> 
 }
 
 /**
- * `lockLeasedJob` takes the row lock until the transaction ends. Fencing: it returns false if another process has taken
- * over the job.
+ * `lockLeasedJob` locks the row of a job until the transaction ends. Fencing: it returns false if another process has
+ * taken over the job.
  */
 export async function lockLeasedJob(tx: Tx, leased: LeasedJob): Promise<boolean> {
   const rows = await tx.query(sql`
@@ -305,7 +308,8 @@ const sent = fragment`jobs.sent_at, jobs.abandoned_at, jobs.last_word`;
 
 /**
  * Leases the rows in `due`. The higher epoch fences off the previous lease holder. `follows_merchant_clock` is false
- * while `due_at` is the end of a lease. A due job for which it is still false was abandoned when its lease expired.
+ * while `due_at` is the end of a lease. A job that is due while `follows_merchant_clock` is false was abandoned when
+ * its lease expired.
  */
 const taken = fragment`follows_merchant_clock = false, epoch = epoch + 1, parked_at = null,
       abandoned_at = case when jobs.follows_merchant_clock or jobs.due_at = 'infinity' then jobs.abandoned_at
@@ -339,7 +343,7 @@ interface JobRow extends SentRow {
   readonly attempts: number;
   readonly queue: string | null;
   readonly connector: string | null;
-  /** The driver returns a bigint as text. */
+  /** The number of milliseconds. The PostgreSQL driver returns a bigint as text. */
   readonly ahead_ms: string | number;
 }
 

@@ -83,7 +83,7 @@ test("a process that lost its lease writes nothing, and leaves the job to the ne
   assert.deepEqual(jobs, [{ epoch: 2 }]);
 });
 
-/** A job whose request is sent as `how` says and gets no response, or is rejected before it is sent. */
+/** A job whose request gets no response, or is rejected before it is sent. `how` says how the request is sent. */
 const unanswered = (how: "lasting" | "noted" | "not now"): Job => ({
   ...slow,
   async call(_record, _leased, _signal, beforeSend) {

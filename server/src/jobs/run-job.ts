@@ -3,7 +3,8 @@ import type { Reach } from "../resilience/fault-watch.ts";
 import { WrongCellError } from "../core/wrong-cell-error.ts";
 import { RetryLaterError } from "../core/retry-later-error.ts";
 import { childOf, traceFrom } from "../telemetry/trace.ts";
-import { cannotBeStored, committed } from "../postgres/database.ts";
+import { cannotBeStored } from "../postgres/database-error.ts";
+import { committed } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { done, type AskedJob, type LeasedJob, type Job, type JobRunner, type Next } from "../contract/job.ts";
 import {
@@ -15,7 +16,9 @@ import {
   updateJobSent,
 } from "./job.sql.ts";
 
-/** Timeout of a call. It is shorter than the lease, so that two processes never call at the same time. */
+/**
+ * Timeout of a job's external call. It is shorter than the lease, so that two processes never call at the same time.
+ */
 const callTimeoutMs = 10_000;
 
 /**
@@ -40,8 +43,8 @@ async function runTraced(runner: JobRunner, leased: LeasedJob, leasedSinceMs: nu
     runner.faults.worked(leased.job, run.reach);
     return outcome;
   } catch (cause) {
-    // The merchant was moved to another cell while its job ran. The lease expires at its new home cell, which then
-    // retries the job.
+    // The merchant was moved to another cell while its job ran. The job's lease expires at the new home cell, which
+    // then retries the job.
     if (cause instanceof WrongCellError) return undefined;
     runner.onFault(cause, leased);
     runner.meter.add("jobRuns", [leased.job, "fault"]);
@@ -62,8 +65,8 @@ interface Run {
 
 async function readCallWrite(runner: JobRunner, job: Job, leased: LeasedJob, run: Run): Promise<unknown> {
   const { database, at, monotonicMs } = runner;
-  // A job of a request that was in progress when its isolated test merchant was closed. The other jobs were deleted
-  // with it.
+  // The job belongs to a request that was in progress when its isolated test merchant was closed. The merchant's other
+  // jobs were deleted with the merchant.
   if (await runner.isClosed(leased.clientId))
     return whileLeased(runner, leased, async (tx) => deleteJob(tx, leased));
   const record = leased.record ?? (await job.read(database.reader([leased.clientId]), leased));
@@ -71,7 +74,7 @@ async function readCallWrite(runner: JobRunner, job: Job, leased: LeasedJob, run
 
   runner.traces.about(record);
   at("before-provider-call");
-  // Lease check: a process that was paused after it took the lease must not send any more.
+  // Lease check: a process that was paused after it took the lease must not send a request any more.
   const leftMs = run.leasedSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
   if (leftMs < 0) return undefined;
   const askedAt = businessNow(runner, leased);
@@ -115,7 +118,7 @@ async function writeOutcome(
   sent: Pick<LeasedJob, "sentAt">,
 ): Promise<void> {
   const write = async (tx: Tx): Promise<void> => {
-    // Pipelined in one round trip. PostgreSQL takes the row locks in this order: record, then job.
+    // Both queries are pipelined in one round trip. PostgreSQL takes the row locks in this order: record, then job.
     const [current, isLeased] = await Promise.all([
       job.lock ? job.lock(tx, leased, record) : Promise.resolve(record),
       lockLeasedJob(tx, leased),
@@ -133,13 +136,14 @@ async function writeOutcome(
     isEnding: true,
   });
   if (commit.outcome === "committed") return runner.wake();
-  // Backoff: this response can never be stored, so without backoff the provider would be called again with every lease.
+  // Backoff: PostgreSQL can never store this response. Without backoff the gateway would call the provider again with
+  // every lease.
   if (commit.outcome === "not committed" && cannotBeStored(commit.cause)) {
     const again = job.retryAt(leased, businessNow(runner, leased));
     const tried = { at: again, attempts: leased.attempts + 1, ...sent };
     await whileLeased(runner, leased, async (tx) => updateJobDue(tx, leased, tried));
   }
-  // Not committed, or unknown: the lease expires, and its next holder reads the stored state.
+  // The outcome is not committed, or unknown: the lease expires, and its next holder reads the stored state.
   throw commit.cause;
 }
 
@@ -179,7 +183,7 @@ function connectorIn(cause: unknown): string | undefined {
 
 interface Sending {
   readonly before: BeforeSend;
-  /** When a message that has an effect was sent; empty if none was sent. */
+  /** When the call sent a message that has an effect; empty if it sent none. */
   sent(): Pick<LeasedJob, "sentAt">;
 }
 

@@ -7,11 +7,11 @@ export interface WaitingJob {
   readonly subjectId: string;
   readonly clientId: string;
   readonly connector: string | undefined;
-  /** Undefined for a parked job, which waits for a free slot of its delivery queue. */
+  /** When the job is due; undefined for a parked job, which waits for a free slot of its delivery queue. */
   readonly dueAt: Date | undefined;
   /** Whether a process is running the job; `dueAt` is then the end of its lease. */
   readonly isLeased: boolean;
-  /** Whether an operator holds the job: no worker runs it until it is released. */
+  /** Whether an operator holds the job: no worker runs it until an operator releases it. */
   readonly isHeld: boolean;
   readonly attempts: number;
   readonly since: Date;
@@ -30,8 +30,8 @@ export interface JobFilter {
 }
 
 /**
- * `listWaitingJobs` lists jobs of all merchants by due time. For the operator: `app.oversight` lets the transaction
- * read all merchants.
+ * `listWaitingJobs` lists jobs of all merchants by due time. Only for the operator: `app.oversight` lets the
+ * transaction read all merchants.
  */
 export async function listWaitingJobs(
   tx: Tx,
@@ -101,9 +101,9 @@ export async function updateJobsDueNow(
 }
 
 /**
- * `updateJobsHeld` holds the jobs of a record until they are released, and returns their names. A held job has no due
- * time and no delivery queue: workers claim parked jobs by queue, so they never claim it. Leased jobs and webhook
- * deliveries are left unchanged; a delivery queue can be paused instead.
+ * `updateJobsHeld` holds the jobs of a record until an operator releases them, and returns their names. A held job has
+ * no due time and no delivery queue: workers claim parked jobs by queue, so they never claim it. Leased jobs and
+ * webhook deliveries are left unchanged; a delivery queue can be paused instead.
  */
 export async function updateJobsHeld(
   tx: Tx,

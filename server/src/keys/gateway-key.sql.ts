@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { GatewayPublicKey } from "./gateway-key.ts";
 
-/** A key pair as stored: the private half is wrapped. */
+/** A key pair as PostgreSQL stores it: the private half is wrapped (encrypted). */
 interface StoredPair {
   readonly publicKey: Buffer;
   readonly wrappedPrivateKey: Buffer;
@@ -13,7 +13,7 @@ interface StoredKey extends StoredPair {
   readonly ed25519?: StoredPair | undefined;
 }
 
-/** A key whose private halves are in a key holder, under a name. */
+/** A gateway key whose private halves are in an external key holder, under a name. */
 interface HeldKey {
   readonly version: number;
   readonly publicKey: Buffer;
@@ -66,7 +66,7 @@ export async function insertHeldKey(
   `);
 }
 
-/** Stores the private halves of a key after they were wrapped again. */
+/** Stores the private halves of a key after they were wrapped with another key. */
 export async function updateWrappedKey(
   tx: Tx,
   { version, wrappedPrivateKey, ed25519 }: StoredKey,
@@ -79,8 +79,9 @@ export async function updateWrappedKey(
 }
 
 /**
- * Deletes a key, unless it is the newest or a connector is pinned to it. A foreign key constraint protects keys to
- * which a client is pinned. Undefined if nothing was deleted. Locks connectors, so that none can be pinned meanwhile.
+ * Deletes a gateway key, unless it is the newest or a connector is pinned to it. Returns undefined if it deleted
+ * nothing. It locks the table of connectors, so that no connector can be pinned meanwhile. A foreign key constraint
+ * protects keys to which a client is pinned.
  */
 export async function deleteGatewayKey(tx: Tx, version: number): Promise<GatewayPublicKey | undefined> {
   await tx.query(sql`lock table connectors in share mode`);

@@ -1,9 +1,9 @@
 /** The public halves of a gateway key. */
 export interface GatewayPublicKey {
   readonly version: number;
-  /** SubjectPublicKeyInfo of the RSA key, for merchants. */
+  /** The RSA public key (SubjectPublicKeyInfo), for merchants. */
   readonly publicKey: Uint8Array;
-  /** For providers whose own key is Ed25519; absent in older versions. */
+  /** The Ed25519 public key, for providers whose own key is Ed25519; older versions of the gateway key have none. */
   readonly ed25519PublicKey?: Uint8Array | undefined;
   readonly createdAt: Date;
 }

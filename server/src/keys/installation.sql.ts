@@ -1,6 +1,6 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 
-/** The installation secret as stored: wrapped. */
+/** Returns the installation secret as PostgreSQL stores it: wrapped (encrypted). */
 export async function findWrappedSecret(tx: Tx): Promise<Buffer | undefined> {
   const [row] = await tx.query<{ wrapped_secret: Buffer }>(sql`select wrapped_secret from installation`);
   return row?.wrapped_secret;

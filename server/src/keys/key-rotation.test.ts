@@ -50,7 +50,7 @@ async function useOf(from: TestMerchant): Promise<Use> {
   return (await ask(from, usePath)).json as unknown as Use;
 }
 
-/** The gateway's keys, as the response to the merchant lists them. */
+/** The gateway's public keys by version, as the merchant receives them. */
 async function publicKeys(from: TestMerchant): Promise<ReadonlyMap<number, KeyObject>> {
   const { json } = await ask(from, movePath);
   const versions = json["versions"] as readonly { keyVersion: number; publicKey: string }[];
@@ -195,7 +195,7 @@ test("a merchant sees the uses of each key, and which of its own can be revoked"
     { keyVersion: 2, isPinned: false, answers: 0 },
   ]);
 
-  // Moves the old key's uses back by a day; another key was in use meanwhile.
+  // The test moves the uses of the old key back by a day; the new key was in use meanwhile.
   await asSuperuser(
     `update key_uses set first_at = first_at - interval '25 hours', last_at = last_at - interval '25 hours', day = day - 1
      where client_id = $1 and signed = 'REQUEST' and version = 1`,

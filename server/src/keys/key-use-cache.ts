@@ -3,9 +3,9 @@ import { addKeyUses } from "./key-use.sql.ts";
 import { WrongCellError } from "../core/wrong-cell-error.ts";
 import type { Database, Outcome } from "../postgres/database.ts";
 
-/** Counts the uses of keys, so that a merchant can see whether an old one is still in use. */
+/** Counts the uses of keys, so that a merchant can see whether an old key is still in use. */
 export interface KeyUseCache {
-  /** Counts in memory; never waits and never fails. */
+  /** Counts a use in memory; never waits and never fails. */
   add(use: KeyUse): void;
   /** Writes the counts to the database. */
   flush(): Promise<void>;
@@ -14,11 +14,12 @@ export interface KeyUseCache {
 const batchMax = 500;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Mutable, because it is incremented twice for every request. */
+/** The counters of a key. They are mutable, because they are incremented twice for every request. */
 type Counter = { -readonly [Key in keyof CountedKeyUse]: CountedKeyUse[Key] };
 
 export function openKeyUseCache(database: Database, onFault: (cause: unknown) => void): KeyUseCache {
-  // By merchant, key and day; bounded by the number of merchants with a request since the last flush.
+  // Counters by merchant, key and day. Their number is bounded by the number of merchants with a request since the last
+  // flush.
   const counted = new Map<string, Counter>();
   let flushing: Promise<void> | undefined;
 
@@ -44,8 +45,8 @@ export function openKeyUseCache(database: Database, onFault: (cause: unknown) =>
     const clientIds = [...new Set(batch.map(({ clientId }) => clientId))];
     const written = await database.transaction(clientIds, (tx) => addKeyUses(tx, batch));
     if (written.outcome === "committed" || !(written.cause instanceof WrongCellError)) return written;
-    // A merchant was moved to another cell a moment ago. Its counts in this batch are dropped; later uses are
-    // counted in its new home cell.
+    // If a merchant was moved to another cell a moment ago, its counts in this batch are dropped. Its new home cell
+    // counts later uses.
     const here = await database.clientsInThisCell(clientIds);
     const rest = batch.filter(({ clientId }) => here.has(clientId));
     return rest.length === 0 ? { outcome: "committed", value: undefined } : write(rest);
@@ -58,8 +59,8 @@ export function openKeyUseCache(database: Database, onFault: (cause: unknown) =>
       const batch = taken.map(([, counter]) => counter);
       const written = await write(batch);
       if (written.outcome === "committed") continue;
-      // Also if the commit's outcome is unknown (at least once): a use counted twice does no harm, but a lost one could
-      // lead to the revocation of a key in use.
+      // The batch is counted again even if the commit's outcome is unknown (at least once): a use counted twice does no
+      // harm, but a lost one could lead to the revocation of a key in use.
       batch.forEach(countAgain);
       return onFault(written.cause);
     }

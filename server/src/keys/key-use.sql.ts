@@ -6,12 +6,12 @@ import { findClient } from "../merchants/client.sql.ts";
 import { listGatewayPublicKeys } from "./gateway-key.sql.ts";
 import type { CountedKeyUse, KeyReport, MerchantKey, Signed } from "./key-use.ts";
 
-/** Retention in days, longer than an inquiry may cover. */
+/** Retention of key uses in days, longer than an inquiry may cover. */
 const keptDays = 60;
 
 /**
- * Upserts a batch of counts and deletes old ones. Sorted by key, so that concurrent batches lock rows in the same order
- * and cannot deadlock.
+ * Adds a batch of counts (upsert) and deletes old ones. The batch is sorted by key, so that concurrent batches lock
+ * rows in the same order and cannot deadlock.
  */
 export async function addKeyUses(tx: Tx, uses: readonly CountedKeyUse[]): Promise<void> {
   await tx.query(sql`
@@ -60,7 +60,7 @@ export async function findKeyReport(tx: Tx, clientId: string, days: number): Pro
         coalesce(sum(times) filter (where day > (clock_timestamp() at time zone 'utc')::date - ${days}::int), 0) as times
       from key_uses where bucket = ${bucket} and client_id = ${clientId} group by signed, version
     `),
-    // Real time, not the merchant's test clock: keys are used and revoked in real time.
+    // The report uses real time, not the merchant's test clock, because keys are used and revoked in real time.
     tx.query<{ now: Date }>(sql`select clock_timestamp() as now`),
   ]);
   assert(time);

@@ -54,7 +54,10 @@ export interface RevocationAdvice {
 const restHours = 24;
 const restMs = restHours * 60 * 60 * 1000;
 
-/** Safe if the key was idle for a day while another was in use. Returns the first reason against it. */
+/**
+ * Advises whether a key can be revoked: it can if it was idle for a day while another key was in use. Returns the first
+ * reason against the revocation.
+ */
 export function adviseRevocation(key: MerchantKey, report: Omit<KeyReport, "gatewayKeys">): RevocationAdvice {
   const { merchantKeys, countedSince, now } = report;
   const wasUsed = ({ lastUsedAt }: MerchantKey): boolean =>

@@ -3,14 +3,14 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { StoredMerchantKey } from "./merchant-key.ts";
 
 /**
- * All keys of a merchant, revoked ones included, under a lock: two keys that are added concurrently get different
- * versions.
+ * Returns all keys of a merchant, including revoked ones, and locks the client: two keys that are added concurrently
+ * get different versions.
  */
 export async function lockMerchantKeys(
   tx: Tx,
   { bucket, clientId }: ClientKey,
 ): Promise<readonly StoredMerchantKey[]> {
-  // Payments reference the client, and are not blocked: their weaker lock does not conflict with this one.
+  // Payments reference the client, and this lock does not block them: their weaker lock does not conflict with it.
   await tx.query(sql`
     select from clients where bucket = ${bucket} and client_id = ${clientId} for no key update
   `);
@@ -33,7 +33,7 @@ export async function insertMerchantKey(
   await tx.query(sql`select add_client_key(${clientId}, ${version}, ${publicKey}::bytea)`);
 }
 
-/** The time of revocation, now or earlier; undefined if the key does not exist. */
+/** Revokes a key. Returns the time of revocation, now or earlier; undefined if the key does not exist. */
 export async function updateMerchantKeyRevoked(
   tx: Tx,
   clientId: string,

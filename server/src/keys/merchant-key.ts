@@ -6,7 +6,7 @@ export interface StoredMerchantKey {
   readonly isRevoked: boolean;
 }
 
-/** Limit of live keys. Every process parses all live keys of an active merchant; a rotation needs two. */
+/** Maximum number of live keys. Every process parses all live keys of an active merchant; a rotation needs two. */
 export const liveKeysMax = 10;
 
 /** The decision about an added key. Adding the same key again returns its version (idempotent). */

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 
-/** Explains the proof of possession, for the description of each act that registers a key. */
+/** The text about the proof of possession, for the description of each act that registers a key. */
 export const howToProve =
   "The proof is a signature (RSASSA-PKCS1-v1_5 with SHA-256, in base64) by the new private key over the text " +
   "`I hold the private key. ENVIRONMENT CLIENT_ID sha256:DIGEST`, where the digest is the SHA-256 of the public key in DER form, in hex. " +

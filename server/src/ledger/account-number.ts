@@ -1,7 +1,7 @@
 import { accountNameOf, chartOfAccounts, type AccountName } from "./account.ts";
 
 /**
- * Account numbers in the usual scheme of bookkeeping: 1 assets, 2 liabilities, 4 income, 5 expenses. Accounts with an
+ * Account numbers in a common scheme of bookkeeping: 1 assets, 2 liabilities, 4 income, 5 expenses. Accounts with an
  * owner (each merchant, each provider) are sub-accounts of one number.
  */
 export const accountNumbers = {
@@ -26,13 +26,15 @@ export const accountNumbers = {
 export interface NumberedAccount {
   readonly number: string;
   readonly name: AccountName;
-  /** The owner: a merchant, a connector, a bank or a currency pair; empty for accounts without an owner. */
+  /**
+   * The owner of the account: a merchant, a connector, a bank or a currency pair; empty for accounts without an owner.
+   */
   readonly of: string;
 }
 
 /**
- * Returns the number of an account. Throws if the chart does not have the account, because no row may be posted to
- * it.
+ * Returns the number of an account. Throws if the chart of accounts does not have the account, because no row may be
+ * posted to it.
  */
 export function numberedAccount(account: string): NumberedAccount {
   const name = accountNameOf(account);

@@ -1,6 +1,6 @@
 /**
- * The chart of accounts: all accounts of the ledger by the beginning of their name. The rest of a name is the owner.
- * Assets and expenses grow with debits; liabilities and income with credits.
+ * The chart of accounts: all accounts of the ledger by the beginning of their name. The rest of an account's name is
+ * the owner. Assets and expenses grow with debits; liabilities and income with credits.
  */
 export const chartOfAccounts = {
   "provider receivable": { type: "asset", of: "connector", holds: "receivable from a payment provider" },
@@ -54,7 +54,7 @@ export const chartOfAccounts = {
 
 interface AccountKind {
   readonly type: AccountType;
-  /** The kind of owner whose name follows. */
+  /** The kind of owner whose name follows in the account's name. */
   readonly of: "connector" | "bank" | "merchant" | "pair" | "house";
   readonly holds: string;
 }
@@ -63,7 +63,10 @@ export type AccountType = "asset" | "liability" | "income" | "expense";
 
 export type AccountName = keyof typeof chartOfAccounts;
 
-/** Returns the kind of an account, by the longest chart name at the start of its name; undefined if there is none. */
+/**
+ * Returns the kind of an account, by the longest name in the chart of accounts with which the account's name begins;
+ * undefined if there is none.
+ */
 export function accountNameOf(account: string): AccountName | undefined {
   const names = Object.keys(chartOfAccounts) as AccountName[];
   return names
@@ -73,5 +76,8 @@ export function accountNameOf(account: string): AccountName | undefined {
     .toSorted((a, b) => b.length - a.length)[0];
 }
 
-/** Owner of ledger rows without a merchant: movements between providers, banks and us (house account). */
+/**
+ * The owner of ledger rows without a merchant (house account): movements between providers, banks and the gateway's
+ * operator.
+ */
 export const house = "HOUSE";

@@ -18,9 +18,9 @@ export async function findBalance(
   { bucket, clientId, account, currency }: Account,
   knownPosition?: string,
 ): Promise<bigint> {
-  // A parameter, so that the planner uses the index on the transaction id; the subquery below keeps the result exact.
-  // There is no condition on the bucket, because the planner would then read the whole bucket: it cannot estimate how
-  // few rows follow the position.
+  // The position is a parameter, so that the planner uses the index on the transaction id; the subquery below keeps the
+  // result exact. There is no condition on the bucket, because the planner would then read the whole bucket: it cannot
+  // estimate how few rows follow the position.
   const position = knownPosition ?? (await findBalancePosition(tx));
   const [row] = await tx.query<{ balance: string }>(sql`
     select coalesce((
@@ -38,7 +38,7 @@ export async function findBalance(
   return BigInt(row?.balance ?? 0);
 }
 
-/** Returns the balances of these accounts in each of their currencies; see `findBalance`. */
+/** Returns the balances of these accounts in each of their currencies. `findBalance` explains how they are read. */
 export async function listBalances(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -64,12 +64,12 @@ export async function listBalances(
   return rows.map(({ minor, ...of }) => ({ ...of, minor: BigInt(minor) }));
 }
 
-/** After a dump is restored, or after a major upgrade, transaction ids (xid8) start again. */
+/** The error after a restored dump or a major upgrade, because transaction ids (xid8) start again. */
 export const foreignBalances = "The balances were summed on another server.";
 
 /**
- * Returns the roll-up position, so that a balance can be read in one round trip. Throws if the sums are from another
- * server.
+ * Returns the roll-up position of the balances, so that a balance can be read in one round trip. Throws if the sums are
+ * from another server.
  */
 export async function findBalancePosition(tx: Tx): Promise<string> {
   const [position] = await tx.query<{ summed_up_to: string; is_ours: boolean | null }>(sql`
@@ -80,7 +80,10 @@ export async function findBalancePosition(tx: Tx): Promise<string> {
   return position.summed_up_to;
 }
 
-/** Adds new ledger rows to the sums; returns the number of rows. Throws if the sums are from another server. */
+/**
+ * Adds new ledger rows to the stored sums of accounts; returns the number of rows. Throws if the sums are from another
+ * server.
+ */
 export async function rollUpBalances(tx: Tx): Promise<bigint> {
   const [row] = await tx.query<{ added: string }>(sql`select roll_up_balances() as added`);
   return BigInt(row?.added ?? 0);
@@ -92,7 +95,7 @@ export interface Rebuilt {
   readonly differences: readonly BalanceDifference[];
 }
 
-/** A balance that differed from the sum of its ledger rows, also if only a roll-up was due. */
+/** A balance that differed from the sum of its ledger rows. The cause may be only that a roll-up was due. */
 export interface BalanceDifference {
   readonly clientId: string;
   readonly account: string;
@@ -101,7 +104,7 @@ export interface BalanceDifference {
   readonly sumMinor: bigint;
 }
 
-/** Sums the whole ledger again, as the owner. Ledger writers are locked out meanwhile. */
+/** Sums the whole ledger again, as the owner of the tables. Writers of the ledger are locked out meanwhile. */
 export async function rebuildBalances(tx: Tx): Promise<Rebuilt> {
   const [row] = await tx.query<{ rebuilt: RebuiltJson }>(sql`select rebuild_balances() as rebuilt`);
   const { rowCount = 0, differences = [] } = row?.rebuilt ?? {};

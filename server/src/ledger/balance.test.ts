@@ -11,7 +11,8 @@ import { findBalance, rebuildBalances, rollUpBalances } from "./balance.sql.ts";
 import { insertEffect } from "./transfer.sql.ts";
 import { payable, paymentEffect, refundEffect, type Effect } from "./transfer.ts";
 
-// A separate server, because the roll-up stops at the oldest open transaction of the whole server.
+// The test needs a separate PostgreSQL server, because the roll-up stops at the oldest open transaction of the whole
+// server.
 await globalSetup();
 const { appUrl, ownerUrl, superuserUrl } = await newTestDatabase("sandbox");
 after(globalTeardown);
@@ -21,7 +22,7 @@ const at = new Date("2026-11-15T10:00:00Z");
 const [writer, slowWriter, roller, otherRoller, reader] = [
   await connectAs(clientId, appUrl),
   await connectAs(clientId, appUrl),
-  // Without a merchant's scope, like the worker.
+  // A connection without a merchant's scope, like the worker's.
   await connectAs(undefined, appUrl),
   await connectAs(undefined, appUrl),
   await connectAs(clientId, appUrl),
@@ -62,7 +63,7 @@ test("balances equal the complete sum while writers, a slow writer and roll-ups 
       await post(writer, refundEffect(clientId, "w", eur(minor)));
     }
   };
-  // Long transactions: rows with higher transaction ids become visible before theirs.
+  // Long transactions commit late, so rows with higher transaction ids become visible before their rows.
   const writeSlowly = async (): Promise<void> => {
     while (performance.now() < until) {
       await slowWriter.query("begin");
@@ -158,7 +159,7 @@ test("a roll-up after a long pause runs in steps", async () => {
   assert.deepEqual(steps, [50_001n, 10_000n, 0n]);
   assert.equal(await findBalance(txOn(reader), { ...ofMerchant, account: "a" }), 60_001n);
 
-  // One transaction is never split, however large it is.
+  // The roll-up never splits one transaction, however large it is.
   await asSuperuser(
     `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account,
        currency, amount_minor, at)
@@ -240,7 +241,7 @@ test("the owner sees ledger rows only during a roll-up", async () => {
 
 test("a balance is read through the index on the transaction id, and never from all rows of the merchant", async () => {
   const planner = await connectAs(clientId, appUrl);
-  // The same planner settings as the gateway's connections, see database.ts.
+  // The test uses the same planner settings as the gateway's connections (database.ts).
   await planner.query(
     "set enable_seqscan = off; set enable_bitmapscan = off; set plan_cache_mode = force_generic_plan",
   );

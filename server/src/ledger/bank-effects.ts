@@ -1,7 +1,7 @@
 import type { Money } from "../core/money.ts";
 import { receivable, type Transfer } from "./transfer.ts";
 
-/** Effects without a merchant. Their rows belong to `house`, and only the operator can read them. */
+/** Postings without a merchant. Their rows belong to `house`, and only the operator can read them. */
 export type HouseEffectName =
   | "provider fee"
   | "provider payout"
@@ -26,7 +26,10 @@ const providerFee = (connector: string): string => `provider fee ${connector}`;
 const adjustment = "adjustment";
 const rounding = "rounding";
 
-/** Changes of a provider's receivable without a payment: kinds of rows in its file that are posted at the import. */
+/**
+ * Kinds of rows in a provider's file that change the provider's receivable without a payment. They are posted when the
+ * file is imported.
+ */
 export const accountKinds = ["fee", "payout", "adjustment"] as const;
 export type AccountKind = (typeof accountKinds)[number];
 
@@ -35,8 +38,8 @@ export function isAccountKind(kind: string): kind is AccountKind {
 }
 
 /**
- * A fee is deducted, a payout is in transit to us, an adjustment increases the receivable. A negative amount has the
- * opposite effect.
+ * The posting of such a row: a fee is deducted, a payout is in transit to our bank, an adjustment increases the
+ * receivable. A negative amount has the opposite effect.
  */
 export function providerEffect(
   connector: string,
@@ -53,7 +56,7 @@ export function providerEffect(
   return { name, transfer: signed(debit, credit, { currency, minor }) };
 }
 
-/** An entry booked by a bank, against clearing. */
+/** Posts an entry that a bank booked, against the account `clearing`. */
 export function bankEntryEffect(bank: string, added: Money): HouseEffect {
   return { name: "bank entry", transfer: signed(bankAccount(bank), clearing, added) };
 }
@@ -66,7 +69,7 @@ export function bankOpeningEffect(bank: string, opening: Money): HouseEffect {
   return { name: "bank opening", transfer: signed(bankAccount(bank), adjustment, opening) };
 }
 
-/** Writes off the excess of an account. One minor unit is a rounding difference. */
+/** Writes off the excess of an account. An excess of one minor unit is a rounding difference. */
 export function writeOffEffect(account: string, excess: Money): HouseEffect {
   const isRounding = excess.minor === 1n || excess.minor === -1n;
   return { name: "write-off", transfer: signed(isRounding ? rounding : adjustment, account, excess) };

@@ -3,11 +3,14 @@ import { clearing, signed, type HouseEffect } from "./bank-effects.ts";
 import { pairText, promisedFor, type Pair, type Position } from "./exchange.ts";
 import { payable, type Effect } from "./transfer.ts";
 
-/** Account of converted amounts of a pair that are not traded yet, in both currencies. */
+/** The account of a currency pair for converted amounts that are not traded yet, in both currencies. */
 export const exchangeOf = (pair: Pair): string => `exchange ${pairText(pair)}`;
 const gainAndLoss = "exchange gain and loss";
 
-/** Converts a merchant's balance. Two transfers, because a ledger row has one currency. */
+/**
+ * Converts a merchant's balance to another currency. The posting has two transfers, because a ledger row has one
+ * currency.
+ */
 export function exchangeEffect(clientId: string, given: Money, got: Money): Effect {
   const account = exchangeOf({ from: given.currency, to: got.currency });
   return {
@@ -26,8 +29,8 @@ export interface Deal {
 }
 
 /**
- * Returns the effects of a deal: both amounts are posted to clearing, and the difference to the promised amount is
- * gain or loss.
+ * Returns the postings of a deal: both amounts are posted to `clearing`, and the difference to the amount that was
+ * promised to merchants is gain or loss.
  */
 export function dealEffects(position: Position, { sold, bought }: Deal): readonly HouseEffect[] {
   const account = exchangeOf({ from: sold.currency, to: bought.currency });

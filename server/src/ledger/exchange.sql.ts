@@ -12,8 +12,8 @@ export async function insertQuote(tx: Tx, quote: Quote): Promise<void> {
 }
 
 /**
- * Returns the FX rate that is valid at a time: the newest that has begun and not expired; of two with the same start,
- * the later one.
+ * Returns the FX rate that is valid at a time: the newest that has begun and not expired. If two rates have the same
+ * start, the later one is valid.
  */
 export async function findQuote(tx: Tx, { from, to }: Pair, at: Date): Promise<Quote | undefined> {
   const [row] = await tx.query<QuoteRow>(sql`
@@ -66,8 +66,8 @@ export function storedPrice(text: string): Price {
 }
 
 /**
- * Returns the position of each pair from the ledger. Copies of a merchant that moved away count, because its amounts
- * were converted here and the deals for them are booked here. Needs an operator with oversight over all merchants.
+ * Returns the position of each pair from the ledger. Rows of a merchant that moved to another cell count, because this
+ * cell converted its amounts and books the deals for them. Needs an operator with oversight over all merchants.
  */
 export async function listPositions(tx: Tx): Promise<readonly Position[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);

@@ -45,7 +45,7 @@ test("a margin is subtracted once, to 15 places, rounded half to even", () => {
 test("amounts are rounded to minor units of the target currency", () => {
   const cases: readonly (readonly [Money, string, string, bigint])[] = [
     [eur(100_000n), "USD", "1.0832", 108_320n],
-    // 0.5 cents are rounded to the even one, below and above.
+    // 0.5 cents are rounded to the even number of cents: down to 0, and 1.5 cents up to 2.
     [eur(1n), "USD", "0.5", 0n],
     [eur(3n), "USD", "0.5", 2n],
     [eur(5n), "USD", "0.5", 2n],
@@ -111,7 +111,7 @@ test("both currencies balance; when all is sold, the position is zero and the ga
         promised += got.minor;
       }
       position = { held: eur(given), promised: { currency: "JPY", minor: promised } };
-      // The last deal sells the rest.
+      // The last deal sells the rest of the position.
       for (const { part, got } of [...deals, { part: 100, got: 1n }]) {
         const soldMinor = (position.held.minor * BigInt(part)) / 100n;
         if (soldMinor === 0n) continue;

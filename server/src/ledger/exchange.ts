@@ -12,7 +12,7 @@ export interface Pair {
   readonly to: Currency;
 }
 
-/** An FX rate for merchants with its period. It is never changed, only followed by another one. */
+/** An FX rate for merchants with its period. A rate is never changed, only followed by another one. */
 export interface Quote extends Pair {
   readonly quoteId: string;
   /** The market price, before our margin. */
@@ -25,8 +25,8 @@ export interface Quote extends Pair {
 }
 
 /**
- * A positive decimal with up to 15 decimal places, in its shortest form: `1.0832`. Amounts are never calculated with
- * floats.
+ * A price: a positive decimal with up to 15 decimal places, in its shortest form, such as `1.0832`. Amounts are never
+ * calculated with floats.
  */
 export type Price = string;
 
@@ -36,7 +36,9 @@ const million = 1_000_000n;
 
 export const pairText = ({ from, to }: Pair): string => `${from}/${to}`;
 
-/** Parses up to nine digits before the decimal point and fifteen after it; undefined for anything else. */
+/**
+ * Parses a price with up to nine digits before the decimal point and fifteen after it; undefined for any other text.
+ */
 export function readPrice(text: string): Price | undefined {
   const [, whole, part = ""] = /^(\d{1,9})(?:\.(\d{1,15}))?$/.exec(text) ?? [];
   const scaled = BigInt((whole ?? "") + part.padEnd(places, "0"));
@@ -57,7 +59,7 @@ function priceOf(scaled: bigint): Price {
 }
 
 /**
- * Returns the market price minus the margin; undefined if nothing is left. Rounded once, here, to 15 places, so that
+ * Returns the market price minus the margin; undefined if nothing is left. Only this step rounds, to 15 places, so that
  * a reader of a rate can repeat its calculation.
  */
 export function priceLessMargin(marketPrice: Price, marginMillionths: bigint): Price | undefined {
@@ -83,20 +85,20 @@ function unitsOf(currency: Currency): bigint {
 export interface Position {
   /** The amount that merchants gave. */
   readonly held: Money;
-  /** The amount that was promised to them. */
+  /** The amount that was promised to these merchants. */
   readonly promised: Money;
 }
 
 /**
- * Returns the promised amount for a part of the position. For the whole position it is the whole amount, without a
- * rounding rest.
+ * Returns the promised amount for a part of the position. For the whole position the result is the whole amount,
+ * without a rounding difference.
  */
 export function promisedFor({ held, promised }: Position, soldMinor: bigint): bigint {
   assert(soldMinor > 0n && soldMinor <= held.minor, "a deal cannot sell more than the position");
   return divideHalfEven(promised.minor * soldMinor, held.minor);
 }
 
-/** Returns the break-even rate of the position; undefined if it is zero. */
+/** Returns the break-even rate of the position; undefined if the position is zero. */
 export function averagePrice({ held, promised }: Position): Price | undefined {
   if (held.minor <= 0n || promised.minor < 0n) return undefined;
   const exact = promised.minor * unit * unitsOf(held.currency);

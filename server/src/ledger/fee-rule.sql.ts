@@ -4,7 +4,7 @@ import { house } from "./account.ts";
 import type { FeeRule, ProviderCost } from "./fee-rule.ts";
 import type { FeeTerms, RefundPolicy } from "./fee.ts";
 
-/** A new rule; its id and its creation time are set when it is stored. */
+/** A new fee rule; its id and its creation time are set when it is stored. */
 export type NewFeeRule = Omit<FeeRule, "setAt" | "terms"> & { readonly terms: FeeTerms & { ruleId: string } };
 
 export async function insertFeeRule(tx: Tx, rule: NewFeeRule): Promise<void> {
@@ -19,8 +19,8 @@ export async function insertFeeRule(tx: Tx, rule: NewFeeRule): Promise<void> {
 }
 
 /**
- * Lists the rules of a merchant and the general ones, or the rules of all merchants, for an operator with oversight.
- * Ordered by creation.
+ * Lists the fee rules of a merchant and the general ones, or the rules of all merchants, for an operator with
+ * oversight. The rules are in the order of their creation.
  */
 export async function listFeeRules(tx: Tx, clientId: string | undefined): Promise<readonly FeeRule[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -33,7 +33,7 @@ export async function listFeeRules(tx: Tx, clientId: string | undefined): Promis
   return rows.map(({ rule }) => toFeeRule(rule));
 }
 
-/** A row as JSON, as it is loaded together with the merchant. */
+/** The row of a fee rule as JSON, as the gateway loads it together with the merchant. */
 export interface FeeRuleJson {
   readonly client_id: string;
   readonly rule_id: string;

@@ -114,7 +114,7 @@ test("a provider's cost is calculated by its newest applicable contract, to the 
   const dearer = { ...cost, currency: "PHP", fixedMinor: 100n, fromAt: midnight };
   const at = { ...asked, connector: "gcash" };
   assert.equal(providerCostOn([cost], at, 125_000n), 1_500n);
-  // 1.2 % of 1.04 is 0.01248, and of 1.25 it is 0.015.
+  // 1.2 % of 1.04 is 0.01248, which rounds to 0.01. 1.2 % of 1.25 is 0.015, which rounds to 0.02.
   assert.deepEqual([providerCostOn([cost], at, 104n), providerCostOn([cost], at, 125n)], [1n, 2n]);
   assert.equal(providerCostOn([cost, dearer], at, 125_000n), 1_600n);
   assert.equal(providerCostOn([cost, dearer], { ...at, at: later(-1) }, 125_000n), 1_500n);

@@ -1,6 +1,6 @@
 import { writeFeeTerms, type FeeTerms } from "./fee.ts";
 
-/** The payments to which a rule applies; an absent field matches all. */
+/** The payments to which a fee rule applies; an absent field matches all payments. */
 export interface FeeScope {
   /** Absent for a general rule. */
   readonly clientId: string | undefined;
@@ -8,15 +8,15 @@ export interface FeeScope {
   readonly currency: string | undefined;
 }
 
-/** Fee terms from a time on. A rule is never changed, only followed by another one. */
+/** Fee terms from a time on. A fee rule is never changed, only followed by another one. */
 export interface FeeRule extends FeeScope {
   readonly fromAt: Date;
-  /** Creation time; of two rules with the same start the later one applies. */
+  /** Creation time of the rule. Of two rules with the same start, the later one applies. */
   readonly setAt: Date;
   readonly terms: FeeTerms;
 }
 
-/** The fields of a payment that select a rule. */
+/** The fields of a payment that select a fee rule. */
 export interface FeeAsked {
   readonly paymentMethodType: string | undefined;
   readonly currency: string;
@@ -25,9 +25,9 @@ export interface FeeAsked {
 }
 
 /**
- * Returns the rule for a payment, from its merchant's and the general rules in creation order. The most specific rule
- * applies (merchant before general, then method, then currency); of those the newest that had begun when the payment
- * was created; of two with the same start the one created later.
+ * Returns the fee rule for a payment, from the merchant's and the general rules in the order of their creation. The
+ * most specific rule applies (merchant before general, then method, then currency). Of several such rules, the newest
+ * that had begun when the payment was created applies; of two with the same start, the one created later.
  */
 export function feeRuleFor<Rule extends DatedScope>(
   rules: readonly Rule[],
@@ -39,8 +39,8 @@ export function feeRuleFor<Rule extends DatedScope>(
 }
 
 /**
- * `rulesInEffect` returns the rules that apply to some payment at this time, the most specific first. A rule is left
- * out if it has not begun, or if another rule takes precedence for all its payments.
+ * `rulesInEffect` returns the fee rules that apply to any payment at this time, the most specific first. It omits a
+ * rule that has not begun, or for whose payments another rule takes precedence.
  */
 export function rulesInEffect(rules: readonly FeeRule[], at: Date): readonly FeeRule[] {
   const applies = (rule: FeeRule): boolean => {
@@ -50,17 +50,20 @@ export function rulesInEffect(rules: readonly FeeRule[], at: Date): readonly Fee
   return rules.filter(applies).toSorted((a, b) => Number(isBefore(a, b)) - Number(isBefore(b, a)));
 }
 
-/** A method or currency that no rule names. */
+/** Represents a payment method or currency that no fee rule names. */
 const unnamed = "";
 
-/** `coversAll` returns true if every payment at this time has a rule, so that the merchant's plain rate is not used. */
+/**
+ * `coversAll` returns true if a fee rule covers every payment at this time, so that the merchant's plain rate is not
+ * used.
+ */
 export function coversAll(rules: readonly FeeRule[], at: Date): boolean {
   return feeRuleFor(rules, { paymentMethodType: unnamed, currency: unnamed, at }) !== undefined;
 }
 
 type DatedScope = FeeScope & Pick<FeeRule, "fromAt">;
 
-/** Returns the terms in the form in which a payment stores them. */
+/** Returns the fee terms in the form in which a payment stores them. */
 export function feeTermsFor(rules: readonly FeeRule[], asked: FeeAsked): string | undefined {
   const rule = feeRuleFor(rules, asked);
   return rule && writeFeeTerms(rule.terms);
@@ -96,7 +99,10 @@ export interface ProviderCost {
   readonly fixedMinor: bigint;
 }
 
-/** Returns the cost of a payment by the newest applicable contract, rounded half up; undefined if there is none. */
+/**
+ * Returns the provider's fee for a payment by the newest applicable contract, rounded half up; undefined if there is
+ * none.
+ */
 export function providerCostOn(
   costs: readonly ProviderCost[],
   asked: FeeAsked & { readonly connector: string },

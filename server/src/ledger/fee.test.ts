@@ -49,7 +49,7 @@ test("fee and tax together never exceed the captured amount, and are not one uni
       assert.equal(cancelCostOf(taken, each), taken - fee.feeMinor - fee.taxMinor);
       const untaxed = feeOn({ ...each, taxMillionths: 0n }, taken).feeMinor;
       if (fee.feeMinor === untaxed) return;
-      // One more unit would exceed it.
+      // The fee is the largest possible one: with one more unit, fee and tax would exceed the amount.
       const more = feeOn(
         { ...each, rateMillionths: 0n, fixedMinor: fee.feeMinor + 1n, minimumMinor: 0n },
         10n ** 9n,
@@ -93,7 +93,7 @@ test("by policy a refund returns nothing, the rate's part, or all; and has its o
   assert.equal(returned({ refundPolicy: "keep" }), 0n);
   assert.equal(returned({ refundPolicy: "return rate" }), 36n);
   assert.equal(returned({ refundPolicy: "return all" }), 66n);
-  // The minimum is not part of the rate, and an amount above the maximum was never charged.
+  // The minimum fee is not part of the rate, and the part of a fee above the maximum was never charged.
   assert.equal(returned({ refundPolicy: "return rate", minimumMinor: 500n }), 36n);
   assert.equal(returned({ refundPolicy: "return rate", maximumMinor: 50n }), 20n);
   assert.equal(returned({ refundPolicy: "return all" }, { ...whole, refundedMinor: 625n }), 33n);
@@ -137,7 +137,8 @@ test("a part that later captures would have returned is neither returned twice n
 });
 
 test("tax that was returned too early, because an earlier refund failed, is not charged again", () => {
-  // 4 units with 50 % tax: the first refund would return no tax, and the second one 1. The first has failed.
+  // The fee is 4 units with 50 % tax. Of two refunds, the first returned no tax and the second 1 unit. The first one
+  // failed, so the tax was returned too early.
   const each = terms({
     rateMillionths: 0n,
     fixedMinor: 4n,
@@ -156,7 +157,7 @@ test("the balance change of a refund or a cancel is never negative", () => {
   });
   assert.equal(refundCost(100n, fee), 125n);
   assert.equal(cancelCostOf(1250n, terms({ fixedMinor: 30n, taxMillionths: 190_000n })), 1250n - 66n - 13n);
-  // Fee and tax equal the paid amount.
+  // Fee and tax equal the paid amount, so the balance change is 0.
   assert.equal(cancelCostOf(10n, terms({ fixedMinor: 30n, taxMillionths: 190_000n })), 0n);
 });
 

@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { divideHalfEven } from "../core/divide-half-even.ts";
 
 /**
- * The part of our fee that a refund returns: nothing (keep), the rate's part in proportion without fixed part and
- * minimum (return rate), or the whole fee in proportion (return all).
+ * The part of our fee that a refund returns. "keep": nothing. "return rate": the rate's part in proportion, without the
+ * fixed part and the minimum. "return all": the whole fee in proportion.
  */
 export type RefundPolicy = "keep" | "return rate" | "return all";
 
 /** The fee terms of a payment. Amounts are in minor units of the payment's currency, rates in millionths. */
 export interface FeeTerms {
-  /** The rule of the terms; undefined for the plain rate in a merchant's settings. */
+  /** The fee rule of the terms; undefined for the plain rate in a merchant's settings. */
   readonly ruleId: string | undefined;
   readonly rateMillionths: bigint;
   readonly fixedMinor: bigint;
   readonly minimumMinor: bigint;
   readonly maximumMinor: bigint | undefined;
-  /** Tax rate on the fee, added to it. */
+  /** The tax rate on the fee; the tax is added to the fee. */
   readonly taxMillionths: bigint;
   readonly refundPolicy: RefundPolicy;
   /** Fixed fee for each refund. */
@@ -38,7 +38,7 @@ const million = 1_000_000n;
 const none: Fee = { feeMinor: 0n, taxMinor: 0n };
 export const noRefundFee: RefundFee = { returned: none, charged: none };
 
-/** The plain rate in a merchant's settings, used if no rule applies. */
+/** The fee terms of the plain rate in a merchant's settings, for a payment without a fee rule. */
 export function termsAtRate(basisPoints: number): FeeTerms {
   return {
     ruleId: undefined,
@@ -52,7 +52,9 @@ export function termsAtRate(basisPoints: number): FeeTerms {
   };
 }
 
-/** Returns the terms of a payment: those of its rule, or the rate of its merchant when it was created. */
+/**
+ * Returns the fee terms of a payment: the terms of its rule, or the rate of its merchant when the payment was created.
+ */
 export function feeTermsOf(payment: {
   readonly feeTerms: string | undefined;
   readonly feeBasisPoints: number;
@@ -75,25 +77,25 @@ export function feeOn(terms: FeeTerms, takenMinor: bigint): Fee {
 }
 
 /**
- * Returns the fee on a capture: the increase of the fee on the whole. So the fees of all captures sum to the fee of
- * the total in any order, without rounding losses, and fixed part and minimum are charged once.
+ * Returns the fee on a capture, which is the increase of the fee on all captures. So in any order the fees of all
+ * captures sum to the fee of the total, without rounding losses, and the fixed part and the minimum are charged once.
  */
 export function feeOnPart(terms: FeeTerms, takenBeforeMinor: bigint, partMinor: bigint): Fee {
   return difference(feeOn(terms, takenBeforeMinor + partMinor), feeOn(terms, takenBeforeMinor));
 }
 
 /**
- * Returns the fee changes by a refund. They are calculated from the sum of all refunds, as with captures, so a full
- * refund returns the policy's whole part. Rounded down; the remaining tax is the tax on the remaining fee.
+ * Returns the fee changes by a refund. The calculation uses the sum of all refunds, so a full refund returns the
+ * policy's whole part. The returned fee is rounded down; the remaining tax is the tax on the remaining fee.
  */
 export function feeOfRefund(
   terms: FeeTerms,
   sums: {
     /** The captured amount. */
     readonly takenMinor: bigint;
-    /** The sum of this refund and earlier ones. */
+    /** The sum of this refund and earlier ones, in minor units. */
     readonly refundedMinor: bigint;
-    /** The fee returned by earlier refunds, including pending ones; undefined if there were none. */
+    /** The fee that earlier refunds returned, including pending ones; undefined if there were none. */
     readonly returned?: Fee | undefined;
   },
 ): RefundFee {
@@ -103,7 +105,7 @@ export function feeOfRefund(
   const dueMinor = (returnable(terms, takenMinor, taken.feeMinor) * refundedMinor) / takenMinor;
   const feeMinor = largest(dueMinor - earlier.feeMinor, 0n);
   const taxStays = taxOn(terms, taken.feeMinor - earlier.feeMinor - feeMinor);
-  // An earlier refund may have failed since, so the remainder can be zero.
+  // An earlier refund may have failed since, so less tax than calculated remains; the result is at least zero.
   const taxMinor = largest(taken.taxMinor - taxStays - earlier.taxMinor, 0n);
   const chargedMinor = terms.refundFixedMinor;
   return {
@@ -112,7 +114,7 @@ export function feeOfRefund(
   };
 }
 
-/** Returns the balance change of a refund: the amount and its fee changes. Never negative. */
+/** Returns the balance change of a refund: the amount and its fee changes. The result is never negative. */
 export function refundCost(amountMinor: bigint, { returned, charged }: RefundFee): bigint {
   return largest(amountMinor - totalOf(returned) + totalOf(charged), 0n);
 }
@@ -150,7 +152,7 @@ function taxOn({ taxMillionths }: FeeTerms, feeMinor: bigint): bigint {
 }
 
 /**
- * Returns the largest fee that, with its tax, does not exceed an amount. Calculated by division, with a correction of
+ * Returns the largest fee that, with its tax, does not exceed an amount. A division gives the fee, with a correction of
  * at most one unit for rounding.
  */
 function largestFeeWithin(terms: FeeTerms, minor: bigint): bigint {
@@ -171,7 +173,7 @@ function largest(a: bigint, b: bigint): bigint {
 
 const policyLetters = { K: "keep", R: "return rate", A: "return all" } as const;
 
-/** Writes terms in a short text, because every payment stores it. */
+/** Writes fee terms in a short text, because every payment stores it. */
 export function writeFeeTerms(terms: FeeTerms): string {
   const { ruleId, rateMillionths, fixedMinor, minimumMinor, maximumMinor, taxMillionths, refundFixedMinor } =
     terms;
@@ -181,7 +183,7 @@ export function writeFeeTerms(terms: FeeTerms): string {
 }
 
 /**
- * Parses terms; throws if the text is invalid, because a payment with unreadable terms must not be booked without a
+ * Parses fee terms; throws if the text is invalid, because a payment with unreadable terms must not be booked without a
  * fee.
  */
 export function readFeeTerms(written: string): FeeTerms {

@@ -4,11 +4,11 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import { house } from "./account.ts";
 import { accountKinds, providerEffect, type AccountKind, type HouseEffect } from "./bank-effects.ts";
 
-/** Bucket of the house account's rows; rows without a merchant need a bucket, too. */
+/** Bucket of the house account's rows, because rows without a merchant need a bucket, too. */
 export const houseBucket = bucketOf(house);
 
 /**
- * Returns whether the house account is in this database. In a fleet it is in one cell, which owns its bucket: all
+ * Returns whether the house account is in this database. In a fleet it is only in the cell that owns its bucket: all
  * cells import a provider's file, but its payouts must be posted once.
  */
 export async function findHasHouseAccount(tx: Tx): Promise<boolean> {
@@ -32,7 +32,7 @@ export interface HousePosting extends HouseEffect {
 }
 
 /**
- * Posts effects of the house account, once each: a second posting violates the unique key and rolls back its
+ * Posts effects of the house account, each only once: a second posting violates the unique key and rolls back its
  * transaction.
  */
 export async function insertHouseEffects(tx: Tx, postings: readonly HousePosting[]): Promise<void> {
@@ -55,7 +55,7 @@ const postingColumns: ColumnTable<HousePosting> = [
   ["at", "timestamptz", ({ at }) => at],
 ];
 
-/** Posts a provider's fees, payouts and adjustments from one file, except those that an earlier file has. */
+/** Posts the fees, payouts and adjustments in a provider's file, except those that an earlier file has. */
 export async function insertProviderEffects(
   tx: Tx,
   connector: string,

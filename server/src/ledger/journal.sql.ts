@@ -11,7 +11,7 @@ const batch = 5_000;
 
 /**
  * Reads all ledger rows of a period in order, through a database cursor in chunks of 5,000. All rows come from one
- * snapshot, and only one chunk is in memory. For the operator, inside a transaction.
+ * snapshot, and only one chunk is in memory. The function is for the operator and needs a transaction.
  */
 export async function* readJournal(
   tx: Tx,
@@ -27,7 +27,7 @@ export async function* readJournal(
     order by at, subject_id, effect, line
   `);
   for (;;) {
-    // The number is a constant of the statement, because `fetch` accepts no parameters.
+    // The number of rows is a constant of the statement, because `fetch` accepts no parameters.
     const rows = await tx.query<JournalRow>(sql`fetch 5000 from journal`);
     if (rows.length > 0) yield rows.map((row) => ({ clientId: row.client_id, ...toPosted(row) }));
     if (rows.length < batch) return;

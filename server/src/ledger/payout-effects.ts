@@ -7,7 +7,7 @@ export const reserveOf = (clientId: string): string => `merchant reserve ${clien
 /** A merchant's payouts in transit. */
 export const inTransit = (clientId: string): string => `payout in transit ${clientId}`;
 
-/** Holds part of a batch in reserve. */
+/** Holds part of a settlement batch in reserve. */
 export function reserveHoldEffect(clientId: string, amount: Money): Effect {
   return {
     name: "reserve hold",
@@ -23,17 +23,17 @@ export function reserveReleaseEffect(clientId: string, amount: Money): Effect {
   };
 }
 
-/** Starts a payout; from then on no refund can use the money. */
+/** Starts a payout: the money leaves the merchant's balance, so that no refund can use it. */
 export function payoutEffect(clientId: string, amount: Money): Effect {
   return { name: "payout", transfers: [{ debit: payable(clientId), credit: inTransit(clientId), amount }] };
 }
 
-/** The bank has executed the payout. */
+/** The posting when the bank has executed the payout. */
 export function payoutPaidEffect(clientId: string, amount: Money): Effect {
   return { name: "payout paid", transfers: [{ debit: inTransit(clientId), credit: clearing, amount }] };
 }
 
-/** The bank has rejected the payout. */
+/** The posting when the bank has rejected the payout. */
 export function payoutFailedEffect(clientId: string, amount: Money): Effect {
   return {
     name: "payout failed",
@@ -41,7 +41,7 @@ export function payoutFailedEffect(clientId: string, amount: Money): Effect {
   };
 }
 
-/** The merchant's bank has returned the payout. */
+/** The posting when the merchant's bank has returned the payout. */
 export function payoutReturnedEffect(clientId: string, amount: Money): Effect {
   return {
     name: "payout returned",
@@ -49,5 +49,5 @@ export function payoutReturnedEffect(clientId: string, amount: Money): Effect {
   };
 }
 
-/** Effects on a merchant's balance that belong to no batch, because a batch caused them. */
+/** Effects on a merchant's balance that belong to no settlement batch, because a batch caused them. */
 export const effectsAfterBatches = ["exchange", "payout", "payout failed", "payout returned"] as const;

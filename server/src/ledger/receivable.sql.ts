@@ -8,13 +8,13 @@ export interface Receivable {
   readonly connector: string;
   readonly currency: string;
   readonly minor: bigint;
-  /** Amounts added by payments, from each time up to the previous one. */
+  /** Amounts that payments added, from each time of `since` up to the previous, later one. */
   readonly added: readonly bigint[];
 }
 
 /**
- * Lists the provider receivables of all merchants together: rolled-up sums and the rows after them, as for any
- * balance. `since` are times, latest first; only rows after the last of them are read individually.
+ * Lists the provider receivables of all merchants together: rolled-up sums and the rows after them, as for any balance.
+ * `since` is a list of times, latest first; only rows after its last time are read individually.
  */
 export async function listReceivables(tx: Tx, since: readonly Date[]): Promise<readonly Receivable[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);

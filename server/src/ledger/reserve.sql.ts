@@ -13,8 +13,8 @@ export interface ReserveKey {
 }
 
 /**
- * Reserves part of the merchant's balance for a refund or a cancel; false when the balance does not cover it.
- * This row lock serializes all refunds of the merchant until commit, so it is taken last. Lock order:
+ * Reserves part of the merchant's balance for a refund or a cancel; returns false if the balance does not cover it. The
+ * row lock of the reserve serializes all refunds of the merchant until commit, so it is taken last. Lock order:
  * payment, reserve, job; after the reserve there are only writes.
  */
 export async function reserveBalance(tx: Tx, key: ReserveKey, minor: bigint): Promise<boolean> {
@@ -24,8 +24,8 @@ export async function reserveBalance(tx: Tx, key: ReserveKey, minor: bigint): Pr
 }
 
 /**
- * Returns the merchant's balance minus open refunds, in minor units. A transaction that spends from the balance must
- * hold this lock, as refunds do.
+ * Returns the merchant's balance minus open refunds, in minor units. It also locks the reserve: a transaction that
+ * spends from the balance must hold this lock, as refunds do.
  */
 export async function lockFreeBalance(tx: Tx, key: ReserveKey): Promise<bigint> {
   const position = await findBalancePosition(tx);
@@ -34,7 +34,7 @@ export async function lockFreeBalance(tx: Tx, key: ReserveKey): Promise<bigint> 
   return owedMinor - openMinor;
 }
 
-/** The same without the lock; the result can be outdated immediately. */
+/** Returns the merchant's balance minus open refunds without a lock; the result can be outdated immediately. */
 export async function findFreeBalance(tx: Tx, { bucket, clientId, currency }: ReserveKey): Promise<bigint> {
   const position = await findBalancePosition(tx);
   const [balance, reserves] = await Promise.all([
@@ -51,8 +51,8 @@ interface Reserve {
 }
 
 /**
- * Pipelined in one round trip. The balance is read after the row lock is taken, so both are consistent: every writer
- * changes them in one transaction.
+ * Both queries are pipelined in one round trip. PostgreSQL reads the balance after it has locked the reserve's row, so
+ * both are consistent: every writer changes them in one transaction.
  */
 async function lockReserve(
   tx: Tx,
@@ -80,7 +80,7 @@ async function lockFirstReserve(tx: Tx, key: ReserveKey, position: string): Prom
   return reserve;
 }
 
-/** Releases a reserve, whether the refund succeeded or failed. Its row lock is taken last, too. */
+/** Releases a reserve, whether the refund succeeded or failed. The transaction takes the reserve's row lock last. */
 export function releaseReserve(tx: Tx, key: ReserveKey, minor: bigint): void {
   updateReserved(tx, key, -minor);
 }
@@ -116,7 +116,7 @@ export async function listHoldings(tx: Tx, key: ClientKey): Promise<readonly Hol
     listBalances(tx, key, Object.values(accounts)),
     listReserves(tx, key),
   ]);
-  // All of them are liabilities, so their balance is on the credit side.
+  // These accounts are liabilities, so their balance is on the credit side.
   const creditOf = (account: string, of: string): bigint =>
     -(balances.find((each) => each.account === account && each.currency === of)?.minor ?? 0n);
   const currencies = [...new Set([...balances.map(({ currency }) => currency), ...open.keys()])];

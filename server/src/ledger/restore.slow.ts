@@ -42,8 +42,8 @@ async function refund(
 }
 
 /**
- * Restores to an empty server, as in docs/operating/install.md; returns a function that builds the database URL for a
- * role.
+ * Restores a dump to an empty server, as in docs/operating/install.md; returns a function that builds the database URL
+ * for a role.
  */
 async function restoreElsewhere(): Promise<(role?: string) => string> {
   const server = await startTemporaryPostgres({ durable: false });
@@ -56,7 +56,7 @@ async function restoreElsewhere(): Promise<(role?: string) => string> {
   after(() => rm(file, { force: true }));
   const { stdout: roles } = await run(join(server.binFolder, "pg_dumpall"), ["--roles-only", ...from]);
   await run(join(server.binFolder, "pg_dump"), ["--format", "custom", "--file", file, ...from]);
-  // Except for the superuser, which has its own password here.
+  // The role of the superuser is not restored, because it has its own password on the new server.
   const others = roles
     .split("\n")
     .filter((line) => /^(CREATE|ALTER|GRANT) /.test(line) && !/ROLE postgres\b/.test(line));
@@ -78,7 +78,7 @@ test("a dump that is restored on another server continues with correct balances"
   const first = await stack.serve();
   const firstWork = await stack.work();
   const before = [await paid(first.url, old), await paid(first.url, old)];
-  // Consumes transaction ids, so that this server is ahead of a new one.
+  // The test consumes transaction ids, so that the first server is ahead of a new one.
   await asSuperuser(passed("9000"), [], database.superuserUrl);
   await eventually(
     10_000,
@@ -102,10 +102,11 @@ test("a dump that is restored on another server continues with correct balances"
   const all = [...before, await paid(url, old)];
   const codes: unknown[] = [];
   for (const paymentId of all) codes.push(await refund(url, old, paymentId));
-  // Three times 11.87 is less than three times 12.50.
+  // The balance of three times 11.87 is less than three refunds of 12.50.
   assert.deepEqual(codes, ["SUCCESS", "SUCCESS", "MERCHANT_BALANCE_NOT_ENOUGH"]);
 
-  // If only transaction ids were compared, the alarm would end here, and rows would be missing permanently.
+  // The new server now reaches the old transaction ids. If the check compared only transaction ids, the alarm would end
+  // now, and rows would be missing permanently.
   await asSuperuser(passed("9100"), [], urlOf());
   await paid(url, fresh);
   await eventually(

@@ -17,8 +17,8 @@ export function statementName({ clientId, currency, month }: StatementOf, format
 }
 
 /**
- * Formats a part of the CSV file with all movements. The first part begins with the opening balance, the last one
- * ends with the closing balance.
+ * Formats a part of the CSV file with all movements of a merchant. The first part begins with the opening balance, the
+ * last one ends with the closing balance.
  */
 export function statementCsv(
   { currency }: StatementOf,
@@ -50,14 +50,14 @@ export function statementCsv(
 
 const head = ["day", "time", "record", "effect", "gross", "fee", "tax", "net", "balance", "currency"];
 
-/** Creates the PDF with opening balance, days and closing balance. */
+/** Creates the PDF of a statement, with the opening balance, the days and the closing balance. */
 export async function statementPdf(
   { clientId, currency, month }: StatementOf,
   merchantName: string | undefined,
   openingMinor: bigint,
   days: readonly StatementDay[],
 ): Promise<Buffer> {
-  // Imported on demand, because the PDF libraries are slow to load.
+  // The PDF module is imported on demand, because the PDF libraries are slow to load.
   const { createPdf } = await import("../pdf/create-pdf.ts");
   const shown = (minor: bigint): string => toDecimal({ currency, minor });
   let balance = openingMinor;

@@ -11,7 +11,8 @@ import {
 import { payable, type EffectName } from "./transfer.ts";
 
 /**
- * Sums the changes of an account, with our fee and its tax separate: from rows with `change` and the `other` account.
+ * Sums the changes of an account, with our fee and its tax in separate columns. The rows must have `change` and the
+ * `other` account.
  */
 export const grossFeeTax = fragment`
   coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
@@ -27,8 +28,9 @@ interface StatementAsked {
 }
 
 /**
- * Returns up to `limit` lines, one more if there is a next page, and the balance before the first line. One statement
- * and so one snapshot: the current balance minus all later changes.
+ * Returns up to `limit` lines of a statement, and the balance before the first line. It returns one more line if there
+ * is a next page. Everything comes from one SQL statement and so from one snapshot: the balance is the current balance
+ * minus all later changes.
  */
 export async function findStatement(
   tx: Tx,
@@ -36,7 +38,7 @@ export async function findStatement(
   { currency, from, until, after, limit }: StatementAsked,
 ): Promise<StatementPart> {
   const account = payable(clientId);
-  // A parameter, so that the planner uses the index, as in `findBalance`.
+  // The position is a parameter, so that the planner uses the index, as in `findBalance`.
   const position = await findBalancePosition(tx);
   const rows = await tx.query<StatementRow>(sql`
     with place as (
@@ -49,7 +51,8 @@ export async function findStatement(
       from ledger_transfers as l, place
       where l.client_id collate "C" = ${clientId} and l.currency = ${currency}
         and ${account} in (l.debit_account, l.credit_account)
-        -- Repeated for the index: PostgreSQL does not search it by a row of three columns.
+        -- This condition repeats the next one for the index: PostgreSQL does not search the index by a row of three
+        -- columns.
         and l.at >= ${startOf(from, after)}
         and (place.at is null or (l.at, l.subject_id, l.effect) > (place.at, place.subject_id, place.effect))
     ), page as (
@@ -79,8 +82,8 @@ export async function findStatement(
 }
 
 /**
- * Returns the opening balance and the sum of each day. They come from two snapshots, but still add up, because a
- * posting in between belongs to a day and not to the time before.
+ * Returns the opening balance of a statement and the sum of each day. They come from two snapshots, but still add up,
+ * because a posting between these belongs to a day and not to the time before.
  */
 export async function listStatementDays(
   tx: Tx,

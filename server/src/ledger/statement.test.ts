@@ -51,7 +51,7 @@ function sale(of: string, currency: string, minor: bigint): Effect {
   };
 }
 
-/** Few moments, so that many movements share one; some are at the very end of a day. */
+/** Random times from a small set, so that many movements share one; several are at the very end of a day. */
 const moments = fc.oneof(
   fc.constantFrom(
     "2026-11-14T16:00:00.000Z",
@@ -77,7 +77,7 @@ const changeOf = ({ effect }: Posted, currency: string): bigint =>
     .filter(({ amount }) => amount.currency === currency)
     .reduce((sum, transfer) => sum + owedChange(transfer, clientId), 0n);
 
-/** Reads all pages of a statement; each must open with the previous page's closing balance. */
+/** Reads all pages of a statement. Each page must open with the closing balance of the previous page. */
 async function readPages(currency: string, from: Date, until: Date, limit: number) {
   const lines: StatementLine[] = [];
   let place: ReturnType<typeof placeOf> | undefined;

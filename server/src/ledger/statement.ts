@@ -11,7 +11,7 @@ export interface StatementLine {
   readonly grossMinor: bigint;
   readonly feeMinor: bigint;
   readonly taxMinor: bigint;
-  /** The next page begins after this place. */
+  /** The position of the line, after which the next page begins. */
   readonly place: StatementPlace;
 }
 
@@ -33,7 +33,10 @@ export function netOf({
   return grossMinor + feeMinor + taxMinor;
 }
 
-/** A part of a statement. Opening plus lines equals closing, also if there are concurrent postings. */
+/**
+ * A part of a statement. Its opening balance plus its lines equals its closing balance, also if there are concurrent
+ * postings.
+ */
 export interface StatementPart {
   readonly openingMinor: bigint;
   readonly lines: readonly StatementLine[];
@@ -53,7 +56,7 @@ export function placeOf(cursor: string): StatementPlace {
 }
 
 /**
- * Returns the time from which the index is searched for lines after a position. In whole milliseconds and as a
+ * Returns the time from which the index is searched for lines after a position. The time is in whole milliseconds and a
  * separate parameter, because under row-level security PostgreSQL does not use an index for a condition with
  * `coalesce`.
  */

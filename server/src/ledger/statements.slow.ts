@@ -8,11 +8,11 @@ import { rollUpBalances } from "./balance.sql.ts";
 import { findStatement } from "./statement.sql.ts";
 import { closingOf, type StatementLine } from "./statement.ts";
 
-/** Number of merchants to compare; 1,000 take a minute: `STATEMENTS_OF=1000`. */
+/** Number of merchants to compare. The comparison of 1,000 takes a minute: `STATEMENTS_OF=1000`. */
 const merchantCount = Number(process.env["STATEMENTS_OF"] ?? 50);
 const database = await newTestDatabase("sandbox");
 const clientIds = Array.from({ length: merchantCount }, (_, index) => `SANDBOX_M${index}`);
-// The same ledger in each run, from a seeded generator.
+// A seeded generator creates the same ledger in each run.
 await asSuperuser(
   `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
    select bucket, 'subject-' || client_id || '-' || n, case when n % 3 = 0 then 'refund' else 'payment' end, line, client_id,
@@ -37,7 +37,7 @@ const pick = (index: number, below: number): number => (index * 7919 + 13) % bel
 test(`statements of ${merchantCount} merchants equal the ledger`, async () => {
   let lineCount = 0;
   for (const [index, clientId] of clientIds.entries()) {
-    // Halfway through, balances are rolled up, so that they are read from another place.
+    // Halfway through, balances are rolled up, so that later statements read the rolled-up sums.
     if (index === Math.floor(merchantCount / 2)) await rollUpBalances(txOn(client));
     await client.query("select set_config('app.clients', $1, false)", [`{${clientId}}`]);
     const currency = index % 4 === 0 ? "JPY" : "EUR";

@@ -1,9 +1,9 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 
-/** Money that arrived after the merchant was notified of a failure and was not returned yet, for all merchants. */
+/** Money of all merchants that arrived after the merchant was notified of a failure, and was not returned yet. */
 export interface Suspense {
   readonly currency: string;
-  /** A metric, not used for calculations, so a floating-point number is exact enough. */
+  /** The amount in minor units. It is only for a metric, so a floating-point number is exact enough. */
   readonly minor: number;
 }
 

@@ -8,7 +8,9 @@ interface Subject {
   readonly subjectId: string;
 }
 
-/** Posts an effect. Exactly once: a second posting violates the unique key and rolls back its transaction. */
+/**
+ * Posts an effect to the ledger exactly once: a second posting violates the unique key and rolls back its transaction.
+ */
 export function insertEffect(tx: Tx, subject: Subject, effect: Effect, at: Date): void {
   const { bucket, clientId, subjectId } = subject;
   const { name, transfers } = effect;
@@ -40,7 +42,7 @@ export async function listTransfersOf(
 /** The position of a transfer in the ledger. */
 export type TransferPlace = Pick<PostedTransfer, "subjectId" | "effect" | "line">;
 
-/** Lists transfers by record, newest record first. There is no index on the time of a transfer. */
+/** Lists a merchant's transfers by record, newest record first. There is no index on the time of a transfer. */
 export async function listTransfers(
   tx: Tx,
   { bucket, clientId }: ClientKey,

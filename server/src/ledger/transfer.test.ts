@@ -85,7 +85,7 @@ test("a payment and its cancel leave all accounts at zero, for every fee", () =>
 const amount = { currency: "EUR", minor: 1250n };
 
 test("a payment is owed to the merchant minus the fee, and a returned late success leaves all accounts at zero", () => {
-  // 2.9 % of 12.50 is 0.3625: fractions of a cent stay with the merchant.
+  // 2.9 % of 12.50 is 0.3625. The fee is 0.36, because fractions of a cent stay with the merchant.
   assert.deepEqual(
     balances([paymentEffect("A", "w", amount, termsAtRate(290))]),
     new Map([

@@ -8,7 +8,7 @@ export interface Transfer {
   readonly amount: Money;
 }
 
-/** A posting, once per record: its name is part of the ledger's unique key. */
+/** A posting to the ledger, at most once per record: its name is part of the ledger's unique key. */
 export interface Effect {
   readonly name: EffectName;
   readonly transfers: readonly Transfer[];
@@ -45,14 +45,14 @@ const taxPayable = "tax payable";
 /** Account of money whose owner is not known yet. */
 const suspense = "suspense";
 
-/** A payment: the paid amount minus our fee is credited to the merchant. */
+/** The posting of a payment: the paid amount minus our fee is credited to the merchant. */
 export function paymentEffect(clientId: string, connector: string, paid: Money, terms: FeeTerms): Effect {
   return { name: "payment", transfers: taken(clientId, connector, paid, feeOn(terms, paid.minor)) };
 }
 
 /**
- * A capture after earlier captures of the payment. An authorization hold has no ledger rows, because the money still
- * belongs to the buyer.
+ * The posting of a capture after earlier captures of the payment. An authorization hold has no ledger rows, because the
+ * money still belongs to the buyer.
  */
 export function captureEffect(
   clientId: string,
@@ -64,7 +64,10 @@ export function captureEffect(
   return { name: "capture", transfers: taken(clientId, connector, captured, fee) };
 }
 
-/** A refund to the buyer. The merchant gets back the part of the fee that its terms return, minus the refund's fee. */
+/**
+ * The posting of a refund to the buyer. The merchant gets back the part of the fee that the payment's terms return,
+ * minus the refund's fee.
+ */
 export function refundEffect(
   clientId: string,
   connector: string,
@@ -79,7 +82,7 @@ export function refundEffect(
   };
 }
 
-/** Reverses the payment completely, with its fee. */
+/** The posting of a cancel, which reverses the payment completely, with its fee. */
 export function cancelEffect(clientId: string, connector: string, paid: Money, terms: FeeTerms): Effect {
   return {
     name: "cancel",
@@ -87,7 +90,9 @@ export function cancelEffect(clientId: string, connector: string, paid: Money, t
   };
 }
 
-/** Late success: the merchant was notified of a failure, so the money is not credited to the merchant. */
+/**
+ * The posting of a late success: the merchant was notified of a failure, so the money is not credited to the merchant.
+ */
 export function lateSuccessEffect(connector: string, paid: Money): Effect {
   return {
     name: "late success",
@@ -119,8 +124,8 @@ export function disputeReleaseEffect(clientId: string, frozen: Money): Effect {
 }
 
 /**
- * The provider returns the amount to the buyer, from the frozen amount first; the rest of the frozen amount is
- * released.
+ * The posting of a dispute that the merchant lost: the provider returns the amount to the buyer, from the frozen amount
+ * first. The rest of the frozen amount is released.
  */
 export function disputeDebitEffect(
   clientId: string,
@@ -149,7 +154,7 @@ function taken(clientId: string, connector: string, amount: Money, fee: Fee): re
   ];
 }
 
-/** One transfer for the fee and one for its tax; none for zero. */
+/** The transfers of a fee: one for the fee and one for its tax; none for zero. */
 function feeTransfers(
   clientId: string,
   currency: Money["currency"],

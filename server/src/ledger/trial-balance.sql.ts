@@ -2,7 +2,7 @@ import { isHomeHere } from "../cells/home.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { AccountSums } from "./trial-balance.ts";
 
-/** Reads the whole ledger once, so that no stored sum is trusted. For the operator. */
+/** Sums the accounts from the whole ledger, so that no stored sum is trusted. It is for the operator. */
 export async function listAccountSums(tx: Tx, until: Date): Promise<readonly AccountSums[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true), set_config('work_mem', '128MB', true)`);
   const rows = await tx.query<{ account: string; currency: string; debit: string; credit: string }>(sql`
@@ -66,7 +66,10 @@ export async function insertClosedMonth(
   return { rowCount: Number(closed?.row_count ?? 0), sumCount: sums.length };
 }
 
-/** Client ids of isolated test merchants, whose postings a sweep deletes. */
+/**
+ * Client ids of isolated test merchants. The deletion of these merchants deletes their postings, so a closed month
+ * omits them.
+ */
 const universes = "SANDBOX\\_U%";
 
 /** An account whose closing balance changed after its month was closed. */
@@ -81,8 +84,8 @@ export interface ChangedSum {
 
 /**
  * Compares the last closed month with the ledger. A closing balance includes all earlier months, so one month is
- * enough. Rows of a merchant that moved here were closed in another cell, and a merchant that left took its rows
- * along, so both are left out.
+ * enough. The comparison omits merchants that moved between cells: another cell closed the rows of a merchant that
+ * arrived, and a merchant that left took its rows along.
  */
 export async function listChangedSums(tx: Tx, month: string, until: Date): Promise<readonly ChangedSum[]> {
   const rows = await tx.query<ChangedRow>(sql`

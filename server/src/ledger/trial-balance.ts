@@ -16,7 +16,7 @@ export interface NameSums extends Omit<AccountSums, "account"> {
   readonly type: AccountType;
 }
 
-/** Sums by names of the chart, ordered by account number. */
+/** Sums accounts by their names in the chart of accounts, ordered by account number. */
 export function byName(sums: readonly AccountSums[]): readonly NameSums[] {
   const names = new Map<string, NameSums>();
   for (const { account, currency, debitMinor, creditMinor } of sums) {

@@ -49,7 +49,8 @@ export const viewMovements = view({
     const window = windowOf(asked);
     if (isRefusal(window)) return window;
     const before = readCursor(cursor);
-    // A range of the key and a position in it, because PostgreSQL does not search the index by the triple alone.
+    // The query limits the key to a range, in addition to a position, because PostgreSQL does not search the index by a
+    // position of three columns alone.
     const idBefore = before && before.subjectId < window.idBefore ? `${before.subjectId}~` : window.idBefore;
     const found = await listTransfers(call.tx, call, { ...window, idBefore, currency, before });
     const page = pageOf(found, window, ({ subjectId, line, effect }) => `${subjectId} ${line} ${effect}`);

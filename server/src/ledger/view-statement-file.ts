@@ -29,7 +29,7 @@ interface FilePart {
 
 const partLines = 1_000;
 
-/** Returns the same bytes as the command `statement`. */
+/** The view of a statement file. It returns the same bytes as the command `statement`. */
 export const viewStatementFile = view({
   name: "statementFile",
   summary: "Returns a monthly statement of the merchant's balance as a file, in consecutive parts.",

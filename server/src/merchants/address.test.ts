@@ -12,7 +12,7 @@ const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
 
 async function fieldOf(path: string, body: object): Promise<string | undefined> {
   const { json } = await call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
-  // No connector exists, so an accepted URL leads to a later refusal for that reason.
+  // The gateway of this test has no connector, so a request with an accepted URL is rejected later, for another reason.
   return json.result["resultCode"] === "PARAM_ILLEGAL" ? json.result["resultField"] : undefined;
 }
 

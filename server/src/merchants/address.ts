@@ -12,7 +12,7 @@ export interface LinkRules {
  * systems is unpredictable.
  */
 export function mayLink(address: string, { environment, linkSchemes }: LinkRules): boolean {
-  // Parsed in the same way as a browser: for a browser, `java\nscript:` is `javascript:`.
+  // `URL.parse` reads an address in the same way as a browser: for a browser, `java\nscript:` is `javascript:`.
   const scheme = URL.parse(address)?.protocol.slice(0, -1);
   if (scheme === undefined) return false;
   return (
@@ -20,7 +20,10 @@ export function mayLink(address: string, { environment, linkSchemes }: LinkRules
   );
 }
 
-/** Schemes that operating systems and browsers handle, or that we allow anyway; no merchant's app may register them. */
+/**
+ * URL schemes that no merchant's app may register: operating systems and browsers handle them, or the gateway allows
+ * them anyway.
+ */
 const neverRegistered =
   /^(?:https?|wss?|ftp|file|filesystem|data|blob|about|javascript|vbscript|view-source|feed|intent|search|tel|sms|mailto|ssh|ldap|jar|res|chrome.*|edge|moz-.*|ms-.*|search-ms|shell|vnd\..*|x-apple.*|itms.*)$/;
 
@@ -30,8 +33,8 @@ export function isSchemeOfAnApp(scheme: string): boolean {
 }
 
 /**
- * `mayNotify` refuses webhook URLs below /ams. The gateway signs refusals for any path below /ams, for any caller. A
- * webhook to such a path would have the same signed text, so a refusal could be replayed as a webhook.
+ * `mayNotify` rejects webhook URLs below /ams. The gateway signs rejections for any path below /ams, for any caller. A
+ * webhook to such a path would have the same signed text, so an attacker could replay a rejection as a webhook.
  */
 export function mayNotify(address: string): boolean {
   const path = URL.parse(address)?.pathname ?? "";
@@ -48,7 +51,7 @@ function decoded(path: string): string {
 
 type Addresses = Readonly<Record<string, string | undefined>>;
 
-/** `addressRefusal` returns a refusal for the first URL in a request that is not allowed, with its field. */
+/** `addressRefusal` returns a rejection for the first URL in a request that is not allowed, with its field. */
 export function addressRefusal(
   rules: LinkRules,
   { links = {}, notify = {} }: { readonly links?: Addresses; readonly notify?: Addresses },
@@ -64,8 +67,8 @@ export function addressRefusal(
 }
 
 /**
- * `isWebhookScheme` checks the scheme of a webhook URL, such as the typo `htp:`. In live the delivery fails; the sandbox
- * refuses the request immediately.
+ * `isWebhookScheme` returns whether a webhook URL has a valid scheme, unlike the typo `htp:`. In live a webhook to an
+ * invalid scheme fails at delivery; the sandbox rejects the request immediately.
  */
 function isWebhookScheme(address: string, { environment }: LinkRules): boolean {
   return environment !== "sandbox" || /^https?:$/.test(URL.parse(address)?.protocol ?? "");

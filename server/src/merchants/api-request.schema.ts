@@ -35,7 +35,10 @@ export function toCall({
   };
 }
 
-/** `statusOf` returns U for a result code that this version does not know any more, because the log may be older. */
+/**
+ * `statusOf` returns the status of a result code. It returns U for a code that this version does not know any more,
+ * because the log may be older.
+ */
 function statusOf(code: string): "S" | "F" | "U" {
   return Object.hasOwn(results, code) ? results[code as ResultCode].status : "U";
 }

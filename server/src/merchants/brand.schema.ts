@@ -15,7 +15,7 @@ const logoTypes: Meanings<LogoTypeWord> = {
 
 export const LogoType = OneOf(logoTypes, "The format of the logo; absent if no logo is set.");
 
-/** The logo. Audit and request log store only its digest, because it is large and public. */
+/** The logo of a merchant. Audit and request log store only its digest, because it is large and public. */
 export const Logo = Type.String({
   maxLength: Math.ceil((logoBytesMax * 4) / 3) + 4,
   pattern: forms.base64,

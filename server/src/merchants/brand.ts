@@ -8,7 +8,7 @@ export interface Brand {
 
 export type LogoType = "image/png" | "image/jpeg" | "image/webp";
 
-/** Limit of the logo: a checkout page must stay below 60 kB in total. */
+/** Maximum size of the logo: a checkout page must stay below 60 kB in total. */
 export const logoBytesMax = 24 * 1024;
 
 export const noBrand: Brand = { colour: undefined, supportUrl: undefined, logoType: undefined };
@@ -30,8 +30,8 @@ function linear(eightBits: number): number {
 }
 
 /**
- * `logoTypeOf` detects the format of a picture by its first bytes; undefined for other formats. SVG is refused, because
- * it can contain scripts.
+ * `logoTypeOf` detects the format of a picture by its first bytes; undefined for other formats. SVG is not supported,
+ * because it can contain scripts.
  */
 export function logoTypeOf(picture: Uint8Array): LogoType | undefined {
   const head = Buffer.from(picture.subarray(0, 12)).toString("latin1");

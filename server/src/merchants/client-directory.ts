@@ -8,7 +8,8 @@ import { atMostAtOnce, newLimiter, type InTurn } from "../resilience/limits.ts";
 import { newSingleFlight } from "../resilience/single-flight.ts";
 
 /**
- * A client with its parsed keys. They are cached, because parsing a key takes ten times as long as verifying with it.
+ * A client with its parsed keys. The directory caches parsed keys, because parsing a key takes ten times as long as
+ * verifying with it.
  */
 export interface KnownClient extends Client {
   readonly keys: ReadonlyMap<number, KeyObject>;
@@ -38,18 +39,22 @@ export function newcomer(clientId: string): KnownClient {
 }
 
 export interface ClientDirectory {
-  /** For ids from authenticated callers or our own records: a cache miss waits in the queue for the database. */
+  /**
+   * Returns a client, for an id from an authenticated caller or from our own records. On a cache miss the lookup waits
+   * in the queue for the database.
+   */
   find(clientId: string): Promise<KnownClient | undefined>;
   /**
-   * Cache lookup for an unauthenticated id and key version; undefined on a miss. `unknown-client` is a negative cache entry:
-   * the client does not exist.
+   * Looks up an unauthenticated id and key version in the cache; undefined on a miss. `unknown-client` is a negative
+   * cache entry: the client does not exist.
    */
   remembered(clientId: string, keyVersion?: number): KnownClient | "unknown-client" | undefined;
   /**
-   * Loads a client for an unauthenticated caller. An id that is not known to exist is refused if too many lookups wait.
+   * Loads a client for an unauthenticated caller. If too many lookups wait, it rejects an id that is not known to
+   * exist.
    */
   lookUp(clientId: string, keyVersion?: number): Promise<KnownClient | "unknown-client" | "too many wait">;
-  /** Revalidates the cache by revision; called several times a second. */
+  /** Revalidates the cache by the clients' revisions; called several times a second. */
   refresh(): Promise<void>;
 }
 
@@ -61,25 +66,28 @@ interface Entry {
   missedAtMs: number;
 }
 
-/** Time to live of a cache entry: a revoked key is refused within a second. */
+/** Time to live of a cached client, so that a revoked key is rejected within a second. */
 export const trustedForMs = 900;
 export const refreshEveryMs = 250;
 const forgottenAfterMs = 60_000;
 /** Bulkhead: lookups of invented ids must not use the database connections of payments. */
 const lookupsMax = 2;
 /**
- * Queue limit for unauthenticated callers. Above it they are refused immediately, before they wait longer than their
- * timeout.
+ * Maximum number of waiting lookups for unauthenticated callers. Above it the gateway rejects callers immediately,
+ * before they wait longer than their timeout.
  */
 export const lookupsWaitingMax = 64;
-/** Rate limit of lookups. The burst is for a restart, after which all merchants send requests at once. */
+/**
+ * Rate limit of lookups for unauthenticated callers. The burst is for a restart, after which all merchants send
+ * requests at once.
+ */
 const lookupRate = { ratePerSecond: 200, burst: 1_000 };
 /**
- * Negative cache: a missing id or key version is not looked up again for this time. A new key may have to wait this
- * long, too, while unauthenticated callers request other versions.
+ * Negative cache: a missing id or key version is not looked up again for this time. A new key may become usable only
+ * after this time, too, while unauthenticated callers request other versions.
  */
 const missedForMs = 1_000;
-/** Maximum number of ids in each set, existing and missing; an id takes some hundred bytes. */
+/** Maximum number of ids in each of the two sets, existing and missing ids. An id takes a few hundred bytes. */
 const namesMax = 50_000;
 
 export function openClientDirectory(database: Database, monotonicMs: () => number): ClientDirectory {
@@ -92,7 +100,7 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
   let unauthenticatedWaiting = 0;
 
   async function load(clientId: string): Promise<KnownClient | undefined> {
-    // Taken before the query, because a change during the query is not in its result.
+    // The time is taken before the query, because the result omits a change during the query.
     const checkedAtMs = monotonicMs();
     const client = await findClient(database.reader([clientId]), clientId);
     names.note(clientId, client !== undefined, checkedAtMs);
@@ -119,7 +127,8 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
     remembered(clientId, keyVersion) {
       const entry = memory.trusted(clientId);
       if (!entry) return names.isMissingId(clientId, monotonicMs()) ? "unknown-client" : undefined;
-      // An unknown version may have been added a moment ago: it is a miss, unless it was looked up just now.
+      // A key version that the cached client does not have may have been added a moment ago. It counts as a cache miss,
+      // unless it was looked up just now.
       const isKnown = keyVersion === undefined || entry.client.keys.has(keyVersion);
       return isKnown || monotonicMs() - entry.missedAtMs < missedForMs ? entry.client : undefined;
     },
@@ -184,7 +193,7 @@ function newMemory(database: Database, monotonicMs: () => number): Memory {
 /** Which ids are known to exist, and which are known to be missing. */
 interface NameBook {
   note(name: string, isKnownId: boolean, atMs: number): void;
-  /** A merchant without recent requests does not queue behind invented ids. */
+  /** Whether an id is known to exist, so that a merchant without recent requests does not queue behind invented ids. */
   isKnownId(name: string): boolean;
   isMissingId(name: string, nowMs: number): boolean;
 }
@@ -211,7 +220,7 @@ function parseKeys(client: Client): ReadonlyMap<number, KeyObject> {
   const keys = new Map<number, KeyObject>();
   for (const [version, der] of client.publicKeys) {
     const key = publicKeyFromDer(der);
-    // A key that the current rules refuse counts as missing.
+    // A key that violates the current rules counts as missing.
     if (!isKeyProblem(key)) keys.set(version, key);
   }
   return keys;

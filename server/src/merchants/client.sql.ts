@@ -85,7 +85,7 @@ export async function insertClientKey(tx: Tx, clientId: string, publicKey: Uint8
   return row.version;
 }
 
-/** `updateKeyRevoked` returns false if the key does not exist, or was revoked before. */
+/** `updateKeyRevoked` revokes a merchant's key. It returns false if the key does not exist, or was revoked before. */
 export async function updateKeyRevoked(tx: Tx, clientId: string, version: number): Promise<boolean> {
   const rows = await tx.query(sql`
     update client_keys set revoked_at = clock_timestamp()
@@ -96,8 +96,8 @@ export async function updateKeyRevoked(tx: Tx, clientId: string, version: number
 }
 
 /**
- * `updateGatewayKeyVersion` returns false if the client does not exist. A version without a gateway key violates the
- * foreign key.
+ * `updateGatewayKeyVersion` pins a client to a version of the gateway key. It returns false if the client does not
+ * exist. A version without a gateway key violates the foreign key.
  */
 export async function updateGatewayKeyVersion(tx: Tx, clientId: string, version: number): Promise<boolean> {
   const rows = await tx.query(sql`
@@ -124,8 +124,8 @@ export async function updateClient(tx: Tx, clientId: string, change: ClientChang
 }
 
 /**
- * `listClients` lists all clients, the oldest first. For the operator: `app.oversight` lets the transaction read all
- * merchants.
+ * `listClients` lists all clients, the oldest first. Only for the operator: `app.oversight` lets the transaction read
+ * all merchants.
  */
 export async function listClients(tx: Tx): Promise<readonly ListedClient[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -145,8 +145,8 @@ export async function listClients(tx: Tx): Promise<readonly ListedClient[]> {
 }
 
 /**
- * `countClientsByGatewayKey` returns the number of clients that are pinned to each gateway key. For the operator, with
- * `app.oversight`.
+ * `countClientsByGatewayKey` returns the number of clients that are pinned to each gateway key. Only for the operator,
+ * with `app.oversight`.
  */
 export async function countClientsByGatewayKey(tx: Tx): Promise<ReadonlyMap<number, number>> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);

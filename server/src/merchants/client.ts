@@ -2,7 +2,7 @@ import type { RandomBelow } from "../core/id.ts";
 import { newShortId } from "../core/short-id.ts";
 import type { FeeRule } from "../ledger/fee-rule.ts";
 
-/** CLOSED is permanent, for an isolated test merchant; SUSPENDED is temporary, for a merchant. */
+/** Status of a client. CLOSED is permanent, for an isolated test merchant; SUSPENDED is temporary, for a merchant. */
 export type ClientStatus = "ACTIVE" | "SUSPENDED" | "CLOSED";
 
 /** A merchant's system as the gateway stores it. */
@@ -12,7 +12,10 @@ export interface Client {
   /** The name that buyers see. */
   readonly name: string;
   readonly status: ClientStatus;
-  /** Pinned gateway key: responses and webhooks are signed with this version until the merchant changes it. */
+  /**
+   * The version of the gateway key to which the client is pinned: it signs responses and webhooks until the merchant
+   * changes it.
+   */
   readonly gatewayKeyVersion: number;
   readonly timeToleranceSeconds: number;
   readonly ratePerSecond: number;
@@ -21,13 +24,13 @@ export interface Client {
   readonly linkSchemes: readonly string[];
   /** Our fee on payments without a fee rule, in basis points (hundredths of a per cent). */
   readonly feeBasisPoints: number;
-  /** Fee rules: the merchant's own and the general ones, including rules that start in the future. */
+  /** Fee rules for the client: the merchant's own and the general ones, including rules that start in the future. */
   readonly feeRules: readonly FeeRule[];
   /** Milliseconds that the merchant's test clock is ahead of the database's clock; 0 outside the sandbox. */
   readonly aheadMs: number;
   /** Increases with every change of the client, of its keys, and of its fee rules. */
   readonly revision: bigint;
-  /** Maps a version to the key (SubjectPublicKeyInfo), without revoked keys. */
+  /** Maps a version to the client's public key (SubjectPublicKeyInfo), without revoked keys. */
   readonly publicKeys: ReadonlyMap<number, Uint8Array>;
 }
 

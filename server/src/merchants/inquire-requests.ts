@@ -64,7 +64,7 @@ export const inquireRequests = inquiry({
 
   async find(call, request) {
     const { createdFrom, createdUntil, resultCode, requestId, limit = limitUsual } = request;
-    // The log uses the real clock, and the merchant's test clock may be ahead of it.
+    // The request log uses the real clock, and the merchant's test clock may be ahead of it.
     const nowMs = call.now.getTime() - call.aheadMs;
     const untilMs = createdUntil === undefined ? nowMs + hourMs : parseRequestTime(createdUntil);
     if (untilMs === undefined) return refuse("PARAM_ILLEGAL", { field: "createdUntil" });

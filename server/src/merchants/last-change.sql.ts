@@ -8,8 +8,8 @@ interface ChangeKey {
 }
 
 /**
- * `lockLastChange` takes a row lock until the commit, which serializes the changes of one merchant across processes.
- * The upsert creates the row if it is missing.
+ * `lockLastChange` locks the row of a merchant's last change until the commit, which serializes the changes of one
+ * merchant across processes. It creates the row if it is missing (upsert).
  */
 export async function lockLastChange(
   tx: Tx,

@@ -14,7 +14,7 @@ import {
   type TestMerchant,
 } from "../../test/start/test-gateway.ts";
 
-/** Replay: sends a recorded request again with the same bytes, within the clock tolerance of ten minutes. */
+/** Replay: these tests send a recorded request again with the same bytes, within the clock tolerance of ten minutes. */
 const { url, database, variables } = await startTestGateway("sandbox");
 await addGatewayKey(database.ownerUrl, "sandbox", variables["TOLLGATE_KEY_FILE"] ?? "");
 const startMs = Date.now() - 60_000;

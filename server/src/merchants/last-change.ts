@@ -12,12 +12,13 @@ export interface AskedChange {
   readonly digest: Buffer;
 }
 
-/** Limit of changes with one signed time: no honest merchant makes more in a second. */
+/** Maximum number of changes with one signed time: no honest merchant makes more in a second. */
 const ofOneTimeMax = 32;
 
 /**
- * `afterChange` protects against replay. It returns the new last change, "again" for a repeat of the last one, or "old"
- * for a request that a later change has followed: an eavesdropper must not undo later changes by replaying a request.
+ * `afterChange` protects against replay. It returns the new last change, "again" for a repeat of the last change, or
+ * "old" for a request that a later change has followed: an eavesdropper must not undo later changes by replaying a
+ * request.
  */
 export function afterChange(
   last: LastChange,

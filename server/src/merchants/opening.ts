@@ -14,7 +14,7 @@ export interface NewOpening {
 export interface Opening {
   readonly name: string;
   readonly firstKey: Uint8Array | undefined;
-  /** Undefined if an operator's command created it. */
+  /** The organisation of the person who opened the client; undefined if an operator's command created it. */
   readonly organisation: string | undefined;
   readonly gatewayKeyVersion: number;
   /** The gateway's public key (SubjectPublicKeyInfo). */

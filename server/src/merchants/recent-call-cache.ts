@@ -7,14 +7,15 @@ export interface RecentCallCache {
   of(clientId: string): readonly RecentCall[];
 }
 
-/** Limit per client: this many authenticated and this many unauthenticated requests. */
+/** Maximum number of requests per client: this many authenticated and this many unauthenticated requests. */
 export const callsMax = 50;
-/** Memory limits: above them, the clients with the oldest requests are dropped. */
+/** Memory limits: above these limits the cache drops the clients whose requests are the oldest. */
 const clientsMax = 2_000;
 const charactersMax = 16_000_000;
 
 export function openRecentCallCache(): RecentCallCache {
-  // Separate stores, so that unauthenticated requests do not displace a merchant's authenticated ones.
+  // Authenticated and unauthenticated requests have separate stores, so that unauthenticated requests do not displace a
+  // merchant's authenticated ones.
   const shelves = { proven: newShelf(), unproven: newShelf() };
   return {
     add(clientId, call) {
@@ -30,7 +31,8 @@ export function openRecentCallCache(): RecentCallCache {
 type Shelf = RecentCallCache;
 
 function newShelf(): Shelf {
-  // Ordered by the client's last request, because a Map keeps the insertion order. The newest request comes last.
+  // Requests by client, in the order of the client's last request, because a Map keeps the insertion order. The newest
+  // request comes last.
   const byClient = new Map<string, RecentCall[]>();
   let characters = 0;
 

@@ -1,4 +1,4 @@
-/** An API request as its merchant may see it: without bodies, which the role of `serve` cannot read. */
+/** An API request as its merchant may see it: without bodies, which the database role of `serve` cannot read. */
 export interface RememberedRequest {
   readonly at: Date;
   readonly requestId: string;

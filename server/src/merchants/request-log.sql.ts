@@ -3,11 +3,14 @@ import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { RememberedRequest } from "./remembered-request.ts";
 
-/** An authenticated request with its response. Personal data and secrets in the bodies are masked already. */
+/**
+ * An authenticated request with its response. The bodies are already masked: they contain no personal data and no
+ * secrets.
+ */
 export interface LoggedRequest extends RememberedRequest {
   readonly bucket: number;
   readonly clientId: string;
-  /** Hash of the id of its record; see request-record.ts. */
+  /** Hash of the id of the request's record; request-record.ts explains it. */
   readonly recordHash?: number | undefined;
   readonly requestSha256: Buffer;
   readonly requestBody: string;
@@ -29,7 +32,7 @@ export interface RequestSelection {
   readonly limit: number;
 }
 
-/** `listRequests` returns the newest matching requests, oldest first. */
+/** `listRequests` returns the newest requests that match the filter, oldest first. */
 export async function listRequests(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -51,14 +54,20 @@ export interface CallLookup {
   readonly from: Date;
   readonly until: Date;
   readonly resultCode: string | undefined;
-  /** Only requests with one of these result codes, or with none of them; undefined for all. */
+  /**
+   * Filter by result codes: only requests with one of these codes, or only requests with none of them; undefined for
+   * all.
+   */
   readonly among: { readonly codes: readonly string[]; readonly isIn: boolean } | undefined;
   /** The last request of the previous page; the page continues after it. */
   readonly before: { readonly at: Date; readonly requestId: string } | undefined;
   readonly limit: number;
 }
 
-/** `listNewestRequests` lists requests, the newest first. It scans the primary key and skips rows that do not fit. */
+/**
+ * `listNewestRequests` lists requests, the newest first. It scans the primary key and skips rows that do not match the
+ * filter.
+ */
 export async function listNewestRequests(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -114,12 +123,15 @@ const requestColumns: ColumnTable<LoggedRequest> = [
 ];
 const requestColumnNames = namesOf(requestColumns);
 
-/** `maintainRequestLog` creates the partitions of the next days, and drops those older than the retention. */
+/** `maintainRequestLog` creates the partitions of the next days, and drops partitions older than the retention. */
 export async function maintainRequestLog(tx: Tx): Promise<void> {
   await tx.query(sql`select maintain_request_log()`);
 }
 
-/** `updateRetention` needs the owner's role: the role of `serve` may not change the retention. */
+/**
+ * `updateRetention` changes the retention of the request log. It needs the owner's role: the role of `serve` may not
+ * change the retention.
+ */
 export async function updateRetention(tx: Tx, days: number): Promise<void> {
   await tx.query(sql`update request_log_retention set days = ${days}`);
 }

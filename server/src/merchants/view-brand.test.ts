@@ -34,7 +34,7 @@ test("people see the parts that are set, including the picture, and no others", 
   assert.deepEqual(await seen(), {});
   await change({ colour: "#0B6B3E", logo });
   assert.deepEqual(await seen(), { colour: "#0b6b3e", logoType: "image/png", logo });
-  // Buyers follow the complete URL, so people see its query as well.
+  // Buyers follow the complete URL, so the view shows people its query as well.
   const supportUrl = "https://shop.example/help?from=checkout";
   await change({ supportUrl, remove: ["COLOUR"] });
   assert.deepEqual(await seen(), { logoType: "image/png", logo, supportUrl });

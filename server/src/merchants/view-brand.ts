@@ -5,7 +5,10 @@ import { Colour, Logo, LogoType } from "./brand.schema.ts";
 import { findBrand, findLogo } from "./brand.sql.ts";
 import type { Brand, LogoType as LogoTypeWord } from "./brand.ts";
 
-/** A brand with its picture: a page of the portal cannot load it by a payment link, like a buyer's page. */
+/**
+ * A brand with its logo. The view contains the picture, because a page of the portal cannot load it by a payment link,
+ * as a buyer's page does.
+ */
 interface WholeBrand extends Pick<Brand, "colour" | "supportUrl"> {
   readonly logo: { readonly bytes: Buffer; readonly type: LogoTypeWord } | undefined;
 }
@@ -37,7 +40,7 @@ export const viewBrand = view({
 
   async find({ tx, bucket, clientId }): Promise<WholeBrand> {
     const { colour, supportUrl } = await findBrand(tx, { bucket, clientId });
-    // The format is read with the picture, because another picture may have been set between the two statements.
+    // The format is read together with the picture: another picture may have been set since the brand was read.
     return { colour, supportUrl, logo: await findLogo(tx, { bucket, clientId }) };
   },
 

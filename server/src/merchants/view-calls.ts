@@ -16,7 +16,10 @@ const ordersInWords: Meanings<Order> = {
   NEWEST_FIRST: "The newest first, with any result.",
 };
 
-/** A list is read section by section, and its cursor stores the section in which the page ended. */
+/**
+ * A section of the list of requests. The list is read section by section, and its cursor stores the section in which
+ * the page ended.
+ */
 type Stretch = "refused" | "others" | "all";
 const stretches: Readonly<Record<Order, readonly Stretch[]>> = {
   REFUSED_FIRST: ["refused", "others"],
@@ -97,7 +100,8 @@ export const viewCalls = view({
     const found: Shown[] = [];
     for (const stretch of all.slice(start)) {
       const before = cursor?.stretch === stretch ? cursor : undefined;
-      // Planner: the condition on the pair alone does not search the index, so the time range is limited as well.
+      // Planner: the condition on the pair of time and id alone does not search the index, so the query limits the time
+      // range as well.
       const until = before && before.at < window.until ? new Date(before.at.getTime() + 1) : window.until;
       const left = limit + 1 - found.length;
       const lookup = { ...window, until, resultCode, among: amongOf[stretch], before, limit: left };
@@ -115,7 +119,9 @@ export const viewCalls = view({
 
 const dayMs = 86_400_000;
 
-/** The log uses the real clock, and the merchant's test clock may be ahead of it. */
+/**
+ * The time range in real time. The request log uses the real clock, and the merchant's test clock may be ahead of it.
+ */
 function timesOf(
   { now, aheadMs }: ViewCall,
   { createdFrom, createdUntil }: Static<typeof CallsRequest>,

@@ -16,10 +16,10 @@ import { moveMerchant, type Moved } from "./move-merchant.workflow.ts";
 
 export interface BucketMove {
   readonly bucket: number;
-  /** The new owner, with the login of its database owner. */
+  /** The new owner of the bucket, with the login of the owner of its database. */
   readonly to: string;
   readonly targetUrl: string;
-  /** Called with the name of each step before it is made. */
+  /** Called with the name of each step before the step is made. */
   readonly onStep: (step: string) => void;
   /** Called after each merchant that has moved, to update the directory. */
   readonly onMoved: (clientId: string, moved: Moved) => Promise<void>;
@@ -33,8 +33,8 @@ export interface BucketMoved {
 }
 
 /**
- * Pause between the two owners. It is longer than the caches of buckets live, so that no process of the old owner
- * denies a client that the new owner has opened.
+ * Pause between the two owners. It is longer than processes cache buckets, so that no process of the old owner denies a
+ * client that the new owner has opened.
  */
 const betweenOwnersMs = 1_000;
 const roundsMax = 100;
@@ -70,7 +70,7 @@ export async function moveBucket(operator: Operator, move: BucketMove): Promise<
     if (next.do === "take") await take(operator, target, { bucket, from, epoch: next.epoch });
     else {
       merchants.push(...(await moveMerchants(operator, move)));
-      // Refused if a merchant was opened in the meantime; then the loop moves that merchant, too.
+      // `give` is rejected if a merchant was opened in the meantime; then the loop moves that merchant, too.
       await give(operator, { bucket, to, epoch: next.epoch, merchants });
     }
   }

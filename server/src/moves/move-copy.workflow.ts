@@ -33,7 +33,7 @@ export interface Copying {
 }
 
 /**
- * How long to wait for transactions from before the fence, in milliseconds; meanwhile the merchant's requests are
+ * How long to wait for transactions from before the fence, in milliseconds. During the wait the merchant's requests are
  * answered with U.
  */
 const waitMs = 1_000;
@@ -42,7 +42,7 @@ const waitMs = 1_000;
  * is closed.
  */
 const calmMs = 60_000;
-/** A pass with at most this many rows is followed by the last pass before the fence. */
+/** Maximum number of rows of a pass, after which the next pass is the last one before the fence. */
 const fewRows = 500;
 const passesMax = 20;
 /**
@@ -57,8 +57,8 @@ export async function heldAt({ client, clientId }: MoveEnd): Promise<Held> {
 }
 
 /**
- * `requireNoOpenPayout` refuses to move a merchant with a payout that this cell has started and not handed over to the
- * bank.
+ * `requireNoOpenPayout` rejects the move of a merchant with a payout that this cell has started and not handed over to
+ * the bank.
  */
 export async function requireNoOpenPayout({ client, clientId }: MoveEnd): Promise<void> {
   const batchId = await findOpenPayout(asTx(client), { bucket: bucketOf(clientId), clientId });
@@ -115,9 +115,9 @@ async function copyPass(copying: Copying, pass: number): Promise<number> {
 }
 
 /**
- * `finishCopy` runs behind the fence. It copies the changes since the last pass, compares them row by row, compares the
- * total numbers of rows, and seals the copy. Unchanged rows were compared before. It returns false if the move must be
- * undone and tried again.
+ * `finishCopy` runs after the fence is closed. It copies the changes since the last pass, compares them row by row,
+ * compares the total numbers of rows, and seals the copy. Earlier passes have compared the unchanged rows. It returns
+ * false if the move must be undone and tried again.
  */
 export async function finishCopy(copying: Copying): Promise<boolean> {
   const { source, target, epoch, turn, onRows } = copying;
@@ -139,13 +139,14 @@ export async function finishCopy(copying: Copying): Promise<boolean> {
     await updateHome(asTx(client), { clientId, hasClient: true }, { step: "seal", epoch, turn });
     return true;
   });
-  // If another run has taken over, that run may have sealed the copy: the next check of the state will show it.
+  // If another run of the mover has taken over, that run may have sealed the copy: the next check of the state will
+  // show it.
   return isDone ?? true;
 }
 
 /**
  * `findAllChanged` scans each table once. Different readers scan the largest tables, with one round trip per reader.
- * Each reader has its own snapshot, which is safe because nothing changes behind the fence.
+ * Each reader has its own snapshot, which is safe because nothing changes after the fence is closed.
  */
 async function findAllChanged(
   { readers, tables }: Copying,
@@ -186,12 +187,12 @@ async function inSnapshot<Value>(
   });
 }
 
-/** The mark in the 32-bit form of the rows' transaction ids. */
+/** The mark of the copied rows in the 32-bit form of the rows' transaction ids. */
 function markOf(copied: Copied | undefined): string | undefined {
   return copied && String(BigInt(copied.upTo) % 2n ** 32n);
 }
 
-/** The client row itself is always exactly one row, so it is not counted. */
+/** The number of copied rows of a table. The row in `clients` is always exactly one, so it is not counted. */
 function countIn({ counts }: Copied, { name }: MovedTable): number {
   return name === "clients" ? 1 : (counts[name] ?? 0);
 }

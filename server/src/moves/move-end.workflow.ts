@@ -10,8 +10,8 @@ export interface MoveEnd {
 }
 
 /**
- * Rows are compared as text, so both sessions format times, bytes and numbers in the same way, whatever their servers'
- * settings are.
+ * Settings of both sessions. Rows are compared as text, so both sessions must format times, bytes and numbers in the
+ * same way, whatever their servers' settings are.
  */
 const oneForm = `select set_config('timezone', 'UTC', false), set_config('datestyle', 'ISO', false),
   set_config('intervalstyle', 'iso_8601', false), set_config('bytea_output', 'hex', false),
@@ -22,7 +22,8 @@ export async function openEnd(url: string, clientId: string): Promise<MoveEnd> {
   client.on("error", () => undefined);
   await client.connect();
   await client.query(oneForm);
-  // Row-level security: only the merchant's rows, also behind the fence, which applies to all other connections.
+  // Row-level security: the connection sees only the merchant's rows, also after the fence is closed, which applies to
+  // all other connections.
   await client.query("select set_config('app.clients', $1, false)", [`{${clientId}}`]);
   return { client, clientId };
 }
@@ -73,8 +74,8 @@ export async function cellOf(tx: Tx): Promise<string> {
 const skewMaxMs = 1_000;
 
 /**
- * `requireSynchronizedClocks` refuses a move if the clocks of the two servers differ (clock skew): leases and due times are
- * copied, and would expire too early or too late.
+ * `requireSynchronisedClocks` rejects a move if the clocks of the two servers differ (clock skew): leases and due times
+ * are copied, and would expire too early or too late.
  */
 export async function requireSynchronizedClocks(source: MoveEnd, target: MoveEnd): Promise<void> {
   const skewMs = Math.round((await aheadOfUsMs(target)) - (await aheadOfUsMs(source)));

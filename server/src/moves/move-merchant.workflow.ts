@@ -27,12 +27,14 @@ export interface Move {
   readonly clientId: string;
   readonly sourceUrl: string;
   readonly targetUrl: string;
-  /** The required name of the target cell; any other target is refused. */
+  /** The required name of the target cell; a move to any other cell is rejected. */
   readonly to?: string | undefined;
   readonly wants: "move" | "undo";
   /** Called with the name of the next step, before it is made. */
   readonly onStep: (step: string) => void | Promise<void>;
-  /** Called with the number of copied rows, and with the pass; the last pass, behind the fence, is number 0. */
+  /**
+   * Called with the number of copied rows, and with the pass; the last pass, after the fence is closed, is number 0.
+   */
   readonly onRows?: (pass: number, rowCount: number) => void;
 }
 
@@ -49,7 +51,7 @@ export interface Moved {
 }
 
 const attemptsMax = 8;
-/** Connections that read tables in parallel behind the fence. */
+/** Number of connections that read tables in parallel after the fence is closed. */
 const readersMax = 4;
 
 /**
@@ -80,7 +82,8 @@ export async function moveMerchant(move: Move): Promise<Moved> {
 type Ends = Pick<Copying, "source" | "target" | "readers">;
 
 /**
- * `moveMerchantAsOwner` does the same as an operator's action, with a row in the audit log of the merchant's old cell.
+ * `moveMerchantAsOwner` moves a merchant like `moveMerchant`, as an operator's action, with a row in the audit log of
+ * the merchant's old cell.
  */
 export async function moveMerchantAsOwner(operator: Operator, move: Omit<Move, "sourceUrl">): Promise<Moved> {
   const moved = await moveMerchant({ ...move, sourceUrl: operator.url });
@@ -175,7 +178,8 @@ async function requireCompatibleEnds(
       `Cells ${from} and ${to} have different tables: upgrade both to the same release first.`,
     );
   if (wants === "move") await requireSynchronizedClocks(source, target);
-  // Checked before anything is copied, and again behind the fence, because a payout run can start in between.
+  // Open payouts are checked before anything is copied, and again after the fence is closed, because a payout run can
+  // start in between.
   if (wants === "move" && acceptsWrites(await heldAt(source))) await requireNoOpenPayout(source);
   return tables;
 }
@@ -194,8 +198,8 @@ function takeTurn(
 }
 
 /**
- * `finishOrReopen` opens the fence again if the rest could not be copied, so that the merchant is served whatever the
- * error is.
+ * `finishOrReopen` opens the fence again if the rest could not be copied, so that the cell serves the merchant again,
+ * whatever the error is.
  */
 async function finishOrReopen(copying: Copying): Promise<boolean> {
   const { source, tables, epoch } = copying;
@@ -230,10 +234,10 @@ async function takeStep(
   return inTransaction(end, "", async () => {
     const { hasClient, holding: before } = await heldAt(end);
     const holding = await updateHome(asTx(client), { clientId, hasClient }, step);
-    // Left over from another attempt, or from the time when this cell was the merchant's home.
+    // Rows in the target are left over from another attempt, or from the time when the target was the merchant's home.
     if (holding && step.step === "prepare" && before?.epoch !== step.epoch)
       for (const table of tables.toReversed()) await clearRows(end, table);
-    // The new home has these jobs; here workers would run them in vain.
+    // The new home has these jobs; workers of the old home would run them in vain.
     if (holding && step.step === "leave")
       await client.query("delete from jobs where client_id = $1", [clientId]);
     return holding;

@@ -41,14 +41,17 @@ export async function listMovedTables({ client }: MoveEnd): Promise<readonly Mov
 export interface TransferredRows {
   readonly list: string;
   readonly rowCount: number;
-  /** The sum of the rows' hashes. */
+  /** The sum of the rows' hashes, which is the checksum. */
   readonly sum: bigint;
 }
 
 export interface Copy {
   readonly source: MoveEnd;
   readonly target: MoveEnd;
-  /** Only rows that were written since this transaction; undefined copies all rows, because the target has none yet. */
+  /**
+   * Copy only rows that were written since this transaction; undefined copies all rows, because the target has none
+   * yet.
+   */
   readonly since: string | undefined;
   readonly onBatch: (rowCount: number) => void;
 }
@@ -62,7 +65,7 @@ export async function copyRows(
   table: MovedTable,
 ): Promise<{ readonly rowCount: number; readonly added: number }> {
   const changed = since === undefined ? "" : "and age(xmin) <= (select age($3::xid))";
-  // A cursor needs one scan for all batches, and the source is in one snapshot anyway.
+  // A cursor needs one scan for all batches. It is safe, because the source is in one snapshot.
   await source.client.query(
     `declare moved_rows no scroll cursor for select to_jsonb(moved)::text as row, ${hashOf(table)}::text as hash
      from (select ${table.columns.map(quoted).join(", ")} from ${quoted(table.name)}
@@ -78,7 +81,7 @@ export async function copyRows(
       rowCount: rows.length,
       sum: rows.reduce((sum, { hash }) => sum + BigInt(hash), 0n),
     };
-    // Parallel: the source reads the next batch while the target writes this one.
+    // The source reads the next batch while the target writes this one.
     const [next, more] = await Promise.all([
       rows.length < batchRows ? [] : fetch(),
       writeRows(target, table, brought, since === undefined),
@@ -104,7 +107,7 @@ export interface Changed extends TransferredRows {
 
 /**
  * `findChanged` returns the rows of a table that were written since a transaction, and the total number of the
- * merchant's rows, in one scan. It is used behind the fence.
+ * merchant's rows, in one scan. It is used after the fence is closed.
  */
 export async function findChanged(
   { client, clientId }: MoveEnd,
@@ -164,7 +167,7 @@ export async function writeRows(
   const { count = 0, sum: there = "0" } = found.rows[0] ?? {};
   if (count !== rowCount || BigInt(there) !== sum)
     throw new Error(`${name}: the copied rows differ from the rows at the source.`);
-  // The merchant's client row exists exactly once, so it adds no row.
+  // The merchant's row in `clients` exists exactly once, so it adds no row.
   if (isReferredTo) return 0;
   return (inserted ? (inserted.rowCount ?? 0) : count) - (deleted?.rowCount ?? 0);
 }
@@ -174,7 +177,7 @@ export async function writeRows(
  * format times and bytes in the same way.
  */
 function hashOf({ columns }: MovedTable): string {
-  // Revisions count changes of settings in each database separately.
+  // The column `revision` is not compared, because it counts changes of settings in each database separately.
   const compared = columns.filter((column) => column !== "revision");
   return `hashtextextended(row(${compared.map((column) => `moved.${quoted(column)}`).join(", ")})::text, 0)`;
 }

@@ -17,8 +17,8 @@ export interface RebalanceAsked {
 }
 
 /**
- * `planRebalance` counts the payments of all merchants in every cell, and plans moves that balance the cells. It only
- * plans, and moves no merchant.
+ * `planRebalance` counts the payments of all merchants in every cell, and plans moves that balance the cells.
+ * `planRebalance` moves no merchant.
  */
 export async function planRebalance({
   cells,

@@ -3,14 +3,14 @@ export interface Attempt {
   readonly at: Date;
   /** Version of the gateway key with which the attempt was signed. */
   readonly keyVersion: number;
-  /** Zero if there was no response. */
+  /** HTTP status of the response; zero if there was no response. */
   readonly httpStatus: number;
   /**
-   * Why the attempt failed. In the sandbox also why the response does not acknowledge. The text reveals nothing about
-   * our network.
+   * Why the attempt failed. In the sandbox, also why the response does not acknowledge the webhook. The text reveals
+   * nothing about the gateway's network.
    */
   readonly failure: string | undefined;
-  /** Decided by the complete response, of which `answer` may be a part. */
+  /** Whether the response acknowledges the webhook. The complete response decides, of which `answer` may be a part. */
   readonly isAcknowledged: boolean;
   /** The stored beginning of the response. */
   readonly answer: string;
@@ -26,14 +26,14 @@ export interface Timings {
   readonly totalMs: number;
 }
 
-/** `acknowledges`: only HTTP 200 with result status S acknowledges a webhook. */
+/** `acknowledges` returns whether a response acknowledges a webhook: only HTTP 200 with result status S does. */
 export function acknowledges(httpStatus: number, answer: string): boolean {
   return httpStatus === 200 && statusIn(answer) === "S";
 }
 
 /**
- * `whyNotAcknowledged` returns why a response does not acknowledge, for the developer of the merchant's endpoint; at
- * most 64 characters.
+ * `whyNotAcknowledged` returns why a response does not acknowledge a webhook, for the developer of the merchant's
+ * endpoint; at most 64 characters.
  */
 export function whyNotAcknowledged(httpStatus: number, answer: string): string {
   if (httpStatus >= 300 && httpStatus < 400)

@@ -116,8 +116,8 @@ export const changeEndpoints = change({
 });
 
 /**
- * `queuesAt` returns the delivery queues of a URL: of webhooks whose request had the URL, and of the kinds for which it
- * is set.
+ * `queuesAt` returns the delivery queues of a URL: the queue of webhooks whose request had the URL, and the queues of
+ * the kinds for which the URL is set.
  */
 function queuesAt(clientId: string, url: string, { notifyUrls }: Endpoints): readonly string[] {
   const queue = endpointQueue({ clientId, kind: "notifyPayment", url });

@@ -12,7 +12,7 @@ import {
 export interface Courier {
   /** Signs and sends a webhook, and returns the response of the merchant's system. */
   readonly send: (notification: Addressed, signal: AbortSignal, flaws?: InjectedFaults) => Promise<Attempt>;
-  /** The current time on the merchant's clock. */
+  /** The current time on the merchant's test clock. */
   readonly now: (merchant: { readonly aheadMs: number }) => Date;
 }
 
@@ -68,16 +68,16 @@ export function deliverNotification(courier: Courier): Job<Notification, Attempt
 }
 
 /**
- * The attempt as it is stored, with its time on the merchant's clock, like all times that a merchant sees. In live this
- * is the real time.
+ * The attempt in the form in which it is stored, with its time on the merchant's test clock, like all times that a
+ * merchant sees. In live this time is the real time.
  */
 function onMerchantClock(attempt: Attempt, { aheadMs }: LeasedJob): Attempt {
   return { ...attempt, at: new Date(attempt.at.getTime() + aheadMs) };
 }
 
 /**
- * Security (SSRF probing): uses the masked duration, because the real timing would reveal whether an internal address
- * responded.
+ * Security (SSRF probing): the end of an attempt uses the masked duration, because the real timing would reveal whether
+ * an internal address responded.
  */
 function endOf({ at, timings }: Attempt, { aheadMs }: LeasedJob): Date {
   return new Date(at.getTime() + timings.totalMs + aheadMs);
@@ -94,8 +94,8 @@ function deliveredTogether({ now }: Courier): WrittenInBatch<Notification, Attem
 }
 
 /**
- * `isAcknowledgement` returns whether the endpoint acknowledged, for the circuit breaker of its delivery queue; undefined if no
- * request was sent.
+ * `isAcknowledgement` returns whether the endpoint acknowledged the webhook, for the circuit breaker of its delivery
+ * queue; undefined if no request was sent.
  */
 export function isAcknowledgement(outcome: unknown): boolean | undefined {
   if (outcome === undefined || typeof outcome === "string") return undefined;

@@ -46,7 +46,10 @@ export const DeliveryFilter = Type.Object({
 
 const limitUsual = 100;
 
-/** `selectionOf` converts the filter to a selection; `statuses` is the default without `notificationStatus`. */
+/**
+ * `selectionOf` converts the filter of a request to a selection. `statuses` is the default if the filter has no
+ * `notificationStatus`.
+ */
 export function selectionOf(
   request: Static<typeof DeliveryFilter>,
   statuses: readonly NotificationStatus[],

@@ -13,8 +13,8 @@ export interface WaitingQueue {
 }
 
 /**
- * `listWaitingQueues` lists the delivery queues of all merchants, the longest first. For the operator: `app.oversight`
- * lets the transaction read all merchants.
+ * `listWaitingQueues` lists the delivery queues of all merchants, the longest first. Only for the operator:
+ * `app.oversight` lets the transaction read all merchants.
  */
 export async function listWaitingQueues(tx: Tx, limit: number): Promise<readonly WaitingQueue[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);

@@ -46,8 +46,8 @@ export interface DeliveryLookup extends Pick<Selection, "subjectId" | "kind"> {
 }
 
 /**
- * `listNewestDeliveries` lists webhooks, the newest first, one more than the limit. It scans the primary key and skips
- * rows that do not fit the filter.
+ * `listNewestDeliveries` lists webhooks, the newest first. It returns one row more than the limit, to show whether
+ * there is a next page. It scans the primary key and skips rows that do not fit the filter.
  */
 export async function listNewestDeliveries(
   tx: Tx,
@@ -123,7 +123,7 @@ interface DeliveryRow {
   readonly attempts: readonly AttemptRow[] | null;
 }
 
-/** A row of `json_agg`, so times are texts. */
+/** The row of an attempt from `json_agg`, so times are texts. */
 interface AttemptRow {
   readonly at: string;
   readonly key_version: number;

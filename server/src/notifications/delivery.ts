@@ -19,7 +19,7 @@ export interface Selection {
   readonly subjectId: string | undefined;
   readonly kind: string | undefined;
   readonly statuses: readonly string[];
-  /** Ids start with their creation time, so a time window is a range of ids. */
+  /** The first id of the time window. Ids start with their creation time, so a time window is a range of ids. */
   readonly idFrom: string;
   readonly idUntil: string;
   readonly afterPosition: string | undefined;

@@ -30,8 +30,8 @@ import {
 import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 /**
- * Sends a webhook of every kind and every type to one URL. Each one is signed, fits its documented schema, has the
- * right sequence number, and is delivered once it is acknowledged.
+ * This test sends a webhook of every kind and every type to one URL. Each webhook is signed, fits its documented
+ * schema, has the right sequence number, and is delivered once it is acknowledged.
  */
 const stack = await startTestStack();
 const { merchant, provider } = stack;
@@ -172,7 +172,10 @@ const causes = {
   },
 } satisfies Partial<Record<NotificationKind, Causes>>;
 
-/** Actions of the finance staff, by their commands. By then the merchant's clock is days ahead. */
+/**
+ * Commands of the finance staff for the remaining kinds of webhook. When they run, the merchant's test clock is days
+ * ahead.
+ */
 const finance = settling(stack.database);
 const { operator } = finance;
 const { clientId } = merchant;
@@ -194,14 +197,17 @@ async function payOut(day: string): Promise<void> {
   latest.fileId = files[0]?.fileId ?? "";
 }
 
-/** Imports a bank file twice, which causes one webhook. */
+/** Imports a bank file twice, which causes only one webhook. */
 async function bankSays(text: string): Promise<void> {
   const file = writeTestFile("bank.xml", text);
   await importBankReports(operator, file);
   await importBankReports(operator, file);
 }
 
-/** Bank accounts come first, because a payout needs one. */
+/**
+ * Commands that cause webhooks about bank accounts, files and payouts. Bank accounts come first, because a payout needs
+ * one.
+ */
 const financeCauses = {
   notifyBankAccount: {
     ACCOUNT_REQUESTED: () => askForOne(ibans[0]),
@@ -271,7 +277,7 @@ test("every documented kind was received, with every type", () => {
 
 const subjectNames = ["disputeId", "paymentId", "authState", "accessToken", "registrationRequestId"];
 
-/** The record that a body is about: the first of the gateway's ids that is present. */
+/** The record that a webhook's body is about: the first of the gateway's ids that is present. */
 function subjectOf(body: Readonly<Record<string, unknown>>): string {
   const name = subjectNames.find((each) => body[each] !== undefined);
   const isId = (value: unknown): boolean => typeof value === "string" && addressOf(value) !== undefined;

@@ -13,7 +13,7 @@ export interface OrderedFault extends NotificationFault {
   readonly count: number;
 }
 
-/** `insertFault` is an upsert: a later fault with the same id replaces the earlier one. */
+/** `insertFault` inserts a fault, or replaces an earlier one with the same id (upsert). */
 export function insertFault(tx: Tx, fault: OrderedFault): void {
   tx.write(sql`
     insert into notification_faults

@@ -20,9 +20,9 @@ import { eventually, lineOf, startTestProcess, type TestProcess } from "../../te
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 /**
- * Reads an event feed continuously, from two gateways with two workers, of which one each is killed, by readers that
- * are killed repeatedly. One transaction stays open while a thousand others commit: a feed that numbers events before
- * their commit would skip the event of the open transaction.
+ * Readers that are killed repeatedly read an event feed continuously, from two gateways with two workers. One gateway
+ * and one worker are killed, too. One transaction stays open while a thousand others commit: a feed that numbers events
+ * before their commit would skip the event of the open transaction.
  */
 const folder = mkdtempSync(join(tmpdir(), "tollgate-feed-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -63,7 +63,7 @@ interface Reader {
   stop(): Promise<void>;
 }
 
-/** Polls page after page by cursor, from whichever gateway responds. */
+/** A reader that polls page after page by cursor, from whichever gateway responds. */
 function pollingReader({ merchant, serving }: World, onRead: (id: string) => void): Reader {
   const read: string[] = [];
   let stopped = false;
@@ -92,7 +92,7 @@ function pollingReader({ merchant, serving }: World, onRead: (id: string) => voi
   };
 }
 
-/** Follows a stream, and reconnects to the other gateway when the first one is gone. */
+/** A reader that follows a stream, and reconnects to the other gateway when the first one is gone. */
 function followingReader({ merchant, serving }: World, onRead: (id: string) => void): Reader {
   const read: string[] = [];
   let cursor: string | undefined;
@@ -125,7 +125,7 @@ function followingReader({ merchant, serving }: World, onRead: (id: string) => v
   };
 }
 
-/** A separate process that is killed and restarted repeatedly. */
+/** A reader in a separate process, which is killed and restarted repeatedly. */
 function killedReader({ merchant, serving }: World, mode: "page" | "stream"): Reader & { kills(): number } {
   const [file, keyFile] = [mkdtempSync(join(folder, `${mode}-`)), mkdtempSync(join(folder, "key-"))].map(
     (made) => join(made, "file"),
@@ -138,7 +138,7 @@ function killedReader({ merchant, serving }: World, mode: "page" | "stream"): Re
     while (!stopped) {
       const before = lineCount();
       const child = startTestProcess(["server/test/shop/feed-reader.ts", ...words], {});
-      // Killed in the middle of reading, and not before it has started to read.
+      // The reader is killed in the middle of reading, and not before it has started to read.
       while (!stopped && lineCount() === before) await delay(5);
       await delay(Math.random() * 300);
       await child.stop();
@@ -160,7 +160,7 @@ function idIn(line: string): string {
   return line.split(" ")[1] ?? "";
 }
 
-/** Commits events one by one over about `overMs`, in several concurrent sessions; every tenth is rolled back. */
+/** Commits events one by one over about `overMs`, in several concurrent sessions; every tenth event is rolled back. */
 async function commitEvents(
   { database, merchant }: World,
   count: number,
@@ -197,7 +197,7 @@ async function connect({ superuserUrl }: TestDatabase): Promise<Client> {
 interface Holding {
   readonly count: number;
   readonly holdMs: number;
-  /** How long readers may take beyond that to read the other events. */
+  /** How long readers may take to read the other events, after the time for which the transaction is held open. */
   readonly patienceMs: number;
   /** The events that all readers must have read before missed events are counted. */
   readonly until: readonly string[];
@@ -321,12 +321,13 @@ test("a paid payment is in the event feed, even without a webhook URL", async (t
 
 test("seeded bug: positions that are assigned before the commit let a reader skip the open transaction", async () => {
   const world = await startWorld();
-  // The seeded bug: positions are assigned before the commit. The head is still the largest visible position.
+  // The seeded bug: PostgreSQL assigns positions before the commit. The head of the feed is still the largest visible
+  // position.
   await asSuperuser(
-    `create sequence planted;
-     create function plant() returns trigger language plpgsql as
-       'begin new.position := nextval(''planted''); return new; end';
-     create trigger plant before insert on notifications for each row execute function plant();
+    `create sequence late_position;
+     create function number_early() returns trigger language plpgsql as
+       'begin new.position := nextval(''late_position''); return new; end';
+     create trigger number_early before insert on notifications for each row execute function number_early();
      create or replace function assign_feed_positions(row_limit integer, made_from timestamptz) returns integer
        language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
        begin
@@ -335,7 +336,7 @@ test("seeded bug: positions that are assigned before the commit let a reader ski
            on conflict (bucket, client_id) do update set position = excluded.position;
          return 0;
        end $$;
-     grant usage on sequence planted to public`,
+     grant usage on sequence late_position to public`,
     [],
     world.database.superuserUrl,
   );
@@ -344,7 +345,7 @@ test("seeded bug: positions that are assigned before the commit let a reader ski
     count: 50,
     holdMs: 1_000,
     patienceMs: 2_000,
-    // A reader that has read this event has passed the held one.
+    // A reader that has read the event `last` has passed the position of the held event.
     until: ["last"],
     onCommitted: () => undefined,
   });

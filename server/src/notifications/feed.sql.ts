@@ -33,7 +33,7 @@ export async function listFeedHeads(
 
 /**
  * `advanceFeedHeads` advances the newest position of every merchant, and returns the number of merchants. After a
- * restore, cursors from before the restore are then lower, so their readers see all new events.
+ * restore of the database, earlier cursors are then lower than new positions, so their readers see all new events.
  */
 export async function advanceFeedHeads(tx: Tx, by: number): Promise<number> {
   await tx.query(

@@ -19,7 +19,7 @@ export function positionOf(cursor: string | undefined, head: bigint): bigint | R
   if (cursor === "latest") return head;
   if (!new RegExp(feedCursorForm).test(cursor)) return illegal("The cursor was not issued by this feed.");
   const position = BigInt(cursor);
-  // A cursor of another installation would skip all events up to that position.
+  // A cursor ahead of the feed belongs to another installation, and would skip all events up to its position.
   return position > head ? illegal("The cursor is ahead of the feed: it belongs to another feed.") : position;
 }
 

@@ -119,7 +119,8 @@ test("the examples on the documentation page of the feed work unchanged", async 
   };
   const run = async (code: string): Promise<string> => {
     const ran = promisify(execFile)("bash", ["-c", code], { env: environment });
-    // A stream continues until curl's timeout, which curl reports as a failure.
+    // A stream continues until curl's timeout, which curl reports as a failure. So the test reads the output of the
+    // failed run.
     return (await ran.catch((error: { readonly stdout: string }) => error)).stdout;
   };
   assert.match(await run(byCursor), /"resultCode":"SUCCESS".*"cursor":"1".*"notificationId":"event-1"/);

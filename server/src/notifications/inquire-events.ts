@@ -73,7 +73,7 @@ export const inquireEvents = inquiry({
           createdTime: described(Time, "When the event happened."),
           body: Type.String({
             description: "The JSON body of the webhook, byte for byte.",
-            // Some bodies contain codes or tokens.
+            // Some events' bodies contain codes or tokens, so the log masks all of them.
             "x-secret": true,
           }),
         },
@@ -145,7 +145,8 @@ export const inquireEvents = inquiry({
       return url ? url.pathname + url.search : undefined;
     },
     async start(call, { cursor, forwardUrl }) {
-      // The same rule as for webhook URLs: a signature for a path below /ams could be replayed as an API request.
+      // `forwardUrl` has the same rule as webhook URLs: a signature for a path below /ams could be replayed as an API
+      // request.
       if (forwardUrl !== undefined && !mayNotify(forwardUrl))
         return refuse("PARAM_ILLEGAL", {
           field: "forwardUrl",
@@ -166,9 +167,9 @@ export const inquireEvents = inquiry({
 });
 
 /**
- * `latest` returns the position of a reader that finds no events after its position. The head was read before the
- * events. So the events in between no longer exist: they were archived, or a restore skipped their positions. If the
- * reader kept its old position, `hasMore` would stay true without end.
+ * `latest` returns the position of a reader that finds no events after its position. The gateway reads the head of the
+ * feed before the events. So no events exist between the reader's position and the head: they were archived, or a
+ * restore skipped their positions. If the reader kept its old position, `hasMore` would stay true without end.
  */
 function latest(after: bigint, head: bigint): bigint {
   return head > after ? head : after;

@@ -4,22 +4,22 @@ interface KindFacts {
   readonly label: string;
   /** The event that the webhook reports, as the API's filters and the feed describe it. */
   readonly meaning: string;
-  /** The request field that sets its URL. Without this field, the URL that is set for the kind is used. */
+  /** The request field that sets the webhook's URL. Without this field, the URL that is set for the kind is used. */
   readonly urlField?: string;
   /** Paths of the operations whose outcome the webhook reports. */
   readonly operations?: readonly string[];
   /** Search terms of merchants in the documentation. */
   readonly search: string;
   /**
-   * `finance`: staff commands write it, so the policy `notifications_of_finance` must name it, and no merchant can
-   * trigger it.
+   * The writer of the webhook. `finance` means staff commands: the policy `notifications_of_finance` must name the kind,
+   * and no merchant can trigger it.
    */
   readonly writtenBy: "gateway" | "finance";
 }
 
 /**
- * The table of kinds. The union, schemas, filters, portal, command line, documents and client libraries are derived from
- * it; `catalog/notifications.ts` adds each body, and the compiler refuses a kind without one.
+ * The table of all kinds of webhook. The union, schemas, filters, portal, command line, documents and client libraries
+ * are derived from it. `catalog/notifications.ts` adds each body, and the compiler rejects a kind without one.
  */
 const table = {
   notifyPayment: {
@@ -90,7 +90,7 @@ export const notificationKinds = Object.keys(table) as NotificationKind[];
 /** Each kind with its facts, in the order of the table. */
 export const factsOfKinds = Object.entries(table) as (readonly [NotificationKind, KindFacts])[];
 
-/** Maps each kind to its meaning. */
+/** Maps each kind of webhook to its meaning. */
 export const kindsInWords = Object.fromEntries(
   factsOfKinds.map(([kind, { meaning }]) => [kind, meaning]),
 ) as Readonly<Record<NotificationKind, string>>;

@@ -66,10 +66,7 @@ async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly
   }));
 }
 
-/**
- * `readBatch` reads the webhooks of many jobs in one batch. A job that is returned without its record reads it
- * itself.
- */
+/** `readBatch` reads the webhooks of many jobs in one batch. A job without its webhook in the result reads it alone. */
 export async function readBatch(tx: Tx, jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
   const keys = jobs.map(({ bucket, clientId, subjectId }) => ({
     bucket,
@@ -97,7 +94,7 @@ export function updateNotification(
   `);
 }
 
-/** `insertAttempt` counts and stores an attempt. */
+/** `insertAttempt` counts an attempt to deliver a webhook, and stores it. */
 export function insertAttempt(
   tx: Tx,
   { bucket, clientId, notificationId }: Notification,
@@ -126,8 +123,8 @@ export interface Delivered {
 }
 
 /**
- * `updateDelivered` writes a batch, and returns for each item whether it was written. Fencing: an item whose lease was
- * lost is not written.
+ * `updateDelivered` writes a batch of acknowledged deliveries, and returns for each whether it was written. Fencing: it
+ * does not write a delivery whose lease was lost.
  */
 export async function updateDelivered(tx: Tx, given: readonly Delivered[]): Promise<readonly boolean[]> {
   const all = sortForLocking(given, ({ notification: { bucket, notificationId } }) => [

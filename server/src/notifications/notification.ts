@@ -4,12 +4,12 @@ import type { NotificationKind } from "./notification-kinds.ts";
 
 export type NotificationStatus = "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
 
-/** Allowed transitions. A webhook in a final status can be resent. */
+/** Allowed transitions of a webhook. A webhook in a final status can be resent. */
 export const notificationLifecycle = {
   WAITING: ["DELIVERED", "EXHAUSTED", "UNSENT"],
   DELIVERED: ["WAITING"],
   EXHAUSTED: ["WAITING"],
-  // The merchant has set no URL. The webhook is still in the event feed.
+  // UNSENT means that the merchant has set no URL. The webhook is still in the event feed.
   UNSENT: ["WAITING"],
 } as const satisfies Lifecycle<NotificationStatus>;
 
@@ -18,12 +18,12 @@ export interface News {
   readonly bucket: number;
   readonly clientId: string;
   readonly kind: NotificationKind;
-  /** The id of the record that the webhook is about; `sequence` is the number of the record's change. */
+  /** The id of the record that the webhook is about. `sequence` is the number of the record's change. */
   readonly subjectId: string;
   readonly sequence: number;
   /** The URL of the merchant's request; undefined if the URL that is set for this kind applies. */
   readonly url: string | undefined;
-  /** Fixed when the webhook is inserted: every retry sends the same bytes. */
+  /** The body, which is fixed when the webhook is inserted: every retry sends the same bytes. */
   readonly body: Uint8Array;
   /** Whether the body contains a code or a token: it is stored encrypted, and decrypted when it is sent. */
   readonly isSealed?: boolean;
@@ -32,14 +32,14 @@ export interface News {
 export interface Notification extends News {
   readonly notificationId: string;
   readonly status: NotificationStatus;
-  /** All attempts, including those before a resend. */
+  /** Number of all attempts, including those before a resend. */
   readonly attempts: number;
   readonly createdAt: Date;
   /** Fault injection: whether the merchant has configured faults that may apply to this webhook. */
   readonly mayFail?: boolean;
 }
 
-/** `openBody` returns the bytes that are sent to the merchant. */
+/** `openBody` returns the bytes of a webhook that are sent to the merchant. */
 export function openBody(
   { body, isSealed, notificationId }: Pick<Notification, "body" | "isSealed" | "notificationId">,
   { unseal }: Pick<SecretKeeper, "unseal">,
@@ -48,8 +48,8 @@ export function openBody(
 }
 
 /**
- * `endpointQueue` returns the name of the delivery queue: one per endpoint of a merchant (bulkhead), so that a slow
- * endpoint delays only its own webhooks.
+ * `endpointQueue` returns the name of a webhook's delivery queue. Each endpoint of a merchant has its own queue
+ * (bulkhead), so that a slow endpoint delays only its own webhooks.
  */
 export function endpointQueue({ clientId, kind, url }: Pick<News, "clientId" | "kind" | "url">): string {
   return `${clientId} ${(url && URL.parse(url)?.origin) ?? kind}`;
@@ -67,7 +67,7 @@ export function isTooOld({ createdAt }: Notification, now: Date): boolean {
   return now.getTime() - createdAt.getTime() > tooOldMs;
 }
 
-/** `nextAttemptAt` returns when to retry after this number of attempts; undefined after the last one. */
+/** `nextAttemptAt` returns when to retry a webhook after this number of attempts; undefined after the last one. */
 export function nextAttemptAt(attempts: number, now: Date): Date | undefined {
   const gapSeconds = gapsSeconds[attempts - 1];
   return gapSeconds === undefined ? undefined : new Date(now.getTime() + gapSeconds * 1000);

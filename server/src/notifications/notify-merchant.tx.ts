@@ -21,7 +21,7 @@ export function notifyMerchant(tx: Tx, news: News, teller: Teller): void {
   notifyUnderId(tx, newId("notification", news.bucket, teller.now, teller.randomBelow), news, teller);
 }
 
-/** `notifyUnderId` does the same with an id of the caller. */
+/** `notifyUnderId` inserts a webhook and its job like `notifyMerchant`, with an id that the caller provides. */
 export function notifyUnderId(
   tx: Tx,
   notificationId: string,
@@ -37,8 +37,8 @@ export function notifyUnderId(
 export type Notifier = Omit<Teller, "secrets">;
 
 /**
- * `notifyWithoutSecrets` does the same for callers without keys, such as an operator's command. The body must not contain a
- * secret.
+ * `notifyWithoutSecrets` inserts a webhook and its job like `notifyMerchant`, for callers without keys, such as an
+ * operator's command. The body must not contain a secret.
  */
 export function notifyWithoutSecrets(
   tx: Tx,

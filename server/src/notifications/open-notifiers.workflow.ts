@@ -4,8 +4,8 @@ import type { Tx } from "../postgres/sql.ts";
 import { listAheads } from "../test-clocks/clock-turn.sql.ts";
 
 /**
- * `openNotifiers` prepares the webhooks of an operator's command: each merchant gets the time on its own clock, which may
- * be ahead in the sandbox.
+ * `openNotifiers` prepares the webhooks of an operator's command: each merchant's webhooks have the time of its own
+ * test clock, which may be ahead in the sandbox.
  */
 export async function openNotifiers(
   tx: Tx,

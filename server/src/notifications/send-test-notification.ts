@@ -18,8 +18,8 @@ interface NotificationExample {
 }
 
 /**
- * `sendTestNotification` creates the operation for a list of kinds. The list is a parameter, because the catalog
- * imports the operations.
+ * `sendTestNotification` creates the operation that sends a test webhook, for a list of kinds. The list is a parameter,
+ * because the catalog imports the operations.
  */
 export const sendTestNotification = (notifications: readonly NotificationExample[]) =>
   change({
@@ -59,7 +59,7 @@ export const sendTestNotification = (notifications: readonly NotificationExample
       const body = Buffer.from(JSON.stringify(testBody(told.example, subjectId, toTime(now))), "utf8");
       const news = { bucket, clientId, kind: told.kind, subjectId, sequence: 1, url, body };
       const sent: Sent = { notificationId: call.newId("notification") };
-      // Codes and tokens are stored encrypted, including invalid ones.
+      // Codes and tokens are stored encrypted, also the invalid ones of a test webhook.
       const isSealed = told.kind === "notifyAuthorization";
       notifyUnderId(tx, sent.notificationId, { ...news, isSealed }, call);
       return sent;

@@ -22,7 +22,7 @@ const DeliveryAttempt = Type.Object(
     answer: Type.String({
       maxLength: 1024,
       description: "The beginning of your system's response.",
-      // The merchant's response may repeat the body of the webhook.
+      // The merchant's response is masked in the log, because it may repeat the body of the webhook.
       "x-secret": true,
     }),
     dnsMs: millisecondsUntil("your host name was resolved"),

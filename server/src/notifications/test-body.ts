@@ -1,8 +1,8 @@
 import { addressOf } from "../core/id.ts";
 
 /**
- * `testBody` returns the body of a test webhook: the example's, with the id of a record that does not exist and the
- * current time.
+ * `testBody` returns the body of a test webhook: the body of the example, with the id of a record that does not exist
+ * and the current time.
  */
 export function testBody(example: object, id: string, time: string): object {
   const fields = Object.entries(example).map(([name, value]) => [
@@ -14,7 +14,7 @@ export function testBody(example: object, id: string, time: string): object {
 
 function replaced(name: string, value: unknown, id: string, time: string): string | number | undefined {
   if (name === "sequence") return 1;
-  // All ids of the gateway have this form.
+  // All ids of the gateway have the form of an address, so each one is replaced.
   if (typeof value === "string" && addressOf(value)) return id;
   if (name.endsWith("Time")) return time;
   return /RequestId$|^authState$|^reference/.test(name) ? `test-${id}` : undefined;

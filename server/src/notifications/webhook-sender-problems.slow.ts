@@ -135,7 +135,7 @@ test("restart: after a process is killed while it delivers, another process deli
   courier.kill("SIGKILL");
   await courier.exited;
   endpoint.answer = acknowledge;
-  // Expires the leases of the killed process.
+  // The test expires the leases of the killed process.
   await makeDue(ids);
   courier = await startDeliveryWorker(database, variables);
   await untilAll(ids, "DELIVERED", 30_000);
@@ -179,7 +179,7 @@ test("silent stop: an endpoint that recovers from an outage gets all webhooks wi
   const tried = endpoint.bodies.length;
   assert.ok(tried >= 4 && tried <= 20, `${tried} attempts were made although none is acknowledged`);
   endpoint.answer = acknowledge;
-  // Webhooks that were tried are delivered by their retries; parked ones after the breaker's next probe.
+  // Retries deliver the webhooks that were tried; the parked ones follow after the next probe of the circuit breaker.
   await eventually(
     25_000,
     () => rowsOf(ids),

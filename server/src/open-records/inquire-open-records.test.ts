@@ -60,7 +60,7 @@ test("final records are not listed", async () => {
 test("a record without a job is stuck, and the operator sees it first", async () => {
   const paymentId = await payOne("open-3");
   await asSuperuser("delete from jobs where subject_id = $1", [paymentId], database.superuserUrl);
-  // A record without a job is found only by a full scan.
+  // Only a full scan finds a record without a job, so the command without `--whole` does not.
   assert.equal((await showStuck(database.ownerUrl, "sandbox")).stuckCount, 0);
   const { table, stuckCount } = await showStuck(database.ownerUrl, "sandbox", true);
   assert.equal(stuckCount, 1);
@@ -111,7 +111,7 @@ test("a job of a provider that does not respond is not stuck, until no worker re
 
 test("a job of a removed connector is stuck, and the operator is alerted", async () => {
   const paymentId = await payOne("open-6");
-  // Once the provider has the order, no process writes to the job for half a minute.
+  // Once the provider has the order, no process writes to the job for half a minute, so the test can change it.
   const accepted = "subject_id = $1 and due_at > now() + interval '20 seconds'";
   const update = `update jobs set connector = 'sold', due_at = now() - interval '2 minutes' where ${accepted}`;
   await eventually(

@@ -26,9 +26,10 @@ export async function listPlanned(
 }
 
 /**
- * `listOpenByJobs` lists all records of all merchants that have a job and are not final, or whose job is overdue. For
- * the operator: `app.oversight` lets the transaction read all merchants. It reads the jobs, which only unfinished
- * records have, and each record by key. So it is fast at any size, and payments need no index over open records.
+ * `listOpenByJobs` lists all records of all merchants that have a job and are not final, or whose job is overdue. Only
+ * for the operator: `app.oversight` lets the transaction read all merchants. The query reads the jobs, which only
+ * unfinished records have, and each record by key. So it is fast at any size, and payments need no index over open
+ * records.
  */
 export async function listOpenByJobs(tx: Tx): Promise<readonly OpenRecord[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -46,9 +47,9 @@ export async function listOpenByJobs(tx: Tx): Promise<readonly OpenRecord[]> {
 }
 
 /**
- * `listOpen` lists all records of this cell's merchants that are not final, with or without a job. For the operator:
- * `app.oversight` lets the transaction read all merchants. It scans all records sequentially, so do not run it at peak
- * load.
+ * `listOpen` lists all records of this cell's merchants that are not final, with or without a job. Only for the
+ * operator: `app.oversight` lets the transaction read all merchants. The query scans all records sequentially, so do
+ * not run it at peak load.
  */
 export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -94,7 +95,7 @@ const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.cr
       coalesce(j.due_at = 'infinity' and j.queue is null, false) as is_held, j.connector, c.name is not null as is_connected,
       coalesce(c.silent_seen_at > clock_timestamp() - interval '1 minute', false) as is_silent`;
 
-/** Delivery queues whose endpoint failed within the last hour, by the merchant's clock. */
+/** Delivery queues whose endpoint failed within the last hour, by the merchant's test clock. */
 const failing = fragment`with failing as (
       select distinct t.bucket, t.client_id, t.queue
       from jobs as t join notification_attempts as a on a.bucket = t.bucket and a.notification_id = t.subject_id
@@ -145,7 +146,7 @@ interface OpenRow {
   readonly status: string;
   readonly created_at: Date;
   readonly job: string | null;
-  /** Infinity if the job is parked. */
+  /** Due time of the job; `Infinity` if the job is parked. */
   readonly due_at: Date | number | null;
   readonly attempts: number | null;
   readonly connector: string | null;
@@ -156,8 +157,8 @@ interface OpenRow {
 }
 
 /**
- * `toOpenRecord` converts times to the merchant's clock. A parked job is due, and waits for its endpoint, so it has no
- * time.
+ * `toOpenRecord` converts times to the merchant's test clock. A parked job is due, but waits for its endpoint, so it
+ * has no time.
  */
 function toOpenRecord(row: OpenRow, aheadMs = 0): OpenRecord {
   const { job, due_at } = row;

@@ -21,18 +21,20 @@ export interface OpenRecord {
   readonly requestId: string | undefined;
   readonly status: string;
   readonly since: Date;
-  /** Undefined if no job is scheduled, which is an error: the record is stuck. */
+  /** The next action; undefined if no job is scheduled, which is an error: the record is stuck. */
   readonly next: NextAction | undefined;
 }
 
 export interface NextAction {
   readonly job: string;
-  /** Undefined for a parked job: due, and waiting for a free slot of its delivery queue. */
+  /**
+   * When the action is due; undefined for a parked job, which is due and waits for a free slot of its delivery queue.
+   */
   readonly at: Date | undefined;
   readonly attempts: number;
-  /** Whether an operator holds the job: no worker runs it until it is released. */
+  /** Whether an operator holds the job: no worker runs it until an operator releases it. */
   readonly isHeld: boolean;
-  /** Starvation: parked for long, although its delivery queue is neither paused nor failing. */
+  /** Starvation: whether the job was parked for long, although its delivery queue is neither paused nor failing. */
   readonly isForgotten: boolean;
   /** The connector that the job waits for, if its provider does not respond or it was removed. */
   readonly missing: MissingProvider | undefined;
@@ -46,7 +48,7 @@ export interface MissingProvider {
 
 export type Owner = "buyer" | "wallet" | "merchant" | "gateway";
 
-/** `ownerOf` returns the party that must act next. */
+/** `ownerOf` returns the party that must act next on an open record. */
 export function ownerOf({ kind, status, next }: OpenRecord): Owner {
   if (!next || next.isHeld) return "gateway";
   if (kind === "notification" || (kind === "dispute" && status === "CREATED")) return "merchant";
@@ -81,12 +83,15 @@ export function actionOfJob(job: string): string {
   return Object.hasOwn(actions, job) ? actions[job as JobName] : job;
 }
 
-/** Longer than a lease and a poll interval: a worker should have claimed the job by then. */
+/**
+ * Time after which a due job is overdue. It is longer than a lease and a poll interval, so a worker should have claimed
+ * the job before.
+ */
 const overdueMs = 60_000;
 
 /**
- * `isStuck` returns whether no worker will claim the job, or one should have claimed it long ago. A job that waits for
- * a silent provider is not stuck, nor is a job that an operator holds.
+ * `isStuck` returns whether a record is stuck: no worker will claim its job, or a worker should have claimed it long
+ * ago. A job that waits for a silent provider is not stuck, nor is a job that an operator holds.
  */
 export function isStuck({ next }: OpenRecord, now: Date): boolean {
   if (!next || next.isForgotten) return true;

@@ -23,13 +23,13 @@ export interface Operator {
   readonly environment: Environment;
   /** The actor and the reason. */
   readonly by?: ActsFor;
-  /** An open connection to use; see `onOneConnection`. */
+  /** An open connection to use instead of a new one; `onOneConnection` sets it. */
   readonly database?: Database;
 }
 
 /** The actor and the reason, for the audit log. */
 export interface ActsFor {
-  /** If absent, the login name of the operating system. */
+  /** The name of the actor; if absent, the login name of the operating system. */
   readonly name?: string | undefined;
   readonly reason?: string | undefined;
   /**
@@ -37,7 +37,7 @@ export interface ActsFor {
    * whether an approval is needed.
    */
   readonly actor?: Actor;
-  /** The person who approved it in the console. */
+  /** The person who approved the act in the console. */
   readonly approvedBy?: string;
   /** Skips the approval that live requires; owner's login only. */
   readonly alone?: boolean;
@@ -62,7 +62,10 @@ export async function asOwner<Value>(
   return readAsOwner({ url, environment }, clientIds, work, options);
 }
 
-/** The same as `asOwner`, on the operator's open connection if there is one (`onOneConnection`). */
+/**
+ * `readAsOwner` runs one read-only transaction like `asOwner`, on the operator's open connection if there is one
+ * (`onOneConnection`).
+ */
 export async function readAsOwner<Value>(
   operator: Operator,
   clientIds: readonly string[],
@@ -77,8 +80,8 @@ export async function readAsOwner<Value>(
 }
 
 /**
- * `actAsOwner` runs a command that changes something. It is the only way to write, because transactions of `asOwner`
- * are read-only. The audit row is inserted at the end of the same transaction.
+ * `actAsOwner` runs a command that changes data. It is the only way to write, because transactions of `asOwner` are
+ * read-only. The audit row is inserted at the end of the same transaction.
  */
 export async function actAsOwner<Value>(
   operator: Operator,
@@ -97,7 +100,7 @@ export async function actAsOwner<Value>(
   try {
     return await inTransaction(operator, clientIds, act, options);
   } catch (error) {
-    // The transaction is rolled back. The approval request is inserted in a transaction of its own.
+    // The act's transaction is rolled back. The approval request is inserted in a transaction of its own.
     if (error instanceof TakesTwo) throw await askFor(operator, error.asked);
     throw error;
   }
@@ -127,7 +130,7 @@ export function nameOf({ by = {} }: Pick<Operator, "by">): string {
   return by.actor?.name ?? by.name ?? loginName();
 }
 
-/** An act without the approval that it needs. */
+/** Thrown for an act without the approval that it needs. */
 class TakesTwo extends Error {
   readonly asked: ToApprove;
   constructor(asked: ToApprove) {
@@ -138,8 +141,8 @@ class TakesTwo extends Error {
 
 /**
  * Returns the audit reason, with the login that approved the act. In live an act needs an approval
- * (docs/decisions/0080) if PostgreSQL recorded row changes that need one, or because of its name. The owner's login
- * may skip it: PostgreSQL cannot prevent that, so the audit row records it.
+ * (docs/decisions/0080) if its recorded row changes need one, or if its name does. The owner's login may skip it:
+ * PostgreSQL cannot prevent that, so the audit row records it.
  */
 async function reasonFor(tx: Tx, operator: Operator, actor: Actor, act: Act): Promise<string | undefined> {
   const { reason, alone = false } = operator.by ?? {};
@@ -201,7 +204,10 @@ function describedBy({
     : { clientId, after: changesForAudit(readRowChanges(changes)) };
 }
 
-/** A container may run as a user without a name. */
+/**
+ * The name of the operating system's user. A container may run as a user without a name, of which only the number is
+ * known.
+ */
 function loginName(): string {
   try {
     return userInfo().username;
@@ -247,7 +253,7 @@ function openForOwner(url: string, { statementTimeoutMs, readsWholeTables = true
     connectionsMax: 1,
     readsWholeTables,
     ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
-    // The transaction that uses the connection reports the fault.
+    // A fault of the connection is ignored here, because the transaction that uses the connection reports it.
     onFault: () => undefined,
   });
 }

@@ -33,7 +33,7 @@ async function inOne<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
 const accept = (leased: LeasedJob): Promise<readonly boolean[]> =>
   inOne((tx) => updateOrdersAccepted(tx, [{ payment, leased, code: "c", url: "u", at, lookAt }]));
 
-/** Whether the order counts as accepted, the job's epoch, and whether its next poll is planned. */
+/** Returns whether the order counts as accepted, the job's epoch, and whether its next poll is planned. */
 async function written(): Promise<object | undefined> {
   const [row] = await asSuperuser<object>(
     `select provider_accepted_at is not null as accepted, epoch, due_at = $1 as planned

@@ -76,7 +76,7 @@ async function paid(
 const linesOf = (paymentId: string, kind: string): readonly Readonly<Record<string, unknown>>[] =>
   provider.effects().filter((line) => line["paymentId"] === paymentId && line["kind"] === kind);
 
-/** The accounts in which a payment has left a balance: none after a full reversal. */
+/** Returns the accounts in which a payment has left a balance: none after a full reversal. */
 async function leftOver(subjectId: string): Promise<readonly object[]> {
   return rows(
     `select account from (
@@ -160,7 +160,7 @@ test("six days are inside the window of a provider that allows a week", async ()
 
 test("a merchant whose balance is too low for the reversal cannot cancel", async () => {
   const [refunded, kept] = [await paid("poor-1", { by: poor }), await paid("poor-2", { by: poor })];
-  // A refund does not return the fee, so the merchant has less than the second payment brought.
+  // A refund does not return the fee, so the merchant's balance is less than the amount of the second payment.
   const refund = { refundRequestId: "poor-1-r", paymentId: refunded, refundAmount: eur(1250) };
   assert.equal(codeOf(await call("refund", refund, { by: poor })), "SUCCESS");
   const refused = await call("cancel", { paymentId: kept }, { by: poor });

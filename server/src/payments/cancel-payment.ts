@@ -99,7 +99,7 @@ export const cancelPayment = action({
 
     const { bucket, clientId, paymentId: subjectId } = payment;
     const key = { bucket, clientId, subjectId, job: "drive-payment" } as const;
-    // A repeated cancel joins the job: the holder of its lease, if any, is closing the order already.
+    // A repeated cancel joins the job: if a process holds the job's lease, it is already closing the order.
     if (payment.cancelRequestedAt) return { record: { payment }, ...(await joinOrLeaseJob(call.tx, key)) };
     updateCancelRequested(call.tx, payment, call.now);
     return { record: { payment }, leased: await insertLeasedJob(call.tx, key) };
@@ -121,8 +121,8 @@ export const cancelPayment = action({
         const cancelTime = cancelledAt && { cancelTime: toTime(cancelledAt) };
         return { code: "SUCCESS", paymentId, paymentRequestId, ...cancelTime };
       }
-      // Either the reversal is in progress, or the buyer paid before the close arrived. In the second case the next
-      // cancel starts the reversal.
+      // In the status SUCCESS, either the reversal is in progress, or the buyer paid before the close arrived at the
+      // provider. In the second case the next cancel starts the reversal.
       case "SUCCESS":
       case "PROCESSING":
         return { code: "UNKNOWN_EXCEPTION" };
@@ -133,7 +133,7 @@ export const cancelPayment = action({
   },
 });
 
-/** No payment provider knows of this session yet, so the cancel is final immediately. */
+/** Cancels a session for which no payment provider has an order yet, so the cancel is final immediately. */
 function cancelUnchosen({ tx, bucket, clientId, now }: Call, payment: Payment): Payment {
   updateCancelRequested(tx, payment, now);
   deleteJob(tx, { bucket, clientId, subjectId: payment.paymentId, job: "close-session" });
@@ -142,8 +142,8 @@ function cancelUnchosen({ tx, bucket, clientId, now }: Call, payment: Payment): 
 }
 
 /**
- * `cancelPaid` starts the reversal of a paid payment or the release of its hold. It is idempotent: a repeat joins the
- * first reversal.
+ * `cancelPaid` starts the reversal of a paid payment or the release of its hold. It is idempotent: a repeated cancel
+ * joins the first reversal.
  */
 async function cancelPaid(
   call: Call,
@@ -161,14 +161,15 @@ async function cancelPaid(
     (await reserve(call, payment, reversal.amount));
   if (refused) return refuse(refused);
   updateCancelRequested(tx, payment, call.now);
-  // Pipelined in one round trip: other refunds of the merchant wait for the reserve's row lock meanwhile.
+  // Both statements are pipelined in one round trip, because other refunds of the merchant wait for the reserve's row
+  // lock.
   const [leased] = await Promise.all([insertLeasedJob(tx, key), insertReversal(tx, reversal)]);
   return { record: reversing, leased: { ...leased, record: reversing } };
 }
 
 /**
- * `reserve` reserves the money to return in the merchant's balance, or refuses. An authorization hold is not part of
- * the balance, so it needs no reserve.
+ * `reserve` reserves the money to return in the merchant's balance, or returns a refusal. An authorization hold is not
+ * part of the balance, so it needs no reserve.
  */
 async function reserve(
   { tx, bucket, clientId }: Call,
@@ -201,7 +202,10 @@ function newReversal(call: Call, { paymentId, order, paidAmount }: Payment): Rev
   };
 }
 
-/** The provider's ORDER_NOT_EXIST is about its own order. Passed on, it would wrongly blame the merchant's id. */
+/**
+ * The code of a refused reversal. The provider's ORDER_NOT_EXIST is about its own order, so the merchant gets another
+ * code: the same one would wrongly blame the merchant's id.
+ */
 function reversalRefusalOf({ resultCode }: Reversal): CancelCode {
   const known = cancelResults.find((code) => code === resultCode);
   return known && known !== "ORDER_NOT_EXIST" ? known : "PROCESS_FAIL";

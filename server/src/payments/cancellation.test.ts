@@ -15,7 +15,8 @@ const week = { ...defaultTerms, cancelPaid: "WEEK" } as const;
 const soon = new Date("2026-11-15T10:00:01Z");
 const tooLate = new Date("2026-12-15T10:00:00Z");
 
-// In order of precedence: each row passes all earlier checks, and fails its own check and all later ones.
+// Reasons to refuse a cancel, in order of precedence: each row passes all earlier checks, and fails its own check and
+// all later ones.
 const refused = [
   ["PAYMENT_METHOD_NOT_SUPPORTED", { ...paid, refundedMinor: 1n }, never, tooLate],
   ["ORDER_STATUS_INVALID", { ...held, capturedMinor: 1n, refundedMinor: 1n }, never, tooLate],
@@ -35,7 +36,7 @@ test("each refusal code has a row in the table", () => {
   );
 });
 
-// 10:00 UTC is 18:00 in UTC+8, so the day after begins at 16:00 UTC.
+// The payment is at 10:00 UTC, which is 18:00 in UTC+8, so its next day begins at 16:00 UTC.
 const windows = [
   ["until a quarter past midnight in UTC+8", paid, day, "2026-11-15T16:14:59.999Z", "2026-11-15T16:15:00Z"],
   [

@@ -20,7 +20,8 @@ export function cancelRefusal(payment: Payment, terms: ConnectorTerms, now: Date
   if (isHeld && payment.capturedMinor > 0n) return "ORDER_STATUS_INVALID";
   if (!payment.paidAt || now >= cancelledBefore(payment.paidAt, isHeld ? "WEEK" : terms.cancelPaid))
     return "CANCEL_WINDOW_EXCEED";
-  // The provider decides the dispute about this money. A cancel as well would return it twice.
+  // The provider decides the dispute about this money. If the gateway also cancelled the payment, the money would be
+  // returned twice.
   if (payment.disputedMinor > 0n) return "ORDER_STATUS_INVALID";
   if (payment.refundedMinor > 0n) return "PROCESS_FAIL";
   return undefined;
@@ -39,7 +40,7 @@ const dayMs = 24 * 3600 * 1000;
 const providerZoneMs = 8 * 3600 * 1000;
 const graceMs = 15 * 60 * 1000;
 
-/** End of the cancel window: seven days after the payment, or 00:15 (UTC+8) of the day after it. */
+/** End of the cancel window: seven days after the payment, or 00:15 (UTC+8) of the day after the payment. */
 function cancelledBefore(paidAt: Date, window: ConnectorTerms["cancelPaid"]): Date {
   const paidAtMs = paidAt.getTime();
   if (window === "WEEK") return new Date(paidAtMs + 7 * dayMs);

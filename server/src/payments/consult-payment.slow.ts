@@ -123,7 +123,8 @@ test("a provider that does not respond is shown as disabled, and the buyer choos
   assert.match(page.text, /Not available right now/);
   await chooseOn(pageUrl, "SILENTPAY");
   assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
-  // The provider may recover before the session expires, so the session is opened.
+  // The gateway opens the session although its provider does not respond, because the provider may recover before the
+  // session expires.
   const waiting = await openSession(asked, offering("SILENTPAY"));
   assert.match((await shownOn(waiting.pageUrl)).text, /No way to pay can be used right now/);
 

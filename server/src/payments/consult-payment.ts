@@ -157,7 +157,10 @@ export const consultPayment = inquiry({
   },
 });
 
-/** Logos and promotions are omitted, because the gateway does not know them. */
+/**
+ * The fields of a payment option in the response. Logos and promotions are omitted, because the gateway does not know
+ * them.
+ */
 function toDetails(option: PaymentOption): Static<typeof Option> {
   const { paymentMethodType, category, region, disableReason, currencies } = option;
   return {

@@ -25,7 +25,7 @@ const closed: OrderReport = { state: "CLOSED" };
 const session = { ...sessionUntil(new Date("2026-11-15T11:00:00Z")), chosenAt: now, changeRequestedAt: now };
 const changing: Payment = { ...accepted, session };
 
-/** `inShort` formats a decision as one line of the tables below. */
+/** `inShort` formats a decision as one line of the expected results. */
 function inShort(decision: PaymentDecision): string {
   return decision.kind === "moved"
     ? `${decision.change.status} ${decision.change.resultCode}`

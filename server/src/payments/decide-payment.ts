@@ -7,20 +7,20 @@ import type { OrderReport } from "../providers/provider.ts";
 import { isChanging, isInStore, isSettled, type Payment, type PaymentStatus } from "./payment.ts";
 
 /**
- * The outcome of a provider's report. Callbacks, responses and inquiries all decide here. `why` is the text of the
- * operator alert.
+ * The outcome of a provider's report, for callbacks, responses and inquiries alike. `why` is the text of the operator
+ * alert.
  */
 export type PaymentDecision =
   /** The report changes nothing. */
   | { readonly kind: "nothing" }
-  /** The provider has accepted the order, so its code and page can be shown. */
+  /** The provider has accepted the order, so the gateway can show the order's code and page. */
   | { readonly kind: "accepted"; readonly code: string | undefined; readonly url: string | undefined }
   | { readonly kind: "moved"; readonly change: PaymentChange }
   /** The provider has closed the order because the buyer wants another payment method. The buyer can choose again. */
   | { readonly kind: "left" }
   /**
    * Late success: paid after the merchant was notified of the failure. The merchant's result does not change, and the
-   * money is reversed. An authorization hold has no ledger effect, because the money was never ours.
+   * money is reversed. An authorization hold has no ledger effect, because the money was never the gateway's.
    */
   | {
       readonly kind: "late success";
@@ -28,9 +28,12 @@ export type PaymentDecision =
       readonly paid: Money;
       readonly effect: Effect | undefined;
     }
-  /** The provider reports a hold that we have released: release it again. It has no ledger effect. */
+  /**
+   * The provider reports a hold that the gateway has released: it must release the hold again. This outcome has no
+   * ledger effect.
+   */
   | { readonly kind: "held again" }
-  /** The report contradicts our request or an earlier report. The payment does not change. */
+  /** The report contradicts the gateway's request or an earlier report. The payment does not change. */
   | { readonly kind: "contradiction"; readonly why: string };
 
 export interface PaymentChange {
@@ -53,7 +56,8 @@ export function decidePayment(payment: Payment, report: OrderReport, now: Date):
         ? { kind: "nothing" }
         : { kind: "accepted", code: report.code, url: report.url };
     case "PENDING":
-      // Point of sale devices have no PENDING: they cancel each payment that is not final.
+      // An in-store payment is not moved to PENDING, because points of sale do not know this status: they cancel each
+      // payment that is not final.
       return payment.status === "PROCESSING" && !isInStore(payment)
         ? moved("PENDING", "PAYMENT_IN_PROCESS")
         : { kind: "nothing" };
@@ -76,7 +80,7 @@ export function decidePayment(payment: Payment, report: OrderReport, now: Date):
   }
 }
 
-/** `orderMismatch` returns why a report is about another payment or amount, and undefined when it is not. */
+/** `orderMismatch` returns why a report is about another payment or amount; undefined if it is about this order. */
 export function orderMismatch(
   { paymentId, amount }: Pick<Payment, "paymentId" | "amount">,
   report: OrderReport,
@@ -114,7 +118,7 @@ function decidePaid(
       kind: "contradiction",
       why: "The payment provider reports a payment of an order that was never sent.",
     };
-  // The amounts may differ only with a quote or a coupon, and the gateway offers neither.
+  // The paid amount may differ from the requested one only with a quote or a coupon, and the gateway offers neither.
   if (report.paidAmount.currency !== amount.currency || report.paidAmount.minor !== amount.minor) {
     return { kind: "contradiction", why: "The buyer paid another amount than requested." };
   }
@@ -125,11 +129,12 @@ function decidePaid(
         : "The payment provider only authorized money that it should collect.";
     return { kind: "contradiction", why };
   }
-  // Race: the close in flight releases this hold, so the merchant must not be notified of a success.
+  // Race: the close that is in flight releases this hold, so the merchant must not be notified of a success.
   if (report.state === "AUTHORIZED" && isChanging(payment)) return { kind: "nothing" };
   const { paidAmount, paidAt } = report;
   if (payment.status === "FAIL" || payment.status === "CANCELLED") {
-    // Money of a payment that succeeded and was then cancelled is not a late success: it has been returned already.
+    // Money of a payment that succeeded and was then cancelled is not a late success: the gateway has already returned
+    // it.
     if (payment.paidAt) return afterRelease(payment);
     const effect = captureMode === "MANUAL" ? undefined : lateSuccessEffect(order.connector, paidAmount);
     const why = "Paid after the merchant was notified that the payment failed.";
@@ -145,8 +150,9 @@ function decidePaid(
 }
 
 /**
- * A report of a hold that we released is either stale (out of order), or the provider holds the money again. Another
- * release is idempotent and correct in both cases, and no other job would retry it. Captured money is no longer held.
+ * Decides a report of a hold that the gateway released: it is either stale (out of order), or the provider holds the
+ * money again. Another release is idempotent and correct in both cases, and no other job would retry it. Captured money
+ * is no longer held.
  */
 function afterRelease({ captureMode, capturedMinor }: Payment): PaymentDecision {
   return { kind: captureMode === "MANUAL" && capturedMinor === 0n ? "held again" : "nothing" };
@@ -173,8 +179,8 @@ function moved(
 export type Step = "submit" | "inquire" | "expire" | "close";
 
 /**
- * `nextStep` returns the next request to the provider for an open payment. Our own timer never fails a payment: at the
- * expiry it only triggers an inquiry.
+ * `nextStep` returns the next request to the provider for an open payment. The gateway's own timer never fails a
+ * payment: at the expiry it only triggers an inquiry.
  */
 export function nextStep(payment: Payment, now: Date, maySubmit = true): Step {
   if (payment.cancelRequestedAt || isChanging(payment)) return "close";
@@ -187,7 +193,7 @@ function isExpired({ expiresAt }: Payment, now: Date): boolean {
 }
 
 /**
- * `mayExpire` returns whether an expired order is to be closed, given the provider's last report. No buyer can act
+ * `mayExpire` returns whether the provider's last report allows the gateway to close an expired order. No buyer can act
  * after the expiry, so an approval happened in time: a close would release authorized money, or undo a result that only
  * the provider knows. If a submit is still in flight, it finds the order closed.
  */
@@ -200,15 +206,17 @@ const lookBackoff: Backoff = [30, 60, 120, 240];
 const longestGapMs = 6 * 3600 * 1000;
 
 /**
- * Poll schedule of an open order. The provider's callback usually comes first; polling covers lost callbacks.
- * Never later than the expiry.
+ * Poll schedule of an open order. The provider's callback usually comes first; polling covers lost callbacks. The next
+ * poll is never later than the expiry.
  */
 export function nextPollAt(payment: Payment, attempts: number, now: Date): Date {
   const lookAtMs = backOff(lookBackoff, attempts, now).getTime();
-  // An order that expires before it reaches the provider is closed immediately; later polls back off.
+  // An order that expires before it reaches the provider is closed immediately; later polls of an expired order back
+  // off.
   if (isExpired(payment, now)) {
     if (attempts === 0 && payment.status === "PROCESSING") return now;
-    // A provider may take days to decide: a poll every four minutes would send two thousand requests.
+    // A provider may take days to decide, so the polls become less frequent: one every four minutes would be two
+    // thousand requests.
     const overdueMs = now.getTime() - (payment.expiresAt?.getTime() ?? 0);
     return new Date(Math.max(lookAtMs, now.getTime() + Math.min(overdueMs / 4, longestGapMs)));
   }

@@ -2,7 +2,10 @@ import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Payment } from "./payment.ts";
 
-/** `sumLost` returns the amount that disputes have debited of each payment. It runs no query if no payment has a disputed amount. */
+/**
+ * `sumLost` returns the amount that disputes have debited from each payment. It runs no query if no payment has a
+ * disputed amount.
+ */
 export async function sumLost(
   tx: Tx,
   { bucket, clientId }: ClientKey,

@@ -35,8 +35,8 @@ export function displayStatusOf(payment: Sums, lostMinor: bigint): DisplayStatus
 }
 
 /**
- * `keptMinor` returns the paid or captured amount less refunds and disputes, before fees; undefined if no money was
- * collected.
+ * `keptMinor` returns the paid or captured amount less refunds and disputes, before fees. It returns undefined if no
+ * money was collected.
  */
 export function keptMinor({ status, capturedMinor, refundedMinor, disputedMinor }: Sums): bigint | undefined {
   return status === "SUCCESS" && capturedMinor > 0n
@@ -44,7 +44,7 @@ export function keptMinor({ status, capturedMinor, refundedMinor, disputedMinor 
     : undefined;
 }
 
-/** `statusOf` returns the `paymentStatus` of payments with this display status. */
+/** `statusOf` returns the `paymentStatus` that payments with this display status have. */
 export function statusOf(display: string | undefined): string | undefined {
   switch (display) {
     case undefined:

@@ -33,13 +33,14 @@ export function drivePayment(driver: ProviderDriver): Job<Payment, OrderReport> 
         case "submit": {
           const report = await provider.submit(await newOrderOf(driver, payment, leased), signal, beforeSend);
           if (report.state !== "REFUSED" || !inFlightSince(leased, terms)) return report;
-          // An earlier submit may still be in flight. If the order is closed, the provider rejects that submit, too.
+          // An earlier submit may still be in flight, so the gateway closes the order. Then the provider rejects that
+          // submit, too.
           const closed = await provider.cancel(closing, signal);
           return closed.state === "CLOSED" && !orderMismatch(payment, closed) ? report : closed;
         }
         case "inquire": {
           const report = await provider.inquire(reference, signal);
-          // The order did not arrive within the quiet time, and must not be submitted again: close it.
+          // The order did not arrive within the quiet time, and must not be submitted again, so the gateway closes it.
           const neverArrived = report.state === "NOT_FOUND" && !order.acceptedAt;
           return neverArrived && leased.sentAt && isQuietOver(leased.sentAt, terms, now)
             ? provider.cancel(closing, signal)
@@ -75,7 +76,7 @@ export function drivePayment(driver: ProviderDriver): Job<Payment, OrderReport> 
   };
 }
 
-/** Batched write of the usual first outcome: the provider has accepted the order, and the buyer has not paid yet. */
+/** Batch writer for the usual first outcome: the provider has accepted the order, and the buyer has not paid yet. */
 function batchedAcceptance(driver: ProviderDriver): WrittenInBatch<Payment, OrderReport, Accepted> {
   return {
     item(payment, report, leased) {
@@ -97,7 +98,8 @@ async function newOrderOf(
 ): Promise<NewOrder> {
   const { clientId, paymentId, amount, order, expiresAt, redirectUrl, captureMode } = payment;
   if (!amount || !order || !expiresAt) throw new Error(`Payment ${paymentId} has no order to send.`);
-  // The merchant's test clock may be ahead of real time; the provider's clock is not.
+  // The merchant's test clock may be ahead of real time, but the provider's clock is not. So the expiry is sent in real
+  // time.
   const providerExpiresAt = new Date(expiresAt.getTime() - aheadMs);
   return {
     reference: order.reference,
@@ -116,8 +118,8 @@ async function newOrderOf(
 }
 
 /**
- * The secret that authorizes a payment without a checkout page: the buyer's payment code in a store, or the token of
- * the agreement.
+ * Returns the secret that authorizes a payment without a checkout page: the buyer's payment code in a store, or the
+ * token of the agreement.
  */
 function paidBy(
   { productCode }: Payment,

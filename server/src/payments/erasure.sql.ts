@@ -7,14 +7,17 @@ export interface Erasable {
   readonly subjects: readonly string[];
   /** Other ids under which the request log stores the record. */
   readonly names: readonly string[];
-  /** Open records for which the buyer's data is still needed; empty if it can be erased. */
+  /** Open records that still need the buyer's data; empty if the data can be erased. */
   readonly open: readonly string[];
 }
 
-/** Number of rows in each table that contained personal data. */
+/** Number of erased rows in each table that contained personal data. */
 export type ErasedCounts = Readonly<Record<string, number>>;
 
-/** `findErasablePayment` returns undefined if the payment does not exist. */
+/**
+ * `findErasablePayment` returns a payment with all records of its buyer, for an erasure; undefined if the payment does
+ * not exist.
+ */
 export async function findErasablePayment(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -46,7 +49,10 @@ export async function findErasablePayment(
   return waiting.length === 0 ? row : { ...row, open: [...row.open, "a webhook"] };
 }
 
-/** `findErasableAuthorization` returns undefined if the authorization does not exist. */
+/**
+ * `findErasableAuthorization` returns an authorization with all records of its buyer, for an erasure; undefined if it
+ * does not exist.
+ */
 export async function findErasableAuthorization(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -61,7 +67,7 @@ export async function findErasableAuthorization(
   return row;
 }
 
-/** `updateErased` clears all columns of the class `personal` in all tables. */
+/** `updateErased` clears all columns of the class `personal` of a buyer in all tables. */
 export async function updateErased(
   tx: Tx,
   { bucket, clientId }: ClientKey,

@@ -14,7 +14,7 @@ import { callPayments, payRequest } from "../../test/start/test-stack.ts";
 
 const stack = await startScriptedStack();
 const { merchant } = stack;
-/** State of each order at the provider, whose callbacks are all lost. */
+/** State of each order at the provider. All of its callbacks are lost. */
 const stateOf = new Map<string, string>();
 const provider = await startScriptedProvider("quiet", ({ verb, fields: { reference, paymentId } }) => {
   if (verb === "submit") {
@@ -32,7 +32,7 @@ await stack.connect(provider);
 const { url } = await stack.serve();
 await stack.work();
 
-/** The provider's response to a cancel: it closes the order, or releases its hold. */
+/** The provider's response to a cancel: it has closed the order, or released its hold. */
 function closed(reference: string): object {
   stateOf.set(reference, "CLOSED");
   return orderIs(reference, "CLOSED");
@@ -78,7 +78,7 @@ test("at the expiry the provider is queried, and an order that its buyer has app
   const open = await paymentThatIs("OPEN");
   const unknown = await paymentThatIs("NOT_FOUND");
   await advance(13 * 60);
-  // The callback was lost, so a poll finds the buyer's approval, at the latest the poll at the expiry.
+  // The callback was lost, so a poll finds the buyer's approval. The last poll is at the expiry.
   await advance(20 * 60);
   assert.deepEqual(await Promise.all([held, pending, open, unknown].map(statusOf)), [
     "SUCCESS",

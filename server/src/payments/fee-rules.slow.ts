@@ -10,7 +10,7 @@ import { eventually } from "../../test/start/test-process.ts";
 import { asMerchant, chooseOn, openSession } from "../../test/shop/test-session.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
-/** Fee rules through gateway, worker and provider: booked, returned, reserved and reversed fees. */
+/** These tests check fee rules through gateway, worker and provider: booked, returned, reserved and reversed fees. */
 const stack = await startTestStack();
 const { merchant, provider, database } = stack;
 const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
@@ -71,7 +71,7 @@ async function refund(by: TestMerchant, paymentId: string, minor: number): Promi
   return (await settled(by, "refund", body)).json.result["resultCode"];
 }
 
-/** Balance of each account over the merchant's movements, debits less credits. */
+/** Balance of each account over the merchant's movements: debits minus credits. */
 async function accountsOf({ clientId }: TestMerchant): Promise<Record<string, number>> {
   const sums = await rows<{ account: string; minor: string }>(
     `select account, sum(minor) as minor from (
@@ -93,7 +93,7 @@ async function booksAgree(): Promise<void> {
 test("fee and tax are booked by the fee rule, and a cancel reverses both", async () => {
   const tea = await merchantWith({});
   const first = await paid(tea);
-  // 2.9 % of 12.50 plus 0.30 is 0.66; 19 % tax on that is 0.13.
+  // The fee is 2.9 % of 12.50 plus 0.30, which is 0.66. The tax of 19 % on the fee is 0.13.
   const booked = {
     "provider receivable test-provider": 1250,
     "merchant payable": -1171,
@@ -120,7 +120,7 @@ test("partial and full refunds return fees by the refund policy, and cost the re
 
   const strict = await merchantWith({ refundPolicy: "return rate", refundFixedMinor: 25n });
   const payment = await paid(strict);
-  // The balance is 12.50 less 0.79. A full refund returns 0.36 and 19 % of it, and costs 0.25 and 19 % of it.
+  // The balance is 12.50 minus 0.79. A full refund returns 0.36 with 19 % tax, and costs 0.25 with 19 % tax.
   assert.equal(await refund(strict, payment, 1250), "MERCHANT_BALANCE_NOT_ENOUGH");
   await paid(strict);
   assert.equal(await refund(strict, payment, 1250), "SUCCESS");
@@ -180,7 +180,8 @@ test(
   "a general fee rule starts at its exact millisecond in every process, and earlier payments keep the " +
     "merchant's rate",
   async () => {
-    // The start is far enough ahead for a slow machine to store the rule before it, as the live environment requires.
+    // The rule starts in six seconds, so that even a slow machine stores the rule before its start, as the live
+    // environment requires.
     const fromAt = new Date(Date.now() + 6_000);
     await setFeeRule(operator, { ...everything, from: fromAt.toISOString(), terms });
     const pay = (url: string): Promise<unknown> =>

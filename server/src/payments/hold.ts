@@ -6,13 +6,13 @@ import type { Payment } from "./payment.ts";
 /** Alert text for each order state after a release request; undefined means that the hold is released. */
 const wrongs: Readonly<Record<OrderReport["state"], string | undefined>> = {
   CLOSED: undefined,
-  // Final and never paid, so no money is held.
+  // A declined order is final and was never paid, so no money is held.
   DECLINED: undefined,
   AUTHORIZED: "The payment provider still holds money that it was requested to release.",
   PAID: "The payment provider collected money that it should only authorize.",
   OPEN: "The payment provider waits for the buyer, although it reported an authorization hold.",
   PENDING: "The payment provider reports an authorized order as pending.",
-  // Unexpected: a provider refuses only a submit, never a release.
+  // The state REFUSED is unexpected: a provider refuses only a submit, never a release.
   REFUSED: "The payment provider refuses to release the authorization hold.",
   NOT_FOUND: "The payment provider does not know the authorization hold any more.",
   INCONSISTENT: "The payment provider reports another action under this reference.",

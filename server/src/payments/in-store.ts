@@ -58,8 +58,8 @@ export function isPaymentCode(text: string): boolean {
 }
 
 /**
- * `isIssued` returns whether an unpaid payment has its code for the buyer to scan, or its page for the buyer. In this
- * case the response to the point of sale is `S`.
+ * `isIssued` returns whether an unpaid payment has its code for the buyer to scan, or its page for the buyer. Then the
+ * response to the point of sale is `S`.
  */
 export function isIssued({ scenario, status, order }: Payment): boolean {
   if (status !== "PROCESSING") return false;

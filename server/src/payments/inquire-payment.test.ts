@@ -55,7 +55,7 @@ test("concurrent batched inquiries each find only the caller's own payments, by 
     return [
       { each, body: { paymentId }, finds: paymentId },
       { each, body: { paymentRequestId }, finds: paymentId },
-      // If both ids are given, `paymentId` decides.
+      // If a request has both ids, `paymentId` decides.
       { each, body: { paymentId, paymentRequestId: "another" }, finds: paymentId },
       { each, body: { paymentId: other.paymentId }, finds: undefined },
       { each, body: { paymentRequestId: other.paymentRequestId }, finds: undefined },

@@ -189,7 +189,7 @@ export const inquirePayment = inquiry({
         detail: "Online payments of the sandbox use the path /ams/sandbox/api/.",
       });
     }
-    // Latency: most payments have no transactions, so the query is skipped.
+    // Latency: most payments have no transactions, and then the query is skipped.
     const some = payment.transactionCount > 0;
     const transactions = some ? await listTransactions(call.tx, call, payment.paymentId) : [];
     return { payment, transactions };

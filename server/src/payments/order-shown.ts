@@ -5,7 +5,7 @@ import { parseAmount, type Amount, type Money } from "../core/money.ts";
  * sent them.
  */
 export interface OrderShown {
-  /** The merchant's own order number, by which its support finds the order. */
+  /** The merchant's own order number, by which the merchant's support finds the order. */
   readonly number: string;
   readonly articles?: readonly Article[];
   /** Number of further articles that are not in the list. */
@@ -21,7 +21,10 @@ export interface Article {
   readonly unitAmount?: Amount;
 }
 
-/** Limit of stored articles: buyers do not read a longer receipt, and each list is stored as long as its payment. */
+/**
+ * Maximum number of stored articles: buyers do not read a longer receipt, and each list is stored as long as its
+ * payment.
+ */
 const articlesMax = 20;
 
 /** The order as the merchant sent it. */
@@ -54,7 +57,10 @@ export function writeOrderShown(
   return JSON.stringify(shown);
 }
 
-/** `readOrderShown` returns undefined if the details were erased, or if the payment is older than this feature. */
+/**
+ * `readOrderShown` parses the stored order details. It returns undefined if they were erased, or if the payment was
+ * created by a release without them.
+ */
 export function readOrderShown(text: string | undefined): OrderShown | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as OrderShown);
 }
@@ -67,7 +73,10 @@ export function priceOf({ quantity, unitAmount }: Article): Money | undefined {
   return one && { ...one, minor: one.minor * BigInt(quantity) };
 }
 
-/** `moneyOf` returns undefined for an invalid amount. These amounts are only shown, so `pay` does not validate them. */
+/**
+ * `moneyOf` parses an amount of the order details; undefined for an invalid one. The checkout page only shows these
+ * amounts, so `pay` does not validate them.
+ */
 export function moneyOf(amount: Amount): Money | undefined {
   const money = parseAmount(amount);
   return typeof money === "string" ? undefined : money;

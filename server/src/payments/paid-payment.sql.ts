@@ -7,7 +7,7 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { Notification } from "../notifications/notification.ts";
 import type { ProviderEvent } from "../providers/provider-event.sql.ts";
 
-/** A paid payment with everything that its settlement writes. */
+/** A paid payment with all values that its settlement writes. */
 export interface PaidPayment {
   /** The provider's callback that reported the payment. */
   readonly event: ProviderEvent;
@@ -25,10 +25,10 @@ export interface PaidPayment {
 }
 
 /**
- * `updatePaymentsPaid` settles a batch of payments, which the transaction has locked, in one statement. It writes the
- * payment, its event, the provider's event, the ledger rows, the webhook (outbox) and its job, and deletes the job that
- * drove the payment. It returns the ids of the webhooks whose jobs are leased to this process. If the delivery queue is
- * paused, or the merchant has configured a test fault, a worker delivers the webhook instead.
+ * `updatePaymentsPaid` settles a batch of payments, which the transaction has locked, in one statement. The statement
+ * writes the payment, its event, the provider's event, the ledger rows, the webhook (outbox) and its job, and deletes
+ * the job that drove the payment. It returns the ids of the webhooks whose jobs are leased to this process. If the
+ * delivery queue is paused, or the merchant has configured a test fault, a worker delivers the webhook instead.
  */
 export async function updatePaymentsPaid(
   tx: Tx,

@@ -8,7 +8,7 @@ const stack = await startTestStack();
 const { merchant, provider, database } = stack;
 const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()];
 
-/** Retries if the process rejects the request because of overload. */
+/** Sends `pay` again if the process rejects the request because of overload. */
 async function payPatiently(url: string, body: object): Promise<ReceivedAnswer> {
   for (;;) {
     const answer = await callPayments(url, merchant, "pay", body);
@@ -22,7 +22,7 @@ const rounds = process.env["TOLLGATE_WHOLE"] === "1" ? 50 : 15;
 const atOnce = 100;
 
 test(`${atOnce} concurrent copies of one pay over two processes, ${rounds} rounds: one payment each`, async () => {
-  // The rate limit is raised, because it is not under test.
+  // The test raises the rate limit, which is not under test.
   await asSuperuser(
     "update clients set rate_per_second = 1000000, rate_burst = 1000000",
     [],
@@ -42,7 +42,8 @@ test(`${atOnce} concurrent copies of one pay over two processes, ${rounds} round
     assert.equal(bodies.size, 1, [...bodies].join("\n"));
     assert.equal(answers[0]?.json.result["resultCode"], "PAYMENT_IN_PROCESS");
   }
-  // A lock convoy or a wait for a timeout makes single rounds slow. A busy machine makes all rounds slow.
+  // The median of the rounds counts: a lock convoy or a wait for a timeout makes single rounds slow, but a busy machine
+  // makes all rounds slow.
   roundsMs.sort((a, b) => a - b);
   const [medianMs = 0, slowestMs = Infinity] = [roundsMs[rounds >> 1], roundsMs.at(-1)];
   assert.ok(slowestMs < 5 * medianMs + 1_000, `slowest round ${slowestMs} ms, median ${medianMs} ms`);
@@ -104,7 +105,7 @@ test("of two different concurrent requests with the same new id, one is accepted
   }
 });
 
-/** Idempotency: the fields that a repeat may change, and those that it must not. */
+/** Idempotency: the fields that a repeated request may change, and those that it must not change. */
 const fields: readonly (readonly [field: string, change: object, same: boolean])[] = [
   ["paymentAmount.value", { paymentAmount: { currency: "EUR", value: "1251" } }, false],
   ["paymentAmount.currency", { paymentAmount: { currency: "USD", value: "1250" } }, false],

@@ -250,7 +250,7 @@ export const MerchantAccountId = Digits(
   Text(32, "The account of yours, if one client id is used for several accounts."),
 );
 
-/** Request of `pay`. The rules that involve several fields are in pay.ts. */
+/** The request schema of `pay`. The rules that involve several fields are in pay.ts. */
 export const PayRequest = Type.Object({
   productCode: OneOf(productCodes, "The kind of payment."),
   paymentRequestId: PaymentRequestId,

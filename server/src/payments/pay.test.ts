@@ -163,7 +163,7 @@ test("pay, sessions and cancels share one namespace of payment request ids in th
   );
 });
 
-/** `orderAmount` of a payment of EUR 12.50, and the expected warning of the sandbox. */
+/** A payment of EUR 12.50 with an `orderAmount`, and the warning that the sandbox should return. */
 const orderAmounts: readonly (readonly [amount: object, warning: string | undefined])[] = [
   [{ currency: "EUR", value: "1250" }, undefined],
   [

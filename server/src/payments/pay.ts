@@ -107,7 +107,8 @@ export const pay = action({
     make(call, request) {
       const payment = newPayment(call, request, call.fingerprint(request, comparedFields));
       if (isRefusal(payment)) return payment;
-      // Fast path: nothing is read here; `claim` reads registrations and agreements.
+      // An agreed payment needs `claim`: the fast path reads nothing, and only `claim` reads registrations and
+      // agreements.
       if (isAgreed(payment)) return refuse("AUTHORIZATION_NOT_EXIST");
       return demandsRegistration(call, payment) ? refuse("MERCHANT_NOT_REGISTERED") : claimed(call, payment);
     },
@@ -130,7 +131,8 @@ export const pay = action({
       return claimed(call, found.payment);
     }
 
-    // Idempotency: a repeat gets the response of the first request, even if the same request would be refused today.
+    // Idempotency: a repeated request gets the response of the first request, even if the gateway would refuse the same
+    // request today.
     const earlier = await findPaymentByRequest(call.tx, call, request.paymentRequestId);
     if (!earlier) return isRefusal(found) ? found : refuse("PROCESS_FAIL");
     if (earlier.session)
@@ -153,8 +155,8 @@ export const pay = action({
       code: isIssued(payment) ? "SUCCESS" : payCodeOf(payment),
       paymentRequestId: payment.paymentRequestId,
       paymentId: payment.paymentId,
-      // A code or page was issued, and the payment is not decided. Point of sale devices would read `S` with a status
-      // as paid.
+      // The response has no status while a code or page is issued and the payment is not decided. Point of sale devices
+      // would read `S` with a status as paid.
       ...(!isIssued(payment) && { paymentStatus: payment.status }),
       ...(payment.amount && { paymentAmount: toAmount(payment.amount) }),
       paymentCreateTime: toTime(payment.createdAt),
@@ -182,7 +184,7 @@ function issued(payment: Payment): object {
   const { scenario, order, expiresAt, paymentMethodType = "" } = payment;
   if (!isIssued(payment)) return {};
   if (scenario === "EntryCode") return { redirectActionForm: redirectTo(order?.url ?? "") };
-  // A point of sale uses the first display type that it supports, and all support TEXT.
+  // The code as text. A point of sale uses the first display type that it supports, and all of them support TEXT.
   const text = { codeValueType: "QRCODE", displayType: "TEXT", codeValue: order?.code ?? "" };
   const expireTime = toTime(expiresAt ?? payment.createdAt);
   return { orderCodeForm: { expireTime, paymentMethodType, codeDetails: [text] } };

@@ -70,7 +70,7 @@ test("each column of a payment is read into the field from which it is written",
   );
 });
 
-/** A value that no other column has: as `pg` returns it, and as it is sent. */
+/** A value that no other column has: as `pg` returns it, and as the gateway sends it. */
 function cellOf(
   type: (typeof paymentColumns)[number][1],
   index: number,

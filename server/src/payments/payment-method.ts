@@ -1,4 +1,4 @@
-/** Categories of payment methods, with the names of the interface. */
+/** Categories of payment methods, with the names of the public interface. */
 export type MethodCategory = "WALLET" | "MOBILE_BANKING_APP" | "ONLINE_BANKING" | "BANK_TRANSFER" | "CARD";
 
 /** A payment method that the gateway knows by name. */
@@ -12,8 +12,8 @@ export interface PaymentMethod {
 }
 
 /**
- * E-providers that a connector for all methods (`*`) is assumed to serve, with name and region of each. A payment method
- * that is not listed works as well: the list only provides names.
+ * Payment methods that the gateway assumes a connector for all methods (`*`) serves, with their names and regions. A
+ * payment method that is not listed works as well: the list only provides names.
  */
 const providers: readonly (readonly [region: string, ...methods: readonly (readonly [string, string])[]])[] =
   [
@@ -43,14 +43,14 @@ export const knownProviders: readonly PaymentMethod[] = providers.flatMap(([regi
 const cards: PaymentMethod = { paymentMethodType: "CARD", name: "Card", category: "CARD", region: "GLOBAL" };
 const byType = new Map([...knownProviders, cards].map((method) => [method.paymentMethodType, method]));
 
-/** A store sends this type instead of a payment method: the buyer's code identifies the e-wallet. */
+/** The type that a store sends instead of a payment method: the buyer's code identifies the e-wallet. */
 const connectWallet = "CONNECT_WALLET";
 const knownTypes = new Set([
   connectWallet,
   ...knownProviders.map(({ paymentMethodType }) => paymentMethodType),
 ]);
 
-/** `isKnownMethod` returns whether a connector for all methods is assumed to serve this method. */
+/** `isKnownMethod` returns whether a connector for all methods probably serves this method. */
 export function isKnownMethod(paymentMethodType: string): boolean {
   return knownTypes.has(paymentMethodType);
 }
@@ -67,7 +67,7 @@ export function methodOf(paymentMethodType: string): PaymentMethod {
   );
 }
 
-/** The prefix of a bank's payment method is its category. */
+/** The category of a bank's payment method, which is the prefix of the type. */
 function categoryOf(paymentMethodType: string): MethodCategory | undefined {
   if (paymentMethodType.startsWith("ONLINEBANKING_")) return "ONLINE_BANKING";
   if (paymentMethodType.startsWith("BANKTRANSFER_")) return "BANK_TRANSFER";

@@ -4,8 +4,8 @@ import { wireTime } from "../core/request-time.ts";
 import type { Payment } from "./payment.ts";
 
 /**
- * `isTold` returns whether the merchant gets a webhook for this status. There is no webhook for a cancel, because the
- * merchant requested it.
+ * `isTold` returns whether the merchant gets a webhook for this payment status. There is no webhook for a cancel,
+ * because the merchant requested it.
  */
 export function isTold({ status }: Payment): boolean {
   return status === "SUCCESS" || status === "FAIL" || status === "PENDING";

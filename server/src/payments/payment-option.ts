@@ -10,7 +10,7 @@ export type DisableReason =
   | "CHANNEL_DISABLE"
   | "SERVICE_DEGRADE";
 
-/** A payment method for a payment, and whether it can be used now. */
+/** A payment method that may be offered for a payment, and whether it can be used now. */
 export interface PaymentOption extends PaymentMethod {
   /** The connector that serves the method; undefined if there is none. */
   readonly connector: string | undefined;
@@ -34,7 +34,7 @@ export interface OptionsAsked {
   readonly currency: string;
   /** Whether the money is only authorized now, and captured later. */
   readonly isHeld: boolean;
-  /** Only these methods, in this order. */
+  /** Show only these payment methods, in this order. */
   readonly types?: readonly string[] | undefined;
   readonly blocked?: readonly string[] | undefined;
   /** ISO 3166 codes, or GLOBAL. */
@@ -52,7 +52,7 @@ export function listOptions(directory: MethodDirectory, asked: OptionsAsked): re
     .filter(({ region }) => !regions || regions.length === 0 || regions.includes(region));
   const order = (option: PaymentOption): number =>
     (option.disableReason ? 2 : 0) + (userRegion !== undefined && option.region === userRegion ? 0 : 1);
-  // The sort is stable, so equal options keep the order of the list.
+  // The sort is stable, so options with the same rank keep the order of the list.
   return types ? options : options.toSorted((one, other) => order(one) - order(other));
 }
 
@@ -76,8 +76,8 @@ const field = "paymentMethod.paymentMethodType";
 
 /**
  * `connectorOf` returns the connector that serves a method. The sandbox provider serves each method that no other
- * connector lists, so it would accept the typo `GCASHH`, which fails only in live. To detect typos in the sandbox, it
- * serves known methods only.
+ * connector lists, so it would accept the typo `GCASHH`, which fails only in live. To detect typos in the sandbox, the
+ * sandbox provider serves known methods only.
  */
 function connectorOf(
   { environment, servedMethods, connectorFor }: MethodDirectory,
@@ -131,7 +131,7 @@ function refusalFor(reason: DisableReason): Refusal<OptionRefusal> {
     case "CHANNEL_DISABLE":
       return refuse("PAYMENT_METHOD_NOT_SUPPORTED", { field: "paymentFactor.captureMode" });
     case "SERVICE_DEGRADE":
-      // Nothing was recorded, so the merchant may retry the same request.
+      // No data was recorded, so the merchant may retry the same request.
       return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: unreachable });
   }
 }

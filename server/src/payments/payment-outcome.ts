@@ -1,7 +1,7 @@
 import type { ResultStatus } from "../core/result.ts";
 import type { PaymentStatus } from "./payment.ts";
 
-/** `PaymentOutcome` is what a shop may conclude about the money of one payment. Exactly one applies. */
+/** `PaymentOutcome` is what a shop may conclude about the money of one payment. Exactly one of the outcomes applies. */
 export type PaymentOutcome = "PAID" | "AUTHORIZED" | "PENDING" | "FAILED";
 
 export const outcomesInWords: Readonly<Record<PaymentOutcome, string>> = {
@@ -12,12 +12,16 @@ export const outcomesInWords: Readonly<Record<PaymentOutcome, string>> = {
 };
 
 /**
- * `HoldState` is derived from the fields of a message: `NONE` without `authExpiryTime`; else `CAPTURED` with a
- * successful capture in `transactions`; else `RELEASED` with `authReleaseTime`; else `HELD`.
+ * `HoldState` is the state of an authorization hold, derived from the fields of a message: `NONE` without
+ * `authExpiryTime`; else `CAPTURED` with a successful capture in `transactions`; else `RELEASED` with
+ * `authReleaseTime`; else `HELD`.
  */
 export type HoldState = "NONE" | "HELD" | "CAPTURED" | "RELEASED";
 
-/** A row matches a message if every value is equal. Null is a field that the message does not have; undefined matches any value. */
+/**
+ * A row of the table of payment outcomes. It matches a message if every value is equal. Null is a field that the
+ * message does not have; undefined matches any value.
+ */
 export interface OutcomeRow {
   readonly notifyType: "PAYMENT_RESULT" | null;
   readonly paymentStatus: PaymentStatus | null;

@@ -100,7 +100,7 @@ export const PaymentSummary = Type.Object(
   { title: "PaymentSummary", description: "A payment." },
 );
 
-/** `summaryOf` builds the summary; `lostMinor` is the part of the payment that disputes have debited. */
+/** `summaryOf` builds the summary of a payment; `lostMinor` is the part of the payment that disputes have debited. */
 export function summaryOf(payment: Payment, lostMinor: bigint): Static<typeof PaymentSummary> {
   const { order, paymentMethodType, amount, paidAmount } = payment;
   const referenceOrderId = payment.referenceOrderId ?? readOrderShown(payment.orderShown)?.number;

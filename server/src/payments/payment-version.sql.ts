@@ -8,7 +8,7 @@ export interface PaymentKey {
 
 export interface VersionSeen {
   readonly payment: PaymentKey;
-  /** Undefined if no version has been read yet. */
+  /** The version of the payment at the last poll; undefined if no version has been read yet. */
   readonly version: string | undefined;
 }
 

@@ -12,8 +12,9 @@ interface AmountWarning {
 }
 
 /**
- * Warns if `order.orderAmount` differs from `paymentAmount`. The request is accepted, because an order may be paid in
- * parts. But the buyer pays `paymentAmount`, and a currency that was changed in one place only is a common mistake.
+ * Warns if `order.orderAmount` differs from `paymentAmount`. The gateway accepts the request, because an order may be
+ * paid in parts. But the buyer pays `paymentAmount`, and a currency that was changed in one place only is a common
+ * mistake.
  */
 export function orderAmountWarnings(json: JsonValue): readonly AmountWarning[] {
   const request = objectIn(json);
@@ -29,7 +30,8 @@ export function orderAmountWarnings(json: JsonValue): readonly AmountWarning[] {
  * cancel) has no first request.
  */
 export function unchangedInPayment(request: object, payment: Payment): readonly string[] {
-  // Every request has a description. If it is missing, the archive or an erasure has deleted the values to compare.
+  // A payment without an order description was archived or erased: every request has one, and its values to compare are
+  // gone.
   if (!payment.fingerprint || payment.orderDescription === undefined) return [];
   return unchangedFields(textsToCompare(request, payment));
 }
@@ -43,7 +45,7 @@ function differenceOf(order: Money, payment: Money): string {
     : `order.orderAmount is in ${order.currency} and paymentAmount in ${payment.currency}: the buyer pays paymentAmount, ${paid}.`;
 }
 
-/** `moneyIn` returns undefined for an invalid amount; the validator refuses that separately. */
+/** `moneyIn` reads an amount of the request; undefined for an invalid one, which the validator rejects separately. */
 function moneyIn(value: JsonValue | undefined): Money | undefined {
   const { currency, value: digits } = objectIn(value);
   const isAmount =

@@ -75,7 +75,7 @@ export async function listPayments(
   return rows.map(toPayment);
 }
 
-/** `lockPayment` takes the payment's row lock, so that no other transaction can settle it before this one ends. */
+/** `lockPayment` locks the payment's row: no other transaction can settle the payment until this transaction ends. */
 export async function lockPayment(tx: Tx, owner: ClientKey, paymentId: string): Promise<Payment | undefined> {
   const [row] = await tx.query<PaymentRow>(sql`
     select ${columns} from payments
@@ -140,7 +140,7 @@ export async function insertPayments(
 }
 
 /**
- * Columns from which a payment's event is built. The time is a parameter: `returning ${changedColumns},
+ * Columns from which a payment's event is built. The time of the event is a parameter: `returning ${changedColumns},
  * ${now}::timestamptz as at`.
  */
 export const changedColumns = fragment`payments.bucket, payments.payment_id, payments.sequence, payments.client_id,
@@ -199,14 +199,14 @@ export interface Accepted {
   readonly code: string | undefined;
   readonly url: string | undefined;
   readonly at: Date;
-  /** When to poll the provider next. */
+  /** When to poll the provider about this order next. */
   readonly lookAt: Date;
 }
 
 /**
- * `updateOrdersAccepted` writes many accepted orders, each with its job's next due time. It returns for each whether it
- * was written: not if another process has taken over the lease (the epoch differs), or if the payment has changed. Lock
- * order: payments before jobs.
+ * `updateOrdersAccepted` writes many accepted orders, each with its job's next due time. It returns for each order
+ * whether it was written. An order is not written if another process has taken over the lease (the epoch differs), or
+ * if the payment has changed. Lock order: payments before jobs.
  */
 export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): Promise<readonly boolean[]> {
   const all = sortForLocking(given, ({ payment: { bucket, paymentId } }) => [bucket, paymentId]);
@@ -237,7 +237,10 @@ export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): 
   return given.map(({ payment }) => written.has(payment.paymentId));
 }
 
-/** `updateOrderLeft` resets a session to wait for its buyer's choice again, and stores the name of the closed order. */
+/**
+ * `updateOrderLeft` resets a session, so that it waits for its buyer's choice again, and stores the name of the closed
+ * order.
+ */
 export function updateOrderLeft(tx: Tx, payment: Payment, session: SessionTimes): Payment {
   const left = nameOfOrder(orderOf(payment));
   tx.write(sql`
@@ -294,7 +297,7 @@ const firstColumns = [
   ["sealed_code", "bytea", ({ sealedSecret }) => sealedSecret],
 ] as const satisfies ColumnTable<Payment>;
 
-/** Columns that `pay` does not insert, because they are set later. This keeps the write of `pay` short. */
+/** Columns that `pay` does not insert, because they are set later. Omitting them keeps the write of `pay` short. */
 const laterColumns = [
   ["paid_currency", "text", ({ paidAmount }) => paidAmount?.currency],
   ["paid_minor", "bigint", ({ paidAmount }) => paidAmount?.minor],
@@ -314,11 +317,11 @@ const laterColumns = [
   ["left_orders", "text", ({ session }) => session?.leftOrders.join("\n") || undefined],
 ] as const satisfies ColumnTable<Payment>;
 
-/** Exported for the test that `toPayment` reads each column into the field from which it is written. */
+/** The list is exported for the test that `toPayment` reads each column into the field from which it is written. */
 export const paymentColumns = [...firstColumns, ...laterColumns] as const;
 
 const firstColumnNames = namesOf(firstColumns);
-/** Not `*`: a column that a migration adds would break prepared statements of open connections. */
+/** The columns instead of `*`: a column that a migration adds would break prepared statements of open connections. */
 const columns = namesOf(paymentColumns);
 
 type PaymentRow = RowOf<typeof paymentColumns>;

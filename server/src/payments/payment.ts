@@ -22,7 +22,10 @@ export type ProductCode = "CASHIER_PAYMENT" | "AGREEMENT_PAYMENT" | "IN_STORE_PA
 /** Whether the money is collected when the buyer agrees, or authorized until the merchant captures it. */
 export type CaptureMode = "AUTOMATIC" | "MANUAL";
 
-/** `captureModeOf` returns undefined for a contradiction: captureMode MANUAL without isAuthorization. */
+/**
+ * `captureModeOf` returns the capture mode of a request; undefined for a contradiction: captureMode MANUAL without
+ * isAuthorization.
+ */
 export function captureModeOf(
   asked: { readonly captureMode?: string; readonly isAuthorization?: boolean } = {},
 ): CaptureMode | undefined {
@@ -51,18 +54,18 @@ export interface Payment extends RequestTexts {
   /** The buyer's payment code or the provider's agreement token, encrypted; deleted when the payment is final. */
   readonly sealedSecret: Uint8Array | undefined;
   readonly status: PaymentStatus;
-  /** The reason for the final status; PAYMENT_IN_PROCESS until then. */
+  /** The reason for the payment's final status; PAYMENT_IN_PROCESS until the status is final. */
   readonly resultCode: ResultCode;
-  /** Undefined for a tombstone: a cancel that arrived before its `pay`. */
+  /** The requested amount; undefined for a tombstone: a cancel that arrived before its `pay`. */
   readonly amount: Money | undefined;
   /** The amount that the buyer paid; it differs from `amount` only with a quote or a coupon. */
   readonly paidAmount: Money | undefined;
   readonly createdAt: Date;
-  /** When the buyer paid; the cancel and refund windows start here. */
+  /** When the buyer paid; the cancel and refund windows start at this time. */
   readonly paidAt: Date | undefined;
   /** Version of this payment, so that a receiver of two messages can see which one is newer. */
   readonly sequence: number;
-  /** Idempotency: a hash of the fields that must be equal in a repeat; undefined for a tombstone. */
+  /** Idempotency: a hash of the fields that must be equal in a repeated request; undefined for a tombstone. */
   readonly fingerprint: Uint8Array | undefined;
   readonly paymentMethodType: string | undefined;
   /**
@@ -71,9 +74,9 @@ export interface Payment extends RequestTexts {
   readonly orderShown: string | undefined;
   readonly order: ProviderOrder | undefined;
   readonly expiresAt: Date | undefined;
-  /** Undefined unless the payment was created as a session. */
+  /** The times of the session; undefined unless the payment was created as a session. */
   readonly session: SessionTimes | undefined;
-  /** A cancel is an intent until the provider confirms that the order can no longer be paid. */
+  /** When a cancel was requested. It is an intent until the provider confirms that the order can no longer be paid. */
   readonly cancelRequestedAt: Date | undefined;
   readonly cancelledAt: Date | undefined;
   readonly captureMode: CaptureMode;
@@ -81,16 +84,19 @@ export interface Payment extends RequestTexts {
   readonly authExpiresAt: Date | undefined;
   /** When the rest of the authorization hold was released. */
   readonly releasedAt: Date | undefined;
-  /** In minor units, including captures in progress; the whole paid amount if the capture mode is AUTOMATIC. */
+  /**
+   * The captured amount in minor units, including captures in progress; the whole paid amount if the capture mode is
+   * AUTOMATIC.
+   */
   readonly capturedMinor: bigint;
   readonly refundedMinor: bigint;
   /** Amount that open disputes freeze or that lost disputes debited, in minor units. */
   readonly disputedMinor: bigint;
-  /** The merchant's own rate when the payment was created; it is the whole fee if no fee rule applies. */
+  /** The merchant's own fee rate when the payment was created; it is the whole fee if no fee rule applies. */
   readonly feeBasisPoints: number;
   /**
-   * The terms of the fee rule that applies, as `writeFeeTerms` writes them; for a session, set when the buyer chooses a
-   * payment method.
+   * The terms of the fee rule that applies, as `writeFeeTerms` writes them. For a session, they are set when the buyer
+   * chooses a payment method.
    */
   readonly feeTerms: string | undefined;
   /** Number of captures, refunds and reversals, including failed ones. */
@@ -114,12 +120,12 @@ export const untouched = {
 
 /** Times of a session. Before its buyer chooses a payment method, the payment has no order at a provider. */
 export interface SessionTimes {
-  /** Until when the buyer can choose a payment method. */
+  /** Until when the buyer of a session can choose a payment method. */
   readonly expiresAt: Date;
   readonly chosenAt: Date | undefined;
   /**
-   * When the buyer requested another payment method. The request is valid until the payment moves or the order is
-   * closed.
+   * When the buyer requested another payment method. The request is valid until the payment's status changes or the
+   * order is closed.
    */
   readonly changeRequestedAt: Date | undefined;
   /** Orders that the buyer left for another payment method, each as `nameOfOrder` writes it. */
@@ -132,7 +138,8 @@ export function sessionUntil(expiresAt: Date): SessionTimes {
 }
 
 /**
- * `nameOfOrder` joins connector and reference in one string, because a reference alone is not unique across connectors.
+ * `nameOfOrder` joins the connector and the reference of an order in one string, because a reference alone is not
+ * unique across connectors.
  */
 export function nameOfOrder({
   connector,
@@ -150,7 +157,7 @@ export interface ProviderOrder {
   readonly acceptedAt: Date | undefined;
   /** The content of the QR code that the buyer scans. */
   readonly code: string | undefined;
-  /** The page or app to which the buyer is sent. */
+  /** The provider's page or app to which the gateway sends the buyer. */
   readonly url: string | undefined;
 }
 
@@ -160,12 +167,15 @@ export function orderOf({ paymentId, order }: Payment): ProviderOrder {
   return order;
 }
 
-/** `isSettled` returns whether the status is final. Only a cancel can follow a success. */
+/** `isSettled` returns whether the payment's status is final. After a success, only a cancel can follow. */
 export function isSettled({ status }: Pick<Payment, "status">): boolean {
   return status !== "PROCESSING" && status !== "PENDING";
 }
 
-/** `isAgreed` returns whether the buyer gave a consent earlier, so that no confirmation is needed. */
+/**
+ * `isAgreed` returns whether the payment uses a consent that the buyer gave earlier, so that the buyer need not confirm
+ * it.
+ */
 export function isAgreed({ productCode }: Payment): boolean {
   return productCode === "AGREEMENT_PAYMENT";
 }
@@ -183,7 +193,8 @@ export function hasLeft(
 }
 
 /**
- * `isChanging` returns whether the buyer wants another payment method and the provider has not closed the order yet.
+ * `isChanging` returns whether the buyer of a session wants another payment method and the provider has not closed the
+ * order yet.
  */
 export function isChanging({ status, session }: Payment): boolean {
   return status === "PROCESSING" && session?.changeRequestedAt !== undefined;

@@ -56,7 +56,7 @@ async function serveBuyer(
   return { paymentRequestId, buyer, end: await runPointOfSale(till, { paymentRequestId, paymentCode }) };
 }
 
-/** The gateway's record of the payment; a payment that was refused before anything was written has none. */
+/** The gateway's record of the payment; a payment that the gateway refused before it wrote anything has no record. */
 async function recordOf({ paymentRequestId }: Served): Promise<ReceivedAnswer> {
   const path = pathOf("live", "payments/inquiryPayment");
   const isFinal = ({ json }: ReceivedAnswer): boolean =>

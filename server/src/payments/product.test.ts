@@ -34,8 +34,8 @@ for (const [product, more, missing] of lacking) {
 }
 
 /**
- * Requested and granted lifetime in seconds. Granted is undefined if the request is refused; requested is undefined
- * without paymentExpiryTime.
+ * Requested and granted lifetime of a payment in seconds. Granted is undefined if the request is refused; requested is
+ * undefined without paymentExpiryTime.
  */
 const lifetimes: readonly (readonly [
   ProductCode,

@@ -13,11 +13,11 @@ export interface ProductRequest extends InStoreRequest {
 
 /** Rules of one product code. */
 interface Product {
-  /** Required fields, in addition to those of every payment. */
+  /** Required fields of this product, in addition to those of every payment. */
   readonly needs: readonly Need[];
   /** How long the payment can be paid: the default, and the maximum. */
   lifetime(request: ProductRequest): { readonly usualSeconds: number; readonly maxSeconds: number };
-  /** Message for a paymentExpiryTime out of range. */
+  /** Error message for a paymentExpiryTime out of range. */
   readonly expiryRule: string;
 }
 
@@ -38,7 +38,7 @@ export const products: Readonly<Record<ProductCode, Product>> = {
   IN_STORE_PAYMENT: {
     needs: neededInStore,
     lifetime: (request) => {
-      // The scenario is a required field, so the default is never used.
+      // The scenario of an in-store payment is a required field, so the default is never used.
       const usualSeconds = lifetimeSeconds[scenarioOf(request) ?? "PaymentCode"];
       return { usualSeconds, maxSeconds: twoDays };
     },
@@ -46,7 +46,7 @@ export const products: Readonly<Record<ProductCode, Product>> = {
   },
   AGREEMENT_PAYMENT: {
     needs: [need("paymentMethod.paymentMethodId")],
-    // Short, because no buyer has to act.
+    // The lifetime is short, because no buyer has to act.
     lifetime: () => ({ usualSeconds: 60, maxSeconds: 60 }),
     expiryRule: "With an access token, paymentExpiryTime must be within the next minute.",
   },
@@ -58,7 +58,8 @@ export const payNeeds: readonly Need[] = Object.entries(products).flatMap(([prod
 );
 
 /**
- * `expiryOf` returns the expiry of a payment; undefined if the requested expiry is outside the limits of the product.
+ * `expiryOf` returns the time when a payment expires; undefined if the requested expiry is outside the limits of the
+ * product.
  */
 export function expiryOf(
   product: Product,

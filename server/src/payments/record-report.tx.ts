@@ -13,7 +13,7 @@ import { updateOrderAccepted, updateOrderLeft, updatePaymentMoved } from "./paym
 import { insertReversal } from "./reversals/reversal.sql.ts";
 import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
 
-/** The decision on a report. The caller alerts the operator if it has a `why`. */
+/** The decision on a provider's report. If the decision has a `why`, the caller alerts the operator. */
 export interface Recorded {
   readonly payment: Payment;
   readonly decision: PaymentDecision;
@@ -21,8 +21,8 @@ export interface Recorded {
 
 /**
  * `recordReport` records a provider's report on a payment that the caller's transaction has locked. State, event,
- * ledger rows and the merchant's webhook (outbox) commit in one transaction. Callbacks, responses and inquiries are all
- * recorded here.
+ * ledger rows and the merchant's webhook (outbox) commit in one transaction. Reports from callbacks, responses and
+ * inquiries all go through `recordReport`.
  */
 export async function recordReport(
   tx: Tx,
@@ -85,8 +85,8 @@ function move(
 }
 
 /**
- * `leave` returns a session to the state before the buyer's choice: it expires unless the buyer chooses another payment
- * method.
+ * `leave` returns a session to the state before the buyer's choice. The session expires unless the buyer chooses
+ * another payment method.
  */
 function leave(tx: Tx, payment: Payment, { aheadMs }: RecordingContext): Payment {
   const { bucket, clientId, paymentId, session } = payment;
@@ -97,7 +97,10 @@ function leave(tx: Tx, payment: Payment, { aheadMs }: RecordingContext): Payment
   return updateOrderLeft(tx, payment, session);
 }
 
-/** Late success: the merchant's result does not change; the money is in the suspense account until it is reversed. */
+/**
+ * Records a late success: the merchant's result does not change, and the money is in the suspense account until it is
+ * reversed.
+ */
 async function reverse(
   tx: Tx,
   payment: Payment,

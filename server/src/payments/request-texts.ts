@@ -6,9 +6,9 @@ interface RequestText {
   readonly column: string;
   /** The path of the field in the requests of `pay` and `createPaymentSession`. */
   readonly path: string;
-  /** Whether a repeat must have the same text. Otherwise the first text is kept, and the sandbox warns. */
+  /** Whether a repeated request must have the same text. Otherwise the first text is kept, and the sandbox warns. */
   readonly isCompared?: true;
-  /** The responses that return the text, under its name in the table; `view` is its label in the portal. */
+  /** The responses that return the text, under its name in this table; `view` is its label in the portal. */
   readonly returnedBy?: { readonly inquiry?: true; readonly view?: InLanguages };
 }
 
@@ -37,7 +37,10 @@ type Texts = typeof requestTexts;
 type TextName = keyof Texts;
 export type TextColumn = Texts[TextName]["column"];
 
-/** The texts of a payment. Undefined: not sent, erased, or the payment was cancelled before its `pay` arrived. */
+/**
+ * The texts of a payment. A text is undefined if it was not sent, or erased, or if the payment was cancelled before its
+ * `pay` arrived.
+ */
 export type RequestTexts = { readonly [Name in TextName]: string | undefined };
 
 type Answer = "inquiry" | "view";
@@ -55,7 +58,7 @@ const all = Object.entries<RequestText>(requestTexts).map(([name, text]) => ({
   keys: text.path.split("."),
 }));
 
-/** The columns of the texts, each with a function that reads the field. */
+/** The columns of the request's texts, each with a function that reads the field. */
 export const textColumns = all.map(
   ({ column, name }) => [column as TextColumn, "text", (payment: RequestTexts) => payment[name]] as const,
 );
@@ -68,10 +71,10 @@ export function textsInRow(row: { readonly [Column in TextColumn]: string | null
   return collectTexts(({ column }) => row[column as TextColumn] ?? undefined);
 }
 
-/** `noTexts` is for payments without a request. */
+/** `noTexts` are the texts of a payment without a request. */
 export const noTexts: RequestTexts = collectTexts(() => undefined);
 
-/** `textsToCompare` pairs the text of a repeat with the stored text, by path, for texts that may differ. */
+/** `textsToCompare` pairs each text of a repeated request with the stored text, by path, for texts that may differ. */
 export function textsToCompare(
   request: object,
   stored: RequestTexts,

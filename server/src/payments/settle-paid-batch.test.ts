@@ -72,7 +72,7 @@ async function record(callbacks: readonly PaidCallback[], room = 10): Promise<re
   return done.value;
 }
 
-/** Reads the rows of a payment from the database. */
+/** Reads the rows of a payment and its records from the database. */
 async function standing({ paymentId }: Payment): Promise<object | undefined> {
   const [row] = await asSuperuser<object>(
     `select status, sequence, paid_minor, captured_minor,

@@ -17,14 +17,14 @@ export interface PaidCallback {
   readonly event: ProviderEvent;
   readonly report: OrderReport;
   readonly context: RecordingContext;
-  /** The webhook's job, if it was inserted and leased to this process. */
+  /** The job of the webhook, if it was inserted and leased to this process. */
   leased?: LeasedJob | undefined;
 }
 
 /**
  * `settlePaidBatch` is the batched form of `recordReport` for the usual outcome: the full amount is paid, without an
- * authorization hold. It returns for each callback whether it was written. The caller passes the others to
- * `recordReport`: repeats, late successes, contradictions and orders of other connectors.
+ * authorization hold. It returns for each callback whether it was written. The caller passes all other callbacks to
+ * `recordReport`: repeated ones, late successes, contradictions and orders of other connectors.
  */
 export async function settlePaidBatch(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function settlePaidBatch(
     const payment = payments.get(paymentId);
     const followed = payment && whatFollows(payment, callback);
     if (!followed) continue;
-    // A second callback about the same payment depends on the outcome of this one, so it is not part of the batch.
+    // A second callback about the same payment depends on the outcome of the first one, so it is not part of the batch.
     payments.delete(paymentId);
     const { queue, notification } = followed;
     const room = rooms.get(queue) ?? roomIn(queue);

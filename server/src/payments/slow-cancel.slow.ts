@@ -15,7 +15,8 @@ import {
 import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest } from "../../test/start/test-stack.ts";
 
-// Longer than a request waits for the provider, and far shorter than the timeout of a call to the provider.
+// Delay of the provider: longer than a request waits for the provider, and far shorter than the timeout of a job's
+// call.
 const slowMs = 5_000;
 
 const stack = await startScriptedStack();
@@ -30,7 +31,7 @@ const provider = await startScriptedProvider("slow", async ({ verb, fields }) =>
   return orderIs(reference, verb === "cancel" ? "CLOSED" : "OPEN");
 });
 await stack.connect(provider);
-// Two processes, because a repeat can reach another process than the lease holder.
+// There are two processes, because a repeated request can reach another process than the lease holder.
 const servers = [await stack.serve(), await stack.serve()] as const;
 const [{ url }] = servers;
 
@@ -88,7 +89,7 @@ function disputeOf(name: "accepted" | "defended", state: string, sequence: numbe
   };
 }
 
-/** The merchant retries on `U`, at one process and then the other, until the result is final. */
+/** The merchant retries on `U`, at one process and then at the other, until the result is final. */
 async function repeat(operation: string, request: object): Promise<readonly string[]> {
   const codes: string[] = [];
   for (let asked = 0; asked < 4 && codes.at(-1) !== "SUCCESS"; asked += 1) {

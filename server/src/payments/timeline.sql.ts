@@ -4,8 +4,8 @@ import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { OwnedPayment, PlannedJob, TimelineEntry, TimelineKind } from "./timeline.ts";
 
 /**
- * `findPaymentOf` finds the payment that one of our ids belongs to, of any merchant. For the operator: `app.oversight`
- * lets the transaction read the rows of all merchants.
+ * `findPaymentOf` finds the payment that one of our ids belongs to, of any merchant. Only for the operator:
+ * `app.oversight` lets the transaction read the rows of all merchants.
  */
 export async function findPaymentOf(
   tx: Tx,
@@ -27,8 +27,8 @@ export async function findPaymentOf(
 }
 
 /**
- * `findWebhookSubject` returns the id of the record that a webhook is about, of any merchant. For the operator, with
- * `app.oversight`.
+ * `findWebhookSubject` returns the id of the record that a webhook is about, of any merchant. Only for the operator,
+ * with `app.oversight`.
  */
 export async function findWebhookSubject(
   tx: Tx,
@@ -42,8 +42,8 @@ export async function findWebhookSubject(
 }
 
 /**
- * `listPaymentsByRequest` lists payments of all merchants with this request id, by one key lookup per merchant. For the
- * operator, with `app.oversight`.
+ * `listPaymentsByRequest` lists payments of all merchants with this request id, by one key lookup per merchant. Only
+ * for the operator, with `app.oversight`.
  */
 export async function listPaymentsByRequest(tx: Tx, requestId: string): Promise<readonly OwnedPayment[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -57,7 +57,7 @@ export async function listPaymentsByRequest(tx: Tx, requestId: string): Promise<
 
 /**
  * `findPaymentByReference` finds the payment with this reference at its provider, by a sequential scan of all payments.
- * There is no index by reference, because `pay` would have to write it. For the operator, with `app.oversight`.
+ * There is no index by reference, because `pay` would have to write it. Only for the operator, with `app.oversight`.
  */
 export async function findPaymentByReference(tx: Tx, reference: string): Promise<OwnedPayment | undefined> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -164,7 +164,7 @@ export async function listTimeline(
 
 /**
  * `listPlannedJobs` lists the scheduled jobs of a payment, of its records and of their webhooks. Due times are stored
- * in real time; `aheadMs` converts them to the merchant's clock.
+ * in real time; `aheadMs` converts them to the merchant's test clock.
  */
 export async function listPlannedJobs(
   tx: Tx,

@@ -12,7 +12,7 @@ export interface TimelineEntry {
   readonly kind: TimelineKind;
   /** The id of the record that changed: the payment, a refund, a webhook. */
   readonly subjectId: string;
-  /** A status, a ledger effect or an action; its values depend on `kind`. */
+  /** A status, a ledger effect or an action, depending on the `kind` of the entry. */
   readonly what: string;
   readonly detail: string | undefined;
   /** The record that a webhook is about: the payment, or one of its records. */
@@ -40,7 +40,7 @@ export type TimelineKind =
 export interface PlannedJob {
   readonly job: string;
   readonly subjectId: string;
-  /** Undefined for a parked job, which waits for a free slot of its delivery queue. */
+  /** When the job is due; undefined for a parked job, which waits for a free slot of its delivery queue. */
   readonly dueAt: Date | undefined;
   readonly attempts: number;
   readonly connector: string | undefined;

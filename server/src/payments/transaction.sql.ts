@@ -17,7 +17,7 @@ export async function listTransactions(
     select 'REFUND', status, result_code, refund_id, refund_request_id, currency, amount_minor, created_at, finished_at
     from refunds where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
     union all
-    -- A late success is returned as a refund that the merchant did not request.
+    -- A late success appears as a refund, which the merchant did not request.
     select case reason when 'CANCEL' then 'CANCEL' else 'REFUND' end, status, result_code, reversal_id, reference,
       currency, amount_minor, created_at, finished_at
     from reversals where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
@@ -26,7 +26,7 @@ export async function listTransactions(
   return rows.map((row) => ({
     type: row.type,
     status: row.status,
-    // The interface has one result code for every transaction in progress.
+    // A transaction in progress always has the result code PAYMENT_IN_PROCESS, whatever its kind.
     resultCode: row.status === "PROCESSING" ? "PAYMENT_IN_PROCESS" : (row.result_code ?? "PROCESS_FAIL"),
     transactionId: row.id,
     requestId: row.request_id,

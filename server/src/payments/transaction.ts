@@ -11,7 +11,7 @@ export interface Transaction {
   readonly status: TransactionStatus;
   readonly resultCode: ResultCode;
   readonly transactionId: string;
-  /** The merchant's own id; for a reversal, which has none, the reference at the provider. */
+  /** The merchant's own id of the transaction; for a reversal, which has none, the reference at the provider. */
   readonly requestId: string;
   readonly amount: Money;
   readonly finishedAt: Date | undefined;

@@ -233,8 +233,8 @@ const aroundMs = 2_000;
 const callsMax = 20;
 
 /**
- * `listCallsAround` converts the payment's time to real time, because the request log uses the real clock and the
- * merchant's test clock may be ahead.
+ * `listCallsAround` lists API requests around the time of a payment. It converts the payment's time to real time,
+ * because the request log uses the real clock and the merchant's test clock may be ahead.
  */
 function listCallsAround(call: ViewCall, { createdAt }: Payment): Promise<readonly RememberedRequest[]> {
   const madeMs = createdAt.getTime() - call.aheadMs;

@@ -109,7 +109,7 @@ export const viewPayments = view({
     const status = statusOf(displayStatus) ?? request.paymentStatus;
     const kind = { status, displayStatus, paymentMethodType, currency };
     const amounts = { fromMinor: request.amountFrom, untilMinor: request.amountUntil };
-    // Read before the search tables, so that these are never older than the reported age.
+    // The age is read before the search tables, so that these are never older than the reported age.
     const ageMs = await findSearchAgeMs(call.tx);
     const ids = await findPaymentIds(call.tx, call, { search, kind, amounts }, window);
     const page = pageOf(ids, window, (id) => id);
@@ -117,7 +117,8 @@ export const viewPayments = view({
     const lost = await sumLost(call.tx, call, found);
     const displayed = ({ paymentId, ...payment }: Payment): DisplayStatus =>
       displayStatusOf(payment, lost.get(paymentId) ?? 0n);
-    // Filtered again by the current payment, because the search tables lag behind the payments by `ageSeconds`.
+    // The rows are filtered again by the current payment, because the search tables lag behind the payments by
+    // `ageSeconds`.
     const items = found
       .filter(
         (payment) =>

@@ -45,7 +45,7 @@ test(
   needsPoppler,
   () => {
     const lines = [
-      // Poppler treats a page as left to right if most of its letters are.
+      // Most letters of the page must be left to right, so that Poppler treats the page as such.
       "We do not accept this dispute, for the reasons that follow, of which each has its proof.",
       "Order: قهوة عربية 12 كوب ٣٤٥ بسعر 12.50 دولار",
       "Order: شاي وسكر إلا الحليب لأن الآن",

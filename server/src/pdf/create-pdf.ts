@@ -6,7 +6,10 @@ export type PdfLine = string | readonly string[];
 
 export interface PdfLayout {
   readonly title: string;
-  /** Written into the file. A time of the record, not of the clock, so that the same record gives the same bytes. */
+  /**
+   * The creation time in the PDF file. It is a time of the record, not of the clock, so that the same record gives the
+   * same bytes.
+   */
   readonly createdAt: Date;
   /** Font size in points. */
   readonly size: number;
@@ -25,7 +28,7 @@ export function createPdf(lines: readonly PdfLine[], { title, createdAt, size, l
     size: "A4",
     margin,
     autoFirstPage: false,
-    // Otherwise pdfkit loads Helvetica, which has only Latin-1.
+    // Without a font, pdfkit loads Helvetica, which has only Latin-1.
     font: "",
     lang: "en",
     // The first version with `ActualText`.
@@ -87,7 +90,8 @@ function drawRuns(document: PDFKit.PDFDocument, runs: readonly TextRun[], x: num
   let at = x;
   for (const run of runs) {
     useFont(document, run);
-    // Thai combining marks are placed one by one. PDF readers that order glyphs by position get their order wrong.
+    // Thai combining marks are placed one by one. PDF readers that order glyphs by position get the order of these
+    // marks wrong.
     const draw = (): void =>
       void document.text(run.text, at, y, { ...shape(run), lineBreak: false, baseline: "alphabetic" });
     if (/\p{Script=Thai}/u.test(run.text)) withActualText(document, run.text, draw);
@@ -98,8 +102,8 @@ function drawRuns(document: PDFKit.PDFDocument, runs: readonly TextRun[], x: num
 
 /**
  * Adds the text to the drawn glyphs, for search and copying. Thai combining marks are placed one by one, and PDF
- * readers that order glyphs by position get their order wrong. It must be inside the text object, where `markContent`
- * cannot write.
+ * readers that order glyphs by position get their order wrong. The text must be inside the text object, where
+ * `markContent` cannot write.
  */
 function withActualText(document: PDFKit.PDFDocument, text: string, draw: () => void): void {
   const { addContent } = document;
@@ -114,7 +118,9 @@ function withActualText(document: PDFKit.PDFDocument, text: string, draw: () => 
   document.addContent = addContent;
 }
 
-/** By name: a font object would be opened and compared with all others each time. */
+/**
+ * The font is selected by its name, because pdfkit would open a font object and compare it with all others each time.
+ */
 function useFont(document: PDFKit.PDFDocument, { font }: TextRun): PDFKit.PDFDocument {
   document.registerFont(font.postscriptName ?? "", font as unknown as PDFKit.Mixins.PDFFontSource);
   return document.font(font.postscriptName ?? "");

@@ -9,16 +9,16 @@ export interface FontFile {
   /** Unicode scripts for which this font has priority. */
   readonly scripts: readonly string[];
   /**
-   * Not in the npm package of the command line, which has 3 MB without fonts. The image and the Debian package contain
-   * it.
+   * Whether the font is too large for the npm package of the command line, which has 3 MB without fonts. The image and
+   * the Debian package contain it.
    */
   readonly isLarge: boolean;
-  /** The license file in its package. */
+  /** The path of the license file in the font's package. */
   readonly license: string;
 }
 
 /**
- * In order of preference: a character is drawn with the first font that has it. All are under the SIL Open Font
+ * Fonts in order of preference: a character is drawn with the first font that has it. All are under the SIL Open Font
  * License.
  */
 export const fontFiles = [
@@ -59,14 +59,14 @@ export const fontFiles = [
   },
 ] as const satisfies readonly FontFile[];
 
-/** The layout needs to know which characters have a glyph. */
+/** A font that is loaded. The layout needs it to know which characters have a glyph. */
 export type LoadedFont = Font;
 
 const loaded = new Map<FontFile, LoadedFont | undefined>();
 
 /**
- * Loads a font when a character first needs it, and caches it: the Han font has 8.4 MB. Undefined if it is not
- * installed.
+ * Loads a font when a character first needs it, and caches it: the Han font has 8.4 MB. It returns undefined if the
+ * font is not installed.
  */
 export function loadFont(file: FontFile): LoadedFont | undefined {
   if (!loaded.has(file)) loaded.set(file, readFont(file));
@@ -79,14 +79,16 @@ function readFont(file: FontFile): LoadedFont | undefined {
   const font = create(readFileSync(at)) as Font;
   const layout = font.layout.bind(font);
   const memory = new Map<string, GlyphRun>();
-  // pdfkit cannot pass a direction, but features. `rtla` and `ltra` are OpenType features for text of one direction.
+  // pdfkit cannot pass a text direction, but it can pass features. `rtla` and `ltra` are OpenType features for text of
+  // one direction.
   font.layout = (text, features) => {
     const direction = (features as readonly string[]).includes("rtla") ? "rtl" : "ltr";
     const shaped = text.replaceAll(saraAm, "\u0E4D$1\u0E32");
     let run = memory.get(direction + text);
     if (!run) {
       if (memory.size >= rememberedMax) memory.clear();
-      // fontkit stores a glyph with the code points of its first use; they are empty if it was a part of another glyph.
+      // fontkit stores a glyph with the code points of its first use, which are empty if the glyph was part of another
+      // one. So the cache of glyphs is cleared.
       (font as unknown as { _glyphs: object })._glyphs = {};
       run = layout(shaped, features, undefined, undefined, direction);
       memory.set(direction + text, run);
@@ -101,18 +103,18 @@ function readFont(file: FontFile): LoadedFont | undefined {
 }
 
 /**
- * SARA AM consists of a ring and a vowel, and the ring belongs below tone marks. HarfBuzz reorders them, fontkit does
- * not.
+ * The Thai vowel SARA AM consists of a ring and a vowel, and the ring belongs below tone marks. HarfBuzz reorders them,
+ * fontkit does not.
  */
 const saraAm = /([\u0E31\u0E34-\u0E37\u0E47-\u0E4E]*)\u0E33/g;
 
-/** Text is measured before it is drawn, so it is laid out several times. */
+/** Number of cached layouts. Text is measured before it is drawn, so each text is laid out several times. */
 const rememberedMax = 500;
 
 /**
- * Ligatures of lam and alef, by their components. Encoded as their own code point, which NFKC decomposes again: PDF
- * readers reverse right-to-left text by glyph, and some of them (poppler 22) would reverse the components of a
- * ligature.
+ * Arabic ligatures of lam and alef, by their components. A ligature is encoded as its own code point, which NFKC
+ * decomposes again: PDF readers reverse right-to-left text by glyph, and some of them (poppler 22) would reverse the
+ * components of a ligature.
  */
 const lamAlef: ReadonlyMap<string, number[]> = new Map(
   [0xfef5, 0xfef7, 0xfef9, 0xfefb].map((ligature) => [
@@ -122,8 +124,8 @@ const lamAlef: ReadonlyMap<string, number[]> = new Map(
 );
 
 /**
- * Packages of the server contain fonts in a folder. A repository has them in node_modules, where users of npm can
- * install a missing one.
+ * Finds the file of a font. Packages of the server contain fonts in a folder. A repository has fonts in node_modules,
+ * where users of npm can install a missing one.
  */
 export function findFont({ from, path }: FontFile): URL | undefined {
   const packed = new URL(`../../fonts/${basename(path || from)}`, import.meta.url);

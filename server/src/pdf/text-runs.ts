@@ -8,7 +8,7 @@ export interface TextRun {
   readonly isRightToLeft: boolean;
 }
 
-// Cast, because its types describe its ES module, but Node.js imports its CommonJS module.
+// The cast is necessary, because the package's types describe its ES module, but Node.js imports its CommonJS module.
 const bidi = (bidiFactory as unknown as () => Bidi)();
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const words = new Intl.Segmenter("en", { granularity: "word" });
@@ -20,8 +20,8 @@ const invisible = /[\u00AD\u061C\u200B-\u200F\u2060]|\p{Variation_Selector}/u;
 const refused = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
 /**
- * Replaces each character without a font by its code point, as `[U+1F600]`. Adds advice for the reader to `missing`, so
- * that no character is lost silently.
+ * Replaces each character that no font has by its code point, such as `[U+1F600]`. It adds advice for the reader to
+ * `missing`, so that no character is lost silently.
  */
 export function replaceMissing(text: string, missing: Set<string>): string {
   let replaced = "";
@@ -80,7 +80,7 @@ export function runsOf(line: string): TextRun[] {
     // is then drawn with its own font.
     for (const part of fontOf(segment) ? [segment] : segment) {
       const last = runs.at(-1);
-      // Spaces and punctuation use the font of the text before them.
+      // Spaces and punctuation have the font of the text before them.
       const font = fontOf(part, /^[\p{Zs}\p{P}]/u.test(part) ? last?.font : undefined);
       if (!font)
         throw new Error(`No font has ${codePointOf(part)}, which replaceMissing should have replaced.`);
@@ -95,7 +95,10 @@ export function runsOf(line: string): TextRun[] {
   return inVisualOrder(runs).map(({ text, font, level }) => ({ text, font, isRightToLeft: level % 2 === 1 }));
 }
 
-/** Rule L2 of UAX 9: from the highest level down to 1, reverse every sequence at that level or higher. */
+/**
+ * Sorts runs in visual order by rule L2 of UAX 9: from the highest level down to 1, it reverses every sequence at that
+ * level or higher.
+ */
 function inVisualOrder<Run extends { readonly level: number }>(runs: readonly Run[]): Run[] {
   const ordered = [...runs];
   for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level -= 1) {
@@ -109,7 +112,7 @@ function inVisualOrder<Run extends { readonly level: number }>(runs: readonly Ru
   return ordered;
 }
 
-/** Breaks a paragraph into lines of at most `width`. A word that is wider than a line is broken anywhere. */
+/** Breaks a paragraph into lines of at most `width`. A word that is wider than a line may be broken anywhere. */
 export function wrapText(text: string, width: number, measure: (text: string) => number): string[] {
   const lines: string[] = [];
   let [line, used] = ["", 0];
@@ -132,8 +135,8 @@ export function wrapText(text: string, width: number, measure: (text: string) =>
 const spaced = /^\s+$/;
 
 /**
- * A line may break after a space, and between words without spaces: Thai, Chinese and Japanese, where `Intl.Segmenter`
- * finds words. Punctuation stays with the word before it.
+ * Splits a text where a line may break: after a space, and between words without spaces, as in Thai, Chinese and
+ * Japanese. `Intl.Segmenter` finds these words. Punctuation stays with the word before it.
  */
 function unitsOf(text: string): string[] {
   const units: string[] = [];

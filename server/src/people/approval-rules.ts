@@ -14,7 +14,7 @@ export interface Confirmation {
 
 export interface ApprovalRequest {
   readonly act: string;
-  /** The merchant; or the organisation, for requests about the organisation itself. */
+  /** Where the request applies: the merchant, or the organisation for requests about the organisation itself. */
   readonly place: string;
   readonly request: unknown;
 }
@@ -65,8 +65,8 @@ export function isApprovalRequired(rules: ApprovalRules, permission: Permission,
 }
 
 /**
- * The sum that a person may refund per day without approval, in the currency of this refund; undefined if the rule
- * has none.
+ * The sum of refunds that a person may make per day without approval, in the currency of this refund; undefined if the
+ * rule has no such sum.
  */
 export function dailyRefundLimit(
   rules: ApprovalRules,

@@ -47,11 +47,11 @@ export const consoleValidationCodes = [
   "UNKNOWN_EXCEPTION",
 ] as const satisfies readonly ConsoleCode[];
 
-/** A rejection by the console. Returned, not thrown. */
+/** A rejection by the console, which is a returned value and never thrown. */
 export interface ConsoleRefusal {
   readonly refused: ConsoleCode;
   readonly detail?: string;
-  /** An advice that is more specific than that of the code. */
+  /** Advice that is more specific than the advice of the code. */
   readonly hint?: string;
   readonly field?: string;
   readonly retryAfterSeconds?: number;

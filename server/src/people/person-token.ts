@@ -3,8 +3,8 @@ import type { Confirmation } from "./approval-rules.ts";
 import { isRole, kindOfRole, type PersonKind, type Role } from "./role.ts";
 
 /**
- * A token of `accounts` for a signed-in person, valid for one minute and one environment. Times are seconds since
- * 1970.
+ * A token of the accounts service for a signed-in person, valid for one minute and one environment. Times are seconds
+ * since 1970.
  */
 export interface PersonToken {
   /** Issuer: the accounts service that signed it. */
@@ -20,7 +20,7 @@ export interface PersonToken {
   readonly role: Role;
   /** Time of the last re-authentication. */
   readonly stepUpAt?: number;
-  /** Request that another person confirmed (four-eyes principle). */
+  /** The request that another person confirmed (four-eyes principle). */
   readonly confirmed?: Confirmation;
   readonly iat: number;
   readonly exp: number;
@@ -38,19 +38,22 @@ export type TokenProblem =
 
 export interface TokenTrust {
   readonly audience: string;
-  /** Public keys by `kid`; two during a rotation. */
+  /** Public keys by `kid`. During a rotation there are two. */
   readonly keys: ReadonlyMap<string, KeyObject>;
   readonly nowMs: number;
 }
 
-/** Maximum token lifetime. After a sign-out elsewhere, a person can continue for at most this time. */
+/** Maximum lifetime of a token. After a sign-out on another page, a person can continue for at most this time. */
 export const lifetimeSecondsMax = 60;
-/** Maximum time by which the clock of accounts may be ahead of ours (clock skew). */
+/** Maximum time by which the clock of the accounts service may be ahead of the gateway's clock (clock skew). */
 const skewSecondsMax = 5;
 const charactersMax = 4_096;
 const clientIdsMax = 50;
 
-/** Fixed, not read from the token. This prevents the algorithm "none" and a public key used as an HMAC secret. */
+/**
+ * The algorithm is fixed and not read from the token. This prevents the algorithm "none" and a public key used as an
+ * HMAC secret.
+ */
 const algorithm = "EdDSA";
 
 /** Signs a token in JWS compact form (RFC 7515) with Ed25519 (RFC 8037). */
@@ -77,7 +80,7 @@ export function readPersonToken(
   const key = keys.get(header["kid"]);
   if (!key) return "unknown key";
   const bytes = Buffer.from(signature, "base64url");
-  // A signature with another base64 spelling would be a second token (replay).
+  // The same signature in another base64 spelling would be a second token (replay), so it is rejected.
   if (bytes.toString("base64url") !== signature) return "forged";
   if (!verify(null, Buffer.from(`${head}.${payload}`), key, bytes)) return "forged";
 

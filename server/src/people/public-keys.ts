@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 
 /**
- * `readPublicKeys` reads the public keys of accounts by key id: concatenated PEM blocks, as printed by `token-key
- * show` of accounts. Two overlap during a rotation. It throws if the text has no valid public keys.
+ * `readPublicKeys` reads the public keys of the accounts service by key id: concatenated PEM blocks, as its command
+ * `token-key show` prints them. During a rotation there are two. It throws if the text has no valid public keys.
  */
 export function readPublicKeys(text: string): ReadonlyMap<string, KeyObject> {
   if (/PRIVATE KEY-----/.test(text))

@@ -28,8 +28,8 @@ const staff = staffRoles;
 const caretakers = ["staff-admin", "staff-operator"] as const;
 
 /**
- * The access control table: permissions and roles. Every route of the console and of accounts names one permission;
- * no other code checks roles.
+ * The access control table: permissions and roles. Every route of the console and of the accounts service names one
+ * permission; no other code checks roles.
  */
 export const permissions = {
   "payments.read": everywhere([...merchants, ...staff]),
@@ -50,15 +50,15 @@ export const permissions = {
   "endpoints.change": { sandbox: builders, live: leads, stepUp: true },
   "brand.change": { sandbox: builders, live: leads, stepUp: true },
   "clients.open": { sandbox: builders, live: leads, stepUp: true },
-  // Describing the business and submitting documents. Only the owner can request the review.
+  // The permission to describe the business and to submit documents. Only the owner can request the review.
   "live.prepare": everywhere(leads),
-  // Clock, faults and test webhooks exist only in the sandbox.
+  // The clock, faults and test webhooks exist only in the sandbox.
   "sandbox.steer": { sandbox: builders, live: [], stepUp: false },
   "live.ask": everywhere(["owner"], { stepUp: true }),
   "people.read": everywhere([...leads, "reader", "staff-admin"]),
   "people.invite": everywhere([...leads, "staff-admin"], { stepUp: true }),
   "people.change": everywhere([...leads, "staff-admin"], { stepUp: true }),
-  // Account recovery, for people of any organisation. The affected people are notified and have a day to object.
+  // Account recovery for people of any organisation. The affected people are notified and have a day to object.
   "people.recover": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
   "organisation.change": everywhere(["owner"], { stepUp: true }),
   "audit.read": everywhere([...leads, "staff-admin", "staff-operator"]),
@@ -106,7 +106,7 @@ export interface Asking {
   readonly stepUpAt?: number | undefined;
 }
 
-/** "step up": allowed after re-authentication. */
+/** The decision about a permission. "step up" means allowed after re-authentication. */
 export type Verdict = "allowed" | "step up" | "denied";
 
 export function decidePermission(

@@ -11,8 +11,8 @@ import { committed, openDatabase } from "./database.ts";
 import type { Statement, Tx } from "./sql.ts";
 
 /**
- * Batched reads and writes find their rows by key. The number of jobs varies, and a cached plan stays: a full-scan plan
- * made while there were few jobs once read the whole queue for each batch.
+ * These tests check that batched reads and writes find their rows by key. The number of jobs varies, and a cached plan
+ * stays: a full-scan plan made while there were few jobs once read the whole queue for each batch.
  */
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const database = openDatabase({
@@ -39,7 +39,7 @@ function nodesOf(plan: Plan): Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Plans the statements of `write`, and does not run them. */
+/** Plans the statements of `write`, without running them. */
 async function plansOf(write: (tx: Tx) => Promise<unknown>, name: string): Promise<readonly Plan[]> {
   const plans: Plan[] = [];
   const done = database.transaction(["SANDBOX_COFFEE"], async (tx) => {

@@ -1,13 +1,14 @@
-import { isDataError, type Database } from "./database.ts";
+import { isDataError } from "./database-error.ts";
+import type { Database } from "./database.ts";
 import type { Origin } from "./origin.ts";
 import type { Tx } from "./sql.ts";
 
-/** The outcome of a write in a batch. `write` throws if the database could not run the batch at all. */
+/** The outcome of one item's write in a batch. `write` throws if the database could not run the batch at all. */
 export type Written =
   | "written"
-  /** The statement wrote no row for this item. */
+  /** The statement wrote no row for this item of the batch. */
   | "nothing"
-  /** One item failed and rolled back the batch: each caller retries in its own transaction. */
+  /** One item of the batch failed and rolled back the batch, so each caller retries in its own transaction. */
   | "alone"
   /** The commit may have happened. */
   | "unknown";
@@ -26,7 +27,8 @@ interface Waiting<Item, Told = Written> {
 
 const batchMax = 64;
 /**
- * Batches in flight while the next one gathers; the second one keeps PostgreSQL busy during the first one's round trip.
+ * Maximum number of batches in flight while the next one gathers. The second one keeps PostgreSQL busy during the first
+ * one's round trip.
  */
 const inFlightMax = 2;
 
@@ -56,7 +58,7 @@ function gather<Item>(send: (batch: readonly Item[]) => Promise<void>): (item: I
   };
 }
 
-/** `insert` returns for each item whether it was written. */
+/** Returns a batch writer. `insert` returns for each item whether it was written. */
 export function batchWrites<Item>(
   database: Database,
   insert: (tx: Tx, items: readonly Item[]) => Promise<readonly boolean[]>,
@@ -78,14 +80,14 @@ export function batchWrites<Item>(
 }
 
 /**
- * Batch reader: the look-ups of many callers in one statement. The synchronous standby has confirmed the result. After
- * undefined the caller has to read alone.
+ * Batch reader: the look-ups of many callers in one statement. The synchronous standby has confirmed the result. If the
+ * result is undefined, the caller has to read alone.
  */
 export type Finder<Item, Found> = (clientId: string, item: Item) => Promise<Found | undefined>;
 
 /**
- * `find` returns the found record for each item. Merchants of another cell get undefined, and then an error when they
- * read alone.
+ * Returns a batch reader. `find` returns the found record for each item. Items of merchants in another cell get
+ * undefined, and then an error when the caller reads alone.
  */
 export function batchReads<Item, Found>(
   database: Database,
@@ -99,10 +101,11 @@ export function batchReads<Item, Found>(
     try {
       const found = await find(database.reader(merchantsOf(batch), origins), items);
       const tellAll = (): void => batch.forEach(({ tell }, index) => tell(found[index]));
-      // Not awaited: the next batch need not wait for the standby.
+      // The confirmation is not awaited, because the next batch need not wait for the standby.
       void database.confirmed(origins).then(tellAll, failAll);
     } catch (cause) {
-      // One item may have failed the whole batch, for example by a value that PostgreSQL rejects.
+      // One item may have failed the whole batch, for example by a value that PostgreSQL rejects. So each caller reads
+      // alone.
       if (isDataError(cause)) batch.forEach(({ tell }) => tell(undefined));
       else failAll(cause);
     }

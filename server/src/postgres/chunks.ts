@@ -8,7 +8,7 @@ const merchantsAtOnce = 100;
 
 /**
  * Processes rows of many merchants in chunks: only the rows of one chunk's merchants are visible at a time. The
- * transaction must have been started for all of them.
+ * transaction must have been started for all of these merchants.
  */
 export async function splitIntoChunks<Row extends { readonly clientId: string }>(
   tx: Tx,

@@ -31,7 +31,10 @@ const everywhere: Readonly<Record<Exclude<ColumnClass, "personal" | "contact">, 
     "waits_for bank settle_in settle_currency return_code dropped_for outcome display_status",
 };
 
-/** Columns that may be about people, by table. They take precedence over the class of the name elsewhere. */
+/**
+ * Columns that may be about people, by table. These entries take precedence over the class that the column's name has
+ * in every table.
+ */
 const ofPeople: Readonly<Record<string, { readonly [Class in "personal" | "contact"]?: string }>> = {
   payments: {
     personal: "order_description order_shown redirect_url notify_url metadata provider_url sealed_code",

@@ -2,11 +2,14 @@ import type { Fragment, Lists, SqlElement } from "./sql.ts";
 
 /**
  * Columns with the value that each one takes from a row, so that a bulk insert has a column and its value in one place.
- * Two separate lists could be swapped and would still compile.
+ * Values in a separate list could be in the wrong order and would still compile.
  */
 export type ColumnTable<Row> = readonly Column<Row>[];
 
-/** The type must match the value. Undefined is written as null. */
+/**
+ * A column: its name, its PostgreSQL type, and the value from a row. The type must match the value. Undefined is
+ * written as null.
+ */
 type Column<Row> = {
   [Type in keyof SqlTypes]: readonly [
     name: string,
@@ -27,12 +30,12 @@ interface SqlTypes {
   readonly timestamptz: Date;
 }
 
-/** The column names as a list. Use it in a constant, so that the statement's text is built once. */
+/** The column names as a list in SQL. Use the list in a constant, so that the statement's text is built only once. */
 export function namesOf(columns: ColumnTable<never>): Fragment {
   return { fragment: columns.map(([name]) => name).join(", ") };
 }
 
-/** `unnest($1::smallint[], $2::text[], …)`: the rows as one parameter per column, for any number of rows. */
+/** Builds `unnest($1::smallint[], $2::text[], …)`: the rows as one parameter per column, for any number of rows. */
 export function unnest<Row>(columns: ColumnTable<Row>, rows: readonly Row[]): Lists {
   return {
     columns,
@@ -45,7 +48,7 @@ export type RowOf<Columns extends ColumnTable<never>> = {
   readonly [Each in Columns[number] as Each[0]]: Selected<ReturnType<Each[2]>>;
 };
 
-/** `pg` returns a bigint as text, because a number would lose digits. */
+/** The value as `pg` returns it. A bigint is text, because a number would lose digits. */
 type Selected<Value> = Value extends undefined
   ? null
   : Value extends bigint

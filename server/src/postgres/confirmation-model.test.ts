@@ -3,20 +3,22 @@ import { test } from "node:test";
 
 /*
  * An exhaustive model of decisions 0023 and 0108: one row, one process that reports it, and up to three servers that
- * become the primary one after another. Every order of their steps is explored.
+ * become the primary one after another. The test explores every order of their steps.
  */
 interface State {
   /** The number of the primary. Servers with lower numbers are lost; the next one is its standby. */
   readonly primary: 0 | 1 | 2;
   /** Whether commits of the primary wait for a standby. */
   readonly isExpected: boolean;
-  /** The servers that have the row, and those that have the mark. */
+  /** For each server, whether it has the row and whether it has the mark. */
   readonly hasRow: readonly boolean[];
   readonly hasMark: readonly boolean[];
-  /** Whether the row is visible on the primary: its commit is on the standby, or its wait was cancelled. */
+  /**
+   * Whether the row is visible on the primary server: its commit is on the standby, or the commit's wait was cancelled.
+   */
   readonly isShown: boolean;
   readonly read: { readonly from: number; readonly isSeen: boolean } | undefined;
-  /** The server of the mark that is in flight or has returned. */
+  /** The server of the process's mark, which is in flight or has returned. */
   readonly mark: { readonly on: number; readonly isBack: boolean } | undefined;
   /** The response to the merchant: the row exists, does not exist, or is unknown (`U`). */
   readonly answer: "yes" | "no" | "unknown" | undefined;
@@ -61,7 +63,7 @@ function stepsOfServers(state: State): readonly State[] {
     ...(hasRow[primary] ? [] : [{ ...state, hasRow: at(hasRow, primary, true), isShown: !isExpected }]),
     // The commit's wait for the standby is cancelled.
     ...(hasRow[primary] && !isShown ? [{ ...state, isShown: true }] : []),
-    // The standby receives the WAL so far: the row and the mark. Both commits return.
+    // The standby receives the WAL so far, with the row and the mark. The commits of both return.
     ...(isExpected
       ? [
           {
@@ -81,7 +83,8 @@ function stepsOfServers(state: State): readonly State[] {
             primary: next as 1 | 2,
             isExpected: false,
             isShown: hasRow[next] === true,
-            // A mark in flight is lost with its connection; the callers that share the next mark commit that one.
+            // A mark in flight is lost with its connection. The callers that share the next mark commit that one
+            // instead.
             mark: mark?.isBack ? mark : undefined,
           },
         ]
@@ -117,7 +120,10 @@ function stepsOfProcess(state: State, { counts, marksEarly, marks }: Protocol): 
   ];
 }
 
-/** `explore` visits all reachable states. `isWrong`: an answer reports a row that the primary does not have. */
+/**
+ * `explore` visits all reachable states of the model. A state is wrong if an answer reports a row that the primary does
+ * not have.
+ */
 function explore(rules: Protocol): { readonly answers: ReadonlySet<string>; readonly isWrong: boolean } {
   const seen = new Set<string>();
   const answers = new Set<string>();

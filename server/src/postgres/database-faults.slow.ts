@@ -7,12 +7,12 @@ import { migrate } from "./migrate.ts";
 import { sql } from "./sql.ts";
 import { startTemporaryPostgres } from "./temporary-postgres.ts";
 
-/** More than the client-side timeout of the database layer, but less than twice that. */
+/** Time limit for responses: more than the client-side timeout of the database layer, but less than twice that. */
 const answerWithinMs = 9_000;
 
 /**
- * A server that waits for a synchronous standby that does not exist, so that no commit of a change returns by itself.
- * It sends no warnings by default, as an operator may configure it.
+ * A PostgreSQL server that waits for a synchronous standby that does not exist, so that no commit of a change returns
+ * by itself. The server sends no warnings by default, as an operator may configure it.
  */
 const settings = {
   synchronous_standby_names: "ghost",
@@ -29,14 +29,14 @@ const unreplicated = `${url}?options=-c%20synchronous_commit%3Dlocal`;
 await migrate(unreplicated, "live");
 await asSuperuser("create table orders (item text not null)", [], unreplicated);
 
-/** Signals the server's process and all its children: from outside it looks like a frozen machine. */
+/** Signals the server's process and all its children. To clients a stopped server looks like a frozen machine. */
 async function signalAll(signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
   const children = await readFile(`/proc/${postgres.pid}/task/${postgres.pid}/children`, "utf8");
   for (const pid of [String(postgres.pid), ...children.trim().split(" ")]) {
     try {
       process.kill(Number(pid), signal);
     } catch {
-      // The process has ended since it was listed.
+      // The process has ended since it was listed, so it needs no signal.
     }
   }
 }
@@ -69,7 +69,7 @@ test("a commit whose wait for the standby was cancelled is unknown, although Pos
   const done = await running;
   assert.equal(done.outcome, "unknown");
   assert.match(JSON.stringify(done.cause), /canceling wait for synchronous replication/);
-  // The row is visible here, but would be lost in a failover. Therefore the outcome is unknown.
+  // The row is visible on this server, but would be lost in a failover. Therefore the outcome is unknown.
   assert.equal((await asSuperuser("select from orders where item = 'a cancelled wait'", [], url)).length, 1);
 });
 

@@ -12,8 +12,8 @@ import { sql, type Tx } from "./sql.ts";
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
 
-// `orders` stands for any table with merchants' rows. The column `house_table` has a deferred constraint, which
-// fails at the commit. A slow order still runs when the commit has been sent.
+// `orders` represents any table with merchants' rows. The column `house_table` has a deferred constraint, which fails
+// at the commit. The insert of a slow order is still running when the commit is sent.
 await asSuperuser(
   `create table orders (
      client_id text not null, item text not null,
@@ -34,7 +34,7 @@ await asSuperuser(
 interface Opened {
   readonly database: Database;
   readonly faults: readonly Error[];
-  /** The name of its connections in pg_stat_activity. */
+  /** The name of the database's connections in pg_stat_activity. */
   readonly name: string;
 }
 
@@ -94,7 +94,7 @@ test("work that throws is rolled back, and the connection can be used again", as
 
   const next = await database.transaction([coffee], (tx) => order(tx, "a second cup"));
   assert.equal(next.outcome, "committed");
-  // Nor does the next transaction on the same connection commit it.
+  // The next transaction on the same connection does not commit the row either.
   assert.equal(await orders("a spilled cup"), 0);
 });
 

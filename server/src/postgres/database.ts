@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { DatabaseError, Pool, type ClientBase, type PoolClient } from "pg";
+import { Pool, type ClientBase, type PoolClient } from "pg";
 import { WrongCellError } from "../core/wrong-cell-error.ts";
 import type { Meter } from "../telemetry/meter.ts";
+import { isCommitRejected, isDeadlock, isFailoverError, troubleOf, troubles } from "./database-error.ts";
 import { trackOrigins, type ConnectionOrigins, type Origin } from "./origin.ts";
 import { openPipelines } from "./pipelines.ts";
 import { writeInPipeline } from "./pipelined-query.ts";
@@ -10,7 +11,7 @@ import { watchStandby, type Standby } from "./standby.ts";
 
 /**
  * The outcome of a transaction. `unknown` is not a failure: the commit may have happened, and only a read shows it. The
- * type forces each caller to handle it.
+ * type forces each caller to handle this outcome.
  */
 export type Outcome<Value> =
   | { readonly outcome: "committed"; readonly value: Value }
@@ -25,27 +26,35 @@ export function committed<Value>(done: Outcome<Value>): Value {
 
 export interface Database {
   /**
-   * Runs `work` in one transaction that sees only the rows of these merchants. Retries it after a deadlock, so `work`
-   * must have no effects outside the transaction. Adds its server to `origins`.
+   * Runs `work` in one transaction that sees only the rows of these merchants. Runs `work` again after a deadlock, so
+   * `work` must have no effects outside the transaction. Adds the transaction's server to `origins`.
    */
   transaction<Value>(
     clientIds: readonly string[],
     work: (tx: Tx) => Promise<Value>,
     origins?: Set<Origin>,
   ): Promise<Outcome<Value>>;
-  /** For reads: each statement is its own read-only transaction, in one round trip. Adds its server to `origins`. */
+  /**
+   * Returns a reader: each statement is its own read-only transaction, in one round trip. Adds the server of each
+   * statement to `origins`.
+   */
   reader(clientIds: readonly string[], origins?: Set<Origin>): Tx;
-  /** The merchants whose data is in this cell, for a batch that failed because one of them was moved. */
+  /**
+   * Returns those of the merchants whose data is in this cell, for a batch that failed because one of them was moved.
+   */
   clientsInThisCell(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Resolves when the rows that were read from `origins` are on the synchronous standby as well, so that a failover
-   * cannot lose them; at once without a standby. Throws if that cannot be verified in time, or if another server is the
-   * primary by now, because it may not have these rows.
+   * cannot lose them. Without a standby it resolves at once. Throws if it cannot verify this in time, or if another
+   * server is the primary by now, because it may not have these rows.
    */
   confirmed(origins: ReadonlySet<Origin>): Promise<void>;
   /** Counts a batch of the batch reader or the batch writer. */
   countBatch(access: "read" | "write", itemCount: number): void;
-  /** Resolves when the synchronous standby has confirmed a commit, or when there is none. Confirms no rows. */
+  /**
+   * Resolves when the synchronous standby has confirmed a commit, or if there is no standby. It does not confirm any
+   * rows.
+   */
   standbyConfirms(): Promise<void>;
   close(): Promise<void>;
 }
@@ -54,11 +63,11 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly applicationName: string;
   readonly connectionsMax: number;
-  /** Statement timeout, if it must be longer than a merchant waits. */
+  /** Timeout of a statement, if it must be longer than a merchant waits. */
   readonly statementTimeoutMs?: number;
-  /** For reports, which scan whole tables. All other queries find rows by key. */
+  /** True for reports, which scan whole tables. All other queries find rows by key. */
   readonly readsWholeTables?: boolean;
-  /** For users who only read: PostgreSQL itself rejects every write on these connections. */
+  /** True for users who only read: PostgreSQL itself rejects every write on these connections. */
   readonly readsOnly?: boolean;
   /** Called for faults of idle connections, which belong to no request. */
   readonly onFault: (error: Error) => void;
@@ -66,7 +75,10 @@ export interface DatabaseOptions {
   readonly meter?: Meter;
 }
 
-/** Timeout for a connection from the pool. A burst waits; after the timeout the caller fails, and retries. */
+/**
+ * Timeout for getting a connection from the pool. A burst of callers waits; after the timeout a caller fails, and
+ * retries.
+ */
 const acquireTimeoutMs = 2_000;
 const statementTimeoutUsualMs = 5_000;
 /** Client-side timeout, in addition to `statement_timeout`: a frozen server enforces no timeout. */
@@ -85,7 +97,10 @@ const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable
 
 const readOnly = "-c default_transaction_read_only=on";
 
-/** Attempts after deadlocks. Locks are taken in the same order everywhere; this covers an overlooked order. */
+/**
+ * Attempts of a transaction after deadlocks. All code takes locks in the same order; the retries cover an order that
+ * was overlooked.
+ */
 const triesMax = 3;
 
 /** The scope of system transactions. No client has an empty id, so row-level security shows no merchant's rows. */
@@ -98,10 +113,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const leaving = new Set<Promise<void>>();
   const { meter } = options;
   meter?.beforeLook(() => showPool(meter, pool, options.connectionsMax));
-  // Starts at zero, so that the first occurrence is an increase.
+  // The counter starts at zero, so that the first occurrence is an increase.
   for (const trouble of Object.values(troubles)) meter?.set("troubles", [trouble], 0);
 
-  /** After a failover no pooled connection leads to the primary, so the whole pool is replaced. */
+  /** After a failover no connection in the pool leads to the primary, so the whole pool is replaced. */
   function discard(stale: Pool): void {
     if (stale !== pool) return;
     pool = newPool(options, connections);
@@ -185,7 +200,8 @@ function newPool(options: DatabaseOptions, connections: ConnectionOrigins): Pool
     // A process that failed to start exits at once, without waiting for the idle timeout of its connections.
     allowExitOnIdle: true,
   });
-  // Without these listeners an idle connection that breaks ends the process. The pool's error repeats the connection's.
+  // Without error listeners, an idle connection that breaks ends the process. The pool's error repeats the
+  // connection's.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => {
     client.on("error", onFault);
@@ -229,7 +245,7 @@ async function runTransaction<Value>(
   const writes: Promise<unknown>[] = [];
   let value: Value;
   writeInPipeline(client.connection.stream);
-  // Pipelined: neither is awaited, and both are sent with the first statement of the work.
+  // Both statements are pipelined: neither is awaited, and they are sent with the first statement of the work.
   const opened = Promise.all([client.query("begin"), client.query(setting)]);
   const isFenced = opened.then(
     ([, { rowCount }]) => rowCount === 0,
@@ -248,12 +264,13 @@ async function runTransaction<Value>(
     await opened;
     if (await isFenced) throw new WrongCellError();
   } catch (cause) {
-    // The merchant's data has moved (fencing): no row is visible. That is the real cause of any error in the work.
+    // If the merchant's data has moved to another cell (fencing), no row is visible. That is the real cause of any
+    // error in the work.
     const why = (await isFenced) ? new WrongCellError() : cause;
     await rollBack(connected);
     return { outcome: "not committed", cause: why };
   }
-  // No statement timeout for the commit: it would cancel the wait for the standby, and make the rows visible before
+  // The commit has no statement timeout, which would cancel the wait for the standby, and make the rows visible before
   // they are replicated.
   if (standby.isExpected()) client.query("set local statement_timeout = 0").catch(() => undefined);
   return commit(connected, value, writes);
@@ -265,8 +282,9 @@ async function commit<Value>(
   writes: readonly Promise<unknown>[],
 ): Promise<Outcome<Value>> {
   let warning: unknown;
-  // PostgreSQL reports a cancelled wait for the standby as success, with only a warning. The severity is translated
-  // into the server's language, so it is not compared: the connection receives nothing below warnings.
+  // PostgreSQL reports a cancelled wait for the standby as success, with only a warning. The severity of the warning is
+  // translated into the server's language, so the code does not compare it: the connection receives nothing below
+  // warnings.
   const onNotice = (notice: unknown): void => {
     warning = notice;
   };
@@ -295,7 +313,7 @@ async function rollBack({ client, release }: Connected): Promise<void> {
     await client.query("rollback");
     release();
   } catch {
-    // The connection is lost, and with it the transaction.
+    // If the rollback fails, the connection is lost, and with it the transaction.
     client.release(true);
   }
 }
@@ -306,8 +324,9 @@ async function rowsOf<Row extends object>(client: ClientBase, statement: Stateme
 }
 
 /**
- * Sets the merchants that row-level security lets through. Local to the transaction: a session setting would leak to
- * the connection's next user. Sets nothing and returns no row if one of the merchants is not in this cell.
+ * Sets the merchants that row-level security lets through. The setting is local to the transaction: a session setting
+ * would leak to the connection's next user. It sets nothing and returns no row if one of the merchants is not in this
+ * cell.
  */
 function tenantSetting(clientIds: readonly string[]): Statement {
   assert(clientIds.length > 0, "A transaction needs its merchants' client ids.");
@@ -318,7 +337,7 @@ function tenantSetting(clientIds: readonly string[]): Statement {
       select from client_homes where client = any (${clientIds}::text[]) and state <> 'here')`;
 }
 
-/** The same for reads, in a read-only transaction. A query about many merchants covers those in this cell. */
+/** Sets the merchants for reads, in a read-only transaction. A query about many merchants covers those in this cell. */
 function readerSetting(clientIds: readonly string[]): Statement {
   assert(clientIds.length > 0, "A query needs its merchants' client ids.");
   if (clientIds === systemScope)
@@ -342,53 +361,3 @@ function readerSetting(clientIds: readonly string[]): Statement {
  * empty index.
  */
 const nobodyMoved = fragment`not exists (select from client_homes where state <> 'here')`;
-
-/** The server became a read-only standby, or is shutting down. */
-function isFailoverError(cause: unknown): boolean {
-  return cause instanceof DatabaseError && ["25006", "57P01", "57P02"].includes(cause.code ?? "");
-}
-
-/** Resources that PostgreSQL lacks, by error code. The operator has to provide them. */
-const troubles: Readonly<Record<string, string>> = {
-  "53100": "disk full",
-  "53200": "out of memory",
-  "53300": "too many connections",
-  "25006": "read only",
-};
-
-function troubleOf(cause: unknown): string | undefined {
-  return cause instanceof DatabaseError ? troubles[cause.code ?? ""] : undefined;
-}
-
-/** A deadlock, or a serialization failure. */
-function isDeadlock(cause: unknown): boolean {
-  return cause instanceof DatabaseError && (cause.code === "40P01" || cause.code === "40001");
-}
-
-/** A timeout of the statement, its response or a connection. The driver reports the last two only by message. */
-export function tookTooLong(cause: unknown): boolean {
-  if (cause instanceof DatabaseError) return cause.code === "57014";
-  return cause instanceof Error && driverTimeouts.includes(cause.message);
-}
-
-const driverTimeouts = ["Query read timeout", "timeout exceeded when trying to connect"];
-
-/**
- * Whether PostgreSQL rejected the rows. Other errors are a lack of connections, time or disk space: retrying a batch in
- * smaller pieces would then add load to an overloaded server.
- */
-export function isDataError(cause: unknown): boolean {
-  if (cause instanceof WrongCellError) return true;
-  return cause instanceof DatabaseError && !/^(08|53|55|57|58|XX)/.test(cause.code ?? "XX");
-}
-
-/** Whether PostgreSQL rejects a value, or a constraint does: a permanent failure, for which a retry is useless. */
-export function cannotBeStored(cause: unknown): boolean {
-  return cause instanceof DatabaseError && /^2[23]/.test(cause.code ?? "");
-}
-
-/** Whether PostgreSQL rejected the commit itself. After a lost connection or a shutdown the outcome is unknown. */
-function isCommitRejected(error: unknown): boolean {
-  if (!(error instanceof DatabaseError) || error.code === undefined) return false;
-  return !/^(08|57P|58|XX)/.test(error.code);
-}

@@ -18,7 +18,7 @@ import { freePort, startTemporaryPostgres } from "./temporary-postgres.ts";
 const run = promisify(execFile);
 const nobody = 65_534;
 
-/** A primary with a synchronous standby, and a proxy that leads to one of the two. */
+/** These tests run a primary with a synchronous standby, and a proxy that leads to one of the two. */
 const settings = { synchronous_commit: "on", wal_level: "replica" };
 const primary = await startTemporaryPostgres({ durable: false, settings });
 after(() => primary.stop());
@@ -26,7 +26,7 @@ await migrate(primary.url("postgres"), "live");
 await primary.execute("postgres", "create table orders (item text not null)");
 const standby = await startStandby();
 after(() => standby.stop("SIGQUIT"));
-// The standby receives this database only by WAL: it has no copy of files that PostgreSQL does not log.
+// The standby receives this database only by WAL, so it has no copy of files that PostgreSQL does not log.
 await primary.execute("postgres", "create database younger");
 await migrate(primary.url("younger"), "live");
 const proxy = await startProxy(primary.port);
@@ -64,7 +64,7 @@ async function startStandby(): Promise<LocalServer> {
 
 interface Proxy {
   readonly url: string;
-  /** Leads new connections to another port. Old connections are reset. */
+  /** Leads new connections to another port, and resets old connections. */
   moveTo(port: number): void;
 }
 
@@ -160,7 +160,7 @@ test("a row that was read from the lost primary is not confirmed by the promoted
   const readOnAnother = /another server/;
   await assert.rejects(database.confirmed(byReader), readOnAnother);
   await assert.rejects(database.confirmed(byTransaction), readOnAnother);
-  // The connection survives the promotion, but the origin of its earlier reads is unknown.
+  // The connection survives the promotion, but the server from which its earlier reads came is unknown.
   await assert.rejects(survivor.confirmed(duringRecovery), readOnAnother);
 
   for (const each of [database, survivor]) {
@@ -178,6 +178,7 @@ test("a row that was read from the lost primary is not confirmed by the promoted
 });
 
 test("a promoted standby records changes of audited rows at once", async () => {
-  // PostgreSQL writes no WAL for an unlogged sequence: on a standby without a restartpoint it has no first page.
+  // PostgreSQL writes no WAL for an unlogged sequence, so on a standby without a restartpoint the sequence has no first
+  // page.
   await asSuperuser("select add_row_change('{}', false, 1)", [], standby.url("younger"));
 });

@@ -6,7 +6,7 @@ import { statesOf } from "../core/lifecycle.ts";
 import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 
-/** A trigger has to enforce each lifecycle (a state machine). Every pair of states is tried in the database. */
+/** A trigger has to enforce each lifecycle (a state machine). The test tries every pair of states in the database. */
 const { superuserUrl } = await newTestDatabase("sandbox");
 const statusChecks = await asSuperuser<{ table: string; definition: string }>(
   `select conrelid::regclass::text as table, pg_get_constraintdef(c.oid) as definition
@@ -22,11 +22,11 @@ const guards = await asSuperuser<{ name: string; table: string }>(
   superuserUrl,
 );
 const client = new Client({ connectionString: superuserUrl });
-// The database is dropped while it is connected.
+// The database is dropped while this client is connected to it.
 client.on("error", () => undefined);
 await client.connect();
 await dropChecks(client);
-// Other triggers have their own rules, which a made-up row violates.
+// The test disables other triggers, whose rules a made-up row violates.
 for (const { name, table } of guards)
   await client.query(
     `alter table ${table} disable trigger user; alter table ${table} enable trigger ${name}`,
@@ -70,8 +70,8 @@ test("every table with a status has a lifecycle, except those that are no record
     [],
     superuserUrl,
   );
-  // A client may be suspended and reactivated any number of times. An event has the reached status. The search tables
-  // are a copy, which may lag and skip a status.
+  // Tables without a lifecycle trigger, in addition to event tables. A client may be suspended and reactivated any
+  // number of times. The search tables and counts are copies, which may lag and skip a status.
   const free = ["clients", "search_payments", "payment_counts"];
   assert.deepEqual(
     unguarded

@@ -7,7 +7,7 @@ import { Client } from "pg";
 
 /** A private PostgreSQL server, as a child process that listens on loopback. */
 export interface LocalServer {
-  /** The superuser's address of a database with this name. */
+  /** Returns the superuser's URL of the database with this name. */
   url(database: string): string;
   /** The process id of the server, for tests that measure it or kill it. */
   readonly pid: number;
@@ -16,7 +16,10 @@ export interface LocalServer {
   readonly exited: Promise<number | string>;
   /** Runs one statement as the superuser, for set-up. */
   execute(database: string, statement: string): Promise<void>;
-  /** SIGINT writes a checkpoint if that is quick, so that the next start need not recover. SIGQUIT ends at once. */
+  /**
+   * Stops the server. SIGINT writes a checkpoint if that is quick, so that the next start need not recover. SIGQUIT
+   * stops at once.
+   */
   stop(signal: "SIGINT" | "SIGQUIT"): Promise<void>;
 }
 
@@ -29,7 +32,7 @@ export interface LocalPlace {
 
 export interface LocalOptions {
   readonly port: number;
-  /** If false, fsync is off: right for tests, wrong for measurements. */
+  /** Whether fsync is on. Off is right for tests, and wrong for measurements. */
   readonly durable: boolean;
   /** For example `{ max_connections: "200" }`. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -54,7 +57,8 @@ export async function makeDataFolder(
   const options = { ...identity(), cwd: folder, ...(signal && { signal }) };
   const making = run(join(binFolder, "initdb"), [...words, "-E", "UTF8", "--locale=C", "--no-sync"], options);
   await making.catch(async (error: Error & { readonly stderr?: string }) => {
-    // After a signal, initdb still removes its files: the caller must not do that at the same time.
+    // After a signal, initdb still removes its files, so this code waits: the caller must not remove them at the same
+    // time.
     if (signal?.aborted && making.child.exitCode === null) await once(making.child, "exit");
     const lines = error.stderr?.trim().split("\n") ?? [];
     const said = lines.find((line) => /error|fatal|panic|could not/i.test(line)) ?? error.message;
@@ -78,7 +82,7 @@ export async function startLocalServer(
     server.once("error", (error) => resolve(error.message));
     server.once("exit", (code, signal) => resolve(code ?? signal ?? 0));
   });
-  // Exit hook: a process that ends with an error never calls `stop`.
+  // Exit hook, because a process that ends with an error never calls `stop`.
   const endWithUs = (): void => void server.kill("SIGQUIT");
   process.once("exit", endWithUs);
   const url = (database: string): string => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
@@ -93,7 +97,7 @@ export async function startLocalServer(
       process.off("exit", endWithUs);
       if (server.exitCode !== null || server.signalCode !== null) return;
       server.kill(signal);
-      // Timeout of the checkpoint. Without the checkpoint nothing is lost: the next start recovers from the WAL.
+      // Timeout of the checkpoint. Nothing is lost without the checkpoint: the next start recovers from the WAL.
       const timer = setTimeout(() => server.kill("SIGQUIT"), checkpointTimeoutMs);
       await exited;
       clearTimeout(timer);
@@ -117,7 +121,7 @@ function serverFlags(port: number, durable: boolean, settings: LocalOptions["set
   const all = {
     listen_addresses: "127.0.0.1",
     port: String(port),
-    // No socket file: its path is limited to 107 bytes, and folders may be longer.
+    // The server has no socket file, because the path of one is limited to 107 bytes, and folders may be longer.
     unix_socket_directories: "",
     max_connections: "200",
     shared_buffers: "128MB",

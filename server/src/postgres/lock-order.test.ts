@@ -42,7 +42,7 @@ function open(): Database {
   return database;
 }
 
-/** Runs the works in both processes concurrently. Returns the number of attempts, deadlock retries included. */
+/** Runs the works in both processes concurrently. Returns the number of attempts, including deadlock retries. */
 async function bothAtOnce(works: readonly ((tx: Tx) => Promise<unknown>)[]): Promise<number> {
   let begun = 0;
   const all = works.map(async (work, index) => {
@@ -78,7 +78,7 @@ test("two processes that write the same order ids of two merchants do not deadlo
 
 test("two processes that record the same orders at their providers do not deadlock", async () => {
   const payments = numbers.map((id) => payment(clientIds[0], `stands-${id}`));
-  // Enough other rows that each is found by its key.
+  // The test inserts enough other rows that PostgreSQL finds each row by its key.
   const others = Array.from({ length: 3_000 }, (_, index) => payment(clientIds[1], `other-${index}`));
   await asSuperuser("alter table payments disable trigger takes_a_while", [], superuserUrl);
   await bothAtOnce([(tx) => insertPayments(tx, [...payments, ...others], "drive-payment")]);

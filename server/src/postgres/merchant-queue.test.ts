@@ -6,7 +6,7 @@ import { openMerchantQueue, TooManyWaiting } from "./merchant-queue.ts";
 const limits = { atOnceMax: 2, waitingMax: 3, waitMaxMs: 10_000 };
 const ending = { isEnding: true };
 
-/** Work that ends when the test says so, and a record of the started work. */
+/** Test work that ends when the test requests it, with a record of the started work. */
 function newWork(): { begin(name: string): () => Promise<void>; end(name: string): void; begun: string[] } {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -8,13 +8,13 @@ export interface Turns {
    * timeout (load shedding).
    */
   take<Value>(clientId: string, work: () => Promise<Value>, how?: Turn): Promise<Value>;
-  /** Whether new work of this merchant would be rejected now. */
+  /** Whether the queue would reject new work of this merchant now. */
   isFull(clientId: string): boolean;
 }
 
 export interface Turn {
   readonly isEnding: boolean;
-  /** Waits without a slot of the process: a merchant's queue has its own limit. */
+  /** Waits without a slot of the process's concurrency limit, because a merchant's queue has its own limit. */
   readonly idle?: <Value>(waiting: Promise<Value>) => Promise<Value>;
 }
 
@@ -29,7 +29,10 @@ export interface TurnLimits {
   readonly waitMaxMs: number;
 }
 
-/** Less than half of the usual pool for any one merchant; a timeout of a second, after which callers retry. */
+/**
+ * Default limits: less than half of the usual pool for any one merchant, and a timeout of a second, after which callers
+ * retry.
+ */
 const usualLimits: TurnLimits = { atOnceMax: 4, waitingMax: 64, waitMaxMs: 1_000 };
 
 interface Line {
@@ -45,8 +48,8 @@ interface Waiting {
 
 /**
  * Per-merchant queue (fair scheduling). Transactions of one merchant often wait for one row lock: its reserve's, or a
- * payment's. Each would wait with a connection, so one merchant's hot row could exhaust the pool and starve all others.
- * Here transactions queue before they take a connection.
+ * payment's. Each transaction would wait with a connection, so one merchant's hot row could exhaust the pool and starve
+ * all others. In this queue transactions wait before they take a connection.
  */
 export function openMerchantQueue({ atOnceMax, waitingMax, waitMaxMs }: TurnLimits = usualLimits): Turns {
   const lines = new Map<string, Line>();
@@ -57,7 +60,10 @@ export function openMerchantQueue({ atOnceMax, waitingMax, waitMaxMs }: TurnLimi
     return line;
   }
 
-  /** Gives the slot directly to the next waiter, so that no newcomer can take it (race). Frees it if none waits. */
+  /**
+   * Gives the slot directly to the next waiter, so that no newcomer can take it (race). If no work waits, it frees the
+   * slot.
+   */
   function leave(clientId: string, line: Line): void {
     const ending = line.ending.shift();
     if (ending) return ending();

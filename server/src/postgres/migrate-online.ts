@@ -6,8 +6,8 @@ import type { Client } from "pg";
  * starts again with its first statement, so each statement must be safe to run twice.
  *
  * The file begins with `-- apart`. An empty line separates statements. A statement that begins with `-- in steps`
- * changes a limited number of rows, and runs until it changes none. It must change only rows from before the migration,
- * or it never ends while the previous release writes more of them.
+ * changes a limited number of rows, and runs until it changes none. Such a statement must change only rows from before
+ * the migration, or it never ends while the previous release writes more of these rows.
  */
 export function isOnlineMigration(text: string): boolean {
   return text.startsWith("-- apart");

@@ -153,7 +153,7 @@ test("a change that waits for a long reader does not block other readers, and is
 
   let applied: readonly string[] | undefined;
   const migrating = migrate(ownerUrl, "sandbox", folder).then((names) => (applied = names));
-  // Longer than the migrator's lock timeout, so it has retried at least once.
+  // The lock is held longer than the migrator's lock timeout, so the migrator has retried at least once.
   const untilMs = performance.now() + 900;
   let slowestMs = 0;
   while (performance.now() < untilMs) {
@@ -172,7 +172,7 @@ test("a change that waits for a long reader does not block other readers, and is
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // The database is dropped while it is connected.
+  // The database is dropped while this client is connected to it.
   client.on("error", () => undefined);
   await client.connect();
   return client;
@@ -228,7 +228,7 @@ test("only partitions of the request log older than the owner's limit are droppe
 test("the serving role can neither drop nor truncate the request log", async () => {
   const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
   await givenDays(superuserUrl, [-30, -1]);
-  // Calls of a process of the previous release, and of an attacker.
+  // The function is called as a process of the previous release calls it, and as an attacker would.
   for (const asked of [30, 0, -2]) await asSuperuser(`select maintain_request_log(${asked})`, [], appUrl);
   assert.deepEqual(await days(superuserUrl), [-30, -1, 0, 1, 2, 3]);
   for (const statement of [
@@ -302,7 +302,7 @@ async function days(url: string): Promise<readonly number[]> {
   return rows.map(({ day }) => day);
 }
 
-/** Fills in a column in steps, and builds an index concurrently. */
+/** An online migration that fills a column in steps, and builds an index concurrently. */
 const longMove = `-- apart
 -- Prices of what was in stock before there were prices.
 
@@ -352,7 +352,7 @@ test("an interrupted migration starts again, and rebuilds a half-built index", a
     "0003_index.sql",
     "-- apart\n\ncreate index concurrently if not exists stock_by_item on stock (item);\n",
   );
-  // A transaction older than the index: the build waits for it, and is interrupted there.
+  // A transaction is older than the index: the build waits for it, and the test interrupts the build during this wait.
   const older = new Client({ connectionString: ownerUrl });
   await older.connect();
   await older.query("begin; insert into stock (item) values ('held')");

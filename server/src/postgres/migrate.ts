@@ -7,7 +7,8 @@ export type Environment = "sandbox" | "live";
 
 const migrationsFolder = new URL("../../migrations/", import.meta.url);
 /**
- * Advisory lock, so that only one migrator runs at a time. Any number works, as long as every release uses the same.
+ * Number of the advisory lock, so that only one migrator runs at a time. Any number works, as long as every release
+ * uses the same.
  */
 const advisoryLock = 7_045_517;
 /** Lock timeout in milliseconds, with retries: a DDL statement that waits for its lock blocks every query behind it. */
@@ -22,8 +23,8 @@ interface Migration {
 }
 
 /**
- * Applies pending migrations to a database of the gateway: forward only, one transaction per file (unless it is marked
- * `-- apart`), one migrator at a time. The generated trigger functions of lifecycles are replaced each time.
+ * Applies pending migrations to a database of the gateway: forward only, one transaction per file (unless the file is
+ * marked `-- apart`), one migrator at a time. It replaces the generated trigger functions of lifecycles each time.
  */
 export async function migrate(
   url: string,
@@ -32,13 +33,14 @@ export async function migrate(
 ): Promise<readonly string[]> {
   return migrateFolder(url, folder, async (client) => {
     await client.query(`select set_config('tollgate.environment', $1, false)`, [environment]);
-    // Checked before the first statement, or pending migrations would run in the wrong environment.
+    // The environment is checked before the first statement, so that pending migrations do not run in the wrong
+    // environment.
     const { rows } = await client.query("select where to_regclass('environment') is not null");
     if (rows.length > 0) await refuseOtherEnvironment(client, environment);
   });
 }
 
-/** The same for any folder of migrations. `prepare` runs before anything is changed, and may throw. */
+/** Applies pending migrations of any folder. `prepare` runs before any change, and may throw. */
 export async function migrateFolder(
   url: string,
   folder: URL,
@@ -79,7 +81,7 @@ async function applyPending(client: Client, folder: URL): Promise<readonly strin
 }
 
 /**
- * Rejects a database with unknown migrations, before anything is changed: squashed migrations would be applied in
+ * Rejects a database with unknown migrations, before anything is changed: otherwise squashed migrations would run in
  * addition to those that they replace. Files with higher numbers belong to a newer release, which may be rolled back.
  */
 function refuseOtherHistory(applied: readonly string[], migrations: readonly Migration[]): void {
@@ -147,7 +149,10 @@ async function retried(client: Client, change: () => Promise<void>): Promise<voi
   }
 }
 
-/** A sandbox that is connected to the live database by mistake must fail before it writes a row. */
+/**
+ * Rejects a database of another environment: a sandbox that is connected to the live database by mistake must fail
+ * before it writes a row.
+ */
 async function refuseOtherEnvironment(client: Client, environment: Environment): Promise<void> {
   const { rows } = await client.query<{ name: string }>("select name from environment");
   const found = rows[0]?.name;

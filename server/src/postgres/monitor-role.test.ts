@@ -7,7 +7,7 @@ import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
 import { asSuperuser, newTestDatabase, rolePassword } from "../../test/start/test-database.ts";
 
 /**
- * The monitoring role, created with the statement that operators run. The test reads the table names from the
+ * The test creates the monitoring role with the statement that operators run. It reads the table names from the
  * catalogue, so future tables are covered as well.
  */
 const roles = readFileSync(new URL("../../../deploy/postgres/roles.sql", import.meta.url), "utf8");
@@ -20,7 +20,7 @@ let exporter: Client;
 before(async () => {
   const [, made = ""] = /select '(create role tollgate_monitor [^']+)'/.exec(roles) ?? [];
   assert.match(made, /in role pg_monitor$/);
-  // Roles belong to the whole server, which other test files use at the same time.
+  // The role may exist already: roles belong to the whole server, which other test files use at the same time.
   await asSuperuser(made).catch(({ code }) => assert.match(code, /^(?:42710|23505)$/));
   await asSuperuser(
     `create role ${login} login password '${rolePassword}' in role tollgate_monitor;
@@ -34,7 +34,7 @@ before(async () => {
 });
 after(async () => {
   await exporter.end();
-  // The database is dropped by now, and with it the role's privileges.
+  // The database is dropped by now, and with it the role's privileges, so the role can be dropped.
   await asSuperuser(`drop role ${login}`);
 });
 
@@ -76,10 +76,10 @@ test("the monitoring role does not see column statistics, in which PostgreSQL ke
       bucket: bucketOf(clientId),
       client_id: `${clientId}${index}`,
     });
-  await superuser.query("update clients set name = 'planted-name'; analyze clients");
+  await superuser.query("update clients set name = 'marked-name'; analyze clients");
   const values = "select most_common_vals::text from pg_stats where schemaname = 'public'";
   const { rows } = await superuser.query(values);
-  assert.match(JSON.stringify(rows), /planted-name/);
+  assert.match(JSON.stringify(rows), /marked-name/);
   assert.deepEqual((await exporter.query(values)).rows, []);
   await superuser.end();
 });
@@ -112,12 +112,12 @@ test("the monitoring role sees the activity of other logins, but no values in th
   const other = new Client({ connectionString: superuserUrl });
   other.on("error", () => undefined);
   await other.connect();
-  await other.query("select $1::text as secret", ["planted-value"]);
+  await other.query("select $1::text as secret", ["marked-value"]);
   const { rows } = await exporter.query<{ query: string }>(
     "select query from pg_stat_activity where usename <> $1 and datname = $2",
     [login, name],
   );
   await other.end();
   assert.ok(rows.some(({ query }) => query === "select $1::text as secret"));
-  assert.doesNotMatch(JSON.stringify(rows), /planted-value/);
+  assert.doesNotMatch(JSON.stringify(rows), /marked-value/);
 });

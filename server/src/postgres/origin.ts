@@ -12,13 +12,14 @@ export interface ConnectionOrigins {
   /** Queries the origin in the connection's first statement, so that it is known before any other response arrives. */
   identify(client: PoolClient, onFault: (error: Error) => void): void;
   of(client: ClientBase): Origin;
-  /** Whether the connection leads to a standby, or to another server than the newest connection does. */
+  /** Whether the connection leads to a standby, or to a different server than the newest connection. */
   isStale(client: ClientBase): boolean;
 }
 
 /**
- * `pg_control_checkpoint` is no source for the timeline: after a promotion it has the old one until the next
- * checkpoint. Warnings must be enabled, because a warning is the only sign of a commit that no standby has.
+ * The query reads the timeline from the WAL position: after a promotion `pg_control_checkpoint` has the old timeline
+ * until the next checkpoint. Warnings must be enabled, because a warning is the only sign of a commit that no standby
+ * has.
  */
 const firstStatement = `select set_config('client_min_messages', 'warning', false), case when not pg_is_in_recovery() then
   concat_ws(' ', (select system_identifier from pg_control_system()),
@@ -33,7 +34,7 @@ export function trackOrigins({ readsOnly = false }: { readonly readsOnly?: boole
       client.query<{ origin: string | null }>(firstStatement, (error, answer) => {
         if (error) {
           onFault(error);
-          // A connection without an origin could not confirm anything.
+          // A connection without an origin is destroyed, because it could not confirm anything.
           client.connection.stream.destroy();
           return;
         }

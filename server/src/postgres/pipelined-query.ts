@@ -6,8 +6,8 @@ import type { Statement } from "./sql.ts";
 /**
  * Runs one statement under a setting that is local to the transaction. Both are sent in one round trip with one Sync,
  * so that PostgreSQL runs them as one implicit transaction, without BEGIN and COMMIT. The next query pipelined on the
- * connection is another transaction, whether this one succeeded or not. docs/decisions/0043 explains why we write the
- * wire protocol ourselves, and what to check when pg is upgraded.
+ * connection is another transaction, whether this one succeeded or not. docs/decisions/0043 explains why this code
+ * writes the wire protocol itself, and what to check when pg is upgraded.
  */
 export async function ask<Row extends object>(
   client: ClientBase,
@@ -21,7 +21,7 @@ export async function ask<Row extends object>(
 
 type Done = (error: Error | null, rows?: readonly object[]) => void;
 
-/** A row description: the name of each column, and the parser of its text. */
+/** The description of a result's rows: the name of each column, and the parser of its text. */
 type Shape = readonly { readonly name: string; readonly read: (text: string) => unknown }[];
 
 /** The driver's connection, beyond its published types. */
@@ -36,21 +36,24 @@ interface Wire {
 }
 
 /**
- * Cache of row descriptions, by connection and prepared statement. It cannot be stale: PostgreSQL refuses to run a
- * prepared statement whose result type has changed.
+ * Cache of row descriptions, by connection and prepared statement. The cache cannot be stale: PostgreSQL refuses to run
+ * a prepared statement whose result type has changed.
  */
 const shapes = new WeakMap<Wire, Map<string, Shape>>();
 
-/** A class because the driver requires one; it calls these methods as the response arrives. */
+/**
+ * The query as the driver expects it. It is a class because the driver requires one; the driver calls its methods as
+ * the response arrives.
+ */
 class Question extends Query {
-  // The driver wraps it, to call it after `query_timeout`.
+  // The driver wraps this callback, to call it after `query_timeout`.
   private callback: Done;
   private readonly setting: Statement;
   private readonly statement: Statement;
   private readonly found: object[] = [];
   private known: Map<string, Shape> | undefined;
   private isSet = false;
-  /** Whether the setting was made. It is not made for a merchant in another cell. */
+  /** Whether the setting was made. PostgreSQL does not make it for a merchant in another cell. */
   private isScoped = false;
   private fault: Error | null = null;
 
@@ -80,7 +83,7 @@ class Question extends Query {
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    // The first row belongs to the setting.
+    // The first row of the response belongs to the setting.
     if (!this.isSet) {
       this.isScoped = true;
       return;
@@ -106,14 +109,20 @@ class Question extends Query {
   }
 }
 
-/** Corks the socket: all queries of one turn of the event loop are sent in one packet, and PostgreSQL wakes up once. */
+/**
+ * Corks the socket, so that all queries of one turn of the event loop are sent in one packet, and PostgreSQL wakes up
+ * once.
+ */
 export function writeInPipeline(stream: Duplex): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
   setImmediate(() => stream.uncork());
 }
 
-/** Counts the statement as prepared before the server has responded: if that fails, the connection is discarded. */
+/**
+ * The statement counts as prepared before the server has responded, because the connection is discarded if preparing
+ * fails.
+ */
 function bind(wire: Wire, statement: Statement): void {
   const { name, text, values } = statement;
   if (wire.parsedStatements[name] === undefined) {

@@ -4,7 +4,9 @@ import { ask } from "./pipelined-query.ts";
 import type { Statement } from "./sql.ts";
 
 export interface Pipelines {
-  /** Runs one statement under a setting, in its own transaction. Adds the server that ran it to `origins`. */
+  /**
+   * Runs one statement under a setting, in its own transaction. Adds the server that ran the statement to `origins`.
+   */
   ask<Row extends object>(setting: Statement, statement: Statement, origins?: Set<Origin>): Promise<Row[]>;
 }
 
@@ -16,8 +18,9 @@ interface Pipeline {
 }
 
 /**
- * Limit of pipelines. Above it queries are pipelined on busy connections: waking another PostgreSQL process costs more
- * than the query. More than one, because a slow query blocks those behind it (head-of-line blocking).
+ * Maximum number of pipelines. Above it queries are pipelined on busy connections: waking another PostgreSQL process
+ * costs more than the query. There is more than one pipeline, because a slow query blocks those behind it (head-of-line
+ * blocking).
  */
 const pipelinesMax = 3;
 
@@ -25,7 +28,8 @@ export function openPipelines(pool: Pool, connections: ConnectionOrigins): Pipel
   const pipelines = new Set<Pipeline>();
 
   function pipelineForOneMore(): Pipeline {
-    // Starvation guard: while callers wait for the pool, nothing more is pipelined, so that pipelines are released.
+    // Starvation guard: while callers wait for a connection of the pool, nothing more is pipelined, so that pipelines
+    // are released.
     if (pipelines.size >= pipelinesMax && pool.waitingCount === 0) return leastBusy(pipelines);
     const pipeline = { client: pool.connect(), unanswered: 0, broken: false };
     pipelines.add(pipeline);
@@ -48,7 +52,8 @@ export function openPipelines(pool: Pool, connections: ConnectionOrigins): Pipel
         origins?.add(connections.of(client));
         return rows;
       } catch (error) {
-        // Queries already pipelined behind this one still get their results, but no new one is added.
+        // Queries that are already pipelined behind this one still get their results, but the pipeline accepts no new
+        // query.
         pipeline.broken = true;
         pipelines.delete(pipeline);
         throw error;

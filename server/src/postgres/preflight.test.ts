@@ -39,7 +39,7 @@ function nameOf({ superuserUrl }: TestDatabase): string {
   return new URL(superuserUrl).pathname.slice(1);
 }
 
-/** The preflight problems of such a login in the sandbox. */
+/** Returns the preflight problems of a login with these attributes in the sandbox. */
 async function problems(more: string): Promise<readonly string[]> {
   const { role, url } = await loginWith(more);
   const found = await preflight(url, "sandbox");
@@ -153,7 +153,7 @@ for (const privilege of ["connect", "temporary"] as const) {
     const found = await preflight(database.appUrl, "sandbox");
     await asSuperuser(`revoke ${privilege} on database ${name} from public`);
     const command = `\`revoke connect, temporary on database ${name} from public\``;
-    // The other problems are about logins of databases that other test files have at this moment.
+    // The other problems are about logins of databases that other test files have at the same time.
     const others = found.filter((problem) => !problem.startsWith(aboutLogins));
     assert.deepEqual(others, [`Every login (public) has ${privilege} on the database. Run ${command}.`]);
   });

@@ -5,9 +5,9 @@ import type { Environment } from "./migrate.ts";
 const answerTimeoutMs = 8_000;
 
 /**
- * The reasons why this process must not use this database; empty if it may. Row-level security only holds if the
- * process cannot lift it: a role that owns a table or bypasses row-level security could. Calls `warn` for problems that
- * do not prevent a start.
+ * The reasons why this process must not use this database; empty if it may. Row-level security only protects if the
+ * process cannot disable it, as a role could that owns a table or bypasses row-level security. It calls `warn` for
+ * problems that do not prevent a start.
  */
 export async function preflight(
   url: string,
@@ -40,8 +40,9 @@ export async function preflight(
 }
 
 /**
- * PostgreSQL sends each connection its own process id, for cancelling; a pooler sends ids of its own. A proxy that
- * forwards bytes, such as HAProxy, does not change them.
+ * Returns the problem of a connection pooler in front of PostgreSQL. PostgreSQL sends each connection its own process
+ * id, for cancelling; a pooler sends ids of its own. A proxy that forwards bytes, such as HAProxy, does not change the
+ * ids.
  */
 function poolerBetween(client: Client, process: number): readonly string[] {
   const { processID } = client as Client & { readonly processID?: number };
@@ -69,8 +70,8 @@ interface Findings {
 }
 
 /**
- * `unwalled`: tables that a login of Tollgate may use. `unused_copies`: tables that it may not, for example copies made
- * by a DBA.
+ * `unwalled` are tables without row-level security that a login of Tollgate may use. `unused_copies` are tables that it
+ * may not use, for example copies made by a DBA.
  */
 const question = `
   with unforced as (
@@ -118,7 +119,7 @@ function problemsIn(found: Findings, environment: Environment): readonly string[
   const problems = [];
   if (found.superuser) problems.push(`The role ${found.role} is, or can become, a superuser.`);
   if (found.bypasses) problems.push(`The role ${found.role} bypasses, or can bypass, row-level security.`);
-  // Up to PostgreSQL 15 such a role can make itself a member of the owner.
+  // Up to PostgreSQL 15 a role that can create roles can make itself a member of the owner.
   if (found.makes_roles) problems.push(`The role ${found.role} can create roles.`);
   if (found.owned)
     problems.push(`The role ${found.role} owns, or can become the owner of, ${found.owned.join(", ")}.`);
@@ -128,7 +129,8 @@ function problemsIn(found: Findings, environment: Environment): readonly string[
       `The database is ${found.environment ?? "of no environment"}, this process is ${environment}.`,
     );
   }
-  // Roles belong to the whole server: only the connect privilege keeps the sandbox's login out of live.
+  // Logins belong to the whole server: only the connect privilege prevents the sandbox's login from using the live
+  // database.
   if (found.open_to_all) {
     problems.push(
       `Every login (public) has ${found.open_to_all} on the database. Run ` +

@@ -2,8 +2,8 @@ import { Client } from "pg";
 
 /**
  * The schema of a migrated database as SQL, for people to read: a table with its constraints, indexes, triggers,
- * policies and privileges in one place, then the functions. Read from the catalogue, because a dump scatters them, and
- * differs between versions of pg_dump.
+ * policies and privileges in one place, then the functions. It is read from the catalogue, because a dump scatters
+ * these parts, and differs between versions of pg_dump.
  */
 export async function printSchema(url: string): Promise<string> {
   const client = new Client({ connectionString: url });
@@ -21,7 +21,7 @@ const header = `-- Generated from the migrations by \`npm run generate\`, for re
 -- \`owner\` is the role that ran the migrations. This is a sandbox; live has other client ids and fewer privileges.`;
 
 interface Statement {
-  /** The table or function of this statement. */
+  /** The table or function that this statement is about. */
   readonly about: string;
   readonly rank: number;
   readonly text: string;
@@ -33,7 +33,10 @@ function grouped(statements: readonly Statement[]): string[] {
   return [...texts.values()].map((group) => group.map((text) => `${text};`).join("\n"));
 }
 
-/** Lower-cases keywords and drops casts of literals to text. Quoted text and function bodies are unchanged. */
+/**
+ * Makes SQL readable: converts keywords to lower case and drops casts of literals to text. Quoted text and function
+ * bodies are unchanged.
+ */
 function readable(text: string): string {
   return text
     .split(/(\$function\$[\s\S]*\$function\$|"[^"]*"|'(?:[^']|'')*'(?:::text\b(?!\[))?)/)
@@ -47,11 +50,14 @@ function readable(text: string): string {
     .join("");
 }
 
-/** The owner has a different name in each installation. */
+/**
+ * The name of a role in the printed schema. The owner has a different name in each installation, so it is printed as
+ * one name.
+ */
 const roleName = (role: string, owner: string): string =>
   `case ${role} when 0 then 'public' when ${owner} then 'owner' else pg_get_userbyid(${role})::text end`;
 
-/** Our tables, without partitions, which are like their parent. */
+/** The tables of Tollgate, without partitions, which are like their parent. */
 const ours = `select oid, relname::text as name, relowner as owner, relacl, relrowsecurity, relforcerowsecurity, reloptions from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
 

@@ -14,7 +14,7 @@ import { sql } from "./sql.ts";
 const { appRole, appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
 
-/** All tables with merchants' rows, partitions included. */
+/** All tables with merchants' rows, including partitions. */
 const tables = await names(
   `select c.oid::regclass::text as name from pg_class c
    join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id' and not a.attisdropped
@@ -27,7 +27,7 @@ const parents = tables.filter((table) => !partitions.includes(table));
 const [superuser, app] = [await connect(superuserUrl), await connect(appUrl)];
 before(async () => {
   await dropChecks(superuser);
-  // Triggers with their own rules would reject a made-up row before the policy does.
+  // The test disables triggers, whose own rules would reject a made-up row before the policy does.
   await superuser.query(
     `alter table payouts disable trigger payout_is_approved;
    alter table payout_file_lines disable trigger payout_file_line_is_frozen`,
@@ -36,14 +36,15 @@ before(async () => {
     for (const clientId of [coffee, flowers]) {
       await insertAnyRow(superuser, table, { bucket: bucketOf(clientId), client_id: clientId });
     }
-    // Missing grants are another protection; this test is about row-level security alone.
+    // The test grants all privileges: missing grants are another protection, and this test is about row-level security
+    // alone.
     await superuser.query(`grant select, insert, update, delete on ${table} to ${appRole}`);
   }
 });
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // The database is dropped while it is connected.
+  // The database is dropped while this client is connected to it.
   client.on("error", () => undefined);
   await client.connect();
   return client;
@@ -110,7 +111,10 @@ for (const table of parents) {
   });
 }
 
-/** An append-only table rejects at once; in all others the row is not visible, so nothing is changed. */
+/**
+ * The result for a row of another merchant: an append-only table rejects the statement; in all other tables the row is
+ * not visible, so nothing is changed.
+ */
 function appendOnly(error: { readonly code?: string }): readonly [] {
   assert.equal(error.code, "23001");
   return [];
@@ -124,7 +128,7 @@ test("a sandbox contains no live client, and live no sandbox client", async () =
   await assert.rejects(insertClient(live.superuserUrl, "SANDBOX_COFFEE"), {
     constraint: "clients_of_live_never_carry_the_sandbox_prefix",
   });
-  // The underscore is literal, not a wildcard of LIKE.
+  // The underscore in the pattern is literal, not a wildcard of LIKE.
   await assert.rejects(insertClient(sandbox.superuserUrl, "SANDBOXXCOFFEE"), { code: "23514" });
   await insertClient(sandbox.superuserUrl, "SANDBOX_COFFEE");
   await insertClient(live.superuserUrl, "COFFEE");
@@ -169,7 +173,10 @@ test("row-level security is enabled and forced in every table with a client id, 
 });
 
 const listed = "(client_id = ANY ((NULLIF(current_setting('app.clients'::text, true), ''::text))::text[]))";
-/** Read for thousands of merchants at once: the policy parses the list of merchants once, not for each row. */
+/**
+ * Tables that are read for thousands of merchants at once: their policy parses the list of merchants once, not for each
+ * row.
+ */
 const forManyAtOnce = ["clients", "client_keys", "key_uses", "request_log"];
 const listTakenApart =
   "(client_id IN ( SELECT unnest((NULLIF(current_setting('app.clients'::text, true), ''::text))::text[]) AS unnest))";
@@ -235,7 +242,7 @@ test("a partition cannot be accessed directly", async () => {
     ]) {
       await assert.rejects(asMerchants(`{${coffee}}`, statement), { code: "42501" }, statement);
     }
-    // Even with a grant by mistake, no policy lets a row through.
+    // Even if the role has a grant by mistake, no policy lets a row of a partition through.
     await superuser.query(`grant select, insert on ${partition} to ${appRole}`);
     assert.deepEqual(await asMerchants(`{${coffee}}`, `select client_id from ${partition}`), []);
   }

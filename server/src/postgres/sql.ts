@@ -12,22 +12,25 @@ export interface Statement {
   readonly values: (Exclude<SqlValue, undefined> | null)[];
 }
 
-/** The target of SQL: a transaction, or for reads the snapshot of one statement. Both name their merchants. */
+/**
+ * The target of SQL: a transaction, or for reads the snapshot of one statement. Each target is limited to its
+ * merchants.
+ */
 export interface Tx {
   query<Row extends object>(statement: Statement): Promise<Row[]>;
   /**
-   * Pipelines a statement whose result is not awaited. It is sent with the next one, at the latest with the commit. If
-   * it fails, so does the transaction.
+   * Pipelines a statement whose result is not awaited. The statement is sent with the next one, at the latest with the
+   * commit. If it fails, the transaction fails.
    */
   write(statement: Statement): void;
 }
 
-/** A piece of SQL that several statements share, such as a list of columns. Constant text, never a value. */
+/** A piece of SQL that several statements share, such as a list of columns. It is constant text, never a value. */
 export interface Fragment {
   readonly fragment: string;
 }
 
-/** Rows as one list per column; see `unnest` in column-table.ts. The columns are constant, like a fragment. */
+/** Rows as one list per column, as `unnest` in column-table.ts uses them. The columns are constant, like a fragment. */
 export interface Lists {
   readonly columns: readonly (readonly [name: string, type: string, ...rest: unknown[]])[];
   readonly lists: readonly (readonly (SqlElement | null)[])[];
@@ -53,7 +56,7 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): S
   return { name, text, values };
 }
 
-/** Cache by call site: a template literal is one object per site, and its fragments are constant. */
+/** Cache of statements by call site: a template literal is one object per site, and its fragments are constant. */
 const written = new WeakMap<TemplateStringsArray, { readonly name: string; readonly text: string }>();
 
 function write(

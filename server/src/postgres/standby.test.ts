@@ -57,7 +57,7 @@ test("callers that arrive while a mark is in flight share the next one", async (
   held[0]?.(committed);
   await first;
   await delay(1);
-  // The later callers' mark was set after their reads, and has not returned yet.
+  // The mark of the later callers was set after their reads, and has not returned yet.
   assert.deepEqual([held.length, later], [2, 0]);
   held[1]?.(committed);
   await Promise.all(others);

@@ -22,15 +22,15 @@ const unconfirmed = `The standby did not confirm within ${confirmTimeoutMs} ms.`
 const readElsewhere = "The rows were read from another server than the current primary.";
 
 /**
- * PostgreSQL makes a row visible when the standby has its commit. But if that wait is cancelled, or the server restarts
- * meanwhile, the row is visible anyway, and a failover loses it. So before it reports rows that it has read, a process
- * commits a mark to the WAL: when that commit returns without a warning, the standby has everything before it. The mark
- * counts only for rows that were read from the same server: a promoted standby may not have the others. Concurrent
- * callers share one mark (group commit).
+ * PostgreSQL makes a row visible when the standby has its commit. But if the commit's wait for the standby is
+ * cancelled, or the server restarts meanwhile, the row is visible anyway, and a failover loses it. So before a process
+ * reports rows that it has read, it commits a mark to the WAL. When that commit returns without a warning, the standby
+ * has everything before the mark. The mark counts only for rows that were read from the same server: a promoted standby
+ * may not have rows from another server. Concurrent callers share one mark (group commit).
  */
 export function watchStandby(
   ask: (statement: Statement, origins: Set<Origin>) => Promise<object[]>,
-  /** Throws unless the transaction was committed. */
+  /** Commits the work; throws unless the transaction was committed. */
   commit: (work: (tx: Tx) => Promise<unknown>, origins: Set<Origin>) => Promise<unknown>,
 ): Standby {
   let cached: Promise<Setting> = Promise.resolve({ isExpected: false, origin: undefined });
@@ -51,7 +51,7 @@ export function watchStandby(
     if (performance.now() >= askAgainAtMs) {
       askAgainAtMs = performance.now() + askEveryMs;
       cached = look();
-      // A failure is not cached: the next caller queries again.
+      // A failure is not cached, so the next caller queries the setting again.
       cached.catch(() => {
         askAgainAtMs = -Infinity;
       });
@@ -59,7 +59,7 @@ export function watchStandby(
     return cached;
   }
 
-  /** The setting of the server with this origin. After a failover the cached one belongs to another server. */
+  /** The setting of the server with this origin. After a failover the cached setting belongs to another server. */
   async function settingFor(origins: ReadonlySet<Origin>): Promise<Setting> {
     const known = await setting();
     if (known.isExpected || isReadFrom(known.origin, origins)) return known;
@@ -74,7 +74,9 @@ export function watchStandby(
     return onlyOne(origins);
   }
 
-  /** A mark in flight may have been set before the caller's read (a race), so only the next one counts. */
+  /**
+   * Returns a mark. A mark in flight may have been set before the caller's read (a race), so only the next one counts.
+   */
   function marked(): Promise<Origin> {
     if (!running) {
       running = mark().finally(() => {

@@ -3,9 +3,9 @@ export interface TableRetention {
   readonly holds: string;
   readonly grows: Growth;
   readonly stays: string;
-  /** The database function or the source file that deletes rows. Absent: rows are never deleted. */
+  /** The database function or the source file that deletes rows. If it is absent, rows are never deleted. */
   readonly removedBy?: RemovedBy;
-  /** Personal data of a buyer in a row. */
+  /** The personal data of a buyer that a row contains. */
   readonly buyer?: string;
 }
 

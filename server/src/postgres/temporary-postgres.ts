@@ -24,9 +24,9 @@ export async function startTemporaryPostgres(
   const place = { binFolder, folder, password: randomBytes(24).toString("base64url") };
   await makeDataFolder(place);
   const server = await startLocalServer(place, { ...options, port: await freePort() });
-  // Registered after the server's own exit hook, which has ended the server by then.
+  // The hook is registered after the server's own exit hook, which has ended the server before this hook runs.
   const leaveNothing = (): void => {
-    // An exit hook cannot await, and the server needs a moment to close its files.
+    // An exit hook cannot await, so it blocks for 300 ms, because the server needs a moment to close its files.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
@@ -43,7 +43,7 @@ export async function startTemporaryPostgres(
   };
 }
 
-/** The folder of PostgreSQL's server programs, newest version first. */
+/** Finds the folder of PostgreSQL's server programs, newest version first. */
 export async function findBinFolder(): Promise<string> {
   const installed = await readdir("/usr/lib/postgresql").catch(() => []);
   const [newest] = installed.filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a));
@@ -57,7 +57,7 @@ export async function findBinFolder(): Promise<string> {
 
 /**
  * A free port. It is below the range of ephemeral ports (from 32768 on Linux, from 49152 elsewhere), which the system
- * could assign again before we listen on it.
+ * could assign to another socket before the caller listens on it.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < portTries; tries += 1) {

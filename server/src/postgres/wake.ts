@@ -2,7 +2,10 @@ import { Client } from "pg";
 import { sql, type Tx } from "./sql.ts";
 
 const channel = "tollgate_jobs";
-/** Throttle in milliseconds: NOTIFY takes a lock of the whole server, so it is not sent with every commit. */
+/**
+ * Minimum interval of NOTIFY in milliseconds: NOTIFY takes a lock of the whole server, so it is not sent with every
+ * commit.
+ */
 const atMostEveryMs = 50;
 const reconnectAfterMs = 1_000;
 const connectTimeoutMs = 5_000;
@@ -39,7 +42,7 @@ export function listenForWakes(url: string, onWake: () => void): () => Promise<v
     });
     client = opened;
     let isOver = false;
-    // A failed connect reports twice, by its rejection and by `end`, but needs only one reconnect.
+    // A failed connection attempt reports twice, by its rejection and by `end`, but needs only one reconnect.
     const over = (): void => {
       if (!isOver) again();
       isOver = true;
@@ -58,7 +61,10 @@ export function listenForWakes(url: string, onWake: () => void): () => Promise<v
   };
 }
 
-/** Rejects if it cannot connect. A connection that cannot LISTEN, for example to a standby, is ended. */
+/**
+ * Connects and listens; rejects if it cannot connect. A connection that cannot LISTEN, for example to a standby, is
+ * ended.
+ */
 async function listenOn(client: Client, onWake: () => void): Promise<void> {
   await client.connect();
   try {

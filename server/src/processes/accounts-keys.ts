@@ -2,10 +2,12 @@ import type { KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { readPublicKeys } from "../people/public-keys.ts";
 
-/** The public keys with which tokens of accounts are verified. */
+/** The public keys of the accounts service, with which the gateway verifies its tokens. */
 export interface AccountsKeys {
   current(): ReadonlyMap<string, KeyObject>;
-  /** Reads the file again, because keys are rotated while the process runs. If it throws, the old keys stay. */
+  /**
+   * Reads the key file again, because keys are rotated while the process runs. If it throws, the old keys stay valid.
+   */
   refresh(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { readSettings } from "../settings/settings.ts";
 test("the metric shows the expiry of the certificate, and after a reload that of the new one", async () => {
   const { variables } = await prepareTestGateway("sandbox");
   const first = await newTestCertificate("IP:127.0.0.1");
-  // The validity of certificates has a resolution of one second.
+  // The validity of certificates has a resolution of one second, so the test waits longer.
   await delay(1_100);
   const second = await newTestCertificate("IP:127.0.0.1");
   const files = { cert: writeTestFile("tls.pem", first.cert), key: writeTestFile("tls.key", first.key) };

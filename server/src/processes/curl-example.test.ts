@@ -76,7 +76,7 @@ test("an unreachable gateway is a failure", async () => {
   assert.equal(ran.printed, "");
 });
 
-/** A man in the middle who raises the amount. */
+/** Acts as a man in the middle who raises the amount. */
 async function passOnChanged(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = request.headers as Record<string, string>;
   const answer = await send(gateway.url, { path: request.url ?? "", body: await buffer(request), headers });
@@ -90,7 +90,7 @@ interface Ran {
   readonly errors: string;
 }
 
-/** Runs the example in a shell with only these environment variables. */
+/** Runs the documentation's curl example in a shell with only these environment variables. */
 async function inquire(otherwise: Readonly<Record<string, string>>): Promise<Ran> {
   const env = {
     PATH: process.env["PATH"],

@@ -15,7 +15,8 @@ import { takeFault } from "../notifications/fault.sql.ts";
 import { httpCourier, type CourierOptions } from "../egress/courier.ts";
 import { openEgress } from "../egress/egress.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
-import { cannotBeStored, committed, type Database } from "../postgres/database.ts";
+import { cannotBeStored } from "../postgres/database-error.ts";
+import { committed, type Database } from "../postgres/database.ts";
 import { batchWrites } from "../postgres/batcher.ts";
 import { openMerchantQueue, type Turns } from "../postgres/merchant-queue.ts";
 import { newWaker } from "../postgres/wake.ts";
@@ -41,10 +42,10 @@ export interface EngineOptions extends Omit<ProcessOptions, "kind" | "connection
   readonly at: At;
 }
 
-/** Number of unreadable responses after which an alert is logged: about half a minute of retries. */
+/** Number of unusable responses after which an alert is logged: about half a minute of retries. */
 const unclearAttempts = 5;
 
-/** Dependency injection by hand: all objects are created here once, and passed on. */
+/** Opens the engine. Dependency injection by hand: it creates all objects only once, and passes them on. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { settings, log, at, traces } = options;
   const { environment, publicUrl, databaseConnectionsMax: connectionsMax } = settings;
@@ -115,7 +116,7 @@ function writersOf(database: Database, jobs: JobRunner["jobs"]): JobRunner["toge
   );
 }
 
-/** A swept isolated test merchant has no rows left, so the client is not found. */
+/** Whether an isolated test merchant is closed. One whose rows were deleted is not found, and counts as closed. */
 async function isClosedUniverse(clients: ClientDirectory, clientId: string): Promise<boolean> {
   if (!isUniverseId(clientId)) return false;
   const { status = "CLOSED" } = (await clients.find(clientId)) ?? {};
@@ -173,7 +174,7 @@ function paymentDriver({
   };
 }
 
-/** The key version that signs a merchant's webhooks; queried, and counted, once per attempt. */
+/** Returns the key version that signs a merchant's webhooks. It is queried, and counted, once per attempt. */
 function notificationKeys({
   clients,
   signer,
@@ -222,7 +223,8 @@ function wayOut(
     egress: openEgress({ environment, ports, proxy, allowsLoopback }),
     onFailure: ({ failure, detail }, about) =>
       log.warn({ ...about, failure, detail }, "Delivering a webhook failed."),
-    // For a developer at a terminal. An operator reads attempts from the database, because there are millions of them.
+    // The log of attempts is for a developer at a terminal. An operator reads attempts from the database, because there
+    // are millions of them.
     onAttempt: ({ isAcknowledged, httpStatus, failure, timings }, { kind, notificationId, url }) => {
       meter.add("notificationAttempts", [isAcknowledged ? "acknowledged" : "failed"]);
       meter.observe("notificationSeconds", [], timings.totalMs / 1000);

@@ -15,7 +15,10 @@ export interface Problem {
   readonly whatToDo: string;
 }
 
-/** All problems that can be found without starting. If the settings are rejected, the database is not checked. */
+/**
+ * Finds all problems that can be found without starting the process. If the settings are rejected, the database is not
+ * checked.
+ */
 export async function findProblems(
   settings: Settings,
   kind: "gateway" | "staff" = "gateway",
@@ -38,7 +41,7 @@ export async function findProblems(
   return [...ofSettings, ...ofStaff, ...ofKeyFile, ...ofDatabase, ...(isOpen ? await inside(settings) : [])];
 }
 
-/** Problems of the settings that only `serve-staff` has: its login, and the keys of accounts. */
+/** Finds problems of the settings that only `serve-staff` has: its login, and the keys of the accounts service. */
 async function staffProblems({ environment, staff }: Settings): Promise<readonly Problem[]> {
   const ofLogin = await tried(
     () => checkStaffLogin(staff.databaseUrl, environment),
@@ -70,13 +73,15 @@ async function inside(settings: Settings): Promise<readonly Problem[]> {
   }
 }
 
-/** With a separate signer process there is no key file. */
+/** Finds problems of the key file. A process that uses a separate signer process has no key file. */
 async function keyFileProblems({ keyFile, signing }: Settings): Promise<readonly string[]> {
   if (signing.socket === "") await readWrappingKeys(keyFile, signing.oldKeyFile);
   return [];
 }
 
-/** Decrypts every key, as `serve` does: with a wrong key file no key can be decrypted. */
+/**
+ * Finds problems of the keys. It decrypts every key, as `serve` does: with a wrong key file no key can be decrypted.
+ */
 async function keyProblems(database: Database, settings: Settings): Promise<readonly string[]> {
   const tx = database.reader(systemScope);
   const signing = await openSigning({ settings, tx, onChange: () => undefined });
@@ -84,7 +89,7 @@ async function keyProblems(database: Database, settings: Settings): Promise<read
   return [];
 }
 
-/** A fault is a problem as well, with its own message. */
+/** Runs a check. A fault of the check is a problem as well, with its own message. */
 async function tried(
   find: () => Promise<readonly string[] | void>,
   whatToDo: string,

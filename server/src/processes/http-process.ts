@@ -6,7 +6,10 @@ import type { Settings } from "../settings/settings.ts";
 /** A process that answers HTTP: `serve` or `serve-staff`. */
 export interface Serving {
   readonly url: string;
-  /** Reloads the certificate and its key; without TLS it does nothing. If the files are faulty, the old ones stay. */
+  /**
+   * Reloads the TLS certificate and its key; without TLS it does nothing. If the files are faulty, the old ones stay in
+   * use.
+   */
   reload(): Promise<void>;
   readonly metricsUrl: string | undefined;
   /** Graceful shutdown: answers pending requests, accepts no new ones, and returns. */

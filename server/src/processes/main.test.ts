@@ -11,7 +11,10 @@ import { bareEnvironment } from "../../test/start/bare-environment.ts";
 import { freePort } from "../postgres/temporary-postgres.ts";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 
-/** The program as an operator starts it: a separate process with only its arguments and environment variables. */
+/**
+ * These tests run the program as an operator starts it: a separate process with only its arguments and environment
+ * variables.
+ */
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), "tollgate-cli-"));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -29,13 +32,14 @@ interface Ran {
   readonly code: number | null;
   readonly printed: string;
   readonly said: string;
-  /** Time from its last output to its exit, in milliseconds. */
+  /** Time from the program's last output to its exit, in milliseconds. */
   readonly lingeredMs: number;
 }
 
 async function run(variables: Variables, ...args: readonly string[]): Promise<Ran> {
   const program = spawn(process.execPath, [main, ...args], {
-    // Compile cache: loading the sources is most of a start, and every start here loads the same.
+    // Compile cache: loading the sources takes most of the time of a start, and every start in these tests loads the
+    // same sources.
     env: { ...bareEnvironment, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -49,7 +53,7 @@ async function run(variables: Variables, ...args: readonly string[]): Promise<Ra
   return { code, printed, said, lingeredMs: performance.now() - spokeAtMs };
 }
 
-/** An error must be a sentence, never a stack trace. */
+/** Checks that an error is a sentence, never a stack trace. */
 function saysOnly(ran: Ran, sentence: RegExp, code = 1): void {
   assert.match(ran.said, sentence);
   assert.doesNotMatch(ran.said, /\n {4}at |node:internal|\.ts:\d/);
@@ -140,7 +144,8 @@ describe("the command line", { concurrency: 2 }, () => {
       ran,
       /^Gateway key 1 of sandbox does not open: the key file is not the one with which it was wrapped/,
     );
-    // An open connection pool would keep the process alive for ten seconds.
+    // An open connection pool would keep the process alive for ten seconds, so the exit time shows whether it was
+    // closed.
     assert.ok(ran.lingeredMs < 5_000, `It stayed for ${ran.lingeredMs} ms.`);
   });
 

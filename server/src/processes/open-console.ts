@@ -9,17 +9,22 @@ import { openAccountsKeys } from "./accounts-keys.ts";
 import type { Settings } from "../settings/settings.ts";
 
 export interface OpenConsole {
-  /** Reloads the keys of accounts, because they are rotated while the process runs. If it throws, the old keys stay. */
+  /**
+   * Reloads the keys of the accounts service, because they are rotated while the process runs. If it throws, the old
+   * keys stay valid.
+   */
   refreshKeys(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Few connections, so that console users never take those that payments need. */
+/**
+ * Maximum number of database connections. It is small, so that console users never take connections that payments need.
+ */
 const connectionsMax = 4;
-/** Timeout in milliseconds, shorter than a user waits for a list. */
+/** Timeout of a statement in milliseconds, shorter than a user waits for a list. */
 const statementTimeoutMs = 2_000;
 
-/** The API for people; undefined if no accounts are configured. */
+/** Opens the API for people; undefined if no accounts service is configured. */
 export async function openConsole(
   app: FastifyInstance,
   gateway: Gateway,

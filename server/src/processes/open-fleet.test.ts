@@ -12,8 +12,8 @@ import { initCell } from "../operators/cells/cell.ts";
 import { openFleet, type OpenFleet } from "./open-fleet.ts";
 
 /**
- * A cell with the login of `serve`, and a directory file that an attacker without the signing key replaces by older
- * signed copies.
+ * These tests have a cell with the login of `serve`, and a directory file that an attacker without the signing key
+ * replaces by older signed copies.
  */
 const { database } = await prepareTestGateway("sandbox");
 await initCell({ url: database.ownerUrl, environment: "sandbox" }, "a", [1]);

@@ -16,7 +16,7 @@ import type { FleetSettings } from "../settings/settings.ts";
 export interface OpenFleet extends Omit<Fleet, "pageOrigins"> {
   /**
    * Loads a newer directory, if there is one. Throws for a directory that must not be used, and keeps the previous one.
-   * Called every second.
+   * The process calls this function every second.
    */
   refresh(): Promise<void>;
 }
@@ -26,9 +26,9 @@ export interface FleetOptions extends FleetSettings {
 }
 
 /**
- * Undefined for an installation that is no cell. The highest used version of the directory is stored in the database.
- * All processes of a cell share it, and an attacker who can write the directory's file cannot change it. So an old
- * signed copy is rejected, also after a restart (rollback protection).
+ * Opens a cell's fleet; undefined for an installation that is no cell. The database stores the highest version of the
+ * directory that was used. All processes of a cell share it, and an attacker who can write the directory's file cannot
+ * change it. So the cell rejects an old signed copy, also after a restart (rollback protection).
  */
 export async function openFleet(
   { cell, directoryFile, directoryKeyFile, environment }: FleetOptions,
@@ -43,7 +43,7 @@ export async function openFleet(
     if (mtimeMs === readAtMs) return;
     const read = await readSignedDirectory(directoryFile, directoryKeyFile);
     const usedVersion = await findDirectoryVersion(database.reader(systemScope));
-    // An old file is reported once, not every second.
+    // The time is set before the check, so that an old file is reported once, not every second.
     readAtMs = mtimeMs;
     refuseDirectory(read, { usedVersion, environment, directoryFile });
     if (read.version === directory?.version) return;

@@ -12,8 +12,8 @@ import type { Settings } from "../settings/settings.ts";
 export interface Signing {
   readonly signer: Signer;
   /**
-   * The same signer, if this process has the private keys: it can sign audit heads. With a signer process, that process
-   * signs them.
+   * The same signer, if this process has the private keys, so that it can sign audit heads. If there is a signer
+   * process, that process signs them.
    */
   readonly ownSigner: OwnSigner | undefined;
   readonly secrets: Secrets;
@@ -28,7 +28,9 @@ export interface SigningOptions {
   readonly onChange: (isWell: boolean, cause?: unknown) => void;
 }
 
-/** Uses a signer process if one is configured. Then this process has no private key, and no key file. */
+/**
+ * Opens the signer of a process. If a signer process is configured, this process has no private key and no key file.
+ */
 export async function openSigning(options: SigningOptions): Promise<Signing> {
   const { socket: path } = options.settings.signing;
   if (path === "") {

@@ -16,7 +16,7 @@ import type { StaffContext, StaffRoute } from "../staff-console/staff-route.ts";
 import { staffRoutes } from "../staff-console/staff-routes.ts";
 
 interface DeskOptions {
-  /** A login that has the role tollgate_console. */
+  /** The database URL of a login that has the role tollgate_console. */
   readonly url: string;
   readonly environment: Environment;
   /** Signs the requests of `connector test`. */
@@ -96,7 +96,7 @@ async function answer(
 }
 
 /**
- * A view is written to the audit log before its response is sent. A page that refreshes itself is logged again every
+ * Writes a view to the audit log before its response is sent. A page that refreshes itself is logged again only every
  * few minutes.
  */
 async function noteLook(
@@ -108,7 +108,8 @@ async function noteLook(
   const about = route.about(request);
   const look = JSON.stringify([person.sub, person.role, route.name, about]);
   if (looks.isFresh(look)) return;
-  // Row-level security allows writes only about merchants that the transaction names.
+  // Row-level security allows writes only about merchants that the transaction names, so the scope is the merchant of
+  // the view.
   const scope = about.clientId === undefined ? systemScope : [about.clientId];
   const audit = { act: `staff/${route.name}`, ...about };
   await actAsOwner(desk, scope, async () => ({ value: undefined, audit }));

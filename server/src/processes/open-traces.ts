@@ -16,7 +16,7 @@ interface Open {
 }
 
 export interface OpenTraces extends Traces {
-  /** Starts recording spans. Before, traces have only ids, for log lines and outgoing requests. */
+  /** Starts to record spans. Before this call, traces have only ids, for log lines and outgoing requests. */
   recordBy(record: (span: Span) => void): void;
 }
 
@@ -70,7 +70,7 @@ export function openTraces(): OpenTraces {
   return traces;
 }
 
-/** Wall clock with fractions of a millisecond. */
+/** The wall clock time with fractions of a millisecond. */
 function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }

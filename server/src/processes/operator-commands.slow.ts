@@ -11,7 +11,7 @@ import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 import { operatorCommands } from "./operator-commands.ts";
 
-/** Runs every command as an operator would, in a separate process, against a running `serve` and `work`. */
+/** These tests run every command as an operator would, in a separate process, against a running `serve` and `work`. */
 const stack = await startTestStack();
 const { merchant, provider, database } = stack;
 const { clientId } = merchant;
@@ -27,7 +27,7 @@ const ask = async (verb: string, body: object): Promise<Readonly<Record<string, 
 
 async function paid(paymentRequestId: string, more: object = {}): Promise<string> {
   const { paymentId } = await ask("pay", payRequest(paymentRequestId, more));
-  // A buyer may pay before the acceptance of the order is recorded; then it is never recorded.
+  // The test waits for the order's acceptance, which is not recorded any more if the buyer pays earlier.
   const accepted = "select from payments where payment_id = $1 and provider_accepted_at is not null";
   const look = (): Promise<readonly object[]> => asSuperuser(accepted, [paymentId], database.superuserUrl);
   await eventually(15_000, look, ({ length }) => length === 1);
@@ -392,7 +392,7 @@ test("the audit log shows who ran a command and why, and detects tampering", asy
 });
 
 test("every command is tested here", () => {
-  // The others have their own tests, such as key-file.slow.ts, fee.test.ts, and server/test/cells.
+  // The other commands have their own tests, such as key-file.slow.ts, fee.test.ts, and server/test/cells.
   const own = "bench,gateway-key retire,key-file rotate,preflight,serve,serve-staff,signer,version,work";
   const other = /^(ce|ba|wa|as|buy|arc|ex|fee|ho|payo|per|ra|rep|tri|st|led|settlement c|break [aw])|move$/;
   const unused = Object.keys(operatorCommands).filter((name) => !used.has(name) && !other.test(name));

@@ -28,8 +28,8 @@ import { universeCommands } from "../operators/merchants/universe-commands.ts";
 
 /**
  * All commands of an operator, for `tollgate` and for `main.ts`. Each loads its modules when it runs (lazy loading), so
- * that `--help` is fast. Help and documents are printed from this table, in its order. Commands that change something
- * are declared with `acts`; the consequences are added here.
+ * that `--help` is fast. Help and documents are printed from this table, in its order. Commands that change data are
+ * declared with `acts`, and this table adds their options and checks.
  */
 export const operatorCommands: Commands = Object.fromEntries(
   Object.entries<Command>({

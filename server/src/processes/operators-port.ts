@@ -11,13 +11,14 @@ export interface OperatorsPortOptions {
   readonly faults: FaultWatch;
   readonly health: Health;
   readonly refreshRelease: ProcessCore["refreshRelease"];
-  /** Queries the database for metrics and health. */
+  /** Queries the database for the values of metrics and health. */
   readonly look?: () => Promise<void>;
   readonly onFault: (cause: unknown) => void;
 }
 
 /**
- * The usual scrape interval of Prometheus in milliseconds. An installation without metrics does not run these queries.
+ * Poll interval of these queries: the usual scrape interval of Prometheus in milliseconds. An installation without
+ * metrics does not run them.
  */
 const pollIntervalMs = 15_000;
 

@@ -15,7 +15,7 @@ import { staffSettingNames } from "../settings/staff-settings.ts";
 import { wholeNumber } from "../operators/framework/whole-number.ts";
 import { sizeThreadPool } from "./thread-pool.ts";
 
-/** Settings of both kinds of process. docs/operating/settings.md lists all. */
+/** Settings of both `serve` and `work`. docs/operating/settings.md lists all settings. */
 const ofBoth = [
   "environment",
   "databaseUrl",
@@ -263,8 +263,8 @@ interface Running {
 }
 
 /**
- * Runs until a signal arrives, and then shuts down in order. SIGHUP, which would end the process by default, reloads
- * the certificate.
+ * Runs the process until a signal arrives, and then shuts it down in order. SIGHUP, which would end the process by
+ * default, reloads the certificate.
  */
 export async function untilTold(ready: string, running: Running): Promise<void> {
   process.on("SIGHUP", () => void reload(running));

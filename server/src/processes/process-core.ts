@@ -26,7 +26,7 @@ export interface ProcessCore {
   readonly asSystem: Tx;
   readonly clock: Clock;
   readonly signer: Signer;
-  /** Undefined if a signer process has the private keys. */
+  /** The signer with private keys; undefined if a signer process has them. */
   readonly ownSigner: OwnSigner | undefined;
   readonly secrets: Secrets;
   readonly meter: Meter;
@@ -85,7 +85,7 @@ export async function openProcessCore(options: ProcessOptions): Promise<ProcessC
 const staffSettingsIgnored =
   "TOLLGATE_STAFF_* settings are ignored here: run `tollgate serve-staff` for the operator console.";
 
-/** Logged at once: no response can be sent while the signer does not respond. */
+/** Logs a change of the signer at once, because the process can send no response while the signer does not respond. */
 function signerChanges(log: ProcessOptions["log"]): (isWell: boolean, cause?: unknown) => void {
   return (isWell, cause) => {
     if (isWell) log.warn({}, "The signer responds again.");
@@ -159,7 +159,7 @@ async function openRelease(
   };
 }
 
-/** A process with the database of another cell would serve the wrong merchants. */
+/** The problem of a process with the database of another cell, which would serve the wrong merchants. */
 function cellProblems({ fleet: { cell } }: Settings, found = ""): readonly string[] {
   if (cell === found) return [];
   const database =

@@ -16,7 +16,7 @@ import { operatorCommands } from "./operator-commands.ts";
 import { keepRequestLog } from "../operators/merchants/request-log.ts";
 import { auditHeadPublisher } from "./publish-audit-head.ts";
 
-/** The worker's own login, its signer and its log, with a chain of some rows. */
+/** These tests have the worker's own login, its signer and its log, with a chain of a few rows. */
 const { database, variables } = await prepareTestGateway("sandbox");
 const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
 for (const days of [40, 41, 42]) await keepRequestLog(operator, days);
@@ -41,7 +41,7 @@ const log = {
 };
 const tell = auditHeadPublisher({ database: worker, signer, clock }, "sandbox", log);
 
-/** The findings of `audit verify` with this file, read by the command's own options. */
+/** Returns the findings of `audit verify` with this anchor file, as the command's own options read it. */
 async function findings(file: string, gatewayKey?: string): Promise<readonly string[]> {
   const asked = readCommandLine(["audit", "verify", "--anchors", file], operatorCommands);
   assert.ok(asked.wants === "run");

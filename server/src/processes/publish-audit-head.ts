@@ -11,15 +11,15 @@ export interface AuditHeadMeans {
 }
 
 /**
- * Interval of audit heads in milliseconds. Rows after the last one are not protected against the database's
+ * Interval of audit heads in milliseconds. Audit rows after the last head are not protected against the database's
  * administrator.
  */
 export const auditHeadEveryMs = 60_000;
 
 /**
- * Signs the audit head and writes it to the log, which is shipped to another machine: see docs/decisions/0056. Runs in
- * the process that has the private keys: the signer process if there is one, otherwise `work`. No process can have an
- * audit head signed over the signer's socket.
+ * Signs the audit head and writes it to the log, which is shipped to another machine (docs/decisions/0056). The
+ * publisher runs in the process that has the private keys: the signer process if there is one, otherwise `work`. No
+ * process can have an audit head signed over the signer's socket.
  */
 export function auditHeadPublisher(
   { database, signer, clock }: AuditHeadMeans,

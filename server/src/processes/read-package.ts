@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 
 export interface Packaged {
-  /** Absent if the process runs from sources, which may contain uncommitted changes. */
+  /** The commit of the release; absent if the process runs from sources, which may contain uncommitted changes. */
   readonly commit?: string;
   readonly migration: string;
 }

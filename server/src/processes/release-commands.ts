@@ -5,7 +5,7 @@ import { checkSettings } from "../settings/settings.ts";
 import { staffSettingNames } from "../settings/staff-settings.ts";
 import { print, show } from "../operators/framework/show.ts";
 
-/** Commands to run before a start: the release, and the problems that would prevent its start. */
+/** Commands to run before starting the gateway: the release, and the problems that would prevent a start. */
 export const releaseCommands: Commands = {
   version: {
     does: "Show the release, its commit and its newest migration",

@@ -17,7 +17,10 @@ import { serve } from "./serve.ts";
 import { readSettings } from "../settings/settings.ts";
 import { staffRoutes } from "../staff-console/staff-routes.ts";
 
-/** Only `serve-staff` has the login with the role tollgate_console. `serve` has neither the login nor the routes. */
+/**
+ * These tests check that only `serve-staff` has the login with the role tollgate_console. `serve` has neither the login
+ * nor the routes.
+ */
 const { database, variables } = await prepareTestGateway("sandbox");
 const { clientId } = await newMerchant(database);
 const own = { ...variables, ...staffVariables(database), TOLLGATE_METRICS_PORT: "0" };
@@ -70,7 +73,10 @@ test("the hint of a rejected origin names the setting of this process; that of a
   );
 });
 
-/** Sends headers that announce a body, but no byte of it: a response shows that the body was not awaited. */
+/**
+ * Sends headers that announce a body, but no byte of the body. A response shows that the process did not wait for the
+ * body.
+ */
 function askWithoutBody(authorization: string | undefined): Promise<string> {
   const { hostname, port } = new URL(staff.url);
   return new Promise((resolve, reject) => {

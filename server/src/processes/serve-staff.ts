@@ -16,7 +16,10 @@ import { openOperatorsPort } from "./operators-port.ts";
 import { monotonicMs, openProcessCore, startTimers, type ProcessCore } from "./process-core.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** For clock, signer and health. Each request of staff has its own connection, with the login of the console. */
+/**
+ * Maximum number of database connections for clock, signer and health. Each request of staff has its own connection,
+ * with the login of the console.
+ */
 const connectionsMax = 2;
 
 /**
@@ -74,7 +77,7 @@ export async function serveStaff(settings: Settings): Promise<Serving> {
   };
 }
 
-/** Serves only `/console/staff/`. Returns the function that reloads the keys of accounts. */
+/** Serves only `/console/staff/`. Returns the function that reloads the keys of the accounts service. */
 async function openStaffConsole(
   app: Awaited<ReturnType<typeof newServer>>,
   edge: PeopleEdge,
@@ -91,7 +94,7 @@ async function openStaffConsole(
     secondPerson,
   };
   const door = openPeopleEndpoint(edge, "staff", options, routes);
-  // Fastify would parse the body of a request to an unknown path.
+  // The parsers are removed, because Fastify would parse the body of a request to an unknown path.
   app.removeAllContentTypeParsers();
   serveConsole(app, door, {
     below: "/console/staff/",

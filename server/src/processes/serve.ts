@@ -57,7 +57,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const { database, keyUses, signer, onFault } = engine;
   guard.closeWhile(() => !signer.isWell());
   const settling = startSettling(engine, settings, app.log);
-  // Failures are ignored here: a locked old partition is dropped an hour later.
+  // A failure does not prevent the start: if an old partition is locked, it is dropped an hour later.
   await maintain(database).catch(onFault);
   const gateway: Gateway = {
     ...engine,
@@ -103,7 +103,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     reload: () => renewCertificate(app, settings).then(() => showCertificate(meter, settings)),
     async stop() {
       leaving.abort();
-      // Still serves requests meanwhile, for callers whose proxy has not polled `/readyz` yet.
+      // During the delay the process still serves requests, for callers whose proxy has not polled `/readyz` yet.
       await delay(settings.drainSeconds * 1_000);
       stopTimers();
       endStreams(gateway);
@@ -174,8 +174,8 @@ function timersOf(
 }
 
 /**
- * Forwards requests to the merchants' home cells. Returns the functions that keep the directory up to date; none for an
- * installation with a single cell.
+ * Forwards requests to the merchants' home cells. Returns the functions that keep the directory up to date; no
+ * functions for an installation with a single cell.
  */
 async function joinFleet(
   app: FastifyInstance,
@@ -218,9 +218,9 @@ function startSettling(
 /** Concurrency limit of webhooks that this process sends itself; workers send the rest. */
 const notificationsAtOnce = 64;
 /**
- * Allowed heap growth before a garbage collection, in percent of the used heap. V8's default is several times that, and
- * under a flood of short requests the process would need three times the memory. Measured under a flood: growth of 67
- * MB at 40 %, and 83 MB at 100 %. At 150 % a payment took 5 % less CPU time than at 40 %.
+ * Allowed heap growth before a garbage collection, in percent of the used heap. V8's default is several times this
+ * value, and under a flood of short requests the process would need three times the memory. Measured under a flood:
+ * growth of 67 MB at 40 %, and 83 MB at 100 %. At 150 % a payment took 5 % less CPU time than at 40 %.
  */
 const heapGrowthPercent = 100;
 

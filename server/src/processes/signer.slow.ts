@@ -13,7 +13,7 @@ import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 import { freePort } from "../postgres/temporary-postgres.ts";
 
-/** A separate signer process, next to a gateway that has neither a private key nor the key file. */
+/** These tests run a separate signer process, next to a gateway that has neither a private key nor the key file. */
 const stack = await startTestStack();
 const { database, merchant, provider } = stack;
 const keyFile = stack.variables["TOLLGATE_KEY_FILE"] ?? "";
@@ -84,7 +84,7 @@ test("the memory of serve contains no private key, and that of the signer does",
   const sought = await privateNumbers(row ?? assert.fail(), keyFile, "sandbox");
   assert.deepEqual(findInMemory(serve.child.pid ?? 0, sought), []);
   const held = findInMemory(signer.child.pid ?? 0, sought);
-  // Control: the search finds keys in the signer's memory, as encoded bytes and as OpenSSL's numbers.
+  // Control experiment: the same search finds keys in the signer's memory, as encoded bytes and as OpenSSL's numbers.
   for (const name of ["p reversed", "q reversed", "ed25519"]) assert.ok(held.includes(name), held.join(", "));
 });
 
@@ -94,7 +94,7 @@ test("while the signer is stopped serve is unready and starts nothing, and only 
   await eventually(
     20_000,
     async () => {
-      // Without a signature no response is sent: the connection is closed.
+      // The gateway sends no response without a signature: it closes the connection.
       answers.push(await pay(`silent-${answers.length}`).catch(() => undefined));
       return isReady();
     },

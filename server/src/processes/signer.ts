@@ -15,7 +15,7 @@ export interface SignerProcess {
   stop(): Promise<void>;
 }
 
-/** Two connections: one reads keys, and the other is a reserve if the first breaks. */
+/** Number of database connections: one reads keys, and the other is a reserve if the first breaks. */
 const connectionsMax = 2;
 const refreshEveryMs = 10_000;
 
@@ -56,7 +56,7 @@ export async function startSigner(settings: Settings): Promise<SignerProcess> {
   };
 }
 
-/** The holder of keys that are not in the database: an HSM or Vault. Undefined unless the settings name one. */
+/** Opens the holder of keys that are not in the database: an HSM or Vault. Undefined unless the settings name one. */
 async function openHolder({ pkcs11, vault }: SigningSettings): Promise<KeyHolder | undefined> {
   if (pkcs11) {
     const { openPkcs11 } = await import("../signing/pkcs11.ts");

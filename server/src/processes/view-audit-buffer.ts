@@ -13,7 +13,7 @@ export function newViewAuditBuffer(nowMs: () => number, most = kept): ViewAuditB
   return {
     isFresh: (look) => nowMs() - (notedAtMs.get(look) ?? -Infinity) < freshMs,
     note(look) {
-      // A forgotten view is logged once more, which does no harm.
+      // At the maximum, all views are forgotten. A forgotten view is logged once more, which does no harm.
       if (notedAtMs.size >= most) notedAtMs.clear();
       notedAtMs.set(look, nowMs());
     },

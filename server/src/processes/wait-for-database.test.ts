@@ -13,7 +13,7 @@ test("a database that starts late is waited for, and one that never starts is re
   let isUp = false;
   const { database } = await prepareTestGateway("sandbox");
   const { hostname, port } = new URL(database.ownerUrl);
-  // Until the database runs, connections are closed at once, as by a proxy without a server.
+  // Until the database runs, this proxy closes connections at once, as a proxy without a server does.
   const door = createServer((caller) => {
     if (!isUp) return void caller.destroy();
     const inner = connect(Number(port), hostname);

@@ -32,12 +32,18 @@ import { startEngine, type Engine } from "./engine.ts";
 import { monotonicMs, startTimers } from "./process-core.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** Concurrency limit of provider jobs. A hanging provider takes at most 64, until its circuit breaker opens. */
+/**
+ * Concurrency limit of provider jobs. Jobs of a hanging provider take at most 64 slots, until its circuit breaker
+ * opens.
+ */
 const providersAtOnce = 256;
-/** The same for webhooks: a hanging endpoint takes at most four until its circuit breaker opens. */
+/**
+ * Concurrency limit of webhooks. Webhooks to a hanging endpoint take at most four slots, until its circuit breaker
+ * opens.
+ */
 const notificationsAtOnce = 256;
 
-/** Restricts a process to one kind of job. */
+/** Kinds of jobs to which an operator can restrict a `work` process. */
 export const workKinds = ["providers", "notifications"] as const;
 export type WorkKind = (typeof workKinds)[number];
 
@@ -60,7 +66,7 @@ export async function work(
   const limits = openDeliveryQueueLimits({ monotonicMs, onChange: deliveryQueueLog(log) });
   const readPaused = async (): Promise<void> =>
     limits.pause(await listPausedQueues(database.reader(systemScope)));
-  // Before any webhook is sent: pauses are stored in the database.
+  // The pauses are read from the database before any webhook is sent.
   await readPaused();
   const read = (jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> =>
     readBatch(database.reader([...new Set(jobs.map(({ clientId }) => clientId))]), jobs).catch(() => jobs);
@@ -120,7 +126,7 @@ export async function work(
   };
 }
 
-/** Reads the metrics and health of the whole installation. */
+/** Reads the data for metrics and health of the whole installation. */
 function lookAround({ database, connectors }: Engine, watch: WorkerWatch): () => Promise<void> {
   const tx = database.reader(systemScope);
   return async () => {
@@ -133,8 +139,8 @@ function lookAround({ database, connectors }: Engine, watch: WorkerWatch): () =>
 }
 
 /**
- * A standby counts as missing if its confirmation fails. This role may not see the replication state, which would show
- * no more.
+ * Whether the standby is expected and missing. It counts as missing if its confirmation fails. The worker's role may
+ * not see the replication state, which would show no more.
  */
 async function findStandby(database: Database): Promise<Parameters<WorkerWatch["standby"]>[0]> {
   const isExpected = await isStandbyExpected(database.reader(systemScope));
@@ -151,12 +157,14 @@ async function noteSilence(database: Database, connectors: ConnectorDirectory): 
   await database.transaction(systemScope, async (tx) => updateConnectorsSilent(tx, silent));
 }
 
-/** The lifetime of isolated test merchants is measured by the database's clock, not by their test clocks. */
+/**
+ * Closes expired isolated test merchants. Their lifetime is measured by the database's clock, not by their test clocks.
+ */
 async function closeExpired(database: Database): Promise<void> {
   committed(await database.transaction(systemScope, updateExpiredClosed));
 }
 
-/** Alerts once for each missing connector. */
+/** Alerts the operator once about each missing connector. */
 function missingConnectors(database: Database, log: Logger): () => Promise<void> {
   let missing: readonly string[] = [];
   return async () => {
@@ -169,7 +177,10 @@ function missingConnectors(database: Database, log: Logger): () => Promise<void>
 
 const alertEveryMs = 60_000;
 
-/** Balances restored from another server are not rolled up until they are rebuilt. Alerts once a minute. */
+/**
+ * Rolls up balances. Balances that were restored from another server are not rolled up until they are rebuilt; an alert
+ * says so once a minute.
+ */
 function rollingUp(database: Database, log: Logger, watch: WorkerWatch): () => Promise<void> {
   const caughtUp = watch.caughtUp("balances");
   let alertAtMs = -Infinity;

@@ -14,15 +14,18 @@ export interface WorkerWatch {
   foreignBalances(areForeign: boolean): void;
   suspense(found: readonly Suspense[]): void;
   standby(found: { readonly isExpected: boolean; readonly isMissing: boolean }): void;
-  /** Why it is unready, and which loops only a restart brings back. */
+  /** Why the worker is unready, and which loops only a restart can repair. */
   readonly health: Required<Pick<HealthOptions, "more" | "stalled">>;
 }
 
-/** A loop runs several times a second; even with database timeouts it takes less than this. */
+/**
+ * Maximum age of a loop's last run in milliseconds. A loop runs several times a second; even with database timeouts a
+ * run takes less than this.
+ */
 const loopAgeMaxMs = 30_000;
-/** Ten times as long: then the loop hangs. */
+/** Time without a run after which a loop counts as hanging: ten times the maximum age. */
 const stalledAfterMs = 300_000;
-/** A due job starts within a second, if its provider has free slots. */
+/** Time after which a due job is overdue. A due job starts within a second, if its provider has free slots. */
 const overdueSeconds = 60;
 const lagMaxMs = 60_000;
 
@@ -76,7 +79,10 @@ export function watchWorker(meter: Meter, monotonicMs: () => number): WorkerWatc
   };
 }
 
-/** Jobs that wait for a silent or full provider do not count, because a worker cannot fix that. */
+/**
+ * Whether due jobs are overdue. Jobs that wait for a silent or full provider do not count, because a worker cannot fix
+ * the provider.
+ */
 function areOverdue({ due }: JobBacklog, rooms: readonly ConnectorRoom[]): boolean {
   const full = new Set(rooms.flatMap(({ connector, room }) => (room <= 0 ? [connector] : [])));
   return due.some(({ connector, oldestSeconds }) => oldestSeconds > overdueSeconds && !full.has(connector));

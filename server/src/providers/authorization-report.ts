@@ -11,7 +11,7 @@ interface WireAuthorization {
   readonly sequence?: unknown;
 }
 
-/** `readAuthorization` reads a provider's consent; undefined if it is malformed, or has another reference. */
+/** `readAuthorization` reads a provider's consent; undefined if the consent is malformed, or has another reference. */
 export function readAuthorization(value: unknown, reference: string): AuthorizationReport | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const authorization: WireAuthorization = value;
@@ -41,7 +41,7 @@ function readState(authorization: WireAuthorization): AuthorizationReport | unde
   }
 }
 
-/** `readExchange` reads the result of an exchanged code; undefined if it is malformed. */
+/** `readExchange` reads a provider's response to the exchange of a code; undefined if the response is malformed. */
 export function readExchange(authorization: unknown, agreement: unknown): ExchangeReport | undefined {
   if (typeof authorization !== "object" || typeof agreement !== "object") return undefined;
   const consent: WireAuthorization = authorization ?? {};

@@ -6,7 +6,7 @@ import { connectorFor, defaultTerms, type Connector, type ConnectorTerms } from 
 import { guardProvider, type Guard } from "./guarded-provider.ts";
 import type { Provider } from "./provider.ts";
 
-/** A connector with its parsed keys and its client, created once. */
+/** A connector with its parsed keys and its client, which are created once. */
 export interface KnownConnector extends Connector {
   readonly key: KeyObject;
   /** All accepted keys: the current one, and one more during a key rotation. */
@@ -25,25 +25,34 @@ export interface ConnectorDirectory {
   nameFor(paymentMethodType: string): string | undefined;
   /** All payment methods that connectors list; `*` if a connector serves all methods that no other connector lists. */
   servedMethods(): readonly string[];
-  /** Returns the default terms for a removed connector, because its payments still exist. */
+  /**
+   * Returns the terms of a connector. For a removed one it returns the default terms, because its payments still exist.
+   */
   termsOf(name: string): ConnectorTerms;
-  /** Reloads on a cache miss, because the connector may have been created a moment ago. */
+  /** Finds a connector. On a cache miss it reloads, because the connector may have been created a moment ago. */
   find(name: string): Promise<KnownConnector | undefined>;
-  /** For an untrusted name: reloads on a cache miss, at most once a second for all callers. */
+  /** Finds a connector by an untrusted name. On a cache miss it reloads, at most once a second for all callers. */
   findClaimed(name: string): Promise<KnownConnector | undefined>;
   /**
-   * False while the circuit breaker is open, or after an operator has disabled the connector: no new payments use it.
+   * Whether new payments may use the connector: false while its circuit breaker is open, or after an operator has
+   * disabled it.
    */
   isReachable(name: string): boolean;
   rooms(): readonly Room[];
-  /** Probes providers whose breaker is open. A process without jobs sends no other request that would close it. */
+  /**
+   * Probes providers whose circuit breaker is open. Otherwise a process without jobs would send no request that could
+   * close the breaker.
+   */
   probeUnreachable(): Promise<void>;
   refresh(): Promise<void>;
 }
 
 export interface ConnectorDirectoryOptions {
   readonly load: () => Promise<readonly Connector[]>;
-  /** Creates a client for a connector, again at each refresh, because its files or keys may have changed. */
+  /**
+   * Creates a client for a connector. It is called again at each refresh, because the connector's files or keys may
+   * have changed.
+   */
   readonly openWallet: (connector: Connector, keys: KnownConnector["keys"]) => Promise<Provider>;
   readonly environment: string;
   readonly monotonicMs: () => number;
@@ -67,7 +76,7 @@ export async function openConnectorDirectory(
 
   async function refresh(): Promise<void> {
     const connectors = await options.load();
-    // A simulator approves every request, so live must never use one.
+    // A simulated provider approves every request, so live must never use one.
     const usable = connectors.filter(({ simulator }) => options.environment === "sandbox" || !simulator);
     known = await Promise.all(usable.map((connector) => know(connector, guardOf(connector.name), options)));
   }
@@ -135,20 +144,23 @@ function newGuard(name: string, { monotonicMs, onReachable, meter }: ConnectorDi
   return { breaker, underWay: 0, underWayMax: callsUnderWayMax, onCall };
 }
 
-/** The breaker's probe: an inquiry about an order that was never sent, so it has no effect. */
+/**
+ * Probes a provider for its circuit breaker, by an inquiry about an order that was never sent, so that it has no
+ * effect.
+ */
 async function probeProvider(
   provider: Provider,
   name: string,
   { environment }: ConnectorDirectoryOptions,
 ): Promise<void> {
   const reference = providerReference(environment, "", "inquiry", name);
-  // The guarded call has already reported its result to the breaker.
+  // The error is ignored, because the guarded call has already reported its result to the breaker.
   await provider.inquire(reference, AbortSignal.timeout(breakerRules.slowMs)).catch(() => undefined);
 }
 
 /**
- * `providerKeys` returns the keys that verify a provider's messages. The algorithm of the first key is also the algorithm
- * of our signatures.
+ * `providerKeys` returns the keys that verify a provider's messages. The algorithm of the first key is also the
+ * algorithm of the gateway's signatures.
  */
 export function providerKeys({
   publicKey,

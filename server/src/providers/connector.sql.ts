@@ -42,7 +42,8 @@ function tlsIn(row: ConnectorRow): ProviderTlsFiles | undefined {
 }
 
 /**
- * `insertConnector` is an upsert. A new connector is pinned to our newest key; a change keeps the pinned key version.
+ * `insertConnector` inserts or changes a connector (upsert). A new connector is pinned to the newest gateway key; a
+ * change keeps the pinned key version.
  */
 export async function insertConnector(
   tx: Tx,
@@ -69,7 +70,10 @@ export async function insertConnector(
   `);
 }
 
-/** `updateConnectorKeyVersion` returns false if the connector does not exist. */
+/**
+ * `updateConnectorKeyVersion` pins a connector to a version of the gateway key. It returns false if the connector does
+ * not exist.
+ */
 export async function updateConnectorKeyVersion(tx: Tx, name: string, version: number): Promise<boolean> {
   const rows = await tx.query(sql`
     update connectors set gateway_key_version = ${version} where name = ${name} returning name
@@ -93,7 +97,9 @@ export async function listConnectorRows(tx: Tx): Promise<readonly string[]> {
   return rows.map(({ row }) => row);
 }
 
-/** `insertConnectorRow` replaces the connector of the same name by a connector of the fleet. */
+/**
+ * `insertConnectorRow` inserts a connector that another cell has exported, and replaces the connector of the same name.
+ */
 export async function insertConnectorRow(tx: Tx, row: string): Promise<void> {
   await tx.query(sql`delete from connectors where name = ${row}::jsonb ->> 'name'`);
   await tx.query(
@@ -102,8 +108,8 @@ export async function insertConnectorRow(tx: Tx, row: string): Promise<void> {
 }
 
 /**
- * `listConnectorStates` returns the state of each connector, as workers reported it. For the operator: `app.oversight`
- * lets the transaction read all jobs.
+ * `listConnectorStates` returns the state of each connector, as workers reported it. Only for the operator:
+ * `app.oversight` lets the transaction read all jobs.
  */
 export async function listConnectorStates(tx: Tx): Promise<ReadonlyMap<string, ConnectorState>> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);

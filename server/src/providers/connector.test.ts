@@ -34,7 +34,7 @@ for (const [by, urls] of Object.entries(taken)) {
       const [live, sandbox] = [connectorUrlProblem(url, "live"), connectorUrlProblem(url, "sandbox")];
       assert.equal(live === undefined, by === "both", url);
       assert.equal(sandbox === undefined, by !== "none", url);
-      // The URL may contain a password, and the message is logged.
+      // The message must not contain the URL, because the URL may contain a password, and the message is logged.
       assert.doesNotMatch(`${live} ${sandbox}`, /secret/);
     }
   });

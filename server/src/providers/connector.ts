@@ -13,21 +13,21 @@ export class ConnectorRemovedError extends Error {
 export interface Connector {
   readonly name: string;
   readonly url: string;
-  /** Our client id at the provider, in requests that we send. */
+  /** The gateway's client id at the provider, in requests that the gateway sends. */
   readonly partnerId: string;
-  /** SubjectPublicKeyInfo (DER); verifies the provider's responses and callbacks. */
+  /** The provider's public key (SubjectPublicKeyInfo in DER), which verifies its responses and callbacks. */
   readonly publicKey: Uint8Array;
-  /** The previous or next key during a key rotation: accepted as well while it is set. */
+  /** The provider's previous or next public key during a key rotation; accepted as well while it is set. */
   readonly otherPublicKey?: Uint8Array | undefined;
-  /** Files on the serving machines, for a provider that requires a client certificate or has its own CA. */
+  /** TLS files on the machines of the gateway, for a provider that requires a client certificate or has its own CA. */
   readonly tls?: ProviderTlsFiles | undefined;
-  /** Version of our key that signs requests to this provider; pinned until the operator rotates it. */
+  /** Version of the gateway key that signs requests to this provider; pinned until the operator rotates it. */
   readonly gatewayKeyVersion: number;
   /** The payment methods that the connector serves; `*` for all methods that no other connector lists. */
   readonly paymentMethodTypes: readonly string[];
   /** Whether the provider is a simulator, which moves no money. Live refuses simulators. */
   readonly simulator: boolean;
-  /** When an operator disabled the connector for new payments. */
+  /** When an operator disabled the connector for new payments; undefined if it is enabled. */
   readonly disabledAt?: Date | undefined;
   readonly terms: ConnectorTerms;
 }
@@ -36,13 +36,13 @@ export interface Connector {
 export interface ProviderTlsFiles {
   readonly certificateFile?: string | undefined;
   readonly keyFile?: string | undefined;
-  /** Replaces the CAs that Node trusts. */
+  /** The file with the CAs that replace those that Node trusts. */
   readonly caFile?: string | undefined;
 }
 
 /** The rules of a provider's payment methods, and whether its requests are idempotent. */
 export interface ConnectorTerms {
-  /** FULL: one refund of the whole amount; ONCE: one refund, also of a part. */
+  /** How often a payment can be refunded. FULL: one refund of the whole amount. ONCE: one refund, also of a part. */
   readonly refunds: "NONE" | "FULL" | "ONCE" | "MANY";
   readonly refundWindowDays: number;
   /** How often authorized money can be captured; NONE if the provider does not support authorizations. */
@@ -50,12 +50,16 @@ export interface ConnectorTerms {
   /** Until when a paid payment can be cancelled. DAY: until 00:15 (UTC+8) of the next day. WEEK: seven days. */
   readonly cancelPaid: "NEVER" | "DAY" | "WEEK";
   /**
-   * Idempotency: whether a reference that is sent twice takes effect once. If not, an unknown outcome is not retried.
+   * Idempotency: whether a reference that is sent twice takes effect once. If not, the gateway does not retry a request
+   * whose outcome is unknown.
    */
   readonly idempotentByReference: boolean;
-  /** Quiet time in seconds after a send, in which "not found" is not believed: the message may still be in flight. */
+  /**
+   * Quiet time in seconds after a send. During this time the gateway does not believe "not found", because the message
+   * may still be in flight.
+   */
   readonly quietSeconds: number;
-  /** Whether in-store payments are refused until the provider has accepted the store. */
+  /** Whether the gateway refuses in-store payments until the provider has accepted the store. */
   readonly demandsRegistration: boolean;
   /** The currencies that the provider accepts; an empty list means all. */
   readonly currencies: readonly string[];
@@ -83,13 +87,16 @@ export const defaultTerms: ConnectorTerms = {
 };
 
 const takesAll = "*";
-/** Format of a payment method's name. Other texts are mistakes, and are not sent to any provider. */
+/**
+ * Format of a payment method's name. The gateway sends a text with another format to no provider, because it is a
+ * mistake.
+ */
 const methodName = /^[A-Z0-9_]{1,64}$/;
 
 /**
  * `connectorUrlProblem` returns why a provider's URL is invalid. Live requires TLS. A literal loopback address is
- * allowed for a sidecar that adds TLS or a client certificate. A host name is not, because its DNS record could change
- * later.
+ * allowed for a sidecar that adds TLS or a client certificate. A host name of loopback is not allowed, because its DNS
+ * record could change later.
  */
 export function connectorUrlProblem(text: string, environment: string): string | undefined {
   const url = URL.parse(text);

@@ -26,7 +26,10 @@ test("a lost chargeback has the debited amount", () => {
     assert.equal(readDispute({ ...lost, takenAmount })?.takenAmount, undefined);
 });
 
-/** Each of these fields is optional, but must not be unreadable. */
+/**
+ * Values with which an optional field of a dispute report is unreadable. Such a field may be absent, but not
+ * unreadable.
+ */
 const unreadable = {
   takenAmount: [
     { currency: "EUR", value: 1250 },

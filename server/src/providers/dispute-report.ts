@@ -21,7 +21,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   const { sequence, defendable } = dispute;
   if (!walletDisputeId || !reference || !type || !state || !amount) return undefined;
   if (!createdAt || !isSequence(sequence)) return undefined;
-  // An RDR is resolved in its first report, and no other type is ever RESOLVED.
+  // An RDR (rapid dispute resolution) is resolved in its first report, and no other type is ever RESOLVED.
   if ((type === "RDR") !== (state === "RESOLVED")) return undefined;
   const dueAt = readTime(dispute["dueTime"]);
   if (type !== "RDR" && !dueAt) return undefined;
@@ -29,7 +29,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   const takenAmount = readTaken(dispute["takenAmount"]);
   const acceptReason = oneOf(acceptReasons, dispute["acceptReason"]);
   const judgedResult = oneOf(judgedResults, dispute["judgedResult"]);
-  // An optional field may be absent, but not unreadable: an unreadable amount is not zero.
+  // An optional field of the report may be absent, but not unreadable: an unreadable amount is not zero.
   const optional = {
     paymentId,
     dueTime: dueAt,
@@ -64,7 +64,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   };
 }
 
-/** `readTaken` reads the debited amount. Unlike all other amounts, it may be zero. */
+/** `readTaken` reads the amount that a dispute has debited. Unlike all other amounts, it may be zero. */
 function readTaken(value: unknown): Money | undefined {
   const { currency, value: minor } = (value ?? {}) as {
     readonly currency?: unknown;

@@ -1,4 +1,4 @@
-/** Values of the provider protocol and of our API for disputes. */
+/** Values for disputes in the provider protocol and in the public API. */
 export const disputeTypes = ["CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"] as const;
 
 /** RDR (rapid dispute resolution): the scheme decides without an answer of the merchant. */
@@ -11,7 +11,10 @@ export const judgedResults = [
   "VALIDATE_FAIL",
 ] as const;
 
-/** ACCEPT_BY_CUSTOMER: the merchant keeps the money. ACCEPT_BY_MERCHANT: the buyer gets it back. */
+/**
+ * The result of a dispute. ACCEPT_BY_CUSTOMER: the merchant keeps the money. ACCEPT_BY_MERCHANT: the buyer gets the
+ * money back.
+ */
 export type JudgedResult = (typeof judgedResults)[number];
 
 export const acceptReasons = ["MERCHANT_ACCEPTED", "TIMEOUT", "MANUAL_PROCESSING_ACCEPTED"] as const;

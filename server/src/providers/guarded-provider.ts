@@ -3,8 +3,8 @@ import { RetryLaterError } from "../core/retry-later-error.ts";
 import { ProviderUnclear, type Provider } from "./provider.ts";
 
 /**
- * Load shedding: the request was not sent, because the connector's bulkhead is full or its breaker is open. It counts
- * as no attempt, and the caller may retry after `retryAfterMs`.
+ * Load shedding: the request was not sent, because the connector's bulkhead is full or its breaker is open. The
+ * rejection counts as no attempt, and the caller may retry after `retryAfterMs`.
  */
 export class ProviderBusy extends RetryLaterError {
   override readonly name = "ProviderBusy";
@@ -20,7 +20,7 @@ export class ProviderBusy extends RetryLaterError {
   }
 }
 
-/** The breaker and bulkhead of a connector. They survive a reload of its settings. */
+/** The circuit breaker and bulkhead of a connector. They stay when the connector's settings are reloaded. */
 export interface Guard {
   readonly breaker: Breaker;
   /** Number of requests in progress. */
@@ -31,8 +31,8 @@ export interface Guard {
 }
 
 /**
- * `unclear` is a signed but unusable response, `silent` no response, and `not made` a request that the breaker or the
- * bulkhead rejected.
+ * The outcome of a request to a provider. `unclear` is a signed but unusable response, `silent` no response, and `not
+ * made` a request that the breaker or the bulkhead rejected.
  */
 export type CallOutcome = "answered" | "unclear" | "silent" | "not made";
 
@@ -40,7 +40,8 @@ const fullRetryMs = 250;
 
 /**
  * `guardProvider` puts a circuit breaker and a bulkhead before each request to a provider. A provider that hangs uses
- * only its own slots, and soon none. Every method is wrapped: a method without a kind does not compile.
+ * only its own slots; when the breaker opens, it uses none. Every method is wrapped: a method without a kind does not
+ * compile.
  */
 export function guardProvider(provider: Provider, guard: Guard): Provider {
   const { connector } = provider;
@@ -54,7 +55,10 @@ export function guardProvider(provider: Provider, guard: Guard): Provider {
 type Method = Exclude<keyof Provider, "connector">;
 type Kind = Parameters<Breaker["begin"]>[0];
 
-/** Only an inquiry probes a provider whose breaker is open, because a probe must not move money. */
+/**
+ * The kind of each request. Only an inquiry probes a provider whose breaker is open, because a probe must not move
+ * money.
+ */
 const kinds: Readonly<Record<Method, Kind>> = {
   submit: "other",
   inquire: "inquiry",
@@ -83,7 +87,7 @@ function guarded(connector: string, method: Method, call: Call, guard: Guard): C
   };
   return async (...given) => {
     const { breaker } = guard;
-    // The probe of an open breaker passes a full bulkhead, because it must not wait for hanging requests.
+    // The probe of an open breaker may exceed a full bulkhead, because it must not wait for hanging requests.
     if (guard.underWay >= guard.underWayMax && breaker.isClosed()) throw busy(fullRetryMs);
     const end = breaker.begin(kinds[method]);
     if (!end) throw busy(breaker.retryAfterMs());
@@ -96,7 +100,7 @@ function guarded(connector: string, method: Method, call: Call, guard: Guard): C
       outcome = "answered";
       return report;
     } catch (cause) {
-      // The breaker counts only missing responses: a signed response counts, even if it is unusable.
+      // The breaker counts only missing responses as failures: a signed response is a success, even if it is unusable.
       if (cause instanceof ProviderUnclear) outcome = "unclear";
       throw cause;
     } finally {

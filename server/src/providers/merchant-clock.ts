@@ -1,6 +1,6 @@
 /**
  * `onMerchantClock` moves all times of a provider's report to the merchant's test clock, which may be ahead of the
- * provider's. In live they are equal.
+ * provider's clock. In live the clocks are equal.
  */
 export function onMerchantClock<Report extends object>(
   report: Report,

@@ -124,8 +124,8 @@ const verdicts: readonly (readonly [
   ["accepted, then not found by an idempotent provider", missing, accepted, careful, 999, "contradiction"],
 ];
 
-// A provider acts on a message that arrives exactly at its `notAfter`. At that instant an earlier message may still
-// overtake a refusal.
+// A provider acts on a message that arrives exactly at its `notAfter`. So at that instant an earlier message may still
+// take effect in spite of a refusal.
 for (const [when, afterMs, expected] of [
   ["just before", -1, "open"],
   ["exactly at", 0, "open"],
@@ -182,7 +182,7 @@ test("a provider gets the deadline of a message on its own clock", () => {
 
 /** One attempt: the fate of its message, and of the process that sends it. */
 interface Try {
-  /** How long the message is in flight; undefined if it is lost. */
+  /** How many seconds the message is in flight; undefined if it is lost. */
   readonly takes: number | undefined;
   /** Whether the provider would act on the message. */
   readonly wouldDo: boolean;
@@ -231,7 +231,7 @@ function live(all: readonly Try[], terms: ConnectorTerms): { readonly kind: stri
       arrive(Infinity);
       return { kind: verdict.kind, made };
     }
-    // A message with a response is no longer in flight.
+    // After its response, a message is no longer in flight.
     if (sends && terms.idempotentByReference) memory = before;
     if (verdict.kind === "open" && verdict.lastWord) memory = { ...memory, lastWord: verdict.lastWord };
   }

@@ -5,8 +5,8 @@ import type { CaptureReport, MoneyMismatch, RefundReport } from "./provider.ts";
 /** State of the messages of one job, for example of all attempts of a refund. */
 export interface Sent {
   /**
-   * When the last message without a response may have been sent. For a provider that is not idempotent, it is stored
-   * before the send; for others, after a request without a response.
+   * When the last message without a response may have been sent. For a provider that is not idempotent, this time is
+   * stored before the send; for others, after a request without a response.
    */
   readonly sentAt?: Date;
   /** When a process last lost the job's lease without recording whether it had sent a message. */
@@ -18,16 +18,18 @@ export interface Sent {
 type Idempotence = Pick<ConnectorTerms, "idempotentByReference" | "quietSeconds">;
 
 /**
- * `maySend` returns whether a message may be sent or retried. A provider that is not idempotent gets it once, and then
- * only inquiries. After a refusal there are only inquiries, too: they confirm the refusal, and a retry could change it.
+ * `maySend` returns whether a message may be sent or retried. A provider that is not idempotent gets the message once,
+ * and then only inquiries. After a refusal the gateway sends only inquiries, too: they confirm the refusal, and a retry
+ * could change it.
  */
 export function maySend({ sentAt, lastWord }: Sent, { idempotentByReference }: Idempotence): boolean {
   return lastWord === undefined && (idempotentByReference || sentAt === undefined);
 }
 
 /**
- * `inFlightSince` returns since when an earlier message may be in flight; undefined if there can be none. A process
- * that lost its lease may have sent one, unless the provider is not idempotent: then `sentAt` was stored first.
+ * `inFlightSince` returns since when an earlier message may be in flight; undefined if no message can be. A process
+ * that lost its lease may have sent a message. If the provider is not idempotent, `sentAt` shows this, because it was
+ * stored before the send.
  */
 export function inFlightSince(sent: Sent, { idempotentByReference }: Idempotence): Date | undefined {
   const { sentAt, abandonedAt } = sent;
@@ -52,7 +54,8 @@ export function notAfter(
 
 /**
  * `isQuietOver` returns whether the quiet time was over when the provider was queried, so that "not found" can be
- * believed. It must be strictly later, because a provider still acts on a message that arrives exactly at `notAfter`.
+ * believed. The query must be strictly later than the quiet time, because a provider still acts on a message that
+ * arrives exactly at `notAfter`.
  */
 export function isQuietOver(sentAt: Date, terms: Idempotence, askedAt: Date): boolean {
   return askedAt > quietAfter(sentAt, terms);
@@ -67,13 +70,13 @@ export interface AskedMessage extends Sent {
 /** The meaning of a provider's report of a refund or a capture. */
 export type Verdict =
   | { readonly kind: "done" }
-  /** Final: no money was moved, and no message in flight can move money any more. */
+  /** The request is finally refused: no money was moved, and no message in flight can move money any more. */
   | { readonly kind: "refused"; readonly resultCode: ResultCode }
-  /** The provider has accepted the request: from now on it is polled and not sent. */
+  /** The provider has accepted the request: from now on the gateway polls it and does not send it. */
   | { readonly kind: "accepted" }
   /** The outcome is unknown. `lookBy` is the time at which the next poll can learn more. */
   | { readonly kind: "open"; readonly lastWord?: ResultCode; readonly lookBy?: Date }
-  /** Nothing is settled; the operator is alerted. */
+  /** A contradiction: nothing is settled, and the gateway alerts the operator. */
   | { readonly kind: "contradiction"; readonly why: string; readonly lastWord: string };
 
 /** A verdict that continues the job. */
@@ -86,7 +89,7 @@ export function judge(
   asked: AskedMessage,
   terms: Idempotence,
 ): Verdict {
-  // The provider did something else under this reference, so no later report is about our request.
+  // The provider has done something else under this reference, so no later report is about the gateway's request.
   if (asked.lastWord === otherContent) return inconsistent;
   switch (report.state) {
     case "DONE":
@@ -108,7 +111,7 @@ const inconsistent: Verdict = {
   lastWord: otherContent,
 };
 
-/** `lastWord` of a job whose provider reported other content than the request. */
+/** The `lastWord` of a job whose provider reported other content than the request. */
 const mismatch = "MISMATCH";
 
 const mismatches: Readonly<Record<MoneyMismatch["field"], string>> = {
@@ -118,8 +121,8 @@ const mismatches: Readonly<Record<MoneyMismatch["field"], string>> = {
 };
 
 /**
- * The provider has moved money, but not as requested. A later "refused" or "not found" does not prove that nothing was
- * moved: only a report that repeats the request settles it.
+ * The verdict after a mismatch: the provider has moved money, but not as requested. A later "refused" or "not found"
+ * does not prove that no money was moved. Only a report that repeats the request settles it.
  */
 const mismatchedBefore: Verdict = {
   kind: "contradiction",
@@ -136,7 +139,7 @@ function judgeRefused(resultCode: ResultCode, asked: AskedMessage, terms: Idempo
   }
   const since = inFlightSince(asked, terms);
   if (!since || isQuietOver(since, terms, asked.askedAt)) return { kind: "refused", resultCode };
-  // An earlier message may still be in flight, and the provider may accept it although it refused this one.
+  // An earlier message may still be in flight, and the provider may accept that message although it refused this one.
   return { kind: "open", lastWord: resultCode, lookBy: quietAfter(since, terms) };
 }
 
@@ -162,13 +165,13 @@ export function isNews(verdict: Verdict & { readonly kind: "contradiction" }, { 
   return verdict.lastWord !== lastWord;
 }
 
-/** `goOn` reschedules an unfinished job: at the usual time, or earlier if a poll can learn more by then. */
+/** `goOn` reschedules an unfinished job at its normal time, or earlier if a poll can learn more by then. */
 export function goOn(
   verdict: Unsettled,
   usual: Date,
 ): { readonly next: "again"; readonly at: Date; readonly gotNowhere: boolean; readonly lastWord?: string } {
   const { lookBy, lastWord } = { lookBy: undefined, lastWord: undefined, ...verdict };
-  // Just after the deadline, because until then a message in flight takes effect.
+  // The poll is just after the deadline, because a message in flight can take effect until the deadline.
   const by = lookBy && new Date(lookBy.getTime() + 100);
   const at = by && by < usual ? by : usual;
   return { next: "again", at, gotNowhere: verdict.kind !== "accepted", ...(lastWord && { lastWord }) };

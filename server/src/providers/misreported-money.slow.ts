@@ -15,7 +15,7 @@ import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest } from "../../test/start/test-stack.ts";
 
 /**
- * A payment provider that reports a capture or a refund with other content than the request. The outcome
+ * In these tests a payment provider reports a capture or a refund with other content than the request. The outcome
  * stays unknown, the ledger does not change, and the operator is alerted once.
  */
 const stack = await startScriptedStack();
@@ -99,7 +99,7 @@ async function submitted({ verb, isManual }: Operation): Promise<Submitted> {
   const manual = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
   submittedCount += 1;
   const request = payRequest(`misreported-${verb}-${submittedCount}`, isManual ? manual : {});
-  // Retries while the process rejects requests because of overload.
+  // The test retries while the process rejects requests because of overload.
   const { json } = await eventually(
     15_000,
     () => callPayments(url, merchant, "pay", request),
@@ -151,7 +151,7 @@ function alertsFor(paymentId: string): number {
     .length;
 }
 
-/** The merchant's request returns `U` until the provider has reported at least three times. */
+/** Checks that the merchant's request returns `U` until the provider has reported at least three times. */
 async function staysUnknown({ verb, body }: Operation, { paymentId, reference }: Submitted): Promise<void> {
   for (const reports of [1, 2, 3]) {
     const { json } = await callPayments(url, merchant, verb, body(paymentId));
@@ -167,7 +167,7 @@ async function staysUnknown({ verb, body }: Operation, { paymentId, reference }:
   assert.equal(await ledgerEffectsOf(paymentId), 0);
 }
 
-/** The provider's reports become correct: the request succeeds, and is posted to the ledger once. */
+/** Makes the provider's reports correct, and checks that the request succeeds, and is posted to the ledger once. */
 async function settlesOnce({ verb, body }: Operation, { paymentId, reference }: Submitted): Promise<void> {
   wrongFields.delete(reference);
   const { json } = await eventually(

@@ -53,7 +53,7 @@ const orders = [
     { reference: "r", state: "DECLINED", resultCode: "SUCCESS" },
     { state: "DECLINED", resultCode: "PROCESS_FAIL" },
   ],
-  // Text that PostgreSQL cannot store is dropped, because it would make every settlement fail.
+  // The gateway drops text that PostgreSQL cannot store, because it would make every settlement fail.
   [
     { reference: "r", state: "OPEN", code: "c\0", url: "\ud800" },
     { state: "OPEN", code: undefined, url: undefined },
@@ -71,7 +71,7 @@ const orders = [
     { reference: "r", state: "OPEN", paymentId: "p", amount },
     { state: "OPEN", code: undefined, url: undefined, paymentId: "p", amount: money },
   ],
-  // An optional field may be absent, but not unreadable.
+  // An optional field of an order report may be absent, but not unreadable.
   [{ reference: "r", state: "CLOSED", amount: { currency: "EUR", value: 1250 } }, undefined],
   [{ reference: "r", state: "CLOSED", paymentId: 7 }, undefined],
   [{ reference: "other", state: "CLOSED" }, undefined],
@@ -106,7 +106,7 @@ const moneyReports: readonly (readonly [object, object | undefined])[] = [
   [{ amount: { currency: "EUR", value: "1251" } }, ofAmount],
   [{ amount: { currency: "USD", value: "1250" } }, ofAmount],
   [{ reference: "another" }, ofOrder],
-  // A mismatch counts in any state, and without a time.
+  // A report that does not match the request is a mismatch in any state, and without a time.
   [{ amount: { currency: "EUR", value: "1" }, ...processing }, ofAmount],
   [{ amount: { currency: "EUR", value: "1" }, captureTime: undefined, refundTime: undefined }, ofAmount],
   [{ amount: undefined }, undefined],

@@ -33,7 +33,7 @@ export function readOrder(value: unknown, reference: string): OrderReport | unde
   const state = readState(order);
   const paymentId = readText(order.paymentId);
   const amount = readMoney(order.amount);
-  // An optional field may be absent, but not unreadable: it could not be compared.
+  // An optional field of the order may be absent, but not unreadable: an unreadable value could not be compared.
   const isUnreadable = (isGiven(order.paymentId) && !paymentId) || (isGiven(order.amount) && !amount);
   if (!state || isUnreadable) return undefined;
   return {
@@ -101,7 +101,10 @@ interface RequestedMoney {
   readonly amount: Money;
 }
 
-/** `compareMoney` requires all three fields: a report without one of them is malformed. */
+/**
+ * `compareMoney` compares a report with the requested capture or refund. It requires all three fields: a report without
+ * one of them is malformed.
+ */
 function compareMoney(
   { reference, amount }: Fields,
   moneyReference: unknown,
@@ -138,7 +141,7 @@ export function readRegistration(value: unknown, reference: string): Registratio
 
 const reasonsMax = 20;
 
-/** `readReasons` returns an empty list if a rejection has no reasons. */
+/** `readReasons` reads the reasons of a rejected registration; an empty list if there are none. */
 function readReasons(value: unknown): readonly string[] {
   const reasons: readonly unknown[] = Array.isArray(value) ? value : [];
   return reasons
@@ -155,7 +158,7 @@ function readPaid(order: WireOrder, state: "PAID" | "AUTHORIZED"): OrderReport |
   return { state, amount, paidAmount, paidAt };
 }
 
-/** `readDecline` maps an unknown decline reason of a provider to PROCESS_FAIL. */
+/** `readDecline` reads a provider's decline reason, and maps an unknown one to PROCESS_FAIL. */
 function readDecline(code: unknown): ResultCode {
   const known = typeof code === "string" && Object.hasOwn(results, code) ? (code as ResultCode) : undefined;
   return known && results[known].status === "F" ? known : "PROCESS_FAIL";
@@ -190,7 +193,7 @@ export function readText(value: unknown): string | undefined {
   return isText && value.isWellFormed() && !value.includes("\0") ? value : undefined;
 }
 
-/** `isGiven` returns whether an optional field is present. */
+/** `isGiven` returns whether an optional field of a report is present. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

@@ -10,7 +10,10 @@ export interface ProviderEvent {
   readonly reference: string;
 }
 
-/** `insertProviderEvent` records a callback. It is idempotent by event id, and only records orders of this connector. */
+/**
+ * `insertProviderEvent` records a callback of a provider. It is idempotent by event id, and only records orders of this
+ * connector.
+ */
 export function insertProviderEvent(tx: Tx, event: ProviderEvent, now: Date): void {
   const { bucket, connector, eventId, clientId, paymentId, reference } = event;
   tx.write(sql`

@@ -17,7 +17,10 @@ import { openConnectorDirectory, type ConnectorDirectory } from "./connector-dir
 import { defaultTerms, type Connector, type ProviderTlsFiles } from "./connector.ts";
 import { ProviderUnreachable } from "./provider.ts";
 
-/** A provider that requires a client certificate, has its own CA, and responds with a key that tests change. */
+/**
+ * These tests have a provider that requires a client certificate, has its own CA, and responds with a key that tests
+ * change.
+ */
 const [providersOwn, ours, renewed] = await Promise.all([
   newTestCertificate("IP:127.0.0.1"),
   newTestCertificate("DNS:gateway.example"),

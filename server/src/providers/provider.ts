@@ -18,7 +18,7 @@ interface Counted {
 }
 
 type OrderState =
-  /** Accepted: the buyer can pay the order. */
+  /** The provider has accepted the order, and the buyer can pay it. */
   | { readonly state: "OPEN"; readonly code: string | undefined; readonly url: string | undefined }
   /** The buyer has approved; the provider has not decided yet. */
   | { readonly state: "PENDING" }
@@ -31,9 +31,9 @@ type OrderState =
       readonly paidAt: Date;
     }
   | { readonly state: "DECLINED"; readonly resultCode: ResultCode }
-  /** Only on submit: the provider refused the order, and its state is unchanged. */
+  /** Only in a response to a submit: the provider refused the order, and the order's state is unchanged. */
   | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
-  /** Final: the order is not paid, and cannot be paid any more. */
+  /** A final state: the order is not paid, and cannot be paid any more. */
   | { readonly state: "CLOSED" }
   /** The provider does not know the reference. */
   | { readonly state: "NOT_FOUND" }
@@ -50,14 +50,14 @@ export interface NewOrder {
   readonly paymentMethodType: string;
   /** Deadline: the provider refuses an order that arrives later, so that a delayed message cannot take effect. */
   readonly notAfter: Date;
-  /** Until when the buyer may pay. */
+  /** Time until which the buyer may pay the order. */
   readonly expiresAt: Date;
   readonly redirectUrl: string | undefined;
-  /** MANUAL: the money is authorized, and collected only by captures. */
+  /** How the money is collected. MANUAL: it is authorized, and collected only by captures. */
   readonly captureMode: "AUTOMATIC" | "MANUAL";
-  /** The code from the buyer's app that the point of sale scanned: the order is paid immediately. */
+  /** The code from the buyer's app that the point of sale scanned. With this code the order is paid immediately. */
   readonly paymentCode: string | undefined;
-  /** The token of the buyer's agreement: the order is paid immediately, too. */
+  /** The token of the buyer's agreement. With this token the order is paid immediately, too. */
   readonly agreementToken?: string;
 }
 
@@ -80,7 +80,7 @@ export interface CaptureOrder extends CancelOrder {
 export type RequestedCapture = Pick<CaptureOrder, "reference" | "captureReference" | "amount">;
 
 /**
- * The report differs from the request: in the amount or its currency, the order's reference, or the capture's or
+ * How a report differs from the request: in the amount or its currency, the order's reference, or the capture's or
  * refund's own reference (`moneyReference`).
  */
 export interface MoneyMismatch {
@@ -92,7 +92,7 @@ export type CaptureReport =
   | { readonly state: "DONE" }
   | MoneyMismatch
   | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
-  /** Only on inquiry: the provider made no capture with this reference. */
+  /** Only in a response to an inquiry: the provider made no capture with this reference. */
   | { readonly state: "NOT_FOUND" };
 
 export interface RefundOrder extends CancelOrder {
@@ -109,7 +109,7 @@ export type RefundReport =
   /** The provider has accepted the refund, and has not returned the money yet. */
   | { readonly state: "PROCESSING" }
   | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
-  /** Only on inquiry: the provider accepted no refund with this reference. */
+  /** Only in a response to an inquiry: the provider accepted no refund with this reference. */
   | { readonly state: "NOT_FOUND" };
 
 /** A merchant or store that registers with the provider. */
@@ -127,9 +127,9 @@ export type RegistrationReport =
   | { readonly state: "PROCESSING" }
   | { readonly state: "APPROVED" }
   | { readonly state: "REJECTED"; readonly rejectReasons: readonly string[] }
-  /** The provider has no registration: its buyers can pay every merchant. */
+  /** The provider needs no registration: its buyers can pay every merchant. */
   | { readonly state: "NOT_NEEDED" }
-  /** Only on inquiry: the provider does not know the registration. */
+  /** Only in a response to an inquiry: the provider does not know the registration. */
   | { readonly state: "NOT_FOUND" };
 
 /** The consent that a merchant requests from a buyer. */
@@ -141,7 +141,7 @@ export interface NewAuthorization {
   readonly scopes: readonly string[];
   readonly authState: string;
   readonly redirectUrl: string;
-  /** Until when the buyer may agree. */
+  /** Time until which the buyer may agree. */
   readonly expiresAt: Date;
 }
 
@@ -175,7 +175,7 @@ export type ExchangeReport =
 
 export const disputeStates = ["OPEN", "DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED", "RESOLVED"] as const;
 
-/** A provider's report on a dispute. RESOLVED: the scheme has decided without an answer of the merchant. */
+/** A provider's report on a dispute. In the state RESOLVED the scheme has decided without an answer of the merchant. */
 export interface DisputeReport {
   readonly walletDisputeId: string;
   /** The reference of the disputed order. */
@@ -195,11 +195,11 @@ export interface DisputeReport {
   /** When the dispute entered this state. */
   readonly changedAt: Date;
   readonly dueAt: Date | undefined;
-  /** The amount that was returned to the buyer. */
+  /** The amount that the dispute has returned to the buyer. */
   readonly takenAmount: Money | undefined;
   readonly acceptReason: AcceptReason | undefined;
   readonly judgedResult: JudgedResult | undefined;
-  /** Whether the provider refused the answer that it got. */
+  /** Whether the provider refused the merchant's answer. */
   readonly refused: boolean;
 }
 
@@ -235,20 +235,24 @@ export interface Provider {
   inquireRefund(refund: RequestedRefund, signal: AbortSignal): Promise<RefundReport>;
   register(registration: NewRegistration, signal: AbortSignal): Promise<RegistrationReport>;
   inquireRegistration(reference: string, signal: AbortSignal): Promise<RegistrationReport>;
-  /** Idempotent at every provider, so it needs no `beforeSend`. */
+  /** Accepts a dispute. It is idempotent at every provider, so it needs no `beforeSend`. */
   acceptDispute(answer: DisputeAnswer, signal: AbortSignal): Promise<DisputeReport>;
   defendDispute(defense: DisputeDefense, signal: AbortSignal, beforeSend: BeforeSend): Promise<DisputeReport>;
   inquireDispute(walletDisputeId: string, signal: AbortSignal): Promise<DisputeReport | "NOT_FOUND">;
   authorize(authorization: NewAuthorization, signal: AbortSignal): Promise<AuthorizationReport>;
   inquireAuthorization(reference: string, signal: AbortSignal): Promise<AuthorizationReport>;
-  /** Only for the merchant that requested the consent. Idempotent: the same code returns the same agreement. */
+  /**
+   * Exchanges a code for an agreement, only for the merchant that requested the consent. It is idempotent: the same
+   * code returns the same agreement.
+   */
   exchangeCode(authCode: string, clientId: string, signal: AbortSignal): Promise<ExchangeReport>;
   revoke(reference: string, signal: AbortSignal): Promise<AuthorizationReport>;
 }
 
 /**
- * The provider gave no response that can be trusted (timeout, reset, invalid signature), so the outcome is unknown.
- * Thrown, never returned: the job leaves the record unchanged and retries. A refusal is a report, not an error.
+ * The provider gave no response that can be trusted (timeout, reset, invalid signature), so the outcome is unknown. The
+ * error is thrown, never returned: the job leaves the record unchanged and retries. A refusal is a report, not an
+ * error.
  */
 export class ProviderUnreachable extends Error {
   override readonly name = "ProviderUnreachable";
@@ -261,8 +265,9 @@ export class ProviderUnreachable extends Error {
 }
 
 /**
- * The provider gave a signed response that decides nothing. Thrown, and retried as well. The circuit breaker does not
- * count it, because otherwise one merchant's unusual requests would block the provider for all merchants.
+ * The provider gave a signed response that decides nothing. The error is thrown, and the job retries. The circuit
+ * breaker does not count it, because otherwise one merchant's unusual requests would block the provider for all
+ * merchants.
  */
 export class ProviderUnclear extends Error {
   override readonly name = "ProviderUnclear";

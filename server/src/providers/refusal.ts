@@ -1,6 +1,6 @@
 import type { ResultCode } from "../core/result.ts";
 
-/** Refusals because of the content or the buyer: a retry of the same message would be refused again. */
+/** Refusals because of the content or the buyer. The provider would refuse a retry of the same message again. */
 const contentRefusals = [
   "PARAM_ILLEGAL",
   "CURRENCY_NOT_SUPPORT",
@@ -20,9 +20,9 @@ const orderRefusals = [
 ] as const satisfies readonly ResultCode[];
 
 /**
- * The codes that finally refuse a request: nothing was moved, and this message will move nothing. Any other `F` is
- * about the request itself (a key, a path, a fault of the provider), or about an earlier effect of the reference. It
- * decides nothing, and the request is retried.
+ * The codes that finally refuse a request: no money was moved, and this message will move none. Any other `F` is about
+ * the request itself (a key, a path, a fault of the provider), or about an earlier effect of the reference. Such a code
+ * decides nothing, and the gateway retries the request.
  */
 export const definiteRefusals = {
   submit: [

@@ -19,8 +19,8 @@ import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest } from "../../test/start/test-stack.ts";
 
 /**
- * The gateway stores which messages it sent and which responses it got. A refusal is final once no earlier message can
- * be in flight, and a contradiction alerts the operator.
+ * These tests check that the gateway stores which messages it sent and which responses it got. A refusal is final once
+ * no earlier message can be in flight, and a contradiction alerts the operator.
  */
 const stack = await startScriptedStack();
 const { merchant, database } = stack;
@@ -79,7 +79,7 @@ async function approved(
   more: object = {},
 ): Promise<Paid> {
   const request = payRequest(paymentRequestId, { paymentMethod: { paymentMethodType }, ...more });
-  // Retries while the process rejects requests because of overload.
+  // The test retries while the process rejects requests because of overload.
   const { json } = await eventually(
     15_000,
     () => callPayments(url, merchant, "pay", request),
@@ -119,7 +119,7 @@ function inTurn(
   };
 }
 
-/** Reports that repeat the request; an inquiry does not have the order. */
+/** Reports that repeat the request. An inquiry does not have the order's reference, so the test finds it. */
 const refunded =
   (more: object = {}) =>
   ({ fields }: ProviderAsked): Said =>
@@ -243,7 +243,7 @@ describe("messages to a provider", { concurrency: true }, () => {
     test(`${what} whose reference the provider knows with different content is never settled, and alerts once`, async () => {
       const { paymentId, reference } = await approved(name("other content"), method, more);
       scripts.set(`${reference} ${atProvider}`, () => providerSaysNo("REPEAT_REQ_INCONSISTENT"));
-      // The provider reports DONE, but for another request than ours.
+      // The provider reports DONE, but for a different request than the gateway's.
       scripts.set(`${reference} inquire-${atProvider}`, done);
       for (let look = 0; look < 2; look += 1) {
         const { json } = await callPayments(url, merchant, verb, body(paymentId));
@@ -300,7 +300,7 @@ describe("messages to a provider", { concurrency: true }, () => {
         await approved(`release-${state}`, "MAYA", manual),
       ];
       for (const { reference } of [cancelled, expired]) scripts.set(`${reference} cancel`, says);
-      // As if seven days had passed.
+      // Moves the times back, as if seven days had passed.
       await rows(
         "update jobs set due_at = now() where subject_id = $1 and job = 'release-hold'",
         expired.paymentId,

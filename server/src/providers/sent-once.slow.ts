@@ -19,8 +19,9 @@ import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest } from "../../test/start/test-stack.ts";
 
 /**
- * A provider that is not idempotent gets every request that acts exactly once. A request that was rejected before it
- * was sent is sent later. A request that may have been sent is only queried, whichever process crashed in between.
+ * These tests check that a provider that is not idempotent gets every request that acts exactly once. A request that
+ * was rejected before it was sent is sent later. A request that may have been sent is only queried, whichever process
+ * crashed in between.
  */
 const stack = await startScriptedStack();
 const { merchant, database } = stack;
@@ -71,7 +72,7 @@ const providers = {
 type Method = keyof typeof providers;
 const { url } = await stack.serve();
 
-/** Retries while the process rejects requests because of overload. */
+/** The test retries while the process rejects requests because of overload. */
 async function pay(id: string, paymentMethodType: Method, more: object = {}): Promise<string> {
   const request = payRequest(id, { paymentMethod: { paymentMethodType }, ...more });
   const { json } = await eventually(
@@ -193,7 +194,7 @@ describe("providers that are not idempotent", { concurrency: true }, () => {
     let asked = 0;
     await eventually(
       10_000,
-      // A new payment each time, because a repeat returns the stored result.
+      // Each try is a new payment, because a repeated request returns the stored result.
       () => callPayments(url, merchant, "pay", byMaya(`refused-${(asked += 1)}`)),
       ({ json }) => json.result["resultCode"] === "UNAVAILABLE_PAYMENT_METHOD",
     );

@@ -43,7 +43,7 @@ async function codeOfPay(paymentRequestId: string, more: object = {}): Promise<s
 async function payToTheEnd(paymentRequestId: string): Promise<number> {
   const startedAtMs = performance.now();
   const body = payRequest(paymentRequestId, { paymentNotifyUrl: silentShopUrl });
-  // An overloaded process may reject a request, or respond before the provider has the order.
+  // An overloaded process may reject a request, or respond before the provider has the order, so the test retries.
   const { json } = await eventually(
     10_000,
     () => callPayments(served.url, merchant, "pay", body),
@@ -116,8 +116,8 @@ test(
       `other providers: slowest ${Math.max(...before).toFixed(0)} ms before, ${Math.max(...during).toFixed(0)} during`,
     );
     assert.ok(openedAfterMs !== undefined && openedAfterMs <= 5_000, `opened after ${openedAfterMs} ms`);
-    // The difference would be seconds if they waited behind hanging requests. The tolerance allows for machines that run
-    // other tests.
+    // The difference would be seconds if payments of other providers waited behind hanging requests. The tolerance
+    // allows for machines that run other tests.
     assert.ok(median(during) <= median(before) * 2 + 250, "payments of other providers are delayed");
     // The bulkheads of two processes have 64 slots each, for nearly 200 payments.
     assert.ok(proxy.waitingMax() <= 128, `${proxy.waitingMax()} requests waited at the same time`);
@@ -139,9 +139,10 @@ test(
   "after the provider responds again, it is detected, and all waiting payments complete, even with silent " +
     "merchants",
   async (t) => {
-    // Until every request in flight has timed out: payments that still wait are held back by the breaker.
+    // After this wait every request in flight has timed out. Only the circuit breaker holds back the payments that
+    // still wait.
     await new Promise((resolve) => setTimeout(resolve, 10_000));
-    // More webhooks to silent endpoints than a worker has slots.
+    // The test sends more webhooks to silent endpoints than a worker has slots.
     let untoldCount = 0;
     await everyGap(
       15,
@@ -164,7 +165,7 @@ test(
     );
     const doneAfterMs = performance.now() - answersAtMs;
     t.diagnostic(`closed after ${closedAfterMs.toFixed(0)} ms, all done after ${doneAfterMs.toFixed(0)} ms`);
-    // Five seconds between two probes, and tolerance for a busy machine.
+    // The limit is five seconds between two probes, and tolerance for a busy machine.
     assert.ok(closedAfterMs <= 10_000, `closed after ${closedAfterMs} ms`);
     assert.equal(await codeOfPay("refused", toSilent), "PAYMENT_IN_PROCESS");
   },

@@ -1,6 +1,6 @@
 const dayMs = 24 * 3600 * 1000;
 
-/** Age classes of open amounts, in whole days, the last one included. */
+/** Age classes of open amounts, in whole days. Each class includes its last day. */
 export const ages = [
   { name: "0–1 days", days: 1 },
   { name: "2–7 days", days: 7 },
@@ -22,8 +22,8 @@ export function startOfAge(days: number, now: Date): Date {
 }
 
 /**
- * Splits a receivable by age. Payments are applied to the oldest amounts first, so the rest is from the newest days.
- * `added` are the new amounts of each age class, in order. A negative receivable has no age.
+ * Splits a receivable by age. Payments cover the oldest amounts first, so the rest of the receivable is from the newest
+ * days. `added` are the new amounts of each age class, in order. A negative receivable has no age.
  */
 export function agedReceivable(owedMinor: bigint, added: readonly bigint[]): readonly bigint[] {
   if (owedMinor <= 0n) return ages.map((_, index) => (index === 0 ? owedMinor : 0n));

@@ -1,18 +1,21 @@
 import { daysOnTheWay, isOverdue, type BankLine, type Expected, type Paired } from "../bank/bank-pairing.ts";
 import type { Break } from "./break.ts";
 
-/** Times up to which files are complete. Later movements may still be reported. */
+/** Times up to which imported files are complete. Later movements may still be reported. */
 export interface ReportedUntil {
   /** Bank statements; absent without one. */
   readonly banks: Date | undefined;
-  /** The latest end of all files, providers' files included. */
+  /** The latest end of all files, including the providers' files. */
   readonly anybody: Date | undefined;
 }
 
-/** Banks report their own charges at once; providers write their files when the money has already arrived. */
+/**
+ * Days after which a debit at the bank must be explained. Banks report their own charges at once; providers write their
+ * files when the money has already arrived.
+ */
 const daysOfDebits = 1;
 
-/** Returns the breaks between clearing and the bank entries. */
+/** Returns the breaks between the account `clearing` and the bank entries. */
 export function bankBreaksOf({ pairs, expected, lines }: Paired, until: ReportedUntil): readonly Break[] {
   return [
     ...pairs.flatMap(({ expected: each, line }): Break[] =>
@@ -43,7 +46,7 @@ function expectedBreak({ connector, reference, amount, at }: Expected): Break {
     reference,
     paymentId: undefined,
     currency: amount.currency,
-    // A provider reported its own payout; our payouts are only in the ledger.
+    // The amount is from the provider's file for a provider's payout, and from the ledger for our own payouts.
     sums: connector === undefined ? { ledger: amount } : { provider: amount },
     at,
   };

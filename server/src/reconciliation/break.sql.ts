@@ -17,14 +17,14 @@ import type { CutOff } from "./compare.sql.ts";
 export interface KnownBreak extends Break {
   readonly breakId: number;
   readonly firstSeenAt: Date;
-  /** Set when a person has explained it. */
+  /** The explanation, if a person has explained the break. */
   readonly closed?: Closing | undefined;
   /** The person responsible. */
   readonly assigned?: Assignment | undefined;
   /** The written-off part in minor units; positive if the ledger had too much. */
   readonly writtenOffMinor: bigint;
   readonly writeOffCount: number;
-  /** The account of the write-off. */
+  /** The account to which the break was written off. */
   readonly writeOffAccount: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Closing {
 
 const batchSize = 5_000;
 
-/** Upserts breaks in batches: an open break is only marked as seen again. */
+/** Inserts breaks in batches (upsert): an open break is only marked as seen again. */
 export async function insertBreaks(tx: Tx, breaks: readonly Break[], now: Date): Promise<void> {
   for (let at = 0; at < breaks.length; at += batchSize) {
     await insertBatch(tx, breaks.slice(at, at + batchSize), now);
@@ -77,7 +77,7 @@ const breakColumns: ColumnTable<Break> = [
 ];
 const breakColumnNames = namesOf(breakColumns);
 
-/** Lists the open breaks of the run at this time, the oldest money first, without explained ones. */
+/** Lists the open breaks of the run at this time, the oldest movement first, without explained breaks. */
 export async function listBreaks(tx: Tx, seenAt: Date): Promise<readonly KnownBreak[]> {
   const rows = await tx.query<BreakRow>(sql`
     select ${columns} from breaks where resolved_at is null and closed_at is null and last_seen_at = ${seenAt}
@@ -120,7 +120,10 @@ export async function updateAssignment(
   `);
 }
 
-/** Posts the rest of a break and closes it. PostgreSQL computes the amount as well, and rejects a different one. */
+/**
+ * Posts the rest of a break as a write-off and closes the break. PostgreSQL also computes the amount, and rejects a
+ * different one.
+ */
 export async function updateWrittenOff(
   tx: Tx,
   breakId: number,
@@ -130,7 +133,7 @@ export async function updateWrittenOff(
   await tx.query(sql`select write_off_break(${breakId}, ${minor}, ${by}, ${reason})`);
 }
 
-/** Lists the write-offs of an account by currency: as posted, and as explained by unresolved breaks. */
+/** Lists the write-offs of an account by currency: the posted sum, and the sum that unresolved breaks explain. */
 export async function listWrittenOff(
   tx: Tx,
   account: string,
@@ -165,13 +168,13 @@ interface RunScope {
   readonly lookedFor: readonly BreakKind[];
 }
 
-/** Kinds that not every run looks for; a run that does looks for all of them. */
+/** Kinds of breaks that not every run looks for. A run that looks for them covers all of their breaks. */
 const askedForKinds = [...bankBreakKinds, ...costBreakKinds];
 
 /**
- * Resolves breaks that were not seen again; returns their number. A break that only a file can show stays open if it
- * is after the cut-off of this run. A written-off break is not simply resolved: the money moved after all, so the
- * write-off is wrong, and a break of a separate kind stays open until the write-off is reversed.
+ * Resolves breaks that were not seen again; returns their number. A break that only a file can show stays open if it is
+ * after the cut-off of this run. If a written-off break disappears, the money moved after all and the write-off is
+ * wrong: a break of a separate kind then stays open until the write-off is reversed.
  */
 export async function updateResolved(
   tx: Tx,

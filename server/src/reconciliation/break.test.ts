@@ -43,7 +43,7 @@ const named: readonly (readonly [change: Partial<Compared>, kinds: readonly stri
   [{ again: moved }, ["twice at the provider"]],
   [{ again: changed }, ["changed row"]],
   [{ here: undefined, ledger: undefined, again: moved }, ["missing here", "twice at the provider"]],
-  // After the cut-off a movement is not missing yet, but can be wrong.
+  // A movement after the cut-off is not missing yet, but can be wrong.
   [{ ...young, provider: undefined }, []],
   [{ ...young, here: undefined, ledger: undefined }, []],
   [{ ...young, ledger: undefined, provider: undefined }, ["missing in the ledger"]],

@@ -9,37 +9,38 @@ import type { MovementKind } from "./settlement-row.ts";
 export interface Compared {
   readonly connector: string | undefined;
   readonly movement: MovementKind;
-  /** The provider's reference; our own id for a movement that only the ledger has. */
+  /** The provider's reference; our own id for a movement that has none. */
   readonly reference: string;
   readonly paymentId: string | undefined;
   readonly at: Date;
-  /** Whether it is before the cut-off of the provider's files, so that they must contain it. */
+  /** Whether the movement is before the cut-off of the provider's files, so that the files must contain it. */
   readonly isDue: boolean;
   readonly here: Money | undefined;
   readonly ledger: Money | undefined;
   readonly provider: Money | undefined;
-  /** Further lines of the provider with the same reference. */
+  /** Further lines of the provider's files with the same reference. */
   readonly again: Again | undefined;
 }
 
 /**
- * A line with another time than the first is another movement; with the same time, it is the same movement, changed.
+ * Further lines with the reference of a known line. A line with another time is another movement; a line with the same
+ * time is the same movement, changed.
  */
 export interface Again {
   readonly movedCount: number;
   readonly changedCount: number;
-  /** The amount of the last line. */
+  /** The amount of the last of these lines. */
   readonly amount: Money;
 }
 
 type Rule = {
   readonly applies: (compared: Compared) => boolean;
-  /** Whether only a provider's file can show it, once its cut-off has passed the movement. */
+  /** Whether only a provider's file can show this break, once the file's cut-off is after the movement. */
   readonly needsFile: boolean;
   readonly whatToDo: string;
 };
 
-/** Kinds of disagreement between records, ledger and provider about a movement. */
+/** Kinds of disagreement between our records, the ledger and the provider's file about a movement. */
 const movementBreaks = {
   "missing at the provider": {
     applies: ({ here, provider, isDue }) => isDue && here !== undefined && !provider,
@@ -83,7 +84,7 @@ const movementBreaks = {
   },
 } as const satisfies Readonly<Record<string, Rule>>;
 
-/** Inconsistencies of our own ledger and records: a stored sum differs from the sum of its rows. */
+/** Inconsistencies of our own ledger and records, where a stored sum differs from the sum of its rows. */
 const bookBreaks = {
   "captured sum": "The captured amount of the payment differs from the sum of its captures.",
   "refunded sum": "The refunded amount of the payment differs from the sum of its refunds.",
@@ -97,7 +98,7 @@ const bookBreaks = {
     "month shows the rows.",
 } as const;
 
-/** Disagreements between clearing and bank statements. */
+/** Disagreements between the account `clearing` and bank statements. */
 const bankBreaks = {
   "not at the bank":
     "Check whether a statement is missing. If not, ask the provider for proof of its payout, or the bank for " +
@@ -124,7 +125,7 @@ const bankBreaks = {
     "ledger is wrong: stop and find the cause.",
 } as const;
 
-/** Written-off breaks whose money moved after all. */
+/** Breaks that were written off although their money moved after all. */
 const writeOffBreaks = {
   "written off, then booked by bank or provider":
     "The written-off money is booked now, so the write-off is wrong. Reverse it with `break write-off` of " +
@@ -171,7 +172,7 @@ export interface Break {
   readonly kind: BreakKind;
   /** Absent for a break without a provider. */
   readonly connector: string | undefined;
-  /** The movement or the part of the ledger with the difference. */
+  /** The movement, or the part of the ledger, that differs. */
   readonly subject: string;
   readonly reference: string;
   readonly paymentId: string | undefined;
@@ -181,7 +182,9 @@ export interface Break {
   readonly at: Date | undefined;
 }
 
-/** `breaksOf` returns all breaks of a movement; none if the sides agree, or if it is not due yet. */
+/**
+ * `breaksOf` returns all breaks of a movement. There are none if the sides agree, or if the movement is not due yet.
+ */
 export function breaksOf(compared: Compared): readonly Break[] {
   const { connector, movement: subject, reference, paymentId, at, here, ledger, provider, again } = compared;
   const currency = (here ?? provider ?? ledger)?.currency;

@@ -34,7 +34,7 @@ function inLive(person: "ada" | "grace"): Operator {
 
 const eur = (minor: bigint) => ({ currency: "EUR", minor });
 
-/** Inserts a break as `reconcile` finds it; the same break with other amounts stays the same row. */
+/** Inserts a break as `reconcile` finds it. The same break with other amounts stays the same row. */
 async function givenBreak(where: Operator, found: Partial<Break>, now = new Date()): Promise<number> {
   const whole: Break = {
     kind: "only at the bank",

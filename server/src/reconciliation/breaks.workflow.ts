@@ -92,9 +92,9 @@ export async function assignBreak(
 }
 
 /**
- * `writeOffBreak` posts the difference to adjustment or rounding, so that the ledger agrees with the provider or the
- * bank, and closes the break. In live it needs an approval. If its amounts change and it opens again, the rest can be
- * written off.
+ * `writeOffBreak` posts the difference to the account `adjustment` or `rounding`, so that the ledger agrees with the
+ * provider or the bank, and closes the break. In live it needs an approval. If the break's amounts change and it opens
+ * again, the rest can be written off.
  */
 export async function writeOffBreak(
   operator: Operator,
@@ -102,7 +102,7 @@ export async function writeOffBreak(
   closed: { readonly by: string; readonly reason: string },
 ): Promise<KnownBreak> {
   return actAsOwner(operator, [house], async (tx) => {
-    // Lock: a reconciliation compares the clearing account with the write-offs of its breaks.
+    // Lock: a reconciliation compares the account `clearing` with the write-offs of its breaks.
     await lockReconciliation(tx);
     const found = await unresolved(tx, breakId);
     const { account, excess } = await writeOffFor(tx, found);

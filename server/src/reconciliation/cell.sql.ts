@@ -1,12 +1,12 @@
 import { bucketCount } from "../core/bucket.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 
-/** Returns those of the payments, unknown here, that another cell has. */
+/** Returns those of these payments that are unknown in this cell and known in another cell. */
 export type FindElsewhere = (paymentIds: readonly string[]) => Promise<readonly string[]>;
 
 /**
- * Returns whether this database has all merchants and payouts: the installation is not a cell, or is the only one.
- * Otherwise a comparison with the bank needs the other cells.
+ * Returns whether this database has all merchants and payouts: the installation is not a cell, or is the only one. If
+ * it does not, a comparison with the bank needs the other cells.
  */
 export async function findIsWholeFleet(tx: Tx): Promise<boolean> {
   const [row] = await tx.query<{ whole: boolean }>(sql`
@@ -16,16 +16,17 @@ export async function findIsWholeFleet(tx: Tx): Promise<boolean> {
   return row?.whole ?? false;
 }
 
-/** Merchants that have left (their rows are copies), or whose move to this cell is in progress. */
+/** Clients that have left this cell, so that their rows are copies, or whose move to this cell is in progress. */
 const away = fragment`(select client from public.client_homes where state <> 'here')`;
 
-/** SQL for the bucket in a gateway id; null for another id. */
+/** SQL for the bucket in a gateway id; null for any other id. */
 const bucketIn = fragment`case when row.payment_id ~ '^\\d{35}$' then substr(row.payment_id, 18, 4)::smallint end`;
 
 /**
  * `narrowToCell` restricts this transaction to the merchants of this cell and to their rows in the fleet's provider
- * files. The owner of a bucket also reports payments in it that no cell knows. Like `narrowToDay`, it uses temporary
- * relations with the same names, which PostgreSQL finds first; those of a day are restricted themselves.
+ * files. The owner of a bucket also reports payments in the bucket that no cell knows. Like `narrowToDay`, it uses
+ * temporary relations with the names of the tables, which PostgreSQL finds first. In a run of a day, it deletes rows
+ * from the day's copies instead.
  */
 export async function narrowToCell(tx: Tx, isDay: boolean, findElsewhere: FindElsewhere): Promise<void> {
   const unknown = await tx.query<{ id: string }>(sql`
@@ -61,7 +62,10 @@ const deletions = [
   sql`delete from settlement_rows as row where ${isOthers}`,
 ];
 
-/** Views, because the tables of a cell may be large. They end with the connection, which serves one command. */
+/**
+ * The run of a cell reads views, because the tables of a cell may be large. The views end with the connection, which
+ * serves one command.
+ */
 const views = [
   sql`create temporary view payments as select * from public.payments where client_id not in ${away}`,
   sql`create temporary view captures as select * from public.captures where client_id not in ${away}`,
@@ -76,7 +80,7 @@ const views = [
     select * from public.settlement_rows as row where not (${isOthers})`,
 ];
 
-/** Returns those of the payments whose merchant has its home in this cell. */
+/** Returns those of these payments whose merchant has its home in this cell. */
 export async function listOwnPayments(tx: Tx, paymentIds: readonly string[]): Promise<readonly string[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<{ id: string }>(sql`

@@ -9,7 +9,7 @@ import type { Compared } from "./break.ts";
 import type { Agreement } from "./reconciliation-total.ts";
 import type { MovementKind } from "./settlement-row.ts";
 
-/** Time up to which a provider's files are complete. Later movements are open. */
+/** The time up to which a provider's files are complete. Later movements stay open. */
 export interface CutOff {
   readonly connector: string;
   readonly until: Date;
@@ -33,12 +33,12 @@ export async function lockReconciliation(tx: Tx): Promise<void> {
 }
 
 /**
- * Takes the same lock for a reconciliation. From then on the transaction can read all merchants' rows, and write
- * none.
+ * Takes the lock of an import for a reconciliation. From then on the transaction can read all merchants' rows, and
+ * write none.
  */
 export async function lockLedger(tx: Tx): Promise<void> {
   await lockReconciliation(tx);
-  // Every row is read, for which hash joins are faster than merge joins.
+  // The transaction uses hash joins, which are faster than merge joins for reading every row.
   await tx.query(sql`
     select set_config('app.oversight', 'on', true), set_config('work_mem', '128MB', true),
       set_config('enable_mergejoin', 'off', true)
@@ -59,10 +59,11 @@ export interface Comparison {
 }
 
 /**
- * `compareRecords` reconciles each movement of money with the ledger and the providers' files. One statement, so that
- * all are read in one snapshot. Reconciled movements are only counted; differences are returned row by row. Provider
- * movements of a swept isolated test merchant are no differences. A provider's fees and payouts have no
- * record of ours: their rows are compared with the postings to the house account, in the cell that has it.
+ * `compareRecords` reconciles each movement of money with the ledger and the providers' files. The comparison is one
+ * statement, so that everything is read in one snapshot. Reconciled movements are only counted; differences are
+ * returned row by row. Provider movements of an isolated test merchant that was deleted are no differences. The gateway
+ * has no record of a provider's fees and payouts: their rows are compared with the postings to the house account, in
+ * the cell that has it.
  */
 export async function compareRecords(
   tx: Tx,
@@ -127,7 +128,7 @@ export async function compareRecords(
 }
 
 /**
- * All movements in our records. Authorization holds are left out, with their releases, because no money moved. A late
+ * All movements in our records. The list omits authorization holds and their releases, because no money moved. A late
  * success is included, whatever happened to it afterwards.
  */
 const records = fragment`records as (
@@ -152,7 +153,7 @@ const records = fragment`records as (
       from reversals join payments using (bucket, payment_id)
       where reversals.status = 'SUCCESS' and capture_mode = 'AUTOMATIC'
       union all
-      -- A provider without this kind lists it as a refund.
+      -- A provider whose files have no chargebacks lists a debited dispute as a refund.
       select bucket, dispute_id, 'dispute debit', connector, case when exists (
           select from settlement_rows as row where row.connector = disputes.connector and row.kind = 'refund'
             and row.operation_reference = provider_dispute_id
@@ -187,7 +188,7 @@ const posted = fragment`moved as not materialized (
       from sides group by bucket, subject_id, effect, account
     )`;
 
-/** Repeated lines of the providers, by movement. */
+/** Further lines of the providers' files for a known movement, by movement. */
 const again = fragment`again as (
       select connector, kind, operation_reference,
         count(*) filter (where repeated.at <> kept.at or nth > 1)::int as moved_count,
@@ -198,7 +199,7 @@ const again = fragment`again as (
       group by connector, kind, operation_reference
     )`;
 
-/** Counts of reconciled and open movements, which need no action. */
+/** Counts of reconciled and open movements, about which the operator need not do anything. */
 const counts = fragment`select connector, coalesce(here_currency, provider_currency) as currency,
       count(*) filter (where verdict = 'matched')::int as matched_count,
       coalesce(sum(here_minor) filter (where verdict = 'matched' and movement in ('payment', 'capture')), 0) as taken_minor,

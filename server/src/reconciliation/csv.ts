@@ -1,12 +1,15 @@
 import { FileProblem } from "../core/file-problem.ts";
 
 export interface CsvRecord {
-  /** Line number of its start; the first line is 1. */
+  /** Number of the line at which the record starts; the first line is 1. */
   readonly line: number;
   readonly fields: readonly string[];
 }
 
-/** Streaming parser: reads a file in chunks, so that memory does not depend on its size. */
+/**
+ * A streaming CSV parser: it reads a file in chunks, so that the memory that it needs does not depend on the file's
+ * size.
+ */
 export interface CsvReader {
   /** Returns the records that this chunk completes. */
   read(text: string): readonly CsvRecord[];
@@ -16,7 +19,10 @@ export interface CsvReader {
   line(): number;
 }
 
-/** CSV as in RFC 4180, with LF or CRLF. An invalid file is rejected, because its amounts could be misread. */
+/**
+ * A reader of CSV as in RFC 4180, with LF or CRLF. It rejects an invalid file, because the file's amounts could be
+ * misread.
+ */
 export function newCsvReader(recordLengthMax: number): CsvReader {
   let unread = "";
   let line = 1;
@@ -54,11 +60,11 @@ interface Scanned {
 
 interface Place {
   readonly line: number;
-  /** Whether the text is the end of the file. */
+  /** Whether the text ends where the file ends. */
   readonly isEnd: boolean;
 }
 
-/** Scans the record at `start`; undefined if the text ends before the record. */
+/** Scans the record at `start`; undefined if the text ends before the record does. */
 function scanRecord(text: string, start: number, place: Place): Scanned | undefined {
   const fields: string[] = [];
   let at = start;
@@ -87,7 +93,8 @@ function quotedEnd(text: string, start: number, { line, isEnd }: Place): number 
       if (isEnd) throw new FileProblem(line, "A quotation mark is not closed.");
       return undefined;
     }
-    // The next chunk may begin with a second quotation mark, because two of them are an escaped one.
+    // The text ends with a quotation mark. The next chunk may begin with a second one, and two of them are an escaped
+    // one.
     if (at + 1 === text.length && !isEnd) return undefined;
     if (text[at + 1] !== '"') return at + 1;
   }

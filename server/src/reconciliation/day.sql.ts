@@ -8,20 +8,20 @@ export interface Day {
 }
 
 /**
- * Payments that began up to this time before the day are compared, too. A later payment of an older order has a row
- * in the ledger or in the provider's file.
+ * How long before the day a payment may have begun to be compared, too. A later payment of an older order has a row in
+ * the ledger or in the provider's file.
  */
 const beganBeforeMs = 24 * 3600 * 1000;
 
 /**
- * `narrowToDay` restricts this transaction to the payments of one day: those with a movement on it in the ledger or
- * in the provider's file, those that began then, and those with an unresolved break; each with all its movements. The
- * rows are copied into temporary tables with the same names, which PostgreSQL finds first (pg_temp), so the same
- * statements compare a day or everything.
+ * `narrowToDay` restricts this transaction to the payments of one day: those with a movement on that day in the ledger
+ * or in the provider's file, those that began on it, and those with an unresolved break. Each payment has all its
+ * movements. The rows are copied into temporary tables with the same names, which PostgreSQL finds first (pg_temp), so
+ * the same statements compare a day or everything.
  */
 export async function narrowToDay(tx: Tx, day: Day): Promise<void> {
-  // Index lookups only, because a day is a small part and a hash join would read each whole table. JIT is off,
-  // because disabled plans have a high cost and each statement would be compiled first.
+  // The planner uses index lookups only, because a day is a small part and a hash join would read each whole table. JIT
+  // is off, because disabled plans have a high cost and each statement would be compiled first.
   await tx.query(sql`
     select set_config('enable_hashjoin', 'off', true), set_config('enable_seqscan', 'off', true),
       set_config('jit', 'off', true)
@@ -53,7 +53,7 @@ async function insertTouched(tx: Tx, { from, until }: Day): Promise<void> {
       where bucket = every.number and payment_id >= ${idFrom} and payment_id < ${idBefore}
     ) as began
     union
-    -- A foreign id has no bucket and is compared all the same, as an unknown payment.
+    -- A payment id that is none of the gateway's has no bucket. It is compared all the same, as an unknown payment.
     select case when payment_id ~ '^\\d{35}$' then substr(payment_id, 18, 4)::smallint end, payment_id from (
       select payment_id from settlement_rows where at >= ${from} and at < ${until}
       union all select payment_id from breaks where resolved_at is null and payment_id is not null
@@ -61,7 +61,7 @@ async function insertTouched(tx: Tx, { from, until }: Day): Promise<void> {
   `);
 }
 
-/** An id begins with its time. */
+/** The beginning of an id for a time, because an id begins with its time. */
 function idAt(time: Date): string {
   return time.toISOString().replaceAll(/\D/g, "");
 }
@@ -84,7 +84,8 @@ const copies = [
       union all select bucket, refund_id from refunds
       union all select bucket, dispute_id from disputes
     ) as subjects join public.ledger_transfers as full_row using (bucket, subject_id)`,
-  // By the payment that the provider names, or by our own reference, in case it names another.
+  // The rows of the providers' files are selected by the payment that the provider names, or by our own reference, in
+  // case the provider names another payment.
   sql`create temporary table settlement_rows on commit drop as
     select full_row.* from (select distinct payment_id from touched) as named
     join public.settlement_rows as full_row using (payment_id)

@@ -30,7 +30,7 @@ interface Given {
 export interface ImportedStatements {
   readonly statementCount: number;
   readonly entryCount: number;
-  /** Whether all statements of the file were already imported, and nothing has changed. */
+  /** Whether all statements of the file were already imported without changes. */
   readonly isKnown: boolean;
 }
 
@@ -38,8 +38,7 @@ const sizeMaxBytes = 50 * 1024 ** 2;
 const statementTimeoutMs = 10 * 60 * 1000;
 
 /**
- * `importBank` imports a bank's statements (camt.053) in one transaction and posts their entries: all of them, or
- * nothing.
+ * `importBank` imports a bank's statements (camt.053) in one transaction and posts their entries: all entries, or none.
  */
 export async function importBank(
   operator: Operator,

@@ -17,16 +17,18 @@ interface Given {
 
 export interface ImportedFile {
   readonly rowCount: number;
-  /** Absent if the same file was already imported and nothing has changed. */
+  /** The rows that the import added; absent if the same file was already imported, so that nothing changed. */
   readonly imported: Imported | undefined;
 }
 
 const sizeMaxBytes = 1024 ** 3;
 const batchSize = 5_000;
-/** The last step of a large file is one long statement. */
+/** Statement timeout: the last step of the import of a large file is one long statement. */
 const statementTimeoutMs = 10 * 60 * 1000;
 
-/** `importSettlement` imports a provider's settlement file in one transaction: an invalid file changes nothing. */
+/**
+ * `importSettlement` imports a provider's settlement file in one transaction, so that an invalid file changes nothing.
+ */
 export async function importSettlement(
   operator: Operator,
   { connector, file }: Given,

@@ -4,8 +4,8 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { Break, LedgerBreak } from "./break.ts";
 
 /**
- * Compares the sums stored in each payment (captured, refunded and disputed, pending ones included) with its
- * captures, refunds and disputes.
+ * Compares the sums stored in each payment (captured, refunded and disputed, including pending ones) with its captures,
+ * refunds and disputes.
  */
 export async function listWrongSums(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
   const rows = await tx.query<BookRow>(sql`
@@ -45,7 +45,7 @@ export async function listWrongReserves(tx: Tx): Promise<readonly Break[]> {
         - coalesce(returned_tax_minor, 0) + coalesce(charged_fee_minor, 0) + coalesce(charged_tax_minor, 0)) as minor
       from refunds where status = 'PROCESSING'
       union all
-      -- A cancel returns the paid amount and gets the fee back.
+      -- The reserve of a cancel is the paid amount minus the fee, because a cancel returns both.
       select reversals.bucket, reversals.client_id, reversals.currency,
         reversals.amount_minor - div(reversals.amount_minor::numeric * fee_basis_points, 10000)
       from reversals join payments using (bucket, payment_id)
@@ -67,8 +67,8 @@ export async function listWrongReserves(tx: Tx): Promise<readonly Break[]> {
 }
 
 /**
- * Returns the amounts that open cancels need, for payments with a fee rule. Calculated in TypeScript, so that SQL
- * does not repeat the rule.
+ * Returns the amounts that open cancels need, for payments with a fee rule. TypeScript calculates them, so that SQL
+ * does not repeat the fee rule.
  */
 async function listCancelsByRule(tx: Tx): Promise<readonly (ClientKey & NeededSum)[]> {
   const rows = await tx.query<CancelRow>(sql`

@@ -9,10 +9,10 @@ interface Window {
 }
 
 /**
- * Lists the providers' rows of a day, from the schema's tables explicitly, because a run of one day shadows them with
- * temporary copies. If a provider's fees name their payments, each payment of the day is returned with all its
- * amounts and fees, because a fee may be reported days later; otherwise the day is one group. Grouped, because a day
- * has far fewer groups than payments. For an operator with oversight.
+ * Lists the providers' rows of a day. The query names the schema `public`, because a run of one day shadows the tables
+ * with temporary copies. If a provider's fees name their payments, each payment of the day is returned with all its
+ * amounts and fees, because a fee may be reported days later; otherwise the day is one group. The rows are grouped,
+ * because a day has far fewer groups than payments. It is for an operator with oversight.
  */
 export async function listReportedByProviders(
   tx: Tx,
@@ -66,7 +66,7 @@ interface ToldRow {
   readonly count: number;
 }
 
-/** Lists book days, from a day on, with rows in providers' files. */
+/** Lists accounting days, from a day on, with rows in providers' files. */
 export async function listReportedDays(tx: Tx, fromDay: string): Promise<readonly string[]> {
   const rows = await tx.query<{ day: string }>(sql`
     select distinct (at at time zone interval '8 hours')::date::text as day from public.settlement_rows
@@ -75,7 +75,7 @@ export async function listReportedDays(tx: Tx, fromDay: string): Promise<readonl
   return rows.map(({ day }) => day);
 }
 
-/** Lists book days with an unresolved difference. */
+/** Lists accounting days with an unresolved difference. */
 export async function listDaysWithDifference(tx: Tx): Promise<readonly string[]> {
   const rows = await tx.query<{ day: string }>(sql`
     select distinct (effect_at at time zone interval '8 hours')::date::text as day from breaks

@@ -4,14 +4,14 @@ import { providerCostOn, type ProviderCost } from "../ledger/fee-rule.ts";
 interface CostOf {
   readonly connector: string;
   readonly currency: string;
-  /** Set if the provider's fees name their payments; undefined for a whole day. */
+  /** The payment, if the provider's fees name their payments; undefined for a whole day. */
   readonly paymentId: string | undefined;
 }
 
 /** Payments or fees in a provider's files, grouped by amount and method, with their count. */
 export interface ReportedByProvider extends CostOf {
   readonly isFee: boolean;
-  /** Undefined for unknown payments and for fees. */
+  /** The payment method; undefined for unknown payments and for fees. */
   readonly paymentMethodType: string | undefined;
   readonly amountMinor: bigint;
   readonly at: Date;
@@ -26,11 +26,14 @@ export interface ComparedCost extends CostOf {
   readonly unknownCount: number;
   readonly expectedMinor: bigint;
   readonly keptMinor: bigint;
-  /** Providers round differently, so one unit per payment is not a difference. */
+  /** Whether the fees differ. Providers round differently, so one unit per payment is not a difference. */
   readonly isDifferent: boolean;
 }
 
-/** `comparedCosts` compares deducted with contractual fees, by provider, currency and payment. */
+/**
+ * `comparedCosts` compares the fees that providers deducted with their contractual fees, by provider, currency and
+ * payment.
+ */
 export function comparedCosts(
   costs: readonly ProviderCost[],
   told: readonly ReportedByProvider[],

@@ -26,7 +26,7 @@ interface Scope {
   readonly until: Date | undefined;
   readonly cutOffs: readonly CutOff[];
   readonly isDay: boolean;
-  /** Postings to clearing in the other cells; absent for a run of one cell. */
+  /** Lists postings to the account `clearing` in the other cells; absent for a run of one cell. */
   readonly listClearing: (() => Promise<readonly ClearingPosting[]>) | undefined;
 }
 
@@ -34,23 +34,26 @@ interface Scope {
 export interface NotCompared {
   /** Whether the house account and the bank statements are in this cell. */
   readonly hasHouse: boolean;
-  /** Payouts of this cell, if another cell has the bank statements. */
+  /** Number of payouts of this cell, if another cell has the bank statements. */
   readonly ownPayoutCount: number;
-  /** Bank entries of payouts of other cells. */
+  /** Number of bank entries of payouts of other cells. */
   readonly otherBankEntryCount: number;
 }
 
 export interface BankComparison {
   readonly breaks: readonly Break[];
-  /** The kinds that the run looked for; breaks of other kinds stay unchanged. */
+  /** The kinds of breaks that the run looked for; breaks of other kinds stay unchanged. */
   readonly lookedFor: readonly BankBreak[];
-  /** Absent if all was compared, or if the run is about one connector. */
+  /** Parts that were not compared; absent if all were compared, or if the run is about one connector. */
   readonly notCompared?: NotCompared | undefined;
-  /** Expected and actual balance of clearing, both before write-offs; empty if it was not compared. */
+  /** Expected and actual balance of the account `clearing`, both before write-offs; empty if it was not compared. */
   readonly clearing: readonly ClearingSum[];
 }
 
-/** Kinds that a run of one cell in a fleet can find and not resolve, because the other side may be in another cell. */
+/**
+ * Kinds of breaks that a run of one cell in a fleet can find and not resolve, because the other side may be in another
+ * cell.
+ */
 const kindsOfTheFleet: readonly BankBreak[] = [
   "not at the bank",
   "only at the bank",
@@ -66,9 +69,9 @@ export interface ClearingSum {
 const payoutKinds = ["payout discrepancy", "payout contradiction"] as const satisfies readonly BankBreak[];
 
 /**
- * `compareWithBank` compares the fourth side: providers' payouts and our payouts with the bank statements. It covers
- * all days, because money is in transit for days. A run of one connector skips it, because a bank account is not
- * specific to a connector. Balances need a complete run.
+ * `compareWithBank` compares providers' payouts and our payouts with the bank statements. It covers all days, because
+ * money is in transit for days. A run of one connector skips it, because a bank account is not specific to a connector.
+ * Only a complete run compares balances.
  */
 export async function compareWithBank(
   tx: Tx,
@@ -110,7 +113,7 @@ export async function compareWithBank(
   };
 }
 
-/** Returns bank entries without those that have the reference of another cell's payout. */
+/** Returns the bank entries that do not have the reference of another cell's payout. */
 async function listOwnLines(tx: Tx, lines: readonly BankLine[]): Promise<readonly BankLine[]> {
   const { references } = await findPayoutsElsewhere(tx, lines.flatMap(namesIn), []);
   return lines.filter((line) => !namesIn(line).some((name) => references.has(name)));
@@ -149,8 +152,8 @@ async function comparePayouts(tx: Tx): Promise<readonly Break[]> {
 }
 
 /**
- * Returns the balance of clearing with the sum of its open items: unpaired on either side, or paired with another
- * amount.
+ * Returns the balance of the account `clearing` with the sum of its open items: unpaired on either side, or paired with
+ * another amount.
  */
 function clearingSums(
   { pairs, expected, lines }: Paired,
@@ -175,9 +178,9 @@ function clearingSums(
 }
 
 /**
- * `compareClearing` returns breaks of clearing: its balance without write-offs must equal the sum of its open items
- * minus write-offs of unresolved breaks. Any remainder has no explanation. Runs after the breaks of this run were
- * stored.
+ * `compareClearing` returns breaks of the account `clearing`: its balance without write-offs must equal the sum of its
+ * open items minus write-offs of unresolved breaks. A remainder has no explanation, so it is a break. The function must
+ * run after the breaks of this run were stored.
  */
 export async function compareClearing(
   tx: Tx,

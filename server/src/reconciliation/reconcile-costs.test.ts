@@ -9,7 +9,7 @@ import { match } from "./reconcile.workflow.ts";
 import { importSettlement } from "./import-settlement-file.workflow.ts";
 import { setProviderCost } from "../operators/reconciliation/provider-cost.ts";
 
-/** Providers' fees in their own files, compared with their contracts. */
+/** These tests compare providers' fees in their own files with their contracts. */
 const database = await newTestDatabase("sandbox");
 const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
 const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
@@ -30,7 +30,7 @@ for (const connector of ["by-day", "by-payment"])
   await setProviderCost(operator, { ...contract, connector, rateMillionths: 12_000n });
 
 let files = 0;
-/** Imports a file with rows such as `payment A 10000 2026-11-10T01:00:00Z`; a fee may name its payment. */
+/** Imports a provider's file with rows such as `payment A 10000 2026-11-10T01:00:00Z`; a fee may name its payment. */
 async function told(connector: Provider, ...rows: readonly string[]): Promise<void> {
   files += 1;
   const lines = rows.map((row) => {
@@ -60,7 +60,8 @@ test("a day's fees are compared when the provider's files cover the whole day, w
   await told("by-day", "payment C 10000 2026-11-11T01:00:00Z", "fee F2 122 2026-11-11T02:00:00Z");
   await told("by-day", "payment D 10000 2026-11-12T01:00:00Z");
   const found = await differences();
-  // 1.2 % of 100.00 twice; and 1.20 on the next day, for which 1.22 is two units off for one payment.
+  // On the first day 1.2 % of 100.00 is expected twice. On the next day 1.20 is expected, and 1.22 is two units off for
+  // one payment.
   assert.deepEqual(found.map(inWords), [
     `by-day 2026-11-10 - 240 300 ${tenth}`,
     "by-day 2026-11-11 - 120 122 2026-11-10T16:00:00.000Z",
@@ -108,7 +109,8 @@ test("fees that name their payments are compared one by one, on whatever day the
   await told(
     "by-payment",
     "capture H2 5000 2026-11-13T03:00:00Z H",
-    // Reported later, and returned with a refund: the contract has no amount for it.
+    // The fees of payment H are reported later. The fee BE was returned with a refund; the contract has no amount for
+    // it.
     "fee FH1 60 2026-11-11T03:00:00Z H",
     "fee FH2 60 2026-11-13T03:00:00Z H",
     "fee BE -120 2026-11-13T03:00:00Z E",
@@ -120,7 +122,7 @@ test("fees that name their payments are compared one by one, on whatever day the
   const whole = (await differences()).filter(({ connector }) => connector === "by-payment");
   assert.deepEqual(whole.map(inWords), [
     `by-payment p-G p-G 240 300 ${tenth}`,
-    // No fee was deducted at all.
+    // The provider deducted no fee at all for payment I.
     "by-payment p-I p-I 120 0 2026-11-12T16:00:00.000Z",
   ]);
 });

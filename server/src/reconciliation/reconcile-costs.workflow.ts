@@ -11,7 +11,7 @@ import { comparedCosts, type ComparedCost } from "./provider-cost.ts";
 interface Scope {
   readonly connector: string | undefined;
   readonly cutOffs: readonly CutOff[];
-  /** The book day whose fees are compared, with days that differed before; absent for all days. */
+  /** The accounting day whose fees are compared, together with days that differed before; absent for all days. */
   readonly day: string | undefined;
 }
 

@@ -13,7 +13,9 @@ import { callPayments, payRequest, startTestStack } from "../../test/start/test-
 import { match, type Match } from "./reconcile.workflow.ts";
 import { importSettlement } from "./import-settlement-file.workflow.ts";
 
-/** Moves money in all ways through gateway, worker and provider; then tampers with the provider's file. */
+/**
+ * These tests move money in all ways through gateway, worker and provider, and then tamper with the provider's file.
+ */
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), "tollgate-match-"));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -40,7 +42,7 @@ async function run(...words: readonly string[]): Promise<{ code: number; printed
 
 const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
 
-/** Imports a file; returns its rows, new ones, and repeats that differ or occur twice. */
+/** Imports a file; returns the number of its rows, of new ones, and of repeats that differ or occur twice. */
 async function importFile(name: string, text: string): Promise<readonly (number | undefined)[]> {
   const file = join(folder, name);
   await writeFile(file, text);
@@ -48,10 +50,10 @@ async function importFile(name: string, text: string): Promise<readonly (number 
   return [rowCount, imported?.newCount, imported?.repeatCount];
 }
 
-/** A cut-off after the last second, which would otherwise still be open. */
+/** A cut-off after the last second of the provider's file, which would otherwise still be open. */
 const tomorrow = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
 
-/** Runs `reconcile`; a run of today must find the same, because all movements are from today. */
+/** Runs `reconcile`. A run of today must find the same breaks, because all movements are from today. */
 async function matched(): Promise<Match> {
   const asked = { connector: undefined, until: tomorrow };
   const whole = await match(operator, asked);
@@ -100,7 +102,7 @@ async function holdAndCapture(): Promise<void> {
   );
 }
 
-/** A voided authorization: no money has moved. */
+/** Authorizes and cancels a payment, so that no money has moved. */
 async function holdAndCancel(): Promise<void> {
   const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
   const { json } = await ask("pay", payRequest("let-go", { paymentFactor }));
@@ -141,7 +143,7 @@ await holdAndCancel();
 assert.equal(resultOf(await refundPatiently(till, refundRequest("part", refunded, "700"))), "SUCCESS");
 assert.equal(resultOf(await settledAnswer("cancel", { paymentId: cancelled })), "SUCCESS");
 const late = await payTooLate();
-/** An unpaid order at the provider: no money has moved. */
+/** An order at the provider that is not paid, so that no money has moved. */
 await ask("pay", payRequest("nobody-pays"));
 
 const honest = await provider.settlement();
@@ -159,7 +161,7 @@ test("before the first file all movements are open, and the ledger agrees with t
 });
 
 test("payments, captures, refunds, a late success and a cancel all agree with the provider's file", async () => {
-  // Four payments, two captures, and four returns.
+  // The ten lines of the file: four payments, two captures, and four returns.
   assert.equal(lines.length, 10, honest);
   const withoutCancel = lines.filter((line) => !line.includes(cancelled));
   assert.deepEqual(await importFile("first.csv", csv(withoutCancel)), [8, 8, 0]);
@@ -201,7 +203,7 @@ test("a row that a provider repeats or changes is reported", async () => {
   );
   const changed = csv([paymentLine(kept).replace(",100000,", ",99999,")]);
   assert.deepEqual(await importFile("changed.csv", changed), [1, 0, 1]);
-  // The same rows again, in a file with another hash.
+  // The file has the same rows again, but another hash.
   assert.deepEqual(await importFile("changed-again.csv", `${changed}${lineOf("capture,")}\r\n`), [2, 0, 0]);
   assert.deepEqual(
     (await matched()).breaks.map(({ kind, paymentId }) => [kind, paymentId]),

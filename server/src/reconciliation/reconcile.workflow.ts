@@ -39,7 +39,7 @@ export interface ReconciliationRequest {
 /** The result of a reconciliation run. */
 export interface Match {
   readonly at: Date;
-  /** The day, if only its payments were compared. */
+  /** The day, if the run compared only the payments of one day. */
   readonly day?: string | undefined;
   readonly cutOffs: readonly CutOff[];
   readonly totals: readonly ReconciliationTotal[];
@@ -59,8 +59,7 @@ export interface OtherCells {
 const statementTimeoutMs = 10 * 60 * 1000;
 
 /**
- * `reconcile` is the reconciliation: it compares our records, the ledger, the providers' files and the bank statements,
- * and stores the breaks.
+ * `reconcile` compares our records, the ledger, the providers' files and the bank statements, and stores the breaks.
  */
 export async function match(
   operator: Operator,
@@ -70,7 +69,7 @@ export async function match(
   const until = asked.until === undefined ? undefined : readTime(asked.until);
   const { connector, day } = asked;
   const narrow = day === undefined ? undefined : readDay(day);
-  // Not audited, because a run stores its result and changes no setting.
+  // A reconciliation writes no audit row, because it stores its result and changes no setting.
   const compare = async (tx: Tx): Promise<Acted<Match>> => ({
     value: {
       ...(await matchIn(tx, { connector, until, day: narrow, others })),
@@ -81,14 +80,14 @@ export async function match(
   return actAsOwner(operator, systemScope, compare, { statementTimeoutMs });
 }
 
-/** For an installation that is not a cell, and for a run of one cell. */
+/** Finds no payment in other cells, for an installation that is not a cell, and for a run of one cell. */
 const nowhere: FindElsewhere = () => Promise.resolve([]);
 
 interface Scope {
   readonly connector: string | undefined;
   readonly until: Date | undefined;
   readonly day: Day | undefined;
-  /** Absent for a run of one cell. */
+  /** The other cells' data; absent for a run of one cell. */
   readonly others: OtherCells | undefined;
 }
 
@@ -141,7 +140,7 @@ function breaksIn(difference: Compared): readonly Break[] {
   return breaks;
 }
 
-/** Reserves and balances belong to no provider, so they are checked only in a run over all connectors. */
+/** Lists breaks of reserves and balances. They belong to no provider, so only a run over all connectors checks them. */
 async function listBookBreaks(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
   const sums = await listWrongSums(tx, connector);
   if (connector !== undefined) return sums;
@@ -157,7 +156,8 @@ function readTime(text: string): Date {
 
 function readDay(text: string): Day {
   const from = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : Number.NaN);
-  // JavaScript turns a day that is not in the calendar, such as 31 November, into another day.
+  // JavaScript turns a day that does not exist, such as 31 November, into another day. So the day is formatted and
+  // compared.
   if (Number.isNaN(from.getTime()) || !from.toISOString().startsWith(text))
     throw new Error("--day must be a calendar day, such as 2026-11-16.");
   return { from, until: new Date(from.getTime() + dayMs) };
@@ -165,7 +165,7 @@ function readDay(text: string): Day {
 
 const dayMs = 24 * 3600 * 1000;
 
-/** Formats totals, breaks, and what to do about them. */
+/** Formats totals, breaks, and what to do about the breaks. */
 export function reconciliationTable(matched: Match): string {
   const { at, day, cutOffs, totals, breaks, resolvedCount, notCompared } = matched;
   const summary =
@@ -237,7 +237,7 @@ function shown(time: Date | undefined): string {
   return time ? time.toISOString().slice(0, 19) : "none";
 }
 
-/** The result as JSON, each break with its age. */
+/** Formats the result as JSON, each break with its age. */
 export function reconciliationJson({ at, breaks, ...others }: Match): object {
   const aged = breaks.map((each) => ({ ...each, age: ageOf(each.at ?? each.firstSeenAt, at) }));
   return { at, ...others, breaks: aged };

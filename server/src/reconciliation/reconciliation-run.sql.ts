@@ -4,19 +4,19 @@ import type { CutOff } from "./compare.sql.ts";
 /** The files of a provider that a reconciliation run compared. */
 export interface ProviderFiles {
   readonly connector: string;
-  /** The cut-off: later movements were not compared. */
+  /** The cut-off of the provider's files: the run did not compare later movements. */
   readonly until: string;
   readonly fileCount: number;
-  /** Absent if no file of this provider was imported. */
+  /** The newest imported file; absent if there is no file of this provider. */
   readonly newestFile?: string | undefined;
 }
 
 /** A reconciliation run with its time, connector, day and files. */
 export interface ReconciliationRun {
   readonly ranAt: Date;
-  /** Absent for a run over all connectors. */
+  /** The connector that the run compared; absent for a run over all connectors. */
   readonly connector: string | undefined;
-  /** Absent for a run over all days. */
+  /** The day that the run compared; absent for a run over all days. */
   readonly day: string | undefined;
   readonly providerFiles: readonly ProviderFiles[];
   readonly bankFileCount: number;
@@ -27,7 +27,7 @@ type NewRun = Omit<ReconciliationRun, "providerFiles" | "bankFileCount"> & {
   readonly cutOffs: readonly CutOff[];
 };
 
-/** `insertRun` stores a run, with the files that were imported by then. */
+/** `insertRun` stores a reconciliation run, with the files that were imported by then. */
 export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
   const { ranAt, connector, day, cutOffs, breakCount } = run;
   await tx.query(sql`
@@ -45,7 +45,7 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
   `);
 }
 
-/** `findLastRun` returns the newest run; undefined if there was none. */
+/** `findLastRun` returns the newest reconciliation run; undefined if there was none. */
 export async function findLastRun(tx: Tx): Promise<ReconciliationRun | undefined> {
   const [row] = await tx.query<RunRow>(sql`
     select ran_at, connector, day::text, provider_files, bank_file_count, break_count from reconciliation_runs

@@ -32,7 +32,7 @@ let made = 0;
 const newId = (): string =>
   `20261110100000000${String(bucket).padStart(4, "0")}01${String((made += 1) * 10).padStart(12, "0")}`;
 
-/** Inserts a payment of 2026-11-10 with its ledger effect, unless it is left out. */
+/** Inserts a payment of 2026-11-10 with its ledger posting, unless the caller omits the posting. */
 async function givenPaid(
   time: string,
   { connector = "w", posted = "1250", currency = "EUR", isCredit = false }: Given = {},
@@ -98,8 +98,8 @@ interface Asked {
 }
 
 /**
- * Runs `reconcile`; returns kind and subject of each break. A run of that day must find the same, except balances and
- * reserves.
+ * Runs `reconcile`; returns kind and subject of each break. A run of one day must find the same breaks, except those of
+ * balances and reserves.
  */
 async function look({ connector, until }: Asked = {}): Promise<readonly string[]> {
   const asked = { connector, until: until && at(until) };
@@ -124,7 +124,8 @@ test("a movement is open until the provider's files reach it, and then a break",
   assert.deepEqual(await look(), []);
   const other = await givenPaid("10:00:01");
   await importLines("w", line(other, "10:00:01.900"));
-  // The last second is incomplete: the file may not have all its movements.
+  // The last second before the cut-off is incomplete: the file may not have all its movements, so the later payment is
+  // not missing yet.
   assert.deepEqual(await look(), [nameOf("missing at the provider", early)]);
   assert.deepEqual(await look({ until: "10:00:03" }), [
     nameOf("missing at the provider", early),
@@ -247,7 +248,7 @@ test("the stored sums equal the sums of their rows", async () => {
   await rows("update reserves set open_refunds_minor = 300 + 1214");
   assert.deepEqual(await fresh(), []);
 
-  // With a fee rule: 2.9 % and 0.30, with 19 % tax. A refund needs its amount and fee, minus the returned fee.
+  // The fee rule is 2.9 % and 0.30, with 19 % tax. A refund needs its amount and fee, minus the returned fee.
   await rows(
     "update payments set fee_terms = 'FEE_1:29000:30:0::190000:A:0' where payment_id = $1",
     cancelled,
@@ -279,7 +280,7 @@ test("the stored sums equal the sums of their rows", async () => {
   );
   assert.deepEqual(await fresh(), []);
 
-  // An unpaid payment has captured nothing.
+  // An unpaid payment must have no captured amount.
   const unpaid = `update payments set status = 'PROCESSING', paid_at = null, paid_minor = null, paid_currency = null
     where payment_id = $1`;
   const begun = await givenPaid("14:00:02", { posted: "" });
@@ -309,7 +310,7 @@ test("a run of one day counts only its payments, compares payments with breaks a
   await importLines("w", line(await givenPaid("15:00:02"), "15:00:02"));
   await look();
   const before = await later();
-  // The run does not compare balances, so it leaves the earlier balance breaks unchanged.
+  // A run of one day does not compare balances, so it leaves the earlier balance breaks unchanged.
   assert.ok(before.breaks.every(({ kind }) => kind !== "balance"));
   assert.equal(before.resolvedCount, 0);
 

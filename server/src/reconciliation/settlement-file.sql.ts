@@ -10,11 +10,11 @@ export interface SettlementFile {
   readonly rowCount: number;
 }
 
-/** The rows that an import added. */
+/** The numbers of rows that an import of a provider's file added. */
 export interface Imported {
-  /** Rows of movements that are in no earlier file. */
+  /** Number of rows of movements that are in no earlier file. */
   readonly newCount: number;
-  /** Rows of known movements, with other content or a second time in this file. */
+  /** Number of rows of known movements, with other content or a second time in this file. */
   readonly repeatCount: number;
 }
 
@@ -46,8 +46,8 @@ const stagedColumns: ColumnTable<SettlementRow> = [
 ];
 
 /**
- * Idempotent import: keeps new staged rows, and posts fees, payouts and adjustments if the house account is in this
- * cell. Returns undefined if the same file was already imported.
+ * Idempotent import of a provider's file: keeps new staged rows, and posts fees, payouts and adjustments if the house
+ * account is in this cell. Returns undefined if the same file was already imported.
  */
 export async function insertSettlement(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function insertSettlement(
   return { newCount, repeatCount: await insertRepeats(tx, connector, file.file_id) };
 }
 
-/** Deduplicates by reference: the first of several lines counts. */
+/** Inserts rows of new movements. It deduplicates by reference: the first of several lines counts. */
 async function insertRows(tx: Tx, connector: string, fileId: string): Promise<number> {
   const [inserted] = await tx.query<{ count: number }>(sql`
     with inserted as (
@@ -82,7 +82,10 @@ async function insertRows(tx: Tx, connector: string, fileId: string): Promise<nu
   return inserted?.count ?? 0;
 }
 
-/** Equal lines are repeats only within one file; in another file they are the same movement, listed again. */
+/**
+ * Inserts repeated lines. Equal lines are repeats only within one file; in another file they are the same movement,
+ * listed again.
+ */
 async function insertRepeats(tx: Tx, connector: string, fileId: string): Promise<number> {
   const [inserted] = await tx.query<{ count: number }>(sql`
     with named_twice as (

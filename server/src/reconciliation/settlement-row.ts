@@ -5,11 +5,11 @@ import { parseRequestTime } from "../core/request-time.ts";
 import { accountKinds, isAccountKind } from "../ledger/bank-effects.ts";
 import { newCsvReader, type CsvRecord } from "./csv.ts";
 
-/** Kinds of movements of a payment at a provider. Our reversals and cancels are refunds there. */
+/** Kinds of movements of a payment at a provider. At the provider, our reversals and cancels are refunds. */
 const paymentKinds = ["payment", "capture", "refund", "chargeback", "chargeback_reversal"] as const;
 const movementKinds = [...paymentKinds, ...accountKinds] as const;
 
-/** Kinds of movements, as the provider reports them. */
+/** All kinds of movements that a provider reports. */
 export type MovementKind = (typeof movementKinds)[number];
 
 /** A movement of money in a provider's settlement file. */
@@ -21,7 +21,7 @@ export interface SettlementRow {
   /** Reference of the movement: of the order, the capture or the refund. */
   readonly operationReference: string;
   readonly paymentId: string;
-  /** Positive, except for a returned fee and a debit adjustment. */
+  /** The amount, which is positive, except for a returned fee and a debit adjustment. */
   readonly amount: Money;
   readonly at: Date;
 }

@@ -63,7 +63,7 @@ test("the size of a break is the difference of its amounts, or its only amount",
     2n,
   );
   assert.equal(sizeOf(broken("only at the bank", "b", { bank: eur(-9n) })), 9n);
-  // Two sides agree, and the third one is missing.
+  // Our records and the ledger agree, and the provider's side is missing, so the size is the whole amount.
   assert.equal(sizeOf(broken("missing at the provider", "payment", { here: eur(9n), ledger: eur(9n) })), 9n);
   assert.equal(sizeOf(broken("bank balance", "b", { written: eur(-9n), expected: eur(1n) })), 10n);
   assert.equal(
@@ -103,7 +103,7 @@ test("the amounts by age sum to the receivable, and the oldest is paid first", (
       );
       for (const [index, part] of aged.slice(0, 3).entries())
         assert.ok(part <= (added[index] ?? 0n) || owed < 0n);
-      // An older amount is not owed if a newer one was paid.
+      // If a part of a newer amount is paid, no older amount is open.
       const firstShort = aged.findIndex((part, index) => part < (added[index] ?? 0n));
       if (firstShort >= 0 && owed >= 0n) assert.ok(aged.slice(firstShort + 1).every((part) => part === 0n));
     }),

@@ -3,7 +3,7 @@ import { clearing } from "../ledger/bank-effects.ts";
 import { receivable } from "../ledger/transfer.ts";
 import { writtenOffThenBooked, type Break, type BreakKind } from "./break.ts";
 
-/** The account and the excess of a write-off; negative if the account has too little. */
+/** A write-off: its account and the excess of the account, which is negative if the account has too little. */
 export interface WriteOff {
   readonly account: string;
   readonly excess: Money;
@@ -15,8 +15,9 @@ const atProviders: readonly BreakKind[] = ["missing at the provider", "missing h
 const atBanks: readonly BreakKind[] = ["not at the bank", "only at the bank", "other amount at the bank"];
 
 /**
- * Returns the write-off of a break, which adjusts the ledger to the provider's or the bank's amount. Undefined for
- * breaks that money cannot correct: inconsistencies of our own records, another currency, a missing statement.
+ * Returns the write-off of a break, which adjusts the ledger to the provider's or the bank's amount. It returns
+ * undefined for breaks that money cannot correct: inconsistencies of our own records, another currency, a missing
+ * statement.
  */
 export function writeOffOf(
   found: Break & { readonly writeOffAccount?: string | undefined },
@@ -28,7 +29,8 @@ export function writeOffOf(
     const minor = addingMovements.includes(subject) ? excess : -excess;
     return { account: receivable(connector), excess: { currency, minor } };
   }
-  // The account lacks the whole written-off amount, because the write-off was wrong.
+  // If the money moved after the write-off, the write-off was wrong, and the account lacks the whole written-off
+  // amount.
   if (kind === writtenOffThenBooked && writeOffAccount !== undefined)
     return { account: writeOffAccount, excess: { currency, minor: 0n } };
   if (!atBanks.includes(kind)) return undefined;
@@ -37,8 +39,8 @@ export function writeOffOf(
 }
 
 /**
- * Returns the size of a break: the difference of its amounts. If the present sides agree, another side is missing,
- * and the size is the whole amount.
+ * Returns the size of a break: the difference of its amounts. If the sides that have an amount agree, another side is
+ * missing, and the size is the whole amount.
  */
 export function sizeOf({ currency, sums }: Break): bigint {
   const known = Object.values(sums).flatMap((sum) => (sum.currency === currency ? [sum.minor] : []));

@@ -57,7 +57,7 @@ test("the balance limits the refundable amount, and an empty balance allows noth
 test("with a fee rule the balance must cover the refund fee, less the returned fee", () => {
   const rule = { ...termsAtRate(290), refundFixedMinor: 25n };
   const payment = { ...paid, feeTerms: writeFeeTerms({ ...rule, refundPolicy: "return all" }) };
-  // 12.50 plus 0.25 for the refund, less 0.36 that is returned.
+  // A full refund needs 12.50 plus 0.25 for the refund, minus 0.36 of the fee that is returned.
   assert.deepEqual(refundOption(asked(payment, { available: 1239n }))?.most, eur(1250n));
   assert.deepEqual(refundOption(asked(payment, { available: 1238n }))?.most, eur(1213n));
   const none = refundOption(asked(payment, { available: 25n }));

@@ -15,18 +15,18 @@ export interface OptionsAsked {
   readonly hadLast: boolean;
   /** The part of the merchant's balance that new refunds can use, in the payment's currency. */
   readonly availableMinor: bigint;
-  /** Fees that earlier refunds returned; undefined without a fee rule. */
+  /** Fees that earlier refunds of the payment returned; undefined without a fee rule. */
   readonly returnedFee?: Fee | undefined;
   readonly termsOf: (connector: string) => ConnectorTerms;
   readonly now: Date;
 }
 
 export interface RefundOption {
-  /** The amount of the payment that is not refunded yet, whatever the balance is. */
+  /** The amount of the payment that is not refunded yet, whatever the merchant's balance is. */
   readonly left: Money;
-  /** The largest refund that would be accepted now. */
+  /** The largest refund that the gateway would accept now. */
   readonly most: Money;
-  /** Whether a smaller amount is possible as well. */
+  /** Whether a smaller refund is possible as well. */
   readonly inParts: boolean;
   readonly whyNot: RefundRefusal | "MERCHANT_BALANCE_NOT_ENOUGH" | undefined;
 }
@@ -55,8 +55,8 @@ export function refundOption(asked: OptionsAsked): RefundOption | undefined {
 }
 
 /**
- * `amountCoveredByBalance` returns the part of the rest that the balance covers. For a partial refund the returned fee is not
- * counted, so the result is a safe lower bound.
+ * `amountCoveredByBalance` returns the part of the unrefunded amount that the merchant's balance covers. For a partial
+ * refund the returned fee is not counted, so the result is a safe lower bound.
  */
 function amountCoveredByBalance(asked: OptionsAsked, leftMinor: bigint): bigint {
   const { payment, capturedMinor, availableMinor, returnedFee: returned } = asked;
@@ -96,7 +96,7 @@ export interface CancelOption {
 }
 
 /**
- * `cancelOption` returns whether the payment can be cancelled now; undefined if it has failed, or if it is cancelled or
+ * `cancelOption` returns whether the payment can be cancelled now; undefined if it has failed, is cancelled, or is
  * being cancelled.
  */
 export function cancelOption({

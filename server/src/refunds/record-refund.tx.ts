@@ -49,7 +49,7 @@ function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext)
   if (refund.status === "SUCCESS") {
     insertEffect(tx, { bucket, clientId, subjectId }, refundEffect(clientId, connector, amount, fee), now);
   }
-  // Point of sale devices poll, and get no webhook.
+  // A merchant with a point of sale device polls and gets no webhook.
   if (!order.isInStore) {
     const sequence = order.sequence + 1;
     const body = refundNotificationBody(refund, sequence);
@@ -57,7 +57,7 @@ function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext)
     notifyMerchant(tx, { bucket, clientId, kind: "notifyRefund", subjectId, sequence, url, body }, context);
   }
   releaseReserve(tx, { bucket, clientId, currency: amount.currency }, refundCost(amount.minor, fee));
-  // Lock order: reserve before refund, as in refund-payment.ts. A request under this id for another payment waits for
-  // the refund's row.
+  // Lock order: reserve before refund, as in refund-payment.ts. A concurrent request with this refund id for another
+  // payment waits for the refund's row.
   updateRefundFinished(tx, refund, now);
 }

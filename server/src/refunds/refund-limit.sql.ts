@@ -13,15 +13,15 @@ export interface PersonRefunds {
  * audit log. A repeated request counts once.
  *
  * Call it after the audit row of the current refund is inserted. That insert holds the audit lock until the commit, so
- * refunds of one person are summed one after the other (no lost update). It extends the transaction to all clients of
- * the person, so it must be the last statement.
+ * refunds of one person are summed one after the other (no lost update). The function extends the transaction to all
+ * clients of the person, so it must be the last statement.
  */
 export async function sumPersonRefunds(
   tx: Tx,
   { personId, clientIds, currency, since }: PersonRefunds,
 ): Promise<bigint> {
   await tx.query(sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`);
-  // Reads each client's rows backwards by the index, and stops after the first row that is too old.
+  // The query reads each client's audit rows backwards by the index, and stops after the first row that is too old.
   const [row] = await tx.query<{ minor: string }>(sql`
     with recursive entries as (
       select newest.* from unnest(${clientIds}::text[]) as client (id) cross join lateral (

@@ -5,7 +5,7 @@ import type { Refund } from "./refund.ts";
 
 /**
  * `refundNotificationBody` returns the body of `notifyRefund`. The bytes are stored, so that each delivery attempt
- * sends the same body. `sequence` is the payment's.
+ * sends the same body. `sequence` is the version of the payment.
  */
 export function refundNotificationBody(refund: Refund, sequence: number): Buffer {
   const body = {

@@ -8,7 +8,7 @@ import { refundPatiently, refundRequest, resultOf, takePayment } from "../../tes
 import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
 import { callPayments, startTestStack } from "../../test/start/test-stack.ts";
 
-// This provider offers RSA only; the providers of other test files sign with Ed25519.
+// The provider of these tests offers RSA only; the providers of other test files sign with Ed25519.
 const stack = await startTestStack({ algorithm: "RSA256" });
 const { merchant, provider, database } = stack;
 const flowers = await newMerchant(database, "Flower Shop");
@@ -120,7 +120,8 @@ test("a repeat returns the same refund; other content under its id is refused, a
   const another = await takePayment(till, "1000");
   const request = refundRequest("repeat", paymentId, "1000");
   const first = await callPayments(one.url, merchant, "refund", request);
-  // Idempotency: the payment is fully refunded, so a new request would be refused, but this request is a repeat.
+  // Idempotency: the payment is fully refunded, so the gateway would refuse a new request, but this request is a
+  // repeated one.
   const again = await callPayments(other.url, merchant, "refund", { ...request, metadata: "other words" });
   assert.equal(resultOf(first), "SUCCESS");
   assert.deepEqual(again.json, first.json);
@@ -216,7 +217,7 @@ test("a refund that the payment or the provider's terms forbid is refused, and w
     assert.equal(answer.json["refundId"], undefined);
   }
   assert.deepEqual(await rows(count), before);
-  // A refusal does not use up the request id.
+  // A refused refund does not use up the request id.
   const right = await refundPatiently(till, refundRequest("refused", paymentId, "1250"));
   assert.equal(resultOf(right), "SUCCESS");
 });
@@ -230,7 +231,7 @@ test("a refund is refused if the merchant's balance does not cover it, because t
   const cent = await callPayments(one.url, flowers, "refund", refundRequest("cent", first, "1"));
   assert.equal(resultOf(cent), "MERCHANT_BALANCE_NOT_ENOUGH");
 
-  // Concurrent refunds of two payments use one balance: of 20 times 1.00, the balance of 19.42 covers 19.
+  // Concurrent refunds of two payments use one balance: the balance of 19.42 covers 19 of 20 refunds of 1.00.
   const pair = [await takePayment(flowerTill, "1000"), await takePayment(flowerTill, "1000")];
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>

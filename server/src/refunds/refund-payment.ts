@@ -156,7 +156,8 @@ export const refundPayment = action({
 
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);
-    // Idempotency: a repeat gets the response of the first request, even if the same request would be refused today.
+    // Idempotency: a repeated request gets the response of the first request, even if the gateway would refuse the same
+    // request today.
     const earlier = await findRefundByRequest(call.tx, call, request.refundRequestId);
     if (earlier) return repeated(call, request, earlier, fingerprint);
 
@@ -227,7 +228,7 @@ async function repeated(
 
 /**
  * `checkAndReserve` checks the refund of a locked payment. If it is allowed, it locks the merchant's reserve, reserves
- * the cost of the refund, and returns the change of our fees.
+ * the cost of the refund, and returns the change of the gateway's fees.
  */
 async function checkAndReserve(
   call: Call,
@@ -266,8 +267,8 @@ async function blockedByDispute(
 }
 
 /**
- * `feeFor` calculates the refund fee by the fee terms of the payment. Without a fee rule it returns no change and reads
- * nothing.
+ * `feeFor` calculates the change of the fees by a refund, by the fee terms of the payment. Without a fee rule it
+ * returns no change and reads nothing.
  */
 async function feeFor(
   { tx, bucket, clientId }: Call,
@@ -301,7 +302,7 @@ function newRefunding(
       ...decided,
       referenceRefundId: request.referenceRefundId,
       reason: request.refundReason,
-      // Not used for point of sale devices, which poll.
+      // The URL is not used for point of sale devices, whose merchants poll.
       notifyUrl: request.refundNotifyUrl,
       metadata: request.metadata,
       connector,
@@ -314,7 +315,10 @@ function newRefunding(
   };
 }
 
-/** Pipelined in one round trip, because other refunds of the merchant wait for the reserve's row lock. */
+/**
+ * Records a new refund. Its statements are pipelined in one round trip, because other refunds of the merchant wait for
+ * the reserve's row lock.
+ */
 async function recorded(call: Call, refunding: Refunding): Promise<Claimed<Refund>> {
   const { refund } = refunding;
   const { bucket, clientId, refundId: subjectId } = refund;
@@ -323,7 +327,8 @@ async function recorded(call: Call, refunding: Refunding): Promise<Claimed<Refun
     insertRefund(call.tx, refund),
     insertLeasedJob(call.tx, { bucket, clientId, subjectId, job: "send-refund" }),
   ]);
-  // Lost race: the transaction rolls back, and a retry finds the other refund.
+  // Lost race: another request has inserted this refund id. The transaction rolls back, and a retry finds the other
+  // refund.
   if (!isFirst)
     throw new Error("Refund id was inserted concurrently for another payment. Retry the request.");
   return { record: refund, leased: { ...leased, record: refunding } };

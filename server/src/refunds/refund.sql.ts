@@ -28,8 +28,8 @@ export async function findRefundByRequest(
 }
 
 /**
- * `listRefunds` lists the merchant's refunds, the newest first, one more than the limit. It scans the primary key and
- * skips rows with another status.
+ * `listRefunds` lists the merchant's refunds, the newest first. It returns one row more than the limit, to show whether
+ * there is a next page. It scans the primary key and skips rows with another status.
  */
 export async function listRefunds(
   tx: Tx,
@@ -47,7 +47,8 @@ export async function listRefunds(
 }
 
 /**
- * `insertRefund` returns false and writes nothing if the request id exists. Idempotency: the unique key decides a race.
+ * `insertRefund` inserts a refund. It returns false and writes nothing if the request id exists. Idempotency: the
+ * unique key decides a race.
  */
 export async function insertRefund(tx: Tx, refund: Refund): Promise<boolean> {
   const { bucket, clientId, refundId, amount } = refund;
@@ -91,7 +92,7 @@ export async function sumReturnedFees(tx: Tx, owner: ClientKey, paymentId: strin
   return { feeMinor: minorOf(row?.fee ?? null), taxMinor: minorOf(row?.tax ?? null) };
 }
 
-/** `updateRefundCounted` adds a new refund to its payment, which the transaction has locked. */
+/** `updateRefundCounted` adds the amount of a new refund to its payment, which the transaction has locked. */
 export function updateRefundCounted(tx: Tx, { bucket, clientId, paymentId, amount }: Refund): void {
   tx.write(sql`
     update payments set refunded_minor = refunded_minor + ${amount.minor},
@@ -100,7 +101,9 @@ export function updateRefundCounted(tx: Tx, { bucket, clientId, paymentId, amoun
   `);
 }
 
-/** `updatePaymentRefunded` writes a payment event: the status is unchanged, but the refunded sum has changed. */
+/**
+ * `updatePaymentRefunded` writes an event of the payment: its status is unchanged, but its refunded sum has changed.
+ */
 export function updatePaymentRefunded(
   tx: Tx,
   { bucket, clientId, paymentId, status, amount }: Refund,
@@ -124,7 +127,7 @@ export interface Refunding {
 }
 
 export interface RefundedOrder {
-  /** The order's reference at the provider. */
+  /** The reference of the refunded order at the provider. */
   readonly reference: string;
   /** The version of the payment. */
   readonly sequence: number;

@@ -94,7 +94,7 @@ for (const [what, differing, refusal] of table) {
   });
 }
 
-/** In order of precedence: each row fails its own check, and may fail later ones as well. */
+/** Invalid refunds, in order of precedence: each row fails its own check, and may fail later ones as well. */
 const wrongs: readonly Differing[] = [
   { payment: { status: "CANCELLED" } },
   { payment: { status: "FAIL", resultCode: "ORDER_IS_CLOSED" } },

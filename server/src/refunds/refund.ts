@@ -24,12 +24,12 @@ export interface Refund {
   readonly refundRequestId: string;
   readonly paymentId: string;
   readonly status: RefundStatus;
-  /** The reason for the final status; REFUND_IN_PROCESS until then. */
+  /** The reason for the refund's final status; REFUND_IN_PROCESS until the status is final. */
   readonly resultCode: ResultCode;
   readonly amount: Money;
-  /** The change of our fees, decided when the refund was requested. */
+  /** The change of the gateway's fees by the refund, decided when the refund was requested. */
   readonly fee: RefundFee;
-  /** Idempotency: a hash of the fields that must be equal in a repeat. */
+  /** Idempotency: a hash of the fields that must be equal in a repeated request. */
   readonly fingerprint: Uint8Array;
   /** The merchant's own id of the refund. */
   readonly referenceRefundId: string | undefined;
@@ -40,7 +40,7 @@ export interface Refund {
   /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
   readonly createdAt: Date;
-  /** When the provider accepted the refund; after that, it is polled and not sent again. */
+  /** When the provider accepted the refund. From then on, the job polls the refund and does not send it again. */
   readonly acceptedAt: Date | undefined;
   readonly finishedAt: Date | undefined;
 }
@@ -62,14 +62,15 @@ export type RefundRefusal = (typeof refundRefusals)[number];
 export interface RefundAsked {
   readonly payment: Payment;
   readonly amount: Money;
-  /** Captured amount, without captures in progress, which may still fail. */
+  /** Captured amount of the payment, without captures in progress, which may still fail. */
   readonly capturedMinor: bigint;
   readonly termsOf: (connector: string) => ConnectorTerms;
   readonly now: Date;
 }
 
 /**
- * `refundRefusal` returns the first reason to refuse the refund, or undefined. The merchant's balance is checked later.
+ * `refundRefusal` returns the first reason to refuse the refund, or undefined. It does not check the merchant's
+ * balance, which is checked later.
  */
 export function refundRefusal(asked: RefundAsked): RefundRefusal | undefined {
   const { payment, amount, capturedMinor, termsOf, now } = asked;
@@ -98,8 +99,8 @@ export function leftToRefund({
 export type Contested = Pick<Dispute, "disputeId" | "status" | "frozenMinor" | "debitedMinor" | "dueAt">;
 
 /**
- * `describeBlockingDisputes` describes the disputes that leave too little to refund; undefined if there are none. Live returns
- * the detail too, because the result code only says that the amount is too large.
+ * `describeBlockingDisputes` describes the disputes that leave too little to refund; undefined if there are none. The
+ * live environment returns the description, too, because the result code only says that the amount is too large.
  */
 export function describeBlockingDisputes(
   disputes: readonly Contested[],
@@ -153,5 +154,5 @@ function windowEndMs(paidAt: Date, { refundWindowDays }: ConnectorTerms): number
   return paidAt.getTime() + refundWindowDays * 24 * 3600 * 1000;
 }
 
-/** Backoff in seconds: most providers finish a refund within seconds, some take days. */
+/** Backoff of refunds in seconds: most providers finish a refund within seconds, and a few take days. */
 export const refundBackoff: Backoff = [1, 2, 5, 15, 60, 300, 900];

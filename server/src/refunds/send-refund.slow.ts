@@ -157,7 +157,7 @@ test("a refund that the provider accepted is queried, and not sent again", async
 });
 
 test("a refund that the provider refuses fails with its reason, and debits the merchant nothing", async () => {
-  // A second payment, so that the balance covers the refund that the provider refuses.
+  // With a second payment, the balance covers the refund that the provider refuses.
   await takePayment(till, "1250");
   const paymentId = await takePayment(till, "1250");
   await asSuperuser(
@@ -168,7 +168,8 @@ test("a refund that the provider refuses fails with its reason, and debits the m
   const request = refundRequest("too-much", paymentId, "1500");
   const answer = await callPayments(url, merchant, "refund", request);
   assert.equal(resultOf(answer), "REFUND_AMOUNT_EXCEED");
-  // Unlike a request that was never accepted, this refund has an id, and its response is repeated.
+  // A request that the gateway rejects has no refund id. This refund has one, because only the provider refused it, and
+  // a repeated request gets the same response.
   assert.match(String(answer.json["refundId"]), /^\d{35}$/);
   assert.equal((await callPayments(url, merchant, "refund", request)).text, answer.text);
   assert.deepEqual(refundLines(paymentId), ["asked: refused"]);

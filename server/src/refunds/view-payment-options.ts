@@ -62,7 +62,10 @@ interface Found {
   readonly cancel: CancelOption | undefined;
 }
 
-/** This view is in refunds/, because refunds import captures and payments, and not the other way round. */
+/**
+ * The view of what a merchant can do with a payment now. It is in refunds/, because refunds import captures and
+ * payments, and not the other way round.
+ */
 export const viewPaymentOptions = view({
   name: "paymentOptions",
   summary:
@@ -153,7 +156,7 @@ export const viewPaymentOptions = view({
 });
 
 /**
- * `availableFor` returns the part of the merchant's balance that new refunds can use: the balance less the reserve of
+ * `availableFor` returns the part of the merchant's balance that new refunds can use: the balance minus the reserve of
  * open refunds.
  */
 async function availableFor({ tx, bucket, clientId }: ViewCall, { amount }: Payment): Promise<bigint> {

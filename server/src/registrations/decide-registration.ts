@@ -5,7 +5,7 @@ import type { ProviderRegistration, ProviderStatus } from "./registration.ts";
 export type RegistrationDecision =
   | { readonly kind: "nothing" }
   | { readonly kind: "accepted" }
-  /** The provider has lost the registration, so it is sent again. */
+  /** The provider has lost the registration, so the job sends it again. */
   | { readonly kind: "lost" }
   | {
       readonly kind: "decided";

@@ -43,7 +43,7 @@ export const inquireRegistrationInfo = inquiry({
     return {
       code: "SUCCESS",
       productCodes: [...productCodes],
-      // Stored as the merchant sent it: the schema validated it then.
+      // The details are stored as the merchant sent them: the schema validated them at that time.
       merchantInfo: merchantInfo as Static<typeof MerchantInfo>,
       ...(storeInfo && { storeInfo: storeInfo as Static<typeof StoreInfo> }),
     };

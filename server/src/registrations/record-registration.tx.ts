@@ -25,7 +25,7 @@ export function recordRegistration(
     return recordDecision(tx, registration, { each, decision, now: context.now });
   });
   const isDecided = [...decisions.values()].some(({ kind }) => kind === "decided");
-  // Without any connector, the registration is final immediately.
+  // If no connector needs the registration, it is final immediately.
   if (!isDecided && providers.length > 0) return { ...registration, providers };
 
   const changed = { ...registration, providers, sequence: registration.sequence + 1 };

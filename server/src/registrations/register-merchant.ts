@@ -33,7 +33,7 @@ type RegistrationRequest = Static<typeof RegistrationRequest>;
 
 const comparedFields = ["productCodes", "merchantInfo", "storeInfo"] as const;
 
-/** Limit of the details: a provider accepts 64 KiB per request, which includes other fields. */
+/** Maximum size of the details: a provider accepts 64 KiB per request, which includes other fields. */
 const detailsBytesMax = 60_000;
 
 const needs = [
@@ -99,7 +99,7 @@ export const registerMerchant = action({
     const refused = registrationRefusal(latest, isSame ?? false, connectors);
     if (refused) return refuse(refused);
     if (await insertRegistration(call.tx, registration)) return recorded(call, registration);
-    // Lost a race: a request for another merchant took this id.
+    // This request lost a race: a request for another merchant took this id.
     const other = await findRegistrationByRequest(call.tx, call, request.registrationRequestId);
     return other ? repeated(other, fingerprint) : refuse("UNKNOWN_EXCEPTION");
   },

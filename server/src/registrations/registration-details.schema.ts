@@ -124,7 +124,7 @@ const RegistrationResult = Type.Object(
   { title: "RegistrationResult", description: "The status of a registration." },
 );
 
-/** The status of a registration, in responses and webhooks. */
+/** The schema of the status of a registration, in responses and webhooks. */
 export const ToldResult = {
   registrationResult: described(RegistrationResult, "The overall status."),
   pspRegistrationResultList: Type.Array(

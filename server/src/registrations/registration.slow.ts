@@ -40,7 +40,7 @@ function again(id: string, earlier: string, more: object = {}): object {
   return { ...storeRequest(earlier), registrationRequestId: id, ...more };
 }
 
-/** Retries while the process rejects requests because of overload. */
+/** Sends a request, and retries while the process rejects requests because of overload. */
 function ask(operation: string, request: object): Promise<ReceivedAnswer> {
   const path = pathOf("sandbox", `merchants/${operation}`);
   return eventually(
@@ -155,7 +155,7 @@ test("a rejected store gets the reasons, and is accepted with a new request", as
   const unknown = await ask("inquiryRegistrationInfo", named);
   assert.equal(unknown.json.result["resultCode"], "RECORD_NOT_FOUND");
 
-  // The details are unchanged; only the provider's decision differs.
+  // The details are the same as in the rejected registration; only the provider's decision differs.
   assert.equal(await register(again("resubmitted", "rejected")), "SUCCESS");
   await statusOnce("resubmitted", "COMPLETED");
   const first = await statusOf("rejected");
@@ -320,6 +320,6 @@ test("if the operator requires registration, a store can be paid only after the 
   await provider.registration(referenceAt("strict", "till"), "accept");
   await statusOnce("till", "COMPLETED");
   assert.equal(await pay("registered", "STRICT_WALLET"), "SUCCESS");
-  // The refusal recorded nothing: the point of sale may retry with the same id.
+  // The refused payment recorded no data, so the point of sale may retry with the same id.
   assert.equal(await pay("unregistered", "STRICT_WALLET"), "SUCCESS");
 });

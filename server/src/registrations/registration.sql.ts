@@ -30,7 +30,7 @@ export async function findRegistrationByRequest(
 /** The merchant or the store that a query is about. */
 export interface Registered {
   readonly referenceMerchantId: string;
-  /** If undefined, the merchant itself and all of its stores. */
+  /** The store; if undefined, the merchant itself and all of its stores. */
   readonly referenceStoreId?: string | undefined;
 }
 
@@ -61,7 +61,10 @@ export async function findLatestRegistration(
   return row && toRegistration(row);
 }
 
-/** `listRegistrations` lists the merchant's registrations, the newest first, one more than the limit. */
+/**
+ * `listRegistrations` lists the merchant's registrations, the newest first. It returns one row more than the limit, to
+ * show whether there is a next page.
+ */
 export async function listRegistrations(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -86,7 +89,7 @@ export async function lockLatestRegistration(
   { referenceMerchantId, referenceStoreId }: Registered,
   productCodes: readonly string[],
 ): Promise<Registration | undefined> {
-  // Advisory lock: serializes requests for one merchant, even if there is no row to lock yet.
+  // Advisory lock that serializes requests for one merchant, even if there is no row to lock yet.
   const place = `${clientId} ${referenceMerchantId}`;
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${place}, ${registrationLock}))`);
   const [row] = await tx.query<RegistrationRow>(sql`
@@ -120,8 +123,8 @@ export async function isStoreAccepted(
 }
 
 /**
- * `listConnectorNames` returns the connectors that a registration is sent to. Live has no simulators, which move no
- * money.
+ * `listConnectorNames` returns the connectors to which a registration is sent. In live it omits simulators, which move
+ * no money.
  */
 export async function listConnectorNames(tx: Tx, environment: string): Promise<readonly string[]> {
   const rows = await tx.query<{ name: string }>(sql`
@@ -131,8 +134,8 @@ export async function listConnectorNames(tx: Tx, environment: string): Promise<r
 }
 
 /**
- * `insertRegistration` returns false and writes nothing if the request id exists. Idempotency: the unique key decides a
- * race.
+ * `insertRegistration` inserts a registration. It returns false and writes nothing if the request id exists.
+ * Idempotency: the unique key decides a race.
  */
 export async function insertRegistration(tx: Tx, registration: Registration): Promise<boolean> {
   const { bucket, clientId, registrationId, providers } = registration;
@@ -159,8 +162,8 @@ export async function insertRegistration(tx: Tx, registration: Registration): Pr
 }
 
 /**
- * `updateRegistrationAccepted` stores when the provider accepted the registration for review; undefined if it must be
- * sent again.
+ * `updateRegistrationAccepted` stores when the provider accepted the registration for review; undefined if the
+ * registration must be sent again.
  */
 export function updateRegistrationAccepted(
   tx: Tx,
@@ -196,7 +199,7 @@ export function updateRegistrationSequence(
   `);
 }
 
-/** `lockRegistration` takes the row lock until the transaction ends. */
+/** `lockRegistration` locks the row of a registration until the transaction ends, and returns it. */
 export async function lockRegistration(
   tx: Tx,
   { bucket, clientId }: ClientKey,

@@ -72,7 +72,7 @@ test("a repeat with the same details is refused while it is in progress, and aft
   assert.equal(refusal(registrationWith("APPROVED", "NOT_NEEDED"), true), "REPEAT_REGISTRATION");
   assert.equal(refusal(registrationWith("APPROVED", "APPROVED"), false), undefined);
   assert.equal(refusal(registrationWith("APPROVED", "REJECTED"), true), undefined);
-  // A connector that was added later has not received the registration yet.
+  // A connector that was added after the registration has not received it yet.
   assert.equal(refusal(registrationWith("APPROVED"), true), undefined);
 });
 

@@ -1,10 +1,13 @@
 import type { Backoff } from "../resilience/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 
-/** A provider's decision. NOT_NEEDED: the provider requires no registration. */
+/** A provider's decision on a registration. NOT_NEEDED means that the provider requires no registration. */
 export type ProviderStatus = "PROCESSING" | "APPROVED" | "REJECTED" | "NOT_NEEDED";
 
-/** Allowed transitions. A provider's decision on one request is final; a rejected merchant sends a new request. */
+/**
+ * Allowed transitions of a registration. A provider's decision on one request is final; a rejected merchant sends a new
+ * request.
+ */
 export const registrationLifecycle = {
   PROCESSING: ["APPROVED", "REJECTED", "NOT_NEEDED"],
   APPROVED: [],
@@ -24,14 +27,14 @@ export interface Registration {
   readonly registrationId: string;
   readonly registrationRequestId: string;
   readonly referenceMerchantId: string;
-  /** Undefined for a registration of the merchant itself. */
+  /** The id of the store; undefined for a registration of the merchant itself. */
   readonly referenceStoreId: string | undefined;
   readonly productCodes: readonly string[];
   readonly merchantInfo: Details;
   readonly storeInfo: Details | undefined;
   readonly notifyUrl: string | undefined;
   readonly passThroughInfo: string | undefined;
-  /** Idempotency: a hash of the fields that must be equal in a repeat. */
+  /** Idempotency: a hash of the fields that must be equal in a repeated request. */
   readonly fingerprint: Uint8Array;
   /** Increases with every decision. */
   readonly sequence: number;
@@ -45,13 +48,15 @@ export interface ProviderRegistration {
   readonly rejectReasons: readonly string[];
   /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
-  /** When the provider accepted the registration for review; after that, it is polled and not sent again. */
+  /**
+   * When the provider accepted the registration for review. From then on, the job polls it and does not send it again.
+   */
   readonly acceptedAt: Date | undefined;
 }
 
 /**
- * `statusOf` returns PROCESSING until all providers have decided, and REJECTED if at least one has rejected and none
- * accepted.
+ * `statusOf` returns the overall status of a registration: PROCESSING until all providers have decided, and REJECTED if
+ * at least one has rejected and none accepted.
  */
 export function statusOf({ providers }: Pick<Registration, "providers">): RegistrationStatus {
   if (providers.some(({ status }) => status === "PROCESSING")) return "PROCESSING";
@@ -64,7 +69,7 @@ export interface RegistrationResult {
   readonly rejectReasons?: string[];
 }
 
-/** The result as in responses and webhooks. */
+/** The result of a registration as in responses and webhooks. */
 export interface ToldResult {
   readonly registrationResult: RegistrationResult;
   readonly pspRegistrationResultList: { pspName: string; registrationResult: RegistrationResult }[];
@@ -102,9 +107,10 @@ export function registrationRefusal(
   const decided = earlier.providers
     .filter(({ status }) => status !== "REJECTED")
     .map(({ connector }) => connector);
-  // Other details are a change; and a connector that was added since then has not decided yet.
+  // Other details are a change of the registration. A connector that was added since the earlier registration has not
+  // decided yet.
   return isSame && connectors.every((name) => decided.includes(name)) ? "REPEAT_REGISTRATION" : undefined;
 }
 
-/** Backoff in seconds: some providers decide immediately, some take a week. */
+/** Backoff of registrations in seconds: one provider decides immediately, another takes a week. */
 export const registrationBackoff: Backoff = [1, 2, 5, 15, 60, 300, 900, 3_600];

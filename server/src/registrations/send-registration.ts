@@ -14,7 +14,7 @@ import {
 
 type Reports = ReadonlyMap<string, RegistrationReport>;
 
-/** The job that sends a registration to the providers, and polls each until it has decided. */
+/** The job that sends a registration to the providers, and polls each provider until it has decided. */
 export function sendRegistration(driver: ProviderDriver): Job<Registration, Reports> {
   async function ask(
     registration: Registration,
@@ -34,14 +34,14 @@ export function sendRegistration(driver: ProviderDriver): Job<Registration, Repo
   return {
     loop: "providers",
 
-    // The job is deleted once every provider has decided, or if there is none.
+    // The job is deleted once every provider has decided, or if there is no provider.
     read: (tx, { bucket, clientId, subjectId }) => findRegistration(tx, { bucket, clientId }, subjectId),
 
     async call(registration, _leased, signal) {
       const open = registration.providers.filter(({ status }) => status === "PROCESSING");
       const asked = await Promise.allSettled(open.map((each) => ask(registration, each, signal)));
       const reports = asked.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-      // A failing provider does not delay the others; if all fail, the job retries.
+      // A failing provider does not delay the other providers; if all fail, the job retries.
       const silent = asked.find((each) => each.status === "rejected");
       if (silent && reports.length === 0) throw silent.reason;
       return new Map(reports);

@@ -93,8 +93,8 @@ interface PlacedRow {
 }
 
 /**
- * Lists changes of the balance in a time range, without payouts and their results. Returns one row more than
- * requested.
+ * Lists changes of the merchant's balance in a time range, without payouts and their results. It returns one row more
+ * than requested, to show whether there is a next page.
  */
 async function listTransactionRows(
   tx: Tx,
@@ -114,8 +114,8 @@ async function listTransactionRows(
   const account = payable(clientId);
   const rows = await tx.query<DetailRow>(sql`
     with lines as materialized (
-      -- In index order, so that a page reads only its own rows and not those of all days. A movement has one time,
-      -- hence all of its lines.
+      -- The rows are in the order of the index, so that a page reads only its own rows and not those of all days. All
+      -- lines of a movement have one time.
       select l.bucket, l.subject_id, l.effect, l.at, l.currency,
         case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
         case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other
@@ -147,7 +147,10 @@ async function listTransactionRows(
  */
 const linesMax = 6;
 
-/** Lists the movements of a batch with their records. Returns one row more than requested. */
+/**
+ * Lists the movements of a settlement batch with their records. It returns one row more than requested, to show whether
+ * there is a next page.
+ */
 async function listBatchRows(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -237,8 +240,8 @@ const nothingKnown = {
 
 /**
  * The records of the movements in `listed`. `found` computes the payment id, so that payments are joined by a plain
- * column. Under row-level security PostgreSQL does not use an index for a condition with `coalesce`, which it does
- * not consider leakproof.
+ * column: under row-level security PostgreSQL does not use an index for a condition with `coalesce`, which it does not
+ * consider leakproof.
  */
 const records = fragment`found as materialized (
       select listed.*, coalesce(refund.payment_id, capture.payment_id, dispute.payment_id, listed.subject_id) as about_id,

@@ -95,7 +95,7 @@ await insertAnyRow(superuser, "disputes", {
   status: "CREATED",
 });
 await post(disputeId, disputeFreezeEffect(clientId, { currency: "EUR", minor: 1001n }), at);
-// On another day and in no batch: a payout and a currency conversion, which are not transactions.
+// Movements on another day and in no batch: a payout and a currency conversion, which are not transactions.
 await post(idOf("payment"), sale(9999n), new Date("2026-11-16T16:00:00Z"), false);
 const payout = { debit: payable(clientId), credit: `payout in transit ${clientId}` };
 await superuser.query(
@@ -107,7 +107,7 @@ await superuser.query(
 const ofBatch = (report: ReportName): ReportAsked => ({ report, batchId });
 const ofDay: ReportAsked = { report: "TRANSACTION_DETAIL", fromDay: "2026-11-16" };
 
-/** Parses RFC 4180 for these fields; quoted fields have no line breaks here. */
+/** Parses CSV (RFC 4180) for the fields of these reports, in which quoted fields have no line breaks. */
 function cellsOf(line: string): readonly string[] {
   return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? "",

@@ -5,7 +5,10 @@ import { pairText } from "../ledger/exchange.ts";
 import type { Changed } from "../settlement/batch.ts";
 import { wireTime } from "../core/request-time.ts";
 
-/** Reports by the names in their file names: transactions, a settlement batch, and its sums. */
+/**
+ * The kinds of reports, with the names in their file names: transactions, a settlement batch, and the sums of the
+ * batch.
+ */
 export const reportNames = ["TRANSACTION_DETAIL", "SETTLEMENT_DETAIL", "SETTLEMENT_SUMMARY"] as const;
 export type ReportName = (typeof reportNames)[number];
 
@@ -16,7 +19,7 @@ export function isReportName(text: string): text is ReportName {
 /** The last line of each report; a file without it is incomplete. */
 export const reportEnd = "<END>";
 
-/** Transaction type in reports by ledger effect. Effects of payouts are in no report. */
+/** Transaction type of each ledger effect in reports. Effects of payouts are in no report. */
 export const transactionTypes: Readonly<Record<string, string>> = {
   payment: "PAYMENT",
   capture: "CAPTURE",
@@ -29,7 +32,7 @@ export const transactionTypes: Readonly<Record<string, string>> = {
   "reserve release": "RESERVE_RELEASED",
 };
 
-/** All other effects on the merchant's balance. */
+/** Transaction type of all other effects on the merchant's balance. */
 const otherType = "ADJUSTMENT_FEE";
 
 export function transactionTypeOf(effect: string): string {
@@ -60,7 +63,7 @@ export interface ReportRow {
   readonly taxMinor: bigint;
   readonly batchId: string | undefined;
   readonly settledAt: Date | undefined;
-  /** The converted amount of its batch, if it is paid in another currency. */
+  /** The converted amount of the movement's batch, if the batch is paid in another currency. */
   readonly changed: Changed | undefined;
   /** Number of movements in a line of a summary. */
   readonly count: number;
@@ -68,9 +71,9 @@ export interface ReportRow {
 
 interface Column {
   readonly name: string;
-  /** Reports with this column: T transactions, S settlement batch, M its summary. */
+  /** The reports that have this column: T transactions, S settlement batch, M the batch's summary. */
   readonly in: string;
-  /** Absent if no provider supplies the value; the column is then empty. */
+  /** The value of the column. It is absent if no provider supplies the value; the column is then empty. */
   readonly of?: (row: ReportRow) => string | undefined;
 }
 
@@ -81,8 +84,8 @@ const initials: Readonly<Record<ReportName, string>> = {
 };
 
 /**
- * The merchant pays one fee for everything and the tax on it (blended pricing). The other columns are for pricing
- * that passes on each part.
+ * The columns of fees. The merchant pays one fee for everything and the tax on it (blended pricing). The other columns
+ * are for pricing that passes on each part.
  */
 const fees: readonly (readonly [name: string, of?: (row: ReportRow) => bigint])[] = [
   ["paymentMethodFeeAmountValue", ({ feeMinor }) => feeMinor],
@@ -104,7 +107,7 @@ const fees: readonly (readonly [name: string, of?: (row: ReportRow) => bigint])[
   ["fxFeeAmountValue"],
 ];
 
-/** Currency columns of fees with irregular names. */
+/** Names of the currency columns of fees that have irregular names. */
 const oddCurrencies: Readonly<Record<string, string>> = {
   disputeHandlingFee: "disputeHandlingFeeCurrency",
   withholdingTaxAmountValue: "withholdingTaxFeeCurrency",
@@ -114,18 +117,19 @@ const oddCurrencies: Readonly<Record<string, string>> = {
 const sum = (row: ReportRow, minor: bigint): string => toDecimal({ currency: row.currency, minor });
 const time = (at: Date | undefined): string | undefined => at && wireTime(at.getTime());
 /**
- * Escapes texts of a merchant, a buyer or a provider, request ids included, because the interface allows `=` in them.
+ * Escapes a text of a merchant, a buyer or a provider. Request ids are escaped, too, because the interface allows `=`
+ * in them.
  */
 const text = (written: string | undefined): string | undefined => written && csvText(written);
 const isFeeRow = ({ type }: ReportRow): boolean => type === otherType;
-/** The moved amount. A fee row has an amount only in the settled column. */
+/** The moved amount of a row. A row of a fee has an amount only in the settled column. */
 const moved = (row: ReportRow): string | undefined => (isFeeRow(row) ? undefined : sum(row, row.grossMinor));
 
 const total = "TOTAL";
 
 /**
- * The settled amount. A batch is converted as a whole: the converted amount is in the total of its summary. A single
- * movement has none, because rounded parts would not add up to the whole.
+ * The settled amount of a row. A batch is converted as a whole: the converted amount is in the total of its summary. A
+ * single movement has no converted amount, because rounded parts would not add up to the whole.
  */
 function settled(row: ReportRow): string | undefined {
   if (row.changed) return row.type === total ? toDecimal(row.changed.got) : undefined;
@@ -232,7 +236,7 @@ export function summaryOf(sums: readonly ReportRow[]): readonly ReportRow[] {
   return [...lines, ...together(total, sums)];
 }
 
-/** Sums rows to one row; returns none for an empty list. */
+/** Sums rows to one row; returns no row for an empty list. */
 function together(type: string, rows: readonly ReportRow[]): readonly ReportRow[] {
   const [first] = rows;
   if (!first) return [];
@@ -248,7 +252,7 @@ function together(type: string, rows: readonly ReportRow[]): readonly ReportRow[
   return [row];
 }
 
-/** Returns the file name: client id and last day, or batch id and closing day. */
+/** Returns the file name of a report: client id and last day, or batch id and closing day. */
 export function reportFile(report: ReportName, of: string, day: string): string {
   return `${report}_${of}_${day.replaceAll("-", "")}.csv`;
 }

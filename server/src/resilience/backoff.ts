@@ -1,4 +1,4 @@
-/** Seconds to wait after each attempt; the last gap repeats without limit. */
+/** Seconds to wait after each attempt. The last wait repeats without limit. */
 export type Backoff = readonly [number, ...number[]];
 
 /** The time of the next attempt or poll, after `attempts` earlier ones. */
@@ -10,8 +10,8 @@ export function backOff(gapsSeconds: Backoff, attempts: number, now: Date): Date
 const providerRetries: Backoff = [1, 2, 5, 10, 20, 40, 60];
 
 /**
- * When to retry after a request to a provider failed: most faults are short, and an outage costs one request per
- * minute.
+ * When to retry after a request to a provider failed. Most faults are short, and during an outage there is only one
+ * request per minute.
  */
 export function retryAt(attempts: number, now: Date): Date {
   return backOff(providerRetries, attempts, now);

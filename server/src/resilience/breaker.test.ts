@@ -20,7 +20,7 @@ class World {
     return end;
   }
 
-  /** Calls in sequence, as a string: `+` answered, `-` not. */
+  /** Makes calls in sequence, given as a string: `+` is an answered call, `-` an unanswered one. */
   calls(outcomes: string, gapMs = 10): void {
     for (const outcome of outcomes) {
       this.begin()(outcome === "+");
@@ -181,7 +181,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-/** The rule, implemented again from its definition, over the whole history. */
+/** The rule by which the breaker opens, implemented again from its definition, over the whole history. */
 function opens(history: readonly Known[], nowMs: number): boolean {
   const recent = history.filter(({ atMs }) => atMs > nowMs - windowMs);
   const bad = recent.filter((call) => call.bad).length;

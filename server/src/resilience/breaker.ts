@@ -2,32 +2,32 @@
 export type EndCall = (answered: boolean) => void;
 
 /**
- * Circuit breaker: blocks calls to a provider that does not respond. Closed, it allows every call. Open, it allows a
- * single inquiry now and then as a probe (half-open); a probe must not move money.
+ * Circuit breaker: blocks calls to a provider that does not respond. A closed breaker allows every call. An open
+ * breaker allows only single inquiries as probes (half-open), because a probe must not move money.
  */
 export interface Breaker {
   /** Whether new payments may be accepted for the provider. */
   isClosed(): boolean;
-  /** Undefined if the call must not be made. */
+  /** Begins a call; undefined if the breaker does not allow the call. */
   begin(kind: "inquiry" | "other"): EndCall | undefined;
-  /** Whether it is open and the next inquiry would be allowed. */
+  /** Whether the breaker is open and would allow the next inquiry. */
   wantsInquiry(): boolean;
   /** Retry delay for a call that was not allowed. */
   retryAfterMs(): number;
 }
 
 export interface BreakerRules {
-  /** Calls that ended longer ago do not count. */
+  /** Length of the window in milliseconds: calls that ended earlier do not count. */
   readonly windowMs: number;
-  /** A call that takes longer counts as unanswered, from that moment and not from its end. */
+  /** Time after which a call counts as unanswered, even before it ends. */
   readonly slowMs: number;
-  /** Number of consecutive unanswered calls that open it. */
+  /** Number of consecutive unanswered calls that open the breaker. */
   readonly badInARowMax: number;
-  /** An error rate of one half also opens it, if there were at least this many calls. */
+  /** Minimum number of calls in the window with which an error rate of one half also opens the breaker. */
   readonly callsMin: number;
   /**
-   * Time from opening to the first probe, and between probes. Longer than `slowMs`, or the caller runs one probe at a
-   * time.
+   * Time from opening to the first probe, and between probes. It must be longer than `slowMs`, or the caller must run
+   * one probe at a time.
    */
   readonly openMs: number;
 }
@@ -38,7 +38,10 @@ export interface BreakerOptions {
   readonly rules?: BreakerRules;
 }
 
-/** With less than five calls a second, a hanging provider opens the breaker within five seconds. */
+/**
+ * The rules of the breaker of a provider. With less than five calls a second, a hanging provider opens the breaker
+ * within five seconds.
+ */
 export const breakerRules: BreakerRules = {
   windowMs: 10_000,
   slowMs: 4_000,
@@ -47,10 +50,10 @@ export const breakerRules: BreakerRules = {
   openMs: 5_000,
 };
 
-/** Short enough that a job is retried within a second of the response that closes the breaker. */
+/** Pause after a probe, short enough that a job is retried within a second of the response that closes the breaker. */
 const afterInquiryMs = 500;
 
-/** The state is in the memory of one process, and not shared. */
+/** Creates a circuit breaker. Its state is in the memory of one process, and not shared. */
 export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: BreakerOptions): Breaker {
   const { slowMs, openMs } = rules;
   let tally = newTally(rules);
@@ -58,7 +61,7 @@ export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: Brea
   let inquiryAtMs: number | undefined;
   let inquiringSinceMs: number | undefined;
 
-  /** Opens or closes. Earlier calls end in the old tally, and no longer count. */
+  /** Opens or closes the breaker. Calls that began earlier end in the old tally, and no longer count. */
   function change(nextInquiryAtMs: number | undefined): void {
     tally = newTally(rules);
     inquiryAtMs = nextInquiryAtMs;
@@ -66,7 +69,10 @@ export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: Brea
     onChange(nextInquiryAtMs === undefined);
   }
 
-  /** Slow calls open it by time alone, without an event, so every method updates the state first. */
+  /**
+   * Updates the state. Slow calls open the breaker by time alone, without an event, so every method calls this function
+   * first.
+   */
   function look(): number {
     const nowMs = monotonicMs();
     if (tally.isBad(nowMs)) change(nowMs + openMs);
@@ -82,7 +88,8 @@ export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: Brea
   }
 
   function beginInquiry(nowMs: number): EndCall {
-    // Counted from the probe's start, so that a hanging probe does not delay the next one.
+    // The time of the next probe counts from the start of this probe, so that a hanging probe does not delay the next
+    // one.
     inquiryAtMs = nowMs + openMs;
     inquiringSinceMs = nowMs;
     return (answered) => {
@@ -115,7 +122,7 @@ export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: Brea
   };
 }
 
-/** Sliding window of calls that recently ended or timed out. */
+/** The tally of a breaker: a sliding window of calls that recently ended or timed out. */
 interface Tally {
   begin(nowMs: number): (answered: boolean, nowMs: number) => void;
   isBad(nowMs: number): boolean;
@@ -148,7 +155,7 @@ function newTally({ windowMs, slowMs, badInARowMax, callsMin }: BreakerRules): T
       underWay.add(call);
       return (answered, nowMs) => {
         countSlow(nowMs);
-        // A slow call has already been counted.
+        // A slow call has already been counted when it ends.
         if (underWay.delete(call)) count(nowMs, !answered);
       };
     },

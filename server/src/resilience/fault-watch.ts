@@ -1,35 +1,41 @@
 /**
- * Detects that a kind of work can no longer be written, such as providers' callbacks: then payments do not complete,
- * whatever else works. A rejection is no fault.
+ * Detects that a kind of work can no longer be written, such as providers' callbacks: in this state payments do not
+ * complete, whatever else works. A rejection is no fault.
  */
 export interface FaultWatch {
   /** Reports success: this kind of work can be written, up to this reach. */
   worked(what: string, reach: Reach): void;
   failed(what: string, fault: Fault): void;
-  /** The failing kinds. A kind keeps failing, with or without traffic, until a record of it is written. */
+  /**
+   * The failing kinds of work. A kind keeps failing, with or without traffic, until a record of this kind is written.
+   */
   failing(): readonly string[];
   /**
-   * Checks for each failing kind if the last record was written meanwhile. A process without traffic, because it is
-   * unready, recovers this way.
+   * Checks for each failing kind whether the last record was written meanwhile. So a process recovers that has no
+   * traffic because it is unready.
    */
   probe(): Promise<void>;
 }
 
 /**
- * How far the work came: it changed nothing, moved a record on, or settled it. Writing settlements may be broken alone.
+ * How far the work came: it changed no data, it changed a record, or it brought a record to a final status. Only the
+ * writing of final statuses may be broken.
  */
 export type Reach = (typeof reaches)[number];
 const reaches = ["looked", "moved", "ended"] as const;
 
 export interface Fault {
   readonly subjectId: string;
-  /** How far it would have come. */
+  /** How far the work would have come without the fault. */
   readonly reach: Reach;
-  /** Whether the record was written meanwhile, by any process. Throws while it cannot be checked. */
+  /** Whether any process has written the record meanwhile. It throws while this cannot be checked. */
   readonly isWritten: () => Promise<boolean>;
 }
 
-/** Number of different consecutive records: a single one that can never be stored says nothing about the others. */
+/**
+ * Number of different consecutive records that must fail: a single record that can never be stored says nothing about
+ * the others.
+ */
 const subjectsMin = 3;
 
 interface Failing {

@@ -109,7 +109,7 @@ test("the caller that was idle for a minute is evicted first", () => {
   for (let number = 1; number < keysMax; number += 1)
     gate.limiter.take(`idle ${number}`, { ratePerSecond: 1, burst: 5 });
   gate.nowMs += 60_001;
-  // The last key that fits: from here on a key is evicted, and it must not be one that is being limited.
+  // This is the last key that fits. The next key evicts another one, and that must not be a key that is being limited.
   assert.equal(through(gate, 20, "limited"), 5);
   assert.equal(through(gate, 1, "one more"), 1);
   assert.equal(through(gate, 20, "limited"), 0);
@@ -122,6 +122,6 @@ test("made-up callers do not exhaust the memory", () => {
     gate.limiter.take(`made up ${number}`, { ratePerSecond: 1, burst: 5 });
   assert.equal(through(gate, 20, "remembered"), 0);
   gate.limiter.take("one too many", { ratePerSecond: 1, burst: 5 });
-  // All limits are reset, which is better than running out of memory.
+  // The limiter has reset all limits, which is better than running out of memory.
   assert.equal(through(gate, 20, "remembered"), 5);
 });

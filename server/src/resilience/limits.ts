@@ -6,8 +6,8 @@ export interface Rate {
 
 export interface Limiter {
   /**
-   * Zero if the call is allowed; otherwise the seconds until a retry. `cost` is the number of tokens, at most a full
-   * bucket.
+   * Takes tokens: returns zero if the call is allowed; otherwise the seconds until a retry. `cost` is the number of
+   * tokens, at most a full bucket.
    */
   take(key: string, rate: Rate, cost?: number): number;
 }
@@ -21,7 +21,7 @@ interface Bucket {
 const forgottenAfterMs = 60_000;
 const keysMax = 100_000;
 
-/** Rate limiter in the memory of one process. An installation allows this times the number of its processes. */
+/** Rate limiter in the memory of one process. An installation allows its rate times the number of processes. */
 export function newLimiter(monotonicMs: () => number): Limiter {
   const buckets = new Map<string, Bucket>();
 
@@ -47,7 +47,7 @@ export function newLimiter(monotonicMs: () => number): Limiter {
 /** Runs work when it gets a permit. */
 export type InTurn = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-/** Semaphore, first come first served: at most `max` at once; the rest waits. */
+/** Semaphore, first come first served: at most `max` works run at once, and the other works wait. */
 export function atMostAtOnce(max: number): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -70,6 +70,7 @@ function forgetIdle(buckets: Map<string, Bucket>, nowMs: number): void {
   for (const [key, bucket] of buckets) {
     if (nowMs - bucket.filledAtMs > forgottenAfterMs) buckets.delete(key);
   }
-  // An attacker can make up addresses: resetting all limits is better than running out of memory.
+  // An attacker can invent addresses. Above the limit of keys, all rate limits are reset, which is better than running
+  // out of memory.
   if (buckets.size >= keysMax) buckets.clear();
 }

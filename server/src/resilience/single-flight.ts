@@ -4,7 +4,7 @@ import type { InTurn } from "./limits.ts";
 export interface SingleFlight<Value> {
   /** Joins a running query, if there is one. */
   ask(about: string, turn: InTurn): Promise<Value>;
-  /** Joins only a query that has not started: a running one may have missed the latest change. */
+  /** Joins only a query that has not started, because a running query may have missed the latest change. */
   askAfresh(about: string, turn: InTurn): Promise<Value>;
 }
 

@@ -24,8 +24,8 @@ export interface Asked {
 }
 
 /**
- * `findPaymentIds` returns the ids of matching payments, the newest first, one more than the limit. It selects the
- * query that reads least.
+ * `findPaymentIds` returns the ids of payments that match the filters, the newest first. It returns one id more than
+ * the limit, to show whether there is a next page. It selects the query that reads least.
  */
 export async function findPaymentIds(
   tx: Tx,

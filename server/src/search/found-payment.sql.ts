@@ -4,8 +4,8 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import { timeOfId, type AmountRange, type FoundAmount, type PaymentKind } from "./found-payment.ts";
 
 /**
- * `listByPrimaryKey` lists payment ids, the newest first, one more than the limit. It scans the primary key and skips other
- * amounts.
+ * `listByPrimaryKey` lists payment ids, the newest first. It returns one id more than the limit, to show whether there
+ * is a next page. It scans the primary key and skips payments with other amounts.
  */
 export async function listByPrimaryKey(
   tx: Tx,
@@ -25,9 +25,9 @@ export async function listByPrimaryKey(
 }
 
 /**
- * `listByKind` lists ids for filters that may match few payments. It reads the newest ids of each matching combination
- * of status, currency and method, and merges them. The counts tell which combinations exist. So the cost depends on the
- * number of combinations, and not on the number of payments.
+ * `listByKind` lists payment ids for filters that may match few payments. It reads the newest ids of each matching
+ * combination of status, currency and method, and merges them. The stored counts show which combinations exist. So the
+ * cost depends on the number of combinations, and not on the number of payments.
  */
 export async function listByKind(
   tx: Tx,
@@ -62,8 +62,9 @@ export async function listByKind(
 }
 
 /**
- * `listByDisplayStatus` lists ids with a display status, by the index `search_payments_by_display_status`. Method,
- * currency and amount are checked row by row: a page reads at most the merchant's payments with this display status.
+ * `listByDisplayStatus` lists ids of payments with a display status, by the index `search_payments_by_display_status`.
+ * Method, currency and amount are checked row by row: a page reads at most the merchant's payments with this display
+ * status.
  */
 export async function listByDisplayStatus(
   tx: Tx,
@@ -85,7 +86,10 @@ export async function listByDisplayStatus(
   return rows.map(({ payment_id }) => payment_id);
 }
 
-/** `listByAmount` lists ids within an amount range that has few payments; undefined if there are more than `fewMax`. */
+/**
+ * `listByAmount` lists ids of payments within an amount range that has few payments; undefined if there are more than
+ * `fewMax`.
+ */
 export async function listByAmount(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -117,7 +121,7 @@ const fewMax = 5_000;
 const amountMax = "9223372036854775807";
 
 /**
- * `listByText` finds payments by an id of theirs or of their captures, refunds and disputes, by the provider's
+ * `listByText` finds payments by their own ids or those of their captures, refunds and disputes, by the provider's
  * reference, or by the beginning of the merchant's request id or order number.
  *
  * Planner: each part on `search_payments` uses a range and an order, even for one value. Without statistics, all
@@ -164,8 +168,8 @@ export async function listByText(
 const sameBeginningMax = 1_000;
 
 /**
- * `listByMinor` lists the newest payments of exactly these amounts in any currency, because 12.50 in minor units
- * depends on the currency.
+ * `listByMinor` lists the newest payments with exactly one of these amounts in any currency, because 12.50 in minor
+ * units depends on the currency.
  */
 export async function listByMinor(
   tx: Tx,

@@ -3,7 +3,7 @@ import { minorDigits } from "../core/currency.ts";
 /** Filters of a payment list. The database keeps a count of each combination. */
 export interface PaymentKind {
   readonly status: string | undefined;
-  /** Narrows payments with status SUCCESS further. */
+  /** The display status, which narrows payments with the status SUCCESS further. */
   readonly displayStatus: string | undefined;
   readonly paymentMethodType: string | undefined;
   readonly currency: string | undefined;
@@ -21,7 +21,7 @@ export interface FoundAmount {
   readonly minor: bigint;
 }
 
-/** `timeOfId` returns the time at the start of an id; undefined for the ends of an id range. */
+/** `timeOfId` returns the time at the start of an id; undefined for the artificial ids at the ends of an id range. */
 export function timeOfId(id: string): Date | undefined {
   const [, year, month, day, hour, minute, second, ms] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})/.exec(id) ?? [];
@@ -45,7 +45,10 @@ export function readTypedAmount(text: string): TypedAmount | undefined {
 
 const digitsOfSome = [0, 2, 3, 4] as const;
 
-/** `minorsOf` returns the possible values in minor units: without a currency, one for each number of decimal digits. */
+/**
+ * `minorsOf` returns the possible values of a typed amount in minor units: without a currency, one for each number of
+ * decimal digits.
+ */
 export function minorsOf({ whole, fraction, currency }: TypedAmount): readonly bigint[] {
   const known = currency === undefined ? undefined : minorDigits(currency);
   const digits = currency === undefined ? digitsOfSome : known === undefined ? [] : [known];
@@ -55,7 +58,7 @@ export function minorsOf({ whole, fraction, currency }: TypedAmount): readonly b
     .filter((minor) => minor > 0n);
 }
 
-/** `isTypedAmount` returns whether a found amount is the typed one, given its currency. */
+/** `isTypedAmount` returns whether an amount that was found is the typed one, by its currency. */
 export function isTypedAmount(typed: TypedAmount, { currency, minor }: FoundAmount): boolean {
   return (typed.currency ?? currency) === currency && minorsOf({ ...typed, currency })[0] === minor;
 }

@@ -36,7 +36,7 @@ export async function listCurrencies(
   return rows.map(({ currency }) => currency);
 }
 
-/** `listPoints` returns only hours or days with payments. */
+/** `listPoints` returns the counts of payments by hour or day. It omits hours and days without payments. */
 export async function listPoints(
   tx: Tx,
   { bucket, clientId }: ClientKey,

@@ -12,12 +12,18 @@ export interface ChartWindow {
   readonly span: Span;
 }
 
-/** Up to this length a chart has hours, and days above it, so that its columns stay readable. */
+/**
+ * Maximum length of a chart with a column for each hour. A longer chart has a column for each day, so that its columns
+ * stay readable.
+ */
 const hoursUpToMs = 3 * dayMs;
 const usualMs = 30 * dayMs;
 const longestMs = 731 * dayMs;
 
-/** `chartWindow` rounds to whole hours or days in UTC; undefined if the window is empty or too long. */
+/**
+ * `chartWindow` rounds the time window of a chart to whole hours or days in UTC; undefined if the window is empty or
+ * too long.
+ */
 export function chartWindow(
   asked: { readonly fromMs: number | undefined; readonly untilMs: number | undefined },
   nowMs: number,
@@ -34,7 +40,7 @@ export function chartWindow(
   };
 }
 
-/** Counts of one hour or day. */
+/** The counts of one hour or day of a chart. */
 export interface ChartPoint {
   readonly startsAt: Date;
   readonly paymentCount: number;
@@ -45,7 +51,7 @@ export interface ChartPoint {
   readonly paidMinor: bigint;
 }
 
-/** `everyPoint` returns a point for every hour or day, with zeros where nothing happened. */
+/** `everyPoint` returns a point of the chart for every hour or day, with zeros if there are no payments. */
 export function everyPoint(
   { from, until, span }: ChartWindow,
   found: readonly ChartPoint[],

@@ -2,7 +2,7 @@ import { sql, type Tx } from "../postgres/sql.ts";
 
 /**
  * `fillSearch` copies up to `limit` new and up to `limit` changed payments of all merchants into the search tables. It
- * returns their number; undefined if another process is doing it.
+ * returns the number of payments; undefined if another process is copying them.
  */
 export async function fillSearch(tx: Tx, limit: number): Promise<number | undefined> {
   const [row] = await tx.query<{ filled: number | null }>(sql`select fill_search(${limit}) as filled`);
@@ -10,8 +10,8 @@ export async function fillSearch(tx: Tx, limit: number): Promise<number | undefi
 }
 
 /**
- * `findSearchAgeMs` returns how far the search tables lag behind, by the database's clock: all earlier commits are
- * included.
+ * `findSearchAgeMs` returns how far the search tables lag behind, by the database's clock. They include all commits
+ * that are older than this.
  */
 export async function findSearchAgeMs(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ ms: number }>(sql`

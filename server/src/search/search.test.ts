@@ -11,7 +11,7 @@ import { insertPayments, updatePaymentMoved } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
 import { fillSearch } from "./search.sql.ts";
 
-// A separate PostgreSQL server, because a fill depends on the open transactions of the whole server.
+// The tests use a separate PostgreSQL server, because a fill depends on the open transactions of the whole server.
 await globalSetup();
 const { appUrl, workUrl, ownerUrl, superuserUrl } = await newTestDatabase("sandbox");
 after(globalTeardown);
@@ -20,7 +20,7 @@ const bucket = bucketOf(clientId);
 const [writer, slowWriter, filler, otherFiller] = [
   await connectAs(clientId, appUrl),
   await connectAs(clientId, appUrl),
-  // Without a merchant's scope, like the worker.
+  // A connection without a merchant's scope, like the worker's.
   await connectAs(undefined, workUrl),
   await connectAs(undefined, workUrl),
 ];
@@ -51,7 +51,7 @@ async function pay(client: Client, payment = newPayment()): Promise<Payment> {
   return payment;
 }
 
-/** Ends a payment like a provider's report: the status is final, and the job is deleted. */
+/** Fails a payment as a provider's report does: the status is final, and the job is deleted. */
 async function fail(client: Client, payment: Payment): Promise<void> {
   const tx = txOn(client);
   const change = { status: "FAIL", resultCode: "USER_BALANCE_NOT_ENOUGH" } as const;
@@ -118,7 +118,7 @@ test("a payment whose transaction stays open across fills, while others commit, 
   await fill();
   assert.equal(await statusOf(held), "PROCESSING");
 
-  // The same for a change, and for a payment that was created and completed between two fills.
+  // The search must also find a change, and a payment that was created and completed between two fills.
   await slowWriter.query("begin");
   await fail(slowWriter, held);
   const short = await pay(slowWriter);
@@ -219,7 +219,7 @@ test("the role of `serve` can neither fill nor change the tables", async () => {
 
 test("a fill that was planned for empty tables still uses index lookups after they have grown", async () => {
   const planner = await connectAs(undefined, workUrl);
-  // Like the worker's connections: a plan is created once.
+  // The connection has the settings of the worker's connections: a plan is created only once.
   for (const way of ["seqscan", "bitmapscan", "hashjoin", "mergejoin"])
     await planner.query(`set enable_${way} = off`);
   await planner.query("set plan_cache_mode = force_generic_plan");
@@ -261,7 +261,7 @@ test("a fill reads none of the merchant's other payments, even before the planne
   const more = 20;
   for (let count = 0; count < more; count += 1) await pay(writer);
   await fillSearch(txOn(newcomer), 1_000);
-  // Per payment: one lookup of the new row, one of the earlier counts, and one for a conflict.
+  // A fill reads per payment: one lookup of the new row, one of the earlier counts, and one for a conflict.
   const read = (await entriesRead()) - before;
   assert.ok(read <= 3 * more, `${read} index entries were read for ${more} payments`);
   await rebuildAllSearch({ url: ownerUrl, environment: "sandbox", by: { name: "ada", reason: "test" } });

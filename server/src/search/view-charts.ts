@@ -166,7 +166,7 @@ export const viewCharts = view({
       return refuse("PARAM_ILLEGAL", { field: "createdUntil", detail: noTime });
     const window = chartWindow({ fromMs, untilMs }, call.now.getTime());
     if (!window) return refuse("PARAM_ILLEGAL", { field: "createdFrom", detail: noWindow });
-    // Read before the tables, so that they are never older than the reported age.
+    // The age is read before the tables, so that the tables are never older than the reported age.
     const ageMs = await findSearchAgeMs(call.tx);
     const currencies = await listCurrencies(call.tx, call, window);
     const currency = asked ?? currencies[0];

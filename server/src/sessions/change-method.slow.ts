@@ -74,7 +74,8 @@ test("a later callback for an order that the buyer left is accepted, and changes
   await untilHeading(pageUrl, choosing);
   await chooseOn(pageUrl, "DANA");
   await untilHeading(pageUrl, readyHeading);
-  // A refusal would make the provider repeat the callback without limit.
+  // The gateway acknowledges the callback about the first order, because a refusal would make the provider repeat the
+  // callback without limit.
   const [first] = effects(paymentId, "submit").map(({ reference }) => reference);
   const isConfirmed = async (): Promise<boolean> =>
     effects(paymentId, "callback").some(({ reference }) => reference === first);
@@ -151,7 +152,7 @@ test("change and authorization at the same time: authorized once, or not at all 
       await provider.control(paymentId, "approve");
     }
     await untilStatus(id, "SUCCESS");
-    // A payment reported as SUCCESS is really authorized, so it can be captured.
+    // The payment is reported as SUCCESS and was really authorized, so the test can capture it.
     const captureAmount = { currency: "EUR", value: "1250" };
     const capture = { captureRequestId: `capture-${id}`, paymentId, captureAmount };
     assert.equal(await codeOf("payments/capture", capture), "SUCCESS");
@@ -228,7 +229,7 @@ test("a crash in the middle of a change leaves the first order, or the choice", 
         ({ status }) => status,
         () => 0,
       );
-    // A process that has just started may reject requests because of overload (503): retry.
+    // A process that has just started may reject requests because of overload (503), so the test retries.
     await eventually(20_000, change, (status) => status !== 503);
     await Promise.race([dying.process.exited, delay(10_000)]);
     assert.notEqual(dying.process.child.signalCode, null, crashAt);

@@ -8,8 +8,8 @@ import { updateChangeRequested } from "./session.sql.ts";
 
 /**
  * `changeMethod` records that the buyer wants another payment method. The job that drives the payment then closes the
- * order, under a new epoch, so that the response to an order in flight is discarded (fencing). It returns undefined if
- * money may be moving or has moved already.
+ * order, under a new epoch, so that the response to an order in flight is discarded (fencing). The function returns
+ * undefined if money may be moving or has moved already.
  */
 export async function changeMethod(
   tx: Tx,

@@ -72,7 +72,7 @@ test("a provider that is not idempotent gets the order of a session once, and is
 test("an authorization in a session is held, and captured later", async () => {
   const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
   const { id, paymentId, pageUrl } = await open({ paymentFactor });
-  // QUICKPAY does not support authorizations, so it is not offered.
+  // The provider QUICKPAY does not support authorizations, so the page does not offer it.
   assert.ok(!(await shownOn(pageUrl)).methods.includes("QUICKPAY"));
   await chooseOn(pageUrl, "GCASH");
   await untilHeading(pageUrl, readyHeading);
@@ -113,7 +113,7 @@ test("a choice and a cancel at the same time end cancelled, and the order cannot
     );
     const isSent = effects(paymentId, "submit") > 0;
     if (isSent) sent += 1;
-    // The control API waits for an order in flight, and here no order was sent.
+    // The provider's control API waits for an order in flight, so the test calls it only if an order was sent.
     if (isSent) await provider.control(paymentId, "approve");
     assert.equal(effects(paymentId, "paid"), 0);
     assert.equal((await untilStatus(id, "CANCELLED")).json["paymentStatus"], "CANCELLED");
@@ -159,7 +159,7 @@ test("a crash in the middle of a choice leaves one order, or no choice", async (
         ({ status }) => status,
         () => 0,
       );
-    // A process that has just started may reject requests because of overload (503): retry.
+    // A process that has just started may reject requests because of overload (503), so the test retries.
     await eventually(20_000, choose, (status) => status !== 503);
     await Promise.race([dying.process.exited, delay(10_000)]);
     assert.notEqual(dying.process.child.signalCode, null, crashAt);

@@ -16,15 +16,15 @@ export interface Choice {
 }
 
 /**
- * Fencing: the job of an earlier choice was deleted, but a process may still wait for its response. The jobs of two
- * choices never share an epoch.
+ * Distance between the epochs of two choices. Fencing: the job of an earlier choice was deleted, but a process may
+ * still wait for its response. So the jobs of two choices never share an epoch.
  */
 const epochsOfOneChoice = 1_000_000;
 
 /**
  * `chooseMethod` records the buyer's choice once: under the row lock, a second choice in another tab finds the first.
- * Then the job `drive-payment`, leased to this process, drives the payment like a payment of `pay`. It returns
- * undefined if the buyer can no longer choose.
+ * Then the job `drive-payment`, leased to this process, drives the payment like a payment of `pay`. The function
+ * returns undefined if the buyer can no longer choose.
  */
 export async function chooseMethod(
   tx: Tx,

@@ -5,8 +5,8 @@ import { findPayment, lockPayment } from "../payments/payment.sql.ts";
 import { recordReport } from "../payments/record-report.tx.ts";
 
 /**
- * The job that closes a session that expired before its buyer chose a payment method. No provider has an order, so our
- * own clock decides. A choice takes the same row lock, so there is no race.
+ * The job that closes a session that expired before its buyer chose a payment method. No provider has an order, so the
+ * gateway's own clock decides. The buyer's choice takes the same row lock, so there is no race.
  */
 export function closeSession(driver: ProviderDriver): Job<Payment, undefined> {
   return {

@@ -41,7 +41,10 @@ const sessionResults = [
 
 type SessionCode = (typeof sessionResults)[number];
 
-/** Idempotency: fields that must be equal in a repeat, as with `pay`. Times, URLs and the buyer's device may differ. */
+/**
+ * Idempotency: fields that must be equal in a repeated request, as with `pay`. Times, URLs and the buyer's device may
+ * differ.
+ */
 const comparedFields = [
   "productCode",
   "paymentAmount.value",
@@ -143,7 +146,8 @@ export const createSession = action({
     if (!isRefusal(session) && (await insertSession(call.tx, session, call.aheadMs)))
       return { record: withUrl(call, session.payment) };
 
-    // Idempotency: a repeat gets the response of the first request, even if the same request would be refused today.
+    // Idempotency: a repeated request gets the response of the first request, even if the gateway would refuse the same
+    // request today.
     const earlier = await findPaymentByRequest(call.tx, call, request.paymentRequestId);
     if (!earlier) {
       assert(isRefusal(session), "a request id that could not be inserted has a record");
@@ -177,8 +181,8 @@ function withUrl(call: Call, payment: Payment): SessionRecord {
 }
 
 /**
- * `repeated` returns the reason why a repeated request id is not this session. A tombstone (early cancel) has no
- * content to compare.
+ * `repeated` returns the reason why the payment with a repeated request id is not this session; undefined if it is. A
+ * tombstone (early cancel) has no content to compare.
  */
 function repeated(earlier: Payment, fingerprint: Buffer): Refusal<"REPEAT_REQ_INCONSISTENT"> | undefined {
   if (!earlier.fingerprint) return undefined;
@@ -272,7 +276,7 @@ function newPayment(
     order: undefined,
     session: sessionUntil(decided.expiresAt),
     feeBasisPoints,
-    // Set when the buyer chooses a payment method, because fee rules depend on it.
+    // The fee terms are set when the buyer chooses a payment method, because fee rules depend on the method.
     feeTerms: undefined,
   };
 }

@@ -111,7 +111,8 @@ export const SessionRequest = Type.Object({
 export type SessionRequest = Static<typeof SessionRequest>;
 
 /**
- * `offeredTypes` returns the payment methods that the merchant offers, in its order; undefined for all usable methods.
+ * `offeredTypes` returns the payment methods that the merchant offers, in the merchant's order; undefined for all
+ * usable methods.
  */
 export function offeredTypes(request: SessionRequest): readonly string[] | undefined {
   const { paymentMethod, availablePaymentMethod } = request;

@@ -81,7 +81,7 @@ test("a session from its creation to the payment and the webhook", async () => {
   assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", metadata: "m" });
   assert.deepEqual([effects(paymentId, "submit"), effects(paymentId, "paid")], [1, 1]);
   await untilHeading(pageUrl, "Paid");
-  // A repeat gets the first response, whatever the state of the session is.
+  // A repeated request gets the first response, whatever the state of the session is.
   assert.deepEqual((await ask(create, request)).json, answer.json);
 });
 
@@ -208,7 +208,7 @@ test("a concurrent session, payment and cancel leave one record, and all respons
   const seen = new Map<string, number>();
   for (let round = 0; round < 30; round += 1) {
     const id = newName();
-    // The contenders of the race alternate in getting a head start of a few milliseconds.
+    // The requests that race alternate in getting a head start of a few milliseconds.
     const soon = (place: number): Promise<void> => delay(((round + place) % 3) * 3);
     const answers = [
       soon(0).then(() => codeOf(create, sessionRequest(id))),

@@ -13,7 +13,7 @@ export async function insertSession(tx: Tx, session: Session, aheadMs: number): 
   const { payment, types, regions, userRegion, paymentExpiresAt, order, customizedInfo } = session;
   const { bucket, clientId, paymentId } = payment;
   if ((await insertPayments(tx, [payment], undefined)).size === 0) return false;
-  // A separate statement, because `insertPayments` is the hot path of `pay`.
+  // The session is inserted by a separate statement, because `insertPayments` is the hot path of `pay`.
   tx.write(sql`
     update payments set session_expires_at = ${payment.session.expiresAt}
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
@@ -62,7 +62,10 @@ export async function sessionOf(
   };
 }
 
-/** `updateMethodChosen` stores the choice. From then on the payment is like one that `pay` has just inserted. */
+/**
+ * `updateMethodChosen` stores the buyer's choice of a payment method. From then on the payment is like one that `pay`
+ * has just inserted.
+ */
 export function updateMethodChosen(
   tx: Tx,
   { bucket, clientId, paymentId }: Payment,
@@ -83,7 +86,10 @@ export function updateMethodChosen(
   `);
 }
 
-/** `updateChangeRequested` records an intent, like a cancel: the provider may still report a payment. */
+/**
+ * `updateChangeRequested` records that the buyer wants another payment method. It is an intent, like a cancel: the
+ * provider may still report a payment.
+ */
 export function updateChangeRequested(tx: Tx, { bucket, clientId, paymentId }: Payment, now: Date): void {
   tx.write(sql`
     update payments set change_requested_at = ${now}

@@ -15,7 +15,7 @@ test("a session lasts one hour, or less if the merchant says so, and never longe
     expiryOf(clock, paymentSessionExpiryTime === undefined ? {} : { paymentSessionExpiryTime });
   assert.deepEqual(expiry(), { choosing: at("11:00:00"), paying: undefined });
   assert.deepEqual(expiry(onWire("10:05:00")), { choosing: at("10:05:00"), paying: undefined });
-  // Clock skew of half a minute is tolerated above one hour.
+  // A lifetime may exceed one hour by half a minute because of clock skew.
   assert.deepEqual(expiry(onWire("11:00:30")), { choosing: at("11:00:00"), paying: undefined });
   for (const wrong of ["11:01:01", "10:00:00", "09:59:59"])
     assert.equal(expiry(onWire(wrong)), "paymentSessionExpiryTime");

@@ -4,7 +4,7 @@ import { isChanging, isUnchosen, type Payment, type SessionTimes } from "../paym
 /** A session: a payment whose buyer chooses the payment method. */
 export interface Session {
   readonly payment: Payment & { readonly session: SessionTimes };
-  /** Only these methods are offered, in this order; undefined for all usable methods. */
+  /** The session offers only these payment methods, in this order; undefined for all usable methods. */
   readonly types: readonly string[] | undefined;
   readonly regions: readonly string[] | undefined;
   readonly userRegion: string | undefined;
@@ -26,8 +26,8 @@ export const expiryRules = {
 };
 
 /**
- * `expiryOf` returns until when the buyer can choose and pay, or the first invalid field. The time to choose ends no
- * later than the time to pay.
+ * `expiryOf` returns until when the buyer can choose and pay, or the first invalid field of the request. The time to
+ * choose ends no later than the time to pay.
  */
 export function expiryOf(
   { now, aheadMs }: { readonly now: Date; readonly aheadMs: number },
@@ -61,7 +61,8 @@ export function canChoose(payment: Payment, now: Date): boolean {
 }
 
 /**
- * Maximum number of changes of one session. It limits how many orders a person with the link can create at providers.
+ * Maximum number of changes of one session. The maximum limits how many orders a person with the link can create at
+ * providers.
  */
 const changesMax = 10;
 

@@ -11,7 +11,7 @@ import { readSettings } from "./settings.ts";
 const live = await prepareTestGateway("live");
 const sandbox = await prepareTestGateway("sandbox");
 
-/** Starts `serve` as an operator does, with some environment variables changed. */
+/** Starts `serve` as an operator does, with changed environment variables. */
 function start(more: Readonly<Record<string, string>>, options: readonly string[] = []): TestProcess {
   return startTestProcess([...options, "server/src/main.ts", "serve"], { ...live.variables, ...more });
 }

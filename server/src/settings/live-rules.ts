@@ -3,12 +3,12 @@ import { connectorUrlProblem, type Connector } from "../providers/connector.ts";
 import type { Settings } from "./settings.ts";
 import type { StaffSettings } from "./staff-settings.ts";
 
-/** `gateway` is `serve` or `work`, `staff` is `serve-staff`. */
+/** The kind of process. `gateway` is `serve` or `work`; `staff` is `serve-staff`. */
 export type ProcessKind = "gateway" | "staff" | "signer";
 
 /**
- * Why this process must not handle real money with these settings; empty if it may. Checked before it connects to
- * anything.
+ * Returns why this process must not handle real money with these settings; empty if it may. The settings are checked
+ * before the process connects to anything.
  */
 export function liveProblems(settings: Settings, kind: ProcessKind = "gateway"): readonly string[] {
   if (settings.environment !== "live") return [];
@@ -56,7 +56,10 @@ function staffProblems({ origins, databaseUrl }: StaffSettings): readonly string
   return problems;
 }
 
-/** The same for the providers, which are known only once the database is open. */
+/**
+ * Returns why this process must not handle real money with these providers, which are known only once the database is
+ * open.
+ */
 export function liveConnectorProblems(
   { environment }: Settings,
   connectors: readonly Connector[],
@@ -71,7 +74,10 @@ export function liveConnectorProblems(
   });
 }
 
-/** Parsed like `pg` does: a path, or a host that begins with a slash, is a Unix socket; the host may be absent. */
+/**
+ * Whether a connection to the database does not leave the machine. The URL is parsed as `pg` does: a path, or a host
+ * that begins with a slash, is a Unix socket; the host may be absent.
+ */
 function isPrivateLine(databaseUrl: string): boolean {
   if (/^(\/|socket:)/.test(databaseUrl)) return true;
   const url = URL.parse(databaseUrl.replace("@/", `@${unnamed}/`));

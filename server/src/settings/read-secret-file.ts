@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 /** Forbidden mode bits: any access for others, and write access for the group. */
 const tooMuch = 0o027;
 
-/** Reads a secret of one line, from a file that is not world-readable. */
+/** Reads a secret of one line. Its file must not be world-readable. */
 export function readSecretFile(file: string): string {
   const { mode } = statSync(file);
   if ((mode & tooMuch) !== 0) {

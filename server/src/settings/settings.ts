@@ -7,32 +7,32 @@ import { UsageError } from "../core/command-errors.ts";
 import { readSecretFile } from "./read-secret-file.ts";
 import { originsIn, staffIn, type StaffSettings } from "./staff-settings.ts";
 
-/** All settings of a process, read from the environment once. docs/operating/settings.md lists them. */
+/** All settings of a process, which it reads from the environment once. docs/operating/settings.md lists them. */
 export interface Settings {
   readonly environment: Environment;
-  /** For `serve` and `work`: a login with the role tollgate_app, which owns nothing. */
+  /** The database URL for `serve` and `work`: a login with the role tollgate_app, which owns no tables. */
   readonly databaseUrl: string;
-  /** For all other commands: the owner of the tables. */
+  /** The database URL for all other commands: the owner of the tables. */
   readonly ownerDatabaseUrl: string;
   /**
-   * File of the key encryption key, 32 bytes in base64, for the gateway's private keys; mode 0400 or 0440. Not needed
-   * with a signer process.
+   * File of the key encryption key, 32 bytes in base64, for the gateway's private keys; mode 0400 or 0440. The file is
+   * not needed with a signer process.
    */
   readonly keyFile: string;
   readonly host: string;
   readonly port: number;
-  /** Metrics and health of `serve` and `work`. */
+  /** The port for metrics and health of `serve` and `work`. */
   readonly metrics: {
     readonly host: string;
     /** Undefined: no metrics. */
     readonly port: number | undefined;
-    /** The collector of spans; undefined: none. */
+    /** The collector of spans; undefined if there is none. */
     readonly spans: { readonly url: string; readonly percent: number } | undefined;
   };
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   /** The gateway's public address; the sandbox's responses link to its reference page. */
   readonly publicUrl: string;
-  /** The host names of all regions, as JSON; docs/operating/settings.md has an example. */
+  /** The file with the host names of all regions, as JSON; docs/operating/settings.md has an example. */
   readonly hostsFile: string;
   /** How long `/readyz` fails before the listener closes, so that proxies send no new requests. */
   readonly drainSeconds: number;
@@ -47,7 +47,7 @@ export interface Settings {
   /** Whether webhooks may go to loopback addresses. */
   readonly allowsLoopbackEgress: boolean;
   /**
-   * Whether `serve` sends webhooks itself. Otherwise workers send all, and `serve` needs no network access to
+   * Whether `serve` sends webhooks itself. If not, workers send all webhooks, and `serve` needs no network access to
    * merchants.
    */
   readonly notifiesFromServe: boolean;
@@ -56,9 +56,9 @@ export interface Settings {
   readonly controlSecretFile: string;
   /** The addresses from which the control secret is accepted. */
   readonly controlFrom: "anywhere" | "loopback";
-  /** Public keys of accounts, which signs people's tokens; empty without a console. */
+  /** The file with the public keys of the accounts service, which signs people's tokens; empty without a console. */
   readonly accountsKeysFile: string;
-  /** The acts of people that need approval in this environment, and the sums above which they do. */
+  /** The acts of people that need approval in this environment, and the amounts above which they do. */
   readonly secondPerson: ApprovalRules;
   /** The audience in tokens for this environment. */
   readonly consoleAudience: string;
@@ -66,7 +66,7 @@ export interface Settings {
   readonly consoleOrigins: readonly string[];
   /** The database that views read: a standby, if there is one. */
   readonly consoleDatabaseUrl: string;
-  /** For `serve-staff`: the operator console. */
+  /** Settings of `serve-staff`, which serves the operator console. */
   readonly staff: StaffSettings;
   /** Whether a setting of `serve-staff` is set for this process. */
   readonly holdsStaffLogin: boolean;
@@ -94,11 +94,11 @@ export interface FleetSettings {
 
 /** Settings of signing, in addition to the key file. */
 export interface SigningSettings {
-  /** The Unix socket of a separate signer process; empty: this process has the private keys. */
+  /** The Unix socket of a separate signer process; empty if this process has the private keys. */
   readonly socket: string;
   /** The previous key file during a rotation; empty if there is none. */
   readonly oldKeyFile: string;
-  /** For `signer`: an HSM with keys. */
+  /** The HSM that holds keys, for the command `signer`. */
   readonly pkcs11: (Omit<Pkcs11Options, "pin"> & { readonly pinFile: string }) | undefined;
   /** For `signer`: a Vault with keys. */
   readonly vault: VaultOptions | undefined;
@@ -107,7 +107,7 @@ export interface SigningSettings {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 interface Reader {
-  /** Whether it is set, directly or by its file, which is not read. */
+  /** Whether a setting is set, directly or by its file. The file is not read. */
   isSet(name: string): boolean;
   optional(name: string, otherwise: string): string;
   required(name: string): string;
@@ -144,7 +144,10 @@ export function readerOf(variables: Variables, prefix = "TOLLGATE"): Reader {
   return { isSet, optional, required, whole, pageIn };
 }
 
-/** The URL contains a password, so it may be in a file instead: `podman inspect` shows variables. */
+/**
+ * The database URL from a variable, or from a file, because the URL contains a password and `podman inspect` shows
+ * variables.
+ */
 function databaseUrlIn(variables: Variables, name: string): string {
   const [value, file] = [variables[name], variables[`${name}_FILE`]];
   if (value && file) throw new Error(`Set ${name} or ${name}_FILE, and not both.`);
@@ -155,7 +158,7 @@ export function readSettings(variables: Variables): Settings {
   return settingsFrom(readerOf(variables));
 }
 
-/** Lazy getters: a command requires only the settings that it uses. */
+/** The settings have lazy getters, so that a command requires only the settings that it uses. */
 function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Settings {
   return {
     get environment() {
@@ -324,7 +327,7 @@ function portsIn(text: string): readonly number[] {
   return ports;
 }
 
-/** Names of other files would need quotes, which differ from language to language. */
+/** The name of the key file may need no quotes, because quotes differ from language to language. */
 function docsReaderIn(optional: (name: string) => string): Settings["docsReader"] {
   const clientId = optional("DOCS_CLIENT_ID");
   const [keyFile, gatewayKeyFile] = [optional("DOCS_KEY_FILE"), optional("DOCS_GATEWAY_KEY_FILE")];
@@ -332,7 +335,7 @@ function docsReaderIn(optional: (name: string) => string): Settings["docsReader"
   return clientId && arePlain ? { clientId, keyFile, gatewayKeyFile } : undefined;
 }
 
-/** An invalid rule throws, because it would not be enforced. */
+/** Reads approval rules. An invalid rule throws, because it would not be enforced. */
 export function approvalRulesIn(name: string, text: string): ApprovalRules {
   try {
     return readApprovalRules(text);
@@ -349,12 +352,12 @@ function proxyIn(text: string): URL | undefined {
   return url;
 }
 
-/** Throws if these settings are missing or wrong, and reports all problems together. */
+/** Throws if any of these settings is missing or wrong, and reports all problems together. */
 export function checkSettings<Read extends object>(settings: Read, names: readonly (keyof Read)[]): void {
   const problems = names.flatMap((name) => problemOf(() => settings[name]));
   const missing = problems.flatMap((each) => (each instanceof SettingMissing ? [each.variable] : []));
   const wrong = problems.filter((each) => !(each instanceof SettingMissing));
-  // Sets, because a setting from which others are derived is reported for each of them.
+  // The problems are sets, because a setting from which others are derived is reported for each of them.
   const told = [
     ...(missing.length > 0 ? [new SettingMissing([...new Set(missing)].join(", ")).message] : []),
     ...new Set(wrong.map(({ message }) => message)),

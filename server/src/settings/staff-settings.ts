@@ -2,9 +2,9 @@
 export interface StaffSettings {
   /** Origins of the operator console's pages. */
   readonly origins: readonly string[];
-  /** A login with the role tollgate_console. */
+  /** The database URL of a login with the role tollgate_console. */
   readonly databaseUrl: string;
-  /** Public keys of accounts, which signs the tokens of staff. */
+  /** The file with the public keys of the accounts service, which signs the tokens of staff. */
   readonly accountsKeysFile: string;
 }
 

@@ -12,7 +12,7 @@ export interface SettledKey extends ClientKey {
   readonly currency: string;
 }
 
-/** Returns the last book day that a batch of the merchant covers. */
+/** Returns the last accounting day that a batch of the merchant covers. */
 export async function findClosedDay(tx: Tx, key: SettledKey): Promise<string | undefined> {
   const [row] = await tx.query<{ day: string | null }>(sql`
     select max(to_day)::text as day from settlement_batches
@@ -48,8 +48,8 @@ export async function findOldestUnsettled(
 }
 
 /**
- * Inserts all such movements into a batch; returns their number. The primary key rejects a movement that is already
- * in a batch.
+ * Inserts all unsettled movements of the window into a batch; returns their number. The primary key rejects a movement
+ * that is already in a batch.
  */
 export async function insertItems(
   tx: Tx,
@@ -131,7 +131,10 @@ export async function findCarried(tx: Tx, key: SettledKey): Promise<bigint> {
   return BigInt(row?.sum ?? 0);
 }
 
-/** Locks the batches that are due in a currency and that no payout has, latest due day first. A batch that was converted is due in its settlement currency. */
+/**
+ * Locks the due batches in a currency that no payout has, latest due day first. A batch that was converted is due in
+ * its settlement currency.
+ */
 export async function lockDue(tx: Tx, key: SettledKey): Promise<readonly DueBatch[]> {
   const rows = await tx.query<{ batch_id: string; minor: string }>(sql`
     select batch_id, coalesce(settle_minor, net_minor) as minor from settlement_batches
@@ -188,16 +191,18 @@ export interface PayableBatch {
   readonly dueDay: string;
   readonly netMinor: bigint;
   readonly status: BatchStatus;
-  /** The payout that pays the batch or has paid it. */
+  /** The payout that pays the batch or has paid it; undefined if there is none. */
   readonly paidBy: string | undefined;
-  /** The payout id in the next plan. */
+  /** The id that the batch's payout has in the next plan. */
   readonly payoutId: string;
-  /** 1 for the first payout of the batch; one more after each that failed or was returned. */
+  /**
+   * Number of the payout attempt: 1 for the first payout of the batch; one more after each that failed or was returned.
+   */
   readonly attempt: number;
 }
 
 /**
- * Lists the batches of all merchants of this cell that are due by a day. Needs an operator with oversight over all
+ * Lists the batches of all merchants of this cell that are due by a day. It needs an operator with oversight over all
  * merchants.
  */
 export async function listDueBatches(tx: Tx, day: string): Promise<readonly PayableBatch[]> {
@@ -312,7 +317,10 @@ export interface UnsettledMovement {
   readonly minor: bigint;
 }
 
-/** Reads the whole ledger of the cell's merchants. Needs an operator with oversight over all merchants. */
+/**
+ * Lists movements that are in no batch although they should be. It reads the whole ledger of the cell's merchants, and
+ * needs an operator with oversight over all merchants.
+ */
 export async function listUnsettled(tx: Tx): Promise<readonly UnsettledMovement[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<UnsettledRow>(sql`

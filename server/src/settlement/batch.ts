@@ -8,8 +8,8 @@ import type { Price } from "../ledger/exchange.ts";
 export type BatchStatus = "DUE" | "CARRIED" | "PAYING" | "PAID";
 
 /**
- * Lifecycle of a batch. It is due until a payout pays it, and due again if the payout fails or is returned. A carried
- * batch is part of a later one; a due batch becomes carried if a later, negative batch joins it.
+ * Lifecycle of a settlement batch. A batch is due until a payout pays it, and due again if the payout fails or is
+ * returned. A carried batch is part of a later one; a due batch becomes carried if a later, negative batch joins it.
  */
 export const batchLifecycle = {
   DUE: ["PAYING", "CARRIED"],
@@ -22,7 +22,7 @@ export const batchLifecycle = {
 export const cycles = ["D", "W", "M"] as const;
 export type Cycle = (typeof cycles)[number];
 
-/** A merchant's settlement terms in one currency, from a book day on. */
+/** A merchant's settlement terms in one currency, from an accounting day on. */
 export interface Terms {
   readonly fromDay: string;
   readonly cycle: Cycle;
@@ -37,7 +37,7 @@ export interface Terms {
   readonly settleIn: string | undefined;
 }
 
-/** First and last book day, both included. */
+/** First and last accounting day of a settlement window, both included. */
 export interface Window {
   readonly fromDay: string;
   readonly toDay: string;
@@ -57,8 +57,8 @@ export function windowOf(day: string, cycle: Cycle): Window {
 
 /**
  * Returns the window in which a movement is settled, with its terms. A movement of a closed day (committed late), or
- * from before the first terms, belongs to the next open window. Windows never overlap, because a window ends when
- * other terms begin.
+ * from before the first terms, belongs to the next open window. Windows never overlap, because a window ends when new
+ * terms begin.
  */
 export function windowFor(
   movementDay: string,
@@ -142,7 +142,7 @@ export interface Moved {
   readonly minor: bigint;
 }
 
-/** Categories of movements: by the account on the other side, and for providers by the effect. */
+/** Categories of the movements of a batch: by the account on the other side, and for providers by the effect. */
 export type MovedKind = "gross" | "refunds" | "disputes" | "fees" | "tax" | "other";
 
 export function kindOf({ effect, otherAccount }: Pick<Moved, "effect" | "otherAccount">): MovedKind {
@@ -165,7 +165,7 @@ export interface BatchSums extends Readonly<Record<MovedKind, bigint>> {
   readonly reserve: bigint;
   readonly carried: bigint;
   readonly net: bigint;
-  /** The amount that this batch holds back; included in `reserve` as a negative amount. */
+  /** The amount that this batch holds back; `reserve` includes it as a negative amount. */
   readonly held: bigint;
 }
 
@@ -189,8 +189,8 @@ function heldOf(gross: bigint, payable: bigint, basisPoints: number): bigint {
 }
 
 /**
- * Returns DUE if a batch is paid, or CARRIED if it becomes part of a later one, because it is below the minimum or
- * negative.
+ * Returns the status of a new batch: DUE if it is paid, or CARRIED if it becomes part of a later one, because it is
+ * below the minimum or negative.
  */
 export function statusOf(netMinor: bigint, minimumMinor: bigint): "DUE" | "CARRIED" {
   return netMinor > 0n && netMinor >= minimumMinor ? "DUE" : "CARRIED";
@@ -203,8 +203,8 @@ export interface DueBatch {
 }
 
 /**
- * Returns the due batches that a negative batch joins: as few as cover its lack, in the given order; all if they do
- * not suffice.
+ * Returns the due batches that a negative batch joins: as few as cover its lack, in the given order. If they do not
+ * suffice, it returns all.
  */
 export function batchesToJoin(due: readonly DueBatch[], lackMinor: bigint): readonly DueBatch[] {
   let left = lackMinor;
@@ -230,7 +230,10 @@ export interface Batch extends Window {
   readonly sums: BatchSums;
   readonly releaseDay: string | undefined;
   readonly status: BatchStatus;
-  /** Absent if the payout currency is the currency of the sales, or if the batch is carried over. */
+  /**
+   * The conversion of the batch; absent if the payout currency is the currency of the sales, or if the batch is carried
+   * over.
+   */
   readonly changed: Changed | undefined;
   readonly closedAt: Date;
 }

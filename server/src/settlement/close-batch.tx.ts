@@ -39,13 +39,14 @@ import { findHolidays } from "./holiday.sql.ts";
 import { lockTerms } from "./terms.sql.ts";
 
 /**
- * A movement has the time of its transaction, which ends within seconds. So a movement that commits after its day was
- * closed is from the last minutes of that day. Older ones are found only by `settlement check`, and with `--whole`.
+ * Number of days before a closed day in which late movements are searched. A movement has the time of its transaction,
+ * which ends within seconds. So a movement that commits after its day was closed is from the last minutes of that day.
+ * Only `settlement check`, and `--whole`, find older ones.
  */
 const searchDays = 7;
 
 export interface Closing {
-  /** The last book day to close. */
+  /** The last accounting day to close. */
   readonly throughDay: string;
   /** Whether to search all movements. */
   readonly whole: boolean;
@@ -61,8 +62,8 @@ export interface NoRate {
 /**
  * `closeNextBatch` closes the next batch of a merchant that has ended by a day; returns undefined if there is none.
  * Batches with movements come first, then a payable carried sum without movements. Movements are inserted first and
- * summed afterwards, so a concurrent payment is fully in this batch or in the next. Without an FX rate nothing is
- * stored.
+ * summed afterwards, so a concurrent payment is fully in this batch or in the next. If a necessary FX rate is missing,
+ * it stores nothing.
  */
 export async function closeNextBatch(
   tx: Tx,
@@ -126,9 +127,9 @@ async function addUp(
 }
 
 /**
- * Joins due batches to a negative batch: refunds or disputes after their closing reduced the merchant's balance below
- * their sum. Batches with the latest due day are joined first, so that the others keep their due days. Returns their
- * sum.
+ * Joins due batches to a negative batch, because refunds or disputes after their closing reduced the merchant's balance
+ * below the sum of these batches. Batches with the latest due day are joined first, so that the others keep their due
+ * days. Returns their sum.
  */
 async function joinDue(tx: Tx, key: SettledKey, batchId: string, lackMinor: bigint): Promise<bigint> {
   if (lackMinor <= 0n) return 0n;
@@ -138,9 +139,9 @@ async function joinDue(tx: Tx, key: SettledKey, batchId: string, lackMinor: bigi
 }
 
 /**
- * Converts a batch into its payout currency. If refunds after the closing have reduced the balance below the batch,
- * or the converted amount is zero, the batch is carried over. The reserve's lock is shared with refunds and payouts,
- * and is taken last: only writes follow.
+ * Converts a batch into its payout currency. If refunds after the closing have reduced the balance below the batch, or
+ * the converted amount is zero, the batch is carried over. Refunds and payouts use the same lock of the reserve, so it
+ * is taken last: only writes follow.
  */
 async function change(tx: Tx, key: SettledKey, batch: Batch, quote: Quote): Promise<Batch> {
   const given = { currency: key.currency, minor: batch.sums.net };
@@ -157,7 +158,7 @@ const changedOf = ({ currency }: SettledKey, minor: bigint, { to, price }: Quote
 
 interface FoundWindow extends Window {
   readonly terms: Terms;
-  /** Movements are searched from this time on. */
+  /** The search for movements begins at this time. */
   readonly lookFrom: Date;
   /** Whether the minimum is waived, because the merchant had no movement for `idleDaysOf` its terms. */
   readonly isIdle: boolean;
@@ -168,7 +169,7 @@ async function findWindow(
   key: SettledKey,
   { throughDay, whole, now }: Closing,
 ): Promise<FoundWindow | undefined> {
-  // Pipelined: the lock is taken before the other queries run.
+  // The queries are pipelined: PostgreSQL takes the lock before it runs the other queries.
   const [terms, closedDay, releaseDay, carried] = await Promise.all([
     lockTerms(tx, key, key.currency),
     findClosedDay(tx, key),
@@ -185,7 +186,7 @@ async function findWindow(
   ].toSorted();
   const window = first === undefined ? undefined : windowFor(first, terms, closedDay);
   if (window && window.toDay <= throughDay) return { ...window, lookFrom, isIdle: false };
-  // The window of a movement is still open; the carried sum is added when it ends.
+  // The window of the oldest movement is still open. The carried sum is added to its batch when the window ends.
   if (oldest || closedDay === undefined) return undefined;
   const found = await findCarriedWindow(tx, key, { throughDay, now, terms, closedDay, carried });
   return found && { ...found, lookFrom };
@@ -198,8 +199,9 @@ interface CarriedSum extends Pick<Closing, "throughDay" | "now"> {
 }
 
 /**
- * Returns a window without movements for a carried sum that is payable now: due batches cover the merchant's debt,
- * the minimum was lowered, or the merchant is idle. Otherwise undefined, so that no empty batch is created.
+ * Returns a window without movements for a carried sum that is payable now: due batches cover the merchant's debt, the
+ * minimum was lowered, or the merchant is idle. It returns undefined if no sum is payable, so that no empty batch is
+ * created.
  */
 async function findCarriedWindow(
   tx: Tx,
@@ -214,12 +216,12 @@ async function findCarriedWindow(
   if (!isIdle && carried < minimumMinor) return undefined;
   if (settleIn === undefined) return { ...window, isIdle };
   const quote = await findQuote(tx, { from: key.currency, to: settleIn }, now);
-  // Without an FX rate the close reports the missing rate.
+  // If the FX rate is missing, the sum is not too small: closing the batch then reports the missing rate.
   const isTooSmall = quote && changedOf(key, carried, quote).minor === 0n;
   return isTooSmall || (await findFreeBalance(tx, key)) < carried ? undefined : { ...window, isIdle };
 }
 
-/** Posts a reserve movement; it is an item of the batch that caused it. */
+/** Posts a movement of the reserve, which is an item of the batch that caused it. */
 function post(
   tx: Tx,
   key: SettledKey,

@@ -24,18 +24,18 @@ export interface ClosedSettlement {
   /** Merchants whose batches stay open, because no FX rate is valid. */
   readonly withoutRate: readonly { readonly clientId: string; readonly pair: string }[];
   /**
-   * Merchants whose move to another cell began during the run. Their new cell closes their batches, or the next run
-   * if the move is undone.
+   * Merchants whose move to another cell began during the run. The new cell closes their batches; if the move is
+   * undone, the next run does.
    */
   readonly beingMoved: readonly string[];
 }
 
-/** A merchant's first batch can contain years of movements. */
+/** Statement timeout, because a merchant's first batch can contain years of movements. */
 const statementTimeoutMs = 10 * 60 * 1000;
 
 /**
- * `closeSettlement` closes all batches that have ended by a day, each in its own transaction. An interrupted run can
- * be repeated and continues; a complete one has nothing left to do.
+ * `closeSettlement` closes all batches that have ended by a day, each in its own transaction. An interrupted run can be
+ * repeated and then continues. Repeating a complete run changes nothing.
  */
 export async function closeSettlement(
   operator: Operator,
@@ -46,7 +46,7 @@ export async function closeSettlement(
     throw new CommandFailed(
       `${day} has not ended yet (book days end at midnight UTC+8). Choose an earlier day.`,
     );
-  // Audited before the first batch, so that an interrupted run has an audit row, too.
+  // The audit row is written before the first batch is closed, so that an interrupted run has an audit row, too.
   await actAsOwner(operator, systemScope, async () => ({
     value: undefined,
     audit: { act: "settlement close", subject: day, after: { whole } },
@@ -71,7 +71,7 @@ export async function closeSettlement(
           break;
         }
         closed.push({ clientId, ...batch });
-        // The next window cannot have ended yet.
+        // The batch covers the last day of the run, so the next window cannot have ended yet.
         if (batch.toDay === day) break;
       }
     }
@@ -107,8 +107,8 @@ async function closeOne(
 }
 
 /**
- * `checkSettlement` returns movements that should be in a batch and are not: of closed days, and of merchants without
- * terms.
+ * `checkSettlement` returns movements that should be in a batch and are not: movements of closed days, and movements of
+ * merchants without terms.
  */
 export async function checkSettlement(operator: Operator): Promise<readonly UnsettledMovement[]> {
   return readAsOwner(operator, systemScope, listUnsettled, { statementTimeoutMs });

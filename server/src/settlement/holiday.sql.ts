@@ -5,7 +5,7 @@ export interface Holiday {
   readonly day: string;
 }
 
-/** Lists holidays of one currency, or of all, sorted by day. */
+/** Lists bank holidays of one currency, or of all, sorted by day. */
 export async function listHolidays(tx: Tx, currency: string | undefined): Promise<readonly Holiday[]> {
   return tx.query<{ currency: string; day: string }>(sql`
     select currency, day::text from bank_holidays where ${currency}::text is null or currency = ${currency}

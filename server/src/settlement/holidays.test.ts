@@ -70,7 +70,7 @@ test("a file's execution day is a business day, and stays when holidays change",
   await world.paid(clientId, 700n, "2026-03-02T10:00:00Z");
   await closeSettlement(operator, { day: "2026-03-02" });
   const today = accountingDayOf(new Date());
-  // Today and tomorrow, so that the test does not depend on the day.
+  // The holidays are today and tomorrow, so that the test does not depend on the day.
   const holidays = [today, addDays(today, 1)].filter((day) => day.startsWith(today.slice(0, 4)));
   await set(today.slice(0, 4), ...holidays);
   const folder = mkdtempSync(join(tmpdir(), "tollgate-holidays-"));
@@ -79,7 +79,7 @@ test("a file's execution day is a business day, and stays when holidays change",
     if (point === "after-file-commit") throw new Error("killed");
   });
   await assert.rejects(killed, /killed/);
-  // The plan keeps its execution day, although the holidays change before it is handed over.
+  // The planned file keeps its execution day, although the holidays change before the file is handed over.
   await set(today.slice(0, 4));
   const { files } = await runPayouts(operator, run);
   const expected = workingDayAfter(today, 0, new Set(holidays));

@@ -23,7 +23,7 @@ const beginsOn = "2026-04-01";
 const sellingDays = 36;
 /** The window of a month can end 31 days after a movement. */
 const windowDays = 31;
-/** Weekends and holidays: a batch is due at most this many days after its business days. */
+/** Because of weekends and holidays, a batch is due at most this number of days after its business days. */
 const dueDays = 10;
 
 interface Life {
@@ -44,11 +44,11 @@ function randomTerms(random: Random): Life["terms"] {
   };
 }
 
-/** Days after the last movement by which a merchant is fully paid: docs/operating/payouts.md. */
+/** Number of days after the last movement within which a merchant is fully paid (docs/operating/payouts.md). */
 const paidWithin = ({ reserveDays, daysAfter }: Life["terms"]): number =>
   windowDays + reserveDays + windowDays + idleDaysOf({ reserveDays, daysAfter }) + windowDays + dueDays;
 
-/** A day in which a merchant sells, refunds at most its balance, or does nothing. */
+/** Simulates a day in which a merchant sells, refunds at most its balance, or does nothing. */
 async function liveDay({ clientId, random }: Life, day: string): Promise<void> {
   const at = `${day}T0${random.between(0, 7)}:00:00Z`;
   const happens = random.between(0, 9);
@@ -59,7 +59,7 @@ async function liveDay({ clientId, random }: Life, day: string): Promise<void> {
   if (minor > 0n) await world.refunded(clientId, minor, at);
 }
 
-/** Pays batches that are due by a day. The bank rejects some payouts, so that they are due again. */
+/** Pays batches that are due by a day. The bank rejects a few payouts, so that their batches are due again. */
 async function payOut(day: string, random: Random): Promise<void> {
   const { claimed, files } = await runPayouts(operator, {
     bank: ourBank,
@@ -76,7 +76,7 @@ async function payOut(day: string, random: Random): Promise<void> {
   if (file) await importBankReports(operator, writeTestFile("answer.xml", statusReport(file.fileId, told)));
 }
 
-/** When all movements are in batches, the merchant's balance equals the sum of its open batches. */
+/** Checks that the merchant's balance equals the sum of its open batches, when all movements are in batches. */
 async function checkOwed(): Promise<void> {
   const wrong = await world.rows(
     `select b.client_id, b.open, l.owed from (
@@ -120,7 +120,7 @@ test(`some days after the last movement the balance is zero, for random merchant
     assert.deepEqual(owed, [0n, 0n], `${clientId} ${inspect(terms)}`);
   }
   assert.deepEqual(await checkSettlement(operator), []);
-  // Each movement is in one batch, and sales minus refunds and fees were paid out.
+  // Each movement must be in one batch, and sales minus refunds and fees must be paid out.
   const [sums] = await world.rows<{ moved: string; paid: string; twice: string }>(
     `select (select sum(gross_minor + refunds_minor + fees_minor + tax_minor) from settlement_batches)::text as moved,
        (select sum(amount_minor) from payouts where status = 'PAID')::text as paid,

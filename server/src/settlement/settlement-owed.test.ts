@@ -11,7 +11,7 @@ import { setTerms } from "./settlement-terms.workflow.ts";
 import { runPayouts } from "./payouts/run-payouts.workflow.ts";
 import { closeSettlement } from "./close-settlement.workflow.ts";
 
-/** A merchant that stops selling is paid its full balance: docs/operating/payouts.md. */
+/** These tests check that a merchant that stops selling is paid its full balance (docs/operating/payouts.md). */
 const { database } = await prepareTestGateway("sandbox");
 const world = settling(database);
 const { operator } = world;

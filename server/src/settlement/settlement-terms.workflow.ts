@@ -12,8 +12,8 @@ import { readAccountFields, requireMerchant } from "./payouts/payout-accounts.wo
 import { align } from "../formats/text-table.ts";
 
 /**
- * `setTerms` sets a merchant's settlement terms from a day on. Closed batches stay unchanged, so the day must be
- * after them.
+ * `setTerms` sets a merchant's settlement terms from a day on. Closed batches stay unchanged, so the day must be after
+ * the last closed batch.
  */
 export async function setTerms(
   operator: Operator,
@@ -51,8 +51,8 @@ export async function findOwnAccounts({ url, environment }: Operator): Promise<r
 }
 
 /**
- * `setOwnAccount` sets our debtor account for payouts. A planned payout file keeps the account with which it was
- * planned.
+ * `setOwnAccount` sets the operator's debtor account for payouts. A planned payout file keeps the account with which it
+ * was planned.
  */
 export async function setOwnAccount(operator: Operator, asked: OwnAccount): Promise<OwnAccount> {
   const account = { ...asked, ...readAccountFields(asked) };

@@ -207,7 +207,7 @@ export const settlementExample: Static<typeof Settlement> = {
   ],
 };
 
-/** A batch in EUR of a merchant that is paid in USD. */
+/** An example: a batch in EUR of a merchant that is paid in USD. */
 export const changedSettlementExample: Static<typeof Settlement> = {
   ...settlementExample,
   status: "DUE",

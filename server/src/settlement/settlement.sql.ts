@@ -9,14 +9,14 @@ import type { BatchItem, SettlingBatch, ShownBatch } from "./settlement.ts";
 
 interface BatchesAsked {
   readonly currency: string | undefined;
-  /** Only batches that overlap these days. */
+  /** The first day of a range; only batches that overlap the range are listed. */
   readonly fromDay: string | undefined;
   readonly toDay: string | undefined;
   readonly idBefore: string | undefined;
   readonly limit: number;
 }
 
-/** Lists batches, newest first; one more than requested. */
+/** Lists batches, newest first. It returns one more than requested, to show whether there is a next page. */
 export async function listShownBatches(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -56,8 +56,7 @@ export async function listBatchesOf(
 ): Promise<readonly SettlingBatch[]> {
   const rows = await tx.query<Pick<BatchRow, "batch_id" | "to_day" | "status">>(sql`
     with settled as materialized (
-      -- "offset 0" makes PostgreSQL search each record by primary key. As a plain join it read all items of the
-      -- bucket.
+      -- "offset 0" makes PostgreSQL search each record by primary key. A plain join would read all items of the bucket.
       select distinct item.batch_id from unnest(${subjectIds}::text[]) as given (id) cross join lateral (
         select batch_id from settlement_items where bucket = ${bucket} and subject_id = given.id offset 0
       ) as item
@@ -70,7 +69,10 @@ export async function listBatchesOf(
   return rows.map((row) => ({ batchId: row.batch_id, toDay: row.to_day, status: row.status }));
 }
 
-/** Lists the movements of a batch by record, with their ledger amounts; one more than requested. */
+/**
+ * Lists the movements of a batch by record, with their ledger amounts. It returns one more than requested, to show
+ * whether there is a next page.
+ */
 export async function listBatchItems(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -121,7 +123,7 @@ export async function listBatchItems(
   }));
 }
 
-/** Includes all payout attempts, newest last. */
+/** Columns of a batch, with all its payout attempts, newest last. */
 const columns = fragment`b.batch_id, b.currency, b.from_day::text, b.to_day::text, b.due_day::text, b.status, b.closed_at,
       b.gross_minor, b.refunds_minor, b.disputes_minor, b.fees_minor, b.tax_minor, b.other_minor, b.reserve_minor,
       b.carried_minor, b.net_minor, b.settle_currency, b.settle_minor, b.quote_id, b.quote_price, (
@@ -210,7 +212,7 @@ function toBatch(row: BatchRow): ShownBatch {
 /** Columns of a batch with its conversion. */
 export type ChangedRow = Pick<BatchRow, "settle_currency" | "settle_minor" | "quote_id" | "quote_price">;
 
-/** Either all columns are set, or none. */
+/** The conversion of a batch from its columns: either all columns are set, or none. */
 export function toChanged(row: ChangedRow): Changed | undefined {
   const { settle_currency: currency, settle_minor: minor, quote_id: quoteId, quote_price: price } = row;
   if (currency === null || minor === null || quoteId === null || price === null) return undefined;

@@ -2,11 +2,14 @@ import type { EffectName } from "../ledger/transfer.ts";
 import type { BatchStatus, Changed } from "./batch.ts";
 import type { PayoutStatus } from "./payouts/payout.ts";
 
-/** A batch for its merchant. Amounts are changes of the balance, in minor units: refunds and fees are negative. */
+/**
+ * A settlement batch as its merchant sees it. Amounts are changes of the balance, in minor units: refunds and fees are
+ * negative.
+ */
 export interface ShownBatch {
   readonly batchId: string;
   readonly currency: string;
-  /** Book days, the last one included. */
+  /** First accounting day of the batch; its last day is included. */
   readonly fromDay: string;
   readonly toDay: string;
   readonly dueDay: string;
@@ -47,7 +50,7 @@ export interface ShownPayout {
 export interface BatchItem {
   readonly subjectId: string;
   readonly effect: EffectName;
-  /** Absent if the movement belongs to no payment. */
+  /** The payment of the movement; absent if the movement belongs to no payment. */
   readonly paymentId: string | undefined;
   readonly grossMinor: bigint;
   readonly feeMinor: bigint;

@@ -4,8 +4,8 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { Cycle, Terms } from "./batch.ts";
 
 /**
- * Lists a merchant's terms in one currency, oldest first, and locks them, so that one process at a time settles the
- * merchant.
+ * Lists a merchant's terms in one currency, oldest first, and locks the terms, so that one process at a time settles
+ * the merchant.
  */
 export async function lockTerms(
   tx: Tx,
@@ -38,7 +38,7 @@ interface TermsRow {
   readonly settle_in: string | null;
 }
 
-/** Lists merchants of this cell with terms, by currency. Needs an operator with oversight over all merchants. */
+/** Lists merchants of this cell with terms, by currency. It needs an operator with oversight over all merchants. */
 export async function listSettled(
   tx: Tx,
 ): Promise<readonly { readonly clientId: string; readonly currency: string }[]> {
@@ -49,7 +49,7 @@ export async function listSettled(
   return rows.map((row) => ({ clientId: row.client_id, currency: row.currency }));
 }
 
-/** Terms for a future day may be changed until that day. */
+/** Inserts terms, or replaces those of the same day. Terms for a future day may be changed until that day. */
 export async function insertTerms(
   tx: Tx,
   { bucket, clientId }: ClientKey,

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { verify, type KeyObject } from "node:crypto";
 
 /**
- * The signature algorithm by its name in the `signature` header. For merchants always RSA256, as the interface
- * requires. For a provider, in both directions, the algorithm of the provider's registered key.
+ * The signature algorithm by its name in the `signature` header. For merchants it is always RSA256, as the interface
+ * requires. For a provider it is, in both directions, the algorithm of the provider's registered key.
  */
 export type Algorithm = "RSA256" | "Ed25519";
 
 interface Kind {
   readonly algorithm: Algorithm;
-  /** The digest that is signed; Ed25519 hashes the text itself. */
+  /** The digest that is signed; null for Ed25519, which hashes the text itself. */
   readonly digest: "sha256" | null;
   readonly signatureBytes: (key: KeyObject) => number;
 }
 
-/** By Node's name for the kind of a key. Keys of other kinds are rejected at registration. */
+/** The kinds of keys by Node's name. Keys of other kinds are rejected at registration. */
 const kinds: Readonly<Record<string, Kind>> = {
   rsa: {
     algorithm: "RSA256",
@@ -24,7 +24,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   ed25519: { algorithm: "Ed25519", digest: null, signatureBytes: () => 64 },
 };
 
-/** The algorithm follows from the key, whatever a message claims. This prevents algorithm confusion. */
+/**
+ * Returns the algorithm of a key. It follows from the key, whatever a message claims, which prevents algorithm
+ * confusion.
+ */
 export function algorithmOf(key: KeyObject): Algorithm {
   return kindOf(key).algorithm;
 }
@@ -35,16 +38,17 @@ export function signatureBytes(key: KeyObject): number {
   return known;
 }
 
-/** Cache: reading a key's details costs as much as decoding a signature. */
+/** Cache of the lengths of signatures, because reading a key's details costs as much as decoding a signature. */
 const lengths = new WeakMap<KeyObject, number>();
 
-/** Synchronous: verifying an RSA signature takes 30 µs, too little for a thread. */
+/** Verifies a signature synchronously: an RSA signature takes 30 µs, too little for a thread. */
 export function signatureHolds(key: KeyObject, text: Uint8Array, signature: Uint8Array): boolean {
   return verify(kindOf(key).digest, text, key, signature);
 }
 
 /**
- * The same in the thread pool: with Ed25519 it takes 130 µs. The pool adds a tenth, but does not block the event loop.
+ * Verifies a signature in the thread pool: an Ed25519 signature takes 130 µs. The pool adds a tenth, but does not block
+ * the event loop.
  */
 export function isSignatureValidInPool(
   key: KeyObject,

@@ -54,7 +54,8 @@ export const bodyMistakes: Readonly<Record<string, SignatureMistake>> = {
     drafts: ofRewritten(
       (value) => JSON.stringify(sorted(value)),
       (value) => JSON.stringify(sortedOutside(value)),
-      // A list of names as the second argument sorts them, and drops all other fields.
+      // JSON.stringify with a list of names as the second argument sorts the fields by this list, and drops all other
+      // fields.
       (value) => JSON.stringify(value, namesIn(value).toSorted()),
     ),
   },
@@ -204,7 +205,9 @@ export const bodyMistakes: Readonly<Record<string, SignatureMistake>> = {
   },
 };
 
-/** Larger bodies are not parsed: that would cost too much for an unauthenticated request. */
+/**
+ * Maximum size of a body that the diagnosis parses. A larger body would cost too much for an unauthenticated request.
+ */
 const takenApartBytesMax = 8 * 1024;
 const beyondAscii = /[\u0080-\uffff]/g;
 
@@ -227,7 +230,10 @@ function ofJson(
   });
 }
 
-/** Empty if the JSON is unchanged afterwards; otherwise a change of white space would be named after this mistake. */
+/**
+ * Texts of JSON that was changed and written again. The list is empty if the JSON is unchanged; otherwise a change of
+ * white space would have the name of this mistake.
+ */
 function ofRewritten(...changes: readonly ((value: JsonValue) => string)[]): SignatureMistake["drafts"] {
   return ofJson(
     ...changes.map((change) => (value: JsonValue) => {
@@ -241,7 +247,7 @@ function ofSpacing(...spacings: readonly Spacing[]): SignatureMistake["drafts"] 
   return ofText((_, body) => spacings.map((spacing) => reformatJson(body, spacing)));
 }
 
-/** Drafts that differ from the sent text. */
+/** Drafts that differ from the sent text. A draft is a text that may have been signed. */
 function draftsOf(
   sent: Buffer,
   bodies: readonly (string | Buffer | false | undefined)[],
@@ -288,7 +294,7 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** Python's `str(dict)`, for texts without quotes. */
+/** Python's `str(dict)` of a JSON text; only for texts without quotes. */
 function pythonDict(text: string): string | undefined {
   if (text.includes("'") || text.includes("\\")) return undefined;
   const spaced = reformatJson(Buffer.from(text), { comma: ", ", colon: ": " })?.toString("utf8");

@@ -23,7 +23,8 @@ export async function openControlSecret(file: string): Promise<IsControlSecret> 
       `${file} has to hold one line of at least ${charactersMin} characters, such as \`openssl rand -hex 32\` prints.`,
     );
   const expected = digest(`Bearer ${secret}`);
-  // Constant-time comparison of digests: a timing attack cannot find the length or a prefix of the secret.
+  // The comparison of digests takes constant time, so that a timing attack cannot find the length or a prefix of the
+  // secret.
   return (authorization) => timingSafeEqual(digest(authorization), expected);
 }
 

@@ -167,7 +167,7 @@ test("a copy of the database contains no readable private key", async () => {
     database.superuserUrl,
   );
   assert.ok(row);
-  // Control: the public key is in the dump, so the searches below would find a private key.
+  // Control experiment: the public key is in the dump, so the next searches would find a private key.
   assert.ok(dump.includes(row.public_key.toString("hex")));
 
   const privateKey = opened(row.wrapped_private_key, wrapping, "");
@@ -191,7 +191,7 @@ test("a copy of the database contains no readable private key", async () => {
   const secrets = [wrapping, ...parts.map((part) => Buffer.from(part, "base64url"))];
   for (const secret of secrets) {
     assert.ok(secret.length >= 32);
-    // Any quarter of the key, as hexadecimal digits or as base64 with each alignment.
+    // A quarter of the private key, which the test searches as hexadecimal digits and as base64 with each alignment.
     const quarter = secret.subarray(8, 8 + secret.length / 4);
     const base64 = [0, 1, 2].map((start) => quarter.subarray(start).toString("base64").slice(0, -4));
     for (const spelling of [quarter.toString("hex"), ...base64])
@@ -208,8 +208,8 @@ async function dumpOf(url: string): Promise<string> {
 }
 
 /**
- * The format: 8 bytes of the wrapping key's id, 12 of nonce, 16 of tag, then AES-256-GCM bound to environment, version
- * and algorithm.
+ * Decrypts a wrapped key. Its format: 8 bytes of the wrapping key's id, 12 of nonce, 16 of tag, then AES-256-GCM bound
+ * to environment, version and algorithm.
  */
 function opened(wrapped: Buffer, key: Buffer, kind: "" | " Ed25519"): Buffer {
   const decryption = createDecipheriv("aes-256-gcm", key, wrapped.subarray(8, 20));

@@ -19,10 +19,10 @@ interface WrappedPair {
   readonly wrappedPrivateKey: Buffer;
 }
 
-/** A gateway key: an RSA pair, and an Ed25519 pair for providers that use it. */
+/** A gateway key: an RSA pair, and an Ed25519 pair for providers that use Ed25519. */
 export interface GatewayKey extends WrappedPair {
   readonly version: number;
-  /** Absent in versions from before Ed25519 was supported. */
+  /** The Ed25519 pair; absent in versions of the gateway key from before Ed25519 was supported. */
   readonly ed25519?: WrappedPair | undefined;
 }
 
@@ -35,26 +35,26 @@ export interface HeldKey {
 }
 
 /**
- * Signs the messages that the gateway sends. An interface, so that the keys can be in another process or in an HSM
- * (PKCS#11) without changes elsewhere.
+ * Signs the messages that the gateway sends. It is an interface, so that the keys can be in another process or in an
+ * HSM (PKCS#11) without changes to its users.
  */
 export interface Signer {
   /** The version for unauthenticated callers. */
   newestVersion(): number;
-  /** The public RSA keys by version, to recognise the gateway's own signatures. */
+  /** The gateway's public RSA keys by version, to recognise its own signatures. */
   publicKeys(): ReadonlyMap<number, KeyObject>;
   sign(message: MessageToSign): Promise<Buffer>;
-  /** Loads key versions that were added since the start, and drops deleted ones. */
+  /** Loads versions of the gateway key that were added since the start, and drops deleted ones. */
   refresh(): Promise<void>;
-  /** Whether it can sign now. While it cannot, no request is started that could not be answered. */
+  /** Whether the signer can sign now. While it cannot, the process starts no request that it could not answer. */
   isWell(): boolean;
 }
 
-/** A message that the gateway sends. A signer process rejects one that is not of its kind. */
+/** A message that the gateway sends. A signer process rejects a message that is not of its kind. */
 export interface MessageToSign {
   readonly kind: MessageKind;
   readonly keyVersion: number;
-  /** RSA256 by default. For a payment provider, the algorithm of its own key. */
+  /** The algorithm: RSA256 by default; for a payment provider, the algorithm of its own key. */
   readonly algorithm?: Algorithm | undefined;
   readonly parts: SignedParts;
 }
@@ -64,11 +64,14 @@ export interface OwnSigner extends Signer {
   signText(version: number, text: Uint8Array, algorithm?: Algorithm): Promise<Buffer>;
 }
 
-/** A capacity decision: a key of 3072 bits signs three times slower, and every response is signed. */
+/**
+ * Length of RSA keys in bits. It is a decision about capacity: a key of 3072 bits signs three times slower, and every
+ * response is signed.
+ */
 const modulusLength = 2048;
 
 type Sign = (text: Uint8Array) => Promise<Buffer>;
-/** The signing functions of a version, by algorithm. */
+/** The signing functions of a version of the gateway key, by algorithm. */
 type OpenKey = Readonly<Partial<Record<Algorithm, Sign>>>;
 
 export async function openSigner(
@@ -83,7 +86,7 @@ export async function openSigner(
 
   async function refresh(): Promise<void> {
     const loaded = await load();
-    // A deleted version is dropped, so that its private key does not stay in memory.
+    // A deleted version is removed from memory, so that its private key does not stay in memory.
     for (const version of [...keys.keys()].filter((each) => !loaded.some((key) => key.version === each))) {
       keys.delete(version);
       publicKeys.delete(version);
@@ -124,7 +127,7 @@ export async function openSigner(
   };
 }
 
-/** In the thread pool: it takes 0.4 ms, and would block the event loop. */
+/** Signs with RSA in the thread pool, because a signature takes 0.4 ms and would block the event loop. */
 function signsRsa(key: KeyObject): Sign {
   return (text) =>
     new Promise((resolve, reject) => {
@@ -132,12 +135,15 @@ function signsRsa(key: KeyObject): Sign {
     });
 }
 
-/** Synchronous: Ed25519 takes less time than the thread pool's overhead. */
+/** Signs with Ed25519 synchronously, because a signature takes less time than the overhead of the thread pool. */
 function signsEdwards(key: KeyObject): Sign {
   return async (text) => sign(null, text, key);
 }
 
-/** Requests a signature of each kind from the holder first: a key with a wrong name must not sign responses. */
+/**
+ * Opens a held key. It first requests a signature of each kind from the holder, because a key with a wrong name must
+ * not sign responses.
+ */
 async function openHeld(
   { version, heldAs, publicKey, ed25519PublicKey }: HeldKey,
   holder: KeyHolder | undefined,
@@ -183,7 +189,10 @@ export async function makeGatewayKey(
   return { version, ...wrapped(rsa, "RSA256"), ed25519 };
 }
 
-/** The key with its private halves under the current wrapping key; undefined if it is already wrapped with that. */
+/**
+ * Returns the key with its private halves under the current wrapping key; undefined if they are already wrapped with
+ * that key.
+ */
 export function rewrapGatewayKey(
   key: GatewayKey,
   wrappingKeys: WrappingKeys,
@@ -203,7 +212,7 @@ interface KeyPair {
   readonly privateKey: KeyObject;
 }
 
-/** The advice to an operator when a version cannot sign. */
+/** The advice to an operator when a version of the gateway key cannot sign. */
 export function noSuchKey(version: number, algorithm: Algorithm): string {
   return algorithm === "RSA256"
     ? `There is no gateway key of version ${version}.`
@@ -229,7 +238,10 @@ function openKey(
   }
 }
 
-/** Bound by AES-GCM: a value that was copied to another version, environment or algorithm does not decrypt. */
+/**
+ * The place of a key, to which AES-GCM binds the wrapped value: a value that was copied to another version, environment
+ * or algorithm does not decrypt.
+ */
 function placeOf(environment: string, version: number, algorithm: Algorithm): string {
   const kind = algorithm === "RSA256" ? "" : ` ${algorithm}`;
   return `tollgate gateway key ${environment} ${version}${kind}`;

@@ -180,7 +180,10 @@ const timeSlips: Readonly<Record<string, SignatureMistake>> = {
 /** Signature mistakes in method, path, client id and time. */
 export const headerMistakes = { ...pathSlips, ...methodSlips, ...clientSlips, ...timeSlips };
 
-/** The largest tried difference between two clock readings in milliseconds. Tried last, because there are so many. */
+/**
+ * Maximum difference of two clock readings that the diagnosis tries, in milliseconds. These differences are tried last,
+ * because there are many of them.
+ */
 const nearMs = 50;
 const nearSeconds = 5;
 
@@ -197,7 +200,7 @@ function ofMoment(sent: SignedParts, forms: (ms: number) => readonly string[]): 
   return ms === undefined ? [] : otherValues(sent, "time", forms(ms));
 }
 
-/** The usual forms in which libraries write a moment, in UTC and at UTC+8. */
+/** The common forms in which client libraries write a moment, in UTC and at UTC+8. */
 function isoForms(ms: number): readonly string[] {
   const utc = new Date(ms).toISOString();
   const east = new Date(ms + 8 * 3_600_000).toISOString();
@@ -219,7 +222,7 @@ function timesNear(time: string): readonly string[] {
     const seconds = around(nearSeconds).map((off) => off * 1000);
     return [...around(nearMs), ...seconds, -(ms % 1000)].map((off) => String(ms + off));
   }
-  // The same form, with other digits for the seconds and their fraction.
+  // Times near the sent one in the same form, with other digits for the seconds and their fraction.
   const shifted = (offMs: number): string => {
     const local = Date.parse(`${time.slice(0, 19)}Z`) + (ms % 1000) + offMs;
     const text = new Date(local).toISOString();

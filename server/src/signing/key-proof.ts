@@ -15,7 +15,10 @@ interface SentKey {
   readonly proof: string;
 }
 
-/** The key in DER form, if it fits the rules for keys and its sender has the private half (proof of possession). */
+/**
+ * Returns the public key in DER form, if it fits the rules for keys and its sender has the private half (proof of
+ * possession).
+ */
 export function readProvenKey(
   holder: KeyHolder,
   { publicKey, proof }: SentKey,
@@ -33,8 +36,8 @@ function provesKey(holder: KeyHolder, key: KeyObject, proof: Uint8Array): boolea
 }
 
 /**
- * The challenge text. It names the client, the environment and the key, so the proof cannot be reused for anything
- * else.
+ * The text that the sender of a key signs as proof. It names the client, the environment and the key, so the proof
+ * cannot be reused for anything else.
  */
 function proofText({ clientId, environment }: KeyHolder, publicKey: Uint8Array): string {
   return `I hold the private key. ${environment} ${clientId} sha256:${sha256(publicKey).toString("hex")}`;

@@ -5,8 +5,9 @@
 export type MessageKind = "answer" | "notification" | "providerRequest";
 
 /**
- * Every message begins with a method in capitals, and no other text that a gateway key signs does. So a request for a
- * message cannot produce the signature of an audit head. The second line ends with a time in the form of `wireTime`.
+ * The form of a message before its body. Every message begins with a method in capitals, and no other text that a
+ * gateway key signs does. So a request to sign a message cannot produce the signature of an audit head. The second line
+ * ends with a time in the form of `wireTime`.
  */
 const beforeBodyForm =
   // oxlint-disable-next-line no-control-regex -- exactly these are meant
@@ -14,7 +15,7 @@ const beforeBodyForm =
 /** The start of every response (`answerBody`). No webhook and no request to a provider starts like this. */
 const answerStart = Buffer.from('{"result":');
 
-/** Why a text is no message of this kind, or undefined. */
+/** Returns why a text is no message of this kind, or undefined if it is one. */
 export function messageProblem(
   kind: MessageKind,
   beforeBody: string,
@@ -27,7 +28,7 @@ export function messageProblem(
   if (kind === "answer") return isAnswer ? undefined : "The body of a response must begin with its result.";
   if (isAnswer || body[0] !== openingBrace) return "Its body is no JSON object, or that of a response.";
   if (!path.startsWith("/")) return "Its path does not begin with a slash.";
-  // The sandbox sends webhooks with a wrong signature on purpose: signed for another method.
+  // The sandbox sends webhooks with a wrong signature on purpose, which is signed for another method.
   const isMethod =
     method === "POST" || (method === "PUT" && kind === "notification" && environment === "sandbox");
   return isMethod ? undefined : `Its method is ${method}.`;

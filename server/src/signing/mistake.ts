@@ -1,6 +1,6 @@
 import { signedText, type SignedParts } from "./signed-text.ts";
 
-/** A text that a merchant may have signed: with other parts than it sent, or composed differently. */
+/** A text that a merchant may have signed: with other parts than those of its request, or composed differently. */
 export interface Draft extends SignedParts {
   readonly write: (parts: SignedParts) => Buffer;
 }
@@ -11,24 +11,27 @@ export interface SentRequest extends SignedParts {
   readonly host: string;
 }
 
-/** A signature mistake: a way in which the signed text differs from the sent one. */
+/** A signature mistake: a way in which the signed text differs from the sent text. */
 export interface SignatureMistake {
   /** Completes the sentence "You signed …". */
   readonly signed: string;
   /** The advice, as a sentence. */
   readonly change: string;
-  /** So frequent that it is also tried in combination with each other frequent mistake. */
+  /**
+   * True for a mistake that is so frequent that the diagnosis also tries it in combination with each other frequent
+   * mistake.
+   */
   readonly isFrequent?: true;
   /** The texts that this mistake may have signed; empty if it cannot happen with this request. */
   readonly drafts: (sent: SentRequest) => readonly Partial<Draft>[];
 }
 
-/** The advice for all mistakes in the composition. */
+/** The advice for all mistakes in the composition of the signed text. */
 export const form = "Sign: POST, a space, the path, a line feed, then client id, dot, time, dot, body.";
 
 export const asSent = (sent: SignedParts): Draft => ({ ...sent, write: signedText });
 
-/** Values that differ from the sent ones. */
+/** Drafts with other values of one part than the sent value. */
 export function otherValues<Key extends "method" | "path" | "clientId" | "time">(
   sent: SignedParts,
   key: Key,
@@ -38,7 +41,7 @@ export function otherValues<Key extends "method" | "path" | "clientId" | "time">
   return [...others].map((value) => ({ [key]: value }));
 }
 
-/** The text before the body, composed in other ways. */
+/** Drafts in which the text before the body is composed in other ways. */
 export function otherHeads(...heads: ((parts: SignedParts) => string)[]): readonly Partial<Draft>[] {
   return heads.map((head) => ({ write: (parts) => Buffer.concat([Buffer.from(head(parts)), parts.body]) }));
 }

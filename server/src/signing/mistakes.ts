@@ -3,7 +3,7 @@ import { headerMistakes, nearTimes } from "./header-mistakes.ts";
 import { layoutMistakes } from "./layout-mistakes.ts";
 import { asSent, type Draft, type SentRequest, type SignatureMistake } from "./mistake.ts";
 
-/** The table of signature mistakes, in the order in which they are tried: name → signed text, and advice. */
+/** The table of signature mistakes, in the order in which the diagnosis tries them: name → signed text, and advice. */
 export const slips: Readonly<Record<string, SignatureMistake>> = {
   ...bodyMistakes,
   ...headerMistakes,
@@ -17,10 +17,16 @@ export interface Guess {
   readonly text: Buffer;
 }
 
-/** Combinations of two mistakes are tried only for small bodies, because there are hundreds of pairs. */
+/**
+ * Maximum size of a body for which the diagnosis tries combinations of two mistakes, because there are hundreds of
+ * pairs.
+ */
 const pairedBytesMax = 4 * 1024;
 
-/** The sent text, then one mistake, then two of the frequent ones. Lazy: the caller stops at the first match. */
+/**
+ * Generates texts to try: the sent text, then texts with one mistake, then with two of the frequent mistakes. It is
+ * lazy: the caller stops at the first match.
+ */
 export function* guesses(sent: SentRequest): Generator<Guess> {
   yield guessOf([], asSent(sent));
   for (const [name, slip] of Object.entries(slips)) {

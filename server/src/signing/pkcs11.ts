@@ -3,9 +3,9 @@ import type { Algorithm } from "./algorithm.ts";
 import type { KeyHolder } from "./key-holder.ts";
 
 export interface Pkcs11Options {
-  /** The file that `npm run build:pkcs11` built. */
+  /** The path of the native module that `npm run build:pkcs11` built. */
   readonly addOn: string;
-  /** The PKCS#11 module of the HSM's vendor. */
+  /** The path of the PKCS#11 module of the HSM's vendor. */
   readonly module: string;
   /** The label of the token. */
   readonly token: string;
@@ -22,13 +22,13 @@ interface Native {
   sign(key: bigint, mechanism: number, text: Uint8Array): Promise<Buffer>;
 }
 
-/** Constants of the standard: CKK_RSA with CKM_SHA256_RSA_PKCS, and CKK_EC_EDWARDS with CKM_EDDSA. */
+/** Constants of the PKCS#11 standard: CKK_RSA with CKM_SHA256_RSA_PKCS, and CKK_EC_EDWARDS with CKM_EDDSA. */
 const kinds: Readonly<Record<Algorithm, { readonly keyType: number; readonly mechanism: number }>> = {
   RSA256: { keyType: 0x00, mechanism: 0x40 },
   Ed25519: { keyType: 0x40, mechanism: 0x1057 },
 };
 
-/** Signs with keys that stay in an HSM. A process opens one token, once. */
+/** Signs with keys that stay in an HSM. A process opens only one token, and only once. */
 export function openPkcs11({ addOn, module, token, pin }: Pkcs11Options): KeyHolder {
   const native = createRequire(import.meta.url)(addOn) as Native;
   native.open(module, token, pin);

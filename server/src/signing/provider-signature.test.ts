@@ -25,7 +25,7 @@ const byEdwards = sign(null, text, edwards.privateKey);
 const verdicts: readonly (readonly [KeyObject, string, Buffer, string | undefined])[] = [
   [rsa.publicKey, "RSA256", byRsa, undefined],
   [edwards.publicKey, "Ed25519", byEdwards, undefined],
-  // No algorithm confusion: the registered key decides, and the header has to agree.
+  // These rows test algorithm confusion: the registered key decides, and the header has to agree.
   [rsa.publicKey, "Ed25519", byRsa, "UNSUPPORTED_ALGORITHM"],
   [rsa.publicKey, "Ed25519", byEdwards, "UNSUPPORTED_ALGORITHM"],
   [edwards.publicKey, "RSA256", byEdwards, "UNSUPPORTED_ALGORITHM"],

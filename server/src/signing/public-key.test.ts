@@ -13,7 +13,7 @@ import {
 import { signatureProblem } from "./verify.ts";
 import { signedText } from "./signed-text.ts";
 
-/** A public key with this number of bits. Its private half does not exist; the rules check only the public one. */
+/** Builds a public key with this number of bits. The key has no private half; the rules check only the public one. */
 function rsaKey(bits: number, exponent = 65_537): KeyObject {
   const modulus = randomBytes(Math.ceil(bits / 8));
   modulus[0] = ((modulus[0] ?? 0) & (0xff >> (8 - (bits % 8 || 8)))) | (1 << ((bits - 1) % 8));

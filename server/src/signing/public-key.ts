@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, verify, type KeyObject } from "node:crypto";
 
-/** Why a key is rejected, as a sentence for the merchant's developer. */
+/** The problem of a key that is rejected, as a sentence for the merchant's developer. */
 export interface KeyProblem {
   readonly problem: string;
 }
@@ -9,12 +9,12 @@ const bitsMin = 2048;
 const bitsMax = 4096;
 const exponent = 65_537n;
 
-/** The allowed kinds of key, by Node's names. */
+/** The allowed kinds of keys, by Node's names. */
 type Kinds = readonly ("rsa" | "ed25519")[];
 const kindsOfMerchants: Kinds = ["rsa"];
 const kindsOfProviders: Kinds = ["rsa", "ed25519"];
 
-/** Reads a provider's public key. Its kind decides the algorithm in both directions. */
+/** Reads a provider's public key. The kind of the key decides the algorithm in both directions. */
 export function readProviderKey(text: string): KeyObject | KeyProblem {
   return readPublicKey(text, kindsOfProviders);
 }
@@ -29,17 +29,20 @@ export function readPublicKey(text: string, kinds: Kinds = kindsOfMerchants): Ke
   if (base64.includes("-----")) {
     return { problem: "The key must be one SubjectPublicKeyInfo: a PEM that says BEGIN PUBLIC KEY, once." };
   }
-  // Node ignores characters that are not base64, and would find a key within other text.
+  // Node ignores characters that are not base64, and would find a key within any text that contains one.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return { problem: "The key is not base64." };
   const der = Buffer.from(base64, "base64");
   const key = publicKeyFromDer(der, kinds);
-  // Checked last: OpenSSL takes longest for input that is no key.
+  // The check for a private key is last, because OpenSSL takes longest for input that is no key.
   return isKeyProblem(key) && isPrivateKey(der) ? { problem: privateKeySent } : key;
 }
 
 const privateKeySent = "This is a private key. Keep it; send the public key that belongs to it.";
 
-/** The rules apply to stored keys, too: a key that was stored before a rule existed is rejected. */
+/**
+ * Reads a stored public key. The rules for keys apply to stored keys, too: a key that was stored before a rule existed
+ * is rejected.
+ */
 export function publicKeyFromDer(der: Uint8Array, kinds: Kinds = kindsOfMerchants): KeyObject | KeyProblem {
   let key: KeyObject;
   try {

@@ -4,9 +4,9 @@ import { constants, hash, publicDecrypt, type KeyObject } from "node:crypto";
 export interface Seal {
   readonly form: "PKCS#1 v1.5" | "PSS" | "bare";
   readonly algorithm: Digest;
-  /** The signed digest. Undefined for PSS, which mixes it with a salt. */
+  /** The signed digest; undefined for PSS, which mixes the digest with a salt. */
   readonly digest: Buffer | undefined;
-  /** Whether the form alone proves that this key made it. If not, only a matching text does. */
+  /** Whether the form alone proves that this key made the signature. If not, only a matching text proves it. */
   readonly isCertain: boolean;
   /** Whether this text is the signed one. */
   readonly fits: (text: Uint8Array) => boolean;
@@ -25,8 +25,8 @@ const digestInfos = {
 } as const;
 
 /**
- * Undoes an RSA signature with a public key: with the right one the padding appears, with the signed digest. Undefined
- * if this key did not make it.
+ * Undoes an RSA signature with a public key. With the right key the padding appears, with the signed digest. Returns
+ * undefined if this key did not make the signature.
  */
 export function recoverSignature(key: KeyObject, signature: Uint8Array): Seal | undefined {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
@@ -35,17 +35,17 @@ export function recoverSignature(key: KeyObject, signature: Uint8Array): Seal | 
   try {
     block = publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);
   } catch {
-    // A number larger than the modulus is no signature of this key.
+    // OpenSSL throws for a number that is larger than the modulus, which is no signature of this key.
     return undefined;
   }
   const payload = readPadding(block);
   return payload ? sealOf(payload) : readPss(block, bits);
 }
 
-/** Number of padding bytes that do not appear by chance. */
+/** Minimum number of padding bytes, so that they do not appear by chance. */
 const paddingMin = 8;
 
-/** `00 01 FF … FF 00`, followed by the signed content. */
+/** Reads the form `00 01 FF … FF 00`, followed by the signed content. */
 function readPadding(block: Buffer): Buffer | undefined {
   if (block[0] !== 0 || block[1] !== 1) return undefined;
   const end = block.findIndex((byte, index) => index > 1 && byte !== 0xff);
@@ -60,7 +60,7 @@ function sealOf(payload: Buffer): Seal {
     const fits = (text: Uint8Array): boolean => hash(algorithm, text, "buffer").equals(digest);
     return { form: "PKCS#1 v1.5", algorithm, digest, isCertain: true, fits };
   }
-  // Without DigestInfo: raw RSA over a digest, over its hexadecimal digits, or over a short text.
+  // A signature without DigestInfo: raw RSA over a digest, over its hexadecimal digits, or over a short text.
   const fits = (text: Uint8Array): boolean => {
     const digest = hash("sha256", text, "buffer");
     return (
@@ -71,7 +71,7 @@ function sealOf(payload: Buffer): Seal {
   return { form: "bare", algorithm: "sha256", digest, isCertain: true, fits };
 }
 
-/** Digests of the message and of the mask (MGF1), in the combinations that libraries use. */
+/** Pairs of digests, of the message and of the mask (MGF1), that libraries use for PSS. */
 const pssForms: readonly (readonly [Digest, Digest])[] = [
   ["sha256", "sha256"],
   ["sha256", "sha1"],
@@ -79,7 +79,7 @@ const pssForms: readonly (readonly [Digest, Digest])[] = [
   ["sha512", "sha512"],
 ];
 
-/** EMSA-PSS (RFC 8017, 9.1.2) up to the step that needs the message. */
+/** Decodes EMSA-PSS (RFC 8017, 9.1.2) up to the step that needs the message. */
 function readPss(block: Buffer, bits: number): Seal | undefined {
   if (block.at(-1) !== 0xbc) return undefined;
   const encoded = block.subarray(block.length - Math.ceil((bits - 1) / 8));

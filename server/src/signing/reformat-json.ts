@@ -2,7 +2,7 @@
 export interface Spacing {
   readonly comma: string;
   readonly colon: string;
-  /** Each member on its own line, indented by this text for each level. */
+  /** The text that indents a member for each level; without it, members are not on their own lines. */
   readonly indent?: string;
 }
 
@@ -12,8 +12,8 @@ const closing: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 const blank: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
- * The same JSON with other white space. Numbers and escapes stay as written, like in every language's writer. Undefined
- * if the result would grow too large.
+ * The same JSON with other white space. Numbers and escapes stay as written, because each language writes them back
+ * unchanged. Returns undefined if the result would grow too large.
  */
 export function reformatJson(
   json: Uint8Array,
@@ -41,7 +41,7 @@ export function reformatJson(
     } else if (opening.has(byte)) {
       out[at++] = byte;
       const next = afterBlanks(json, index + 1);
-      // An empty object or list: writers keep it on one line.
+      // An empty object or list stays on one line, as JSON writers keep it.
       if (closing.has(json[next] ?? 0)) {
         out[at++] = json[next] ?? 0;
         index = next;

@@ -135,7 +135,7 @@ const accepted: readonly (readonly [kind: MessageKind, parts: Partial<SignedPart
   ["answer", {}],
   ["answer", { method: "GET", path: "*", clientId: "" }],
   ["notification", { path: "/notify?a=\u00e9" }],
-  // Wrong signatures, which the sandbox sends on purpose.
+  // Messages with wrong signatures, which the sandbox sends on purpose.
   ["notification", { method: "PUT" }],
   ["providerRequest", { clientId: "a.b" }],
 ];
@@ -187,14 +187,14 @@ test("the signer disconnects a process with another protocol version, and logs w
   t.after(() => server.close());
   const socket = connect(path);
   const closed = new Promise((resolve) => socket.on("close", resolve).on("error", () => undefined));
-  // Length, number and kind, as version 1 wrote them.
+  // The frame has length, number and kind, as version 1 of the protocol wrote them.
   socket.write(Buffer.from([0, 0, 0, 6, 0, 0, 0, 1, 2, 0]));
   await closed;
   assert.match(String(faults[0]), /speaks version 0 of the signer's protocol, this one 2/);
 });
 
 /**
- * Sends one frame like any process in the socket's group. Returns the content of the response, or undefined for a
+ * Sends one frame, as any process in the socket's group can. Returns the content of the response, or undefined for a
  * rejection.
  */
 async function contentFor(path: string, kind: number, content: Buffer): Promise<Buffer | undefined> {

@@ -33,7 +33,10 @@ const usualAnswerMsMax = 3_000;
 const [firstPauseMs, longestPauseMs] = [20, 1_000];
 const probeEveryMs = 250;
 
-/** Connects to the signer at a Unix socket. Throws if there is none at startup; later it waits for a restart. */
+/**
+ * Connects to the signer at a Unix socket. If there is no signer at startup, it throws; after startup it waits for a
+ * restart of the signer.
+ */
 export async function openRemoteSigner(options: RemoteSignerOptions): Promise<RemoteSigner> {
   const { path, environment } = options;
   const line = openLine(options);
@@ -92,7 +95,7 @@ function openLine({ path, onChange, answerMsMax = usualAnswerMsMax }: RemoteSign
     else asked.fail(new Error(`The signer refuses: ${content.toString("utf8")}`));
   }
 
-  /** Requests of a broken connection are sent again on the next one. */
+  /** Requests of a broken connection are sent again on the next connection. */
   function connectNow(): void {
     const opening = connect(path);
     socket = opening;
@@ -125,7 +128,8 @@ function openLine({ path, onChange, answerMsMax = usualAnswerMsMax }: RemoteSign
     });
   }
 
-  // While the signer is down this process is not ready and gets no requests, so only this probe detects its return.
+  // While the signer is down this process is not ready and gets no requests, so only this probe detects that the signer
+  // is back.
   const probe = setInterval(() => {
     if (!isWell && open.size === 0) void ask(asks.keys).catch(() => undefined);
   }, probeEveryMs).unref();

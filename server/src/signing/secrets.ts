@@ -14,7 +14,7 @@ import { rewrapUnder, unwrapUnder, wrapUnder, type WrappingKeys } from "./wrappi
 export interface Secrets {
   /** HMAC key for request fingerprints (idempotency). */
   readonly fingerprint: Buffer;
-  /** HMAC key for checkout links. A key object, because creating one costs more than the HMAC. */
+  /** HMAC key for checkout links. It is a key object, because creating one costs more than the HMAC. */
   readonly checkout: KeyObject;
   /** Encryption key for secrets that pass through to a provider. */
   readonly transit: Buffer;
@@ -29,7 +29,8 @@ export function makeWrappedSecret(wrappingKeys: WrappingKeys, environment: strin
 }
 
 /**
- * Decrypts the secret into memory. With a signer process, `serve` and `work` get only the derived keys, not the secret.
+ * Decrypts the installation secret into memory. If there is a signer process, `serve` and `work` get only the derived
+ * keys, not the secret.
  */
 export function openInstallationSecret(
   wrapped: Uint8Array,
@@ -39,7 +40,7 @@ export function openInstallationSecret(
   return unwrapUnder(wrappingKeys, wrapped, placeOf(environment));
 }
 
-/** The secret under the current wrapping key; undefined if it is already wrapped with that. */
+/** The installation secret under the current wrapping key; undefined if it is already wrapped with that key. */
 export function rewrapSecret(
   wrapped: Uint8Array,
   wrappingKeys: WrappingKeys,
@@ -60,14 +61,14 @@ export function deriveSecrets(installationSecret: Uint8Array): Secrets {
   return secretsOf(deriveKeys(installationSecret));
 }
 
-/** One key for each purpose, concatenated. */
+/** Derives one key for each purpose from the installation secret, and concatenates them. */
 export function deriveKeys(installationSecret: Uint8Array): Buffer {
   const keyFor = (purpose: string): Buffer =>
     Buffer.from(hkdfSync("sha256", installationSecret, "", `tollgate ${purpose}`, derivedKeyBytes));
   return Buffer.concat(purposes.map(keyFor));
 }
 
-/** Secrets from the keys of `deriveKeys`. */
+/** Splits the keys of `deriveKeys` into secrets. */
 export function secretsOf(derivedKeys: Buffer): Secrets {
   if (derivedKeys.length !== purposes.length * derivedKeyBytes)
     throw new Error(
@@ -107,7 +108,7 @@ function unseal({ transit }: Secrets, sealed: Uint8Array, recordId: string): str
 
 const macCharacters = 32;
 
-/** The last part of a checkout link: the payment id with a MAC, so that nothing has to be stored for it. */
+/** The last part of a checkout link: the payment id with a MAC, so that the link need not be stored. */
 export function checkoutToken({ checkout }: Secrets, clientId: string, paymentId: string): string {
   return `${clientId}.${paymentId}.${macOf(checkout, clientId, paymentId)}`;
 }
@@ -120,7 +121,8 @@ export function readCheckoutToken(
   const [clientId = "", paymentId = "", mac = "", more] = token.split(".");
   const given = Buffer.from(mac, "utf8");
   const expected = Buffer.from(macOf(checkout, clientId, paymentId), "utf8");
-  // Constant-time comparison: the duration must not reveal how much of a forged link was right (timing attack).
+  // The comparison takes constant time: its duration must not reveal how much of a forged link was right (timing
+  // attack).
   const same = given.length === expected.length && timingSafeEqual(given, expected);
   return same && more === undefined ? { clientId, paymentId } : undefined;
 }

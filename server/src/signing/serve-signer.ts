@@ -21,16 +21,18 @@ export interface SignerServer {
   close(): Promise<void>;
 }
 
-/** Owner and group: processes of the group may have messages signed. */
+/** Mode of the socket: its owner and its group, whose processes may have messages signed. */
 const socketMode = 0o660;
 const otherBits = 0o117;
-/** A process that sends requests without reading responses is disconnected above this number of unread bytes. */
+/**
+ * Maximum number of unread bytes. Above it, a process that sends requests without reading responses is disconnected.
+ */
 const unreadBytesMax = 64 * 1024 * 1024;
 
 /**
  * Signs responses, webhooks and requests to payment providers for other processes of this machine. It never reveals a
- * private key or the installation secret, and signs no other text. In particular it signs no audit head for them; the
- * signer process creates those itself.
+ * private key or the installation secret, and signs no other text. In particular it signs no audit head for other
+ * processes; the signer process creates audit heads itself.
  */
 export async function serveSigner(options: SignerServerOptions): Promise<SignerServer> {
   const { path, onFault } = options;
@@ -46,7 +48,7 @@ export async function serveSigner(options: SignerServerOptions): Promise<SignerS
       void answer(options, frame, socket).finally(() => (under.way -= 1));
     });
   });
-  // Set before the socket exists, so that other users can never connect.
+  // The umask is set before the socket exists, so that other users can never connect.
   const before = process.umask(otherBits);
   server.listen(path);
   await once(server, "listening").finally(() => process.umask(before));
@@ -112,7 +114,7 @@ function signs(kind: MessageKind): Handler {
   };
 }
 
-/** A killed signer leaves its socket file. The file of a running signer is kept. */
+/** Removes the socket file that a killed signer has left. It keeps the file of a running signer. */
 async function removeStale(path: string): Promise<void> {
   const isHeard = await new Promise<boolean>((resolve) => {
     const socket = connect(path);

@@ -59,10 +59,10 @@ const bodyCases: readonly Case[] = [
   ["body pretty-printed", head + indented],
   ["body pretty-printed", head + JSON.stringify(value, undefined, "\t")],
   ["keys sorted", head + sortedBody],
-  // `Object.entries(body).sort()` sorts only the outermost object.
+  // Mistake: `Object.entries(body).sort()` sorts only the outermost object.
   ["keys sorted", head + sortedOutside],
-  // `JSON.stringify(body, Object.keys(body).sort())` drops inner fields whose names do not occur in the outermost
-  // object.
+  // Mistake: `JSON.stringify(body, Object.keys(body).sort())` drops inner fields whose names do not occur in the
+  // outermost object.
   ["keys sorted", `${head}{"amount":{},"order":{},"paymentRequestId":"order-1001"}`],
   ["non-ASCII escaped", head + body.replace("é", "\\u00e9")],
   ["non-ASCII escaped", head + body.replace("é", "\\u00E9")],
@@ -391,7 +391,7 @@ test("the work is bounded: a large body is hashed a few times, and a very large 
   assert.equal(found.slips, undefined);
   const veryLarge = sentWith({ body: "x".repeat(64 * 1024 + 1) });
   assert.equal(diagnose({ sent: veryLarge, signature: base64, claimed: own.publicKey, others }), undefined);
-  // For a usual body every combination is tried, with a limited number of texts.
+  // For a body of normal size, the diagnosis tries every combination of mistakes, with a limited number of texts.
   const texts = [...guesses(sentWith())];
   assert.ok(texts.length < 600, `${texts.length} texts`);
   assert.ok(texts.reduce((sum, { text }) => sum + text.length, 0) < 512 * 1024);

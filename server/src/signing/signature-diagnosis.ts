@@ -8,21 +8,21 @@ import { spellings, type Spelling } from "./spellings.ts";
 /** A request with an invalid signature, and the keys that may have made it. */
 export interface Complaint {
   readonly sent: SentRequest;
-  /** As in the header, still encoded. */
+  /** The signature as in the header, still encoded. */
   readonly signature: string;
-  /** The key of the named version; undefined if there is none. */
+  /** The key of the version that the header names; undefined if there is none. */
   readonly claimed: KeyObject | undefined;
   readonly others: readonly OtherKey[];
 }
 
-/** A key other than the named one. */
+/** A known key other than the one that the header names. */
 export interface OtherKey {
   readonly key: KeyObject;
   /** The sentence to report if this key made the signature. */
   readonly says: string;
   /**
-   * Whether to search for the signed text. Not for the gateway's own key: anyone can obtain its signatures, and the
-   * search costs us time.
+   * Whether to search for the signed text. It is not searched for the gateway's own key: anyone can obtain its
+   * signatures, and the search costs CPU time.
    */
   readonly isYours: boolean;
 }
@@ -30,7 +30,7 @@ export interface OtherKey {
 export interface Diagnosis {
   /** The key that made the signature. A damaged signature belongs to no known key. */
   readonly madeBy: "claimed key" | "other key" | "no key that we hold";
-  /** The mistakes that lead to the signed text: empty if the text is right, undefined if it was not found. */
+  /** The mistakes that lead to the signed text: empty if the text is right, undefined if the text was not found. */
   readonly slips: readonly string[] | undefined;
   /** The whole diagnosis in sentences for a developer. */
   readonly says: string;
@@ -38,15 +38,15 @@ export interface Diagnosis {
 
 /** Larger bodies are not diagnosed. */
 const bodyBytesMax = 64 * 1024;
-/** Bounds the work: total bytes of all texts that are built and hashed for one diagnosis. */
+/** Limit of the work of one diagnosis: total bytes of all texts that it builds and hashes. */
 const hashedBytesMax = 512 * 1024;
-/** Bounds the work: number of public keys that are tried with the signature. */
+/** Limit of the work of one diagnosis: number of public keys with which it tries the signature. */
 const keysMax = 8;
 
 /**
  * Explains why a signature is invalid. With the public key, an RSA signature yields the signed digest, so each finding
- * is certain: a key is named if its padding appears, a mistake if its text has that digest. Undefined if the body is
- * too large. Pure function of its arguments.
+ * is certain: a key is named if its padding appears, a mistake if its text has that digest. It returns undefined if the
+ * body is too large. It is a pure function of its arguments.
  */
 export function diagnose(complaint: Complaint): Diagnosis | undefined {
   if (complaint.sent.body.length > bodyBytesMax) return undefined;
@@ -66,7 +66,7 @@ const nobodys =
 
 interface Finding {
   readonly spelling: Spelling;
-  /** The key that made the signature, unless it is the claimed one. */
+  /** The known key that made the signature, unless it is the claimed one. */
   readonly other: OtherKey | undefined;
   readonly seal: Seal;
   readonly guess: Guess | undefined;

@@ -2,7 +2,7 @@ import type { Algorithm } from "./algorithm.ts";
 
 export interface SignatureHeader {
   readonly keyVersion: number;
-  /** Still percent-encoded base64; decoded once the key is known. */
+  /** The signature as percent-encoded base64, which is decoded once the key is known. */
   readonly signature: string;
 }
 
@@ -40,7 +40,10 @@ export function readSignatureHeader(
   return { keyVersion: Number(version), signature };
 }
 
-/** Fixed order, no spaces: one library parses by position, another takes the text after the last `=`. */
+/**
+ * Writes the signature header in a fixed order without spaces: one client library parses by position, another takes the
+ * text after the last `=`.
+ */
 export function writeSignatureHeader(
   keyVersion: number,
   signature: Buffer,
@@ -50,8 +53,8 @@ export function writeSignatureHeader(
 }
 
 /**
- * The bytes of a signature, or undefined. Accepts either base64 alphabet, percent-encoded or not, padded or not. But
- * the base64 must be canonical: unused bits have to be zero.
+ * The bytes of a signature, or undefined if it is malformed. The decoder accepts either base64 alphabet,
+ * percent-encoded or not, padded or not. But the base64 must be canonical: unused bits have to be zero.
  */
 export function decodeSignature(text: string): Buffer | undefined {
   const base64 = text.includes("%") ? percentDecoded(text) : text;
@@ -61,7 +64,8 @@ export function decodeSignature(text: string): Buffer | undefined {
     .replaceAll("-", "+")
     .replaceAll("_", "/");
   const bytes = Buffer.from(bare, "base64");
-  // Node skips characters that are not base64, so they are missing when the bytes are encoded again.
+  // Node skips characters that are not base64, so they are missing when the bytes are encoded again. The comparison
+  // finds such characters.
   return bytes.toString("base64").replace(/=+$/, "") === bare ? bytes : undefined;
 }
 

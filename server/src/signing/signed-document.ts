@@ -1,6 +1,6 @@
 import { sign, verify, type KeyObject } from "node:crypto";
 
-/** A document of the operator, signed with Ed25519. In a file: `{"document": TEXT, "signature": BASE64}`. */
+/** A document of the operator, signed with Ed25519. The file contains `{"document": TEXT, "signature": BASE64}`. */
 export function signDocument(kind: string, document: string, privateKey: KeyObject): string {
   const signature = sign(null, signedBytes(kind, document), privateKey).toString("base64");
   return `${JSON.stringify({ document, signature }, undefined, 2)}\n`;

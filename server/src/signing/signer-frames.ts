@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 
 /**
  * A frame between a process and its signer: length of the rest (4 bytes), protocol version (1), request number (4),
- * kind (1), content. Requests are pipelined, and answered in the order of their completion.
+ * kind (1), content. Requests are pipelined, and the signer answers them in the order of their completion.
  */
 export interface Frame {
   readonly id: number;
@@ -22,10 +22,10 @@ export const asks = { keys: 2, derivedKeys: 4, answer: 5, notification: 6, provi
 export const tells = { done: 0, refused: 1 } as const;
 
 const headBytes = 10;
-/** More than any signed text: the longest body and the text before it. */
+/** Maximum size of a frame, which is more than any signed text: the longest body and the text before it. */
 const frameBytesMax = 4 * 1024 * 1024;
 
-/** Collects the frames of one turn of the event loop, so that they are sent in one write. */
+/** Writes a frame. The frames of one turn of the event loop are collected, so that they are sent in one write. */
 export function writeFrame(socket: Socket, { id, kind, content }: Frame): void {
   if (socket.destroyed || !socket.writable) return;
   const head = Buffer.allocUnsafe(headBytes);

@@ -19,7 +19,7 @@ export interface ReadSignRequest extends Pick<SignRequest, "keyVersion" | "algor
   readonly body: Buffer;
 }
 
-/** The wire form of an algorithm is its index here. */
+/** Algorithms of sign requests. The wire form of an algorithm is its index in this list. */
 const algorithms = ["RSA256", "Ed25519"] as const satisfies readonly Algorithm[];
 const headBytes = 7;
 
@@ -35,7 +35,7 @@ export function writeSignRequest({ keyVersion, algorithm, parts }: SignRequest):
   return content;
 }
 
-/** Undefined when the content is malformed. */
+/** Parses the content of a sign request; undefined if it is malformed. */
 export function readSignRequest(content: Buffer): ReadSignRequest | undefined {
   const algorithm = content.length < headBytes ? undefined : algorithms[content.readUInt8(4)];
   if (!algorithm) return undefined;
@@ -50,7 +50,7 @@ export function readSignRequest(content: Buffer): ReadSignRequest | undefined {
   };
 }
 
-/** The public RSA keys, by version. */
+/** Writes the public RSA keys, by version, as the content of a frame. */
 export function writePublicKeys(publicKeys: ReadonlyMap<number, KeyObject>): Buffer {
   const all = [...publicKeys].map(([version, key]) => ({
     version,

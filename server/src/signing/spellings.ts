@@ -2,7 +2,7 @@ import { decodeSignature } from "./signature-header.ts";
 
 /** An encoding of a signature's bytes. */
 export interface Spelling {
-  /** The advice; undefined for the right encoding. */
+  /** The advice for a wrong encoding; undefined for the right encoding. */
   readonly change: string | undefined;
   readonly read: (value: string) => Buffer | undefined;
 }

@@ -10,7 +10,7 @@ import { openSigner, type HeldKey } from "./gateway-keys.ts";
 import { openVaultTransit } from "./vault-transit.ts";
 import { wrappingKeysOf } from "./wrapping-keys.ts";
 
-/** A server with the API of Vault's transit engine: its paths, its fields, its form of a signature. */
+/** These tests run a server with the API of Vault's transit engine: its paths, its fields, its form of a signature. */
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const edwards = generateKeyPairSync("ed25519");
 const keys: Readonly<Record<string, KeyObject>> = {

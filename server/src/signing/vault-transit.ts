@@ -5,7 +5,7 @@ import type { KeyHolder } from "./key-holder.ts";
 export interface VaultOptions {
   /** Such as https://vault.internal:8200. */
   readonly url: string;
-  /** Read for each signature, because an agent renews it. */
+  /** The file of the token. It is read for each signature, because an agent renews the token. */
   readonly tokenFile: string;
   /** The mount path of the transit engine. */
   readonly mount: string;
@@ -35,7 +35,8 @@ export function openVaultTransit({ url, tokenFile, mount }: VaultOptions): KeyHo
         signal: AbortSignal.timeout(timeoutMs),
       });
       const answer = (await response.json().catch(() => ({}))) as VaultAnswer;
-      // vault:v1:base64. The version is Vault's own; ours is part of the key's name.
+      // A signature has the form vault:v1:base64. The version in it is Vault's own; the version of the gateway key is
+      // part of the key's name.
       const [, , signature] = answer.data?.signature?.split(":") ?? [];
       if (!response.ok || signature === undefined)
         throw new Error(

@@ -56,7 +56,7 @@ for (const c of signCases) {
 }
 
 test("the diagnosis finds no mistake in the published vectors, with any key length", () => {
-  // Bodies above the size limit of the diagnosis are left out.
+  // The test omits bodies above the size limit of the diagnosis.
   const looked = signCases.filter(({ id }) => id !== "large-64k");
   for (const c of looked) {
     const sent = { ...c, body: Buffer.from(c.bodyBase64, "base64"), host: "" };

@@ -11,7 +11,7 @@ import { signedText, type SignedParts } from "./signed-text.ts";
 
 export type SignatureProblem = "UNKNOWN_KEY_VERSION" | "MALFORMED_SIGNATURE" | "MISMATCH";
 
-/** The first problem of a signature, or undefined if the key of its version made it. */
+/** Returns the first problem of a signature, or undefined if the key of its version made it. */
 export function signatureProblem(
   header: SignatureHeader,
   keys: ReadonlyMap<number, KeyObject>,
@@ -25,8 +25,8 @@ export function signatureProblem(
 }
 
 /**
- * The same for a provider, which has one key, or two during a rotation, whatever version the header names. The reported
- * problem is that of the first key.
+ * Returns the problem of a provider's signature. A provider has one key, or two during a rotation, whatever version the
+ * header names. The reported problem is that of the first key.
  */
 export async function providerSignatureProblem(
   values: readonly string[],
@@ -39,7 +39,10 @@ export async function providerSignatureProblem(
   return problem;
 }
 
-/** A header that names another algorithm than the key's is rejected: no downgrade. */
+/**
+ * Returns the problem of a signature with a key. A header that names another algorithm than the key's is rejected,
+ * which prevents a downgrade.
+ */
 async function problemUnder(
   values: readonly string[],
   key: KeyObject,
@@ -52,7 +55,9 @@ async function problemUnder(
   return (await isSignatureValidInPool(key, signedText(parts), signature)) ? undefined : "MISMATCH";
 }
 
-/** The signature's bytes if their number fits the key. A shorter signature is malformed and is not verified. */
+/**
+ * Returns the bytes of a signature, if their number fits the key. A shorter signature is malformed and is not verified.
+ */
 function bytesOf(header: SignatureHeader, key: KeyObject): Buffer | undefined {
   const signature = decodeSignature(header.signature);
   return signature?.length === signatureBytes(key) ? signature : undefined;
@@ -60,7 +65,7 @@ function bytesOf(header: SignatureHeader, key: KeyObject): Buffer | undefined {
 
 export type TimeProblem = "BAD_TIME" | "STALE";
 
-/** Replay protection: the problem of a message's time, or undefined. A tolerance of zero disables the check. */
+/** Replay protection: returns the problem of a message's time, or undefined. A tolerance of zero disables the check. */
 export function timeProblem(text: string, nowMs: number, toleranceSeconds: number): TimeProblem | undefined {
   const timeMs = parseRequestTime(text);
   if (timeMs === undefined) return "BAD_TIME";

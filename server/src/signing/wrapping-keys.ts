@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { unwrap, wrap } from "./wrapping.ts";
 
-/** A wrapping key with its id, which is stored in each value that it wrapped. */
+/** A wrapping key with its id. Each value that the key wrapped is stored with this id. */
 interface WrappingKey {
   readonly id: Buffer;
   readonly key: Uint8Array;
@@ -26,28 +26,32 @@ export async function readWrappingKeys(keyFile: string, oldKeyFile = ""): Promis
   return wrappingKeysOf(current, oldKeyFile === "" ? undefined : await readKeyEncryptionKey(oldKeyFile));
 }
 
-/** Wraps with the current key. The result begins with the key's id. */
+/** Wraps a value with the current key. The result begins with the key's id. */
 export function wrapUnder({ current }: WrappingKeys, plain: Uint8Array, place: string): Buffer {
   return Buffer.concat([current.id, wrap(plain, current.key, place)]);
 }
 
-/** Throws if none of the keys has wrapped it, the value was changed, or it was copied from another place. */
+/**
+ * Unwraps a value. It throws if none of the keys has wrapped the value, the value was changed, or it was copied from
+ * another place.
+ */
 export function unwrapUnder({ current, before }: WrappingKeys, wrapped: Uint8Array, place: string): Buffer {
   const keys = before ? [current, before] : [current];
   const named = keys.find((key) => isWrappedBy(key, wrapped));
   if (named) return unwrap(wrapped.subarray(idBytes), named.key, place);
-  // Wrapped before key ids existed, or with an unknown key: AES-GCM detects a wrong key.
+  // The value was wrapped before key ids existed, or with an unknown key. Every key is tried, because AES-GCM detects a
+  // wrong key.
   for (const { key } of keys.slice(1)) {
     try {
       return unwrap(wrapped, key, place);
     } catch {
-      // Ignored: the error that counts is the current key's, below.
+      // This error is ignored: the error that counts is that of the current key.
     }
   }
   return unwrap(wrapped, current.key, place);
 }
 
-/** The same value under the current key; undefined if that has wrapped it already. */
+/** Wraps the same value with the current key; undefined if that key has wrapped it already. */
 export function rewrapUnder(keys: WrappingKeys, wrapped: Uint8Array, place: string): Buffer | undefined {
   return isWrappedBy(keys.current, wrapped)
     ? undefined
@@ -58,7 +62,7 @@ function isWrappedBy({ id }: WrappingKey, wrapped: Uint8Array): boolean {
   return id.equals(wrapped.subarray(0, idBytes));
 }
 
-/** The id reveals nothing about the key: it is a truncated keyed hash. */
+/** A key with its id. The id reveals nothing about the key, because it is a truncated keyed hash. */
 function withId(key: Uint8Array): WrappingKey {
   return {
     id: createHmac("sha256", key).update("tollgate wrapping key id").digest().subarray(0, idBytes),
@@ -70,8 +74,9 @@ function withId(key: Uint8Array): WrappingKey {
 const tooMuch = 0o027;
 
 /**
- * Reads the key encryption key: 32 bytes in base64, in a file that is not world-readable. Its group may read it:
- * systemd's `LoadCredential=` and a Kubernetes Secret with `fsGroup` provide files of root that our group can read.
+ * Reads the key encryption key: 32 bytes in base64, in a file that is not world-readable. The file's group may read it:
+ * systemd's `LoadCredential=` and a Kubernetes Secret with `fsGroup` provide files of root that the gateway's group can
+ * read.
  */
 export async function readKeyEncryptionKey(file: string): Promise<Buffer> {
   if (file === "") throw new Error("Set TOLLGATE_KEY_FILE: this needs the key file itself.");

@@ -15,7 +15,7 @@ export function wrap(plain: Uint8Array, key: Uint8Array, place: string): Buffer 
   return Buffer.concat([iv, encryption.getAuthTag(), sealed]);
 }
 
-/** Throws if the key is wrong, the value was changed, or it was copied from another place. */
+/** Decrypts a value. It throws if the key is wrong, the value was changed, or it was copied from another place. */
 export function unwrap(wrapped: Uint8Array, key: Uint8Array, place: string): Buffer {
   const bytes = Buffer.from(wrapped);
   const decryption = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });

@@ -8,7 +8,10 @@ import { serveStaff } from "../processes/serve-staff.ts";
 import { readSettings } from "../settings/settings.ts";
 import { staffRoutes } from "./staff-routes.ts";
 
-/** In live, the console requires an approval for the same acts as the command line. No setting affects this. */
+/**
+ * These tests check that in live the console requires an approval for the same acts as the command line. No setting
+ * affects this rule.
+ */
 const { database, variables } = await prepareTestGateway("live");
 const { clientId } = await newMerchant(database);
 const serving = await serveStaff(readSettings({ ...variables, ...staffVariables(database) }));
@@ -20,7 +23,7 @@ interface Example {
   readonly needsApproval: boolean;
 }
 
-/** Written by hand: each staff act, with requests that need an approval and requests that do not. */
+/** A list written by hand: each staff act, with requests that need an approval and requests that do not. */
 const examples: readonly Example[] = [
   { route: "retry", request: { id: "none" }, needsApproval: false },
   { route: "hold", request: { id: "none" }, needsApproval: false },

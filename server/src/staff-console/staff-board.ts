@@ -22,11 +22,14 @@ import { staffAct, staffView } from "./staff-route.ts";
 import { ClientId, Count, Maybe, Moment, SubjectId, Sum, sumOf } from "./staff-schemas.ts";
 import { showStuck, type ShownRecord } from "../operators/payments/stuck.ts";
 
-/** More records than a person reads. Stuck records come first, so they are never cut off. */
+/**
+ * Maximum number of open records on the page, which is more than a person reads. Stuck records come first, so they are
+ * never cut off.
+ */
 const recordsMax = 500;
 const queuesMax = 200;
 
-/** Safe actions on an open record. */
+/** Safe actions that staff can take on an open record. */
 type Step = "retry" | "hold" | "release" | "resend";
 const steps = ["retry", "hold", "release", "resend"] as const satisfies readonly Step[];
 
@@ -95,7 +98,10 @@ function shownRecord(record: ShownRecord): object {
   };
 }
 
-/** A record without a job is a bug: an engineer must investigate, so no action is offered. */
+/**
+ * The safe actions for an open record. A record without a job is a bug: an engineer must investigate, so there is no
+ * action.
+ */
 function stepsFor({ kind, next }: ShownRecord): readonly Step[] {
   if (!next) return kind === "notification" ? ["resend"] : [];
   if (next.isHeld) return ["release"];
@@ -201,7 +207,9 @@ function someOf({ amount }: ShownPayment, minor: bigint | undefined): object | u
   return amount && minor !== undefined ? sumOf({ currency: amount.currency, minor }) : undefined;
 }
 
-/** A parked delivery waits for its endpoint. Any other job without a due time is on hold. */
+/**
+ * The safe actions for a job. A parked delivery waits for its endpoint. Any other job without a due time is on hold.
+ */
 function stepsForJob({ job, dueAt }: PlannedJob): readonly Step[] {
   if (job === "deliver-notification") return dueAt ? ["retry", "resend"] : ["resend"];
   return dueAt ? ["retry", "hold"] : ["release"];

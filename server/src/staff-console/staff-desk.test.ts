@@ -20,7 +20,7 @@ import { serve } from "../processes/serve.ts";
 import { readSettings } from "../settings/settings.ts";
 import { staffRoutes } from "./staff-routes.ts";
 
-/** Console routes do the same as the commands. Each route runs once and leaves its audit row. */
+/** These tests check that console routes do the same as the commands. Each route runs once and leaves its audit row. */
 const { database, variables } = await prepareTestGateway("sandbox");
 const merchant = await newMerchant(database);
 const { clientId } = merchant;
@@ -66,7 +66,8 @@ async function ask(name: string, body: object, role: Role = "staff-admin"): Prom
 }
 
 /**
- * A successful act leaves the audit row of the command that the route declares, because approval rules use that name.
+ * Sends an act, and checks that it leaves the audit row of the command that the route declares, because approval rules
+ * use that name.
  */
 async function act(name: string, request: object): Promise<Json> {
   const answer = await ask(name, { reason: `why ${name}`, request });
@@ -213,7 +214,7 @@ test("a connector is tested, disabled and enabled", async () => {
   assert.ok((await act("disableConnector", { name: "gcash" }))["disabledAt"]);
   const shown = (await ask("connectors", {})) as { readonly connectors: readonly Json[] };
   assert.ok(shown.connectors[0]?.["disabledAt"]);
-  // A process that starts now reads it at once; running processes read it within ten seconds.
+  // A process that starts now reads the change at once; running processes read it within ten seconds.
   const next = await serve(readSettings(variables));
   after(() => next.stop());
   const pay = async (url: string, order: string): Promise<string> =>

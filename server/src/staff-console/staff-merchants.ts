@@ -13,7 +13,10 @@ import { useMerchantGatewayKey } from "../operators/merchants/merchant.ts";
 import { staffAct, staffView } from "./staff-route.ts";
 import { ClientId, Count, Maybe, Moment, PayoutHold, Sum, sumOf } from "./staff-schemas.ts";
 
-/** More merchants than a person reads. For one merchant among many, people search for a part of its name. */
+/**
+ * Maximum number of merchants on the page, which is more than a person reads. For one merchant among many, people
+ * search for a part of its name.
+ */
 const merchantsMax = 200;
 
 export const showMerchants = staffView({
@@ -115,7 +118,7 @@ function shownRule({ clientId, paymentMethodType, currency, fromAt, terms }: Fee
   };
 }
 
-/** Omits the query of an address, which may contain a secret of the merchant. */
+/** A merchant as staff see it, without the query of an address, which may contain a secret of the merchant. */
 function shown({ notifyUrls, aheadMs, feeRules, ...merchant }: ShownMerchant): object {
   return {
     ...merchant,

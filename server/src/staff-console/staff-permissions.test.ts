@@ -54,7 +54,7 @@ const expected: Readonly<Record<string, Expected>> = {
   writeOffBreak: treasurers,
 };
 
-/** Seconds since the last re-authentication, and whether a route that requires it accepts that. */
+/** Seconds since the last re-authentication, and whether a route that requires re-authentication accepts this age. */
 const stepUps: readonly (readonly [age: number | undefined, isFresh: boolean])[] = [
   [undefined, false],
   [5, true],

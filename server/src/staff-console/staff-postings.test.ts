@@ -17,13 +17,13 @@ import { closeSettlement } from "../settlement/close-settlement.workflow.ts";
 import { importSettlement } from "../reconciliation/import-settlement-file.workflow.ts";
 
 /**
- * Makes every posting of finance's commands with a login of tollgate_finance. PostgreSQL must find the record behind
- * each posting.
+ * This test makes every posting of finance's commands with a login of tollgate_finance. PostgreSQL must find the record
+ * that belongs to each posting.
  */
 const { database } = await prepareTestGateway("sandbox");
 const { openBank, openMerchant, paid, rows } = settling(database);
 const { loginOf, urlOf } = await newPeople(database, { fay: "finance" } as const);
-// An import copies its file into a temporary table.
+// An import needs the privilege to create temporary tables, because it copies its file into one.
 await asSuperuser(
   `grant temporary on database ${new URL(database.ownerUrl).pathname.slice(1)} to ${loginOf("fay")}`,
 );

@@ -18,8 +18,8 @@ import { exportFleet } from "../operators/cells/fleet.ts";
 import { operatorCommands } from "../processes/operator-commands.ts";
 
 /**
- * Each command with each role: PostgreSQL itself rejects commands that a role may not run, for a login with only that
- * role.
+ * These tests run each command with each role: PostgreSQL itself rejects commands that a role may not run, for a login
+ * with only that role.
  */
 const { database, operatorVariables } = await prepareTestGateway("sandbox");
 Object.assign(process.env, operatorVariables);
@@ -47,7 +47,7 @@ await run(
    from clients`,
 );
 
-// Inserted by the superuser, because the approver needs another login than the requester.
+// The superuser inserts the request, because the approver needs another login than the requester.
 await run(`insert into approval_requests (act, subject, asked_by) values ('merchant suspend', 'x', 'ada')`);
 
 const [sealFile, sealed] = [
@@ -84,13 +84,13 @@ const copyFile = writeTestFile(
    <DbtrAgt><FinInstnId><BICFI>BNPAFRPP</BICFI></FinInstnId></DbtrAgt></PmtInf>
    </CstmrCdtTrfInitn></Document>`,
 );
-/** A separate folder for this run: both commands compare its copies with the database before they write. */
+/** This run has a separate bank folder: both commands compare its copies with the database before they write. */
 const bankFolder = mkdtempSync(join(tmpdir(), "tollgate-bank-"));
 const bankAccount = ["--iban", "DE89370400440532013000", "--holder", "Coffee Lab"];
 
 /**
- * Arguments of commands whose first example does not reach the database here. Other commands run with their first
- * example.
+ * Arguments of commands whose first example does not reach the database in this test. Other commands run with their
+ * first example.
  */
 const calls: Readonly<Record<string, readonly string[]>> = {
   "gateway-key retire": ["--version", "1"],
@@ -148,7 +148,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "bank import": ["--bank", "b"],
   "universe limits": ["--open", "7"],
   "buyer erase": ["--client-id", clientId, "--payment-id", overId],
-  // Too recent to archive; but the check locks the rows.
+  // The payments are too recent to archive, but the check locks the rows.
   archive: ["--before", inTwoMonths, "--to", tmpdir()],
   "archive verify": [mkdtempSync(join(tmpdir(), "tollgate-archive-"))],
   "archive show": ["--payment-id", overId, "--archive", tmpdir()],
@@ -191,7 +191,7 @@ async function isRefused(name: string): Promise<boolean> {
   }
 }
 
-/** These need logins of several cells and are tested in server/test/cells. */
+/** These commands need logins of several cells and are tested in server/test/cells. */
 const ofTwoCells = ["cells move-bucket", "cells rebalance", "cells status", "merchant move"];
 const staff = Object.keys(operatorCommands).filter(
   (name) => operatorCommands[name]?.needs && !ofTwoCells.includes(name),
@@ -199,9 +199,9 @@ const staff = Object.keys(operatorCommands).filter(
 
 test("every staff command declares its role", () => {
   const without = Object.keys(operatorCommands).filter((name) => !operatorCommands[name]?.needs);
-  // Commands without a staff role. Processes have their own roles, which `preflight` uses as well. A bench sends
-  // requests to a sandbox with its control secret. `version`, and the commands that write the fleet's directory or
-  // its edge, use no database.
+  // Commands without a staff role. Processes have their own roles, which `preflight` uses as well. `bench` sends
+  // requests to a sandbox with its control secret. `version`, and the commands that write the fleet's directory or the
+  // edge proxy's files, use no database.
   const nobodys = [
     "bench",
     "cells edge",
@@ -243,7 +243,7 @@ for (const [role, permissions] of Object.entries(roles)) {
     assert.deepEqual(refused, Object.fromEntries(expected));
     const acts = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1_000);
     assert.deepEqual(
-      // Steps of a command without an act of their own are audited by PostgreSQL, as `sql`.
+      // Commands with several steps. PostgreSQL audits steps without an act of their own, as `sql`.
       [
         ...new Set(
           acts

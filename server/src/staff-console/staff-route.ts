@@ -5,7 +5,7 @@ import type { Permission } from "../people/role.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import type { Operator } from "../operator-session/as-owner.ts";
 
-/** The database access and the signer of a staff member's request; the same as for a command. */
+/** The database access and the signer of a staff member's request. They are the same as for a command. */
 export interface StaffContext extends Operator {
   readonly signer: Signer;
 }
@@ -19,7 +19,7 @@ export interface StaffRoute {
   readonly name: string;
   readonly summary: string;
   readonly permission: Permission;
-  /** Whether it changes something. It then needs a reason and leaves the audit row of the command. */
+  /** Whether the route changes data. If it does, it needs a reason and leaves the audit row of the command. */
   readonly acts: boolean;
   /** Name of the command's act in the audit log. `dualApprovalActs` defines whether it needs an approval in live. */
   readonly performs: string | undefined;
@@ -39,7 +39,7 @@ interface Declared<Request extends TSchema> {
 }
 
 interface Look<Request extends TSchema> extends Declared<Request> {
-  /** Absent if it is about all merchants. */
+  /** The subject of the view, for the audit row; absent if the view is about all merchants. */
   about?(request: Static<Request>): Omit<Act, "act">;
   find(desk: StaffContext, request: Static<Request>): Promise<object>;
 }
@@ -63,7 +63,7 @@ interface StaffAct<Request extends TSchema> extends Declared<Request> {
 
 const reasonLengthMax = 500;
 
-/** Declares a route that changes something, like a command. A reason is always required. */
+/** Declares a route that changes data, like a command. A reason is always required. */
 export function staffAct<Request extends TSchema>({ act, ...declared }: StaffAct<Request>): StaffRoute {
   return {
     ...declared,

@@ -1,4 +1,12 @@
-import { hold, release, resend, retry, showDeliveryQueues, showOpenRecords, showPayment } from "./staff-board.ts";
+import {
+  hold,
+  release,
+  resend,
+  retry,
+  showDeliveryQueues,
+  showOpenRecords,
+  showPayment,
+} from "./staff-board.ts";
 import {
   assignOneBreak,
   closeOneBreak,

@@ -30,7 +30,7 @@ test("a metric has at most a thousand series", () => {
 
 test("names have their units, and only counters end with total", () => {
   for (const { name, kind, labels } of Object.values<Metric>(metrics)) {
-    // Prometheus sets the first two itself; the others belong to summaries and histograms.
+    // Prometheus sets `job` and `instance` itself; `quantile` and `le` belong to summaries and histograms.
     for (const taken of ["job", "instance", "quantile", "le"]) assert(!labels.includes(taken), name);
     assert.match(name, /^tollgate_[a-z_]+$/);
     assert.equal(name.endsWith("_total"), kind === "counter", name);

@@ -3,7 +3,7 @@ import { metrics, type Metric, type MetricKey, type MetricOf } from "./metric.ts
 
 /** The metrics of a process, for Prometheus. */
 export interface Meter {
-  /** Adds one, or `by`. The label values are in the order of the table in metric.ts. */
+  /** Adds one, or `by`, to a counter or gauge. The label values are in the order of the table in metric.ts. */
   add(key: MetricOf<"counter" | "gauge">, labels: readonly string[], by?: number): void;
   set(key: MetricOf<"gauge" | "counter">, labels: readonly string[], value: number): void;
   observe(key: MetricOf<"histogram">, labels: readonly string[], seconds: number): void;
@@ -15,10 +15,10 @@ export interface Meter {
   text(): string;
 }
 
-/** Bucket bounds, from a quick inquiry to the longest wait for a provider. */
+/** Bucket bounds of histograms in seconds, from a quick inquiry to the longest wait for a provider. */
 const boundsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** Limit of series per metric: a label that is not from a closed list must not fill the memory. */
+/** Maximum number of series per metric: a label that is not from a closed list must not fill the memory. */
 const seriesMax = 1_000;
 
 export function newMeter(): Meter {
@@ -61,19 +61,19 @@ interface Series {
   readonly labels: string;
   /** The sum, for a histogram. */
   value: number;
-  /** Counts of a histogram by bound, not cumulative; the last is for longer durations. */
+  /** Counts of a histogram by bound, not cumulative. The last count is for durations above all bounds. */
   readonly buckets: number[];
 }
 
 /** A metric with its series. */
 interface Family {
-  /** The series of these labels, created if it is new; undefined above the limit. */
+  /** Returns the series of these labels, and creates it if it is new; undefined above the limit. */
   find(labels: readonly string[]): Series | undefined;
   clear(): void;
   lines(): readonly string[];
 }
 
-/** A tree of labels: counting walks it with one look-up for each label, and builds no text. */
+/** A tree of labels. Counting walks the tree with one look-up for each label, and builds no text. */
 interface Branch {
   readonly next: Map<string, Branch>;
   series?: Series;

@@ -1,16 +1,21 @@
 /** A metric for operators. */
 export interface Metric {
   readonly kind: "counter" | "gauge" | "histogram";
-  /** Prometheus name: with its unit, and `_total` for counters. */
+  /** Name of the metric in Prometheus: with its unit, and `_total` for counters. */
   readonly name: string;
   readonly help: string;
-  /** Values only from closed lists, so that the number of series is bounded: never a client, a payment or a URL. */
+  /**
+   * Labels of the metric. Their values are only from closed lists, so that the number of series is bounded: never a
+   * client, a payment or a URL.
+   */
   readonly labels: readonly string[];
-  /** The process that has it; both if omitted. */
+  /** The process that has the metric; `serve` and `work` if omitted. */
   readonly of?: "serve" | "work";
 }
 
-/** All metrics. docs/operating/metrics.md is printed from it, and alert rules and dashboards may use no others. */
+/**
+ * All metrics. docs/operating/metrics.md is printed from this table, and alert rules and dashboards may use no others.
+ */
 export const metrics = {
   build: {
     kind: "gauge",

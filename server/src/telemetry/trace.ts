@@ -3,9 +3,9 @@ import { addressOf } from "../core/id.ts";
 /** The trace of a request, a callback or a job, by W3C Trace Context: https://www.w3.org/TR/trace-context/ */
 export interface Trace {
   readonly traceId: string;
-  /** The id of our own span, sent to the services that we call. */
+  /** The id of this process's own span, sent to the services that it calls. */
   readonly spanId: string;
-  /** `01` requests the services that we call to record their spans. */
+  /** Trace flags. `01` requests the services that this process calls to record their spans. */
   readonly flags: string;
   /** The caller's span, or the span of the request that caused this one. */
   readonly parentId?: string;
@@ -13,7 +13,7 @@ export interface Trace {
   paymentId?: string;
 }
 
-/** The kind of a span: a received request, a job, or a sent message. Values from closed lists. */
+/** The kind of a span: a received request, a job, or a sent message. Its values are from closed lists. */
 export interface Step {
   readonly kind: "call" | "job" | "message";
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Step {
 export interface Span extends Step, Omit<Trace, "flags"> {
   readonly startedMs: number;
   readonly endedMs: number;
-  /** The outcome: a result code, or `fault` if it threw. */
+  /** The outcome: a result code, or `fault` if the span's work threw. */
   readonly outcome: string;
 }
 
@@ -45,10 +45,12 @@ export interface Traces {
 export type TraceHeaders = Readonly<Record<string, string>>;
 
 const version00 = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
-/** A later version of the header may have additional fields; `ff` is invalid. */
+/**
+ * The header of a later version of the specification, which may have additional fields. The version `ff` is invalid.
+ */
 const laterVersion = /^(?!ff|00)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
-/** The received trace, or a new one if the header is missing, invalid or duplicate. */
+/** Returns the received trace, or a new one if the header is missing, invalid or duplicate. */
 export function traceFrom(given: readonly string[], uuid: string): Trace {
   const own = uuid.replaceAll("-", "");
   const [header = "", another] = given;

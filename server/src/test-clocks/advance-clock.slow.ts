@@ -45,7 +45,8 @@ test("the whole retry schedule of a webhook takes a moment, and every attempt ha
   assert.ok(tookMs < 5_000, `It took ${tookMs} ms.`);
   const fired = answer.json["fired"] as readonly { time: string; id: string }[];
   assert.equal(endpoint.bodies.length, 8);
-  // Replay protection: receivers refuse messages older than five minutes, so signatures use the real clock.
+  // Replay protection: receivers refuse messages older than five minutes, so signatures have the time of the real
+  // clock.
   assert.ok(ages.every((age) => Math.abs(age) < 5_000));
   const [row] = await asSuperuser<{ status: string; attempts: number }>(
     "select status, attempts from notifications where notification_id = $1",
@@ -58,7 +59,7 @@ test("the whole retry schedule of a webhook takes a moment, and every attempt ha
     [id],
     database.superuserUrl,
   );
-  // Attempt times are on the merchant's clock, like all times that the merchant sees.
+  // Attempt times are on the merchant's test clock, like all times that the merchant sees.
   assert.equal(tried.length, 8);
   for (const [index, { time }] of fired.entries())
     assert.ok(
@@ -110,7 +111,7 @@ test("a hold is released after seven days, and a later capture is refused", asyn
     ({ json }) => json["paymentStatus"] === "SUCCESS",
   );
   const now = Date.parse(String(paid.json["paymentTime"]));
-  // Minutes have passed on this clock, and none on the provider's.
+  // Minutes have passed on the merchant's test clock, and none on the provider's clock.
   assert.ok(now > Date.now() + 15 * 60_000);
   const answer = await advance(stack.merchant, { bySeconds: 8 * 24 * 3600 });
   assert.ok(JSON.stringify(answer.json["fired"]).includes("Release the authorization hold."), answer.text);

@@ -26,7 +26,10 @@ export async function findTurnById(
   return row && toTurn(row);
 }
 
-/** `insertTurn` returns false if the request id was used before (idempotency). */
+/**
+ * `insertTurn` inserts a request to advance the test clock. It returns false if the request id was used before
+ * (idempotency).
+ */
 export async function insertTurn(tx: Tx, turn: ClockTurn): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into clock_turns (bucket, client_id, turn_id, turn_request_id, fingerprint, from_at, to_at)
@@ -45,7 +48,7 @@ export function updateTurnDone(tx: Tx, { bucket, clientId, turnRequestId }: Cloc
   `);
 }
 
-/** `stepClock` moves the test clock to the next due action, and the due times of the merchant's jobs with it. */
+/** `stepClock` moves the test clock to the next due action, and moves the due times of the merchant's jobs with it. */
 export async function stepClock(tx: Tx, turn: ClockTurn): Promise<"moved" | "waits" | "arrived"> {
   const { bucket, clientId, turnRequestId, to } = turn;
   const aheadMs = await lockClock(tx, turn);
@@ -84,8 +87,8 @@ async function lockClock(tx: Tx, { bucket, clientId }: ClientKey): Promise<numbe
 
 /**
  * `lookAhead` reads the state of the merchant's jobs. A job that is parked for a paused endpoint waits for the
- * merchant, and does not stop the clock. Neither does a due job of a removed connector, or of a provider that does not
- * respond.
+ * merchant, and does not stop the clock. A due job of a removed connector, or of a provider that does not respond, does
+ * not stop the clock either.
  */
 async function lookAhead(tx: Tx, { bucket, clientId }: ClientKey): Promise<Outlook> {
   const [row] = await tx.query<{ now: Date; is_busy: boolean; next_due_at: Date | null }>(sql`

@@ -13,7 +13,7 @@ export interface ClockTurn {
 }
 
 export interface Fired {
-  /** The time on the merchant's clock. */
+  /** The time at which the job ran, on the merchant's test clock. */
   readonly at: Date;
   readonly job: string;
   readonly subjectId: string;

@@ -11,10 +11,12 @@ export interface ClockMover {
 }
 
 const pollIntervalMs = 15;
-/** Backoff: after this many polls, jobs wait for a provider or an endpoint, and each poll is a transaction. */
+/**
+ * Backoff: number of fast polls. After these, jobs wait for a provider or an endpoint, and each poll is a transaction.
+ */
 const fastPolls = 60;
 const slowPollIntervalMs = 250;
-/** Longer than any process caches the old time. */
+/** Pause after a step of the clock, longer than any process caches the old time. */
 const knownAfterMs = 300;
 
 /** The job that advances a merchant's test clock, and waits for every job that becomes due. */

@@ -21,7 +21,7 @@ import {
 import { match } from "../reconciliation/reconcile.workflow.ts";
 import { importSettlement } from "../reconciliation/import-settlement-file.workflow.ts";
 
-/** Fifty concurrent test runs, against two `serve` processes, one worker and one provider. */
+/** These tests make fifty concurrent test runs, against two `serve` processes, one worker and one provider. */
 const runCount = 50;
 const stack = await startTestStack();
 const { database, provider } = stack;
@@ -158,7 +158,8 @@ test("a closed test merchant gets no more webhooks, whatever its provider or a l
   assert.equal((await fetch(page)).status, 404);
   assert.equal((await rowsOf(database, [universe.clientId]))["jobs"], undefined);
 
-  // The buyer pays nevertheless. The callback is acknowledged, so that the provider does not repeat it without limit.
+  // The buyer pays after the test merchant is closed. The gateway acknowledges the callback, so that the provider does
+  // not repeat it without limit.
   assert.equal((await provider.control(paymentId, "approve")).status, 200);
   await eventually(
     5_000,
@@ -227,7 +228,7 @@ test("after the sweep they have no rows left, and ledger and provider still agre
     ({ json }) => json["paymentStatus"] === "SUCCESS",
   );
   await importFile("before.csv");
-  // The late payment of the closed test merchant is recorded only at the provider, and is no break either.
+  // The late payment of the closed test merchant is recorded only at the provider, and is no break.
   assert.deepEqual(await breaks(), []);
 
   await Promise.all(runs.map(({ nth, universe }) => closeUniverse(urlOf(nth), universe)));
@@ -257,7 +258,7 @@ test("after the sweep they have no rows left, and ledger and provider still agre
   assert.deepEqual(await breaks(), []);
   await importFile("after.csv");
   assert.deepEqual(await breaks(), []);
-  // A roll-up finds nothing of them to add.
+  // After the sweep, the roll-up of balances finds no rows of the deleted test merchants.
   await delay(1_500);
   assert.deepEqual(await rowsOf(database, ids), {});
   assert.deepEqual(await breaks(), []);

@@ -3,8 +3,8 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { NewUniverse, OpenedUniverse, Universe, UniverseLimits } from "./universe.ts";
 
 /**
- * `insertUniverses` creates as many isolated test merchants as the limits allow; the others are undefined in the
- * result.
+ * `insertUniverses` creates as many isolated test merchants as the limits allow. The result has undefined for each one
+ * above the limits.
  */
 export async function insertUniverses(
   tx: Tx,
@@ -73,8 +73,8 @@ export async function listUniverses(tx: Tx): Promise<readonly Universe[]> {
 }
 
 /**
- * `deleteClosedUniverses` deletes all rows of some test merchants that have been closed for this long. It returns their
- * number; 0 when none is left.
+ * `deleteClosedUniverses` deletes all rows of a batch of isolated test merchants that have been closed for this long.
+ * It returns their number; 0 when none is left.
  */
 export async function deleteClosedUniverses(tx: Tx, closedForSeconds: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
@@ -83,7 +83,7 @@ export async function deleteClosedUniverses(tx: Tx, closedForSeconds: number): P
   return row?.count ?? 0;
 }
 
-/** `updateLimits` sets the given limits, and returns all limits. */
+/** `updateLimits` sets the given limits of isolated test merchants, and returns all limits. */
 export async function updateLimits(tx: Tx, limits: Partial<UniverseLimits>): Promise<UniverseLimits> {
   const [row] = await tx.query<{ open_max: number; kept_max: number; lifetime_seconds: number }>(sql`
     update universe_limits set open_max = coalesce(${limits.openMax}, open_max),

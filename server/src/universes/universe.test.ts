@@ -96,7 +96,7 @@ test("a batch returns one test merchant per request, in the order of the request
   const listed = await run(app, listUniverses);
   const names = got.map((each) => listed.find(({ clientId }) => clientId === each?.clientId)?.name);
   assert.deepEqual(names, ["one", "two", "three"]);
-  // The scope of the transaction is unchanged: the owner's functions give it access to no merchant.
+  // The scope of the transaction is unchanged: the owner's functions, which it calls, give it access to no merchant.
   await app.transaction(["SANDBOX_COFFEE"], async (tx) => {
     await insertUniverses(tx, [wanted]);
     await listUniverses(tx);
@@ -196,7 +196,7 @@ test("a provider reference shows whether it is of an isolated test merchant, and
 
 const openedIn = ["clients", "client_keys", "universes"];
 
-// Last, because it drops constraints that invented rows could not satisfy.
+// This test is last, because it drops constraints that invented rows could not satisfy.
 test("a sweep deletes all rows of a test merchant in every table, and no row of its neighbours", async () => {
   const [gone, still, merchant] = [await opened(), await opened(), "SANDBOX_FLOWERS"];
   await dropChecks(superuser);
@@ -212,7 +212,7 @@ test("a sweep deletes all rows of a test merchant in every table, and no row of 
   }
   assert.equal(Object.keys(await rowsOf(sandbox, [gone])).length, tables.length);
   const neighbours = await rowsOf(sandbox, [still, merchant]);
-  // Neither an open test merchant nor one that was closed a moment ago.
+  // The sweep deletes neither an open test merchant nor one that was closed a moment ago.
   assert.equal(await run(owner, (tx) => deleteClosedUniverses(tx, 60)), 0);
   await closed(gone);
   assert.equal(await run(owner, (tx) => deleteClosedUniverses(tx, 60)), 0);

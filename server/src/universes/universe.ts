@@ -16,7 +16,7 @@ export interface NewUniverse {
   readonly lifetimeSeconds: number | undefined;
 }
 
-/** Facts that the database returns for a new isolated test merchant. Its key has version 1. */
+/** Facts that the database returns for a new isolated test merchant. The merchant's key has version 1. */
 export interface OpenedUniverse {
   readonly clientId: string;
   readonly gatewayKeyVersion: number;
@@ -26,7 +26,7 @@ export interface OpenedUniverse {
 /** Limits of an installation, which the operator sets. */
 export interface UniverseLimits {
   readonly openMax: number;
-  /** Maximum number of open and closed test merchants, before the sweep deletes the closed ones. */
+  /** Maximum number of open and closed test merchants. Closed ones count until the sweep deletes them. */
   readonly keptMax: number;
   readonly lifetimeSeconds: number;
 }

@@ -15,8 +15,8 @@ const batchMax = 200;
 
 /**
  * `startDeliveryLoop` claims due webhook jobs. A job that has no free slot in its delivery queue is parked in the
- * database, and claimed again when a slot becomes free. Each job is parked at most once, and the jobs behind it are
- * reached immediately, so there is no head-of-line blocking.
+ * database, and claimed again when a slot becomes free. Each job is parked at most once, and the loop reaches the jobs
+ * behind it immediately, so there is no head-of-line blocking.
  */
 export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): WorkLoop {
   const { limits, read } = options;
@@ -29,7 +29,7 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     queues.drain(queueId, places.run);
     if (wasFull || (parking.has(queueId) && queues.isLow(queueId))) again();
   });
-  /** Whether the loop was woken, or the poll interval has passed. */
+  /** Whether the next iteration polls for due jobs, because the loop was woken or the poll interval has passed. */
   let lookForDue = true;
   let lookedAtMs = 0;
 
@@ -40,7 +40,7 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
       const isTime = (!isMore && fetched === 0) || places.free() <= 0 ? await rest() : false;
       lookForDue = isMore || isTime || runner.monotonicMs() - lookedAtMs >= pollIntervalMs;
     }
-    // Shutdown: park queued jobs, so that other processes can take them over before our leases expire.
+    // Shutdown: parks queued jobs, so that other processes can take the jobs over before their leases expire.
     await parking.park(queues.takeAll());
     await places.allFree();
   }
@@ -56,7 +56,7 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     return due.length === limit ? batchMax : due.length;
   }
 
-  /** Claims a parked job for each free slot, and prefetches a batch for a fast endpoint. */
+  /** Claims a parked job for each free slot, and a batch in advance for a fast endpoint. */
   async function takeParked(): Promise<number> {
     await parking.park(queues.takeSlow());
     let fetched = 0;
@@ -71,7 +71,7 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     return fetched;
   }
 
-  /** Jobs without a free slot are parked before their records are read. */
+  /** Starts jobs. Jobs without a free slot are parked before their records are read. */
   async function begin(jobs: readonly LeasedJob[], sinceMs: number): Promise<void> {
     if (jobs.length > 0) pace.noteWork();
     const room = new Map<string, number>();

@@ -1,6 +1,9 @@
 import { newBreaker, type Breaker, type BreakerRules } from "../resilience/breaker.ts";
 
-/** Callback for the end of a job: whether its endpoint acknowledged; undefined if no request was sent. */
+/**
+ * Callback for the end of a job. `wasGood` is whether its endpoint acknowledged the webhook; undefined if no request
+ * was sent.
+ */
 export type Leave = (wasGood: boolean | undefined) => void;
 
 /** Concurrency limit and circuit breaker of each delivery queue. Each process has its own. */
@@ -9,7 +12,7 @@ export interface DeliveryQueueLimits {
   room(queue: string): number;
   /** Whether the endpoint has acknowledged recently, so that a job may wait in memory for a slot. */
   isQuick(queue: string): boolean;
-  /** Undefined if there is no free slot. */
+  /** Takes a slot of the delivery queue; undefined if no slot is free. */
   enter(queue: string): Leave | undefined;
   /** Sets the delivery queues that merchants have paused. */
   pause(queues: ReadonlySet<string>): void;
@@ -27,14 +30,16 @@ interface Queue {
   usedAtMs: number;
 }
 
-/** Adaptive concurrency limit: starts low, grows by one with every success, and is reset by a failure. */
+/**
+ * Adaptive concurrency limit of an endpoint: it starts low, grows by one with every success, and is reset by a failure.
+ */
 const [fewest, most] = [4, 32] as const;
 const forgottenAfterMs = 300_000;
 
 /**
- * Circuit breaker: opens as soon as the first few requests to an endpoint are slow or fail. Then the endpoint gets one
- * request at a time, and at most four per second. These probes are ordinary attempts at their due times, so no webhook
- * is lost for a probe.
+ * Circuit breaker of an endpoint: it opens as soon as the first few requests to an endpoint are slow or fail. Then the
+ * endpoint gets one request at a time, and at most four per second. These probes are ordinary attempts at their due
+ * times, so no webhook is lost for a probe.
  */
 const endpointRules: BreakerRules = {
   windowMs: 30_000,
@@ -44,7 +49,7 @@ const endpointRules: BreakerRules = {
   openMs: 250,
 };
 
-/** `deliveryQueueLog` logs which endpoints stop or start to acknowledge. */
+/** `deliveryQueueLog` logs which endpoints stop or start to acknowledge webhooks. */
 export function deliveryQueueLog(log: {
   warn(what: object, message: string): void;
 }): DeliveryQueueLimitsOptions["onChange"] {

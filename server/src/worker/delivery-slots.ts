@@ -13,13 +13,15 @@ export interface PlacesOptions {
   /** Maximum number of concurrent jobs of all delivery queues. */
   readonly inFlightMax: number;
   readonly limits: DeliveryQueueLimits;
-  /** Whether the endpoint acknowledged, from the outcome of a job; undefined if no request was sent. */
+  /**
+   * Returns from the outcome of a job whether the endpoint acknowledged the webhook; undefined if no request was sent.
+   */
   readonly wasGood: (outcome: unknown) => boolean | undefined;
 }
 
 /** The jobs that this process is running. */
 export interface Places {
-  /** Returns false if the delivery queue has no free slot. */
+  /** Runs a job; returns false if its delivery queue has no free slot. */
   run(taken: Taken): boolean;
   free(): number;
   allFree(): Promise<unknown>;
@@ -50,18 +52,20 @@ export function newPlaces(
   };
 }
 
-/** Size of the in-memory queue of a fast endpoint, whose jobs are cheaper to send than to park. */
+/**
+ * Size of the in-memory queue of a fast endpoint. Sending the jobs of such an endpoint is cheaper than parking them.
+ */
 const queueMax = 64;
 
 export interface MemoryQueues {
-  /** Returns false if the job has to be parked. */
+  /** Adds a job to the in-memory queue; returns false if the job has to be parked. */
   add(taken: Taken): boolean;
-  /** How many more jobs may be queued for a delivery queue; 0 until its queue is low. */
+  /** How many more jobs may be added to the in-memory queue of a delivery queue; 0 until few jobs are left in it. */
   room(queueId: string): number;
   isLow(queueId: string): boolean;
   /** Passes the jobs of a delivery queue to `take`, until it returns false. */
   drain(queueId: string, take: (taken: Taken) => boolean): void;
-  /** Removes the jobs of endpoints that are no longer fast, because their leases would expire in memory. */
+  /** Removes the jobs of endpoints that are no longer fast, because the leases of these jobs would expire in memory. */
   takeSlow(): readonly LeasedJob[];
   takeAll(): readonly LeasedJob[];
 }
@@ -84,7 +88,8 @@ export function newQueues(limits: DeliveryQueueLimits): MemoryQueues {
       queues.set(queueId, queue);
       return true;
     },
-    room: (queueId) => (limits.isQuick(queueId) && isLow(queueId) ? queueMax - (queues.get(queueId)?.length ?? 0) : 0),
+    room: (queueId) =>
+      limits.isQuick(queueId) && isLow(queueId) ? queueMax - (queues.get(queueId)?.length ?? 0) : 0,
     isLow,
     drain(queueId, take) {
       const queue = queues.get(queueId) ?? [];

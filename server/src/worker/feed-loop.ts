@@ -4,9 +4,12 @@ import { newPollWindow, type PollWindowOptions } from "./poll-window.ts";
 import { startLoop, type WorkLoop } from "./work-loop.ts";
 
 const batchMax = 500;
-/** Poll interval: a lost NOTIFY delays an event by at most this. */
+/** Poll interval in milliseconds. A lost NOTIFY delays an event by at most this time. */
 const pollIntervalMs = 200;
-/** Retry delay while another worker holds the lock: its snapshot may be older than the event of our wake-up. */
+/**
+ * Retry delay while another worker holds the lock, because that worker's snapshot may be older than the event that woke
+ * this loop.
+ */
 const lookAfterOthersMs = 20;
 
 /** `startFeedLoop` assigns positions in the merchants' event feeds to webhooks, soon after their commit. */
@@ -24,13 +27,13 @@ export function startFeedLoop(
     while (!isStopping()) {
       woken = false;
       const assigned = await assign();
-      // A full batch means that there may be more.
+      // If the batch is full, there may be more webhooks.
       if (assigned === batchMax) continue;
       await rest(assigned === undefined ? lookAfterOthersMs : pollIntervalMs);
     }
   }
 
-  /** System scope: the database function works for all merchants, and returns only a count. */
+  /** Assigns positions in system scope: the database function works for all merchants, and returns only a count. */
   async function assign(): Promise<number | undefined> {
     const look = lookBack.begin();
     const done = await database.transaction(systemScope, (tx) =>

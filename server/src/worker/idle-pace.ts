@@ -6,11 +6,11 @@ export interface IdlePace {
   noteWork(): void;
 }
 
-/** After this time without work, a loop polls less often. */
+/** Time without work after which a loop polls less often. */
 const idleAfterMs = 5_000;
 /**
- * Poll interval while idle. A NOTIFY reports new work immediately. A job that becomes due, or a lost NOTIFY, waits up
- * to this long.
+ * Poll interval while idle. A NOTIFY reports new work immediately. A job that becomes due, or whose NOTIFY is lost,
+ * waits up to this long.
  */
 const idleIntervalMs = 1_000;
 

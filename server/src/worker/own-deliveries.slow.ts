@@ -5,7 +5,7 @@ import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack, type Serving } from "../../test/start/test-stack.ts";
 import { acknowledge, startTestEndpoint, type TestEndpoint } from "../../test/shop/test-notification.ts";
 
-/** No worker runs here, unless a test starts one: `serve` delivers all webhooks. */
+/** No worker runs in these tests, unless a test starts one: `serve` delivers all webhooks. */
 const stack = await startTestStack();
 const { database, merchant, provider } = stack;
 const run = <Row extends object>(text: string): Promise<readonly Row[]> =>
@@ -73,7 +73,7 @@ test("a crash between settlement and delivery: the webhook is delivered once, af
   await paid("killed", endpoint, { crashAt: "after-callback-commit" });
   await becomes("killed", { status: "WAITING", attempts: 0, is_leased: true });
   const worker = await stack.work();
-  // The provider does not repeat its callback, so only the outbox has the webhook. Here the lease is set to expire
+  // The provider does not repeat its callback, so only the outbox has the webhook. The test sets the lease to expire
   // immediately.
   await run(
     "update jobs set due_at = now() where job = 'deliver-notification' and not follows_merchant_clock",

@@ -4,15 +4,15 @@ import { parkJobs } from "../jobs/job.sql.ts";
 import { newPlaces, newQueues, type PlacesOptions } from "./delivery-slots.ts";
 
 /**
- * Shutdown timeout, shorter than the grace period of the process. Workers send the remaining webhooks after their
- * leases expire.
+ * Timeout of the shutdown, shorter than the grace period of the process. Workers send the remaining webhooks after
+ * their leases expire.
  */
 const stopWithinMs = 3_000;
 
 /**
- * `startOwnDeliveries` sends webhooks from the process that created them, from memory: without a poll, a claim or a
- * read. Their rows in the outbox are leased, so that after a crash a worker sends them when the lease expires. If a
- * delivery queue is slow, failing or full, workers send its webhooks instead.
+ * `startOwnDeliveries` sends webhooks from the process that created them, from memory, without a poll, a claim or a
+ * read. The webhooks' rows in the outbox are leased, so that after a crash a worker sends them when the lease expires.
+ * If a delivery queue is slow, failing or full, workers send its webhooks instead.
  */
 export function startOwnDeliveries(
   runner: JobRunner,
@@ -40,7 +40,8 @@ export function startOwnDeliveries(
   }
 
   return {
-    room: (queueId) => (isStopping ? 0 : Math.min(limits.room(queueId) + queues.room(queueId), places.free())),
+    room: (queueId) =>
+      isStopping ? 0 : Math.min(limits.room(queueId) + queues.room(queueId), places.free()),
     run(leased, sinceMs) {
       const taken = { leased, sinceMs };
       if (!places.run(taken) && !queues.add(taken)) putAside([leased]);

@@ -2,24 +2,24 @@ import type { LeasedJob, JobRunner } from "../contract/job.ts";
 import { claimParkedJobs, listParkedQueues, parkJobs, parkedQueuesMax } from "../jobs/job.sql.ts";
 import { claimAsSystem } from "./work-loop.ts";
 
-/** Parked jobs of delivery queues without a free slot. They are in the database, where every process finds them. */
+/** Parked jobs of delivery queues without a free slot. The jobs are in the database, where every process finds them. */
 export interface Parking {
   park(jobs: readonly LeasedJob[]): Promise<void>;
   /** Whether the delivery queue may have parked jobs. */
   has(queue: string): boolean;
-  /** Delivery queues that may have parked jobs, round-robin: a queue that was read comes last. */
+  /** Delivery queues that may have parked jobs, round-robin: the queue that was read last comes last. */
   queues(): Promise<readonly string[]>;
   /** Leases up to `limit` jobs of a delivery queue, the oldest first. */
   fetch(queue: string, limit: number): Promise<readonly LeasedJob[]>;
 }
 
-/** Poll interval for jobs that other processes parked, which may have crashed since. */
+/** Poll interval for jobs that other processes parked, because those processes may have crashed since. */
 const pollIntervalMs = 500;
 
 export function openParking(runner: JobRunner): Parking {
   const queues = new Set<string>();
   let lookedAtMs = -Infinity;
-  /** Cursor: the last delivery queue of the previous poll, if there may be more after it. */
+  /** Cursor of the poll: the last delivery queue of the previous poll, if there may be more after it. */
   let seen = "";
 
   async function look(): Promise<void> {
@@ -27,7 +27,7 @@ export function openParking(runner: JobRunner): Parking {
     lookedAtMs = runner.monotonicMs();
     const parked = (await claimAsSystem(runner, (tx) => listParkedQueues(tx, seen))) ?? [];
     seen = (parked.length === parkedQueuesMax && parked.at(-1)?.queue) || "";
-    // A paused delivery queue waits for its merchant, so it is left out.
+    // A paused delivery queue waits for its merchant, so the list omits it.
     for (const { queue, isPaused } of parked) {
       if (isPaused) queues.delete(queue);
       else queues.add(queue);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newPollWindow } from "./poll-window.ts";
 
-/** A queue that is polled now and then; times are in seconds from its start. */
+/** Simulates a queue that is polled at intervals; times are in seconds from its start. */
 function newQueue() {
   let seconds = 0;
   const lookBack = newPollWindow({
@@ -11,7 +11,7 @@ function newQueue() {
   });
   return {
     forget: () => lookBack.forget(),
-    /** The low-water mark of the poll, or "all". */
+    /** Polls, and returns the low-water mark of the poll, or "all". */
     look(atSeconds: number, wasComplete = true, takesSeconds = 0): number | "all" {
       seconds = atSeconds;
       const { from, end } = lookBack.begin();

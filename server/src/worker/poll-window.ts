@@ -1,7 +1,7 @@
 export interface PollWindow {
   /** Starts a poll. */
   begin(): Look;
-  /** Jobs were left behind, so the next poll is a full one. */
+  /** Makes the next poll a full one, because jobs were left behind. */
   forget(): void;
 }
 
@@ -19,22 +19,22 @@ export interface PollWindowOptions {
 }
 
 /**
- * Overlap for late commits: a row becomes visible when its transaction commits. Transactions that take longer wait for
- * a full poll.
+ * Overlap in milliseconds for late commits: a row becomes visible when its transaction commits. Rows of transactions
+ * that take longer wait for a full poll.
  */
 const lateCommitMs = 10_000;
 const allEveryMs = 5_000;
 /**
- * A slow full poll runs less often, up to a limit, so that it uses at most a thousandth of the time. While a snapshot
- * is held open, only full polls become slower, and then fewer than one poll in a hundred is a full one.
+ * A slow full poll runs less often, up to a limit, so that full polls use at most a thousandth of the time. While a
+ * snapshot is held open, only full polls become slower, and fewer than one poll in a hundred is a full one.
  */
 const [timesItsLength, allEveryMsMax] = [1_000, 30_000] as const;
 
 /**
- * `newPollWindow` keeps a low-water mark: the time up to which a queue was found empty, from which the next poll starts.
- * While a snapshot stays open (a backup, a long report), VACUUM cannot remove dead rows, and a poll from the start
- * reads all of them. A full poll still runs regularly: for late commits, for rows that were locked, for rows that were
- * moved to an earlier time, and for a clock that was set back.
+ * `newPollWindow` keeps a low-water mark: the time up to which polls found a queue empty, and from which the next poll
+ * starts. While a snapshot stays open (a backup, a long report), VACUUM cannot remove dead rows, and a poll from the
+ * start reads all of them. A full poll still runs regularly: for late commits, for rows that were locked, for rows that
+ * were moved to an earlier time, and for a clock that was set back.
  */
 export function newPollWindow({ now, monotonicMs }: PollWindowOptions): PollWindow {
   let emptyAt: Date | undefined;
@@ -47,7 +47,7 @@ export function newPollWindow({ now, monotonicMs }: PollWindowOptions): PollWind
       return {
         from,
         end(isComplete) {
-          // The rows that were left are as old as before, so the low-water mark stays.
+          // An incomplete poll leaves rows that are as old as before, so the low-water mark stays.
           if (!isComplete) return;
           emptyAt = startedAt;
           if (isForAll) nextAllAtMs = startedAtMs + allGapMs(monotonicMs() - startedAtMs);

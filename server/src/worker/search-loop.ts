@@ -5,12 +5,16 @@ import { startLoop, type WorkLoop } from "./work-loop.ts";
 
 const batchMax = 2_000;
 /**
- * Poll interval while payments arrive, and so the delay until the search finds a new payment. No payment waits for it.
+ * Poll interval while payments arrive, which is also the delay until the search finds a new payment. No payment waits
+ * for this loop.
  */
 const pollIntervalMs = 500;
-/** A slow poll runs less often, up to a limit, so that it uses at most a twentieth of the time. */
+/** A slow poll runs less often, up to a limit, so that polls use at most a twentieth of the time. */
 const [timesItsLength, lookEveryMsMax] = [20, 5_000] as const;
-/** A backlog is processed with a quarter of a CPU core, because payments have priority. */
+/**
+ * Factor of the pause after each batch of a backlog. The loop uses a quarter of a CPU core, because payments have
+ * priority.
+ */
 const timesWhenBehind = 3;
 
 export interface SearchLoopOptions {
@@ -21,8 +25,8 @@ export interface SearchLoopOptions {
 }
 
 /**
- * `startSearchLoop` copies payments into the search tables, soon after their commit. It polls and is not woken by
- * NOTIFY, because batches are cheaper.
+ * `startSearchLoop` copies payments into the search tables, soon after their commit. It polls, and NOTIFY does not
+ * start a poll, because batches are cheaper.
  */
 export function startSearchLoop(
   database: Database,
@@ -38,12 +42,14 @@ export function startSearchLoop(
       const tookMs = monotonicMs() - startedMs;
       if (filled > 0) pace.noteWork();
       const slowedMs = Math.max(pace.intervalMs(), Math.min(lookEveryMsMax, timesItsLength * tookMs));
-      // A full batch means that there may be more.
+      // If the batch is full, there may be more payments.
       await rest(filled >= batchMax ? timesWhenBehind * tookMs : slowedMs, isStopping);
     }
   }
 
-  /** System scope: the database function works for all merchants, and returns only a count. */
+  /**
+   * Fills the search tables in system scope: the database function works for all merchants, and returns only a count.
+   */
   async function fill(): Promise<number> {
     const done = await database.transaction(systemScope, (tx) => fillSearch(tx, batchMax));
     if (done.outcome === "committed") {
@@ -66,6 +72,6 @@ export function startSearchLoop(
   }
 
   const running = startLoop(loop, () => wakeUp());
-  // A wake-up does not poll immediately, but restores the usual poll interval.
+  // A wake-up does not start a poll, but restores the normal poll interval.
   return { ...running, wake: () => pace.noteWork() };
 }

@@ -30,7 +30,7 @@ export const pollIntervalMs = 250;
 
 /**
  * `startWorkLoop` claims and runs due jobs for connectors. Back-pressure: jobs of a connector without free slots stay
- * in the table. If they were claimed, they would only be put back, and delay others in between.
+ * in the table. If the loop claimed these jobs, it would only put them back, and delay other jobs.
  */
 export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOptions): WorkLoop {
   const names = jobsOf(runner, "providers");
@@ -46,7 +46,7 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
   async function loop(isStopping: () => boolean): Promise<void> {
     while (!isStopping()) {
       const taken = await take(Math.min(batchMax, inFlightMax - inFlight.size));
-      // A full batch means that there may be more: poll again immediately, while there are free slots.
+      // If the batch is full, there may be more jobs: the loop polls again immediately, while there are free slots.
       if (taken < batchMax || inFlight.size >= inFlightMax) await rest();
     }
     await Promise.all(inFlight);
@@ -88,7 +88,7 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
 export function startLoop(loop: (isStopping: () => boolean) => Promise<void>, wake: () => void): WorkLoop {
   let stopping = false;
   let turnedAtMs = performance.now();
-  // Each iteration starts with the check whether to stop.
+  // At the start of each iteration, the loop checks whether to stop.
   const ended = loop(() => {
     turnedAtMs = performance.now();
     return stopping;
@@ -104,7 +104,10 @@ export function startLoop(loop: (isStopping: () => boolean) => Promise<void>, wa
   };
 }
 
-/** `gathered` coalesces wake-ups: jobs that end close together share one poll, which costs more than they do. */
+/**
+ * `gathered` coalesces wake-ups: jobs that end within a short time share one poll, because a poll costs more than a
+ * job.
+ */
 function gathered(wake: () => void): () => void {
   let isPlanned = false;
   return () => {
@@ -117,7 +120,7 @@ function gathered(wake: () => void): () => void {
   };
 }
 
-/** `isMoreOfSome` returns whether a responding connector had fewer free slots than due jobs. */
+/** `isMoreOfSome` returns whether a connector whose provider responds had fewer free slots than due jobs. */
 function isMoreOfSome(claimed: readonly LeasedJob[], rooms: readonly ConnectorRoom[]): boolean {
   const takenOf = (name: string): number => claimed.filter(({ connector }) => connector === name).length;
   return rooms.some(({ connector, room, isSilent }) => !isSilent && takenOf(connector) >= room);
@@ -127,9 +130,9 @@ export function jobsOf(runner: JobRunner, loop: JobLoop): readonly JobName[] {
   return [...runner.jobs].flatMap(([name, job]) => (job.loop === loop ? [name] : []));
 }
 
-/** Sleeps for the poll interval, or until a wake-up. */
+/** The sleep of a loop for the poll interval, or until a wake-up. */
 export interface Rest {
-  /** Resolves to true when it is time to poll for due jobs, and to false when only a slot became free. */
+  /** Sleeps. It resolves to true when it is time to poll for due jobs, and to false when only a slot became free. */
   rest(): Promise<boolean>;
   wake(): void;
   again(): void;

@@ -25,7 +25,7 @@ for (const algorithm of ["Ed25519", "RSA256"] as const) {
 
 const compileCache = join(cacheFolder(), "compiled");
 
-interface Planted {
+interface SeededBug {
   readonly file: string;
   readonly find: string;
   readonly put: string;
@@ -40,7 +40,7 @@ interface Checking {
 
 /** Runs the check against the sandbox provider, or against a copy of the sandbox provider with a seeded bug. */
 async function checkProvider(
-  planted?: Planted,
+  seededBug?: SeededBug,
   { withSecret = true, patience = "10", more = [], algorithm = "Ed25519" }: Checking = {},
   onSaid?: (text: string) => void,
 ): Promise<Conformed> {
@@ -57,8 +57,8 @@ async function checkProvider(
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const provider = startProcess(
     "provider",
-    [...(planted ? ["--import", preload] : []), programs.wallet, ...words],
-    { NODE_COMPILE_CACHE: compileCache, ...(planted && { SEEDED_BUG: JSON.stringify(planted) }) },
+    [...(seededBug ? ["--import", preload] : []), programs.wallet, ...words],
+    { NODE_COMPILE_CACHE: compileCache, ...(seededBug && { SEEDED_BUG: JSON.stringify(seededBug) }) },
     { onLine: () => undefined },
   );
   after(() => provider.stop());
@@ -134,7 +134,7 @@ test("with --ask a person pays on the order's page, and the command reports a di
 });
 
 /** Seeded bugs of the provider by name, each with exactly the required cases that the bug breaks. */
-const faults: Readonly<Record<string, Planted & { readonly breaks: readonly string[] }>> = {
+const faults: Readonly<Record<string, SeededBug & { readonly breaks: readonly string[] }>> = {
   "it verifies no signature": {
     file: "sandbox/src/protocol.ts",
     find: 'if (!signature || !keys.isFromGateway(message, signature)) return { code: "INVALID_SIGNATURE" };',
@@ -219,34 +219,35 @@ const faults: Readonly<Record<string, Planted & { readonly breaks: readonly stri
   },
 };
 
-for (const [name, { breaks, ...planted }] of sampleOf(Object.entries(faults), 3))
+for (const [name, { breaks, ...seededBug }] of sampleOf(Object.entries(faults), 3))
   test(`a provider with this bug gets exactly the findings for it: ${name}`, async () => {
     // The wait for callbacks is short for the provider that calls back once, because its missing callback would
     // otherwise cost the full waiting time.
-    const checked = await checkProvider(planted, { patience: name === "it calls back once" ? "1" : "10" });
+    const checked = await checkProvider(seededBug, { patience: name === "it calls back once" ? "1" : "10" });
     assert.deepEqual(brokenIn(checked), breaks, toldOf(checked));
     assert.equal(checked.code, 1);
   });
 
 /** Duties that a provider may lack, each with the connector settings that compensate for it. */
-const lacking: Readonly<Record<string, Planted & { readonly settings: Readonly<Record<string, string>> }>> = {
-  "it opens a second order for a repeated submit": {
-    file: "sandbox/src/verbs/submit.ts",
-    find: 'if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))',
-    put: "if (paymentId)",
-    settings: { idempotent: "no" },
-  },
-  "it acts on messages after their notAfter": {
-    file: "sandbox/src/verbs/verb.ts",
-    find: 'return typeof notAfter === "string" && now() > (parseTime(notAfter) ?? 0);',
-    put: "return now() === 0 && notAfter === undefined;",
-    settings: { "quiet-seconds": "600" },
-  },
-};
+const lacking: Readonly<Record<string, SeededBug & { readonly settings: Readonly<Record<string, string>> }>> =
+  {
+    "it opens a second order for a repeated submit": {
+      file: "sandbox/src/verbs/submit.ts",
+      find: 'if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))',
+      put: "if (paymentId)",
+      settings: { idempotent: "no" },
+    },
+    "it acts on messages after their notAfter": {
+      file: "sandbox/src/verbs/verb.ts",
+      find: 'return typeof notAfter === "string" && now() > (parseTime(notAfter) ?? 0);',
+      put: "return now() === 0 && notAfter === undefined;",
+      settings: { "quiet-seconds": "600" },
+    },
+  };
 
-for (const [name, { settings, ...planted }] of Object.entries(lacking))
+for (const [name, { settings, ...seededBug }] of Object.entries(lacking))
   test(`a provider that lacks a duty gets connector settings that say so: ${name}`, async () => {
-    const checked = await checkProvider(planted);
+    const checked = await checkProvider(seededBug);
     assert.deepEqual(brokenIn(checked), [], toldOf(checked));
     assert.deepEqual(checked.settings, settings, toldOf(checked));
     for (const [option, value] of Object.entries(settings))

@@ -4,14 +4,14 @@ import { registerHooks } from "node:module";
  * Preloaded into a program, it seeds a bug: SEEDED_BUG='{"file":"…","find":"…","put":"…"}' replaces a text of one of its
  * modules while Node loads it. The tested program differs from the real one by one line.
  */
-interface Planted {
+interface SeededBug {
   /** The end of the path of the module to change. */
   readonly file: string;
   readonly find: string;
   readonly put: string;
 }
 
-const { file, find, put } = JSON.parse(process.env["SEEDED_BUG"] ?? "{}") as Planted;
+const { file, find, put } = JSON.parse(process.env["SEEDED_BUG"] ?? "{}") as SeededBug;
 
 registerHooks({
   load(url, context, nextLoad) {

@@ -1,6 +1,7 @@
 /**
- * The texts for buyers. Translations start here: every language has the same names, checked by the compiler, and the
- * same placeholders in braces, checked by a test. Plural forms are chosen by `count`, by the rules of Unicode.
+ * The texts for buyers. English is the source of the translations: every language has the same names, checked by the
+ * compiler, and the same placeholders in braces, checked by a test. Plural forms are chosen by `count`, by the rules of
+ * Unicode.
  */
 export const en = {
   // Frame of every page

@@ -13,15 +13,15 @@ import type { Arrival } from "../merchant-api/arrival.ts";
 import { confirmAuthorization, unconfirmed } from "./confirm-callback.ts";
 import type { Gateway } from "../merchant-api/gateway.ts";
 
-/** The consent that a callback names. Its signature is verified. */
+/** The consent that a callback with a verified signature names. */
 interface Named {
   readonly clientId: string;
   readonly authorizationId: string;
 }
 
 /**
- * Records a provider's callback about a consent. Idempotent by state: a repeat finds the state that the first callback
- * set, so no event id is stored.
+ * Records a provider's callback about a consent. It is idempotent by state: a repeated callback finds the state that
+ * the first one set, so no event id is stored.
  */
 export async function receiveAuthorization(
   gateway: Gateway,
@@ -35,7 +35,7 @@ export async function receiveAuthorization(
   const read = typeof reference === "string" ? readAuthorization(told, reference) : undefined;
   if (!read || typeof reference !== "string") return { code: "PARAM_ILLEGAL" };
   const { environment } = gateway;
-  // Releases the concurrency slot while it waits for the provider.
+  // The callback releases its concurrency slot while it waits for the provider.
   const report = await arrival.visit.idle(confirmAuthorization({ environment, provider }, reference, read));
   if (report === unconfirmed) {
     const consent = { clientId, paymentId: authorizationId };

@@ -30,13 +30,13 @@ interface Told {
   readonly connector?: string;
   readonly key?: KeyObject;
   readonly time?: string;
-  /** Two `request-time` headers instead of one: the first is signed. */
+  /** Two `request-time` headers instead of one. The signature covers the first. */
   readonly times?: readonly [string, string];
   /** The algorithm in the signature header, independent of the key's type. */
   readonly algorithm?: string;
   readonly eventId?: string;
   readonly order?: object;
-  /** Signed instead of the generated body. */
+  /** A body that is signed instead of the generated body. */
   readonly body?: string;
   /** Changes the body after it was signed. */
   readonly tamper?: (body: string) => string;

@@ -51,7 +51,7 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
         const step = { kind: "call", name: "callback" } as const;
         const answer = await traces.run(trace, step, () => answerCallback(gateway, request.params, arrival));
         if (answer?.isProven) markAuthenticated(request.raw.socket);
-        // A plain 503 without a signed result, so the provider retries.
+        // The provider retries after a plain 503 without a signed result.
         if (!answer) return await reply.code(503).header("retry-after", "1").send();
         const type = { "content-type": "application/json; charset=UTF-8" };
         return await reply.headers({ ...answer.headers, ...type }).send(answer.body);
@@ -62,7 +62,9 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
   );
 }
 
-/** Returns undefined under overload (load shedding). Rejecting an unauthenticated client costs very little. */
+/**
+ * Answers a callback; undefined under overload (load shedding). Rejecting an unauthenticated client costs very little.
+ */
 async function answerCallback(
   gateway: Gateway,
   params: Params,
@@ -96,7 +98,7 @@ async function answerCallback(
   return { isProven, headers: await signedReplyHeaders(gateway, arrival, addressee, body), body };
 }
 
-/** The body, once its signature is verified. */
+/** Returns the body of a callback after verifying its signature, or the rejection. */
 async function proofOf(
   gateway: Gateway,
   connector: KnownConnector,
@@ -125,7 +127,7 @@ interface Callback {
   readonly report: OrderReport | DisputeReport;
 }
 
-/** A fault returns result status `U` (unknown), so the provider retries. */
+/** Receives a callback. A fault returns result status `U` (unknown), so the provider retries. */
 async function receiveSafely(...asked: Parameters<typeof receive>): Promise<Said> {
   try {
     return await receive(...asked);
@@ -143,10 +145,10 @@ async function receive(
   { arrival, body }: { readonly arrival: Arrival; readonly body: Buffer },
 ): Promise<Said> {
   gateway.runner.at("after-callback-verified");
-  // The merchant is closed. A rejection would make the provider retry without limit.
+  // A closed merchant's callback gets SUCCESS, because a rejection would make the provider retry without limit.
   if (await gateway.runner.isClosed(clientId)) return { code: "SUCCESS" };
 
-  // The id's kind says if the callback is about an order or a buyer's consent.
+  // The kind of the id shows whether the callback is about an order or a buyer's consent.
   if (addressOf(subjectId)?.kind === "authorization") {
     const named = { clientId, authorizationId: subjectId };
     return receiveAuthorization(gateway, connector, named, { arrival, body });
@@ -158,7 +160,8 @@ async function receive(
     return said(callback);
   }
   const payment = { clientId, paymentId: subjectId };
-  // Releases the concurrency slot while it waits, so that a slow provider does not use up the concurrency limit.
+  // The callback releases its concurrency slot while it waits, so that a slow provider does not use up the concurrency
+  // limit.
   const report = await arrival.visit.idle(confirm(gateway, connector, callback));
   if (report !== unconfirmed) return recordOrNote(gateway, connector, payment, { ...callback, report });
   gateway.driver.alert("The provider's inquiry does not confirm its callback.", payment);
@@ -172,7 +175,7 @@ async function forgery(
   body: Buffer,
 ): Promise<Refusal | undefined> {
   const [time = "", ...others] = headers.get("request-time") ?? [];
-  // With a duplicate header, two parsers could read different signing times.
+  // If a header occurs twice, two parsers could read different signing times.
   if (others.length > 0) return refuse("PARAM_ILLEGAL", { field: "request-time" });
   const parts = { method, path: target.signedPath, clientId: connector.partnerId, time, body };
   const problem = await providerSignatureProblem(headers.get("signature") ?? [], connector.keys, parts);
@@ -203,15 +206,15 @@ function confirm(
 }
 
 /**
- * Reports faults to the watch, so that a process that cannot record callbacks becomes unready. The watch's probe
- * records this callback again.
+ * Records a callback, and reports faults to the fault watch, so that a process that cannot record callbacks becomes
+ * unready. The watch's probe records this callback again.
  */
 async function recordOrNote(...asked: Parameters<typeof record>): Promise<Said> {
   const [gateway, , { clientId, paymentId }, { report }] = asked;
   try {
     return await record(...asked);
   } catch (error) {
-    // The provider retries, and the retry is forwarded to the merchant's new home cell.
+    // After this result the provider retries, and the gateway forwards the retry to the merchant's new home cell.
     if (error instanceof WrongCellError) return { code: "UNKNOWN_EXCEPTION" };
     const line = { err: error, clientId, paymentId };
     gateway.log.error(line, "A callback was not recorded. The provider will retry it.");
@@ -233,7 +236,7 @@ function reachOf(report: OrderReport | DisputeReport): Reach {
   return "walletDisputeId" in report || report.state !== "OPEN" ? "ended" : "moved";
 }
 
-/** Throws if the commit is not known to have succeeded. */
+/** Records a callback in one transaction. Throws if the commit is not known to have succeeded. */
 async function record(
   gateway: Gateway,
   { name: connector }: KnownConnector,
@@ -258,22 +261,24 @@ async function record(
     // A provider may report only on its own orders, even if its signature is valid.
     if (payment?.order?.connector !== connector) return refuse("ORDER_NOT_EXIST");
     if (payment.order.reference !== reference) return refuse("PARAM_ILLEGAL");
-    // A repeat is decided again (idempotent): an old report changes nothing. Event ids are not used for deduplication.
+    // A repeated callback is decided again (idempotent): an old report changes nothing. Event ids are not used for
+    // deduplication.
     const decision = await recordAny(tx, payment, report, context);
     at("before-callback-commit");
     return decision;
   };
   const decision = committed(await gateway.database.transaction([clientId], work, origins));
   if (isRefusal(decision)) return said(decision);
-  // A report without effect does not prove that settling works.
+  // A report without effect does not prove that this process can settle payments.
   gateway.faults.worked(kindOf(report), decision.kind === "nothing" ? "looked" : reachOf(report));
-  // Waits for the standby: the provider must not stop its retries while only one server has the commit.
+  // A report without effect waits for the standby, too: the provider must not stop its retries while only one server
+  // has the commit.
   if (decision.kind === "nothing") await gateway.database.confirmed(origins);
   gateway.runner.wake();
   at("after-callback-commit");
   if ("why" in decision) gateway.driver.alert(decision.why, { clientId, paymentId });
-  // A lost order report does no harm, because the order's job polls the provider. A lost dispute report is not polled,
-  // so the provider has to retry.
+  // A lost order report does no harm, because the order's job polls the provider. No job polls a dispute that is
+  // unknown, so the provider has to retry a lost dispute report.
   const isLost = decision.kind === "contradiction" && "walletDisputeId" in report;
   return { code: isLost ? "UNKNOWN_EXCEPTION" : "SUCCESS" };
 }
@@ -283,7 +288,7 @@ async function recordedTogether(gateway: Gateway, callback: PaidCallback): Promi
   const { at, monotonicMs, traces, wake } = gateway.runner;
   if (callback.report.state !== "PAID") return false;
   const sinceMs = monotonicMs();
-  // After an unknown outcome, the single transaction finds what was committed.
+  // After an unknown outcome of the batch, the single transaction finds what was committed.
   if ((await gateway.paid.write(callback.event.clientId, callback)) !== "written") return false;
   at("after-callback-commit");
   if (callback.leased) gateway.deliveries.run({ ...callback.leased, trace: traces.current() }, sinceMs);
@@ -298,7 +303,7 @@ async function recordAny(
   context: RecordingContext,
 ): Promise<PaymentDecision | DisputeDecision | Refusal> {
   if (!("walletDisputeId" in report)) return (await recordReport(tx, payment, report, context)).decision;
-  // The dispute arrived before its payment was known to be paid. The provider retries.
+  // The dispute arrived before the gateway knew that its payment is paid. The provider retries.
   if (!isSettled(payment)) return refuse("UNKNOWN_EXCEPTION");
   return recordDisputeReport(tx, payment, report, context);
 }

@@ -1,9 +1,10 @@
 import type { AuthorizationReport, DisputeReport, OrderReport, Provider } from "../../providers/provider.ts";
 
 /**
- * In live, each callback that changes a state is confirmed by an inquiry to the provider. So an attacker with a stolen
- * signing key cannot settle a payment or a consent. The inquiry's response counts, not the callback. If they differ,
- * the provider's read replica lags or the callback is forged: nothing is written, and a genuine provider retries.
+ * In live, the gateway confirms each callback that changes a state by an inquiry to the provider. So an attacker with a
+ * stolen signing key cannot settle a payment or a consent. The inquiry's response counts, not the callback. If they
+ * differ, the provider's read replica lags or the callback is forged: the gateway writes nothing, and a genuine
+ * provider retries.
  */
 export const unconfirmed = "unconfirmed";
 export type Confirmed<Report> = Report | typeof unconfirmed;
@@ -15,7 +16,7 @@ interface Confirming {
 
 const timeoutMs = 5_000;
 
-/** Order states that move money or are final; the other two need no confirmation. */
+/** Order states that need a confirmation, because they move money or are final. */
 const movingStates: readonly OrderReport["state"][] = ["PAID", "AUTHORIZED", "DECLINED", "CLOSED"];
 
 export async function confirmOrder(
@@ -28,7 +29,9 @@ export async function confirmOrder(
   return bearsOut(asked, told) ? asked : unconfirmed;
 }
 
-/** Always confirmed: every dispute event freezes, debits or releases money. */
+/**
+ * Confirms a dispute callback. Each one is confirmed, because every dispute event freezes, debits or releases money.
+ */
 export async function confirmDispute(
   { environment, provider }: Confirming,
   told: DisputeReport,
@@ -38,7 +41,7 @@ export async function confirmDispute(
   return asked === "NOT_FOUND" || asked.sequence < told.sequence ? unconfirmed : asked;
 }
 
-/** Every state except OPEN is confirmed, because an agreement carries a code. */
+/** Confirms a callback about a consent. Every state except OPEN is confirmed, because an agreement carries a code. */
 export async function confirmAuthorization(
   { environment, provider }: Confirming,
   reference: string,
@@ -50,8 +53,8 @@ export async function confirmAuthorization(
 }
 
 /**
- * True if the inquiry shows the same state, or a later one by sequence: an authorized order may have been released
- * meanwhile.
+ * Whether the inquiry confirms the callback: it shows the same state, or a later one by sequence. For example, an
+ * authorized order may have been released meanwhile.
  */
 function bearsOut<Report extends OrderReport | AuthorizationReport>(asked: Report, told: Report): boolean {
   const isNewer =

@@ -15,7 +15,10 @@ import { call, pathOf, type ReceivedAnswer } from "../../../test/start/test-gate
 import { eventually } from "../../../test/start/test-process.ts";
 import { payRequest } from "../../../test/start/test-stack.ts";
 
-/** In live, a stolen provider key or a lagging read replica of the provider must neither create nor lose money. */
+/**
+ * These tests run in live. A stolen provider key or a lagging read replica of the provider must neither create nor lose
+ * money.
+ */
 const stack = await startScriptedStack("live");
 const { merchant, database } = stack;
 const opens: Script = ({ verb, fields }) => orderIs(fields.reference, verb === "cancel" ? "CLOSED" : "OPEN");
@@ -67,7 +70,10 @@ async function statusOf({ paymentId }: Standing): Promise<unknown> {
   return (await ask("payments/inquiryPayment", { paymentId }))["paymentStatus"];
 }
 
-/** Waits for a logged alert. The line is written before the response to the provider, and read a moment later. */
+/**
+ * Waits for a logged alert. The gateway writes the log line before the response to the provider, and the test reads it
+ * a moment later.
+ */
 async function alertOf({ paymentId }: Standing): Promise<void> {
   const isIt = (line: string): boolean => line.includes('"alert":true') && line.includes(paymentId);
   await eventually(2_000, async () => logged.split("\n").some(isIt), Boolean);

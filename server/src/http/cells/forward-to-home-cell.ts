@@ -43,7 +43,8 @@ export function forwardToHomeCell(
     const path = readTarget(request.originalUrl).signedPath;
     const isForwarded = peers.isForwarded(request.raw, path);
     const answerer = await homes.routeRequest(named.clientId, isForwarded).catch(() => "later" as const);
-    // The usual request validation rejects unknown clients. Only the owner of the bucket gets that far.
+    // The usual request validation rejects unknown clients. Only the cell that owns the client's bucket returns
+    // `unknown-client`.
     if (answerer === "serve" || answerer === "unknown-client") return;
     const url = answerer === "later" ? undefined : directory()?.cells.get(answerer.forward)?.url;
     reply.hijack();
@@ -64,13 +65,13 @@ function clientNamedBy(
 ): { readonly kind: Kind; readonly clientId: string } | undefined {
   const url = request.originalUrl;
   if (isOperationTarget(url)) {
-    // Node joins duplicate headers with a comma, which is no client id. The request validation rejects it.
+    // Node joins duplicate headers with a comma. The result is no client id, and the request validation rejects it.
     const clientId = String(request.headers["client-id"] ?? "");
     return isWellFormedClientId(clientId) ? { kind: "operation", clientId } : undefined;
   }
   const [, place, first = "", middle, fourth = ""] = readTarget(url).path.split("/");
   if (place === "console") {
-    // A CORS preflight names no client, so any cell answers it.
+    // A CORS preflight has no client id, so any cell answers it.
     const clientId = String(request.headers["client-id"] ?? "");
     return isWellFormedClientId(clientId) ? { kind: "console", clientId } : undefined;
   }
@@ -112,7 +113,7 @@ function sendRetryLaterToPerson(
     .end(body);
 }
 
-/** Sends a "retry later" response. Nothing has happened, so the caller, the checkout page or the provider can retry. */
+/** Sends a "retry later" response. No data has changed, so the caller, the checkout page or the provider can retry. */
 async function sendRetryLater(
   gateway: Gateway,
   kind: Exclude<Kind, "console">,

@@ -12,13 +12,13 @@ import { Agent as HttpsAgent, get as httpsGet, request as httpsRequest } from "n
 /** The other cells of the fleet, to which calls are forwarded. */
 export interface PeerCells {
   /**
-   * Forwards a request unchanged and returns the response. False if the cell did not respond; then nothing was sent to
-   * the caller.
+   * Forwards a request unchanged and returns the other cell's response to the caller. Returns false if that cell did
+   * not respond; then the caller has received nothing yet.
    */
   forward(to: Forwarding, message: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Whether another cell of the fleet has forwarded this request. The header is authenticated by a MAC. */
   isForwarded(message: IncomingMessage, path: string): boolean;
-  /** Checks if the recently used cells can be reached. Called several times a second. */
+  /** Checks whether the recently used cells can be reached. It is called several times a second. */
   probe(): Promise<void>;
 }
 
@@ -41,9 +41,12 @@ export const probeEveryMs = 300;
 const probeTimeoutMs = 600;
 const connectTimeoutMs = 800;
 const answerTimeoutMs = 11_000;
-/** Bulkhead: a slow cell must not use up all sockets of this one. */
+/** Bulkhead: a slow cell must not use up all sockets of this process. */
 const underWayMax = 512;
-/** Only cells that were used within this time are probed, because there may be hundreds. */
+/**
+ * Time since its last use, after which a cell is no longer probed. Only recently used cells are probed, because there
+ * may be hundreds.
+ */
 const neededForMs = 60_000;
 /** Hop-by-hop headers, which are not forwarded. */
 const ofConnection = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "expect"];
@@ -90,8 +93,8 @@ export function openPeerCells(key: KeyObject, monotonicMs: () => number): PeerCe
 }
 
 /**
- * MAC over the parts that identify this request. An eavesdropper can only replay it, to stop this request from being
- * forwarded again.
+ * The MAC that proves that a cell has forwarded a request. It covers the parts that identify the request. An
+ * eavesdropper can only replay the MAC, which stops the same request from being forwarded again.
  */
 function macOf(key: KeyObject, { method, headers }: IncomingMessage, path: string): string {
   const about = `${method} ${path} ${String(headers["request-time"])} ${String(headers["client-id"])}`;
@@ -136,7 +139,7 @@ function pass(
     };
     outgoing.on("timeout", () => outgoing.destroy(new Error("No answer.")));
     outgoing.on("error", () => {
-      // A response that has begun cannot be replaced: the caller sees a broken connection.
+      // If the response has begun, another one cannot replace it: the caller sees a broken connection.
       if (response.headersSent) response.destroy();
       end(response.headersSent);
     });

@@ -11,14 +11,14 @@ import { callerAddress, networkOf, type Proxies } from "../../core/network-addre
 /** Limit of unanswered pipelined requests. A caller that sends without reading responses would exhaust memory. */
 export const unansweredRequestsMax = 100;
 /**
- * The same limit before the caller is authenticated. No client library pipelines that many requests before its first
- * response.
+ * Limit of unanswered pipelined requests before the caller is authenticated. No client library pipelines that many
+ * requests before its first response.
  */
 export const answersOwedBeforeProofMax = 64;
 /** Concurrency limit of one connection: further pipelined requests wait, and cannot starve other connections. */
 const atOncePerConnectionMax = 8;
 const connectionsMax = 8_000;
-/** Limit per network. The operator's own proxies are exempt. */
+/** Maximum number of connections per network. The operator's own proxies are exempt. */
 export const connectionsPerAddressMax = 200;
 /** Write timeout. Node checks twice, so a caller that does not read is disconnected after twice this time. */
 const unreadAnswerMs = 4_000;
@@ -80,13 +80,13 @@ export function reportMemoryAbuse(socket: Socket): void {
   if (!connection.isProven) connection.misbehaved();
 }
 
-/** Rejects a request if it must be rejected at once, and then returns true. */
+/** Sheds load: rejects a request if it must be rejected at once, and then returns true. */
 export type Shed = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
  * `limitConnections` adds limits that Node lacks. Node waits without limit for callers that do not read, and processes
- * all requests that they pipeline. Here, pipelined requests are started round-robin over the connections, a few in each
- * turn of the event loop. Load shedding rejects a request on arrival, before it waits behind others.
+ * all requests that they pipeline. `limitConnections` starts pipelined requests round-robin over the connections, a few
+ * in each turn of the event loop. Load shedding rejects a request on arrival, before it waits behind others.
  */
 export function limitConnections(
   app: FastifyInstance,
@@ -98,7 +98,7 @@ export function limitConnections(
   app.server.removeAllListeners("request");
   const answer = around(within);
   const turns = scheduleFairly(atOncePerConnectionMax, () => performance.now());
-  // Runs before the handler: an immediate response can finish before a later listener sees its request.
+  // This listener runs before the handler: an immediate response can finish before a later listener sees its request.
   app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket);
     connection.owed += 1;
@@ -106,8 +106,8 @@ export function limitConnections(
     if (request.headers["transfer-encoding"] !== undefined)
       watchForTinyChunks(request, () => {
         connection.misbehaved();
-        // Destroys the socket with the response. Otherwise Node reads up to two megabytes per turn until the peer
-        // closes.
+        // The socket is destroyed with the response. Otherwise Node reads up to two megabytes per turn of the event
+        // loop until the peer closes.
         response.once("finish", () => request.socket.destroy());
       });
     response.once("close", () => {
@@ -126,7 +126,7 @@ export function limitConnections(
       return answer(request, response);
     }
     connection.waiting.push(() => {
-      // Checked again: the last slot may have been taken while the request waited.
+      // The limit is checked again: another request may have taken the last slot while this request waited.
       if (!connection.socket.destroyed && !shed(request, response)) answer(request, response);
     });
     turns.wait(connection);
@@ -146,12 +146,12 @@ function owesTooMuch({ owed, isProven, isHeldForOne, misbehaved }: Connection): 
 }
 
 /**
- * Limits connections per network and in total. At a limit one connection is evicted, from the same network if that
- * network is at its limit. An address may belong to a whole mall, or to a merchant and an attacker together. So
+ * Limits connections per network and in total. At a limit the server evicts one connection, from the same network if
+ * that network is at its limit. An address may belong to a whole mall, or to a merchant and an attacker together. So
  * unauthenticated connections are evicted first, then those that have been idle longest.
  */
 function countConnections(app: FastifyInstance, proxies: Proxies): void {
-  // Each set is in the order in which connections became idle (LRU).
+  // The connections in the order in which they became idle (LRU), oldest first.
   const all = new Set<Connection>();
   const byNetwork = new Map<string, Set<Connection>>();
   const handshakes = new Map<string, Connection>();
@@ -186,7 +186,8 @@ function countConnections(app: FastifyInstance, proxies: Proxies): void {
     connection.misbehaved = () => {
       if (isProxy) return;
       watched.note(network);
-      // Their bytes are in the kernel's buffer already, and Node would parse them within this turn of the event loop.
+      // Other unauthenticated connections of this network are destroyed, too. Their bytes are in the kernel's buffer
+      // already, and Node would parse them within this turn of the event loop.
       for (const other of own) if (other !== connection && !other.isProven) other.socket.destroy();
     };
     join();

@@ -1,6 +1,6 @@
 /** Fair scheduling of pipelined requests over the connections. */
 export interface Turns {
-  /** MemoryQueues the connection if it has a request to start. */
+  /** Queues the connection if it has a request to start. */
   wait(connection: Waiting): void;
 }
 

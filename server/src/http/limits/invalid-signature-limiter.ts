@@ -2,8 +2,8 @@ import { newLimiter } from "../../resilience/limits.ts";
 
 /**
  * Rate limit on callbacks with invalid signatures, by network. Verifying takes 0.1 ms of CPU, and attackers send
- * thousands of callbacks per second. It does not apply to merchants' requests: a merchant may share an address with an
- * attacker, and does not retry as providers do.
+ * thousands of callbacks per second. The limit does not apply to merchants' requests: a merchant may share an address
+ * with an attacker, and does not retry as providers do.
  */
 export interface InvalidSignatureLimiter {
   /** Whether to verify a signature from this network. */
@@ -30,7 +30,8 @@ export function newInvalidSignatureLimiter(monotonicMs: () => number): InvalidSi
     },
     failed(network) {
       if (limiter.take(network, failedChecks) === 0) return;
-      // An attacker can use many addresses. Forgetting all of them costs less than running out of memory.
+      // At the limit of stored networks, all are forgotten. An attacker can use many addresses, and running out of
+      // memory would cost more.
       if (unheardUntilMs.size >= networksMax) unheardUntilMs.clear();
       unheardUntilMs.set(network, monotonicMs() + rejectedUnverifiedMs);
     },

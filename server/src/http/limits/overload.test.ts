@@ -27,7 +27,7 @@ function world() {
       visits.push(visit);
     }
   };
-  // The request is abandoned while it waits, so that its latency does not count.
+  // Abandons a request while it waits, so that its latency does not count.
   const vanish = (visit: Visit | undefined): void => {
     void visit?.idle(new Promise(() => undefined));
     visit?.leave();
@@ -84,7 +84,7 @@ test("console users and merchants' systems have separate slots", () => {
   assert.equal(fill("new work").length, burstMost * 0.75);
   assert.equal(fill("old work").length, burstMost * 0.25);
   assert.ok(!guard.arrive("b").take("people"));
-  // However long their requests take, the slots are free again.
+  // The latency of console requests does not lower their limit, so all slots are free again.
   clock.nowMs += 10 * targetLatencyMs;
   for (const visit of people) visit.leave();
   assert.equal(fill("people").length, peopleMax);

@@ -1,5 +1,6 @@
 /**
- * Limit of requests in flight, waiting ones included. Beyond it load is shed, because a long queue only adds latency.
+ * Maximum number of requests in flight, including waiting ones. Beyond this limit the process sheds load, because a
+ * long queue only adds latency.
  */
 export const inFlightMax = 1_000;
 /**
@@ -11,43 +12,51 @@ export const stallMaxMs = 1_000;
 const sampleEveryMs = 50;
 
 /**
- * Bulkhead: unauthenticated clients have their own slots and take none from merchants. One network, which may stand for
- * many callers, gets only a part of them.
+ * Bulkhead: unauthenticated clients have their own slots and take none from merchants. One network gets only a part of
+ * these slots, although it may have many callers.
  */
 const unauthenticatedMax = 200;
 export const unauthenticatedPerNetworkMax = 50;
 
 /**
- * Bulkhead: users of the console have their own slots and take none from merchants' systems. Their latency does not
- * count, because a slow list says nothing about payments.
+ * Bulkhead: console users have their own slots and take none from merchants' systems. The latency of console requests
+ * does not change the concurrency limit, because a slow list says nothing about payments.
  */
 export const peopleMax = 16;
 
 /**
  * Bulkheads. "New work" starts something, such as a payment. "Old work" completes something: inquiries, cancels,
- * refunds, providers' callbacks. Each kind has slots that the other cannot take, so that started payments can complete
- * while no new ones are admitted.
+ * refunds, providers' callbacks. Each kind has slots that the other kind cannot take, so that started payments can
+ * complete while the process admits no new ones.
  */
 export type WorkKind = MerchantWorkKind | "unauthenticated" | "people";
 type MerchantWorkKind = "new work" | "old work";
 const kindShare = 0.75;
 
-/** Bounds of the concurrency limit. Requests that wait for a provider, or for a caller's bytes, do not count. */
+/**
+ * Bounds of the concurrency limit. Requests that wait for a provider, or for a caller's bytes, do not count towards it.
+ */
 export const concurrencyMax = 64;
 export const concurrencyMin = 32;
 /**
- * Burst: requests above the limit are admitted for `burstMs`, and again after `burstRestMs` below the limit. A lasting
- * queue is overload.
+ * Burst: the process admits requests above the limit for `burstMs`, and again after `burstRestMs` below the limit. A
+ * queue that lasts longer is overload.
  */
 export const burstMost = 256;
 export const burstMs = 500;
 export const burstRestMs = 1_000;
-/** Target latency in milliseconds, without time spent waiting. Above it the concurrency limit is lowered. */
+/**
+ * Target latency in milliseconds, without time spent waiting. Above this latency the process lowers the concurrency
+ * limit.
+ */
 export const targetLatencyMs = 200;
 const looksAtTimesEveryMs = 500;
 
 export interface OverloadGuard {
-  /** Starts sampling event-loop lag. Not before startup is complete, because startup keeps the process busy. */
+  /**
+   * Starts to sample the event-loop lag. It must not be called before startup is complete, because startup keeps the
+   * process busy.
+   */
   start(): void;
   /** Whether the event loop lags too far behind. */
   overloaded(): boolean;
@@ -62,7 +71,10 @@ export interface OverloadGuard {
 
 /** A request on its way through the process. */
 export interface Visit {
-  /** Takes a slot of this bulkhead and returns any other. Returns false if there is none; then it has no slot. */
+  /**
+   * Takes a slot of this bulkhead, and returns the slot of any other bulkhead. Returns false if no slot is free; then
+   * the request has no slot.
+   */
   take(kind: WorkKind): boolean;
   /** Waits without a slot, for example for a caller's bytes or a provider. The wait does not count as latency. */
   idle<Value>(waiting: Promise<Value>): Promise<Value>;
@@ -113,8 +125,8 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
           return await waiting;
         } finally {
           idleMs += monotonicMs() - sinceMs;
-          // Takes a slot even above the limit: an admitted request is not shed halfway. A request whose deadline has
-          // passed has left, and would leak a slot.
+          // An admitted request takes a slot even above the limit, so that it is not shed halfway. A request whose
+          // deadline has passed has left, and would leak a slot.
           if (kind && !hasLeft) {
             occupied = kind;
             byKind.count(kind, network, 1);
@@ -201,7 +213,7 @@ function watchLateness(monotonicMs: () => number): Lateness {
         dueAtMs = nowMs + sampleEveryMs;
       }, sampleEveryMs).unref();
     },
-    // An overdue timer counts too; otherwise a stall would be noticed only after it.
+    // An overdue timer counts as lag, too; otherwise the process would notice a stall only after it.
     isTooMuch: () =>
       Math.min(lateMs, lateBeforeMs) > loopDelayMaxMs ||
       Math.max(lateMs, monotonicMs() - dueAtMs) > stallMaxMs,
@@ -211,8 +223,8 @@ function watchLateness(monotonicMs: () => number): Lateness {
 
 /**
  * Adaptive concurrency limit (AIMD). Too many concurrent requests slow down each one, and delay rejections. So the
- * limit falls by a factor when the median latency is above the target, and rises step by step when it is below half of
- * it.
+ * limit falls by a factor when the median latency is above the target, and rises by one step when the median is below
+ * half of the target.
  */
 function adaptPlaces(monotonicMs: () => number): { max(): number; took(ownMs: number): void } {
   let max = concurrencyMax;

@@ -31,7 +31,8 @@ export function shedLoad({ environment, publicUrl, headers, guard, log, onShed }
     "content-type": "application/json; charset=UTF-8",
     "content-length": String(body.length),
   };
-  // Node writes a flat list of headers unchanged, but validates an object name by name for each response.
+  // Headers as a flat list, because Node writes a flat list unchanged, but validates an object name by name for each
+  // response.
   const lines = Object.entries(all).flat();
   const logRefusal = openUnauthenticatedLog(log, () => performance.now());
 

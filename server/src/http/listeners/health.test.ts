@@ -91,7 +91,7 @@ test("serve and work are unready while payments cannot be settled, and recover b
     database.superuserUrl,
   );
   const payments = await Promise.all(["a", "b", "c"].map((name) => pay(`broken-${name}`)));
-  // Only the writes that settle payments are broken below.
+  // The fault injection of this test breaks only the writes that settle payments.
   await until("the provider has accepted all three", async () => (await countOfAccepted(payments)) === 3);
   await asOwner(`create or replace function payment_follows_its_lifecycle() returns trigger language plpgsql
     as $$ begin raise exception 'could not load library'; end $$`);
@@ -115,7 +115,7 @@ test("serve and work are unready while payments cannot be settled, and recover b
     await until("it is ready again", async () => (await told(`${address}/readyz`)).status === 200);
 });
 
-/** Makes jobs due and releases their leases: a worker takes them at its next poll. */
+/** Makes jobs due and releases their leases, so that a worker takes them at its next poll. */
 async function lookNow(paymentIds: readonly string[]): Promise<void> {
   const text = "update jobs set due_at = clock_timestamp() where subject_id = any($1)";
   await asSuperuser(text, [paymentIds], database.superuserUrl);

@@ -3,10 +3,13 @@ import type { Clock } from "../../core/clock.ts";
 import type { FaultWatch } from "../../resilience/fault-watch.ts";
 import type { Signer } from "../../signing/gateway-keys.ts";
 
-/** The clock is synchronised with the database. If the last sample is older than this, the database is down. */
+/**
+ * Maximum age of the last clock sample in milliseconds. The process synchronises its clock with the database; if the
+ * last sample is older, the database is down.
+ */
 const clockAgeMaxMs = 5_000;
 
-/** The running release, to compare an incident with a deployment. */
+/** The running release, so that operators can compare an incident with a deployment. */
 export interface Release {
   readonly version: string;
   readonly commit: string;
@@ -16,13 +19,13 @@ export interface Release {
 
 /** Inputs of the health checks. */
 export interface Health {
-  /** Liveness: restart the process if it fails. */
+  /** Liveness: if it fails, restart the process. */
   live(): Told;
-  /** Readiness: send no traffic to the process while it fails, and investigate. */
+  /** Readiness: while it fails, send no traffic to the process, and investigate. */
   ready(): Told;
 }
 
-/** `isWell` decides the HTTP status, 200 or 503; the other fields are reported. */
+/** `isWell` decides the HTTP status, 200 or 503; the other fields are the body of the response. */
 export interface Told {
   readonly isWell: boolean;
 }
@@ -80,8 +83,8 @@ export function healthOf(options: HealthOptions): Health {
 }
 
 /**
- * `/livez` and `/readyz` on the merchants' port, for load balancers. In live they report only yes or no; version and
- * problems are for the operator. The sandbox also reports why it is unready.
+ * `/livez` and `/readyz` on the merchants' port, for load balancers. In live these pages report only yes or no, because
+ * version and problems are for the operator. The sandbox also reports why it is unready.
  */
 export function serveHealth(app: FastifyInstance, health: Health, environment: string): void {
   const answer = (reply: FastifyReply, isWell: boolean, told: object): object => {

@@ -3,9 +3,9 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 import type { FastifyInstance } from "fastify";
 
 /**
- * Number of listeners. Node accepts one connection per listener in each turn of the event loop. In a busy process a
- * turn takes milliseconds, and new connections would wait in the kernel's accept queue, where load shedding cannot
- * reject them.
+ * Number of listeners on the same port. Node accepts one connection per listener in each turn of the event loop. In a
+ * busy process a turn takes milliseconds, and new connections would wait in the kernel's accept queue, where load
+ * shedding cannot reject them.
  */
 const listenersMax = 256;
 
@@ -39,8 +39,9 @@ export async function listenOnManySockets(
 }
 
 /**
- * With SO_REUSEPORT other processes may bind the port, too: for example sandbox and live, or an old and a new process,
- * would each get some of the callers. So a listener without SO_REUSEPORT binds first and fails if the port is in use.
+ * Fails if another process uses the port. With SO_REUSEPORT other processes may bind the port, too: for example sandbox
+ * and live, or an old and a new process, would each get a part of the callers. So a listener without SO_REUSEPORT binds
+ * first.
  */
 async function refuseSharedPort(host: string, port: number): Promise<void> {
   const probe = createServer().listen({ host, port });
@@ -48,7 +49,10 @@ async function refuseSharedPort(host: string, port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** Linux balances connections over SO_REUSEPORT listeners. On other systems the last one gets all of them. */
+/**
+ * Whether the system balances connections over SO_REUSEPORT listeners. Linux does; on other systems the last listener
+ * gets all connections.
+ */
 function canShare(): boolean {
   return process.platform === "linux";
 }

@@ -17,9 +17,10 @@ export interface OperatorsListenerOptions {
 }
 
 /**
- * Metrics and health on a separate port for the operator. A process that rejects merchants under overload still has to
- * report its state there. On loopback, a Host header that names another machine is rejected: a web page could otherwise
- * read the port through its own host name (DNS rebinding). On other addresses Prometheus may use any name.
+ * Serves metrics and health on a separate port for the operator. A process that rejects merchants under overload can
+ * still report its state on this port. On loopback, the server rejects a Host header that names another machine: a web
+ * page could otherwise read the port through its own host name (DNS rebinding). On other addresses Prometheus may use
+ * any name.
  */
 export async function listenForOperators(options: OperatorsListenerOptions): Promise<OperatorsListener> {
   const { host, port, meter, health } = options;

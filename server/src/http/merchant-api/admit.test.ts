@@ -24,7 +24,7 @@ import { givenPayment } from "../../../test/shop/test-payment.ts";
 import { bodyBytesMax, headersMax } from "./admit.ts";
 import { stallMaxMs } from "../limits/overload.ts";
 
-// An operation that in-store payments do not use: the sandbox rejects it on the path for in-store payments.
+// An operation that in-store payments do not use. The sandbox rejects it on the path for in-store payments.
 const onlineOnly = "tollgate/onlineOnly";
 (operations as Operation[]).push({ ...inquirePayment, path: onlineOnly, inStore: false } as never);
 
@@ -49,7 +49,7 @@ const { privateKey: forger } = await newKeyPair("forger");
 
 /** A request before it is serialised, with one field for each check. */
 interface Draft {
-  /** Sent while the event loop is overloaded. */
+  /** Whether the request is sent while the event loop is overloaded. */
   readonly overloaded: boolean;
   readonly method: string;
   readonly path: string;
@@ -58,7 +58,7 @@ interface Draft {
   readonly privateKey: KeyObject;
   readonly time: string;
   readonly body: string;
-  /** Replaces the usual header lines; an empty list omits the header. */
+  /** Header lines that replace the usual ones; an empty list omits the header. */
   readonly lines: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -72,10 +72,10 @@ function goodDraft(from: TestMerchant = merchant): Draft {
 interface Check {
   readonly name: string;
   readonly code: ResultCode;
-  /** Distinguishes several checks with the same code. */
+  /** A pattern of the response, to distinguish several checks with the same code. */
   readonly says?: RegExp;
   readonly fault: (draft: Draft) => Partial<Draft>;
-  /** Puts the gateway in the state that fails the check. Returns a function that undoes it. */
+  /** Puts the gateway in the state that fails the check. Returns a function that undoes the change. */
   readonly arrange?: () => Promise<() => Promise<unknown>>;
   readonly sealed: "unsigned" | "by the newest key" | "by the client's key";
   /** The client id that the answer is addressed to. */
@@ -88,7 +88,7 @@ const line =
 const manyHeaders = Object.fromEntries(Array.from({ length: headersMax }, (_, n) => [`x-${n}`, ["1"]]));
 const cardNumber = "4111111111111111";
 
-// In the documented validation order. Each row fails its own check and every check after it.
+// The checks in the documented validation order. The request of each row fails its own check and every check after it.
 const checks: readonly Check[] = [
   {
     name: "the process is overloaded",
@@ -218,8 +218,7 @@ const checks: readonly Check[] = [
     code: "REQUEST_TRAFFIC_EXCEED_LIMIT",
     fault: () => ({ clientId: busy.clientId, privateKey: busy.privateKey }),
     arrange: async () => {
-      // Sends until one request is admitted: rejected requests take no token. Slowly, because only twenty rejections
-      // per second are signed.
+      // Sends until one request is admitted, slowly: the gateway signs only twenty rejections per second.
       for (;;) {
         const { json } = await sendDraft(goodDraft(busy));
         if (json.result["resultCode"] !== "REQUEST_TRAFFIC_EXCEED_LIMIT") break;
@@ -318,11 +317,11 @@ test("every code of the request validation has a row, in the documented order", 
   assert.ok(inTable.includes("UNKNOWN_EXCEPTION"));
 });
 
-/** A request that fails the check of this row and of all later rows, and the gateway state that this needs. */
+/** A request that fails the check of this row and of all later rows, with the gateway state for these checks. */
 async function faultyFrom(index: number): Promise<{ draft: Draft; rescheduleUnsent: () => Promise<void> }> {
   const waysBack: (() => Promise<unknown>)[] = [];
   let draft = goodDraft();
-  // From the last row, so that the row's own fault overrides the others.
+  // The loop begins at the last row, so that the row's own fault overrides the later ones.
   for (const { fault, arrange } of checks.slice(index).toReversed()) {
     draft = { ...draft, ...fault(draft) };
     if (arrange) waysBack.push(await arrange());
@@ -331,7 +330,7 @@ async function faultyFrom(index: number): Promise<{ draft: Draft; rescheduleUnse
     draft,
     rescheduleUnsent: async () => {
       for (const back of waysBack) await back();
-      // Event-loop lag is sampled every 50 ms.
+      // The gateway samples event-loop lag every 50 ms, so the test waits.
       if (draft.overloaded) await new Promise((resolve) => setTimeout(resolve, 120));
     },
   };

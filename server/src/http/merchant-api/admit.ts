@@ -17,7 +17,7 @@ import type { Visit } from "../limits/overload.ts";
 import { examineSignature } from "./signature-hint.ts";
 import { pathHint, sandboxPathOf } from "./path-hint.ts";
 
-/** A request of an authenticated caller, for an operation that it may call. */
+/** An admitted request: it comes from an authenticated caller, and is for an operation that the caller may use. */
 export interface Admission {
   readonly client: KnownClient;
   readonly keyVersion: number;
@@ -28,9 +28,12 @@ export interface Admission {
   readonly json: JsonValue;
   /** The request time that the caller signed. */
   readonly requestedAt: Date;
-  /** Waits without a slot of the concurrency limit. */
+  /** Waits for a promise without a slot of the concurrency limit. */
   readonly idle: Visit["idle"];
-  /** Present for a console user, instead of a merchant's system. `audit` writes the audit row of the act. */
+  /**
+   * The person, if a console user sends the request instead of a merchant's system. `audit` writes the audit row of the
+   * act.
+   */
   readonly person?: {
     readonly organisation: string;
     readonly audit: (tx: Tx, done: object) => Promise<void>;
@@ -40,7 +43,7 @@ export interface Admission {
 /** Facts that are certain after the signature is verified. */
 export type Proven = Pick<Admission, "client" | "keyVersion" | "route" | "body">;
 
-/** A request in the name of a client with an invalid signature. Only if the signature diagnosis ran. */
+/** A request in the name of a client with an invalid signature. Recorded only if the signature diagnosis ran. */
 export interface Unproven {
   readonly client: KnownClient;
   /** The key version in the header. */
@@ -56,7 +59,7 @@ export interface RejectedRequest extends Refusal<RequestValidationCode> {
   readonly client?: KnownClient;
   readonly proven?: Proven;
   readonly unproven?: Unproven;
-  /** The body for the request log, if it was JSON without card data. */
+  /** The body for the request log, if the body is JSON without card data. */
   readonly json?: JsonValue;
   readonly retryAfterSeconds?: number;
 }
@@ -86,11 +89,11 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   if (malformed) return away(malformed);
   const header = signatureOf(arrival, gateway.docsUrl);
   if (isRefusal(header)) return away(header);
-  // Load shedding: rejected before its body is read and its signature verified, so a traffic spike costs other
-  // merchants least.
+  // Load shedding: the request is rejected before its body is read and its signature verified, so a traffic spike costs
+  // other merchants least.
   if (route.takesTurns && gateway.runner.turns.isFull(oneOf(arrival, "client-id"))) return later;
   const bytesMax = route.operation.bodyBytesMax ?? bodyBytesMax;
-  // A body above the usual limit is read only for an existing client and key version.
+  // The gateway reads a body above the usual limit only for an existing client and key version.
   const isLarge = arrival.announcedBytes > bodyBytesMax && bytesMax > bodyBytesMax;
   if (isLarge) {
     const claimed = await claimedClient(gateway, arrival, header);
@@ -105,7 +108,8 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   const forged = forgery(gateway, arrival, header, { client, route, body });
   if (forged) return forged;
 
-  // Load shedding checked this on arrival, but the last slot may have been taken while the body was read.
+  // Load shedding checked the slots on arrival, but another request may have taken the last slot while the body was
+  // read.
   if (!arrival.visit.take(requestQueueOf(target.operationPath))) return later;
   return admitKnown(gateway, arrival, { client, keyVersion: header.keyVersion, route, body });
 }
@@ -119,7 +123,10 @@ export function bodyProblem(problem: UnreadBody, bytesMax: number): RejectedRequ
   return refuse("PARAM_ILLEGAL", { detail });
 }
 
-/** The client that the caller claims to be. On a cache miss the look-up takes a slot for unauthenticated clients. */
+/**
+ * The client that the caller claims to be. If the client is not in the cache, the look-up takes a slot for
+ * unauthenticated clients.
+ */
 async function claimedClient(
   { clients }: Gateway,
   arrival: Arrival,
@@ -128,15 +135,15 @@ async function claimedClient(
   const clientId = oneOf(arrival, "client-id");
   const remembered = clients.remembered(clientId, keyVersion);
   if (!remembered && !arrival.visit.take("unauthenticated")) return later;
-  // While the database hangs, look-ups queue up.
+  // While the database hangs, look-ups queue up, so each look-up has a limit of time.
   const client = remembered ?? (await inAnswerTime(arrival, clients.lookUp(clientId, keyVersion)));
   if (client === "too many wait") return later;
   return client === "unknown-client" ? refuse("UNKNOWN_CLIENT", { ...clientHint(clientId) }) : client;
 }
 
 /**
- * The caller is authenticated. Its rejected requests count against its rate limit, and the rejection gives the full
- * reason.
+ * Admits a request of an authenticated caller. A rejected request counts against the client's rate limit, and the
+ * rejection gives the full reason.
  */
 function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admission | RejectedRequest {
   const { client, route, body } = proven;
@@ -170,12 +177,12 @@ function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admissi
   return { ...proven, request: read.request, inStoreOnly, json: parsed.value, requestedAt, idle };
 }
 
-/** The client's overall rate limit, as a multiple of the limit of one operation. */
+/** The client's overall rate limit, as a multiple of the rate limit of one operation. */
 export const fullOperations = 5;
-/** A body costs one token of the rate limit for each of these bytes, because parsing time grows with length. */
+/** A body costs one token of the rate limit for each 4 KiB, because parsing time grows with length. */
 export const bytesPerCall = 4 * 1024;
 
-/** Seconds until both token buckets, the operation's and the client's, allow the call; zero when they do. */
+/** Seconds until both token buckets, the operation's and the client's, allow the request; zero if they allow it now. */
 function overRate({ limiter }: Gateway, { client, route, body }: Proven): number {
   const { clientId, ratePerSecond, rateBurst: burst } = client;
   const wait = limiter.take(`${clientId} ${route.operation.path}`, { ratePerSecond, burst });
@@ -189,14 +196,14 @@ const storesOnly = "This host serves payments in stores only.";
 const sandboxPath = "In the sandbox this operation is under /ams/sandbox/api/.";
 const postOnly = "Send it with POST. Browsers and forwarded redirects send GET.";
 
-/** The right address for an operation that in-store payments do not use. */
+/** The hint with the right address for an operation that in-store payments do not use. */
 export function onlineHint(isHostForStores: boolean, { operation }: Pick<Route, "operation">): string {
   if (isHostForStores)
     return "Call the host of your region that serves online payments; GET /service lists them.";
   return `Send it to ${sandboxPathOf(operation.path)}: in the sandbox, the path without "sandbox" is for payments in stores.`;
 }
 
-/** Only the sandbox sends hints, so the text names its client ids. */
+/** The hint for an unknown client id. Only the sandbox sends hints, so the text names the sandbox's client ids. */
 function clientHint(clientId: string): { readonly hint?: string } {
   if (isUniverseId(clientId)) return { hint: sweptHint };
   if (clientId.startsWith(sandboxIds)) return {};
@@ -232,7 +239,7 @@ function away(
 }
 
 export function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTABLE"> | undefined {
-  // One published library sends the header twice, with and without the charset. Both values mean JSON.
+  // One published client library sends `content-type` twice, with and without the charset. Both values mean JSON.
   const types = arrival.headers.get("content-type") ?? [];
   const json = types.every((type) =>
     /^application\/json\s*(?:;\s*charset="?utf-?8"?\s*)?;?$/i.test(type.trim()),
@@ -245,7 +252,7 @@ export function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTAB
 
 function mediaHint(types: readonly string[]): string {
   const given = types.join(", ");
-  // Responses are logged, so a value is repeated only if it has the form of a media type.
+  // Responses are logged, so the hint repeats a value only if it has the form of a media type.
   const shown = /^[\w./+-]{1,60}(?:; ?charset=[\w-]{1,20})?$/.test(given) ? `"${given}"` : "another one";
   return `The header Content-Type is ${shown}: send "application/json; charset=UTF-8".`;
 }
@@ -273,7 +280,7 @@ function headerProblem(arrival: Arrival, docsUrl: string): Refusal<"PARAM_ILLEGA
   return undefined;
 }
 
-/** Explains how to sign a request, for a developer who sends an unsigned one. */
+/** The hint that explains how to sign a request, for a developer who sends an unsigned one. */
 function missingHint({ headers }: Arrival, docsUrl: string): string {
   const noTokens = headers.has("authorization")
     ? "There are no bearer tokens or API keys: the header authorization is not read. "

@@ -12,7 +12,7 @@ import { bytesPerCall, fullOperations } from "./admit.ts";
 import { newLimiter } from "../../resilience/limits.ts";
 
 const { url, database } = await startTestGateway("sandbox");
-/** Each operation alone admits a burst of two. The responses do not matter. */
+/** Requests for each operation. Each operation alone admits a burst of two. The responses do not matter. */
 const asked = [
   "payments/inquiryPayment",
   "payments/inquiryRefund",

@@ -29,10 +29,13 @@ import { runOperation } from "./run-operation.ts";
 
 /** Rate limit, by network, on signing responses to unauthenticated clients: a signature costs 0.4 ms. */
 export const signedFailures = { ratePerSecond: 20, burst: 20 };
-/** The same limit for all networks together, because an attacker can have many addresses. */
+/**
+ * Rate limit on signing responses to unauthenticated clients for all networks together, because an attacker can have
+ * many addresses.
+ */
 const signedFailuresInAll = { ratePerSecond: 200, burst: 200 };
 
-/** Handles a request of any operation: admit, run, sign, log. */
+/** Handles a request of any operation: admits, runs, signs and logs it. */
 export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise<Reply | Streaming> {
   const admitted = await admitSafely(gateway, arrival);
   if ("refused" in admitted) return rejectRequest(gateway, arrival, admitted);
@@ -111,7 +114,7 @@ async function run(
     }
     const { code, ...fields } = ran.answered;
     traces.about(fields);
-    // A response without success is explained like a rejection; its statements about the record stay.
+    // The sandbox explains a response without success like a rejection. The response's fields about the record stay.
     const lesson = explainMistakes(admission.route, admission.json, ran);
     const body = answerBody(gateway, { code }, fields, lesson);
     const { maskAnswer } = admission.route;
@@ -133,13 +136,17 @@ async function run(
       const { client, json } = admission;
       return { ...refuse("UNKNOWN_EXCEPTION"), client, proven: admission, json, retryAfterSeconds: 1 };
     }
-    // It may have failed after the commit. The outcome is unknown, so the response must not be a final failure.
+    // The operation may have failed after the commit. The outcome is unknown, so the response must not be a final
+    // failure.
     gateway.log.error({ err: error, requestId: arrival.requestId }, "The operation failed.");
     return refused(gateway, refuse("UNKNOWN_EXCEPTION"));
   }
 }
 
-/** An in-store merchant's request: the path or the host is wrong, not a setting of the client. */
+/**
+ * The hint for an in-store merchant's request to an online operation: the path or the host is wrong, not a setting of
+ * the client.
+ */
 function wrongPlace(
   { target }: Arrival,
   { inStoreOnly, route }: Admission,
@@ -155,7 +162,9 @@ function refused(gateway: Gateway, refusal: Refusal, lesson: Lesson = {}): Outco
   return { code: refusal.refused, body, shown: body };
 }
 
-/** Rejections are signed too. Signing for unauthenticated clients is rate-limited, because it is costly. */
+/**
+ * Sends a rejection, which is signed, too. Signing for unauthenticated clients is rate-limited, because it is costly.
+ */
 export async function rejectRequest(
   gateway: Gateway,
   arrival: Arrival,
@@ -180,8 +189,9 @@ export async function rejectRequest(
 }
 
 /**
- * Load shedding: the signature is most of the cost of a "retry later". Unsigned ones leave more time for other
- * requests. Libraries accept this code unsigned: it says nothing about money.
+ * Whether to sign a rejection of an authenticated client. The signature is most of the cost of a "retry later"
+ * response, so load shedding omits it to leave more time for other requests. Client libraries accept this code
+ * unsigned: it says nothing about money.
  */
 function isWorthSigning({ limiter }: Gateway, { client }: Proven, code: ResultCode): boolean {
   if (code !== "REQUEST_TRAFFIC_EXCEED_LIMIT") return true;
@@ -189,8 +199,8 @@ function isWorthSigning({ limiter }: Gateway, { client }: Proven, code: ResultCo
 }
 
 /**
- * Whether to sign a rejection of an unauthenticated client. Takes a token of its network, one of all networks, and a
- * slot.
+ * Whether to sign a rejection of an unauthenticated client. A signature takes a token of the client's network, a token
+ * of all networks, and a slot.
  */
 export function mayBeSigned(gateway: Gateway, { network, visit }: Arrival, code: ResultCode): boolean {
   if (code === "REQUEST_TRAFFIC_EXCEED_LIMIT") return false;
@@ -201,8 +211,8 @@ export function mayBeSigned(gateway: Gateway, { network, visit }: Arrival, code:
 }
 
 /**
- * The addressee if the caller is not authenticated: the client id in the header, if well-formed. For an existing client
- * the pinned key version is used, so that it can verify the rejection.
+ * The addressee of a response to an unauthenticated caller: the client id in the header, if well-formed. For an
+ * existing client the pinned key version is used, so that the client can verify the rejection.
  */
 async function callerOf(gateway: Gateway, arrival: Arrival, away: RejectedRequest): Promise<Addressee> {
   const [given = "", another] = arrival.headers.get("client-id") ?? [];

@@ -12,25 +12,25 @@ export interface Arrival {
   readonly arrivedAtMs: number;
   readonly method: string;
   readonly target: Target;
-  /** Lower-case name → all values, in order. */
+  /** Headers: lower-case name → all values, in order. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly headerCount: number;
-  /** The caller's address, as seen in front of the operator's proxies. */
+  /** The caller's address, as the first of the operator's proxies sees it. */
   readonly address: string;
   /** The network of the address: the key of rate limits for unauthenticated clients. */
   readonly network: string;
   /** The announced length of the body; Infinity when it is chunked. */
   readonly announcedBytes: number;
   readonly readBody: (bytesMax: number) => Promise<Buffer | UnreadBody>;
-  /** Whether to leave the rest of a chunked body unread. */
+  /** Whether the server leaves the rest of a chunked body unread. */
   readonly leavesChunksUnread: () => boolean;
-  /** Its slot in the concurrency limit. */
+  /** The request's slot in the concurrency limit. */
   readonly visit: Visit;
 }
 
 /**
- * Overall deadline in milliseconds: single timeouts add up to more than callers wait. The operation continues after it,
- * and a retry finds its outcome.
+ * Overall deadline of a response in milliseconds: single timeouts add up to more than callers wait. The operation
+ * continues after the deadline, and a retry finds its outcome.
  */
 const answerWithinMs = 9_000;
 const tooLong = `Not done ${answerWithinMs} ms after the request arrived.`;
@@ -78,7 +78,7 @@ export function arrivalOf(
   };
 }
 
-/** Read from the raw list, because Node's own map joins or drops duplicate headers. */
+/** All headers from the raw list, because Node's own map joins or drops duplicate headers. */
 function headersOf(raw: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const headers = new Map<string, string[]>();
   for (let index = 0; index + 1 < raw.length; index += 2) {

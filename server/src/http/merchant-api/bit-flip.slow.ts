@@ -15,7 +15,7 @@ import {
 import { givenPayment } from "../../../test/shop/test-payment.ts";
 
 const requestCount = 20;
-/** Enough to keep the gateway busy, but below its concurrency limit. */
+/** Number of connections: enough to keep the gateway busy, but below its concurrency limit. */
 const connectionCount = 6;
 const pipelined = answersOwedBeforeProofMax;
 
@@ -23,7 +23,7 @@ const { database, variables } = await prepareTestGateway("sandbox");
 const merchants = [await newMerchant(database, "Coffee Lab"), await newMerchant(database, "Tea Lab")];
 const gateway = await startServeProcess(variables);
 
-/** The parts that a signature covers, and the signature itself, as bytes. */
+/** A request as bytes: the parts that a signature covers, and the signature itself. */
 interface Signed {
   readonly path: Buffer;
   readonly clientId: Buffer;
@@ -33,8 +33,8 @@ interface Signed {
 }
 
 /**
- * Codes that an unsigned request may get. A response with another code means that a check was passed without
- * authentication.
+ * Codes that an unsigned request may get. A response with another code means that an unauthenticated request has passed
+ * a check.
  */
 const turnedAway = new Set(["NO_INTERFACE_DEF", "PARAM_ILLEGAL", "UNKNOWN_CLIENT", "INVALID_SIGNATURE"]);
 
@@ -60,13 +60,15 @@ test(
     t.diagnostic(`${flips.length} flips in ${seconds.toFixed(1)} s, ${odd.length} of them alone`);
     assert.deepEqual(wrong.slice(0, 10), []);
 
-    // A process flushes its log and counters as it stops.
+    // The gateway flushes its log and counters as it stops.
     await gateway.stop();
     assert.deepEqual(await countRows(), before);
   },
 );
 
-/** All requests differ: two merchants, four forms of path, three forms of time, and different bodies. */
+/**
+ * A signed request. All requests differ: two merchants, four forms of path, three forms of time, and different bodies.
+ */
 async function signedRequest(index: number): Promise<Signed> {
   const merchant = merchants[index % 2]!;
   const plain = pathOf("sandbox", inquiryPath);
@@ -109,7 +111,7 @@ function flipped({ request, part, bit }: Flip): Signed {
   return { ...request, [part]: bytes };
 }
 
-/** Whether the request may no longer be valid HTTP. Then it gets its own connection, which it may break. */
+/** Whether the flipped request may no longer be valid HTTP. Then it gets its own connection, which it may break. */
 function isOdd(flip: Flip): boolean {
   const { part, bit } = flip;
   if (part === "body" || part === "signature") return false;
@@ -131,7 +133,7 @@ function bytesOf({ path, clientId, time, body, signature }: Signed): Buffer {
   return rawRequest(`POST ${path.toString("latin1")} HTTP/1.1`, headers, body);
 }
 
-/** Each promise resolves to one line for every flip that was not rejected. */
+/** Sends requests in pipelines. Each promise resolves to one line for every flip that the gateway did not reject. */
 function inPipelines(flips: readonly Flip[]): readonly Promise<readonly string[]>[] {
   const waiting = [...flips];
   return Array.from({ length: connectionCount }, async () => {
@@ -186,14 +188,14 @@ function alone(flips: readonly Flip[]): readonly Promise<readonly string[]>[] {
   });
 }
 
-/** On a busy machine the gateway sheds load; then the request was not judged. */
+/** On a busy machine the gateway sheds load, and then it has not validated the request. */
 function isShed({ json }: ReceivedAnswer): boolean {
   return json.result["resultCode"] === "REQUEST_TRAFFIC_EXCEED_LIMIT";
 }
 
 function verdict({ part, bit }: Flip, { status, json }: ReceivedAnswer): readonly string[] {
   const { resultCode = "", resultStatus } = json.result;
-  // A target that is no operation is rejected by HTTP status.
+  // The gateway rejects a target that is no operation by HTTP status.
   const isRefused =
     resultStatus === undefined
       ? status === 400 || status === 404

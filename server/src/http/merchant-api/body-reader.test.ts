@@ -75,7 +75,7 @@ test("when all bodies exceed the memory budget, the oldest body is evicted", asy
   assert.equal(await whole, "70000 bytes");
   second.write("x".repeat(20_000));
   assert.equal(await outcomeOf(second), "80000 bytes");
-  // The share of evicted bodies in the memory budget is free again.
+  // The bodies that the reader evicted no longer use the memory budget.
   const again = `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 99000\r\n\r\n${"x".repeat(99_000)}`;
   assert.equal(await sendAll(url, again), "99000 bytes");
   for (const socket of [first, second]) socket.destroy();

@@ -10,14 +10,14 @@ export interface BodyReader {
   read(message: IncomingMessage, sender: string, bytesMax: number): Promise<Buffer | UnreadBody>;
 }
 
-/** Memory budget for all bodies that are being read. */
+/** Memory budget in bytes for all bodies that are being read. */
 const bodyBytesInAllMax = 20 * 1024 * 1024;
 /** Overhead of a chunk in addition to its bytes. */
 const pieceBytes = 512;
 
 interface Reading {
   readonly sender: string;
-  /** Its share of the memory budget. */
+  /** The share of the memory budget that this body uses. */
   bytes: number;
   readonly giveUp: () => void;
 }
@@ -50,8 +50,8 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
   }
 
   /**
-   * Over budget, the oldest body of the sender that uses most memory is evicted. So neither slow bodies (slowloris) nor
-   * many large ones from one network can starve others.
+   * Charges bytes to the memory budget. Over budget, the reader evicts the oldest body of the sender that uses most
+   * memory. So neither slow bodies (slowloris) nor many large ones from one network can starve others.
    */
   function charge(reading: Reading, bytes: number): void {
     reading.bytes += bytes;
@@ -100,7 +100,8 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
           leave(reading);
           reject(error);
         });
-        // `close` fires for complete requests too. Creating an error for each would cost more than reading the body.
+        // `close` fires for complete requests too. Creating an error for each of them would cost more than reading the
+        // body.
         message.on("close", () => void (message.complete || gone()));
       });
     },
@@ -119,7 +120,7 @@ export function announcedBytes({ headers }: IncomingMessage): number {
   return Number(headers["content-length"] ?? 0);
 }
 
-/** Whether to close the connection with the response. Otherwise Node parses the rest of a chunked body needlessly. */
+/** Whether to close the connection with the response. Otherwise Node needlessly parses the rest of a chunked body. */
 export function leavesChunksUnread(message: IncomingMessage): boolean {
   return message.headers["transfer-encoding"] !== undefined && !message.complete;
 }

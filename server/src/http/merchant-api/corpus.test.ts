@@ -23,7 +23,7 @@ const body = JSON.stringify({ paymentId });
 const monitor = new URL("../../../test/http/stall-monitor.ts", import.meta.url).href;
 const gateway = await startServeProcess(variables, ["--import", monitor]);
 
-// Warm-up: the first requests are slow.
+// The first requests are slow, so these are a warm-up.
 for (let count = 0; count < 20; count += 1) await call(gateway.url, merchant, { path, body });
 const saidBefore = gateway.said();
 
@@ -47,7 +47,7 @@ function signed(
   return rawRequest(firstLine, all, sent);
 }
 
-/** The same request with its body in the given chunks. */
+/** The same signed request with its body in the given chunks. */
 function inChunks(chunks: string, lines: Lines = {}): Buffer {
   const whole = signed({ "content-length": [], "transfer-encoding": "chunked", ...lines }).toString("latin1");
   return Buffer.from(whole.replace(body, chunks), "latin1");
@@ -64,7 +64,7 @@ const size = body.length.toString(16);
 const typed = (type: string): Buffer => signed({ "content-type": type });
 const page = (firstLine: string): Buffer => rawRequest(firstLine, [["host", "x"]]);
 
-/** Request bytes → expected outcome: a result code, an HTTP status, or a closed connection. */
+/** Maps request bytes to the expected outcome: a result code, an HTTP status, or a closed connection. */
 const wire: Readonly<Record<string, readonly [outcome: string, bytes: Buffer, options?: ExchangeOptions]>> = {
   "64 headers": ["SUCCESS", signed(headers(58))],
   "65 headers": ["PARAM_ILLEGAL", signed(headers(59))],
@@ -143,7 +143,7 @@ const wire: Readonly<Record<string, readonly [outcome: string, bytes: Buffer, op
   nothing: ["closed", Buffer.alloc(0), { halfClose: true }],
   "half a head": ["HTTP 400", signed().subarray(0, 80), { halfClose: true }],
   "half a body": ["HTTP 400", signed().subarray(0, -20), { halfClose: true }],
-  // A race between the response and the close: either may come first.
+  // A half-closed connection has a race between the response and the close: either may come first.
   "a whole request and an early end": ["closed or SUCCESS", signed(), { halfClose: true }],
   "a compressed body": ["MEDIA_TYPE_NOT_ACCEPTABLE", signed({ "content-encoding": "gzip" }, gzipSync(body))],
   "a compressed bomb": [
@@ -305,7 +305,8 @@ test("after all malformed requests the same process still serves, without errors
     complaints.filter((line) => form.test(line)),
   );
   assert.deepEqual(others, []);
-  // On a shared machine the same work takes up to twice as long. A single slow run is the machine, two are a defect.
+  // On a shared machine the same work takes up to twice as long. One slow run can be the machine's fault, two slow runs
+  // are a defect.
   assert.ok(
     (stalls?.length ?? 0) <= 1 && !stalls?.some((line) => / [2-9]\d\d+ ms/.test(line)),
     stalls?.join("\n"),

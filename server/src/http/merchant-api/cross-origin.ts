@@ -3,8 +3,8 @@ import type { Gateway } from "./gateway.ts";
 
 /**
  * CORS for operations. In the sandbox the portal's pages may call them from a browser, signed with a key that the
- * browser stores. CORS does not authenticate: the signature does. It only lets the page read the response. Other
- * callers, and live, get no CORS headers: published libraries search all headers for the words `signature` and
+ * browser stores. CORS does not authenticate a request: the signature does. CORS only lets the page read the response.
+ * Other callers, and live, get no CORS headers: published libraries search all headers for the words `signature` and
  * `response-time`, and none of them sends an `Origin` header.
  */
 export function answersPreflight(

@@ -8,7 +8,7 @@ import { assignPositions, followFeed } from "../../../test/shop/test-feed.ts";
 import { newMerchant, prepareTestGateway, type TestMerchant } from "../../../test/start/test-gateway.ts";
 import { eventually } from "../../../test/start/test-process.ts";
 
-/** Slow checks: heartbeats, callers that do not read (back-pressure), and the memory that these streams cost. */
+/** These tests check heartbeats, callers that do not read (back-pressure), and the memory that event streams cost. */
 const { database, variables } = await prepareTestGateway("sandbox");
 const serving = await startServeProcess(variables);
 const [quiet, suspended, slow] = await Promise.all([

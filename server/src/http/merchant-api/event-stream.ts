@@ -13,13 +13,13 @@ import type { Follower } from "./event-streams.ts";
 import type { Gateway } from "./gateway.ts";
 import { callFor, readerFor } from "./run-operation.ts";
 
-/** Heartbeat: proxies close a connection that is idle for a minute. */
+/** Heartbeat interval: proxies close a connection that is idle for a minute. */
 const beatEveryMs = 15_000;
 /** Maximum length of a stream. The caller then reconnects, perhaps to another process, and is authenticated again. */
 const streamLengthMs = 15 * 60_000;
 /**
- * Replay window, shorter than for other requests: a replayed stream request would reveal later events, not only one
- * response.
+ * Replay window of a stream request, shorter than for other requests: a replayed stream request would reveal later
+ * events, not only one response.
  */
 const askedWithinMs = 30_000;
 /** Write timeout: a caller that reads nothing for this time is disconnected. */
@@ -40,7 +40,7 @@ export interface StreamEnd {
   readonly lastEventId: string;
 }
 
-/** The operation's stream, if it has one and the request accepts it. */
+/** The event stream of the operation, if it has one and the request accepts it. */
 export function streamAskedFor({ route, request }: Admission): Stream | undefined {
   const stream = "stream" in route.operation ? route.operation.stream : undefined;
   return stream?.isAsked(request) ? stream : undefined;
@@ -87,16 +87,17 @@ interface Followed {
 async function follow(followed: Followed, response: ServerResponse, start: bigint): Promise<StreamEnd> {
   const { gateway, arrival, follower } = followed;
   const written = { events: 0, position: start };
-  // A caller that disconnects frees its place at once.
+  // A caller that disconnects frees its place among the streams at once.
   response.once("close", () => follower.leave());
   try {
-    // Other requests pipelined on the connection would wait until the stream ends.
+    // Another request that is pipelined on the connection would wait until the stream ends, so a stream needs its own
+    // connection.
     if (reserveForStream(response.req.socket)) {
       writeHead(response, arrival.requestId);
       await writeEvents(followed, response, written);
     }
   } catch (error) {
-    // The caller reconnects and resumes after its last event.
+    // After an error the caller reconnects and resumes after its last event.
     gateway.log.error({ err: error, requestId: arrival.requestId }, "An event stream was interrupted.");
   } finally {
     follower.leave();
@@ -116,7 +117,7 @@ function writeHead(response: ServerResponse, requestId: string): void {
   response.write("retry: 1000\n\n");
 }
 
-/** Writes page by page with back-pressure: reads no page before the caller has received the previous one. */
+/** Writes events page by page with back-pressure: it reads no page before the caller has received the previous one. */
 async function writeEvents(
   followed: Followed,
   response: ServerResponse,
@@ -148,7 +149,7 @@ async function writeEvents(
   }
 }
 
-/** The client's current state; undefined once it is suspended, or the key of the request is revoked. */
+/** The client's current state; undefined once the client is suspended, or the key of the request is revoked. */
 async function stillAdmitted(gateway: Gateway, admission: Admission): Promise<KnownClient | undefined> {
   const client = await gateway.clients.find(admission.client.clientId);
   return client?.status === "ACTIVE" && client.keys.has(admission.keyVersion) ? client : undefined;
@@ -164,7 +165,8 @@ async function inTurn({ limiter }: Gateway, { clientId }: KnownClient): Promise<
 
 /**
  * Signs an event like a webhook to this path, or to the address to which the merchant relays events, so that the same
- * code verifies both. Merchants choose the path of webhooks, so this signs nothing that they could not obtain anyway.
+ * code verifies both. Merchants choose the path of their webhooks, so this signature reveals nothing that they could
+ * not obtain anyway.
  */
 async function signedEvent(
   { gateway, arrival, admission, stream }: Followed,
@@ -182,7 +184,9 @@ async function signedEvent(
   return `id: ${position}\nevent: ${name}\ndata: ${oneLine(event)}\n\n`;
 }
 
-/** Escapes the Unicode line separators, at which some languages' line readers split lines. */
+/**
+ * JSON on one line. It escapes the Unicode line separators, at which the line readers of some languages split lines.
+ */
 function oneLine(json: object): string {
   return JSON.stringify(json).replaceAll(
     /[\u0085\u2028\u2029]/g,
@@ -190,7 +194,7 @@ function oneLine(json: object): string {
   );
 }
 
-/** Back-pressure: waits for `drain`. False when the caller has disconnected. */
+/** Writes to a stream with back-pressure: waits for `drain`. Returns false if the caller has disconnected. */
 async function write(response: ServerResponse, text: string): Promise<boolean> {
   if (response.destroyed) return false;
   if (response.write(text)) return true;

@@ -4,12 +4,12 @@ import type { Database } from "../../postgres/database.ts";
 /** Limit of open streams per client. Each stream holds a connection, and every stream carries all events. */
 export const streamsPerClientMax = 10;
 const streamsMax = 1_000;
-/** Poll interval: one query for all open streams, and none without streams. */
+/** Poll interval of new events: one query serves all open streams, and there is none without streams. */
 const pollIntervalMs = 100;
 
 /** Open event streams of one operation in this process. */
 export interface Followers {
-  /** A place for one more stream; undefined at the limit. */
+  /** Reserves a place for one more stream; undefined at the limit. */
   join(client: FollowedClient): Follower | undefined;
   /** Ends all streams and accepts no more (graceful shutdown). */
   stop(): void;
@@ -50,7 +50,7 @@ export function openEventStreams(database: Database, { heads }: Pick<Stream, "he
         if ((newest.get(client.clientId) ?? 0n) > position) wakeUp();
       }
     } catch {
-      // Ignores the error: each stream also reads at its own heartbeat, and fails there.
+      // The poll ignores its error: each stream also reads at its own heartbeat, and fails then.
     } finally {
       looking = false;
     }

@@ -9,7 +9,7 @@ import { askConsole, codeOf, consoleVariables, personToken } from "../../../test
 import { eventually } from "../../../test/start/test-process.ts";
 import { callPayments, startTestStack } from "../../../test/start/test-stack.ts";
 
-/** The onboarding of a merchant by the portal, with two `serve` processes, one `work` process and a provider. */
+/** A merchant's onboarding in the portal, with two `serve` processes, one `work` process and a provider. */
 const { provider, database, serve, work } = await startTestStack();
 const { url } = await serve({ isPublic: true, variables: consoleVariables });
 const { url: otherUrl } = await serve({ variables: consoleVariables });
@@ -33,7 +33,10 @@ async function proven(key: BrowserKey): Promise<object> {
   return { publicKey: key.publicKey, proof: await key.proofFor("sandbox", clientId) };
 }
 
-/** Moves uses of the first key back by two more days each time: a process may still flush its counters. */
+/**
+ * Lets two days pass for the first key: moves its uses back by two more days each time, because a process may still
+ * flush its counters.
+ */
 async function aDayLater(): Promise<readonly Json[]> {
   await asSuperuser(
     "update key_uses set first_at = first_at - interval '2 days', last_at = last_at - interval '2 days' " +
@@ -64,7 +67,7 @@ test("a key created in the browser opens the client, accepts a payment, and is r
   const ping = async (at: string): Promise<void> => {
     while (!isOver) {
       codes.add(codeOf(await callPayments(at, system, "inquiryPayment", { paymentId })));
-      // Stays under the rate limit on a fast machine.
+      // The delay keeps the requests under the rate limit on a fast machine.
       await delay(10);
     }
   };

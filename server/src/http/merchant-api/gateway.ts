@@ -31,13 +31,13 @@ import type { LogUnauthenticated } from "./unauthenticated-log.ts";
 export interface Route {
   readonly operation: Operation;
   readonly readRequest: ReadRequest;
-  /** Explains rejected requests; only in the sandbox. */
+  /** Explains rejected requests; present only in the sandbox. */
   readonly teacher: Teacher | undefined;
   /** Masks a request for the request log. */
   readonly maskRequest: Masked;
-  /** Masks a response likewise; undefined if it has no secrets. */
+  /** Masks a response for the request log; undefined if the response has no secrets. */
   readonly maskAnswer: Masked | undefined;
-  /** Whether it waits in the merchant's queue for a transaction. Inquiries and batched writes do not. */
+  /** Whether a request waits in the merchant's queue for a transaction. Inquiries and batched writes do not wait. */
   readonly takesTurns: boolean;
   /** Batch writer for the fast path of an action (`first`). */
   readonly first: Together<object> | undefined;
@@ -55,7 +55,7 @@ export const beginners: ReadonlySet<string> = new Set([
   "merchants/registration",
 ]);
 
-/** The bulkhead of an operation: new payments can wait while started ones are completed. */
+/** The bulkhead of an operation: new payments can wait while started payments are completed. */
 export function requestQueueOf(operationPath: string | undefined): "new work" | "old work" {
   return beginners.has(operationPath ?? "") ? "new work" : "old work";
 }
@@ -83,14 +83,17 @@ export interface Gateway extends RequestReader {
   readonly environment: Environment;
   readonly database: Database;
   readonly meter: Meter;
-  /** Detects that callbacks can no longer be recorded. */
+  /** The fault watch, which detects that callbacks can no longer be recorded. */
   readonly faults: FaultWatch;
   readonly clock: Clock;
   readonly signer: Signer;
   readonly clients: ClientDirectory;
   /** Rate limits of authenticated merchants. */
   readonly limiter: Limiter;
-  /** Rate limits of networks and links. Separate, so that made-up addresses cannot evict a merchant's token bucket. */
+  /**
+   * Rate limits of networks and links. They are separate, so that made-up addresses cannot evict a merchant's token
+   * bucket.
+   */
   readonly unauthenticatedLimiter: Limiter;
   readonly forgers: InvalidSignatureLimiter;
   readonly linkLimiter: Limiter;
@@ -101,7 +104,7 @@ export interface Gateway extends RequestReader {
   readonly pageOrigins: readonly string[];
   readonly routes: ReadonlyMap<string, Route>;
   readonly requestLog: RequestLog;
-  /** Recent API requests for developers; only in the sandbox. */
+  /** Recent API requests for developers; present only in the sandbox. */
   readonly recentCalls: RecentCallCache | undefined;
   readonly keyUses: KeyUseCache;
   readonly log: FastifyBaseLogger;

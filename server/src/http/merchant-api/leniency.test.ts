@@ -24,7 +24,7 @@ import {
 import { givenPayment } from "../../../test/shop/test-payment.ts";
 import { bodyBytesMax } from "./admit.ts";
 
-// An operation with a field of every kind, which returns the values that it has parsed.
+// A test operation with a field of every kind. It returns the values that it has parsed.
 const echo = "tollgate/echo";
 (operations as Operation[]).push({
   ...inquirePayment,
@@ -57,16 +57,16 @@ const body = JSON.stringify({ paymentId });
 
 type Lines = Readonly<Record<string, string>>;
 
-/** The difference of a request from a usual one. */
+/** How a request differs from a usual one. */
 interface Wire {
   /** The signed path. */
   readonly path?: string;
-  /** Sent instead of the signed path. */
+  /** The target that is sent instead of the signed path. */
   readonly target?: string;
   readonly body?: string | Buffer;
   readonly time?: string;
   readonly from?: TestMerchant;
-  /** Replaces or extends the usual headers. A list makes one line of each value. */
+  /** Header lines that replace or extend the usual ones. A list makes one line of each value. */
   readonly lines?: (usual: Lines) => Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -156,7 +156,7 @@ const normalForms: readonly (readonly [sent: string, understood: object])[] = [
   ['{"yes":"true","count":"5","list":["1",2]}', { yes: true, count: 5, list: [1, 2] }],
   ['{"yes":"false","count":"-5","list":null}', { yes: false, count: -5 }],
   ['{"yes":null,"count":null,"other":"5"}', {}],
-  // The formats of toISOString(), java.time.Instant and PHP's DATE_ISO8601.
+  // Times in the formats of toISOString(), java.time.Instant and PHP's DATE_ISO8601.
   ['{"time":"2026-11-15T09:30:00.123Z"}', { time: "2026-11-15T09:30:00+00:00" }],
   ['{"time":"2026-11-15T09:30:00Z"}', { time: "2026-11-15T09:30:00+00:00" }],
   ['{"time":"2026-11-15T17:30:00+0800"}', { time: "2026-11-15T17:30:00+08:00" }],
@@ -289,7 +289,7 @@ for (const [name, [code, wire]] of Object.entries(refused)) {
 
 async function sendWire(wire: Wire): Promise<ReceivedAnswer> {
   const { path: signedPath = path, target = signedPath, body: sent = body, from = merchant } = wire;
-  // A chunked body is signed as a whole.
+  // The signature covers the whole body before it is chunked.
   const signed = sent === chunked(body) ? body : sent;
   const time = wire.time ?? String(Date.now());
   const usual: Lines = {
@@ -310,7 +310,10 @@ function chunked(text: string): string {
   return `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 }
 
-/** The last letter of padded base64 has four unused bits. */
+/**
+ * The letter that follows in the base64 alphabet. The last letter of padded base64 has four unused bits, so the changed
+ * text decodes to the same bytes.
+ */
 function nextLetter(end: string): string {
   return String.fromCharCode(end.charCodeAt(0) + 1);
 }

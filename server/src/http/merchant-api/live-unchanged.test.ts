@@ -11,8 +11,8 @@ import {
 } from "../../../test/start/test-gateway.ts";
 import { payRequest, tillRequest } from "../../../test/start/test-stack.ts";
 
-// Live returns exactly these three strings, without the sandbox's hints, problems and warnings. Those would help an
-// attacker, and would change responses that existing integrations compare.
+// Live returns exactly the three strings of the result, without the sandbox's hints, problems and warnings.
+// Explanations would help an attacker, and would change responses that existing integrations compare.
 
 const { url, database } = await startTestGateway("live");
 const merchant = await newMerchant(database);

@@ -1,11 +1,14 @@
 /** Daily quota of body bytes in the request log, by merchant and process. */
 export interface LogBudget {
-  /** Takes `bytes` from the quota; false if they do not fit. The day ends at midnight UTC. */
+  /** Takes `bytes` from the quota; returns false if they do not fit. The quota's day ends at midnight UTC. */
   spend(clientId: string, at: Date, bytes: number): boolean;
 }
 
 const dayMs = 86_400_000;
-/** Bounds memory: merchants beyond this number share one quota. */
+/**
+ * Maximum number of merchants with their own quota, which bounds the memory. Merchants beyond this number share one
+ * quota.
+ */
 const clientsMax = 50_000;
 
 export function newLogBudget(bytesPerDay: number): LogBudget {

@@ -31,7 +31,7 @@ export function recordCall(
     bucket: client.bucket,
     clientId: client.clientId,
     recordHash: masked === undefined ? undefined : recordHashOf(masked),
-    // No hash of card data is stored either: card numbers are few enough for a brute-force search.
+    // The log has no hash of card data either: card numbers are few enough for a brute-force search.
     requestSha256: json === undefined ? Buffer.alloc(0) : hash("sha256", body, "buffer"),
   });
   gateway.recentCalls?.add(client.clientId, {
@@ -63,7 +63,7 @@ export function recordUnauthenticatedCall(
     ...signedIn(arrival, parts, isReadable),
     keyVersion,
     requestBody: isReadable ? shortened(JSON.stringify(route.maskRequest(parsed.value))) : "",
-    // The response contains the hash of the verified text and the signed text.
+    // The response of a signature diagnosis contains the hash of the verified text and the signed text.
     answerBody: isReadable ? shortened(answered.body.toString("utf8")) : "",
     isProven: false,
     verdict: isReadable ? verdict : undefined,
@@ -84,7 +84,7 @@ function partsOf({ method, target, headers }: Arrival, clientId: string): Omit<S
   return { method, path: target.signedPath, clientId, time: headers.get("request-time")?.[0] ?? "" };
 }
 
-/** The query may contain a secret, so it is not shown. The hash covers it. */
+/** The signed text of a request without the query, which may contain a secret. The hash covers the query. */
 function signedIn({ network, target }: Arrival, parts: SignedParts, isReadable: boolean) {
   const text = signedText(parts);
   const query = parts.path === target.path ? "" : "?…";

@@ -29,7 +29,7 @@ async function start(): ReturnType<typeof serve> {
   return started;
 }
 
-/** Ids in the form that accounts generates. */
+/** New client ids, in the form that the accounts service generates. */
 const newId = (): string => `SANDBOX_${randomBytes(12).toString("hex").toUpperCase()}`;
 
 async function keyFields(clientId: string, sent: BrowserKey = key): Promise<object> {

@@ -4,14 +4,17 @@ import { nearestTo } from "../../core/nearest.ts";
 const sandboxRoot = "/ams/sandbox/api/v1/";
 const paths: readonly string[] = operations.map(({ path }) => path);
 /**
- * Operation path by its last part in lower case. If two areas share a name, the first in the documentation's order
- * wins.
+ * Operation path by its last part in lower case. If two areas have the same name, the first in the order of the
+ * documentation wins.
  */
 const byName: ReadonlyMap<string, string> = new Map(
   paths.toReversed().map((path) => [path.slice(path.indexOf("/") + 1).toLowerCase(), path]),
 );
 
-/** Longer paths are no typing mistake. The caller is unauthenticated, so the cost must be bounded. */
+/**
+ * Maximum length of a path for which a hint is searched. Longer paths are no typing mistake. The caller is
+ * unauthenticated, so the cost must be bounded.
+ */
 const pathLengthMax = 100;
 const editsMax = 3;
 

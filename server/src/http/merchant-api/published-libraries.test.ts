@@ -81,11 +81,13 @@ test("every published library finds the signature of a response", async () => {
   assert.ok(form);
   const { rawHeaders, headers } = await sendForm(form, form.body);
 
-  // One library compares header names case-sensitively, and another searches every line for these words.
+  // One client library compares header names case-sensitively, and another searches every line for these words. So only
+  // these three headers may contain them.
   const naming = rawHeaders.filter((line) => /signature|response-time|client-id/i.test(line));
   const names = naming.map((line) => line.slice(0, line.indexOf(":")));
   assert.deepEqual(names.sort(), ["client-id", "response-time", "signature"]);
-  // One library reads the third parameter, others read the text after the last `=`. All of them turn `+` into a space.
+  // One client library reads the third parameter, others read the text after the last `=`. All of them turn `+` into a
+  // space, so the signature is percent-encoded.
   assert.match(
     headers["signature"] ?? "",
     /^algorithm=RSA256,keyVersion=1,signature=(?:[A-Za-z0-9]|%2B|%2F|%3D)+$/,
@@ -124,7 +126,7 @@ function signatureOf(form: RequestForm, time: string): string {
   return encoded.replaceAll(/%../g, (sequence) => sequence.toLowerCase());
 }
 
-/** Writes exactly these bytes: an HTTP client would correct the forms under test. */
+/** Sends exactly these bytes: an HTTP client would correct the forms under test. */
 function exchange(request: string): Promise<ReceivedAnswer> {
   const { hostname, port } = new URL(gateway.url);
   return new Promise((resolve, reject) => {

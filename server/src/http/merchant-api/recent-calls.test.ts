@@ -22,7 +22,8 @@ const [merchant, other, flooded] = [
   await newMerchant(database, "Tea Lab"),
   await newMerchant(database, "Busy Lab"),
 ];
-// Behind a proxy that reports the caller's address, so that each test has its own address and rate limit.
+// The gateway of these tests trusts a proxy that reports the caller's address, so that each test has its own address
+// and rate limit.
 const proxied = { ...consoleVariables, TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8" };
 const { url, stop } = await serve(readSettings({ ...variables, ...proxied }));
 after(stop);
@@ -128,7 +129,7 @@ test("a merchant cannot see another merchant's requests by any client id", async
 
 test("a flood in a merchant's name is kept within the limit for unauthenticated clients, and evicts no genuine request", async () => {
   const { headers } = await call(url, flooded, { path, body: '{"paymentRequestId":"mine"}' });
-  // Fewer than the list holds, so that only the rate limit drops some.
+  // The test sends fewer requests than the list holds, so that only the rate limit drops some.
   const attempts = callsMax - 1;
   for (let round = 0; round < attempts; round += 1)
     await attempt(flooded.clientId, "{}", `203.0.113.${round}`, "algorithm=RSA256,keyVersion=1,signature=AA");

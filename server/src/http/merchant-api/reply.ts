@@ -8,7 +8,7 @@ import { writeSignatureHeader } from "../../signing/signature-header.ts";
 import type { Arrival } from "./arrival.ts";
 import type { Gateway, Route } from "./gateway.ts";
 
-/** The response. Its HTTP status is always 200; the result object gives the outcome. */
+/** The response to an operation. Its HTTP status is always 200; the result object gives the outcome. */
 export interface Reply {
   readonly code: ResultCode;
   /** Whether the caller is authenticated. */
@@ -41,13 +41,16 @@ export function answerBody(
   return Buffer.from(JSON.stringify({ result, ...lesson, ...fields }), "utf8");
 }
 
-/** The sandbox's additions to the result, whose own fields are strings. Each is absent if it does not apply. */
+/**
+ * The sandbox's additions to the response. They are next to `result`, because all fields of `result` are strings. Each
+ * is absent if it does not apply.
+ */
 export interface Lesson {
   readonly problems?: readonly Problem[];
   readonly warnings?: readonly Warning[];
 }
 
-/** The mistakes in a request, as far as its body can be parsed. Empty in live, which has no teacher. */
+/** The mistakes in a request, as far as its body can be parsed. Empty in live, which has no explanations. */
 export function explainMistakes(
   { teacher }: Pick<Route, "teacher">,
   json: JsonValue | undefined,
@@ -63,12 +66,12 @@ export function explainMistakes(
 const keptAsFirst =
   "not changed: the value of the first request with this id is kept. Use a new request id to change it.";
 
-/** Whether the request itself is invalid. A repeat with other fields is well-formed. */
+/** Whether the request itself is invalid. A repeated request with other fields is well-formed. */
 function isMalformed({ refused }: Refusal): boolean {
   return refused === "PARAM_ILLEGAL" || refused === "CURRENCY_NOT_SUPPORT" || refused === "INVALID_CODE";
 }
 
-/** The result names the first problem; the hint explains it. */
+/** The hint of a response. The result names the first problem; the hint explains it. */
 function hintOf(
   { problems: [first, ...others] = [] }: Lesson,
   field: string | undefined,
@@ -80,10 +83,10 @@ function hintOf(
 
 /** The receiver of a response, and the key that signs it. */
 export interface Addressee {
-  /** Empty if the caller gave no well-formed client id. */
+  /** The receiver's client id; empty if the caller sent no well-formed client id. */
   readonly clientId: string;
   readonly keyVersion: number;
-  /** The algorithm of a provider's key; merchants use RSA256. */
+  /** The algorithm of the signature: the algorithm of a provider's key; RSA256 for merchants. */
   readonly algorithm?: Algorithm;
 }
 
@@ -97,7 +100,7 @@ export async function signedReplyHeaders(
   { clientId, keyVersion, algorithm = "RSA256" }: Addressee,
   body: Buffer,
 ): Promise<Readonly<Record<string, string>>> {
-  // Real time, never the merchant's test clock: receivers compare it with their own clocks.
+  // A response has the real time, never the merchant's test clock: receivers compare it with their own clocks.
   const time = wireTime(gateway.clock.now().getTime());
   const parts = { method, path: target.signedPath, clientId, time, body };
   const signature = await gateway.signer.sign({ kind: "answer", keyVersion, algorithm, parts });

@@ -22,8 +22,8 @@ import { lineOf } from "../../../test/start/test-process.ts";
 import { gatewayProcesses, payRequest } from "../../../test/start/test-stack.ts";
 
 /**
- * Sends real signed requests with secrets in every field that may contain one. Then searches the whole database, and
- * all logs, metrics and traces.
+ * This test sends real signed requests with secrets in every field that may contain one. Then it searches the whole
+ * database, and all logs, metrics and traces.
  */
 const { database, variables } = await prepareTestGateway("sandbox");
 await addConnector(database.ownerUrl, "sandbox", {
@@ -68,11 +68,11 @@ interface SchemaNode {
 
 /** The field of each secret, so that a failure names it. */
 const hidden = new Map<string, string>();
-/** Personal data: it may be stored with the payment, but not in the log. */
+/** Personal data, by field. It may be stored with the payment, but not in the log. */
 const personal = new Map<string, string>();
 
 function newSecret(where: string, kept = hidden): string {
-  // Without digits, so that none is taken for a card number.
+  // A random secret without digits, so that none is taken for a card number.
   const secret = randomBytes(48)
     .toString("base64url")
     .replaceAll(/[0-9_-]/g, "")
@@ -88,7 +88,7 @@ function anyShape(secret: string): unknown {
   ];
 }
 
-/** One random nested object, at any depth. */
+/** A random object that contains the value, at any depth. */
 function anyObject(value: unknown): Json {
   const objects: Json[] = [];
   const walk = (each: unknown): void => {
@@ -142,7 +142,7 @@ async function dump(...options: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(program, ["--dbname", database.superuserUrl, ...options], {
     maxBuffer: 1e9,
   });
-  // Bytes are logged as hexadecimal digits, so decoded bytes are searched as well.
+  // PostgreSQL prints bytes as hexadecimal digits, so the test also searches the decoded bytes.
   const bytes = [...stdout.matchAll(/\\\\x([0-9a-f]+)/g)].map(([, hex = ""]) =>
     Buffer.from(hex, "hex").toString(),
   );

@@ -58,7 +58,7 @@ async function only(clientId: string): Promise<Row> {
   return row;
 }
 
-/** Sends a request, and retries if it was shed, because the machine may be busy. */
+/** Sends a request, and retries if the gateway sheds it, because the machine may be busy. */
 async function ask(merchant: TestMerchant, sent: SentRequest): Promise<ReceivedAnswer> {
   for (;;) {
     const answer = await call(gateway.url, merchant, sent);
@@ -133,7 +133,7 @@ test("a request is found by the hash of the id that it names, for any id", async
     await ask(merchant, { path: payPath, body: JSON.stringify({ paymentRequestId }) });
   await ask(merchant, { path: payPath, body: "{}" });
   const rows = await written(merchant.clientId, ids.length + 1);
-  // PostgreSQL computes the same hash of each valid record id.
+  // PostgreSQL's hash of each valid record id must equal the gateway's hash.
   const hashes = await asSuperuser<{ hash: number }>(
     "select request_record_hash(id) as hash from unnest($1::text[]) as given (id)",
     [ids.slice(0, 2)],
@@ -162,7 +162,7 @@ test("card data is not logged, not even as a hash", async () => {
   for (const row of rows) {
     assert.equal(row.request_body, "");
     assert.equal(row.request_sha256.length, 0);
-    // All digits of the card number: the random id of a request may contain four of them.
+    // The test searches for all digits of the card number: the random id of a request may contain four of them.
     assert.doesNotMatch(everythingIn(row), /41111111/);
   }
 });
@@ -317,7 +317,7 @@ test("large bodies count by their length", async () => {
   log.add(anyRequest());
   assert.equal(log.droppedCount(), 3);
 
-  // Flushed entries no longer count towards the queue limit.
+  // Flushed entries no longer count towards the limit of the queue.
   await log.flush();
   assert.equal(log.droppedCount(), 1_003);
   for (let number = 0; number < 4; number += 1) log.add(large);

@@ -4,20 +4,23 @@ import { newLogBudget } from "./log-budget.ts";
 import { insertRequests, type LoggedRequest } from "../../merchants/request-log.sql.ts";
 
 export interface RequestLog {
-  /** MemoryQueues an entry. Never waits and never fails, because the response is already sent. */
+  /** Queues an entry. It never waits and never fails, because the response is already sent. */
   add(request: LoggedRequest): void;
   /** Writes the queue in batches. */
   flush(): Promise<void>;
-  /** Entries dropped because the queue was full or a write failed. */
+  /** Number of entries that were dropped because the queue was full or a write failed. */
   droppedCount(): number;
 }
 
 /** Queue limit: while the database is down, the log must not use up the memory that payments need. */
 const waitingMax = 20_000;
-/** The same limit in characters of bodies, because entries differ in size. */
+/** Limit of the queue in characters of bodies, because entries differ in size. */
 const waitingCharactersMax = 32_000_000;
 const batchMax = 500;
-/** Longer bodies are truncated. Their hash is stored, and the merchant has the full body. */
+/**
+ * Maximum logged length of a body in bytes. A longer body is truncated: its hash is stored, and the merchant has the
+ * full body.
+ */
 const bodyBytesMax = 16 * 1024;
 export function openRequestLog(
   database: Database,
@@ -39,8 +42,7 @@ export function openRequestLog(
       dropped += batch.length;
       return onFault(written.cause);
     }
-    // A merchant was moved to another cell a moment ago: the entries of the other merchants are written without its
-    // entries.
+    // If a merchant was moved to another cell a moment ago, the batch is written again without its entries.
     const here = await database.clientsInThisCell(clientIds);
     const rest = batch.filter(({ clientId }) => here.has(clientId));
     dropped += batch.length - rest.length;

@@ -87,7 +87,7 @@ async function refusedSoon(
 }
 
 interface Traffic {
-  /** In the order in which the requests were sent to each process. */
+  /** The responses of each process, in the order in which the requests were sent. */
   readonly answers: { readonly url: string; readonly sentAtMs: number; readonly code: string }[];
   /** Waits until every process has answered a few requests. */
   flows(): Promise<void>;

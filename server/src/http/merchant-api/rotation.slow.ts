@@ -23,8 +23,8 @@ import { payRequest, startTestStack } from "../../../test/start/test-stack.ts";
 
 /**
  * Key rotation on both sides under traffic: two `serve` processes, one `work` process, a provider that knows only the
- * first gateway key, and a merchant that pays, queries and receives webhooks. The merchant has our public keys by
- * version, and accepts only messages that verify with the named version.
+ * first gateway key, and a merchant that pays, queries and receives webhooks. The merchant has the gateway's public
+ * keys by version, and accepts only messages that verify with the named version.
  */
 const stack = await startTestStack();
 const { database, provider, merchant: first } = stack;
@@ -83,7 +83,7 @@ test("the gateway adds a key, and the merchant is pinned to it, back to the old 
 
 test("the merchant stops using its old key; after revocation both processes reject it within a second", async (t) => {
   signers = [second];
-  // Requests signed with the old key may still be in flight.
+  // Requests that are signed with the old key may still be in flight, so the test waits.
   await delay(500);
   const asking = new AbortController();
   const asked = urls.map((url) => keepAskingWithOldKey(url, asking.signal));
@@ -92,7 +92,7 @@ test("the merchant stops using its old key; after revocation both processes reje
   await delay(refusedWithinMs + 500);
   asking.abort();
 
-  // Read before the commit, so the measured time is rather too long.
+  // The test reads the time before the commit, so the measured duration is rather too long.
   const [row] = await asSuperuser<{ revoked_at: Date }>(
     "select revoked_at from client_keys where client_id = $1 and version = 1",
     [first.clientId],
@@ -199,7 +199,7 @@ async function ask(url: string, operation: string, body: object, code: string): 
     const from = signers[turn % signers.length] ?? first;
     const answer = await call(url, from, { path, body: JSON.stringify(body) });
     const told = answer.json.result["resultCode"] ?? "";
-    // A busy machine sheds load before it looks up keys; such a response is not signed.
+    // A busy machine sheds load before it looks up keys, and does not sign that response.
     if (told === "REQUEST_TRAFFIC_EXCEED_LIMIT" && !answer.headers["signature"]) {
       turnedAway += 1;
       await delay(100);

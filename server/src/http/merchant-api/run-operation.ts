@@ -30,7 +30,7 @@ interface Answered extends Pick<Claimed<object>, "unchanged"> {
   readonly answered: ReturnType<Inquiry["answer"]>;
 }
 
-/** Runs an operation. Throws if its outcome is unknown, and `TooManyWaiting` if nothing was started. */
+/** Runs an operation. It throws if the outcome is unknown, and throws `TooManyWaiting` if nothing was started. */
 export async function runOperation(gateway: Gateway, admission: Admission): Promise<Ran> {
   const { operation } = admission.route;
   if ("find" in operation) return runInquiry(gateway, operation, admission);
@@ -51,14 +51,14 @@ async function findAlone(
   const origins = new Set<Origin>();
   const call = callFor(gateway, admission, readerFor(gateway, admission, origins));
   const record = await operation.find(call, admission.request);
-  // The origins are empty if the request was rejected before any read.
+  // If the request was rejected before any read, `origins` is empty.
   if (origins.size > 0) await gateway.database.confirmed(origins);
   return record;
 }
 
 /**
- * Fast path: reads in a batch with other callers. Undefined if `find` must read alone, which also finds the reason for
- * a missing record.
+ * Fast path: reads a record in a batch with other callers. Returns undefined if `find` must read alone, which also
+ * finds the reason for a missing record.
  */
 async function findTogether({ route, client, request, inStoreOnly }: Admission): Promise<object | undefined> {
   const { bucket, clientId } = client;
@@ -69,21 +69,21 @@ async function runChange(gateway: Gateway, operation: Change, admission: Admissi
   const origins = new Set<Origin>();
   const change = (call: Call): Promise<object | Refusal> => changeInTurn(call, operation, admission);
   const record = await commitOnce(gateway, admission, change, origins);
-  // A repeat writes nothing, so its commit has not waited for the standby.
+  // A repeated request writes nothing, so its commit has not waited for the standby.
   await gateway.database.confirmed(origins);
   return isRefusal(record) ? record : { answered: operation.answer(record) };
 }
 
 /**
- * Applies a change and records its request time in the same transaction. Rejects a change that is older than the last
- * one (replay protection).
+ * Applies a change and records its request time in the same transaction. It rejects a change that is older than the
+ * last one (replay protection).
  */
 async function changeInTurn(
   call: Call,
   operation: Change,
   { request, requestedAt, body, person }: Admission,
 ): Promise<object | Refusal> {
-  // A person's token is accepted only once, so there is no replay.
+  // The gateway accepts a person's token only once, so a replay is impossible.
   if (Object.keys(request).length === 0 || person) return operation.change(call, request, false);
   const key = { bucket: call.bucket, clientId: call.clientId, operation: operation.path };
   const last = await lockLastChange(call.tx, key);
@@ -121,13 +121,13 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
   const call = callFor(gateway, admission, readerFor(gateway, admission, origins));
   if (awaited) await admission.idle(whileHeld(call.tx, awaited));
   const current = leased || awaited ? await operation.read(call, record) : record;
-  // Nothing was read if the batch of claims has just committed the record.
+  // If the batch of claims has just committed the record, nothing was read, and `origins` is empty.
   if (origins.size > 0) await gateway.database.confirmed(origins);
   return { answered: operation.answer(current), unchanged };
 }
 
 /**
- * Fast path: inserts in a batch with other callers. Undefined when the request id exists, or the batch
+ * Fast path: inserts a record in a batch with other callers. Returns undefined if the request id exists, or the batch
  * failed; then `claim` runs alone.
  */
 async function claimFirst(
@@ -139,7 +139,7 @@ async function claimFirst(
   if (!first || !operation.first) return undefined;
   const made = operation.first.make(callFor(gateway, admission, nowhere), admission.request);
   if (isRefusal(made)) return undefined;
-  // After an unknown commit `claim` finds the record, or writes it.
+  // After a commit with an unknown outcome, `claim` finds the record, or writes it.
   const written = await first.write(admission.client.clientId, made.record);
   return written === "written" ? made : undefined;
 }
@@ -160,8 +160,9 @@ function claim(
 }
 
 /**
- * Throws if the commit's outcome is unknown: it may have happened, so a final failure would be wrong. Adds the server
- * to `origins`, so that the caller can wait for the standby: a read-only transaction has not waited for it.
+ * Runs a transaction. It throws if the commit's outcome is unknown: it may have happened, so a final failure would be
+ * wrong. It adds the server to `origins`, so that the caller can wait for the standby: a read-only transaction has not
+ * waited for it.
  */
 async function commitOnce<Value extends object>(
   gateway: Gateway,
@@ -184,13 +185,13 @@ async function commitOnce<Value extends object>(
     );
   const done = await commit(false);
   if (done.outcome !== "unknown") return committed(done);
-  // Retry of an idempotent transaction: it finds what was committed, or commits it now. The caller waits for the
+  // Retry of an idempotent transaction: the retry finds what was committed, or commits it now. The caller waits for the
   // standby.
   origins.clear();
   return committed(await commit(true));
 }
 
-/** Writes a person's act to the audit log, in the transaction of the act. A rejected act writes no row. */
+/** Writes a person's act to the audit log, in the transaction of the act. A rejected act has no audit row. */
 async function audited<Value extends object>(
   { person }: Admission,
   tx: Tx,
@@ -201,7 +202,7 @@ async function audited<Value extends object>(
   return done;
 }
 
-/** A reader for the caller's rows. Adds the servers from which it reads to `origins`. */
+/** A reader for the caller's rows. The reader adds the servers from which it reads to `origins`. */
 export function readerFor(gateway: Gateway, { client }: Admission, origins?: Set<Origin>): Tx {
   return gateway.database.reader([client.clientId], origins);
 }

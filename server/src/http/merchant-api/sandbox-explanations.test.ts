@@ -57,7 +57,7 @@ const refund = (paymentId: string, value: string, currency = "EUR"): object => (
   refundAmount: { currency, value },
 });
 
-/** Requests with amounts of all forms, otherwise valid. */
+/** Payment requests with amounts of all forms, and otherwise valid. */
 const amount =
   (value: unknown, currency: unknown = "EUR") =>
   (): Promise<ReceivedAnswer> =>

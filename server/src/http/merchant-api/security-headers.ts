@@ -29,8 +29,8 @@ export function securityHeaders({ isSecure }: { readonly isSecure: boolean }): H
 }
 
 /**
- * Sets the headers before the handler runs. A Fastify hook would not run for responses that are written directly. A
- * handler may override each header.
+ * Wraps a request handler so that the headers are set before it runs. A Fastify hook would not run for responses that
+ * are written directly. A handler may override each header.
  */
 export function withHeaders(headers: Headers, answer: Answer): Answer {
   const all = new Map(Object.entries(headers));
@@ -40,7 +40,7 @@ export function withHeaders(headers: Headers, answer: Answer): Answer {
   };
 }
 
-/** The same headers for a response that is written by hand. */
+/** The security headers as text, for a response that is written by hand. */
 export function headerLines(headers: Headers): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)

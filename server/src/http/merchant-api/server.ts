@@ -29,18 +29,21 @@ import { isOperationTarget } from "./target.ts";
 export interface ServerOptions {
   readonly environment: Environment;
   readonly logLevel: string;
-  /** PEM files. Without them the server uses plain HTTP, behind a proxy that terminates TLS. */
+  /**
+   * The PEM files of the certificate and its key. Without them the server uses plain HTTP, behind a proxy that
+   * terminates TLS.
+   */
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   /** The gateway's public address. */
   readonly publicUrl: string;
   readonly trustedProxies: Proxies;
 }
 
-/** Timeouts, as documented in docs/reference/limits.md. */
+/** Timeouts of the HTTP server, as documented in docs/reference/limits.md. */
 export const timeouts = { headersMs: 5_000, requestMs: 10_000, keepAliveMs: 72_000, checkEveryMs: 1_000 };
 export const headerBytesMax = 8 * 1024;
 
-/** Internal route of all operations, independent of the form of their path. No other target is rewritten to it. */
+/** Internal route of all operations, whatever the form of their path. No other target is rewritten to it. */
 const operationRoute = "/ams";
 
 /** Forward secrecy (ECDHE only): an attacker who steals the certificate key later cannot decrypt recorded traffic. */
@@ -62,7 +65,7 @@ const tlsRules = {
 export interface ServerHooks {
   /** Called for each request that load shedding rejects. */
   readonly onShed?: () => void;
-  /** More fields of every log line. */
+  /** Returns more fields for every log line. */
   readonly lineOf?: () => object;
 }
 
@@ -88,7 +91,8 @@ export async function newServer(
     },
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: timeouts.requestMs,
-    // Old client libraries reuse connections that were idle for half a minute, and do not retry on a closed one.
+    // Keep-alive timeout: old client libraries reuse connections that were idle for half a minute, and do not retry on
+    // a closed one.
     keepAliveTimeout: timeouts.keepAliveMs,
     return503OnClosing: false,
     forceCloseConnections: "idle" as const,
@@ -106,7 +110,7 @@ export async function newServer(
         },
       })
     : fastify({ ...shared, http });
-  // Node silently drops headers past its limit; the request validation counts them itself.
+  // Node silently drops headers past its limit, so the limit is off, and the request validation counts the headers.
   app.server.maxHeadersCount = 0;
   limitConnections(app, trustedProxies, {
     shed: shedLoad({
@@ -122,7 +126,7 @@ export async function newServer(
   return app;
 }
 
-/** Applies to new connections; open ones keep their certificate. */
+/** Replaces the TLS certificate for new connections; open connections keep their certificate. */
 export async function renewCertificate(
   { server }: FastifyInstance,
   { tls }: Pick<ServerOptions, "tls">,
@@ -146,7 +150,7 @@ async function secureContextOf(tls: NonNullable<ServerOptions["tls"]>): Promise<
 export function serveOperations(app: FastifyInstance, gateway: Gateway): void {
   app.removeAllContentTypeParsers();
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  // Runs before Fastify parses headers: the API validates in its own order, and reads the body late.
+  // This hook runs before Fastify parses headers: the API validates in its own order, and reads the body late.
   const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     if (answersPreflight(gateway, request.raw, reply.raw)) return;
@@ -192,7 +196,7 @@ async function answerTraced(
   }
 }
 
-/** Returns only known operation paths, to bound the label cardinality of metrics. */
+/** The label of an operation in metrics. It is only a known operation path, to bound the label cardinality. */
 function operationOf({ routes }: Gateway, { target: { operationPath = "" } }: Arrival): string {
   return routes.has(operationPath) ? operationPath : "unknown";
 }
@@ -203,7 +207,7 @@ function writeDown(gateway: Gateway, arrival: Arrival, reply: Reply | Streaming)
   const operation = operationOf(gateway, arrival);
   gateway.runner.traces.ends(code);
   gateway.meter.add("requests", [operation, code, results[code].status]);
-  // The duration of a stream depends on its reader, so it is not observed as latency.
+  // The duration of a stream depends on its reader, so the server does not observe it as latency.
   if ("body" in reply) gateway.meter.observe("requestSeconds", [operation], ms / 1000);
   const clientId = arrival.headers.get("client-id")?.[0]?.slice(0, 64);
   const path = arrival.target.path.slice(0, 200);
@@ -214,7 +218,7 @@ function writeDown(gateway: Gateway, arrival: Arrival, reply: Reply | Streaming)
   else gateway.logStranger(line);
 }
 
-/** The hint of a rejection, for the sandbox's log. It contains no secrets: responses are logged, too. */
+/** The hint of a rejection, for the sandbox's log. The hint contains no secrets, because responses are logged, too. */
 function hintIn({ log, environment }: Gateway, { body, code }: Reply): string | undefined {
   if (log.level !== "debug" || environment !== "sandbox" || results[code].status !== "F") return undefined;
   const { result } = JSON.parse(body.toString("utf8")) as {
@@ -234,7 +238,7 @@ function send(response: ServerResponse, arrival: Arrival, { headers, body }: Rep
   response.end(body);
 }
 
-/** Malformed HTTP gets a short response, and the connection is closed. */
+/** The response to malformed HTTP. It is short, and the server closes the connection. */
 function malformedRefusal(
   lines: string,
 ): (error: Error & { readonly code?: string }, socket: Socket) => void {

@@ -18,7 +18,7 @@ const versionPolicy =
   "The version is part of the path. Compatible additions to v1 need no new version: new operations, new fields in responses, new " +
   "result codes. An incompatible change gets a new version; the old one stays available for at least two years.";
 
-/** Discovery document for a caller before its first request: host names, version, limits, changes. */
+/** Serves the discovery document for a caller before its first request: host names, version, limits, changes. */
 export function serveService(app: FastifyInstance, { environment, hosts, guard }: Service): void {
   const about = {
     environment,

@@ -29,7 +29,8 @@ await addMerchantKey({ url: ownerUrl, environment: "sandbox" }, merchant.clientI
   ...second,
   proofFile: undefined,
 });
-// Behind a proxy that reports the caller's address, so that each test has its own address and rate limit.
+// The gateway of these tests trusts a proxy that reports the caller's address, so that each test has its own address
+// and rate limit.
 const { url, stop } = await serve(
   readSettings({ ...sandbox.variables, TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8" }),
 );
@@ -53,7 +54,7 @@ interface Signed {
   readonly address?: string;
 }
 
-/** Sends one text with the signature of another. */
+/** Sends one text with the signature of another text. */
 async function sendSigned(to: string, signed: Signed): Promise<ReceivedAnswer> {
   const { from = merchant, text, key = from.privateKey, algorithm = "sha256", keyVersion = 1 } = signed;
   const { padding = constants.RSA_PKCS1_PADDING } = signed;

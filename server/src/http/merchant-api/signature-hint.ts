@@ -8,15 +8,18 @@ import type { Arrival } from "./arrival.ts";
 import type { Gateway } from "./gateway.ts";
 
 /**
- * Rate limits of the signature diagnosis, by network, by client, and overall. It runs for unauthenticated clients and
- * takes a few milliseconds, so it must be bounded. Most of the work is done only for signatures that were made with a
- * known key.
+ * Rate limits of the signature diagnosis, by network, by client, and overall. The diagnosis runs for unauthenticated
+ * clients and takes a few milliseconds, so it must be bounded. Most of the work is done only for signatures that were
+ * made with a known key.
  */
 export const diagnosesOfNetwork = { ratePerSecond: 2, burst: 20 };
 const diagnosesOfClient = { ratePerSecond: 2, burst: 20 };
 const diagnosesInAll = { ratePerSecond: 10, burst: 40 };
 
-/** Number of newest key versions, of the merchant and of the gateway, with which a signature is tried. */
+/**
+ * Number of newest key versions, of the merchant and of the gateway, with which the diagnosis tries to verify a
+ * signature.
+ */
 const versionsMax = { merchant: 5, gateway: 2 };
 
 /** A request with an invalid signature. */
@@ -38,14 +41,15 @@ export interface Examination {
 }
 
 /**
- * Explains a rejected signature in the sandbox: the diagnosis, and the text that we verified, so that a developer can
- * compare it with the signed text. Live reveals nothing, so no diagnosis runs there.
+ * Explains a rejected signature in the sandbox: the diagnosis, and the text that the gateway verified, so that a
+ * developer can compare it with the signed text. Live reveals nothing and runs no diagnosis.
  */
 export function examineSignature(gateway: Gateway, arrival: Arrival, forged: InvalidSignature): Examination {
   if (gateway.environment !== "sandbox") return { hint: undefined, verdict: undefined, isExamined: false };
   const isExamined = mayDiagnose(gateway, arrival, forged.client);
   const found = isExamined ? diagnose(complaintOf(gateway, arrival, forged)) : undefined;
-  // The plain hint already covers a malformed signature and an unknown key version. Then only a finding adds something.
+  // The plain hint already covers a malformed signature and an unknown key version. In these cases only a finding adds
+  // something.
   const isNews = forged.problem === "MISMATCH" || found?.madeBy !== "no key that we hold";
   const verdict = isNews ? found?.says : undefined;
   const sentences = [verdict, plainHint(forged)].filter((sentence) => sentence !== undefined);

@@ -1,16 +1,26 @@
 /** The parsed request target. */
 export interface Target {
-  /** Path and query as received, which the signature covers. Scheme and host of an absolute form are not part of it. */
+  /**
+   * Path and query as received, which the signature covers. If the target has a scheme and a host, they are not
+   * included.
+   */
   readonly signedPath: string;
-  /** Without the query, which has no meaning here and may contain secrets. Safe to log. */
+  /**
+   * The path without the query, which has no meaning for operations and may contain secrets. The path is safe to log.
+   */
   readonly path: string;
-  /** For example `payments/inquiryPayment`; undefined if the path does not have an operation's form. */
+  /**
+   * The path of the operation, for example `payments/inquiryPayment`; undefined if the target does not have an
+   * operation's form.
+   */
   readonly operationPath: string | undefined;
   readonly sandbox: boolean;
 }
 
 const absoluteForm = /^https?:\/\/[^/?#]*/i;
-/** One published library sends, and signs, a doubled slash before the version. */
+/**
+ * The form of an operation's path. One published client library sends, and signs, a doubled slash before the version.
+ */
 const operationForm = /^\/ams\/(sandbox\/)?api\/{1,2}v1\/([A-Za-z]+\/[A-Za-z/]+)$/;
 
 export function readTarget(url: string): Target {

@@ -19,8 +19,8 @@ export function hasSentTinyChunks(message: IncomingMessage): boolean {
 }
 
 /**
- * Watches a chunked body as Node's parser emits it, read or not. One read of the socket may contain ten thousand
- * chunks, parsed before the first is consumed. Excess chunks are dropped, and reading stops.
+ * Watches a chunked body as Node's parser emits it, whether or not the body is read. One read of the socket may contain
+ * ten thousand chunks, parsed before the first is consumed. Excess chunks are dropped, and reading stops.
  */
 export function watchForTinyChunks(message: IncomingMessage, onCrumbs: () => void): void {
   const push = message.push.bind(message);
@@ -33,7 +33,7 @@ export function watchForTinyChunks(message: IncomingMessage, onCrumbs: () => voi
     if (!isInTinyChunks(pieces, bytes)) return push(piece);
     if (!crumbled.has(message)) {
       crumbled.add(message);
-      // Consuming the earlier chunks would call `_read`, which resumes the socket.
+      // `_read` does nothing from now on: consuming the earlier chunks would call it, and it would resume the socket.
       message._read = () => undefined;
       message.emit("tiny-chunks");
       onCrumbs();

@@ -4,10 +4,13 @@ import { newLimiter } from "../../resilience/limits.ts";
 /** Logs a line about an unauthenticated caller. */
 export type LogUnauthenticated = (line: Readonly<Record<string, unknown>>) => void;
 
-/** Rate limit of log lines: enough to see a developer's mistake, but a flood must not cost much logging. */
+/**
+ * Rate limit of log lines about unauthenticated callers: enough to see a developer's mistake, but a flood must not cost
+ * much.
+ */
 const unauthenticatedLines = { ratePerSecond: 50, burst: 200 };
 
-/** Writes lines up to the rate limit; the next line written says how many were dropped. */
+/** Writes lines up to the rate limit; the next line after a gap has the number of dropped lines. */
 export function openUnauthenticatedLog(
   log: FastifyBaseLogger,
   monotonicMs: () => number,

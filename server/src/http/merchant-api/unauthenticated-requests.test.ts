@@ -34,7 +34,8 @@ const payments = [
 ];
 const body = JSON.stringify({ paymentId: payments[0]?.paymentId });
 const path = pathOf("sandbox", inquiryPath);
-// One process that callers reach directly, and one behind a proxy that reports their addresses.
+// `direct` is a process that callers reach directly; the other process is behind a proxy that reports the callers'
+// addresses.
 const direct = await serve(readSettings(variables));
 const proxied = await serve(readSettings({ ...variables, TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8" }));
 after(() => Promise.all([direct.stop(), proxied.stop()]));
@@ -42,7 +43,7 @@ after(() => Promise.all([direct.stop(), proxied.stop()]));
 const codeOf = ({ json }: ReceivedAnswer): string | undefined => json.result["resultCode"];
 const isSigned = ({ headers }: ReceivedAnswer): boolean => "signature" in headers;
 
-/** A request with this client id and a well-formed but invalid signature. */
+/** Sends a request with this client id and a well-formed but invalid signature. */
 async function asStranger(url: string, clientId: string, address = "198.51.100.1", keyVersion = 1) {
   const headers = { ...signedHeaders({ ...merchant, clientId }, { path, body, keyVersion }) };
   return send(url, { path, body, headers: { ...headers, "x-forwarded-for": address } });
@@ -98,7 +99,7 @@ test("callers with unknown client ids wait in their own bulkhead, and their numb
   assert.equal(codes.filter((code) => code === "UNKNOWN_CLIENT").length, lookupsWaitingMax);
 });
 
-/** The first responses, which arrive while the other requests wait. */
+/** Returns the first responses, which arrive while the other requests wait. */
 async function firstAnswers(
   all: readonly Promise<ReceivedAnswer>[],
   count: number,
@@ -189,7 +190,7 @@ test("filling the body memory closes the unauthenticated connections of that net
   slow.write(head);
   const ends = crowd.map((socket) => new Promise((end) => socket.on("error", end).once("close", end)));
   for (const socket of crowd) socket.resume().write(Buffer.concat([head, Buffer.from(sent.body)]));
-  // One of them gets "no room" and keeps its connection.
+  // One connection of the crowd gets "no room" and stays open.
   await Promise.race(ends);
   while (crowd.filter(({ destroyed }) => !destroyed).length > 1) await delay(10);
   const again = await Promise.all(Array.from({ length: 10 }, () => open(direct.url, from)));
@@ -223,7 +224,7 @@ test("a large body is not accepted for an unknown client id", async () => {
     ]).toString();
   const answered = async (head: string): Promise<string | undefined> =>
     (await exchange(direct.url, Buffer.from(head))).answers[0]?.json.result["resultCode"];
-  // No byte of the body was sent, and the gateway does not wait for it.
+  // The client sends no byte of the body, and the gateway does not wait for it.
   assert.equal(await answered(inName("SANDBOX_STRANGER", 1)), "UNKNOWN_CLIENT");
   assert.equal(await answered(inName(merchant.clientId, 7)), "KEY_NOT_FOUND");
 });
@@ -279,7 +280,7 @@ test("the reference page is the same compressed and plain, and is refused under 
   const socket = await open(direct.url);
   const received = new Promise<Buffer>((resolve) => socket.once("data", resolve));
   socket.write(rawRequest("GET /docs HTTP/1.1", [["host", "a"]]));
-  // The gateway runs in this process, so blocking the event loop overloads it.
+  // The gateway runs in the test's process, so blocking the event loop overloads the gateway.
   const untilMs = performance.now() + stallMaxMs + 150;
   while (performance.now() < untilMs);
   assert.match((await received).toString("latin1"), /^HTTP\/1\.1 503 .*\r\nretry-after: 5\r\n/s);

@@ -120,7 +120,7 @@ test("without the secret no isolated test merchant is opened, listed or closed",
 
 test("after the response, every process rejects a closed universe, also one with a cached client", async () => {
   const universe = await openUniverse(url);
-  // Both processes have it in their caches.
+  // After these requests both processes have the client in their caches.
   for (const at of [url, second]) assert.equal(await codeOf(at, universe), "ORDER_NOT_EXIST");
   const { status, json } = await closeUniverse(url, universe);
   assert.equal(status, 200);
@@ -136,7 +136,7 @@ test("after the response, every process rejects a closed universe, also one with
     }
     await delay(20);
   }
-  // Closing it again returns the same response, without a wait.
+  // Closing the universe again returns the same response, without a wait.
   const startedMs = performance.now();
   assert.deepEqual((await closeUniverse(second, universe)).json, json);
   assert.ok(performance.now() - startedMs < 500);

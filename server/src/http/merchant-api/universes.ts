@@ -19,7 +19,7 @@ import type { Gateway } from "./gateway.ts";
 import { isThisMachine } from "../listeners/this-machine.ts";
 
 export interface UniverseOptions {
-  /** Undefined if the operator has set no secret; then universes are switched off. */
+  /** Checks the control secret; undefined if the operator has set none, and then universes are switched off. */
   readonly isSecret: IsControlSecret | undefined;
   readonly controlFrom: "anywhere" | "loopback";
   /** The gateway's public address. */
@@ -30,8 +30,8 @@ const universesPath = "/sandbox/universes";
 const bodyBytesMax = 16 * 1024;
 
 /**
- * Opens, lists and closes isolated test merchants (universes), for callers with the control secret. Only in the
- * sandbox. Requests are not signed, because the caller has no client yet.
+ * Opens, lists and closes isolated test merchants (universes), for callers with the control secret. The endpoints exist
+ * only in the sandbox. Requests are not signed, because the caller has no client yet.
  */
 export function serveUniverses(app: FastifyInstance, gateway: Gateway, options: UniverseOptions): void {
   if (gateway.environment !== "sandbox") return;
@@ -73,7 +73,7 @@ const noSecret = problem(401, "Send the sandbox's control secret: Authorization:
 type Answering = (arrival: Arrival, clientId: string) => Promise<Answer>;
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Rejects callers without the secret. Wrong secrets are counted by network, like invalid signatures. */
+/** Rejects callers without the control secret. Wrong secrets are counted by network, like invalid signatures. */
 function demandSecret(
   gateway: Gateway,
   isSecret: IsControlSecret,
@@ -119,7 +119,7 @@ const Opening = Type.Object({
   lifetimeSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_592_000 })),
 });
 
-/** A request that waits for its batch, and its outcome. */
+/** A request to open a universe that waits for its batch, with its outcome. */
 interface Asked extends NewUniverse {
   opened?: OpenedUniverse | undefined;
 }
@@ -165,7 +165,8 @@ const tooMany = problem(
 const keysMax = 100;
 
 /**
- * Caches parsed keys: a test suite opens all universes with the same key, and parsing it takes longer than the rest.
+ * Caches parsed public keys: a test suite opens all universes with the same key, and parsing it takes longer than the
+ * rest.
  */
 function keyReader(): (text: string) => Uint8Array | KeyProblem {
   const keys = new Map<string, Uint8Array>();
@@ -181,7 +182,7 @@ function keyReader(): (text: string) => Uint8Array | KeyProblem {
   };
 }
 
-/** Everything that a caller needs for its first signed request. */
+/** The response for a new universe: everything that a caller needs for its first signed request. */
 async function introduce(
   { connectors, log }: Gateway,
   { publicUrl: baseUrl, gatewayPublicKey }: { readonly publicUrl: string; readonly gatewayPublicKey: string },
@@ -195,13 +196,13 @@ async function introduce(
     gatewayKeyVersion,
     gatewayPublicKey,
     baseUrl,
-    // Only a simulator has control endpoints for tests.
+    // Only a simulated provider has control endpoints for tests.
     walletUrl: known.find((connector) => connector?.simulator)?.url,
     closesAt,
   };
 }
 
-/** Caches the PEM text of each version: concurrent requests would each wait for it. */
+/** Caches the PEM text of each version of the gateway key: otherwise each concurrent request would wait for it. */
 function gatewayKeysAsPem({ signer }: Gateway): (version: number) => Promise<string> {
   const texts = new Map<number, string>();
   return async (version) => {
@@ -214,7 +215,10 @@ function gatewayKeysAsPem({ signer }: Gateway): (version: number) => Promise<str
   };
 }
 
-/** In a transaction, because a reader may call no function that sets up a scope (row-level security). */
+/**
+ * The list is read in a transaction, because a plain reader may not call the function that sets up the scope (row-level
+ * security).
+ */
 async function listOpen({ database }: Gateway): Promise<Answer> {
   const universes = committed(await database.transaction(systemScope, listUniverses));
   return { status: 200, body: { universes } };
@@ -227,8 +231,8 @@ async function close(gateway: Gateway, { visit }: Arrival, clientId: string): Pr
   const closedAt = done && committed(done);
   if (!closedAt) return problem(404, "This universe does not exist, or was swept.");
   gateway.log.info({ universe: "closed", clientId });
-  // Waits until the cached client has expired in every process. The jobs are deleted, and the place is free, before
-  // that.
+  // The response waits until the cached client has expired in every process. Before the wait, the jobs are deleted, and
+  // the place is free.
   const leftMs = closedAt.getTime() + trustedForMs - gateway.clock.now().getTime();
   await visit.idle(delay(Math.max(0, leftMs)));
   return { status: 200, body: { clientId, closedAt } };

@@ -49,7 +49,7 @@ export function serveReference(
   app.get("/docs/", (_request, reply) => reply.redirect("../docs"));
 }
 
-/** All pages, with the guides of the repository; the folder may be missing. */
+/** Builds all documentation pages, with the guides of the repository; the folder of guides may be missing. */
 export function readSite(
   { publicUrl, environment, docsReader }: SeenFrom,
   guidesFolder = new URL("../../../../docs/guides/", import.meta.url),
@@ -60,7 +60,7 @@ export function readSite(
   return siteOf({ operations, baseUrl: publicUrl, environment, limits, libraryCalls, guides, reader });
 }
 
-/** In the order of their README. Guides that it does not list come last. */
+/** Reads the guides in the order of their README. Guides that the README does not list come last. */
 function readGuides(folder: URL): readonly GuideFile[] {
   if (!existsSync(folder)) return [];
   const read = (name: string): string => readFileSync(new URL(name, folder), "utf8");

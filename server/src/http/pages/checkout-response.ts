@@ -15,14 +15,14 @@ export const headers = {
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** The address is a secret: the page is neither cached nor indexed by search engines. */
+/** Headers of pages whose address is a secret: they are neither cached nor indexed by search engines. */
 export const secretHeaders = { ...headers, "cache-control": "no-store", "x-robots-tag": "noindex" };
 
 export function sendNothing(reply: FastifyReply): FastifyReply {
   return reply.headers(secretHeaders).send({});
 }
 
-/** The error is logged; the buyer is asked to wait. */
+/** The response after an error: the error is logged, and the page asks the buyer to wait. */
 export function faultAnswer(
   { log }: Gateway,
   send: (reply: FastifyReply, request: FastifyRequest<ByToken>) => FastifyReply,
@@ -33,7 +33,7 @@ export function faultAnswer(
   };
 }
 
-/** The current time on the merchant's clock. */
+/** The current time on the merchant's test clock. */
 export function nowOf({ clock }: Gateway, merchant: KnownClient | undefined): Date {
   return new Date(clock.now().getTime() + (merchant?.aheadMs ?? 0));
 }

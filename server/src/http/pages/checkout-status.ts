@@ -26,7 +26,7 @@ export function serveCheckoutStatus(app: FastifyInstance, gateway: Gateway, paym
   const { overloaded } = gateway.guard;
   const onFault = faultAnswer(gateway, sendNothing);
   app.get<ByToken>("/checkout/:token/status", { errorHandler: onFault }, async (request, reply) => {
-    // Load shedding: the page polls again later; payments need the time now.
+    // Load shedding: the page polls again later, because payments need the time now.
     if (overloaded()) return sendNothing(reply.code(503));
     const payment = await paymentOf(request);
     if (payment === "later") return sendNothing(reply.code(503));
@@ -38,17 +38,18 @@ export function serveCheckoutStatus(app: FastifyInstance, gateway: Gateway, paym
   app.get<ByToken>("/checkout/:token/changes", { errorHandler: onFault }, async (request, reply) => {
     const payment = overloaded() ? "later" : await paymentOf(request);
     if (payment === undefined) return sendNothing(reply.code(404));
-    // A browser does not reconnect an event stream after a 204: then the page polls.
+    // After a 204 a browser does not reconnect an event stream, and the page polls instead.
     if (payment === "later" || isSettled(payment) || !beginStream(request.raw, reply, payment))
       return reply.headers(secretHeaders).code(204).send();
     return reply;
   });
 
-  /** False if this process has reached its limit of streams. */
+  /** Begins an event stream; returns false if this process has reached its limit of streams. */
   function beginStream({ socket }: IncomingMessage, reply: FastifyReply, payment: Payment): boolean {
     if (!gateway.pages.join(payment, reply.raw)) return false;
     reply.hijack();
-    // Other requests pipelined on the connection would wait until the stream ends.
+    // Another request that is pipelined on the connection would wait until the stream ends, so a stream needs its own
+    // connection.
     if (!reserveForStream(socket)) return true;
     reply.raw.writeHead(200, { ...secretHeaders, ...streamHeaders });
     reply.raw.write("retry: 2000\n\n");
@@ -74,7 +75,7 @@ function serveLooks(app: FastifyInstance, gateway: Gateway, paymentOf: FindPayme
     return reply.headers(secretHeaders).type(logo.type).send(logo.bytes);
   });
 
-  // The content security policy forbids inline styles, so a colour is a style sheet of its own.
+  // The content security policy forbids inline styles, so a merchant's colour is a style sheet of its own.
   app.get<{ Params: { readonly colour: string } }>(
     "/checkout/colour-:colour(^[0-9a-f]{6}$).css",
     async ({ params: { colour } }, reply) =>
@@ -85,14 +86,17 @@ function serveLooks(app: FastifyInstance, gateway: Gateway, paymentOf: FindPayme
   );
 }
 
-/** `connection`: no other request is answered on this connection. */
+/** `connection: close` means that no other request is answered on this connection. */
 const streamHeaders = {
   "content-type": "text/event-stream",
   "x-accel-buffering": "no",
   connection: "close",
 };
 
-/** Dark pages keep their accents; only buttons, whose text is white, take the merchant's colour there. */
+/**
+ * The style sheet for a merchant's colour. Dark pages keep their accents; only their buttons, whose text is white, have
+ * the merchant's colour.
+ */
 function colourSheet(colour: string): string {
   return `:root { --button: ${colour}; --button-strong: color-mix(in srgb, ${colour} 82%, black) }
 @media (prefers-color-scheme: light) { :root { --accent: ${colour} } }

@@ -27,7 +27,8 @@ import { markAuthenticated } from "../limits/connections.ts";
 import type { Gateway } from "../merchant-api/gateway.ts";
 
 /**
- * The page on which a buyer pays. The link is a bearer token: it cannot be guessed, and its holder may see the page.
+ * Serves the page on which a buyer pays. The link is a bearer token: it cannot be guessed, and its holder may see the
+ * page.
  */
 export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
   const { overloaded } = gateway.guard;
@@ -74,7 +75,7 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
     const asked = new URLSearchParams(form);
     if (asked.has("change")) await change(gateway, payment);
     else await choose(gateway, payment, asked.get("paymentMethodType") ?? "");
-    // Post/redirect/get: the page shows the outcome, and reloading it does not submit the form again.
+    // Post/redirect/get: the page that follows shows the outcome, and reloading it does not submit the form again.
     return reply.headers(secretHeaders).redirect(request.url, 303);
   });
 }
@@ -141,7 +142,8 @@ async function change(gateway: Gateway, payment: Payment): Promise<void> {
 }
 
 /**
- * Claims the payment, and starts the same job as `pay`. The buyer does not wait for a slow provider: the page polls.
+ * Claims the payment, and starts the same job as the operation `pay`. The buyer does not wait for a slow provider: the
+ * page polls.
  */
 async function claimAndRun(
   gateway: Gateway,
@@ -156,7 +158,7 @@ async function claimAndRun(
   // If the outcome of the commit is unknown, a worker finds the job, or the buyer submits again.
   const leased = committed(done);
   runner.at("after-claim-commit");
-  // Most providers respond at once, so the redirect can lead directly to the page for paying.
+  // Most providers respond at once. Waiting for a short time lets the redirect lead directly to the page for paying.
   if (leased)
     await Promise.race([
       runJob(runner, leased, leasedSinceMs),
@@ -164,9 +166,9 @@ async function claimAndRun(
     ]);
 }
 
-/** Rate limit of one link: enough for a polling page on a few screens. */
+/** Rate limit of one checkout link: enough for a polling page on a few screens. */
 export const linkRate = { ratePerSecond: 20, burst: 40 };
-/** Concurrency limit of page look-ups. Above it a page gets a 503 and retries by itself. */
+/** Concurrency limit of checkout page look-ups. Above the limit a page gets a 503 and retries by itself. */
 const pagesAtOnceMax = 100;
 
 /**
@@ -198,7 +200,10 @@ function paymentFinder({
   };
 }
 
-/** Only a page with a choice of payment methods has a form, or a part that the script turns into one. */
+/**
+ * Headers of a page with a choice of payment methods. Only such a page has a form, or a part that the script turns into
+ * one.
+ */
 const formHeaders = {
   ...secretHeaders,
   "content-security-policy": headers["content-security-policy"].replace(

@@ -11,7 +11,7 @@ const style = ["site.css", "style.css"]
   .map((name) => readFileSync(new URL(`../../home/${name}`, import.meta.url), "utf8"))
   .join("\n");
 
-/** Content security policy: the page's inline style is allowed by its hash, and nothing is loaded. */
+/** Content security policy: it allows the page's inline style by its hash, and the page loads nothing. */
 const headers = {
   "content-security-policy":
     `default-src 'none'; style-src 'sha256-${hashOf(style)}'; img-src data:; ` +
@@ -21,9 +21,9 @@ const headers = {
 };
 
 /**
- * Serves the page at `/` and all unknown paths. Browsers get a page, programs a JSON response. In the sandbox that has
- * the format of operations' responses, but is never signed: a signature for a path outside of /ams could pass for a
- * webhook's (see `mayNotify`). In live it is Fastify's own 404.
+ * Serves the page at `/` and all unknown paths. Browsers get a page, programs a JSON response. In the sandbox the JSON
+ * response has the format of operations' responses, but is never signed: a signature for a path outside of /ams could
+ * pass for a webhook's (see `mayNotify`). In live the response is Fastify's own 404.
  */
 export function serveHome(
   app: FastifyInstance,
@@ -34,7 +34,7 @@ export function serveHome(
   const home = { environment, style, ...seenFrom };
   const [front, nowhere] = [homePage(home), notFoundPage(home)];
   const sendPage = (reply: FastifyReply, page: string): FastifyReply => {
-    // Load shedding: pages can wait while payments need the time.
+    // Load shedding: pages can wait, because payments need the time.
     if (guard.overloaded())
       return reply
         .headers({ ...headers, "retry-after": "5" })
@@ -48,7 +48,7 @@ export function serveHome(
     return reply;
   });
   const { till } = seenFrom;
-  // A short redirect to the point of sale, whose own address has a different port on each machine.
+  // A short address that redirects to the point of sale, which has a different port on each machine.
   if (environment === "sandbox" && till !== undefined)
     app.get("/till", (_, reply) => reply.header("cache-control", "no-cache").redirect(till, 302));
   app.setNotFoundHandler((request, reply) => {
@@ -61,7 +61,10 @@ export function serveHome(
   });
 }
 
-/** Browsers accept text/html when a user opens an address; client libraries and curl do not. */
+/**
+ * Whether a browser requests a page: it accepts text/html when a user opens an address; client libraries and curl do
+ * not.
+ */
 function isBrowser({ method, headers: { accept = "" } }: FastifyRequest): boolean {
   return (method === "GET" || method === "HEAD") && accept.includes("text/html");
 }

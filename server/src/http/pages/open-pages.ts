@@ -2,13 +2,16 @@ import type { ServerResponse } from "node:http";
 import { listChanged, type PaymentKey } from "../../payments/payment-version.sql.ts";
 import type { Database } from "../../postgres/database.ts";
 
-/** Limit of streams in this process: each holds a connection, which merchants need, too. Above it a page polls. */
+/**
+ * Maximum number of event streams in this process: each holds a connection, which merchants need, too. Above the limit
+ * a page polls.
+ */
 const pagesMax = 5_000;
-/** Poll interval: one query for some of the open pages, in turns, and none without open pages. */
+/** Poll interval: one query reads a batch of the open pages, in turns. Without open pages there is no query. */
 const pollIntervalMs = 200;
-/** Batch size of a poll. Up to 400 pages are polled each time; with 5,000 each is polled every 2.5 s. */
+/** Maximum number of pages in one poll. With 5,000 open pages each is polled every 2.5 s. */
 const lookedAtOnce = 400;
-/** Heartbeat: proxies close a connection that is idle for a minute. */
+/** Heartbeat interval: proxies close a connection that is idle for a minute. */
 const beatEveryMs = 25_000;
 /** Maximum length of a stream; the browser reconnects, perhaps to another process. */
 const streamLengthMs = 15 * 60_000;
@@ -33,7 +36,8 @@ interface OpenPage {
   readonly response: ServerResponse;
   readonly openedMs: number;
   /**
-   * The version at the last poll. Undefined at first, because the payment may have changed since the page was rendered.
+   * The payment's version at the last poll. Undefined at first, because the payment may have changed since the page was
+   * rendered.
    */
   version: string | undefined;
 }
@@ -53,7 +57,7 @@ export function gatherPages(database: Database): OpenPages {
       const changed = await listChanged(database.reader(clients), turn);
       for (const page of turn) tell(page, changed.get(page.payment.paymentId));
     } catch {
-      // Ignores the error: a page also polls by itself, and gets the error there.
+      // The poll ignores its error: a page also polls by itself, and gets the error then.
     } finally {
       looking = false;
     }
@@ -94,7 +98,7 @@ export function gatherPages(database: Database): OpenPages {
   };
 }
 
-/** The pages with the oldest poll; they move to the end of the queue. */
+/** The pages whose last poll is the oldest; they move to the end of the queue. */
 function nextTurn(pages: Set<OpenPage>): readonly OpenPage[] {
   const turn = pages.values().take(lookedAtOnce).toArray();
   for (const page of turn) {

@@ -6,16 +6,16 @@ import type { FastifyInstance } from "fastify";
 export interface ServedText {
   readonly path: string;
   readonly type: string;
-  /** A function is called once, at the first request for the text. */
+  /** The text, or a function that returns it and is called once, at the first request. */
   readonly text: string | (() => string);
   readonly headers: Readonly<Record<string, string>>;
-  /** Load shedding: pages can wait while payments need the time. */
+  /** Load shedding: under overload pages wait, because payments need the time. */
   readonly overloaded: () => boolean;
 }
 
 /**
- * Serves a text that is constant for the life of the process. Browsers revalidate it by ETag. Rendering, encoding and
- * compression are done once and cached, because they take longer than the rest of the response.
+ * Serves a text that is constant for the life of the process. Browsers revalidate the text by ETag. Rendering, encoding
+ * and compression are done once and cached, because they take longer than the rest of the response.
  */
 export function serveText(app: FastifyInstance, served: ServedText): void {
   const { path, type, headers, overloaded } = served;

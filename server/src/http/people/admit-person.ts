@@ -50,7 +50,7 @@ function bytesMaxOf(route: ConsoleRoute): number {
 }
 
 /**
- * The merchant in the header `client-id`, or the only one of the person. Another merchant gets the same rejection as
+ * The merchant in the header `client-id`, or the person's only merchant. Another merchant gets the same rejection as
  * one that does not exist.
  */
 async function clientOf(

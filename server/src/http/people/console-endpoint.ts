@@ -13,7 +13,7 @@ import {
 } from "./people-endpoint.ts";
 
 export interface ConsoleOptions extends PeopleOptions {
-  /** A separate connection pool with a short timeout: console users never take a merchant's connections. */
+  /** A separate connection pool with a short timeout, so that console users never take a merchant's connections. */
   readonly database: Database;
 }
 
@@ -32,7 +32,7 @@ export interface ViewRoute extends PersonRoute {
 
 export interface ActRoute extends PersonRoute {
   readonly act: Act;
-  /** The route of the same operation in the merchants' API. */
+  /** The route of the act's operation in the merchants' API. */
   readonly route: Route;
 }
 
@@ -52,7 +52,8 @@ function routeToAct(gateway: Gateway, act: Act): ActRoute {
   const { database, environment } = gateway;
   const route = act.isPublic ? gateway.routes.get(operation.path) : routeTo(operation, database, environment);
   if (!route) throw new Error(`There is no operation ${operation.path}.`);
-  // A batch of several merchants' writes cannot contain the audit row of one person.
+  // An act cannot be a batched operation: a batch of several merchants' writes cannot contain the audit row of one
+  // person.
   if (route.first) throw new Error(`${operation.path} is written in batches, so it cannot be an act.`);
   const request = actRequest(act);
   return { path: `acts/${name}`, permission, request, readRequest: requestReader(request), act, route };

@@ -15,10 +15,10 @@ import { readSettings } from "../../settings/settings.ts";
 import { kindOfRole, merchantRoles, staffRoles, type Role } from "../../people/role.ts";
 import type { Environment } from "../../postgres/migrate.ts";
 
-/** Every route with the roles that may use it. Written by hand, to check the table of permissions. */
+/** The roles that may use a route. The table of all routes is written by hand, to check the table of permissions. */
 interface Expected {
   readonly sandbox: readonly Role[];
-  /** Like in the sandbox, unless given. */
+  /** Roles in live; the same as in the sandbox if absent. */
   readonly live?: readonly Role[];
   readonly stepUp?: true;
 }
@@ -92,7 +92,7 @@ const bodies: Readonly<Record<string, object>> = Object.fromEntries([
   ...acts.map(({ name, operation }) => [`acts/${name}`, { request: operation.example.request }]),
 ]);
 
-/** Seconds since the re-authentication, and whether a route that requires re-authentication accepts that. */
+/** Seconds since the re-authentication, and whether a route that requires re-authentication accepts this age. */
 const stepUps: readonly (readonly [age: number | undefined, isFresh: boolean])[] = [
   [undefined, false],
   [0, true],

@@ -9,7 +9,7 @@ import { asOwner } from "../../operator-session/as-owner.ts";
 import { actDigest } from "../../people/approval-rules.ts";
 import { sumPersonRefunds } from "../../refunds/refund-limit.sql.ts";
 
-/** A person refunds up to EUR 10.00 per book day without approval. */
+/** In these tests a person refunds up to EUR 10.00 per accounting day without approval. */
 const stack = await startTestStack();
 const { merchant, provider, database } = stack;
 const { clientId } = merchant;

@@ -12,8 +12,8 @@ import { bucketOf } from "../../core/bucket.ts";
 import { newId, type IdKind } from "../../core/id.ts";
 
 /**
- * Tenant isolation: merchant A's person tries to reach every record of merchant B. B has rows in A's bucket as well as
- * in its own, so that only the client id separates them.
+ * Tenant isolation: a person of merchant A tries to reach every record of merchant B. B has rows in A's bucket as well
+ * as in its own, so that only the client id separates them.
  */
 const { database, variables } = await prepareTestGateway("sandbox");
 const [ours, theirs] = [await newMerchant(database, "Ours"), await newMerchant(database, "Theirs")];
@@ -98,7 +98,7 @@ for (const bucket of [bucketOf(ours.clientId), bucketOf(theirs.clientId)]) {
     },
     reserves: { currency: `R${String(bucket).padStart(4, "0")}` },
   } as const;
-  // Audit numbers are assigned by the database, and the row names the merchant in another column.
+  // The database assigns audit numbers, and an audit row names the merchant in another column.
   const act = { act: "merchant set", subject: `their-setting-${bucket}`, about_client: theirs.clientId };
   await superuser.query(
     `insert into audit (actor_kind, actor, role, act, subject, about_client)
@@ -205,7 +205,7 @@ for (const { name, operation, about } of acts) {
       const request = { ...(operation.example.request as object), ...ids };
       const answer = await askConsole(serving.url, `acts/${name}`, { token: token(), body: { request } });
       const { resultStatus, resultCode } = answer.json.result;
-      // Resending webhooks that do not exist succeeds with an empty list.
+      // A request to resend webhooks that do not exist succeeds with an empty list.
       if (name === "resendNotifications") assert.deepEqual(answer.json["notificationIds"], []);
       // An act without a record id is about the person's own merchant, and may succeed.
       else if (about.length > 0) assert.equal(resultStatus, "F", `${id}: ${resultCode}`);

@@ -11,7 +11,7 @@ import { eventually } from "../../../test/start/test-process.ts";
 import { notificationIsSigned, startTestShop } from "../../../test/start/test-shop.ts";
 import { callPayments, payRequest, startTestStack } from "../../../test/start/test-stack.ts";
 
-/** A whole gateway: the views show what its own processes and a provider have created. */
+/** These tests run a whole gateway: the views show what its own processes and a provider have created. */
 const stack = await startTestStack();
 const { merchant, provider } = stack;
 const { url } = await stack.serve({ isPublic: true, variables: consoleVariables });
@@ -36,7 +36,7 @@ function act(name: string, request: object, reason?: string): Promise<ReceivedAn
   return askConsole(url, `acts/${name}`, { token: token(), body });
 }
 
-/** All pages of a list, in order; a list without end is cut off. */
+/** Reads all pages of a list, in order. An endless list is cut off. */
 async function pagesOf(name: string, list: string, limit: number): Promise<readonly Json[]> {
   const seen: Json[] = [];
   let cursor: unknown;

@@ -14,7 +14,7 @@ import { markAuthenticated } from "../limits/connections.ts";
 import type { RefusedPerson } from "./identify-person.ts";
 import type { PeopleEndpoint, PersonRan, PersonRoute } from "./people-endpoint.ts";
 
-/** How requests of one kind of person are served: first admitted, then answered. */
+/** How to serve requests of one kind of person: admit the person, then answer. */
 interface PeopleService<Admitted extends { readonly person: PersonToken }> {
   /** The path prefix, such as `/console/`. */
   readonly below: string;
@@ -126,7 +126,10 @@ function refusal(refused: ConsoleRefusal, person: PersonToken | undefined): Answ
   return { code, body: consoleBody(refused, {}), person, retryAfterSeconds };
 }
 
-/** The format of the API's responses. Hints are sent in live as well, because a person reads them. */
+/**
+ * The body of a response, in the format of the API's responses. Hints are sent in live as well, because a person reads
+ * them.
+ */
 function consoleBody({ refused: code, detail, hint, field }: ConsoleRefusal, fields: object): Buffer {
   const { status, message, advice } = consoleResults[code];
   const result = {

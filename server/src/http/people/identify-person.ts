@@ -14,7 +14,7 @@ import { bodyProblem, cardRefused, headersMax, mediaProblem, notJson } from "../
 import type { Arrival } from "../merchant-api/arrival.ts";
 import type { PeopleEndpoint, PersonRoute } from "./people-endpoint.ts";
 
-/** A person with a valid token, whose role has the permission for the route. The body is not read yet. */
+/** A person with a valid token, whose role has the permission for the route. The request's body is not read yet. */
 export interface Identified<Route> {
   readonly person: PersonToken;
   readonly route: Route;
@@ -27,10 +27,10 @@ export interface ReadBody {
   readonly body: Buffer;
 }
 
-/** A refusal, with the person if the token was valid. */
+/** A rejection of a person's request, with the person if the token was valid. */
 export type RefusedPerson = ConsoleRefusal & { readonly person?: PersonToken };
 
-/** Rate limit of one person, over all open pages. */
+/** Rate limit of one person, for all pages that the person has open. */
 const personRate = { ratePerSecond: 20, burst: 100 };
 
 const later: ConsoleRefusal = { ...turnDown("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds: 1 };
@@ -64,19 +64,22 @@ export function identifyPerson<Route extends PersonRoute>(
   return missing ? { ...missing, person } : { person, route };
 }
 
-/** Browsers send the origin with every POST. A request without it does not come from our pages. */
+/**
+ * The origin of a request. Browsers send the origin with every POST, so a request without an origin does not come from
+ * our pages.
+ */
 function originOf({ headers }: Arrival): string {
   const [origin = "", ...others] = headers.get("origin") ?? [];
   return others.length === 0 ? origin : "";
 }
 
-/** The setting that lists the origins of the pages, by the kind of person that they serve. */
+/** The setting that lists the origins of the pages, by the kind of person that uses them. */
 const originHints: Readonly<Record<PersonKind, string>> = {
   staff: "If the page is the operator console, add its origin to TOLLGATE_STAFF_ORIGINS.",
   merchant: "If the page is the portal, add its origin to TOLLGATE_CONSOLE_ORIGINS.",
 };
 
-/** The refusal of a valid token at the other API: origins are not the cause. */
+/** The rejection of a valid token at the API for the other kind of person. The origin is not the cause. */
 const wrongKind: Readonly<Record<PersonKind, ConsoleRefusal>> = {
   staff: {
     ...turnDown("ORIGIN_NOT_ALLOWED", "The token of staff is not accepted by the API of the portal."),
@@ -91,7 +94,7 @@ const wrongKind: Readonly<Record<PersonKind, ConsoleRefusal>> = {
   },
 };
 
-/** The person in a valid token. Invalid tokens are counted by network, like invalid signatures. */
+/** Returns the person in a valid token. Invalid tokens are counted by network, like invalid signatures. */
 function tokenOf(
   door: PeopleEndpoint<PersonRoute>,
   { headers, network }: Arrival,
@@ -164,7 +167,7 @@ function asObject(value: JsonValue): JsonObject {
   return value as JsonObject;
 }
 
-/** Converts a rejection that the merchants' API returns as well. */
+/** Converts a rejection that the merchants' API also returns. */
 function fromApi(refusal: Refusal & { readonly retryAfterSeconds?: number }): ConsoleRefusal {
   const { refused, detail, field, retryAfterSeconds } = refusal;
   return {

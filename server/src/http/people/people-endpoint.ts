@@ -12,7 +12,7 @@ import {
 import type { Gateway } from "../merchant-api/gateway.ts";
 import { rememberSpentTokens, type SpentTokens } from "./spent-tokens.ts";
 
-/** Dependencies of the API for people on its process, `serve` or `serve-staff`. */
+/** Dependencies of the API for people that its process, `serve` or `serve-staff`, provides. */
 export type PeopleEdge = Pick<
   Gateway,
   "bodies" | "proxies" | "guard" | "environment" | "clock" | "log" | "logStranger"
@@ -20,9 +20,9 @@ export type PeopleEdge = Pick<
 
 export interface PeopleOptions {
   readonly audience: string;
-  /** Origins of the pages that may send requests. */
+  /** Origins of the pages that may send requests to this API. */
   readonly origins: readonly string[];
-  /** The public keys of accounts, by `kid`; they may change while the process runs. */
+  /** The public keys of the accounts service, by `kid`; they may change while the process runs. */
   readonly keys: () => ReadonlyMap<string, KeyObject>;
   /** The acts that need approval (four-eyes principle) in this process. */
   readonly secondPerson: ApprovalRules;
@@ -39,7 +39,7 @@ export interface PersonRoute {
 /** The outcome of a request: the response's fields with their code, or a rejection. */
 export type PersonRan = { readonly answered: object & { readonly code: ConsoleCode } } | ConsoleRefusal;
 
-/** Dependencies of admitting a person. It accepts tokens of one kind of person. */
+/** Dependencies of admitting a person. An endpoint accepts tokens of one kind of person. */
 export interface PeopleEndpoint<Route extends PersonRoute> extends PeopleOptions {
   readonly kind: PersonKind;
   readonly gateway: PeopleEdge;

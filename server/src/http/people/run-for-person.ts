@@ -7,7 +7,8 @@ import type { PersonToken } from "../../people/person-token.ts";
 import { dailyRefundLimit, auditReason } from "../../people/approval-rules.ts";
 import { accountingDayOf, startOfAccountingDay } from "../../core/accounting-day.ts";
 import { sumPersonRefunds } from "../../refunds/refund-limit.sql.ts";
-import { committed, tookTooLong } from "../../postgres/database.ts";
+import { tookTooLong } from "../../postgres/database-error.ts";
+import { committed } from "../../postgres/database.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { TooManyWaiting } from "../../postgres/merchant-queue.ts";
 import type { PersonAdmission } from "./admit-person.ts";
@@ -89,7 +90,8 @@ async function runAct(door: ConsoleEndpoint, arrival: Arrival, asked: For<ActRou
   };
   try {
     const ran = await inAnswerTime(arrival, runOperation(gateway, admission));
-    // Replaces the negative cache entry, so that the client can send requests as soon as the person gets the response.
+    // `find` replaces the negative cache entry, so that the client can send requests as soon as the person gets the
+    // response.
     if (route.act.opensClient) await gateway.clients.find(client.clientId);
     return "refused" in ran ? ran : shownToPeople(ran, route);
   } catch (error) {
@@ -107,7 +109,7 @@ class DailyLimitExceeded extends Error {
   }
 }
 
-/** Compares the person's refunds of the book day, this one included, with the limit of the approval rule. */
+/** Compares the person's refunds of the accounting day, including this one, with the limit of the approval rule. */
 async function checkDailyRefunds(
   tx: Tx,
   { secondPerson, gateway }: ConsoleEndpoint,
@@ -129,7 +131,7 @@ function shownToPeople({ answered }: Answered, { route: { maskAnswer } }: ActRou
   return { answered: { ...(maskAnswer(fields) as object), code } };
 }
 
-/** Writes the changes that the operation reports to the audit log; otherwise writes the request. */
+/** Writes an act to the audit log: with the changes that the operation reports, otherwise with the request. */
 async function auditAct(tx: Tx, operation: Operation, entry: NewAudit, done: object): Promise<void> {
   if (!("change" in operation && operation.changed)) return insertAudit(tx, entry);
   const after = operation.changed(done);

@@ -1,14 +1,17 @@
 /** Remembers which tokens were used for an act, until they expire (replay protection). */
 export interface SpentTokens {
-  /** False if the token was used before, or if the memory of used tokens is full. */
+  /** Returns false if the token was used before, or if the memory of used tokens is full. */
   spend(token: { readonly jti: string; readonly exp: number }): boolean;
 }
 
 const kept = 10_000;
 
-/** Kept in the memory of one process. With several processes an act still takes effect once, by its request id. */
+/**
+ * Used tokens are kept in the memory of one process. With several processes an act still takes effect once, by its
+ * request id.
+ */
 export function rememberSpentTokens(nowMs: () => number, most = kept): SpentTokens {
-  /** Nonce → when the token expires, in seconds since 1970. */
+  /** Maps a nonce to the time when its token expires, in seconds since 1970. */
   const spent = new Map<string, number>();
   return {
     spend({ jti, exp }) {

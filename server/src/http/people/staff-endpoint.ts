@@ -12,11 +12,11 @@ import {
 } from "./identify-person.ts";
 import type { PeopleEndpoint, PersonRan, PersonRoute } from "./people-endpoint.ts";
 
-/** A query or command of staff across merchants. It runs as an operator's command; this part is for admission. */
+/** A query or command of staff for all merchants. It runs as an operator's command; this part is for admission. */
 export interface ServedStaffRoute extends PersonRoute {
-  /** Whether it changes something: then a token is accepted only once. */
+  /** Whether the route changes data. If it does, a token is accepted only once. */
   readonly acts: boolean;
-  /** Whether this request needs approval, in addition to `secondPerson`: the rule of the command line. */
+  /** Whether this request needs approval by the rule of the command line, in addition to `secondPerson`. */
   needsApproval(request: object): boolean;
   run(person: PersonToken, request: object): Promise<object | ConsoleRefusal>;
 }
@@ -26,7 +26,7 @@ type StaffDoor = PeopleEndpoint<ServedStaffRoute>;
 /** A request of staff, which is not about a single merchant. */
 interface StaffAdmission extends Identified<ServedStaffRoute>, ReadBody {}
 
-/** The largest request of staff is a reason of 500 characters and a few ids. */
+/** Maximum body size of staff requests. The largest is a reason of 500 characters and a few ids. */
 export const staffBodyBytesMax = 16 * 1024;
 
 /** `admitStaff` checks origin, token and permission first, then reads the body. */

@@ -126,7 +126,7 @@ test("an approval is valid only for its change and only for its requester", asyn
   await ask("iris", ...setFee(250));
   await run("ada", ...setFee(250));
   assert.partialDeepStrictEqual(await merchant(), { fee: 250 });
-  // A change from 250 is another change, although it sets the same fee.
+  // A change of the fee from 250 is not the change from 0 that was approved, although the new fee is the same.
   await run("owner", ...setFee(300), "--alone");
   await ask("ada", ...setFee(250));
 });

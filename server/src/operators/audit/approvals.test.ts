@@ -9,7 +9,8 @@ import { findAudit } from "./audit.ts";
 import { changeMerchant } from "../merchants/merchant-settings.ts";
 
 /**
- * Attempts to bypass approval in live with plain SQL. Ada and Grace have the role operator, Fay finance, Iris admin.
+ * These tests try to bypass approval in live with plain SQL. Ada and Grace have the role operator, Fay finance, Iris
+ * admin.
  */
 const { database } = await prepareTestGateway("live");
 const { clientId } = await newMerchant(database);

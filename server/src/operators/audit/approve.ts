@@ -21,7 +21,7 @@ export async function findPendingApprovals({
   return asOwner(url, environment, systemScope, listApprovalRequests);
 }
 
-/** `approveRequest` approves a request. It does not make the change: the requester runs the command again. */
+/** `approveRequest` approves a request. The change itself is made when the requester runs the command again. */
 export async function approveRequest(operator: Operator, askedId: number): Promise<ApprovalRequest> {
   return actAsOwner(operator, systemScope, async (tx) => {
     const asked = await approved(tx, operator, askedId);
@@ -29,7 +29,7 @@ export async function approveRequest(operator: Operator, askedId: number): Promi
       throw new CommandFailed(
         `There is no pending request ${askedId}. List pending requests with \`tollgate approval list\`.`,
       );
-    // For recorded row changes PostgreSQL has checked the approver's role.
+    // PostgreSQL has already checked the approver's role for recorded row changes. Other acts are checked here.
     if (asked.changes.length === 0 && !mayApprove(asked.act, await findStaffRole(tx)))
       throw new CommandFailed(`Your role is not allowed to do ${asked.act}, so you cannot approve it.`);
     const { clientId, changes, before, after } = asked;

@@ -21,7 +21,7 @@ export const gatewayKeyOption: Options = {
   },
 };
 
-/** An audit head that was stored elsewhere. Heads in a worker's log are signed. */
+/** An anchor: an audit head that was stored outside of the database. Heads in a worker's log are signed. */
 export type Anchor = ChainHead & { readonly signed?: SignedHead };
 
 export async function anchorsIn(given: Given): Promise<readonly Anchor[]> {
@@ -46,7 +46,7 @@ export async function anchorsIn(given: Given): Promise<readonly Anchor[]> {
   });
 }
 
-/** Returns signed heads with an invalid signature: forged ones, or heads of another installation. */
+/** Returns signed heads with an invalid signature: they are forged, or belong to another installation. */
 export async function unsignedHeads(
   anchors: readonly Anchor[],
   environment: string,

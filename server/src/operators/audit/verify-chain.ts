@@ -22,8 +22,9 @@ const batchSize = 5_000;
 export const problemsMax = 100;
 
 /**
- * `verifyChain` reads the chain from its first row and recomputes each hash. This runs outside the database, because
- * an administrator could replace the database's own functions. Accounts uses the same chain format.
+ * `verifyChain` reads the chain from its first row and recomputes each hash. The verification runs outside the
+ * database, because an administrator could replace the database's own functions. The accounts service uses the same
+ * chain format.
  */
 export async function verifyChain(tx: Tx, anchors: readonly ChainHead[]): Promise<VerifiedChain> {
   const { head, problems } = await checkChain(tx);

@@ -6,7 +6,7 @@ export interface Activity {
   readonly pid: number;
   /** Client port of the connection; undefined if it has none or this login may not see it. */
   readonly port: number | undefined;
-  /** Undefined if this login may not see it. */
+  /** State of the connection; undefined if this login may not see it. */
   readonly state: string | undefined;
   /** Wait event, such as `IO WALSync`; undefined if the backend runs on a CPU. */
   readonly wait: string | undefined;

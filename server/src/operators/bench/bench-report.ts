@@ -33,7 +33,7 @@ export function benchText(result: BenchResult): string {
   return parts.join("\n\n");
 }
 
-/** Progress line of a step, printed while the next one runs. */
+/** The progress line of a step, printed while the next step runs. */
 export function stepText({ rate, pay, inquiry, behind }: Step): string {
   const p99 = `p99 ${ms(pay.p99Ms)} ms for pay, ${ms(inquiry.p99Ms)} ms for inquiryPayment`;
   return `${rate} payments a second: ${behind === undefined ? p99 : `not sustained, because ${behind}`}`;

@@ -11,7 +11,7 @@ import { UsageError } from "../../core/command-errors.ts";
 import type { BenchResult } from "./run-bench.ts";
 import { sizeFor } from "./size.ts";
 
-/** Checks that `tollgate bench` works. It does not measure the machine. */
+/** This test checks that `tollgate bench` works. It does not measure the machine. */
 const secretFile = controlVariables.TOLLGATE_CONTROL_SECRET_FILE;
 const stack = await startTestStack({ words: ["--control-secret-file", secretFile] });
 const { database } = stack;
@@ -29,7 +29,7 @@ test("a load is sent, answered and approved, its webhooks arrive, and its proces
   assert.deepEqual(result.seen, { serve: 1, work: 1, postgres: true });
   const [step] = result.steps;
   assert(step);
-  // On an overloaded machine the gateway sheds some requests. Then the report says so and gives no sizing advice.
+  // On an overloaded machine the gateway sheds load. Then the report says so and gives no sizing advice.
   const { pay, inquiry, told } = step;
   assert.deepEqual([pay.answered + pay.refused, inquiry.answered + inquiry.refused], [20, 20]);
   assert.ok(pay.answered > 0 && inquiry.answered > 0, step.firstRefusal);

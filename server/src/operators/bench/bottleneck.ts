@@ -3,7 +3,7 @@ import type { Step, Usage } from "./step.ts";
 /** A bottleneck, its evidence and its remedy. */
 export interface Bottleneck {
   readonly name: string;
-  /** Load relative to the limit: 1 is at the limit. */
+  /** Load of the part relative to its limit: 1 means at the limit. */
   readonly load: number;
   readonly evidence: string;
   readonly remedy: string;

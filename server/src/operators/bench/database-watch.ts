@@ -18,10 +18,10 @@ export interface Samples {
   readonly busy: number;
   /** Busy connections by wait event; `running` for those on a CPU. */
   readonly waits: Readonly<Record<string, number>>;
-  /** The largest number of busy `serve` connections in one sample, and the number of open ones. */
+  /** The largest number of busy `serve` connections in one sample, and the number of open `serve` connections. */
   readonly serveBusyMost: number;
   readonly serveOpen: number;
-  /** False if this login may not see wait events of other sessions; PostgreSQL shows them to `pg_monitor`. */
+  /** Whether this login may see wait events of other sessions; PostgreSQL shows them to `pg_monitor`. */
   readonly isShown: boolean;
 }
 

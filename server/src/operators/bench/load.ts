@@ -26,11 +26,14 @@ export interface LoadOptions {
   readonly url: string;
   readonly connections: number;
   readonly merchants: Merchants;
-  /** Absent if payments are not approved, so no webhooks are expected. */
+  /** The receiver of webhooks; absent if payments are not approved, so no webhooks are expected. */
   readonly receiver: Receiver | undefined;
 }
 
-/** Half a merchant's limit of 200 requests a second, so that the rate limit does not affect the result. */
+/**
+ * Load per merchant. It is half a merchant's rate limit of 200 requests a second, so that the limit does not affect the
+ * result.
+ */
 const ratePerMerchant = 100;
 const merchantsLeast = 4;
 const approvalsAtOnce = 32;
@@ -88,7 +91,8 @@ export function openLoad({ url, connections, merchants, receiver }: LoadOptions)
     return {
       async run() {
         const sent = await sendOnTime(line, all, connections + Math.max(100, rate));
-        // Each approval follows a response. The receiver that counts the webhooks waits for the approvals.
+        // Each approval follows a response to `pay`. The receiver counts webhooks, so the load waits until all
+        // approvals are sent.
         if (approvals) await drained(approvals);
         known.push(...fresh);
         known.splice(0, Math.max(0, known.length - knownMax));
@@ -107,7 +111,7 @@ export function openLoad({ url, connections, merchants, receiver }: LoadOptions)
 }
 
 interface Book {
-  /** Records a response; returns whether it was the expected one. */
+  /** Records a response; returns whether the response was the expected one. */
   note(operation: Operation, answer: Answer): boolean;
   result(): Pick<Loaded, "pay" | "inquiry" | "firstRefusal">;
 }

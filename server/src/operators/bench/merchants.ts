@@ -11,10 +11,10 @@ export interface Merchants {
   readonly walletUrl: string | undefined;
   /** The secret of the sandbox control interface; the simulated provider's control accepts it, too. */
   readonly secret: string;
-  /** Opens merchants until there are `count`. */
+  /** Opens isolated test merchants until there are `count`. */
   grow(count: number): Promise<void>;
   clientIds(): readonly string[];
-  /** Returns a complete signed request. `operation` has no area prefix, such as `pay`. */
+  /** Returns a complete signed request. `operation` is a name without its area, such as `pay`. */
   signed(clientId: string, operation: string, body: object): Promise<Buffer>;
   close(): Promise<void>;
 }

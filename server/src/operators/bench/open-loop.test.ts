@@ -35,7 +35,7 @@ test("latency counts from the scheduled time, not from the send time, so waiting
   });
   const sent = await sendOnTime(line, dues, 100);
   assert.deepEqual([sent.unsent, sent.unanswered, tookMs.length], [0, 0, 10]);
-  // Each request was due 10 ms after the previous one, and all waited for the first.
+  // Each request was due 10 ms after the previous one, and all waited for the first one, so the wait counts as latency.
   assert.ok(
     tookMs.slice(1, 9).every((took) => took > 250),
     String(tookMs),

@@ -3,7 +3,7 @@ import { connect as connectTls } from "node:tls";
 
 /** A request with a scheduled send time that does not depend on earlier responses (open loop). */
 export interface Due {
-  /** Milliseconds after the start of the load. */
+  /** Scheduled send time in milliseconds after the start of the load. */
   readonly atMs: number;
   readonly bytes: Buffer;
   readonly answered: (answer: Answer) => void;
@@ -154,8 +154,8 @@ function answerIn(bytes: Buffer): Parsed | undefined {
 const graceMs = 5_000;
 
 /**
- * `sendOnTime` sends each request at its scheduled time (open loop). If more than `queueMax` requests wait, the rest
- * is not sent, because the gateway has already fallen behind.
+ * `sendOnTime` sends each request at its scheduled time (open loop). If more than `queueMax` requests wait, it does not
+ * send the rest, because the gateway has already fallen behind.
  */
 export async function sendOnTime(line: Line, dues: readonly Due[], queueMax: number): Promise<Sent> {
   const beganMs = performance.now();

@@ -31,8 +31,8 @@ export const processorCount = cpus().length;
 const tickMs = 10;
 
 /**
- * `findProcesses` finds processes by their connections. PostgreSQL knows each client's port, and the kernel knows the
- * port's process, so process names do not matter.
+ * `findProcesses` finds the installation's processes by their database connections. PostgreSQL knows each client's
+ * port, and the kernel knows the port's process, so process names do not matter.
  */
 export function findProcesses(backends: readonly Activity[], walletUrl: string | undefined): Seen {
   const sockets = socketsOfMachine();
@@ -75,8 +75,8 @@ function sumOf(pids: readonly number[]): number | undefined {
 }
 
 /**
- * Sums a process and its children. PostgreSQL has one process for each connection; the time of an ended child is
- * counted at its parent.
+ * Sums the CPU time of a process and its children. PostgreSQL has one process for each connection; the time of an ended
+ * child is counted at its parent.
  */
 function familyMs(parent: number): number {
   const own = statOf(String(parent));
@@ -118,7 +118,7 @@ interface Stat {
 function statOf(place: string): Stat | undefined {
   const text = textOf(`/proc/${place}/stat`);
   if (text === "") return undefined;
-  // The name is in parentheses and can contain any character; the numeric fields follow it.
+  // The process name in `/proc/PID/stat` is in parentheses and can contain any character; the numeric fields follow it.
   const end = text.lastIndexOf(")");
   const fields = text
     .slice(end + 2)
@@ -169,7 +169,7 @@ function socketIn(line: string): readonly TcpSocket[] {
     : [{ localPort, isListening: state === listening, inode }];
 }
 
-/** Returns nothing for a process of another user. */
+/** Returns the sockets of a process, or none for a process of another user. */
 function openSockets(pid: string): readonly string[] {
   const folder = `/proc/${pid}/fd`;
   try {
@@ -189,7 +189,10 @@ function processIds(): readonly string[] {
   }
 }
 
-/** Returns an empty string if the file does not exist: the system is not Linux, or the process has ended. */
+/**
+ * Returns the text of a file in `/proc`. It is empty if the file does not exist: the system is not Linux, or the
+ * process has ended.
+ */
 function textOf(file: string): string {
   try {
     return readFileSync(file, "latin1");

@@ -8,9 +8,12 @@ import type { Latency } from "./step.ts";
 export interface Receiver {
   readonly url: string;
   approved(paymentId: string): void;
-  /** Whether a payment was approved, or a webhook received, since the last result. */
+  /** Whether a payment was approved, or a webhook received, since the last call of `result`. */
   isBusy(): boolean;
-  /** Waits for missing webhooks with a timeout, then resets. Missing webhooks count as refused. */
+  /**
+   * Returns the latencies and resets the receiver. It waits for missing webhooks with a timeout. Missing webhooks count
+   * as refused.
+   */
   result(): Promise<Latency>;
   close(): void;
 }

@@ -31,12 +31,12 @@ export interface BenchResult {
   readonly processors: number;
   /** Number of processes found on this machine, by kind. */
   readonly seen: { readonly serve: number; readonly work: number; readonly postgres: boolean };
-  /** Reasons why parts could not be measured. */
+  /** Reasons why the bench could not measure certain parts. */
   readonly notes: readonly string[];
   readonly steps: readonly Step[];
-  /** The highest sustained rate; undefined if even the first was not sustained. */
+  /** The highest sustained rate; undefined if the gateway did not sustain even the first rate. */
   readonly keptUpRate: number | undefined;
-  /** Undefined if the last step was sustained, too. */
+  /** The bottlenecks of the first step that was not sustained; undefined if all steps were sustained. */
   readonly bottlenecks: readonly Bottleneck[] | undefined;
   readonly cost: Cost | undefined;
   readonly sizes: readonly Size[];
@@ -78,10 +78,10 @@ async function withMerchants(
   const receiver = await startWebhookReceiver(options, merchants, notes);
   const load = openLoad({ ...options, merchants, receiver });
   try {
-    // Warm-up for just-in-time compilation: a new process is slower at first.
+    // Warm-up for just-in-time compilation, because a new process is slower at first.
     await (await load.prepare(options.fromRate, Math.min(warmUpSeconds, options.seconds))).run();
     await receiver?.result();
-    // After the first load, because connections are opened on demand.
+    // Processes are searched after the first load, because connections are opened on demand.
     const seen = findProcesses((await watch?.backends()) ?? [], merchants.walletUrl);
     notes.push(...blindSpots(seen, watch));
     const steps = await climb({ options, load, receiver, watch, seen });
@@ -135,7 +135,10 @@ async function measure({ options, load, receiver, watch, seen }: Bench, rate: nu
 
 const probeMs = 5_000;
 
-/** Tries one complete payment. Parts that fail here are left out of the load and reported in `notes`. */
+/**
+ * Tries one complete payment before the load. Parts that fail in this try are omitted from the load and reported in
+ * `notes`.
+ */
 async function startWebhookReceiver(
   options: BenchOptions,
   merchants: Merchants,
@@ -172,7 +175,10 @@ async function startWebhookReceiver(
   return undefined;
 }
 
-/** Waits until the receiver has seen the approval, with a timeout. The approval follows the response to `pay`. */
+/**
+ * Waits until the receiver has recorded the buyer's approval, with a timeout. The approval follows the response to
+ * `pay`.
+ */
 async function untilApproved(receiver: Receiver): Promise<void> {
   const untilMs = performance.now() + probeMs;
   while (!receiver.isBusy() && performance.now() < untilMs)

@@ -37,7 +37,7 @@ export function costIn({ rate, usage }: Step, serveCount: number): Cost | undefi
   const each = (processors: number): number => (processors * 1000) / rate;
   return {
     serveMs: each(serve),
-    // An upper bound: the busiest thread has at least its share.
+    // The CPU time of the main threads is an upper bound, because the busiest thread has at least its share.
     mainThreadMs: each(mainThread * serveCount),
     workMs: each(work ?? 0),
     postgresMs: each(postgres),

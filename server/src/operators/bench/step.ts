@@ -10,10 +10,13 @@ export interface Latency {
   readonly p99Ms: number;
 }
 
-/** Processors that each part kept busy: 1 is one processor, fully used. Undefined for parts that are not visible. */
+/**
+ * Number of processors that each part kept busy: 1 is one processor, fully used. Undefined for parts that are not
+ * visible.
+ */
 export interface Usage {
   readonly serve: number | undefined;
-  /** The busiest main thread of all `serve` processes. */
+  /** CPU use of the busiest main thread of all `serve` processes. */
   readonly mainThread: number | undefined;
   readonly work: number | undefined;
   readonly provider: number | undefined;
@@ -29,7 +32,7 @@ export interface Step {
   readonly seconds: number;
   readonly pay: Latency;
   readonly inquiry: Latency;
-  /** From the buyer's approval to the webhook; absent if payments are not approved. */
+  /** Latency from the buyer's approval to the webhook; absent if payments are not approved. */
   readonly told: Latency | undefined;
   readonly firstRefusal: string;
   /** Send delay of this process at the 99th percentile. */

@@ -22,7 +22,7 @@ const sealedFile = {
   },
 } as const satisfies Options;
 
-/** Commands for the cells of a fleet: their buckets, the signed directory, the edge and shared keys. */
+/** Commands for the cells of a fleet: their buckets, the signed directory, the edge proxy and shared keys. */
 export const cellCommands: Commands = {
   "cell init": {
     needs: "owner",

@@ -17,7 +17,7 @@ import { CommandFailed, UsageError } from "../../core/command-errors.ts";
 import { directoryKeyIn, replaceFile } from "./directory-file.ts";
 
 export interface CellShown {
-  /** Undefined if the installation is not a cell. */
+  /** The name of this cell; undefined if the installation is not a cell. */
   readonly cell: string | undefined;
   readonly buckets: readonly number[];
 }
@@ -30,8 +30,7 @@ export async function findOwnCell({ url, environment }: Operator): Promise<CellS
 }
 
 /**
- * `initCell` makes an installation a cell that owns these buckets. They must include the buckets of all its
- * merchants.
+ * `initCell` makes an installation a cell that owns these buckets. The buckets must include those of all its merchants.
  */
 export async function initCell(operator: Operator, name: string, buckets: readonly number[]): Promise<void> {
   if (!cellForm.test(name))
@@ -84,7 +83,9 @@ export async function signDirectory(from: string, privateKeyFile: string, to: st
   return directory;
 }
 
-/** Writes the edge's files, each by atomic rename, because HAProxy may read the previous file. */
+/**
+ * Writes the edge proxy's files, each by atomic rename, because HAProxy may read the previous file at the same time.
+ */
 export async function writeEdge(directory: Directory, options: EdgeOptions): Promise<void> {
   await mkdir(options.folder, { recursive: true });
   for (const [name, text] of Object.entries(edgeFiles(directory, options)))

@@ -19,7 +19,7 @@ export interface CellStatus {
   readonly counts: CellCounts | undefined;
   /** Number of forwarded requests, from the process at the directory's `operators` address. */
   readonly forwarded: number | undefined;
-  /** Problems found: no response from the database, or another cell's database. */
+  /** Problems of the cell: no response from its database, or a database that belongs to another cell. */
   readonly problems: readonly string[];
 }
 
@@ -90,7 +90,7 @@ async function ask(url: string): Promise<Answer | undefined> {
   }
 }
 
-/** The version is reported on the operators' port and, in the sandbox, on the merchants' port. */
+/** The cell's version, as its operators' port or, in the sandbox, its merchants' port reports it. */
 function versionIn(text: string | undefined): string | undefined {
   return /"version":"([^"]+)"/.exec(text ?? "")?.[1];
 }

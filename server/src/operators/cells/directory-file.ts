@@ -11,8 +11,8 @@ export interface DirectoryFile {
 }
 
 /**
- * `openDirectory` reads the directory. It fails if the file is signed and the key is missing. It is called before a
- * move starts.
+ * `openDirectory` reads the directory file, before a move starts. It fails if the file is signed and the key is
+ * missing.
  */
 export async function openDirectory({ file, keyFile }: DirectoryFile): Promise<Directory> {
   const text = await readFile(file, "utf8");
@@ -25,7 +25,8 @@ export async function openDirectory({ file, keyFile }: DirectoryFile): Promise<D
 }
 
 /**
- * `changeDirectory` replaces the file by the next version, signed if there is a key. Returns the new version number.
+ * `changeDirectory` replaces the directory file by the next version, signed if there is a key. It returns the new
+ * version number.
  */
 export async function changeDirectory(
   kept: DirectoryFile,
@@ -33,7 +34,7 @@ export async function changeDirectory(
 ): Promise<number> {
   const before = await openDirectory(kept);
   const next = change(before);
-  // Written even if nothing has changed, so that a draft is signed once there is a key.
+  // The file is written even if the directory has not changed, so that a draft is signed once there is a key.
   const text = writeDirectory(next);
   const { file, keyFile } = kept;
   const written =
@@ -63,7 +64,7 @@ export async function readSignedDirectory(file: string, keyFile: string): Promis
   return readDirectory(openDocument("directory", text, publicKeysIn(keys)));
 }
 
-/** A file can have several public keys, so that the signing key can be rotated. */
+/** Returns all public keys of a PEM file. A file can have several, so that the signing key can be rotated. */
 function publicKeysIn(pem: string): ReturnType<typeof createPublicKey>[] {
   const blocks = pem.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g) ?? [];
   return blocks.map((block) => createPublicKey(block));

@@ -127,7 +127,7 @@ function placeOf(environment: string): string {
   return `tollgate fleet ${environment}`;
 }
 
-/** JSON of a Node `Buffer` is a list of numbers; base64 is shorter. */
+/** Encodes a Node `Buffer` in base64, because its default JSON, a list of numbers, is longer. */
 function base64Values(_name: string, value: unknown): unknown {
   const { type, data } = Object(value) as { readonly type?: unknown; readonly data?: unknown };
   return type === "Buffer" && Array.isArray(data)

@@ -1,7 +1,7 @@
 import type { Commands, Options } from "../framework/command.ts";
 import { jsonOption, operatorOptions } from "../framework/operator.ts";
 
-/** Loaded on demand, so that help does not load it. */
+/** The module is loaded on demand, so that `help` does not load it. */
 const moving = (): Promise<typeof import("./run-move.ts")> => import("./run-move.ts");
 
 const bothOwners =

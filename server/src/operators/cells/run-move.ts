@@ -11,7 +11,7 @@ import { planRebalance, rebalanceText } from "../../moves/rebalance.workflow.ts"
 import { show } from "../framework/show.ts";
 import { wholeNumber } from "../framework/whole-number.ts";
 
-/** `merchant move`: moves a merchant and updates the directory file, if given. */
+/** `merchant move`: moves a merchant and updates the directory file, if one is given. */
 export async function runMerchantMove(given: Given): Promise<void> {
   const [clientId, to] = [subjectOf(given, "client-id"), required(given, "to")];
   const kept = await directoryOf(given);
@@ -41,7 +41,7 @@ export async function runMerchantMove(given: Given): Promise<void> {
   show(given, { ...moved, directoryVersion: version }, outcome === "moved" ? `${text} ${next}` : text);
 }
 
-/** `cells move-bucket`: updates the directory after each moved merchant, not only at the end. */
+/** `cells move-bucket`: moves a bucket, and updates the directory after each moved merchant, not only at the end. */
 export async function runBucketMove(given: Given): Promise<void> {
   const [bucket, to] = [bucketOf(subjectOf(given, "bucket")), required(given, "to")];
   const kept = await directoryOf(given);
@@ -80,7 +80,9 @@ export async function runRebalance(given: Given): Promise<void> {
   show(given, planned, rebalanceText(planned));
 }
 
-/** Reads the directory before the move, so that an error in it stops the command before it changes anything. */
+/**
+ * Reads the directory file before the move, so that an error in the file stops the command before it changes anything.
+ */
 async function directoryOf(given: Given): Promise<DirectoryFile | undefined> {
   const [file, keyFile] = [given.value("directory"), given.value("directory-key")];
   if (file === undefined) {

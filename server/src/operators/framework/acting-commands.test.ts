@@ -26,12 +26,12 @@ import { operatorCommands } from "../../processes/operator-commands.ts";
 import { findFiles, showFile } from "../../settlement/payouts/approve-payout-file.workflow.ts";
 import { runPayouts } from "../../settlement/payouts/run-payouts.workflow.ts";
 
-/** Table-driven: each command that changes something leaves an audit row, and live requires a reason. */
+/** These tests run every command that changes data: each leaves an audit row, and live requires a reason. */
 const { database, operatorVariables } = await prepareTestGateway("sandbox");
 Object.assign(process.env, operatorVariables);
 const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
 await addGatewayKey(database.ownerUrl, "sandbox", operatorVariables["TOLLGATE_KEY_FILE"] ?? "");
-// This run also rotates the key file.
+// This run of the tests also rotates the key file.
 const newKeyFile = writeTestFile("new-key-file", randomBytes(32).toString("base64"));
 chmodSync(newKeyFile, 0o400);
 Object.assign(process.env, {
@@ -113,7 +113,7 @@ await run(
   [bucketOf(clientId), longOverId, clientId],
 );
 
-// A due batch, a payout that a bank report names, and a bank account with a pending approval.
+// Test data: a due settlement batch, a payout that a bank report names, and a bank account with a pending approval.
 const bankAccount = ["--iban", "DE89370400440532013000", "--holder", "Coffee Lab"];
 const sentId = newId("payout", bucketOf(clientId), new Date(), () => 7);
 const toldFile = writeTestFile(
@@ -158,7 +158,9 @@ async function forgottenFile(): Promise<readonly string[]> {
   return ["--bank", "first", join(payoutFolder, "handed-over", "first", `${fileId}.xml`)];
 }
 
-/** Arguments of commands whose first example does not work here. Other commands run with their first example. */
+/**
+ * Arguments of commands whose first example does not work in this test. Other commands run with their first example.
+ */
 const calls: Readonly<Record<string, readonly string[] | (() => Promise<readonly string[]>)>> = {
   "key-file rotate": [],
   "gateway-key retire": ["--version", "1"],

@@ -4,8 +4,8 @@ import { UsageError } from "../../core/command-errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
 
 /**
- * The parsed command line: a command to run, or help about one command, about commands with the same first words, or
- * about all.
+ * The parsed command line: a command to run, or a request for help about one command, about commands with the same
+ * first words, or about all.
  */
 export type Asked =
   | { readonly wants: "version" }
@@ -70,7 +70,7 @@ function unknownCommand(words: readonly string[], commands: Commands): string {
   const all = seconds.join(", ");
   if (rest.length === 0)
     return `\`tollgate ${first}\` needs another word: ${all}. See \`tollgate ${first} --help\`.`;
-  // A name has at most three words, and arguments may follow it.
+  // A command name has at most three words, and arguments may follow the name.
   for (const written of [rest.slice(0, 2).join(" "), rest[0] ?? ""]) {
     const meant = didYouMean(written, seconds, (each) => `tollgate ${first} ${each}`);
     if (meant) return `There is no command ${first} ${written}.${meant}`;
@@ -96,7 +96,8 @@ function readOptions(words: readonly string[], name: string, command: Command): 
     option,
     { type: value === undefined ? ("boolean" as const) : ("string" as const) },
   ]);
-  // Not strict, because Node's messages do not suggest the option that was probably meant.
+  // The parser of Node runs without its strict mode, because its messages do not suggest the option that was probably
+  // meant.
   const { tokens } = parseArgs({
     args: [...words],
     options: Object.fromEntries(types),

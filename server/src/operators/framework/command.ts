@@ -32,7 +32,7 @@ export interface Command {
   /** Arguments in order; one in brackets is optional. */
   readonly takes?: readonly string[];
   readonly does: string;
-  /** Details for the help of this command. */
+  /** More text for the help of this command. */
   readonly about?: string;
   readonly options: Options;
   readonly examples: readonly string[];
@@ -41,8 +41,9 @@ export interface Command {
   /** Another role that may run the command, too. */
   readonly alsoFor?: StaffRole;
   /**
-   * Present if the command changes something: the label of its audit row in the portal and the console. The command
-   * then accepts `--reason` and `--as`. With `in steps` it writes one audit row for each step, with the step's name.
+   * The label of the command's audit row in the portal and the console. It is present if the command changes data,
+   * which then accepts `--reason` and `--as`. With `in steps` the command writes one audit row for each step, with the
+   * step's name.
    */
   readonly acts?: InLanguages | "in steps";
   /** Whether the command, or one of its options, needs an approval in live, see audit/dual-approval.ts. */

@@ -1,6 +1,6 @@
 import { nearestTo } from "../../core/nearest.ts";
 
-/** Returns " Did you mean …?", or an empty string. */
+/** Returns the suggestion " Did you mean …?" for a similar name, or an empty string. */
 export function didYouMean(
   word: string,
   candidates: readonly string[],

@@ -11,18 +11,18 @@ export function inWords(error: unknown): string {
   const isReadOnly = code === "EROFS" || (code === "ENOENT" && syscall === "mkdir");
   if (isReadOnly && path) return `${path} is on a read-only disk. Choose another folder.`;
   if (code === "ENOENT" && path) return `The file ${path} does not exist.`;
-  // The error of `fetch`; its cause has the reason.
+  // The error of `fetch` has the reason in its cause.
   if (error.message === "fetch failed" && error.cause !== undefined) return inWords(error.cause);
   if (code === "ECONNREFUSED" && "address" in error)
     return `There is no response from ${addressIn(error)}. Check that the service is running.`;
   // When no address of a host responds, Node throws an AggregateError without a message.
   if (error instanceof AggregateError && !error.message) return error.errors.map(inWords).join(" ");
-  // PostgreSQL's own message, from its log or its response.
+  // PostgreSQL reports a full disk by this message, in its log or its response.
   if (error.message.includes("No space left on device"))
     return `${error.message.trim()}\nThe disk is full. Free space and try again.`;
   if (error.cause === undefined) return error.message;
   const cause = inWords(error.cause);
-  // A wrapped error often contains the message of its cause.
+  // A wrapped error often contains the message of its cause, which is then not repeated.
   return error.message.includes(cause) ? error.message : `${error.message} ${cause}`;
 }
 

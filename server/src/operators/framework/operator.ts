@@ -81,8 +81,8 @@ function explainPermissionError(command: Command): Command {
 const notAllowed = "42501";
 
 /**
- * Adds the options of commands that change something. In live such a command is rejected before it starts if the
- * reason is missing; a dry run needs none.
+ * Adds the options of commands that change data. In live such a command is rejected before it starts if the reason is
+ * missing; a dry run needs no reason.
  */
 function audited(command: Command): Command {
   if (!command.acts) return command;
@@ -90,7 +90,7 @@ function audited(command: Command): Command {
     ...command,
     options: { ...command.options, ...auditOptions, ...(command.requiresApproval && aloneOption) },
     async run(given) {
-      // Not read with `settingsOf`, because the command itself reports all missing settings at once.
+      // The environment is not read with `settingsOf`, because the command itself reports all missing settings at once.
       const environment = given.value("environment") ?? process.env["TOLLGATE_ENVIRONMENT"];
       const isDryRun = command.options && "dry-run" in command.options && given.has("dry-run");
       if (environment === "live" && !given.has("reason") && !isDryRun)
@@ -104,7 +104,7 @@ function audited(command: Command): Command {
   };
 }
 
-/** The limits of the audit table's constraints. */
+/** Checks the length of an option's text. The limits are those of the audit table's constraints. */
 function checkTextLength(given: Given, option: string, most: number): void {
   const text = given.value(option);
   if (text === undefined || (text.trim() !== "" && text.length <= most)) return;
@@ -137,7 +137,7 @@ export function yesOrNo(given: Given, option: string): boolean | undefined {
   return value === undefined ? undefined : value === "yes";
 }
 
-/** Removes undefined fields, so that these settings stay unchanged. */
+/** Removes undefined fields from new settings, so that these settings stay unchanged. */
 export function onlyGiven<Fields extends object>(fields: Fields): OnlyGiven<Fields> {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as OnlyGiven<Fields>;

@@ -5,7 +5,7 @@ export function show(given: Given, value: unknown, text: string): void {
   print(given.has("json") ? toJson(value) : text);
 }
 
-/** Prints a text. Ignores a closed pipe, as in `tollgate reconcile | head`. */
+/** Prints a text. It ignores a closed pipe, as in `tollgate reconcile | head`. */
 export function print(text: string): void {
   if (process.stdout.listenerCount("error", leaveQuietly) === 0) process.stdout.on("error", leaveQuietly);
   process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
@@ -16,7 +16,7 @@ function leaveQuietly(error: NodeJS.ErrnoException): void {
   process.exit();
 }
 
-/** One line. Amounts are strings in minor units, times are in ISO 8601. */
+/** Formats a value as JSON on one line. Amounts are strings in minor units, times are in ISO 8601. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each));
 }

@@ -9,7 +9,7 @@ import { align } from "../../formats/text-table.ts";
 /** Timeout for one read of the whole ledger, which may be large. */
 const statementTimeoutMs = 60 * 60 * 1000;
 
-/** `rebuildAllBalances` sums all balances again, for a database restored on another server. */
+/** `rebuildAllBalances` sums all balances again, for a database that was restored on another server. */
 export async function rebuildAllBalances(
   url: string,
   environment: Environment,

@@ -16,7 +16,7 @@ const exchange = (): Promise<typeof import("./exchange.ts")> => import("./exchan
 const pairOption = {
   pair: { value: "PAIR", does: "Currency pair, from/to: EUR/USD", isRequired: true },
 } as const;
-/** 10^15 minor units: more than any deal, and still an exact number in JavaScript. */
+/** Maximum amount of a deal: 10^15 minor units, more than any deal and still an exact number in JavaScript. */
 const mostMinor = 1_000_000_000_000_000;
 
 /** Commands for FX rates, FX deals and the open FX position. */

@@ -12,13 +12,13 @@ import { importBankReports } from "../../settlement/payouts/import-bank-reports.
 import { runPayouts } from "../../settlement/payouts/run-payouts.workflow.ts";
 import { checkSettlement, closeSettlement } from "../../settlement/close-settlement.workflow.ts";
 
-/** One day of three merchants that sell in EUR. Two are paid in another currency. */
+/** One day of three merchants that sell in EUR. Two of them are paid in another currency. */
 interface Day {
   readonly sales: readonly (readonly [merchant: number, minor: bigint])[];
   readonly refunds: readonly (readonly [merchant: number, minor: bigint])[];
-  /** Refunds with a date of the next day that arrive before this day is closed. */
+  /** Refunds that are dated on the next day and arrive before this day is closed. */
   readonly early: readonly (readonly [merchant: number, minor: bigint])[];
-  /** Prices in thousandths; absent if there is no new rate. */
+  /** New FX rates, with prices in thousandths; empty if there are none. */
   readonly rates: readonly { readonly to: "JPY" | "USD"; readonly price: number; readonly margin: number }[];
   readonly refuses: readonly boolean[];
   readonly deals: readonly { readonly to: "JPY" | "USD"; readonly part: number; readonly price: number }[];
@@ -50,7 +50,7 @@ const firstDay = "2026-10-05";
 /** Number of random histories, about six seconds each: `EXCHANGE_LIVES=50`. */
 const lifeCount = Number(process.env["EXCHANGE_LIVES"] ?? 2);
 
-/** An independent model: plain sums by account and currency. */
+/** An independent model of the ledger: plain sums by account and currency. */
 interface Model {
   readonly sums: Map<string, bigint>;
   readonly merchants: readonly ModelMerchant[];
@@ -87,8 +87,8 @@ function halfEven(top: bigint, bottom: bigint): bigint {
 }
 
 /**
- * Closes each day separately, as a daily cycle does, then the carried sum if it can be paid although there were no
- * movements.
+ * Closes each day of the model separately, as a daily cycle does. Then it closes the carried sum, if that can be paid
+ * although there were no movements.
  */
 function closeModel(model: Model, merchant: ModelMerchant, through: string): void {
   if (merchant.settleIn && !model.quotes.has(merchant.settleIn)) return;

@@ -30,12 +30,12 @@ export interface AskedQuote {
   readonly pair: string;
   readonly price: string;
   readonly marginMillionths: bigint;
-  /** A book day or a time; absent means now. */
+  /** The start of the FX rate: an accounting day or a time; absent means now. */
   readonly from: string | undefined;
   readonly until: string;
 }
 
-/** `setQuote` adds an FX rate. It applies to batches that close while it is valid, and not to earlier ones. */
+/** `setQuote` adds an FX rate. The rate applies to batches that close while it is valid, and not to earlier ones. */
 export async function setQuote(operator: Operator, asked: AskedQuote): Promise<Quote> {
   const pair = readPair(asked.pair);
   const marketPrice = readPrice(asked.price);
@@ -61,7 +61,8 @@ export async function setQuote(operator: Operator, asked: AskedQuote): Promise<Q
     await insertQuote(tx, quote);
     const audit = {
       act: "fx rate set",
-      // The values as entered, without the id, so that they are equal when the command runs again after an approval.
+      // The audit row has the values as entered, without the id, so that they are equal when the command runs again
+      // after an approval.
       subject: `${asked.pair} from ${asked.from ?? "now"} until ${asked.until}`,
       after: { marketPrice, margin: percentText(asked.marginMillionths), price },
     };
@@ -79,7 +80,7 @@ function readPair(text: string): Pair {
   throw new CommandFailed(`${text} is not a currency pair. Write two currencies, such as EUR/USD.`);
 }
 
-/** Parses the start or the end of a book day, or a time in ISO 8601 with a zone. */
+/** Parses the start or the end of an accounting day, or a time in ISO 8601 with a zone. */
 function momentOf(text: string, day: "first" | "last"): Date {
   const ms = text[10] === "T" ? parseRequestTime(text) : undefined;
   if (ms !== undefined) return new Date(ms);
@@ -120,7 +121,7 @@ export interface AskedDeal {
 }
 
 export interface BookedDeal extends Deal {
-  /** Gain over the amount promised to merchants; negative for a loss. */
+  /** Gain of the deal over the amount promised to merchants; negative for a loss. */
   readonly gained: Money;
 }
 

@@ -20,7 +20,7 @@ import {
   setProviderCost,
 } from "../reconciliation/provider-cost.ts";
 
-/** Fee rules in live. Fay and Finn have the role finance, each with a database login. */
+/** These tests check fee rules in live. Fay and Finn have the role finance, each with a database login. */
 const { database, operatorVariables } = await prepareTestGateway("live");
 Object.assign(process.env, operatorVariables);
 const owner = { url: database.ownerUrl, environment: "live", by: { alone: true, reason: "a test" } } as const;
@@ -221,12 +221,13 @@ test("a provider's deductions of a day are compared with its contract, with one 
   const sums = { expectedMinor: 241n, keptMinor: 0n };
   assert.deepEqual(await compared(), [{ ...ofDay, ...sums, isDifferent: true }]);
   await row("fee", "f", 239, at, "");
-  // A fee returned with a refund: the contract has no amount for it.
+  // The provider's file has a fee that was returned with a refund. The contract has no amount for it, so it does not
+  // count.
   await row("fee", "back", -50, at, "");
   assert.deepEqual(await compared(), [{ ...ofDay, ...sums, keptMinor: 239n, isDifferent: false }]);
   await row("fee", "g", 5, at, "");
   assert.partialDeepStrictEqual(await compared(), [{ keptMinor: 244n, isDifferent: true }]);
-  // A more expensive contract for the method, which only one of the payments has.
+  // A more expensive contract for the payment method of only one of the payments.
   const gcash = { connector: "gcash", paymentMethodType: "GCASH", currency: "PHP" };
   const dearer = { rateMillionths: 12_000n, fixedMinor: 3n };
   await setProviderCost(owner, { ...gcash, ...dearer, from: "2026-02-02" });

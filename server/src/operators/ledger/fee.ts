@@ -14,16 +14,19 @@ import { CommandFailed } from "../../core/command-errors.ts";
 import { existing } from "../merchants/merchant.ts";
 import { align } from "../../formats/text-table.ts";
 
-/** A fee rule as an operator enters it. `from` is a book day, or in the sandbox any time. */
+/** A fee rule as an operator enters it. `from` is an accounting day, or in the sandbox any time. */
 export interface AskedFeeRule extends FeeScope {
   readonly from: string;
   readonly terms: Omit<FeeTerms, "ruleId">;
 }
 
-/** By then every process has loaded a new rule, because cached client settings are at most a second old. */
+/**
+ * Minimum time in milliseconds until a new rule starts. By its start every process has loaded the rule, because cached
+ * client settings are at most a second old.
+ */
 const knownAfterMs = 60_000;
 
-/** `setFeeRule` adds a fee rule. It applies to payments created at or after its start. */
+/** `setFeeRule` adds a fee rule. The rule applies to payments that are created at or after its start. */
 export async function setFeeRule(operator: Operator, asked: AskedFeeRule): Promise<FeeRule> {
   const { from, terms, ...scope } = asked;
   const fromAt = beginningOf(from, operator.environment);
@@ -43,7 +46,7 @@ export async function setFeeRule(operator: Operator, asked: AskedFeeRule): Promi
       act: "fee set",
       subject: `${scopeText(scope)} from ${beginningText(fromAt)}`,
       clientId,
-      // Without the id, which differs when the command runs again after an approval.
+      // The audit row omits the id of the rule, because the id differs when the command runs again after an approval.
       before: before && auditedOf(before.terms),
       after: auditedOf(terms),
     };
@@ -67,7 +70,7 @@ export interface ShownFee {
   readonly onAmount: (Fee & { readonly amountMinor: bigint }) | undefined;
 }
 
-/** Returns the fee of a payment of this kind that is created at this time, also in the past. */
+/** Returns the fee of a payment of this kind that is created at this time. The time may be in the past. */
 export async function findFee(
   { url, environment }: Operator,
   asked: {
@@ -152,7 +155,7 @@ export function scopeText({ clientId, paymentMethodType, currency }: FeeScope): 
   );
 }
 
-/** Formats a start time: the day if it is midnight of a book day, else the time. */
+/** Formats the start of a rule: the day if it is midnight of an accounting day, else the time. */
 export function beginningText(fromAt: Date): string {
   const day = accountingDayOf(fromAt);
   return startOfAccountingDay(day).getTime() === fromAt.getTime() ? day : fromAt.toISOString();

@@ -10,7 +10,7 @@ import { writeLines } from "../framework/csv-file.ts";
 
 const statementTimeoutMs = 30 * 60 * 1000;
 
-/** `exportLedger` writes the journal of a month for a general ledger. Returns the number of ledger rows. */
+/** `exportLedger` writes the journal of a month for a general ledger. It returns the number of ledger rows. */
 export async function exportLedger(
   { url, environment }: Operator,
   { month, file }: { readonly month: string; readonly file: string | undefined },

@@ -22,7 +22,7 @@ export async function fleetOf(given: Given): Promise<CellOperators> {
   return cellOperators(given);
 }
 
-/** Shown only on a terminal, because scripts read the output. */
+/** Shows the progress only on a terminal, because scripts read the output. */
 function showProgress(paymentCount: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${paymentCount} payments`);
 }

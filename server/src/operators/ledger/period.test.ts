@@ -72,7 +72,7 @@ test("a trial balance contains all postings until the end of the day, and sums t
       const day = new Date(Date.UTC(2025, 9, 1 + dayIndex)).toISOString().slice(0, 10);
       const { accounts, isZero, totals, names } = await trialBalance(operator, day);
       assert.equal(isZero, true);
-      // The model calculates midnight UTC+8 itself, without our functions.
+      // The model calculates midnight UTC+8 itself, without the functions that it tests.
       const end = Date.UTC(2025, 9, 2 + dayIndex) - 8 * 3600 * 1000;
       const expected = new Map<string, bigint>();
       for (const { effect, at } of books)

@@ -26,7 +26,8 @@ export interface Closed {
 }
 
 /**
- * `closeMonth` closes a book month: it stores the closing balance of each account, with which `reconcile` compares later.
+ * `closeMonth` closes a month of the books: it stores the closing balance of each account, with which `reconcile`
+ * compares later.
  */
 export async function closeMonth(operator: Operator, month: string, now: Date): Promise<Closed> {
   if (!isAccountingMonth(month))

@@ -26,7 +26,7 @@ export interface Written {
   readonly lineCount: number;
 }
 
-/** `writeReport` writes a report page by page. Returns the file name and the number of lines. */
+/** `writeReport` writes a report page by page. It returns the file name and the number of lines. */
 export async function writeReport(
   { url, environment }: Operator,
   { folder, clientId, ...asked }: ReportToWrite,
@@ -57,6 +57,6 @@ export async function writeReport(
     await writeLines(folder === undefined ? undefined : file, lines());
     return { file, lineCount };
   };
-  // Uses index lookups only, as the portal does. A page that reads whole tables would read them again for each page.
+  // The report uses index lookups only, as the portal does. Otherwise each page would read whole tables again.
   return asOwner(url, environment, [clientId], write, { statementTimeoutMs, readsWholeTables: false });
 }

@@ -21,8 +21,8 @@ const statementTimeoutMs = 10 * 60 * 1000;
 const pageLines = 5_000;
 
 /**
- * `writeStatement` writes a merchant's month: each movement as CSV, or a line for each day as PDF. Returns the number
- * of movements.
+ * `writeStatement` writes a merchant's statement of a month: each movement as CSV, or a line for each day as PDF. It
+ * returns the number of movements.
  */
 export async function writeStatement(
   { url, environment }: Operator,

@@ -26,7 +26,7 @@ export interface TrialBalance {
   readonly isZero: boolean;
 }
 
-/** `trialBalance` returns the balance of each account at the end of a book day. */
+/** `trialBalance` returns the balance of each account at the end of an accounting day. */
 export async function trialBalance({ url, environment }: Operator, day: string): Promise<TrialBalance> {
   if (!isAccountingDay(day)) throw new UsageError("--at must be a calendar day, such as 2026-11-16.");
   const until = startOfAccountingDay(nextAccountingDay(day));

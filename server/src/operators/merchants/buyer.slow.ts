@@ -13,19 +13,19 @@ import { findAudit } from "../audit/audit.ts";
 import { eraseBuyer } from "./buyer.ts";
 
 /**
- * Writes markers wherever a merchant or a provider can write about a buyer. After an erasure, a database dump must
- * contain none of them.
+ * This test writes markers wherever a merchant or a provider can write about a buyer. After an erasure, a database dump
+ * must contain none of them.
  */
 const { first, shop, provider, database } = await startAuthorizationStack();
 const { clientId } = first.merchant;
 const operator = { url: database.ownerUrl, environment: "sandbox", by: { reason: "asked" } } as const;
 const amount = { currency: "EUR", value: "1250" };
 
-const planted = new Set<string>();
+const marked = new Set<string>();
 /** Returns a unique marker without digits, so that it is not mistaken for a card number. */
 function word(name: string): string {
-  const made = `planted-${name}`;
-  planted.add(made);
+  const made = `marked-${name}`;
+  marked.add(made);
   return made;
 }
 
@@ -34,7 +34,7 @@ async function dump(): Promise<string> {
   const { stdout } = await promisify(execFile)(program, ["--dbname", database.superuserUrl], {
     maxBuffer: 1e9,
   });
-  // The dump shows bytes as hexadecimal digits, so these are searched as well.
+  // The dump shows bytes as hexadecimal digits, so the test also searches the decoded bytes.
   const bytes = [...stdout.matchAll(/\\\\x([0-9a-f]+)/g)].map(([, hex = ""]) =>
     Buffer.from(hex, "hex").toString(),
   );
@@ -64,7 +64,7 @@ const untilTold = (): Promise<unknown> =>
     ([row]) => row?.count === 0,
   );
 
-/** The request log is written shortly after the response. */
+/** Waits until the request log has this request, because the gateway writes the log shortly after the response. */
 const untilLogged = (requestBody: object): Promise<unknown> =>
   eventually(
     15_000,
@@ -124,26 +124,27 @@ test("after an erasure, a dump has no personal data of the payment, and all data
   const sums =
     "select subject_id, effect, debit_account, credit_account, amount_minor from ledger_transfers order by 1, 2";
   const books = await asSuperuser(sums, [], database.superuserUrl);
-  assert.ok((await foundIn([...planted])).length >= 6, "the words are there before");
+  assert.ok((await foundIn([...marked])).length >= 6, "the words are there before");
 
   const counts = await eraseBuyer(operator, erase);
   assert.partialDeepStrictEqual(counts, { payments: 1, refunds: 1, notifications: 2 });
-  // The log has no API request left that names one of these ids: payment, refund, rejected refund and inquiries.
+  // The request log no longer has an API request that names one of these ids: payment, refund, rejected refund and
+  // inquiries.
   const named = "select path, request_body from request_log where request_body || answer_body ~ $1";
   assert.deepEqual(
     await asSuperuser(named, [`"(${paymentId}|erased|erased-refund)"`], database.superuserUrl),
     [],
   );
   assert.ok((counts["request_log"] ?? 0) >= 5);
-  assert.deepEqual(await foundIn([...planted]), []);
+  assert.deepEqual(await foundIn([...marked]), []);
   assert.deepEqual(await asSuperuser(sums, [], database.superuserUrl), books);
   const again = await first.ask("payments/inquiryPayment", { paymentId });
   const { metadata: _, ...slim } = asked.json;
   assert.deepEqual({ ...again.json, result: slim.result }, slim);
 
-  // Idempotency still works: the same request is a repeat, and a different one is rejected. The request log has these
-  // requests again, because it logs each request.
-  planted.clear();
+  // Idempotency still works after the erasure: the gateway answers a repeated request, and rejects a different one. The
+  // request log then has these requests, because it logs each request.
+  marked.clear();
   const repeated = await first.ask("payments/pay", request);
   assert.partialDeepStrictEqual(repeated.json, { paymentId, result: { resultStatus: "S" } });
   const other = { ...request, paymentAmount: { currency: "EUR", value: "1" } };
@@ -155,7 +156,7 @@ test("after an erasure, a dump has no personal data of the payment, and all data
   assertSuccess(await first.ask("tollgate/resendNotifications", { subjectId: paymentId }));
   const [resent] = (await shop.waitForWebhooks(paymentId, told + 1)).slice(told);
   assert.ok(resent && notificationIsSigned(resent, first.merchant.gatewayPublicKey));
-  assert.doesNotMatch(JSON.stringify(resent), /planted/);
+  assert.doesNotMatch(JSON.stringify(resent), /marked/);
 
   const [row] = await findAudit(operator, {}, 1);
   assert.partialDeepStrictEqual(row, { act: "buyer erase", subject: paymentId, clientId, reason: "asked" });
@@ -172,7 +173,7 @@ test("a session's order and texts are erased, too", async () => {
   await untilLogged({ paymentRequestId: "erased-session" });
   await untilTold();
   await eraseBuyer(operator, { clientId, kind: "payment", id: paymentId });
-  assert.deepEqual(await foundIn([...planted]), []);
+  assert.deepEqual(await foundIn([...marked]), []);
   const retrieved = await first.ask("payments/retrievePaymentSession", {
     paymentRequestId: "erased-session",
   });
@@ -197,7 +198,7 @@ test("erasing an ended authorization also erases the buyer's name at the provide
   await untilTold();
   assert.partialDeepStrictEqual(await eraseBuyer(operator, erase), { authorizations: 1, notifications: 3 });
   assert.ok(found?.login);
-  assert.deepEqual(await foundIn([found.login, ...planted]), []);
+  assert.deepEqual(await foundIn([found.login, ...marked]), []);
 });
 
 test("an unknown payment, or another merchant's, is rejected", async () => {

@@ -15,11 +15,11 @@ export interface Erasing {
   readonly clientId: string;
   readonly kind: "payment" | "authorization";
   readonly id: string;
-  /** Archive folder, if the payment is archived. */
+  /** The folder of the archive, if the payment is archived. */
   readonly folder?: string | undefined;
 }
 
-/** Generous for slow disks; rows are found by their keys. */
+/** Statement timeout, long enough for slow disks; rows are found by their keys. */
 const statementTimeoutMs = 60_000;
 
 const finders = { payment: findErasablePayment, authorization: findErasableAuthorization } as const;
@@ -50,7 +50,7 @@ export async function eraseBuyer(
     },
     { statementTimeoutMs, readsWholeTables: false },
   );
-  // After the commit: until then the previous archive file is the valid one.
+  // The old archive file is removed after the commit, because it is the valid one until the commit.
   if (folder !== undefined && replaced !== undefined) await removeArchive(folder, replaced);
   return counts;
 }

@@ -12,12 +12,12 @@ export async function findMerchantKeys({ url, environment }: Operator, clientId:
   return report;
 }
 
-/** Formats a table with the keys' use, and which ones can be revoked. */
+/** Formats a table of a merchant's keys: their use, and which ones can be revoked. */
 export function keysTable(report: KeyReport): string {
   return `${merchantTable(report)}\n\n${gatewayTable(report)}`;
 }
 
-/** The same as JSON, without the keys themselves. */
+/** Formats the report as JSON, without the keys themselves. */
 export function keysJson(report: KeyReport): object {
   const { merchantKeys, gatewayKeys, countedSince, now } = report;
   return {

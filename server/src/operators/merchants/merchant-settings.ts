@@ -26,11 +26,11 @@ export interface ShownMerchant
   extends Omit<Client, "bucket" | "publicKeys" | "revision" | "feeRules">, Endpoints {
   /** Versions of the merchant's keys that are not revoked. */
   readonly keyVersions: readonly number[];
-  /** Fee rules that apply to its payments now, the most specific first. */
+  /** Fee rules that apply to the merchant's payments now, the most specific first. */
   readonly feeRules: readonly FeeRule[];
   /** Whether some payments have no fee rule and use `feeBasisPoints`. */
   readonly isPlainRateUsed: boolean;
-  /** Absent if payouts are not on hold. A suspended merchant is not paid either. */
+  /** The hold on the merchant's payouts; absent if there is none. A suspended merchant is not paid either. */
   readonly payoutHold: OpenHold | undefined;
 }
 
@@ -169,7 +169,7 @@ function linesOf(merchant: ShownMerchant): (readonly [string, string])[] {
   ];
 }
 
-/** Lines for the fee rules that apply, and for the rate of payments without a rule. */
+/** Lines for the fee rules that apply, and for the rate of payments without a fee rule. */
 function feeLines({
   feeRules,
   isPlainRateUsed,

@@ -80,7 +80,7 @@ test("key rotation: the new key is added, both are valid, then the old key is re
     { version: 1, revoked: true },
     { version: 2, revoked: false },
   ]);
-  // Each change raises the revision; otherwise processes would serve from a stale cache.
+  // Each change increases the client's revision; otherwise processes would serve from a stale cache.
   assert.ok((await revisionOf(clientId)) >= before + 2n);
   const gone = `${clientId} has no active key of version 1.`;
   await assert.rejects(revokeMerchantKey(operator, clientId, 1), { message: gone });
@@ -129,7 +129,7 @@ test("a proof of possession is verified if given, and required in live", async (
     /^Error: Live requires a proof that the merchant holds/,
   );
   await addMerchant(operator, "Coffee Lab", { publicKeyFile, proofFile: good });
-  // With a valid proof the command reaches the database, which is of another environment.
+  // The command with a valid proof reaches the database, which belongs to another environment.
   await assert.rejects(addMerchant(live, "Coffee Lab", { publicKeyFile, proofFile: good }), {
     message:
       "The database is for sandbox, not for live. Check TOLLGATE_OWNER_DATABASE_URL and --environment.",

@@ -38,7 +38,7 @@ export interface AddedMerchant {
   readonly clientId: string;
   readonly keyVersion: number;
   readonly gatewayKeyVersion: number;
-  /** PEM; the merchant verifies responses and webhooks with it. */
+  /** The gateway's public key in PEM; the merchant verifies responses and webhooks with it. */
   readonly gatewayPublicKey: string;
 }
 
@@ -58,7 +58,9 @@ export async function addMerchant(operator: Operator, name: string, files: KeyFi
   });
 }
 
-/** Returns a client id in a bucket that this installation owns. A cell draws ids until one fits. */
+/**
+ * Returns a client id in a bucket that this installation owns. A cell generates ids until the bucket of one is its own.
+ */
 async function newOwnClientId(operator: Operator): Promise<string> {
   const { cell, buckets } = await readAsOwner(operator, systemScope, async (tx) => ({
     cell: await findCell(tx),
@@ -97,7 +99,7 @@ export async function revokeMerchantKey(
   });
 }
 
-/** Pins a merchant to another gateway key. The merchant must have its public key already. */
+/** Pins a merchant to another gateway key. The merchant must already have the public half of this key. */
 export async function useMerchantGatewayKey(
   operator: Operator,
   clientId: string,
@@ -115,7 +117,7 @@ export async function useMerchantGatewayKey(
   });
 }
 
-/** Sets the URL schemes of the merchant's apps for return addresses; replaces earlier ones. */
+/** Sets the URL schemes of the merchant's apps for return addresses; they replace the earlier ones. */
 export async function setLinkSchemes(
   operator: Operator,
   clientId: string,

@@ -5,7 +5,10 @@ import { deleteClosedUniverses, updateLimits } from "../../universes/universe.sq
 import type { UniverseLimits } from "../../universes/universe.ts";
 import { actAsOwner, type Acted, type Operator } from "../../operator-session/as-owner.ts";
 
-/** Longer than any request, job or batched write that was in progress when the test merchant was closed. */
+/**
+ * Minimum time since a test merchant was closed. It is longer than any request, job or batched write that was in
+ * progress at that time.
+ */
 const closedForSeconds = 60;
 /** Timeout for a batch of test merchants with many payments. */
 const statementTimeoutMs = 10 * 60 * 1000;
@@ -26,7 +29,7 @@ async function sweepSome(tx: Tx): Promise<Acted<number>> {
   return { value, audit: value > 0 ? audit : undefined };
 }
 
-/** Sets the given limits and returns all limits. */
+/** Sets the given limits of isolated test merchants, and returns all limits. */
 export async function setUniverseLimits(
   operator: Operator,
   limits: Partial<UniverseLimits>,

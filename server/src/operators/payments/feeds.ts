@@ -7,12 +7,14 @@ export interface MovedFeeds {
   readonly by: number;
 }
 
-/** More events than any merchant can have read between a backup and the failure after it. */
+/**
+ * By how much cursors advance: more events than any merchant can have read between a backup and the failure after it.
+ */
 const aheadBy = 1_000_000_000;
 
 /**
- * `advanceAllFeeds` advances all feeds of a restored database. Merchants have read events that it does not have,
- * and it would give the same cursors out again.
+ * `advanceAllFeeds` advances all feeds of a restored database. Merchants have read events that the restored database
+ * does not have, and it would assign the same cursors again.
  */
 export async function advanceAllFeeds(operator: Operator): Promise<MovedFeeds> {
   return actAsOwner(operator, systemScope, async (tx) => {

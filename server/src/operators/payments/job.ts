@@ -26,7 +26,7 @@ export interface RetriedJob extends WaitingJob {
   readonly isDueNow: boolean;
 }
 
-/** More jobs than one record can have. */
+/** Maximum number of jobs to list, which is more than one record can have. */
 const jobsMax = 100;
 
 /** `retryJobs` makes the jobs of a record due now. */
@@ -45,7 +45,7 @@ export interface HeldJob extends WaitingJob {
   readonly isDone: boolean;
 }
 
-/** `holdJobs` holds the jobs of a record. The gateway does not act on the record until they are released. */
+/** `holdJobs` holds the jobs of a record. The gateway does not act on the record until an operator releases them. */
 export async function holdJobs(operator: Operator, subjectId: string): Promise<readonly HeldJob[]> {
   return putAside(operator, subjectId, "job hold", updateJobsHeld);
 }

@@ -32,7 +32,10 @@ export interface PaymentHistory {
   readonly archive: Archive | undefined;
 }
 
-/** Allow list: no secrets, addresses or texts of the merchant about its buyer. */
+/**
+ * Fields of a payment that operators see. This allow list has no secrets, addresses or texts of the merchant about its
+ * buyer.
+ */
 const shownFields = [
   "clientId",
   "paymentId",
@@ -66,7 +69,7 @@ export interface ShownPayment extends Pick<Payment, (typeof shownFields)[number]
   readonly providerReference: string | undefined;
 }
 
-/** A search by the provider's reference has no index and reads all payments. */
+/** Statement timeout of a search by the provider's reference, which has no index and reads all payments. */
 const statementTimeoutMs = 60_000;
 
 /**
@@ -97,8 +100,8 @@ export async function findPaymentHistory(
 }
 
 /**
- * Searches by a gateway id, then by a request id of any merchant, then, if the form fits, by the reference at the
- * provider.
+ * Searches by a gateway id, then by a request id of any merchant, then by the reference at the provider, if the text
+ * has the form of one.
  */
 async function findOwned({ url, environment }: Operator, id: string): Promise<OwnedPayment> {
   const look = <Value>(work: (tx: Tx) => Promise<Value>, readsWholeTables = false): Promise<Value> =>

@@ -7,7 +7,7 @@ export interface RebuiltSearch {
   readonly paymentCount: number;
 }
 
-/** For one batch on a slow disk. */
+/** Statement timeout of one batch, long enough for a slow disk. */
 const statementTimeoutMs = 60_000;
 /** Payments per batch, extended to the next full hour. */
 const batchSize = 5_000;

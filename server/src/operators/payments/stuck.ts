@@ -9,7 +9,7 @@ import { align } from "../../formats/text-table.ts";
 export interface Stuck {
   readonly records: readonly ShownRecord[];
   readonly stuckCount: number;
-  /** The same as a table for the terminal. */
+  /** The open records as a table for the terminal. */
   readonly table: string;
 }
 
@@ -38,7 +38,7 @@ export async function showStuck(url: string, environment: Environment, isWhole =
   return { records, stuckCount, table: tableOf(records, stuckCount, now) };
 }
 
-/** Stuck records come first. Records with the same next action are grouped under one sentence. */
+/** Formats the table. Stuck records come first. Records with the same next action are grouped under one sentence. */
 function tableOf(records: readonly ShownRecord[], stuckCount: number, now: Date): string {
   const summary = `${records.length} open records, ${stuckCount} of them stuck.`;
   if (records.length === 0) return summary;
@@ -89,7 +89,7 @@ function ageOf(ms: number): string {
   return `${Math.floor(ms / size)}${unit}`;
 }
 
-/** Returns the reason for a delay beyond the due time. */
+/** Returns the reason why an action is delayed beyond its due time. */
 function whyNot(next: OpenRecord["next"]): string {
   if (next?.isHeld) return " (on hold; release it with `tollgate job release`)";
   if (next?.isForgotten) return " (parked for more than an hour without a free slot)";

@@ -125,7 +125,7 @@ export const triageCommands: Commands = {
   },
 };
 
-/** The same selection as in the merchants' API, with shorter option names. */
+/** The selection of webhooks, as in the merchants' API, with shorter option names. */
 async function selectionIn(given: Given, usual: readonly NotificationStatus[]): Promise<Selection> {
   const [{ selectionOf }, { isRefusal }] = await Promise.all([
     import("../../notifications/delivery-filter.schema.ts"),

@@ -15,7 +15,7 @@ import { findPaymentHistory } from "./payment.ts";
 import { keepRequestLog } from "../merchants/request-log.ts";
 import { readSettings } from "../../settings/settings.ts";
 
-/** Without a worker, so jobs stay unchanged. */
+/** The stack runs without a worker, so jobs stay unchanged. */
 const stack = await startTestStack();
 const { merchant, database } = stack;
 const { clientId } = merchant;

@@ -20,7 +20,7 @@ import { wholeNumber } from "../framework/whole-number.ts";
 
 const yesNo = ["yes", "no"] as const;
 
-/** Capabilities of a provider, for `connector add` and `connector set`. */
+/** Options for the capabilities of a provider, for `connector add` and `connector set`. */
 const termOptions = {
   currencies: {
     value: "EUR,USD",
@@ -54,7 +54,7 @@ const termOptions = {
   },
 } as const satisfies Options;
 
-/** Keys and certificates, for `connector add` and `connector set`. */
+/** Options for keys and certificates, for `connector add` and `connector set`. */
 const keyOptions = {
   "other-public-key": {
     value: "FILE",
@@ -281,7 +281,7 @@ async function setConnector(given: Given): Promise<void> {
   show(given, changed, connectorChangeText(changed));
 }
 
-/** Returns the TLS files; undefined if none is given. */
+/** Returns the TLS files of a connector from the options; undefined if none is given. */
 function tlsIn(given: Given): ProviderTlsFiles | undefined {
   const files = onlyGiven({
     certificateFile: given.value("client-certificate"),
@@ -300,6 +300,6 @@ function termsIn(given: Given): Partial<ConnectorTerms> {
     cancelPaid: given.value("cancel-paid"),
     idempotentByReference: yesOrNo(given, "idempotent"),
     quietSeconds: wholeNumber(given, "quiet-seconds", [0, 86_400]),
-    // The parser has already checked these values.
+    // The cast is safe, because the parser has already checked these values.
   }) as Partial<ConnectorTerms>;
 }

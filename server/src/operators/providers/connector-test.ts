@@ -17,7 +17,7 @@ import type { Settings } from "../../settings/settings.ts";
 export interface TestedConnector {
   readonly name: string;
   readonly url: string;
-  /** Whether the reply was signed, in time, and reported an unknown order. */
+  /** Whether the provider's reply was signed, in time, and reported an unknown order. */
   readonly isWell: boolean;
   readonly said: string;
   readonly tookMs: number;
@@ -26,8 +26,8 @@ export interface TestedConnector {
 const timeoutMs = 10_000;
 
 /**
- * `testConnector` sends an inquiry about an unknown order, like the circuit breaker's probe. It tests address, keys
- * and clocks of both sides.
+ * `testConnector` sends an inquiry about an unknown order, like the circuit breaker's probe. The inquiry tests the
+ * address, the keys and the clocks of both sides.
  */
 export async function testConnector(
   operator: Operator,

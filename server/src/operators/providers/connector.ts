@@ -85,7 +85,7 @@ export interface ConnectorChange extends Partial<
   Pick<Connector, "url" | "partnerId" | "paymentMethodTypes">
 > {
   readonly publicKeyFile?: string | undefined;
-  /** An empty path removes the second key. */
+  /** The path of the second public key; an empty path removes the key. */
   readonly otherPublicKeyFile?: string | undefined;
   /** TLS files to change; an empty path removes the file. */
   readonly tls?: ProviderTlsFiles | undefined;
@@ -222,7 +222,7 @@ function algorithmIn(publicKey: Uint8Array): Algorithm {
   return algorithmOf(createPublicKey({ key: Buffer.from(publicKey), format: "der", type: "spki" }));
 }
 
-/** Pins a connector to another gateway key. The provider must have its public key already. */
+/** Pins a connector to another gateway key. The provider must already have the public half of this key. */
 export async function useConnectorKey(
   url: string,
   environment: Environment,
@@ -232,7 +232,7 @@ export async function useConnectorKey(
   await actAsOwner({ url, environment, by }, systemScope, async (tx) => {
     const { gatewayKeyVersion, publicKey } = oneOf(await listConnectors(tx), name);
     await updateConnectorKeyVersion(tx, name, version);
-    // Checked after waiting for the lock: `gateway-key retire` may have deleted the key.
+    // The key is checked after waiting for the lock, because `gateway-key retire` may have deleted it.
     await refuseUnknownGatewayKey(tx, version, algorithmIn(publicKey));
     const changed = changedFields({ gatewayKeyVersion }, { gatewayKeyVersion: version });
     return { value: undefined, audit: { act: "connector gateway-key", subject: name, ...changed } };

@@ -55,7 +55,10 @@ export interface NewHeldKey {
   readonly ed25519PublicKeyFile?: string | undefined;
 }
 
-/** `addHeldKey` registers one or two externally created pairs. Their private halves stay in the HSM. */
+/**
+ * `addHeldKey` registers one or two externally created key pairs. Their private halves stay in the HSM or the key
+ * management service.
+ */
 export async function addHeldKey(
   operator: Operator,
   { heldAs, publicKeyFile, ed25519PublicKeyFile }: NewHeldKey,
@@ -92,8 +95,8 @@ async function readPublicHalf(file: string, algorithm: Algorithm): Promise<Buffe
 }
 
 /**
- * `retireGatewayKey` deletes a gateway key without pins. A foreign key prevents a race: a concurrent pin is either
- * seen here or rejected.
+ * `retireGatewayKey` deletes a gateway key without pins. A foreign key constraint prevents a race: the deletion finds a
+ * concurrent pin, or PostgreSQL rejects the pin.
  */
 export async function retireGatewayKey(operator: Operator, version: number): Promise<void> {
   const isGone = await actAsOwner(operator, systemScope, async (tx) => {
@@ -171,12 +174,12 @@ export function publicHalf(key: ShownGatewayKey, algorithm: Algorithm): string {
   return pem;
 }
 
-/** Returns all public keys as one PEM text, for providers that accept several keys. */
+/** Returns all public keys of the gateway as one PEM text, for providers that accept several keys. */
 export function publicHalves(keys: readonly ShownGatewayKey[]): string {
   return keys.flatMap(({ publicKey, ed25519PublicKey = "" }) => [publicKey, ed25519PublicKey]).join("");
 }
 
-/** A gateway key with its pins; it can be retired when there are none. */
+/** A gateway key with the clients and connectors that are pinned to it. The key can be retired when there are none. */
 export interface PinnedGatewayKey extends Pick<ShownGatewayKey, "version" | "createdAt"> {
   readonly keySha256: string;
   readonly merchantCount: number;

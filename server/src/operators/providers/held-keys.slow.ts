@@ -23,7 +23,10 @@ import {
   payRequest,
 } from "../../../test/start/test-stack.ts";
 
-/** Tests keys in an HSM through PKCS#11: SoftHSM with key pairs created by `pkcs11-tool`, as an operator would do. */
+/**
+ * These tests use keys in an HSM through PKCS#11: SoftHSM with key pairs that `pkcs11-tool` created, as an operator
+ * would do.
+ */
 const module = "/usr/lib/softhsm/libsofthsm2.so";
 const isInstalled = existsSync(module) && existsSync("/usr/bin/pkcs11-tool");
 const skip = isInstalled ? false : "softhsm2 and opensc are not installed";
@@ -86,7 +89,7 @@ test(
       callPayments(url, merchant, "pay", payRequest(`hsm-${at}`));
     for (const answer of await Promise.all(Array.from({ length: 8 }, (_, at) => pay(at)))) {
       assert.ok(answerIsSigned(answer, pathOf("sandbox", "payments/pay"), rsa), answer.text);
-      // The provider accepted the order, so the signature was valid.
+      // If the provider accepts the order, the signature was valid.
       await eventually(
         20_000,
         () => provider.control(String(answer.json["paymentId"]), "approve"),

@@ -12,7 +12,10 @@ import { addGatewayKey } from "./gateway-key.ts";
 import { openOperatorsSigner } from "./connector-test.ts";
 import { readSettings } from "../../settings/settings.ts";
 
-/** Rotates the key file during payments without downtime. One process has both files, another only the new one. */
+/**
+ * This test rotates the key file during payments without downtime. One process has both files, another only the new
+ * one.
+ */
 const stack = await startTestStack();
 const { database, merchant } = stack;
 const oldKeyFile = stack.variables["TOLLGATE_KEY_FILE"] ?? "";
@@ -55,7 +58,7 @@ test("the key file is rotated during payments, and an interrupted rotation chang
   const paying = keepPaying(url);
   const before = await wrapped();
 
-  // Killed halfway: the secret is written, and the last key waits for a lock that this test holds.
+  // The command is killed halfway: the secret is written, and the last key waits for a lock that this test holds.
   const holder = new Client({ connectionString: database.superuserUrl });
   await holder.connect();
   await holder.query("begin; select from gateway_keys where version = 2 for update");

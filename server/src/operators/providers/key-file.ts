@@ -6,15 +6,15 @@ import { rewrapSecret } from "../../signing/secrets.ts";
 import type { WrappingKeys } from "../../signing/wrapping-keys.ts";
 import { actAsOwner, type Operator } from "../../operator-session/as-owner.ts";
 
-/** The keys and the secret that were wrapped again. */
+/** The gateway keys and the secret that were wrapped with the new key file. */
 export interface RotatedKeyFile {
   readonly gatewayKeyVersions: readonly number[];
   readonly installationSecret: boolean;
 }
 
 /**
- * `rotateKeyFile` wraps all keys of the old key file with the current one. It is one transaction over a few rows, so
- * an interrupted run changes nothing.
+ * `rotateKeyFile` wraps all keys of the old key file with the current one. The rotation is one transaction over a few
+ * rows, so an interrupted run changes nothing.
  */
 export async function rotateKeyFile(operator: Operator, wrappingKeys: WrappingKeys): Promise<RotatedKeyFile> {
   const { environment } = operator;

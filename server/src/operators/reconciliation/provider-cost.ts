@@ -21,8 +21,8 @@ import {
 import { align } from "../../formats/text-table.ts";
 
 /**
- * `setProviderCost` sets a provider's contractual cost from a day on. It moves no money: the fees in the provider's
- * files are compared with it.
+ * `setProviderCost` sets a provider's contractual cost from a day on. The cost moves no money: the reconciliation
+ * compares it with the fees in the provider's files.
  */
 export async function setProviderCost(
   operator: Operator,
@@ -57,8 +57,8 @@ function startOf(day: string): Date {
 }
 
 /**
- * Compares one book day, by the times in the providers' files. A contract begins with a day, so one contract applies
- * to the whole day.
+ * Compares the fees of one accounting day with the contracts, by the times in the providers' files. A contract begins
+ * with a day, so one contract applies to the whole day.
  */
 export async function compareProviderCosts(
   { url, environment }: Operator,

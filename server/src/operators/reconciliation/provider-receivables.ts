@@ -16,8 +16,8 @@ export interface Owed {
 const statementTimeoutMs = 10 * 60 * 1000;
 
 /**
- * Reads one database, or all cells of a fleet: each has the sales of its merchants, and one has the fees and payments
- * of the providers.
+ * Returns the providers' debts from one database, or from all cells of a fleet. Each cell has the sales of its
+ * merchants, and one cell has the fees and payments of the providers.
  */
 export async function findProviderReceivables(
   operators: readonly Operator[],

@@ -37,7 +37,8 @@ async function newFleet(): Promise<Fleet> {
 }
 
 /**
- * Pays a merchant EUR 40.00, confirmed by the bank's status report. Returns the client id and the payout's reference.
+ * Pays EUR 40.00 out to a merchant, and imports the bank's status report about it. Returns the client id and the
+ * payout's reference.
  */
 async function paidOut(cell: PayingCell): Promise<{ readonly clientId: string; readonly reference: string }> {
   const clientId = await cell.openMerchant();
@@ -99,7 +100,8 @@ test("another cell's payout that the bank has not booked is a break in the cell 
   const strange = "only at the bank: B-2-0";
   await reconcileAllCells(fleet, asked);
   assert.deepEqual(await openAtTheBank(fleet), [missing, strange]);
-  // A run of one cell does not compare this break, so it does not resolve it.
+  // A reconciliation of one cell does not compare payouts of the other cell with the bank, so it does not resolve this
+  // break.
   await match(fleet.house.operator, asked);
   assert.deepEqual(await openAtTheBank(fleet), [missing, strange]);
   await book(fleet, 10_500, { minor: -4_000, endToEndId: reference });

@@ -14,7 +14,7 @@ import {
 } from "../../reconciliation/reconcile.workflow.ts";
 import { importSettlement, type ImportedFile } from "../../reconciliation/import-settlement-file.workflow.ts";
 
-/** Timeout for reading all postings of a cell to clearing. */
+/** Timeout for reading all postings of a cell to the account `clearing`. */
 const statementTimeoutMs = 10 * 60 * 1000;
 
 interface Told {
@@ -41,9 +41,9 @@ export async function importInAllCells(
 }
 
 /**
- * `reconcileAllCells` reconciles the fleet. Each cell compares its own merchants. For unknown records in its buckets, it
- * queries the other cells, because moved merchants sell there; a record that no cell knows is reported once. The cell
- * with the house account compares all cells' payouts with the bank statements.
+ * `reconcileAllCells` reconciles the fleet. Each cell compares its own merchants. For unknown records in its buckets,
+ * it queries the other cells, because merchants that moved sell in other cells; a record that no cell knows is reported
+ * once. The cell with the house account compares all cells' payouts with the bank statements.
  */
 export async function reconcileAllCells(
   { operators }: Pick<CellOperators, "operators">,

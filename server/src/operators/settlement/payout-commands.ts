@@ -259,7 +259,7 @@ export const payoutCommands: Commands = {
   },
 };
 
-/** Reads an option with a book day. */
+/** Reads an option with an accounting day. */
 function dayOf(given: Given, option = "day"): string | undefined {
   const day = given.value(option);
   if (day === undefined || isAccountingDay(day)) return day;

@@ -9,11 +9,14 @@ import type { Reversal } from "./reversal.ts";
 /** The provider's report: on the refund of collected money, or on the order whose hold is released. */
 export type ReversalReport = { readonly refund: RefundReport } | { readonly order: OrderReport };
 
-/** The outcome of a report: the reversal is final, or its job continues. */
+/** The outcome of a provider's report: the reversal is final, or its job continues. */
 export type ReversalDecision =
-  /** The money is returned, or the hold is released. */
+  /** The provider has returned the money, or released the hold. */
   | { readonly kind: "sent back" }
-  /** The payment keeps the status that the merchant knows. `why` is the text of the operator alert. */
+  /**
+   * The provider refused the reversal. The payment keeps the status that the merchant knows. `why` is the text of the
+   * operator alert.
+   */
   | { readonly kind: "refused"; readonly resultCode: ResultCode; readonly why?: string }
   | Unsettled;
 

@@ -27,7 +27,7 @@ export function recordReversed(tx: Tx, { reversal, payment }: Reversing, now: Da
     updatePaymentMoved(tx, payment, change, now);
   }
   if (captureMode === "MANUAL") {
-    // An authorization hold is in no ledger account.
+    // An authorization hold is in no ledger account, so its release has no ledger rows.
     deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "release-hold" });
     return;
   }
@@ -61,8 +61,8 @@ function giveUp(tx: Tx, reversing: Reversing): void {
 }
 
 /**
- * `hasReserve` returns whether the reversal has a reserve. A late success or an authorization hold was never in the
- * merchant's balance, so it has none.
+ * `hasReserve` returns whether a reserve in the merchant's balance covers the reversal. The money of a late success or
+ * an authorization hold was never in the balance, so such a reversal has no reserve.
  */
 function hasReserve({ reversal, payment }: Reversing): boolean {
   return reversal.reason === "CANCEL" && payment.captureMode === "AUTOMATIC";

@@ -6,8 +6,8 @@ import type { Payment } from "../payment.ts";
 import type { Reversal, ReversalReason, ReversalStatus } from "./reversal.ts";
 
 /**
- * `insertReversal` returns false if the payment already has a reversal. Idempotency: repeated reports of the provider
- * insert nothing.
+ * `insertReversal` inserts a reversal. It returns false if the payment already has one. Idempotency: repeated reports
+ * of the provider insert nothing.
  */
 export async function insertReversal(tx: Tx, reversal: Reversal): Promise<boolean> {
   const { bucket, clientId, amount } = reversal;
@@ -73,7 +73,7 @@ export function updateReversalAccepted(tx: Tx, { bucket, clientId, reversalId }:
   `);
 }
 
-/** `updateCancelRefused` clears the cancel request: the payment is as before the cancel. */
+/** `updateCancelRefused` clears the cancel request of a payment, which is then as before the cancel. */
 export function updateCancelRefused(tx: Tx, { bucket, clientId, paymentId }: Payment, now: Date): void {
   tx.write(sql`
     with changed as (

@@ -10,7 +10,10 @@ export const reversalLifecycle = {
   FAIL: [],
 } as const satisfies Lifecycle<ReversalStatus>;
 
-/** LATE_SUCCESS: paid after the merchant was notified of the failure. CANCEL: the merchant cancelled a paid payment. */
+/**
+ * The reason for a reversal. LATE_SUCCESS: the payment was paid after the merchant was notified of the failure. CANCEL:
+ * the merchant cancelled a paid payment.
+ */
 export type ReversalReason = "LATE_SUCCESS" | "CANCEL";
 
 /** A reversal returns the full money of a payment to the buyer, once. */
@@ -24,7 +27,7 @@ export interface Reversal {
   readonly reference: string;
   readonly reason: ReversalReason;
   readonly status: ReversalStatus;
-  /** Why the provider refused the reversal. */
+  /** The reason why the provider refused the reversal; undefined if it did not. */
   readonly resultCode: ResultCode | undefined;
   readonly amount: Money;
   readonly createdAt: Date;

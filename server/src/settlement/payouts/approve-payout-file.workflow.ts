@@ -30,7 +30,7 @@ import { shownTime, align } from "../../formats/text-table.ts";
 export interface ShownFile {
   readonly file: KeptFile;
   readonly lines: readonly ShownLine[];
-  /** Computed by the database from the file and its lines. */
+  /** The digest of the file, which the database computes from the file and its lines. */
   readonly digest: string;
 }
 
@@ -46,9 +46,9 @@ export async function findFiles({ url, environment }: Operator, limit: number): 
 }
 
 /**
- * `approveFile` approves a file that another person planned. The digest is the one printed by `payout show`. The
- * database rejects any other digest, and in live the login that planned the file. The file is rendered again and its
- * bytes are compared, so it has exactly its lines.
+ * `approveFile` approves a payout file that another person planned. The digest is the one printed by `payout show`. The
+ * database rejects any other digest, and in live the login that planned the file. The command renders the file again
+ * and compares the bytes, so that the file has exactly its lines.
  */
 export async function approveFile(operator: Operator, fileId: string, digest: string): Promise<KeptFile> {
   const by = nameOf(operator);
@@ -91,9 +91,9 @@ function refusalOf(error: unknown): CommandFailed | undefined {
 }
 
 /**
- * `voidFile` gives up a file that the bank never received. Before its release, one person drops it. Afterwards two
- * people void it: the first requests it, the second confirms it with the same command. Then its payouts fail, and
- * their batches are due again.
+ * `voidFile` drops or voids a payout file that the bank never received. Before the file's release, one person drops it.
+ * After the release, two people void it: the first requests it, the second confirms it with the same command. Then its
+ * payouts fail, and their batches are due again.
  */
 export async function voidFile(
   operator: Operator,

@@ -11,7 +11,7 @@ export interface BankAccount {
   readonly accountId: string;
   readonly currency: string;
   readonly holder: string;
-  /** The first and the last four characters. */
+  /** The first and the last four characters of the IBAN. */
   readonly ibanShown: string;
   readonly bic: string | undefined;
   readonly waitHours: number;
@@ -48,7 +48,7 @@ export async function insertBankAccount(
   `);
 }
 
-/** Returns the account that is approved and not ended, even if its cooling-off period has not passed. */
+/** Returns the merchant's account that is approved and not ended, even if its cooling-off period has not passed. */
 export async function findApprovedAccount(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -134,7 +134,8 @@ export async function findSessionLogin(tx: Tx): Promise<string> {
 }
 
 /**
- * Approves an account. The database adds the cooling-off period; returns the time from which the account can be paid.
+ * Approves an account, to which the database adds the cooling-off period. Returns the time from which the account can
+ * be paid.
  */
 export async function updateAccountApproved(
   tx: Tx,

@@ -14,28 +14,28 @@ import { actAsOwner, readAsOwner, nameOf, type Operator } from "../../operator-s
 import { CommandFailed } from "../../core/command-errors.ts";
 
 /**
- * The bank folder. `FILE.xml` is for the bank, and `handed-over/BANK/FILE.xml` is a permanent copy. The copies
- * outlive the database: after a restore, the database does not know the newest copy and must not pay the same batches
- * again. Cells that share a folder have separate folders for copies. Write order: `FILE.xml.part`, the copy, then
- * rename `FILE.xml.part` to `FILE.xml`. So if there is a copy without `FILE.xml.part`, the bank may have the file; if
- * both exist, the bank never received it.
+ * The folder of the copies in the bank folder. In the bank folder, `FILE.xml` is for the bank, and
+ * `handed-over/BANK/FILE.xml` is a permanent copy. The copies outlive the database: after a restore, the database does
+ * not know the newest copy and must not pay the same batches again. Cells that share a folder have separate folders for
+ * copies. Write order: `FILE.xml.part`, the copy, then rename `FILE.xml.part` to `FILE.xml`. So if there is a copy
+ * without `FILE.xml.part`, the bank may have the file; if both exist, the bank never received it.
  */
 const copiesOf = (folder: string, bank: string, cell: string | undefined): string =>
   join(folder, "handed-over", bank, ...(cell === undefined ? [] : [cell]));
 
-/** The value of `--newest` for an empty folder. */
+/** The value of `--newest` for a bank folder without a payout file. */
 export const noFile = "none";
 
 /**
  * `checkFolder` rejects a payout run if the bank folder and the database disagree on the newest file that was handed
- * over. Then one of them was restored, or the folder is the wrong one.
+ * over. In that case the folder or the database was restored, or the folder is the wrong one.
  */
 export async function checkFolder(
   operator: Operator,
   { bank, folder }: { readonly bank: string; readonly folder: string },
 ): Promise<void> {
-  // Read in this order, because a concurrent run may hand a file over: its row is written before its copy, and its
-  // copy before the bank's file.
+  // The database is read before the folder, because a concurrent run may hand a file over: its row is written before
+  // its copy, and its copy before the bank's file.
   const { cell, newest, confirmed } = await readAsOwner(operator, systemScope, async (tx) => ({
     cell: await findCell(tx),
     newest: await findNewestHandedOver(tx, bank),
@@ -43,7 +43,7 @@ export async function checkFolder(
   }));
   const copies = await listCopies(folder, bank, cell);
   const statusOf = await readAsOwner(operator, systemScope, (tx) => listFileStatuses(tx, copies));
-  // Two people have stated the outcome of the files up to this one.
+  // The newest file whose outcome, with that of all files before it, two people have stated.
   const statedUpTo = confirmed && confirmed.newestFile !== noFile ? confirmed.newestFile : "";
   const later = copies.filter((fileId) => fileId > statedUpTo);
   const unknown = later.filter((fileId) => !statusOf.has(fileId));
@@ -99,8 +99,8 @@ export async function listSent(
 const partOf = (path: string): string => `${path}.part`;
 
 /**
- * `resyncFolder` states the newest payout file of a bank in its folder, after a restore. The first person requests
- * it, the second confirms it with the same command.
+ * `resyncFolder` records the newest payout file of a bank in its folder, after a restore. The first person requests the
+ * record, the second confirms it with the same command.
  */
 export async function resyncFolder(
   operator: Operator,
@@ -152,7 +152,8 @@ export async function writeToBank(place: FolderFile, text: string, at: AtPayout)
     return path;
   }
   await writeSynced(partOf(path), text);
-  // An old copy of a file that the bank never received may have other lines, because accounts can end.
+  // The old copy is deleted: the bank never received its file, which may have other lines now, because accounts can
+  // end.
   await rm(copy, { force: true });
   await writeWhole(copy, text);
   at("after-file-written");
@@ -164,7 +165,7 @@ export async function writeToBank(place: FolderFile, text: string, at: AtPayout)
 /** Deletes leftovers of an earlier run for a file that the bank never received. */
 export async function removeUnsent(place: FolderFile): Promise<void> {
   const { path, copy } = pathsOf(place);
-  // In this order, because a copy alone means that the bank may have the file.
+  // The copy is deleted before the part file, because a copy alone means that the bank may have the file.
   await rm(copy, { force: true });
   await rm(partOf(path), { force: true });
 }
@@ -194,7 +195,7 @@ async function writeSynced(path: string, text: string): Promise<void> {
   await syncEntries(path);
 }
 
-/** Synchronises the directory entry of a path to disk (fsync). */
+/** Writes the directory entry of a path to disk (fsync). */
 async function syncEntries(path: string): Promise<void> {
   const folder = await open(dirname(path));
   try {

@@ -4,12 +4,12 @@ import { FileProblem } from "../../core/file-problem.ts";
 import { elementAt, elementsAt, readXml, type Element } from "../../formats/xml.ts";
 import type { BankStatusReport } from "./payout.ts";
 
-/** A bank's report about payouts: a status report (pain.002), or entries of our account (camt.054, camt.053). */
+/** A bank's report about payouts: a status report (pain.002), or entries of our bank account (camt.054, camt.053). */
 export type BankReport = StatusReport | EntryReport;
 
 export interface StatusReport {
   readonly kind: "pain.002";
-  /** Id of our file that the report is about. */
+  /** Id of the payout file that the report is about. */
   readonly messageId: string;
   /** Statuses of single payouts. */
   readonly own: readonly (ReportedStatus & { readonly endToEndId: string })[];
@@ -18,9 +18,12 @@ export interface StatusReport {
 }
 
 export interface ReportedStatus {
-  /** "noted": only accepted so far, and may still be rejected. */
+  /** The status of a payout. "noted" means that the bank has only accepted the payment, and may still reject it. */
   readonly word: Exclude<BankStatusReport, "returned"> | "noted";
-  /** Rejected as a duplicate. Then the bank may have executed the original, so the payout is not due again. */
+  /**
+   * Whether the bank rejected the payment as a duplicate. The bank may have executed the original, so the payout is not
+   * due again.
+   */
   readonly isDuplicate: boolean;
   /** The bank's reason code, from ISO's lists. */
   readonly reasonCode: string | undefined;
@@ -28,7 +31,7 @@ export interface ReportedStatus {
 
 export interface EntryReport {
   readonly kind: CamtKind;
-  /** Booked entries with an end-to-end id, ours or another party's. */
+  /** Booked entries with an end-to-end id, which may be that of another party. */
   readonly entries: readonly ReportedEntry[];
 }
 
@@ -36,7 +39,7 @@ export interface ReportedEntry extends Omit<BankEntry, "endToEndId"> {
   readonly endToEndId: string;
   readonly account: string;
   readonly statementId: string;
-  /** Identifies the entry: the same statement again has the same keys. */
+  /** The key of the entry: if the same statement is imported again, its entries have the same keys. */
   readonly entryKey: Uint8Array;
 }
 
@@ -58,7 +61,10 @@ export function readBankReport(text: string): BankReport {
   return { kind, entries };
 }
 
-/** Identified by content and not by position, because a corrected statement with one more entry shifts the others. */
+/**
+ * The content by which an entry is identified. Its position is not part of it, because a corrected statement with one
+ * more entry shifts the others.
+ */
 function contentOf(place: readonly string[], entry: Omit<BankEntry, "endToEndId">): string {
   const { bankReference, amount, isCredit, isReversal, bookedAt, returnReason } = entry;
   const { currency, minor } = amount;
@@ -84,7 +90,10 @@ const words: Readonly<Record<string, ReportedStatus["word"]>> = {
   PART: "noted",
 };
 
-/** Reasons of ISO's list (ExternalStatusReason1Code): a duplicate of a message, a payment group, a transaction or an end-to-end id. */
+/**
+ * Reason codes of ISO's list (ExternalStatusReason1Code) for a duplicate of a message, a payment group, a transaction
+ * or an end-to-end id.
+ */
 const duplicateReasons = ["DU01", "DU02", "DU03", "DU04", "DU05", "AM05"];
 
 function readStatusReport(report: Element): StatusReport {
@@ -98,7 +107,7 @@ function readStatusReport(report: Element): StatusReport {
     const endToEndId = endToEndIdOf(each);
     return readStatus(each, "TxSts", `Payout ${endToEndId}`).map((status) => ({ ...status, endToEndId }));
   });
-  // Our files have one payment group, so its status is that of the whole file.
+  // The gateway's payout files have one payment group, so the status of the group is that of the whole file.
   const whole = [
     ...readStatus(group, "GrpSts", `Message ${messageId}`),
     ...payments.flatMap((payment) => readStatus(payment, "PmtInfSts", `Message ${messageId}`)),

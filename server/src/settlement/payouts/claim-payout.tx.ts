@@ -11,10 +11,10 @@ import { waitReasonOf, type Payout, type WaitReason } from "./payout.ts";
 import { insertPayout } from "./payout.sql.ts";
 
 /**
- * `claimPayout` creates the payout of an approved line, with its ledger transfer and its batch. From then on no
- * refund can use the money. A line that cannot be paid any more is dropped: its batch stays due, and the reason is
- * returned. Returns undefined if another run has created the payout. The lock on the reserve is taken last, as for a
- * refund: only writes follow.
+ * `claimPayout` creates the payout of an approved line, with its ledger transfer and its batch. From then on no refund
+ * can use the money. If a line cannot be paid any more, the function drops it and returns the reason: its batch stays
+ * due. It returns undefined if another run has created the payout. The function takes the lock on the reserve last, as
+ * for a refund: only writes follow.
  */
 export async function claimPayout(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function claimPayout(
   const freeMinor = await lockFreeBalance(tx, { ...key, currency: amount.currency });
   const usableFrom = account?.usableFrom;
   const asked = { hold, hasBank: true, usableFrom, freeMinor, netMinor: amount.minor, now };
-  // The bank already has a recovered file, so holds and changed accounts cannot stop its payments.
+  // The bank already has a file that was recovered, so holds and changed accounts cannot stop its payments.
   const waitsFor = waitReasonOf(isRecovered ? { ...asked, hold: undefined, usableFrom: now } : asked);
   const isOtherAccount = !isRecovered && account?.accountId !== accountId;
   const dropped = isDue ? (waitsFor ?? (isOtherAccount ? "account changed" : undefined)) : "not due";

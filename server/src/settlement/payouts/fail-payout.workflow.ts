@@ -7,7 +7,7 @@ import { openNotifiers } from "../../notifications/open-notifiers.workflow.ts";
 /** Reason code of a payout whose file never reached the bank. */
 const voidCode = "VOID";
 
-/** Fails payouts that the bank does not have. The merchant's balance is restored, and the batches are due again. */
+/** Fails payouts that the bank has not received. It restores the merchant's balance, and the batches are due again. */
 export async function failPayouts(
   tx: Tx,
   payouts: readonly Payout[],

@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), "tollgate-held-payouts-"));
 const run = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
 await world.openBank();
 
-/** Closes a day and runs the payouts. Returns the paid amounts, and why the other batches wait. */
+/** Closes a day and runs the payouts. Returns the paid amounts, and the reasons why the other batches wait. */
 async function payOut(clientId: string): Promise<{ paid: readonly bigint[]; waits: readonly string[] }> {
   const ran = await runPayouts(operator, run);
   const isOurs = (each: { readonly clientId: string }): boolean => each.clientId === clientId;
@@ -161,7 +161,8 @@ test("in live one finance login holds payouts, and another approves the release"
   await assert.rejects(holdPayouts(as("sam"), clientId), { code: "42501" });
   await holdPayouts(as("ada"), clientId);
   assert.partialDeepStrictEqual(await findPayoutHolds(as("sam")), [{ clientId, heldBy: "ada" }]);
-  // Outside a merchant's scope, row-level security hides the rows. The function reads them and restores the setting.
+  // Row-level security hides the rows, because the connection has no merchant's scope. The database function reads them
+  // and restores the setting.
   const [row] = await asSuperuser<{ held: boolean; count: number }>(
     `select payouts_are_held(${bucketOf(clientId)}::smallint, '${clientId}') as held,
        (select count(*)::int from payout_holds) as count`,

@@ -12,7 +12,7 @@ import { CommandFailed, UsageError } from "../../core/command-errors.ts";
 import { requireMerchant } from "./payout-accounts.workflow.ts";
 import { shownTime } from "../../formats/text-table.ts";
 
-/** `holdPayouts` holds a merchant's payouts from now on. Its batches close as usual. */
+/** `holdPayouts` holds a merchant's payouts from now on. The merchant's batches close as usual. */
 export async function holdPayouts(operator: Operator, clientId: string): Promise<void> {
   const reason = operator.by?.reason;
   if (reason === undefined) throw new UsageError("Give the reason for the hold with --reason TEXT.");
@@ -39,8 +39,8 @@ export async function releasePayouts(operator: Operator, clientId: string): Prom
     const hold = await findOpenHold(tx, key);
     const isReleased = await updateHoldReleased(tx, key, { by: nameOf(operator), at: new Date() });
     if (!hold || !isReleased) throw new CommandFailed(`The payouts of ${clientId} are not on hold.`);
-    // The approval is for this hold only. The merchant can read these fields, so they do not contain the hold's
-    // reason.
+    // The approval is for this hold only. The merchant can read these fields of the audit row, so they do not contain
+    // the hold's reason.
     const before = { payouts: "on hold", heldAt: hold.heldAt };
     const audit = {
       act: "payout release",

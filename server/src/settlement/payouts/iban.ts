@@ -10,7 +10,10 @@ export function parseIban(text: string): string | undefined {
   return remainderOf(iban) === 1 ? iban : undefined;
 }
 
-/** Digit by digit, because the whole number has up to 68 digits. A letter counts as two digits: A is 10, Z is 35. */
+/**
+ * The remainder is computed digit by digit, because the whole number has up to 68 digits. A letter counts as two
+ * digits: A is 10, Z is 35.
+ */
 function remainderOf(iban: string): number {
   let remainder = 0;
   for (const character of iban.slice(4) + iban.slice(0, 4)) {

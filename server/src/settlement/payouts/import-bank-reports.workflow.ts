@@ -35,15 +35,15 @@ export interface ImportedReports {
   readonly paidCount: number;
   readonly failedCount: number;
   readonly returnedCount: number;
-  /** Payouts without new information in the file. */
+  /** Number of payouts about which the file has no new information. */
   readonly knownCount: number;
   /** Statuses that are not final, such as accepted. */
   readonly notedCount: number;
-  /** Payouts that the bank rejected as duplicates. They are not due again. */
+  /** Number of payouts that the bank rejected as duplicates. They are not due again. */
   readonly duplicateCount: number;
-  /** Entries of the account that are not our payouts. */
+  /** Number of entries of the bank account that are not our payouts. */
   readonly foreignCount: number;
-  /** Payouts and files of other cells, which those cells import. */
+  /** Number of payouts and files of other cells, which import them. */
   readonly otherCellCount: number;
   /** Payouts that need a decision by people. `reconcile` lists them as breaks. */
   readonly contradictions: readonly Contradiction[];
@@ -51,7 +51,7 @@ export interface ImportedReports {
 
 interface Contradiction {
   readonly payoutId: string;
-  /** Absent if this installation has no such payout. */
+  /** The merchant of the payout; absent if this installation has no such payout. */
   readonly clientId?: string;
   readonly problem: string;
 }
@@ -61,7 +61,7 @@ interface Progress {
   readonly states: PayoutStatus[];
   knownCount: number;
   duplicateCount: number;
-  /** Entries and reports that are new. */
+  /** Number of entries and reports that are new. */
   storedCount: number;
   readonly contradictions: Contradiction[];
 }
@@ -70,7 +70,8 @@ const sizeMaxBytes = 100 * 1024 * 1024;
 
 /**
  * `importBankReports` imports a bank's report about payouts in one transaction. A payout that the report contradicts
- * keeps its status and is listed; the others are imported. Importing the same file again changes nothing.
+ * keeps its status and is listed; reports about other payouts are imported. If the same file is imported again, nothing
+ * changes.
  */
 export async function importBankReports(
   operator: Operator,
@@ -112,7 +113,7 @@ async function readReport(path: string): Promise<{ readonly bytes: Buffer; reado
   return { bytes, report: readBankReport(textOf(bytes)) };
 }
 
-/** `findUnknownIn` returns the references of a bank's report that none of these cells has a payout or a file for. */
+/** `findUnknownIn` returns the references in a bank's report for which none of these cells has a payout or a file. */
 export async function findUnknownIn(
   operators: readonly Operator[],
   path: string,
@@ -157,13 +158,16 @@ function fileIdsOf(report: BankReport): readonly string[] {
     : [];
 }
 
-/** A reference in a bank's report without a payout here. */
+/** A reference in a bank's report for which this cell has no payout. */
 export interface Unknown {
   readonly reference: string;
   readonly kind: "file" | "payout";
 }
 
-/** For a status report only: an account also has other parties' entries. */
+/**
+ * Lists unknown references of a status report. Entries of an account are not checked, because an account also has other
+ * parties' entries.
+ */
 function listUnknown(report: BankReport, named: readonly NamedPayout[]): readonly Unknown[] {
   if (report.kind !== "pain.002") return [];
   const known = new Set(named.flatMap(({ endToEndId, fileId = "" }) => [endToEndId, fileId]));
@@ -252,7 +256,7 @@ function statusesOf(tx: Tx, report: StatusReport, checksum: Uint8Array): ApplyTo
 interface Decided {
   readonly states: readonly PayoutStatus[];
   readonly reasonCode: string | undefined;
-  /** A status that changes nothing: a duplicate, or a contradiction. */
+  /** The status that changed nothing: a duplicate, or a contradiction. */
   readonly ignored: Pick<StoredReport, "outcome" | "isDuplicate" | "reasonCode"> | undefined;
 }
 
@@ -302,7 +306,7 @@ async function decideByEvidence(tx: Tx, { payouts, settle, progress }: Applies):
   for (const payout of payouts) {
     const { entries = [], reports = [] } = evidence.get(payout.payoutId) ?? {};
     const booked = sumEntries(payout.amount, entries);
-    // A payout in no file cannot be with the bank.
+    // A payout that is in no file cannot be with the bank.
     const outcome = payout.fileId === undefined ? undefined : outcomeOf(booked, reports);
     const states = (outcome && statesAfter(payout.status, outcome.word)) ?? [];
     if (states.length > 0) settle(payout, states, outcome?.reasonCode);
@@ -323,8 +327,8 @@ function resultOf(
   const here = new Set(named.flatMap(({ endToEndId, fileId = "" }) => [endToEndId, fileId]));
   const others = new Set([...elsewhere.references].filter((reference) => !here.has(reference)));
   const unknown = endToEndIdsOf(report).filter((reference) => !here.has(reference) && !others.has(reference));
-  // An account also has other parties' entries. One of our end-to-end ids without a payout here was lost in a
-  // restore, or is forged.
+  // An account also has other parties' entries. If an end-to-end id has the gateway's format but this database has no
+  // payout for it, the payout was lost in a restore, or the id is forged.
   const lost = unknown.filter((reference) => bucketOfPayout(reference) !== undefined);
   const foreign = new Set(unknown).difference(new Set(lost));
   const entries = report.kind === "pain.002" ? [] : report.entries;

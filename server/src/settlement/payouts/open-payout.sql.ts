@@ -3,8 +3,8 @@ import { sql, type Tx } from "../../postgres/sql.ts";
 
 /**
  * `findOpenPayout` returns a batch of a merchant whose payout file is released and not handed over to the bank, or
- * undefined. Only this cell can hand that file over. A planned or approved file does not block a move: the merchant's
- * line is dropped from it. A sent payout is not open: any cell can import the bank's response.
+ * undefined. Only this cell can hand over the payout file. A planned or approved file does not block a move: the
+ * merchant's line is dropped from it. A sent payout is not open: any cell can import the bank's response.
  */
 export async function findOpenPayout(tx: Tx, { bucket, clientId }: ClientKey): Promise<string | undefined> {
   const [row] = await tx.query<{ batch_id: string }>(sql`

@@ -33,14 +33,17 @@ export interface AccountAsked {
   readonly holder: string;
   readonly iban: string;
   readonly bic: string | undefined;
-  /** Hours between approval and the first payout. Default 72, and 0 for the first account of a merchant in any currency. */
+  /**
+   * Hours between the approval of a bank account and its first payout. The default is 72, and 0 for the first account
+   * of a merchant in any currency.
+   */
   readonly waitHours: number | undefined;
 }
 
-/** The database rejects a shorter wait, unless the owner's login requests it. */
+/** Default wait in hours. The database rejects a shorter wait, unless the owner's login requests it. */
 const waitHoursUsual = 72;
 
-/** Reads the account fields in the form that banks accept; throws if one is invalid. */
+/** Reads the fields of a bank account in the form that banks accept; throws if one is invalid. */
 export function readAccountFields(asked: {
   readonly currency: string;
   readonly holder: string;
@@ -60,8 +63,8 @@ export function readAccountFields(asked: {
 }
 
 /**
- * `requestAccount` requests a bank account. It is paid only after another person's approval. An earlier request is
- * withdrawn.
+ * `requestAccount` requests a bank account for a merchant. The account is paid only after another person's approval. An
+ * earlier request is withdrawn.
  */
 export async function requestAccount(
   operator: Operator,
@@ -79,7 +82,7 @@ export async function requestAccount(
     const open = await listAccounts(tx, clientId);
     for (const each of open)
       if (!each.approvedBy && each.currency === currency) await endOne(tx, key, each, now, teller);
-    // Only one open request counts as the first account, whichever is approved first.
+    // Only one open request counts as the request for the first account, whichever is approved first.
     const isFirst =
       open.every((each) => each.currency === currency && !each.approvedBy) && !(await hasHadAccount(tx, key));
     const accountId = newId("bankAccount", key.bucket, now, (below) => randomInt(below));
@@ -109,8 +112,8 @@ export async function requestAccount(
 }
 
 /**
- * `approveAccount` approves an account. The previous account ends, and the new one is paid after its cooling-off
- * period.
+ * `approveAccount` approves a merchant's bank account. The previous account ends, and the new one is paid after its
+ * cooling-off period.
  */
 export async function approveAccount(
   operator: Operator,
@@ -158,7 +161,10 @@ function explainRefusal(error: unknown): never {
   throw error;
 }
 
-/** `endAccount` ends an account, or withdraws its request. Due batches wait until another account is usable. */
+/**
+ * `endAccount` ends a merchant's bank account, or withdraws its request. Due batches wait until another account is
+ * usable.
+ */
 export async function endAccount(
   operator: Operator,
   clientId: string,
@@ -199,7 +205,7 @@ export async function requireMerchant(tx: Tx, clientId: string): Promise<void> {
   if (!(await findClient(tx, clientId))) throw new CommandFailed(`There is no merchant ${clientId}.`);
 }
 
-/** Returns the accounts with masked IBANs, or with full ones if the login may read them. */
+/** Returns the bank accounts with masked IBANs, or with full ones if the login may read them. */
 export async function findAccounts(
   { url, environment }: Operator,
   { clientId, inFull }: { readonly clientId: string | undefined; readonly inFull: boolean },

@@ -61,7 +61,7 @@ const importText = (text: string): Promise<ImportedReports> =>
 const statusOf = async (clientId: string): Promise<string | undefined> =>
   (await findPayouts(operator, { clientId, limit: 1 }))[0]?.status;
 
-/** Runs payouts again; returns the merchant's balance before, and the number of payouts. */
+/** Runs payouts again; returns the merchant's balance before the run, and the number of payouts. */
 async function dueAgain(clientId: string): Promise<readonly [owedMinor: bigint, payoutCount: number]> {
   const owed = await world.owed(clientId);
   const again = (await runPayouts(operator, run)).claimed.filter((each) => each.clientId === clientId);
@@ -133,7 +133,7 @@ test("a group status does not override a transaction's own status, even if that 
 const whole = { amount: "40.00", isCredit: false, reference: "D-1", day: "2026-11-16" } as const;
 const back = { amount: "40.00", isCredit: true, reference: "C-1", day: "2026-11-17" } as const;
 
-/** Entries with the reference of a payout of EUR 40.00, and its expected status. */
+/** Cases of bank entries with the reference of a payout of EUR 40.00, with the payout's expected status. */
 const cases: readonly (readonly [
   string,
   readonly Omit<BookedExample, "endToEndId">[],

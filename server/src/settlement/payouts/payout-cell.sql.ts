@@ -12,10 +12,10 @@ export interface PayoutsElsewhere {
 }
 
 /**
- * `findPayoutsElsewhere` returns the references that belong to another cell. It uses only this cell's database:
- * copies of merchants that left, and the bucket in the reference. A reference with an own bucket belongs to another
- * cell only if it can name a merchant that left. A reference in another format belongs to no cell. An installation
- * without cells returns nothing.
+ * `findPayoutsElsewhere` returns the references that belong to another cell. It uses only this cell's database: copies
+ * of merchants that left, and the bucket in the reference. A reference with a bucket of this cell belongs to another
+ * cell only if it can name a merchant that left. A reference in another format belongs to no cell. For an installation
+ * without cells, no reference belongs to another cell.
  */
 export async function findPayoutsElsewhere(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function findPayoutsElsewhere(
     if (bucket === undefined || known.has(reference)) return known.has(reference);
     return !buckets.has(bucket) || gone.some((clientId) => mayBePayoutOf(reference, clientId));
   };
-  // A file id does not name its cell.
+  // A file id does not contain its cell, so each well-formed file id may be that of another cell.
   const otherFiles = fileIds.filter((fileId) => addressOf(fileId)?.kind === "payoutFile");
   return {
     references: new Set([...known, ...endToEndIds.filter(isElsewhere), ...otherFiles]),

@@ -10,7 +10,7 @@ import { importBankReportsInAllCells } from "../../operators/settlement/payout-i
 import { planPayouts } from "./run-payouts.workflow.ts";
 import { checkSettlement, closedTable, closeSettlement } from "../close-settlement.workflow.ts";
 
-/** Opens two merchants in a cell, sorted by id: the one that moves is first in each list. */
+/** Opens two merchants in a cell, sorted by id, so that the merchant that moves is first in each list. */
 async function openTwo(cell: PayingCell): Promise<readonly [string, string]> {
   const [moves = "", stays = ""] = [await cell.openMerchant(), await cell.openMerchant()].toSorted();
   return [moves, stays];
@@ -55,7 +55,7 @@ test("a merchant whose move begins while the day is closed is skipped and listed
   ].toSorted();
   assert.ok(first && second && third);
   for (const clientId of [first, second, third]) await one.paid(clientId, 4_000n, sold);
-  // Closing the first merchant's batch starts the second merchant's move.
+  // A trigger starts the second merchant's move when the first merchant's batch is closed.
   await one.rows(`create function begin_move() returns trigger language plpgsql security definer as $$ begin
     insert into client_homes (bucket, client, state, epoch, cell) values (${bucketOf(second)}, '${second}', 'leaving', 1, 'two')
     on conflict do nothing; return null; end $$`);
@@ -131,14 +131,15 @@ for (const [kind, write] of Object.entries(answers))
     const { cells, moves, stays, references, fileId } = await movedAfterFile();
     const answer = writeTestFile("answer.xml", write(fileId, references));
     const [one, two] = cells;
-    // The new cell does not know the other payouts of the file, so it counts them only if the report names them.
+    // The new cell does not know the other payouts of the file, so it counts these payouts only if the report names
+    // them.
     const namesPayouts = write(fileId, references).includes(references[0] ?? "");
     const here = await importBankReports(one.operator, answer);
     assert.partialDeepStrictEqual(here, { paidCount: 1, otherCellCount: 1 });
     const there = await importBankReports(two.operator, answer);
     assert.partialDeepStrictEqual(there, { paidCount: 1, otherCellCount: namesPayouts ? 1 : 0 });
     assert.deepEqual([await one.payoutStatus(stays), await two.payoutStatus(moves)], ["PAID", "PAID"]);
-    // The old cell's copy of the payout does not change any more.
+    // After the move, the old cell's copy of the payout no longer changes.
     assert.equal(await one.payoutStatus(moves), "SENT");
     const again = await importBankReports(two.operator, answer);
     assert.partialDeepStrictEqual(again, { paidCount: 0, knownCount: 1 });
@@ -146,7 +147,7 @@ for (const [kind, write] of Object.entries(answers))
 
 const half = (first: number): readonly number[] => Array.from({ length: 512 }, (_, at) => first + at);
 
-/** A cell with one merchant whose payout of EUR 40.00 the bank has. */
+/** Opens a cell with one merchant whose payout of EUR 40.00 the bank has. */
 async function cellWithPayout(
   name: string,
   buckets: readonly number[],
@@ -189,7 +190,8 @@ test("the cell that owns a bucket rejects a bank report about an unknown payout 
   await assert.rejects(importBankReports(cell.operator, answer(here)), isUnknown);
   await assert.rejects(importBankReports(cell.operator, answer("INVENTED")), isUnknown);
   assert.equal(await cell.payoutStatus(clientId), "SENT");
-  // A cell does not know the payouts of another cell's bucket. If all cells are queried, no cell knows this one.
+  // The reference is in a bucket of another cell, so one cell alone cannot reject it. If all cells are queried, no cell
+  // knows the reference.
   const { operator } = cell;
   const two = await newPayingCell("two", half(512));
   const fleet = new Map([
@@ -238,7 +240,7 @@ test("a bank report is rejected while one of its merchants is being moved", asyn
   );
 });
 
-/** Crash points of a run with payouts that the bank does not have yet. */
+/** Crash points of a payout run at which the bank does not have the payouts yet. */
 const unfinished = ["after-release-commit", "after-payout-commit", "after-file-renamed"] as const;
 
 for (const point of unfinished)

@@ -10,7 +10,7 @@ import type { Payout, PayoutStatus } from "./payout.ts";
 export interface StoredEntry extends PayoutEntry {
   readonly clientId: string;
   readonly payoutId: string;
-  /** Identifies the entry in all files: the same statement again has the same keys. */
+  /** The key of the entry in all files: if the same statement is imported again, its entries have the same keys. */
   readonly entryKey: Uint8Array;
   readonly account: string;
   readonly statementId: string;
@@ -28,7 +28,7 @@ export interface PayoutEvidence {
   readonly reports: readonly UnappliedReport[];
 }
 
-/** Stores entries, each once; returns how many were new. */
+/** Stores entries of an account, each only once; returns the number of new entries. */
 export async function insertPayoutEntries(
   tx: Tx,
   entries: readonly StoredEntry[],
@@ -59,7 +59,7 @@ const entryColumns: ColumnTable<StoredEntry> = [
   ["booked_at", "timestamptz", ({ bookedAt }) => bookedAt],
 ];
 
-/** Stores status reports that changed nothing, each once; returns how many were new. */
+/** Stores status reports that changed nothing, each only once; returns the number of new reports. */
 export async function insertPayoutReports(
   tx: Tx,
   reports: readonly StoredReport[],
@@ -130,8 +130,8 @@ export interface DoubtfulPayout {
 }
 
 /**
- * Lists payouts whose entries are not one debit, or one debit and one return, and those with a contradicting report.
- * The exact rule is `problemOf`; this query only excludes the many payouts without a problem.
+ * Lists payouts whose entries are neither one debit, nor one debit and one return, and payouts with a contradicting
+ * report. The exact rule is `problemOf`; this query only excludes the many payouts without a problem.
  */
 export async function listDoubtfulPayouts(tx: Tx): Promise<readonly DoubtfulPayout[]> {
   const rows = await tx.query<DoubtfulRow>(sql`

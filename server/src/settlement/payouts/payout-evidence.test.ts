@@ -15,7 +15,7 @@ const amount = eur(4000n);
 const dayMs = 24 * 3600 * 1000;
 const start = Date.UTC(2026, 10, 16);
 
-/** Signed minor units, with the bank's details of the entry. */
+/** An entry of the account in signed minor units, with the bank's details. */
 function entry(minor: bigint, more: Partial<PayoutEntry> = {}): PayoutEntry {
   return {
     kind: "camt.053",
@@ -136,7 +136,7 @@ test("a hundred thousand entries with one reference are summed in linear time", 
   assert.ok(performance.now() - began < 5_000);
 });
 
-/** The real movements on the account, one per day. */
+/** The real movements on the account, one movement per day. */
 const movement = fc.constantFrom("debit", "reversal", "return", "charge", "charge refund");
 
 interface Seen {
@@ -144,7 +144,7 @@ interface Seen {
   readonly movement: number;
 }
 
-/** The files that report each movement: at least one of both kinds, in any order. */
+/** Lives of a payout: for each movement the files that report it, at least one of both kinds, in any order. */
 const lives = fc
   .array(fc.tuple(movement, fc.constantFrom("camt.053", "camt.054", "both")), { minLength: 1, maxLength: 7 })
   .chain((moved) => {
@@ -173,7 +173,7 @@ test("for random files in random order, a payout is due again only if its money 
       let status: PayoutStatus = "SENT";
       for (const [index] of seen.entries()) {
         const files = seen.slice(0, index + 1);
-        // The oracle knows the real movements, not how often they are reported.
+        // The expected result depends on the real movements, not on how often they are reported.
         const known = [...new Set(files.map((each) => each.movement))].map((nth) => moved[nth]);
         const countOf = (name: string): number => known.filter((each) => each === name).length;
         const awayMinor = 4000 * countOf("debit") - 4000 * countOf("reversal") - 4000 * countOf("return");

@@ -2,7 +2,7 @@ import type { CamtKind } from "../../bank/camt.ts";
 import type { Money } from "../../core/money.ts";
 import type { BankStatusReport, Payout } from "./payout.ts";
 
-/** An entry of our account with a payout's reference. */
+/** An entry of our bank account with the reference of a payout. */
 export interface PayoutEntry {
   readonly kind: CamtKind;
   /** The bank's own reference of the entry (`AcctSvcrRef`). */
@@ -55,15 +55,15 @@ export function sumEntries(amount: Money, entries: readonly PayoutEntry[]): Book
   };
 }
 
-/** Returns the number of the payout's debits that have not come back. */
+/** Returns how many times the payout's amount was debited and has not come back. */
 function timesAway({ debits, returns, uncodedCredits }: BookedSum): number {
   return debits - returns - uncodedCredits;
 }
 
 /**
- * Returns the outcome of a payout by the account. Executed while the money is away. Returned only if the full amount
- * came back with the bank's return code, on the credit or in a status report. Otherwise undefined, and people must
- * decide.
+ * Returns the outcome of a payout by the entries of the account. The payout is executed while the money is away. It is
+ * returned only if the full amount came back with the bank's return code, on the credit or in a status report. In all
+ * other cases the result is undefined, and people must decide.
  */
 export function outcomeOf(
   booked: BookedSum,
@@ -76,7 +76,7 @@ export function outcomeOf(
   return rejection && isReversed ? { word: "returned", reasonCode: rejection.reasonCode } : undefined;
 }
 
-/** A payout that needs a decision by people: the expected entries by its status, and the bank's reports. */
+/** A payout that needs a decision by people, with the expected entries by its status, and the bank's reports. */
 export interface PayoutProblem {
   readonly kind: "payout discrepancy" | "payout contradiction";
   readonly expected: Money;
@@ -132,8 +132,8 @@ function isContradicted(
 }
 
 /**
- * Returns whether the entries are exactly those of a payout in this status. A return implies a debit that no file has
- * reported yet.
+ * Returns whether the entries are exactly those of a payout with this status. A return implies a debit that no file may
+ * have reported yet.
  */
 function isExplained(status: Payout["status"], booked: BookedSum): boolean {
   const { debits, returns, uncodedCredits, others } = booked;
@@ -148,8 +148,8 @@ function isExplained(status: Payout["status"], booked: BookedSum): boolean {
 const twoDaysMs = 2 * 24 * 3600 * 1000;
 
 /**
- * Removes entries of camt.054 that camt.053 has as well, one to one: by the bank's reference, and if one of the two
- * has none, by booking dates at most two days apart.
+ * Removes entries of camt.054 that camt.053 has as well, one to one. Entries are equal by the bank's reference; if one
+ * of the two has none, by booking dates at most two days apart.
  */
 function countOnce(entries: readonly PayoutEntry[]): readonly PayoutEntry[] {
   const statements = entries.filter(({ kind }) => kind === "camt.053");
@@ -177,7 +177,10 @@ function countOnce(entries: readonly PayoutEntry[]): readonly PayoutEntry[] {
 const movementOf = ({ amount, isCredit }: PayoutEntry): string =>
   `${amount.currency} ${isCredit ? "+" : "-"}${amount.minor}`;
 
-/** Pairs entries with the same key, oldest with oldest. Linear time: each entry is compared a fixed number of times. */
+/**
+ * Pairs entries with the same key, oldest with oldest. It takes linear time: each entry is compared a fixed number of
+ * times.
+ */
 function pairByDate(
   some: readonly PayoutEntry[],
   others: readonly PayoutEntry[],

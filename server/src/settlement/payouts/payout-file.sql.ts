@@ -21,7 +21,7 @@ export interface PlannedFile {
   /** Our debtor account. */
   readonly from: FileAccount;
   readonly plannedBy: string;
-  /** Whether it was planned from its copy in the bank folder, after a restore to a time before its handover. */
+  /** Whether the file was planned from its copy in the bank folder, after a restore to a time before its handover. */
   readonly isRecovered: boolean;
 }
 
@@ -47,13 +47,13 @@ export interface FileLine {
 /** A line with the approver's information. */
 export interface ShownLine extends FileLine {
   readonly holder: string;
-  /** The first and the last four characters. */
+  /** The first and the last four characters of the IBAN. */
   readonly ibanShown: string;
   readonly droppedFor: string | undefined;
   /** The account of the merchant's last payout in this currency; absent for its first payout. */
   readonly lastIbanShown: string | undefined;
   readonly isSameAccount: boolean;
-  /** The outcome of the previous attempt, for the second and later attempts. */
+  /** The outcome of the previous payout attempt, for the second and later attempts. */
   readonly lastAttempt: string | undefined;
 }
 
@@ -67,7 +67,10 @@ export async function insertPlannedFile(tx: Tx, file: PlannedFile): Promise<void
   `);
 }
 
-/** Must run in the transaction of `insertPlannedFile`, because the database rejects lines that are added later. */
+/**
+ * Inserts the lines of a file. It must run in the transaction of `insertPlannedFile`, because the database rejects
+ * lines that are added later.
+ */
 export async function insertLines(tx: Tx, fileId: string, lines: readonly FileLine[]): Promise<void> {
   await tx.query(sql`
     insert into payout_file_lines (bucket, client_id, file_id, batch_id, attempt, payout_id, currency, amount_minor, account_id)
@@ -90,7 +93,7 @@ export async function listLines(tx: Tx, fileId: string): Promise<readonly FileLi
   return rows.map(toLine);
 }
 
-/** Lists lines of this cell's merchants without a payout that were not dropped. */
+/** Lists the lines of a file, of this cell's merchants, that have no payout yet and were not dropped. */
 export async function listOpenLines(tx: Tx, fileId: string): Promise<readonly FileLine[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<LineRow>(sql`
@@ -102,7 +105,7 @@ export async function listOpenLines(tx: Tx, fileId: string): Promise<readonly Fi
   return rows.map(toLine);
 }
 
-/** Lists all lines of a file with the approver's information. */
+/** Lists all lines of a file with the information that its approver needs. */
 export async function listShownLines(tx: Tx, fileId: string): Promise<readonly ShownLine[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<ShownRow>(sql`
@@ -169,7 +172,7 @@ export async function findFile(tx: Tx, fileId: string): Promise<KeptFile | undef
   return row && toFile(row);
 }
 
-/** Waits for concurrent transactions that change the file, then reads it. */
+/** Waits for concurrent transactions that change the file, and then reads the file. */
 export async function lockFile(tx: Tx, fileId: string): Promise<KeptFile | undefined> {
   const [row] = await tx.query<FileRow>(sql`
     select ${fileColumns} from payout_files where file_id = ${fileId} for no key update
@@ -177,7 +180,10 @@ export async function lockFile(tx: Tx, fileId: string): Promise<KeptFile | undef
   return row && toFile(row);
 }
 
-/** Returns the digest that two people approve. The database computes it from the file's header and lines. */
+/**
+ * Returns the digest of a file that two people approve. The database computes the digest from the file's header and
+ * lines.
+ */
 export async function findFileDigest(tx: Tx, fileId: string): Promise<Buffer> {
   const [row] = await tx.query<{ digest: Buffer | null }>(sql`
     select payout_file_digest(${fileId}) as digest
@@ -216,7 +222,7 @@ export async function updateFileStatus(
   await tx.query(sql`update payout_files set status = ${status} where file_id = ${fileId}`);
 }
 
-/** The database rejects a wrong digest, and in live the login that planned the file. */
+/** Approves a file. The database rejects a wrong digest, and in live the login that planned the file. */
 export async function updateFileApproved(
   tx: Tx,
   fileId: string,
@@ -249,7 +255,7 @@ export async function updateVoidRequested(tx: Tx, fileId: string, by: string): P
   await tx.query(sql`update payout_files set void_requested_by = ${by} where file_id = ${fileId}`);
 }
 
-/** In live the database rejects the login that requested it. */
+/** Voids a file. In live the database rejects the login that requested the voiding. */
 export async function updateVoided(tx: Tx, fileId: string, by: string): Promise<void> {
   await tx.query(sql`update payout_files set status = 'VOIDED', voided_by = ${by} where file_id = ${fileId}`);
 }
@@ -281,7 +287,7 @@ interface FileRow {
   readonly handed_over_at: Date | null;
 }
 
-/** Columns added by a later release are empty in old files: those were handed over, and are never rendered again. */
+/** Columns that a later release added are empty in old files, which were handed over and are never rendered again. */
 function toFile(row: FileRow): KeptFile {
   return {
     fileId: row.file_id,

@@ -8,8 +8,8 @@ import { nameForBanks, payoutFormats, writePayoutFile } from "./payout-file.ts";
 const files = fc.constantFrom(...payoutFormats).chain(payoutFileFor);
 
 /**
- * The parts of pain.001 that we use, as in its schema: order, number and content of the elements. ISO's schema itself
- * is not in this repository; payout-file-schema.test.ts validates against it.
+ * The parts of pain.001 that payout files use, as in its schema: order, number and content of the elements. ISO's
+ * schema itself is not in this repository; payout-file-schema.test.ts validates against it.
  */
 const max35 = /^.{1,35}$/su;
 const max140 = /^.{1,140}$/su;

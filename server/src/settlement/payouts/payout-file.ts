@@ -3,15 +3,15 @@ import type { Lifecycle } from "../../core/lifecycle.ts";
 import { formatMoney, type Money } from "../../core/money.ts";
 import { escapeXml } from "../../formats/xml.ts";
 
-/** Message versions that banks accept. Most use .09; some still require .03. */
+/** Message versions that banks accept. Most banks use .09; a few still require .03. */
 export const payoutFormats = ["pain.001.001.09", "pain.001.001.03"] as const;
 export type PayoutFormat = (typeof payoutFormats)[number];
 
 export type PayoutFileStatus = "PLANNED" | "APPROVED" | "RELEASED" | "HANDED_OVER" | "VOIDED" | "DROPPED";
 
 /**
- * Lifecycle of a payout file: planned by one person, approved by another. From RELEASED on it has payouts. DROPPED:
- * it never had a payout. VOIDED: two people state that the bank never received it.
+ * Lifecycle of a payout file: planned by one person, approved by another. From RELEASED on the file has payouts.
+ * DROPPED means that it never had a payout. VOIDED means that two people stated that the bank never received it.
  */
 export const payoutFileLifecycle = {
   PLANNED: ["APPROVED", "DROPPED"],
@@ -41,7 +41,7 @@ export interface FilePayout {
 /** A payout file: payments in one currency from one account. */
 export interface PayoutFile {
   readonly format: PayoutFormat;
-  /** At most 35 characters. A bank accepts a message id once. */
+  /** The id of the message, at most 35 characters. A bank accepts an id only once. */
   readonly messageId: string;
   readonly createdAt: Date;
   /** Requested execution day. */
@@ -51,7 +51,7 @@ export interface PayoutFile {
 }
 
 /**
- * `writePayoutFile` renders the ISO 20022 file. The same payouts always result in the same bytes, so it can be
+ * `writePayoutFile` renders the ISO 20022 file. The same payouts always result in the same bytes, so the file can be
  * written again after a crash.
  */
 export function writePayoutFile(file: PayoutFile): string {
@@ -76,7 +76,7 @@ export function writePayoutFile(file: PayoutFile): string {
     `<GrpHdr>${text("MsgId", file.messageId)}<CreDtTm>${file.createdAt.toISOString().slice(0, 19)}Z</CreDtTm>${counted}`,
     `<InitgPty>${text("Nm", file.from.holder)}</InitgPty></GrpHdr>`,
     `<PmtInf>${text("PmtInfId", file.messageId)}<PmtMtd>TRF</PmtMtd><BtchBookg>false</BtchBookg>${counted}`,
-    // Within SEPA each side pays its own charges; elsewhere the same code is called shared.
+    // The charge bearer is SLEV in SEPA and SHAR elsewhere. With both codes, each side pays its own charges.
     ...(currency === "EUR" ? ["<PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf>"] : []),
     `<ReqdExctnDt>${isNew ? `<Dt>${day}</Dt>` : day}</ReqdExctnDt>`,
     `<Dbtr>${text("Nm", file.from.holder)}</Dbtr>`,

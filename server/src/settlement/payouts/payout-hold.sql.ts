@@ -3,7 +3,7 @@ import type { ClientKey } from "../../core/client-key.ts";
 import { fragment, sql, type Tx } from "../../postgres/sql.ts";
 import type { PayoutHold } from "./payout.ts";
 
-/** An open hold: the merchant is not paid until it is released. */
+/** An open hold of payouts: the merchant is not paid until the hold is released. */
 export interface OpenHold {
   readonly clientId: string;
   readonly heldAt: Date;
@@ -12,8 +12,8 @@ export interface OpenHold {
 }
 
 /**
- * Returns the reason why no batch of the merchant is paid, or undefined. The database function `payouts_are_held` has
- * the same rule.
+ * Returns the reason why no batch of the merchant is paid, or undefined if batches are paid. The database function
+ * `payouts_are_held` has the same rule.
  */
 export async function findPayoutHold(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function findPayoutHold(
   return row?.is_active ? undefined : "merchant suspended";
 }
 
-/** Open holds of the merchants of this cell, oldest first; for an operator with oversight. */
+/** Lists open holds of the merchants of this cell, oldest first; for an operator with oversight. */
 export async function listOpenHolds(tx: Tx): Promise<readonly OpenHold[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<HoldRow>(sql`
@@ -46,7 +46,10 @@ export async function findOpenHold(tx: Tx, { bucket, clientId }: ClientKey): Pro
   return row && toHold(row);
 }
 
-/** Inserts a hold; returns false if one is open. The database sets time and login, except for the owner's login. */
+/**
+ * Inserts a hold of payouts; returns false if one is open. The database sets time and login, except for the owner's
+ * login.
+ */
 export async function insertHold(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -61,7 +64,7 @@ export async function insertHold(
   return rows.length > 0;
 }
 
-/** Releases the open hold; returns false if none is open. */
+/** Releases a merchant's open hold of payouts; returns false if none is open. */
 export async function updateHoldReleased(
   tx: Tx,
   { bucket, clientId }: ClientKey,

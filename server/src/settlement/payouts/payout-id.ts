@@ -8,16 +8,16 @@ export interface PayoutAttempt {
   /** The currency of the sales. */
   readonly currency: string;
   readonly toDay: string;
-  /** 1 for the first payout of the batch; one more after each that failed or was returned. */
+  /** Number of the attempt: 1 for the first payout of the batch; one more after each that failed or was returned. */
   readonly attempt: number;
 }
 
 const millisecondsOfDay = 86_400_000n;
 
 /**
- * `payoutIdOf` returns the id of a payout, which is also its end-to-end id at the bank. It depends only on these
- * fields, so a restored database gives the same payout the same id, and the bank can reject the duplicate. It has the
- * form of every id (`core/id.ts`): its time is on the batch's last day, and its last six digits identify the
+ * `payoutIdOf` returns the id of a payout, which is also its end-to-end id at the bank. The id depends only on these
+ * fields, so a restored database gives the same payout the same id, and the bank can reject the duplicate. The id has
+ * the form of every id (`core/id.ts`): its time is on the batch's last day, and its last six digits identify the
  * merchant. Later attempts sort after earlier ones.
  */
 export function payoutIdOf({ clientId, currency, toDay, attempt }: PayoutAttempt): string {

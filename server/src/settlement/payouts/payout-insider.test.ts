@@ -13,8 +13,8 @@ import { runPayouts } from "./run-payouts.workflow.ts";
 import { closeSettlement } from "../close-settlement.workflow.ts";
 
 /**
- * The insider threat model of payouts in live: Ada has a finance login and runs plain SQL, and the console's login is
- * compromised. No row that they write adds money to a file without another person's approval.
+ * These tests check the insider threat model of payouts in live: Ada has a finance login and runs plain SQL, and the
+ * console's login is compromised. No row that they write adds money to a file without another person's approval.
  */
 const { database } = await prepareTestGateway("live");
 const { clientId } = await newMerchant(database);
@@ -139,8 +139,8 @@ test("a file pays exactly what two people approved, and no row that was inserted
   const fileId = file?.file_id ?? "";
   await assert.rejects(byHand(payout({ file_id: `'${fileId}'` })), unapproved);
   await approveFile(by("grace"), fileId, (await showFile(by("grace"), fileId)).digest);
-  // The file is released, then a payout is inserted by hand: amount, account, batch and ledger transfer are all
-  // compared.
+  // Even with an approved file, the database rejects a payout that is inserted by hand: it compares amount, account,
+  // batch and ledger transfer.
   await assert.rejects(byHand(payout({ file_id: `'${fileId}'` })), unapproved);
   await assert.rejects(
     runPayouts(by("ada"), run, (point) => {
@@ -173,7 +173,8 @@ test("a payout can only change its progress, and no payout exceeds the merchant'
     await assert.rejects(byHand(`update payouts set ${column}`), forbidden);
   for (const column of ["net_minor = 99999999", "gross_minor = 1", "settle_minor = 1"])
     await assert.rejects(byHand(`update settlement_batches set ${column}`), forbidden);
-  // A forged batch: two people release it, and the database finds that the merchant's balance does not cover it.
+  // An invented batch: two people release its payout, and the database finds that the merchant's balance does not cover
+  // it.
   await byHand(
     `insert into settlement_batches (bucket, client_id, batch_id, currency, from_day, to_day, due_day, gross_minor, refunds_minor,
        disputes_minor, fees_minor, tax_minor, other_minor, reserve_minor, carried_minor, net_minor, held_minor, status, closed_at)

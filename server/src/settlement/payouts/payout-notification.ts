@@ -2,7 +2,7 @@ import { toAmount } from "../../core/money.ts";
 import { wireTime } from "../../core/request-time.ts";
 import type { Payout, PayoutStatus } from "./payout.ts";
 
-/** States with a webhook, in order; a payout reaches each once. */
+/** States of a payout with a webhook, in order. A payout reaches each state at most once. */
 const told = {
   SENT: { type: "PAYOUT_SENT", sequence: 1 },
   PAID: { type: "PAYOUT_PAID", sequence: 2 },

@@ -19,8 +19,8 @@ import { findAccounts } from "./payout-accounts.workflow.ts";
 import { showFile } from "./approve-payout-file.workflow.ts";
 
 /**
- * Payouts in live. Ada and Grace have the role finance, Sam support; each has a database login with exactly that
- * role's privileges.
+ * These tests check payouts in live. Ada and Grace have the role finance, Sam support; each has a database login with
+ * exactly that role's privileges.
  */
 const { database, operatorVariables } = await prepareTestGateway("live");
 Object.assign(process.env, operatorVariables);
@@ -86,7 +86,7 @@ test("our debtor account and a merchant's terms need an approval", async () => {
   );
 });
 
-/** Plain SQL with the privileges of finance. */
+/** Runs plain SQL with the privileges of finance. */
 const byHand = (statement: string): Promise<unknown> =>
   asSuperuser(`select set_config('app.clients', '{${clientId}}', false); ${statement}`, [], urlOf("ada"));
 
@@ -154,7 +154,7 @@ test("a payout file is planned by one person, approved by another as printed, an
   assert.equal(await owed(clientId), 12_345n, "nothing is paid before the approval");
   assert.deepEqual(readdirSync(folder), []);
 
-  // More becomes due meanwhile, so the plan changes and replaces the unapproved one.
+  // Another batch becomes due before the approval, so the plan changes and replaces the unapproved one.
   await paid(clientId, 5n, "2026-11-11T10:00:00Z");
   await run("ada", "settlement", "close", "--day", "2026-11-11");
   await assert.rejects(run("ada", ...words), /another person/);

@@ -15,7 +15,7 @@ export async function insertResync(
   `);
 }
 
-/** Returns an unconfirmed request of the last 24 hours. */
+/** Returns an unconfirmed request of the last 24 hours to record the newest payout file. */
 export async function findOpenResync(
   tx: Tx,
   bank: string,
@@ -30,7 +30,7 @@ export async function findOpenResync(
   return row && { requestedAt: row.requested_at, isOwn: row.is_own };
 }
 
-/** In live the database rejects the login that requested it. */
+/** Confirms a request to record the newest payout file. In live the database rejects the login that requested it. */
 export async function updateResyncConfirmed(
   tx: Tx,
   { bank, newestFile, requestedAt }: Resync & { readonly requestedAt: string },

@@ -18,8 +18,8 @@ import { setOwnAccount } from "../settlement-terms.workflow.ts";
 import { closeSettlement } from "../close-settlement.workflow.ts";
 
 /**
- * Safety of payouts under crashes, races, restores and changed accounts. Uses the owner's login in the sandbox, one
- * database per file.
+ * These tests check the safety of payouts under crashes, races, restores and changed accounts. They use the owner's
+ * login in the sandbox, and one database per file.
  */
 const { database } = await prepareTestGateway("sandbox");
 const world = settling(database);
@@ -84,7 +84,7 @@ test("a payout whose account ends, or whose merchant is held, after its creation
     held: (clientId: string): Promise<void> =>
       holdPayouts({ ...operator, by: { name: "ada", reason: "case 1" } }, clientId),
   };
-  // At the second crash point the copy exists, and the bank's file is not renamed yet.
+  // At the second crash point the copy of the file exists, and the bank's file is not renamed yet.
   for (const point of ["after-payout-commit", "after-file-written"] as const)
     for (const makeUnpayable of Object.values(reasons)) {
       const clientId = await dueMerchant(4050n, "2026-10-06");

@@ -9,7 +9,7 @@ import { findAudit } from "../../operators/audit/audit.ts";
 import type { Operator } from "../../operator-session/as-owner.ts";
 import { approveAccount, requestAccount, endAccount } from "./payout-accounts.workflow.ts";
 
-/** Ada and Grace have finance logins; the owner's login is the table owner's. */
+/** In these tests Ada and Grace have finance logins; the owner's login is that of the table owner. */
 const { database } = await prepareTestGateway("live");
 const { urlOf } = await newPeople(database, { ada: "finance", grace: "finance" });
 const as = (name: "ada" | "grace"): Operator => ({ url: urlOf(name), environment: "live", by: { name } });

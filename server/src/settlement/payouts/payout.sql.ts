@@ -5,7 +5,7 @@ import { addressOf } from "../../core/id.ts";
 import { fragment, sql, type Tx } from "../../postgres/sql.ts";
 import type { Payout, PayoutStatus, PayoutTrail, TrailBreak, TrailLine } from "./payout.ts";
 
-/** A batch has at most one open payout: a unique index rejects a second one. */
+/** Inserts a payout. A batch has at most one open payout: a unique index rejects a second one. */
 export function insertPayout(tx: Tx, { bucket, clientId }: ClientKey, payout: Payout): void {
   tx.write(sql`
     insert into payouts (bucket, client_id, payout_id, batch_id, currency, amount_minor, account_id, bank, end_to_end_id,
@@ -68,7 +68,7 @@ export async function listPayouts(
     ? tx.query<PayoutRow>(
         sql`select ${columns} from payouts where ${isHomeHere} order by payout_id desc limit ${limit}`,
       )
-    : // By primary key: with an optional condition PostgreSQL read all payouts of all merchants.
+    : // This query reads by primary key: with an optional condition PostgreSQL would read all payouts of all merchants.
       tx.query<PayoutRow>(sql`
         select ${columns} from payouts where bucket = ${bucketOf(clientId)} and client_id = ${clientId} and ${isHomeHere}
         order by payout_id desc limit ${limit}
@@ -108,7 +108,7 @@ export async function listPayoutTrails(
   return rows.map(toTrail);
 }
 
-/** Locks in order of id, so that two imports cannot deadlock. */
+/** Locks payouts in the order of their ids, so that two imports cannot deadlock. */
 export async function lockPayouts(
   tx: Tx,
   payouts: readonly Pick<NamedPayout, "endToEndId">[],
@@ -125,7 +125,7 @@ type NamedRow = PayoutRow & { readonly end_to_end_id: string };
 
 const toNamed = (row: NamedRow): NamedPayout => ({ ...toPayout(row), endToEndId: row.end_to_end_id });
 
-/** Returns the payouts that were not sent before. */
+/** Marks payouts as sent; returns those that were not sent before. */
 export async function updatePayoutsSent(
   tx: Tx,
   payoutIds: readonly string[],

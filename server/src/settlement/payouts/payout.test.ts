@@ -67,7 +67,7 @@ test("a batch has the movements until midnight UTC+8, each once, and a repeated 
     ],
   );
   assert.deepEqual(await close("2026-11-10"), []);
-  // Committed late, on a day that is already closed.
+  // This payment is committed late, on a day that is already closed.
   await world.paid(clientId, 7n, "2026-11-10T12:00:00Z");
   assert.partialDeepStrictEqual(
     (await checkSettlement(operator)).filter((each) => each.clientId === clientId),
@@ -216,7 +216,7 @@ test("a bank file with unknown payouts is rejected as a whole; a contradiction e
   assert.partialDeepStrictEqual(await importBankReports(operator, writeTestFile("noted.xml", noted)), {
     notedCount: 1,
   });
-  // The whole file is rejected, except for one executed payout.
+  // The bank rejects the whole file, except for one executed payout.
   const whole = statusReport(fileId, [isPaid], "RJCT");
   await importBankReports(operator, writeTestFile("whole.xml", whole));
   assert.equal((await findPayouts(operator, { clientId: one, limit: 1 }))[0]?.status, "PAID");
@@ -248,7 +248,7 @@ test("nothing is paid without an account, in its cooling-off period, or beyond t
   assert.equal(await waits(), "no bank account", "asked for is not approved");
   await approveAccount(operator, clientId, first.accountId);
 
-  // A second account waits 72 hours, in which the first is not paid any more.
+  // A second bank account waits 72 hours after its approval. During this time the first account is no longer paid.
   const next = await requestAccount(operator, clientId, { ...asked, iban: ibans[2] });
   assert.equal(next.waitHours, 72);
   await approveAccount(operator, clientId, next.accountId);
@@ -261,7 +261,7 @@ test("nothing is paid without an account, in its cooling-off period, or beyond t
   await world.rows("update bank_accounts set usable_from = now() where account_id = $1", next.accountId);
   await world.rows("alter table bank_accounts enable trigger bank_account_is_of_two");
 
-  // An open refund: its money is reserved.
+  // With an open refund, its amount is reserved in the merchant's balance.
   await world.rows(
     "insert into reserves (bucket, client_id, currency, open_refunds_minor) select bucket, client_id, 'EUR', 1 from clients where client_id = $1 on conflict (bucket, client_id, currency) do update set open_refunds_minor = 1",
     clientId,

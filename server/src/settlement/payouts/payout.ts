@@ -4,8 +4,8 @@ import type { Money } from "../../core/money.ts";
 export type PayoutStatus = "CREATED" | "SENT" | "PAID" | "FAILED" | "RETURNED";
 
 /**
- * Lifecycle of a payout. It is created when its approved file is released, is SENT when the bank may have the file,
- * and ends as the bank reports.
+ * Lifecycle of a payout. A payout is created when its approved file is released, is SENT when the bank may have the
+ * file, and reaches the final status that the bank reports.
  */
 export const payoutLifecycle = {
   CREATED: ["SENT"],
@@ -38,7 +38,7 @@ export interface PayoutTrail {
   readonly bank: string;
   readonly fileId: string | undefined;
   readonly holder: string;
-  /** The first and the last four characters. */
+  /** The first and the last four characters of the IBAN. */
   readonly ibanShown: string;
   readonly createdAt: Date;
   readonly sentAt: Date | undefined;
@@ -101,8 +101,9 @@ export function waitReasonOf(asked: {
 export type BankStatusReport = "paid" | "failed" | "returned";
 
 /**
- * Returns the states of a payout after a bank status, in order; empty if it was already known, undefined if the bank
- * contradicts itself. A file may have reached the bank although the process crashed before it stored that.
+ * Returns the states of a payout after a bank status, in order. The list is empty if the status was already known. The
+ * result is undefined if the bank contradicts itself. A file may have reached the bank although the process crashed
+ * before it stored the handover.
  */
 export function statesAfter(
   status: PayoutStatus,
@@ -116,10 +117,10 @@ const statesByWord: Readonly<
 > = {
   CREATED: { paid: ["SENT", "PAID"], failed: ["SENT", "FAILED"], returned: ["SENT", "PAID", "RETURNED"] },
   SENT: { paid: ["PAID"], failed: ["FAILED"], returned: ["PAID", "RETURNED"] },
-  // Only money booked on our account is a return. A rejection of an executed payout is a contradiction that people
-  // must decide.
+  // For an executed payout, only money that is booked on our account is a return. A rejection of an executed payout is
+  // a contradiction that people must decide.
   PAID: { paid: [], failed: undefined, returned: ["RETURNED"] },
-  // Another payout may have paid the batch since, so people must decide.
+  // Another payout may have paid the batch since this one failed, so people must decide.
   FAILED: { paid: undefined, failed: [], returned: [] },
   RETURNED: { paid: [], failed: [], returned: [] },
 };

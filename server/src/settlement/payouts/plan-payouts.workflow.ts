@@ -23,7 +23,7 @@ export interface PlannedPayout {
   readonly account:
     | { readonly accountId: string; readonly holder: string; readonly iban: string }
     | undefined;
-  /** The reason why it is not paid now; absent if it is paid. */
+  /** The reason why the payout is not paid now; absent if it is paid. */
   readonly waitsFor: WaitReason | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function findPlan(
     );
   }
   const due = await listDueBatches(tx, day);
-  // A currency that another bank of ours pays is left to that bank; a currency without a bank is reported.
+  // A currency that another bank pays is left to that bank; a currency without a bank is reported.
   const isOurs = ({ currency }: PayableBatch): boolean =>
     currencies.includes(currency) || !banks.some((account) => account.currency === currency);
   const payouts: PlannedPayout[] = [];

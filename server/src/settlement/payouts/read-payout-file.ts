@@ -4,7 +4,7 @@ import { minorDigits } from "../../core/currency.ts";
 import { elementAt, elementsAt, readXml, type Element } from "../../formats/xml.ts";
 import { payoutFormats, type FileAccount, type PayoutFormat } from "./payout-file.ts";
 
-/** One of our payout files (pain.001), parsed from a copy. */
+/** A payout file of the gateway (pain.001), parsed from a copy. */
 export interface ReadPayoutFile {
   readonly messageId: string;
   readonly format: PayoutFormat;

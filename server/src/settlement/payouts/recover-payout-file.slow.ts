@@ -14,7 +14,7 @@ import { recoverFile } from "./recover-payout-file.workflow.ts";
 import { runPayouts } from "./run-payouts.workflow.ts";
 import { closeSettlement } from "../close-settlement.workflow.ts";
 
-/** Tests restores that lose payout files: the bank never receives a payment twice. */
+/** These tests restore databases that lose payout files, and check that the bank never receives a payment twice. */
 const { database } = await prepareTestGateway("sandbox");
 const world = settling(database);
 const operator: Operator = { ...world.operator, by: { name: "ada", reason: "restored" } };
@@ -23,7 +23,7 @@ let folder = "";
 const run = (day?: string) => ({ bank: ourBank, folder, format: "pain.001.001.09", day }) as const;
 let restores = 0;
 
-/** Each test has its own folder, with one file that the bank has collected. */
+/** Each test has its own bank folder, with one file that the bank has collected. */
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-recover-"));
   for (const _ of ["requested", "confirmed"])

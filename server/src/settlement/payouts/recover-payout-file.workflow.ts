@@ -24,8 +24,8 @@ const lastDay = "9999-12-31";
 
 /**
  * `recoverFile` plans a payout file from its copy, because the bank received it after the time to which the database
- * was restored. End-to-end ids are derived from merchant, day and attempt, so each payment leads to its due batch
- * here. If one payment does not fit, nothing is planned.
+ * was restored. End-to-end ids are derived from merchant, day and attempt, so each payment leads to its due batch in
+ * the restored database. If one payment does not fit, the command plans nothing.
  */
 export async function recoverFile(operator: Operator, bank: string, path: string): Promise<KeptFile> {
   const text = await readFile(path, "utf8");

@@ -40,7 +40,7 @@ export interface Released {
     readonly batchId: string;
     readonly waitsFor: WaitReason;
   }[];
-  /** Absent if no line of the file could be paid any more. */
+  /** The file that was handed over; absent if no line of it could be paid any more. */
   readonly file: HandedOver | undefined;
 }
 
@@ -48,15 +48,15 @@ interface Release {
   readonly file: KeptFile;
   readonly folder: string;
   /**
-   * Whether the bank may have the file. Then no line is dropped, because the bank pays it and its batch must not be
-   * due again.
+   * Whether the bank may have the file. If it may, no line is dropped, because the bank pays the line and its batch
+   * must not be due again.
    */
   readonly isWithBank: boolean;
 }
 
 /**
- * `releaseFile` creates the payouts of an approved file and hands it over. After a crash it is run again and
- * continues: a line has at most one payout, and a file is handed over once.
+ * `releaseFile` creates the payouts of an approved file and hands it over. After a crash, running it again continues
+ * the work: a line has at most one payout, and a file is handed over once.
  */
 export async function releaseFile(
   operator: Operator,
@@ -66,7 +66,7 @@ export async function releaseFile(
   if (file.status === "APPROVED") await markReleased(operator, file);
   at("after-release-commit");
   const { claimed, waiting } = await claimLines(operator, { file, isWithBank }, at);
-  // A payment in a file that the bank may have cannot be stopped any more.
+  // No payment is stopped in a file that the bank may have, because the bank pays it.
   const givenUp = isWithBank ? [] : await failUnpayable(operator, file, folder);
   const isGivenUp = new Set(givenUp.map(({ payoutId }) => payoutId));
   return {
@@ -82,8 +82,9 @@ export async function releaseFile(
 }
 
 /**
- * An interrupted run may have created payouts to accounts that have ended since, or of merchants that are held since.
- * They fail here, before the bank has them, and their batches are due again.
+ * Fails payouts that must not be paid any more. An interrupted run may have created payouts to accounts that have ended
+ * since, or of merchants whose payouts are held since. They fail before the bank has them, and their batches are due
+ * again.
  */
 async function failUnpayable(
   operator: Operator,
@@ -99,7 +100,7 @@ async function failUnpayable(
   return actAsOwner(operator, clientIds, async (tx) => {
     await lockPayoutFiles(tx);
     const file = await lockFile(tx, fileId);
-    // A concurrent run may have handed the file over, and may have been killed before it stored that.
+    // A concurrent run may have handed the file over, and may have been killed before it stored the handover.
     if (file?.status !== "RELEASED" || (await isSent(tx, file, folder)))
       return { value: [], audit: undefined };
     const now = new Date();
@@ -126,7 +127,10 @@ async function markReleased(operator: Operator, { fileId }: KeptFile): Promise<v
   });
 }
 
-/** One transaction per merchant, so that refunds wait only briefly for its lock. */
+/**
+ * Creates the payouts of a file's lines. Each merchant has its own transaction, so that refunds wait only briefly for
+ * the lock.
+ */
 async function claimLines(
   operator: Operator,
   { file, isWithBank }: Pick<Release, "file" | "isWithBank">,
@@ -161,8 +165,8 @@ async function claimLines(
 }
 
 /**
- * Writes the file to the bank folder and stores the handover. The lock is held until the commit, so concurrent runs
- * hand the file over once.
+ * Writes the file to the bank folder and stores the handover. The transaction holds the lock until the commit, so that
+ * concurrent runs hand the file over only once.
  */
 async function handOver(
   operator: Operator,

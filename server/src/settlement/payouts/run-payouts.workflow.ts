@@ -16,7 +16,7 @@ import { releaseFile, type HandedOver, type Released } from "./release-payout-fi
 
 export interface PayoutRun {
   readonly bank: string;
-  /** The book day by which batches are due (default today). */
+  /** The accounting day by which batches are due (default today). */
   readonly day?: string | undefined;
   readonly folder: string;
   readonly format: PayoutFormat;
@@ -42,9 +42,9 @@ export async function planPayouts(
 
 /**
  * `runPayouts` hands over approved payout files, then plans files for due batches. In live another person approves a
- * planned file (`payout approve`), and the next run hands it over; in the sandbox one run does both. Each step
- * continues an interrupted run, so after a crash it is run again. Files that the bank already has come first, because
- * a restored database must store them before it plans others.
+ * planned file (`payout approve`), and the next run hands it over; in the sandbox one run plans, approves and hands
+ * over. Each step continues an interrupted run, so after a crash the command is run again. Files that the bank already
+ * has come first, because a restored database must store these files before it plans others.
  */
 export async function runPayouts(
   operator: Operator,
@@ -81,8 +81,8 @@ export async function runPayouts(
 }
 
 /**
- * Approves a file without another person: in the sandbox, and for the owner's login with --alone. A concurrent run
- * may have approved it.
+ * Approves a file without another person: in the sandbox, and for the owner's login with --alone. If a concurrent run
+ * has approved the file, nothing changes.
  */
 async function approveAlone(operator: Operator, fileId: string): Promise<void> {
   const { file, digest } = await showFile(operator, fileId);

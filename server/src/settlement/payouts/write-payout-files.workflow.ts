@@ -28,18 +28,19 @@ import {
 import { actAsOwner, nameOf, type Operator } from "../../operator-session/as-owner.ts";
 import { toPay, type PayoutPlan, type PlannedPayout } from "./plan-payouts.workflow.ts";
 
-/** The header of a file, without the fields that are derived from its lines. */
+/** The header of a payout file, without the fields that are derived from its lines. */
 export type FileHead = Omit<PlannedFile, "sha256" | "payoutCount" | "sumMinor" | "plannedBy" | "isRecovered">;
 
 /**
- * Whether the bank may have a file: it was recovered, or the bank folder has its copy. Such a file is never replaced.
+ * Whether the bank may have a file, because it was recovered, or the bank folder has its copy. Such a file is never
+ * replaced.
  */
 export type IsWithBank = (file: KeptFile) => boolean;
 
 /**
- * `planFiles` plans one payout file for each currency of a plan, and returns the open files. A planned file that
- * still has the same payments is kept; a different one is dropped, and its approval request with it. An approved file
- * is never replaced.
+ * `planFiles` plans one payout file for each currency of a plan, and returns the open files. A planned file that still
+ * has the same payments is kept; a file whose payments changed is dropped, together with its approval request. An
+ * approved file is never replaced.
  */
 export async function planFiles(
   operator: Operator,
@@ -108,7 +109,7 @@ async function planFile(
       bank: plan.bank,
       currency: from.currency,
       format,
-      // The message has its creation time in seconds.
+      // The creation time is rounded to seconds, because the message has it in seconds.
       createdAt: new Date(Math.floor(now.getTime() / 1000) * 1000),
       executionDay: workingDayAfter(today, 0, await findHolidays(tx, from.currency, today)),
       from: { holder: from.holder, iban: from.iban, bic: from.bic },

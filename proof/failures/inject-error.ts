@@ -6,16 +6,16 @@ import { makePayment } from "../trial/scenario.ts";
 import { payBody, type Trial } from "../trial/trial.ts";
 
 /** A fault in an installation. The operator knows only a complaint of one sentence. */
-export interface Plant {
+export interface ErrorCase {
   /** The complaint that the operator receives. */
   readonly complaint: string;
   /** Injects the fault. Returns the placeholders of the commands below, and the function that repairs the fault. */
-  plant(trial: Trial): Promise<Planted>;
+  inject(trial: Trial): Promise<InjectedError>;
   /** Commands that find the fault, each with its expected output. */
   readonly looks: readonly Look[];
 }
 
-export interface Planted {
+export interface InjectedError {
   /** Replaces CLIENT, PAYMENT and FILE in the commands. */
   readonly names: Readonly<Record<string, string>>;
   repair(): Promise<unknown>;
@@ -44,10 +44,10 @@ const sql = ({ installation }: Trial, statement: string): Promise<unknown> =>
   installation.cluster.execute(database, statement);
 
 /** Ten faults, by the word that runs one alone. */
-export const plants: Readonly<Record<string, Plant>> = {
+export const errorCases: Readonly<Record<string, ErrorCase>> = {
   silent: {
     complaint: "Buyers cannot start a payment.",
-    async plant(trial) {
+    async inject(trial) {
       const [line] = trial.installation.lines.gatewayToProviders;
       line?.fail({ kind: "black-hole" });
       // Several payments fail, so that the circuit breaker opens.
@@ -61,7 +61,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   disabled: {
     complaint: "Since noon no merchant can accept payments with one provider.",
-    async plant({ installation: { operate } }) {
+    async inject({ installation: { operate } }) {
       await operate("connector", "disable", "storm-provider", "--as", "grace", "--reason", "a drill");
       return { names: {}, repair: () => operate("connector", "enable", "storm-provider") };
     },
@@ -72,7 +72,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   untold: {
     complaint: "A merchant's shop gets no webhooks about paid orders.",
-    async plant(trial) {
+    async inject(trial) {
       const { workToShop } = trial.installation.lines;
       workToShop.fail({ kind: "refuse" });
       const paid = await makePayment(trial, firstMerchant(trial), "untold");
@@ -86,7 +86,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   held: {
     complaint: "One payment has been in process for an hour; others complete.",
-    async plant(trial) {
+    async inject(trial) {
       const { operate } = trial.installation;
       const paymentId = await ask(trial, "held");
       await operate("job", "hold", paymentId, "--as", "grace", "--reason", "a drill");
@@ -99,7 +99,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   declined: {
     complaint: "A buyer says that the money was taken; the shop says that it was not.",
-    async plant(trial) {
+    async inject(trial) {
       const paymentId = await ask(trial, "declined");
       while (!(await trial.buyer(paymentId, "decline"))) await new Promise((done) => setTimeout(done, 200));
       return { names: { PAYMENT: paymentId }, repair: async () => undefined };
@@ -108,7 +108,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   suspended: {
     complaint: "All requests of a merchant are answered with INVALID_CLIENT_STATUS.",
-    async plant(trial) {
+    async inject(trial) {
       const { operate } = trial.installation;
       const { clientId } = firstMerchant(trial);
       await operate("merchant", "suspend", clientId, "--as", "grace", "--reason", "a drill");
@@ -121,7 +121,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   revoked: {
     complaint: "A merchant's requests are answered with KEY_NOT_FOUND, and the merchant has changed nothing.",
-    async plant(trial) {
+    async inject(trial) {
       const { operate, merchants } = trial.installation;
       // The fault uses the last merchant, because the revocation of a key is permanent.
       const { clientId } = merchants.at(-1) ?? firstMerchant(trial);
@@ -136,7 +136,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   fee: {
     complaint: "A merchant pays a higher fee than its contract says, and no command was run.",
-    async plant(trial) {
+    async inject(trial) {
       const { clientId } = firstMerchant(trial);
       const set = (fee: number): Promise<unknown> =>
         sql(trial, `update clients set fee_basis_points = ${fee} where client_id = '${clientId}'`);
@@ -153,7 +153,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   tampered: {
     complaint: "A person with the superuser's password has left the company.",
-    async plant(trial) {
+    async inject(trial) {
       await sql(trial, "create table kept as select * from audit where seq = 3");
       await sql(
         trial,
@@ -173,7 +173,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   books: {
     complaint: "A provider says that it has sent money that we do not know of.",
-    async plant() {
+    async inject() {
       const file = join(mkdtempSync(join(tmpdir(), "tollgate-game-day-")), "settlement.csv");
       const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
       const time = new Date(Date.now() - 60_000).toISOString();

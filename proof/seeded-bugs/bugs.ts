@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** A seeded bug, which is patched into a copy of the gateway, and the layer that must find it. */
-export interface PlantedBug {
-  /** The name of the bug, which begins with its number. The patch is `planted/<name>.patch`. */
+export interface SeededBug {
+  /** The name of the bug, which begins with its number. The patch is `patches/<name>.patch`. */
   readonly name: string;
   readonly what: string;
   readonly layer: Layer;
@@ -54,7 +54,7 @@ const commitHole: Layer = {
 const month: Layer = { name: "month", words: () => ["proof/month.ts", "--smoke"] };
 
 /** Bugs in the ledger, which the independent model of the month's proof detects. */
-const inTheMonth: readonly PlantedBug[] = [
+const inTheMonth: readonly SeededBug[] = [
   {
     name: "32-fee-twice",
     what: "The fee is charged twice",
@@ -93,7 +93,7 @@ const inTheMonth: readonly PlantedBug[] = [
   },
 ];
 
-const inStormsAndScenarios: readonly PlantedBug[] = [
+const inStormsAndScenarios: readonly SeededBug[] = [
   {
     name: "01-no-unique-key",
     what: "No unique key on the payment request",
@@ -187,11 +187,11 @@ const inStormsAndScenarios: readonly PlantedBug[] = [
   },
 ];
 
-const folder = new URL("../planted/", import.meta.url);
+const folder = new URL("patches/", import.meta.url);
 const layers = new Map<string, Layer>();
 
 /** All seeded bugs, by their numbers. */
-export const plantedBugs: readonly PlantedBug[] = [...inStormsAndScenarios, ...inTheMonth, ...inTests()].sort(
+export const seededBugs: readonly SeededBug[] = [...inStormsAndScenarios, ...inTheMonth, ...inTests()].sort(
   (one, other) => (one.name < other.name ? -1 : 1),
 );
 
@@ -199,7 +199,7 @@ export const plantedBugs: readonly PlantedBug[] = [...inStormsAndScenarios, ...i
  * Bugs that a storm finds only by chance are found by a test, every time. Such a patch contains the bug's description,
  * the test file and the test's name in three lines before its first change.
  */
-function inTests(): readonly PlantedBug[] {
+function inTests(): readonly SeededBug[] {
   return readdirSync(folder).flatMap((file) => {
     const head = /^what: (.+)\nfile: (.+)\ntest: (.+)\n/.exec(readFileSync(new URL(file, folder), "utf8"));
     const [, what, testFile, expected] = head ?? [];

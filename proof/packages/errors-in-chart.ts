@@ -1,12 +1,12 @@
 /** A seeded mistake in the rendered chart, which the examination must find. */
-interface PlantedInChart {
+interface ErrorInChart {
   readonly instead: string;
   readonly mistake: string | RegExp;
   readonly by: string;
 }
 
 /** The first match is replaced. */
-export const plantedInChart: readonly PlantedInChart[] = [
+export const errorsInChart: readonly ErrorInChart[] = [
   { instead: "a number is a word", mistake: "replicas: 3", by: "replicas: three" },
   { instead: "a field has another name", mistake: "maxUnavailable: 1\n", by: "maxUnavailables: 1\n" },
   { instead: "it may run as root", mistake: "runAsNonRoot: true", by: "runAsNonRoot: false" },

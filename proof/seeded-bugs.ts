@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { copyTree, type CopiedTree } from "./seeded-bugs/copied-tree.ts";
-import { plantedBugs, type Layer, type PlantedBug } from "./seeded-bugs/planted-bugs.ts";
+import { seededBugs, type Layer, type SeededBug } from "./seeded-bugs/bugs.ts";
 import { commit } from "./reports/report.ts";
 import { failedTest, failingTests, runProgram } from "./seeded-bugs/run-layer.ts";
 import { commandLine } from "./reports/run-proof.ts";
 
 const usage = `Apply each seeded bug to a copy of the source tree and check that a proof or test detects it.
 
-  node proof/planted.ts [--only NN[,NN]] [--control] [--tests] [--report FOLDER]
+  node proof/seeded-bugs.ts [--only NN[,NN]] [--control] [--tests] [--report FOLDER]
 
   --only NN   run one or several bugs, by number
   --control   also run each layer on a copy without a bug, where it must find nothing
   --tests     also run the ordinary tests on each copy, to show which bugs only the proof finds
-  --report F  folder for planted.md
+  --report F  folder for seeded-bugs.md
 `;
 
 const { values: options } = parseArgs({
@@ -59,11 +59,11 @@ process.env["TOLLGATE_SIZE_LOG_ROWS"] ??= "20000";
 
 // Exit handlers stop child processes and remove copies.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-process.exit(await plant());
+process.exit(await runSeededBugs());
 
-async function plant(): Promise<number> {
+async function runSeededBugs(): Promise<number> {
   const numbers = options.only?.split(",");
-  const bugs = plantedBugs.filter(({ name }) => !numbers || numbers.includes(name.slice(0, 2)));
+  const bugs = seededBugs.filter(({ name }) => !numbers || numbers.includes(name.slice(0, 2)));
   const layers = options.control ? [...new Set(bugs.map(({ layer }) => layer))] : [];
   const controls: Row[] = [];
   const alwaysFail = options.tests ? await failAnyway() : new Set<string>();
@@ -75,14 +75,14 @@ async function plant(): Promise<number> {
   const caught = rows.filter(({ holds }) => holds).length;
   const quiet = controls.filter(({ holds }) => holds).length;
   const controlled = options.control ? ` control=${quiet}/${controls.length}` : "";
-  process.stdout.write(`planted: caught=${caught}/${bugs.length}${controlled}\n`);
+  process.stdout.write(`seeded-bugs: caught=${caught}/${bugs.length}${controlled}\n`);
   return bugs.length > 0 && caught === bugs.length && quiet === controls.length ? 0 : 1;
 }
 
-async function runBug(bug: PlantedBug, alwaysFail: ReadonlySet<string>): Promise<Row> {
+async function runBug(bug: SeededBug, alwaysFail: ReadonlySet<string>): Promise<Row> {
   const row = { bug: `${bug.name.slice(0, 2)} ${bug.what}`, layer: bug.layer.name };
   const expected = toldOf(bug.expected);
-  const patch = fileURLToPath(new URL(`planted/${bug.name}.patch`, import.meta.url));
+  const patch = fileURLToPath(new URL(`seeded-bugs/patches/${bug.name}.patch`, import.meta.url));
   let tree: CopiedTree;
   try {
     tree = copyTree(patch);
@@ -97,11 +97,11 @@ async function runBug(bug: PlantedBug, alwaysFail: ReadonlySet<string>): Promise
 }
 
 /** The expected finding, for people. */
-function toldOf(expected: PlantedBug["expected"]): string {
+function toldOf(expected: SeededBug["expected"]): string {
   return typeof expected === "string" ? expected : expected.source.replaceAll(/\^|\(\?:|\)/g, "");
 }
 
-function isExpected(line: string, expected: PlantedBug["expected"]): boolean {
+function isExpected(line: string, expected: SeededBug["expected"]): boolean {
   return typeof expected === "string" ? failedTest(line) === expected : expected.test(line);
 }
 
@@ -109,7 +109,7 @@ function isExpected(line: string, expected: PlantedBug["expected"]): boolean {
  * `huntFor` runs a layer until it reports the expected finding. It repeats a storm that misses the finding a few times.
  */
 async function huntFor(
-  { layer, expected }: PlantedBug,
+  { layer, expected }: SeededBug,
   tree: CopiedTree,
 ): Promise<Pick<Row, "holds" | "found" | "times" | "others" | "seconds">> {
   let seconds = 0;
@@ -200,7 +200,7 @@ function writeReport(folder: string, rows: readonly Row[], controls: readonly Ro
   const control =
     controls.length > 0 ? `\nThe same commands on the tree without a bug:\n\n${tableOf(controls)}` : "";
   writeFileSync(
-    join(folder, "planted.md"),
-    `# Planted bugs, ${new Date().toISOString().slice(0, 10)}\n\n\`${commandLine("planted")}\` at commit ${commit()}.\n\nEach bug is a patch in \`proof/planted\`, applied to a copy of the tree. The layer has to end with the\nexpected finding; to fail in any other way does not count.\n\n${tableOf(rows)}${control}`,
+    join(folder, "seeded-bugs.md"),
+    `# Seeded bugs, ${new Date().toISOString().slice(0, 10)}\n\n\`${commandLine("seeded-bugs")}\` at commit ${commit()}.\n\nEach bug is a patch in \`proof/seeded-bugs/patches\`, applied to a copy of the tree. The layer has to end with the\nexpected finding; to fail in any other way does not count.\n\n${tableOf(rows)}${control}`,
   );
 }

@@ -3,21 +3,21 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { plantedBugs } from "./planted-bugs.ts";
+import { seededBugs } from "./bugs.ts";
 
 const nameEnd = 13;
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 // The run of all seeded bugs takes minutes. This test fails at once if a change of the code breaks a patch.
-for (const { name, what } of plantedBugs) {
+for (const { name, what } of seededBugs) {
   test(`its patch applies: ${what}`, () => {
-    const words = ["apply", "--check", `proof/planted/${name}.patch`];
+    const words = ["apply", "--check", `proof/seeded-bugs/patches/${name}.patch`];
     execFileSync("git", words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   });
 }
 
 test("every expected failing test exists under its name", () => {
-  for (const { layer, expected } of plantedBugs.filter(({ layer: { testFile } }) => testFile !== undefined)) {
+  for (const { layer, expected } of seededBugs.filter(({ layer: { testFile } }) => testFile !== undefined)) {
     assert.equal(typeof expected, "string");
     const text = readFileSync(new URL(`../../${layer.testFile}`, import.meta.url), "utf8");
     // Only the end of the test's name must be in the file, because a table-driven test computes the beginning.
@@ -26,9 +26,9 @@ test("every expected failing test exists under its name", () => {
 });
 
 test("every patch belongs to a seeded bug", () => {
-  const patches = readdirSync(new URL("../planted", import.meta.url)).sort();
+  const patches = readdirSync(new URL("./patches", import.meta.url)).sort();
   assert.deepEqual(
     patches,
-    plantedBugs.map(({ name }) => `${name}.patch`),
+    seededBugs.map(({ name }) => `${name}.patch`),
   );
 });
