@@ -1999,13 +1999,13 @@ as $function$
 declare
   assigned integer;
 begin
-  -- All releases use the same lock. It is released when the commit is visible, not before.
+  -- All releases use the same lock number. PostgreSQL releases the lock only when the commit is visible.
   if not pg_try_advisory_xact_lock(7045519) then
     return null;
   end if;
   perform set_config('app.numbers_events', 'on', true);
-  -- A separate statement, so that its snapshot includes all rows from before the lock, with the positions of its
-  -- previous holder. It skips a row that is being delivered now; the next run numbers it.
+  -- The rows are read in a separate statement, so that its snapshot includes all positions of the lock's previous
+  -- holder. The statement skips a row that is being delivered now; the next run numbers this row.
   with fresh as materialized (
     select bucket, client_id, notification_id, created_at from notifications
     where position is null and created_at >= made_from
@@ -2156,7 +2156,7 @@ begin
     new.ended_at := clock_timestamp();
   end if;
 
-  -- Race: with two concurrent approvals, the second one sees the first.
+  -- Race: the lock makes the second of two concurrent approvals wait until it sees the first.
   perform pg_advisory_xact_lock(hashtextextended('bank accounts of ' || new.client_id, 0));
   had_account := exists (select from bank_accounts as a
     where a.bucket = new.bucket and a.client_id = new.client_id and a.account_id <> new.account_id and a.approved_at is not null);
@@ -2179,7 +2179,8 @@ begin
         using errcode = 'check_violation', constraint = 'bank_accounts_approved_by_another_login';
     end if;
   end if;
-  -- Another account may have been approved since this one was requested.
+  -- The waiting time is calculated at the approval, because another account may have been approved since this account
+  -- was requested.
   by_the_owner := coalesce((select pg_has_role(r.oid, owner, 'member') from pg_roles as r where r.rolname = old.asked_login), false);
   new.usable_from := greatest(new.usable_from, new.approved_at
     + make_interval(hours => case when had_account and not by_the_owner then greatest(old.wait_hours, 72) else old.wait_hours end));
@@ -2321,7 +2322,8 @@ create or replace function close_universe(id text)
 as $function$
 declare
   scope  text := current_setting('app.clients', true);
-  -- Computed once, as a value: behind row-level security a call of our own function would prevent the index scan.
+  -- The bucket is computed once, as a value. A function call in the query would prevent an index scan behind row-level
+  -- security.
   place  smallint := bucket_of(id);
   closed timestamptz;
 begin
@@ -2418,7 +2420,7 @@ begin
   counts := counts || jsonb_build_object('disputes', touched);
   update dispute_events set told = null
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects) and told is not null;
-  -- The SHA-256 stays: it shows whether a file that a merchant presents later is the same.
+  -- The SHA-256 of a document stays, to show later whether a merchant presents the same file.
   update dispute_evidence set content = ''
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects);
   get diagnostics touched = row_count;
@@ -2431,7 +2433,8 @@ begin
   counts := counts || jsonb_build_object('authorizations', touched);
 
   told_ids := array(select notification_id from notifications_about(in_bucket, in_client, subjects));
-  -- A sealed body had a code or a token, which is used up. It cannot be read, so all of it is replaced.
+  -- An encrypted body contains a code or a token, which is used up. The database cannot decrypt the body, so all of it
+  -- is replaced.
   update notifications set url = regexp_replace(url, '[?#].*', ''), sealed = false,
     body = case when sealed then convert_to(jsonb_build_object('erased', true, 'sequence', sequence)::text, 'UTF8')
       else without_free_text(body) end
@@ -2442,7 +2445,7 @@ begin
   get diagnostics touched = row_count;
   counts := counts || jsonb_build_object('notification_attempts', touched);
 
-  -- Two ids can have one hash, so the bodies are compared as well.
+  -- Two ids can have the same hash, so the query also searches the bodies for the id.
   update request_log set request_body = '(erased)', answer_body = '(erased)'
   from (select distinct request_record_hash(id) as hash from unnest(subjects || names) as given (id)) as record
   where bucket = in_bucket and record_hash = record.hash and client_id = in_client and exists (
@@ -2496,7 +2499,7 @@ declare
   mark    search_position;
   horizon xid8;
   began   timestamptz;
-  -- How many transactions ago the position was stored.
+  -- The number of transactions since the position was stored.
   reach   bigint;
   begun   integer;
   buckets smallint[];
@@ -2507,7 +2510,8 @@ begin
     return null;
   end if;
   perform set_config('app.fills_search', 'on', true);
-  -- Before the statement that reads, so that it sees everything that was committed until then.
+  -- Time and horizon are taken before the statement that reads, so that this statement sees everything that was
+  -- committed until then.
   began := clock_timestamp();
   horizon := pg_snapshot_xmin(pg_current_snapshot());
   reach := pg_snapshot_xmax(pg_current_snapshot())::text::bigint - mark.position::text::bigint;
@@ -2707,8 +2711,8 @@ begin
       execute format(
         'create table public.request_log_%s partition of public.request_log for values from (%L) to (%L)',
         to_char(day, 'YYYYMMDD'), day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
-      -- A query on the partition itself uses the policies of the partition, not of its parent. It has none, so it
-      -- returns no rows.
+      -- A query on the partition itself uses the policies of the partition, not of its parent. A partition has no
+      -- policy, so such a query returns no rows.
       execute format('alter table public.request_log_%s enable row level security', to_char(day, 'YYYYMMDD'));
       execute format('alter table public.request_log_%s force row level security', to_char(day, 'YYYYMMDD'));
     end if;
@@ -2811,7 +2815,7 @@ as $function$
       from moments where at is not null
     ) as joined
   )
-  -- "offset 0": each window is searched by the primary key.
+  -- `offset 0` makes the planner search each time window by the primary key.
   select n.notification_id, n.status from windows cross join lateral (
     select notification_id, status, client_id, subject_id from notifications
     where bucket = in_bucket and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
@@ -2855,7 +2859,7 @@ declare
   ids     text[];
   ends    timestamptz[];
 begin
-  -- A lock, so that concurrent requests together do not exceed the limits.
+  -- The row lock prevents concurrent requests from exceeding the limits together.
   select * into limits from universe_limits for update;
   perform close_expired_universes();
   perform set_config('app.keeps_universes', 'on', true);
@@ -2872,7 +2876,7 @@ begin
   select bucket_of(id), id, names[nth], newest from unnest(ids) with ordinality as made (id, nth);
   insert into client_keys (bucket, client_id, version, public_key)
   select bucket_of(id), id, 1, public_keys[nth] from unnest(ids) with ordinality as made (id, nth);
-  -- A request without a lifetime gets the longest: `least` ignores null.
+  -- A request without a lifetime gets the longest lifetime, because `least` ignores null.
   ends := array(
     select opened + make_interval(secs => least(lifetime, limits.lifetime_seconds))
     from unnest(lifetimes) with ordinality as asked (lifetime, nth) order by nth);
@@ -3126,7 +3130,7 @@ begin
       and b.status = 'PAYING' and b.payout_id = new.payout_id and b.bank = new.bank
       and coalesce(b.settle_currency, b.currency) = new.currency and coalesce(b.settle_minor, b.net_minor) = new.amount_minor
       and a.currency = new.currency and a.approved_at is not null
-      -- The bank already has a recovered file; it is not handed over again.
+      -- A recovered file is not checked for ended accounts and holds, because the bank already has it.
       and (f.is_recovered
         or (a.ended_at is null and a.usable_from <= clock_timestamp() and not payouts_are_held(new.bucket, new.client_id))))
   then
@@ -3267,8 +3271,8 @@ begin
   -- read it.
   execute format('alter table ledger_transfers alter column transaction '
     'set default ((%s + pg_current_xact_id()::text::bigint)::text::xid8)', base);
-  -- Below every later number. The number of this transaction would be too high: a transaction that began earlier may
-  -- write later.
+  -- The position is below every later transaction number. The number of this transaction would be too high, because a
+  -- transaction that began earlier may write later.
   update balances_position set summed_up_to = base::text::xid8, counted_from = base,
     server = (select system_identifier from pg_control_system());
   perform set_config('app.rolls_up', 'off', true);
@@ -3299,7 +3303,8 @@ begin
   if cardinality(ids) = row_limit then
     first_id := ids[1];
     last_id := ids[row_limit];
-    -- Up to the hour of the last payment; if all payments are in one hour, up to the end of that hour.
+    -- The batch ends before the hour of its last payment. If all of its payments are in one hour, it ends at the end
+    -- of that hour.
     next_id := case when left(last_id, 10) > left(first_id, 10) then left(last_id, 10)
       else to_char(to_timestamp(left(last_id, 10), 'YYYYMMDDHH24') + interval '1 hour', 'YYYYMMDDHH24') end;
     next_hour := to_timestamp(next_id || '+00', 'YYYYMMDDHH24TZH');
@@ -3499,7 +3504,7 @@ begin
   end if;
   perform set_config('app.rolls_up', 'on', true);
   horizon := (mark.counted_from + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8;
-  -- After a long pause it catches up in steps that fit into the statement timeout.
+  -- After a long pause, the roll-up catches up in steps that fit into the statement timeout.
   horizon := coalesce(
     (select transaction from ledger_transfers where transaction > mark.summed_up_to and transaction < horizon
      order by transaction offset 50000 limit 1), horizon);
@@ -3518,7 +3523,7 @@ begin
       do update set amount_minor = balances.amount_minor + excluded.amount_minor
   )
   select count(*) into added from moved;
-  -- Also without rows: a single transaction with more rows than one step is a step by itself.
+  -- The position advances also if no rows were added.
   if horizon > mark.summed_up_to then
     update balances_position set summed_up_to = horizon;
   end if;
@@ -3634,9 +3639,9 @@ declare
   swept    text;
 begin
   perform close_expired_universes();
-  -- A lock, as for a rebuild: a concurrent roll-up would add deleted rows to the balances.
+  -- This row lock blocks a concurrent roll-up, which would add deleted rows to the balances.
   perform from balances_position for update;
-  -- A lock for the same reason, against the fill of the search tables.
+  -- This row lock blocks a concurrent fill of the search tables, which would add deleted payments.
   perform from search_position for update;
   perform set_config('app.keeps_universes', 'on', true);
   select array_agg(client_id), array_agg(distinct bucket), min(opened_at) - interval '1 day' into ids, buckets, since
@@ -3653,11 +3658,12 @@ begin
     select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and a.attname = 'client_id' and not a.attisdropped
-    -- clients last, because of foreign keys to it.
+    -- The table `clients` comes last, because other tables have foreign keys to it.
     order by c.relname = 'clients', c.relname
   loop
     execute format('delete from public.%I where bucket = any ($1) and client_id = any ($2) %s', swept,
-      -- In the request log only the days on which these isolated test merchants could send requests.
+      -- In the request log, the statement searches only the days on which these isolated test merchants could send
+      -- requests.
       case swept when 'request_log' then 'and at >= $3' else '' end) using buckets, ids, since;
   end loop;
   perform set_config('app.clients', '', true);
@@ -3685,20 +3691,20 @@ as $function$
         lost.minor) as display_status
     from asked join payments as p using (bucket, payment_id)
     left join lateral (
-      -- The status is a condition in here and not of the join, so that open payments read no events.
+      -- The condition on the status is inside the subquery and not in the join, so that open payments read no events.
       select e.at from payment_events as e
       where p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
         and e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
       order by e.sequence limit 1
     ) as ended on true
     left join lateral (
-      -- Only payments with a disputed amount read disputes.
+      -- The condition makes the query read disputes only for payments with a disputed amount.
       select sum(d.debited_minor)::bigint as minor from disputes as d
       where p.disputed_minor > 0 and d.bucket = p.bucket and d.payment_id = p.payment_id
     ) as lost on true
   ), past as materialized (
-    -- A range and its order instead of an equality: only the primary key has this order, so the planner cannot choose
-    -- another index.
+    -- The query uses a range and its order instead of an equality. Only the primary key has this order, so the planner
+    -- cannot choose another index.
     select nearest.* from present cross join lateral (
       select s.* from search_payments as s
       where s.bucket = present.bucket and s.client_id = present.client_id and s.payment_id >= present.payment_id
@@ -3772,7 +3778,7 @@ begin
     account := 'clearing';
     excess := coalesce((coalesce(found.sums -> 'provider', found.sums -> 'ledger') ->> 'minor')::numeric, 0)
       - coalesce((found.sums -> 'bank' ->> 'minor')::numeric, 0);
-  -- The money was booked after all, so the account lacks the amount that was written off.
+  -- The written-off money was booked after all. So the write-off's account lacks this amount.
   elsif found.kind = 'written off, then booked by bank or provider' and found.write_off_account is not null then
     account := found.write_off_account;
     excess := 0;

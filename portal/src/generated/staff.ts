@@ -36,7 +36,7 @@ export interface Staff {
     };
   };
   /** Delivery queues with pending webhooks, and paused ones. */
-  "delivery-queues": {
+  "deliveryQueues": {
     request: object;
     response: {
       readonly queues: readonly ({

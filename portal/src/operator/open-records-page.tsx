@@ -162,7 +162,7 @@ export function StepButton({ step, id, clientId, environment }: StepProps): Reac
 
 function Queues({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useConsoleTexts();
-  const queues = useStaff(environment, "delivery-queues", {});
+  const queues = useStaff(environment, "deliveryQueues", {});
   return (
     <section>
       <Title order={2} size="h4" mt="xl">
@@ -174,7 +174,7 @@ function Queues({ environment }: { readonly environment: Environment }): ReactNo
 }
 
 interface QueueListProps {
-  readonly queues: Staff["delivery-queues"]["response"]["queues"];
+  readonly queues: Staff["deliveryQueues"]["response"]["queues"];
   readonly environment: Environment;
 }
 

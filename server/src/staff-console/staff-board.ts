@@ -110,7 +110,7 @@ function stepsFor({ kind, next }: ShownRecord): readonly Step[] {
 }
 
 export const showDeliveryQueues = staffView({
-  name: "delivery-queues",
+  name: "deliveryQueues",
   summary: "Delivery queues with pending webhooks, and paused ones.",
   permission: "open-records.read",
   request: Type.Object({}),

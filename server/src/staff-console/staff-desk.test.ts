@@ -322,7 +322,7 @@ test("delivery queues and the audit log are shown, without undeclared fields", a
     "insert into paused_queues (bucket, client_id, queue, paused_at) values ($1, $2, $2 || ' https://a.example', now())",
     [bucketOf(clientId), clientId],
   );
-  const { queues } = (await ask("queues", {})) as { readonly queues: readonly Json[] };
+  const { queues } = (await ask("deliveryQueues", {})) as { readonly queues: readonly Json[] };
   assert.partialDeepStrictEqual(queues, [{ clientId, endpoint: "https://a.example", waitingCount: 0 }]);
   const { entries } = (await ask("audit", { act: "merchant suspend" })) as {
     readonly entries: readonly Json[];

@@ -27,7 +27,7 @@ const gravely: Expected = { ...caretakers, stepUp: true };
 const treasurers: Expected = { roles: ["staff-admin", "staff-finance"], stepUp: true };
 const expected: Readonly<Record<string, Expected>> = {
   openRecords: everybody,
-  queues: everybody,
+  deliveryQueues: everybody,
   payment: everybody,
   merchants: everybody,
   merchant: everybody,
