@@ -128,7 +128,7 @@ export const feeCommands: Commands = {
   },
   "fee cost set": {
     needs: "finance",
-    acts: { english: "Set a payment provider's cost", chinese: "设置钱包成本" },
+    acts: { english: "Set a payment provider's cost", chinese: "设置支付服务商成本" },
     does: "Set the fee that a payment provider should deduct by contract",
     about: `Moves no money. The fees in the provider's settlement files are compared with it. ${ownersSettings}`,
     options: {

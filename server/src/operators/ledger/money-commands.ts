@@ -31,7 +31,7 @@ function showProgress(paymentCount: number): void {
 export const moneyCommands: Commands = {
   "settlement import": {
     needs: "finance",
-    acts: { english: "Imported a provider's settlement file", chinese: "导入钱包结算文件" },
+    acts: { english: "Imported a provider's settlement file", chinese: "导入支付服务商结算文件" },
     does: "Import a payment provider's settlement file",
     about: `Imports all rows or, if a row is invalid, none. Importing the same file again changes nothing. ${ownersSettings}`,
     options: {

@@ -85,7 +85,7 @@ const connectors = (): Promise<typeof import("./connector.ts")> => import("./con
 export const connectorCommands: Commands = {
   "connector add": {
     needs: "operator",
-    acts: { english: "Set up a connector", chinese: "设置钱包" },
+    acts: { english: "Set up a connector", chinese: "设置连接器" },
     does: "Set up a connector to a payment provider",
     about:
       "An existing connector is replaced, with defaults for options that are not given. `connector set` " +
@@ -143,7 +143,7 @@ export const connectorCommands: Commands = {
   },
   "connector set": {
     needs: "operator",
-    acts: { english: "Changed a connector", chinese: "更改钱包" },
+    acts: { english: "Changed a connector", chinese: "更改连接器" },
     ...named,
     does: "Change the settings and capabilities of a connector",
     about: `Options that are not given stay unchanged. All processes apply the change within ten seconds. ${ownersSettings}`,
@@ -171,7 +171,7 @@ export const connectorCommands: Commands = {
   },
   "connector test": {
     needs: "admin",
-    acts: { english: "Tested a connector", chinese: "测试钱包" },
+    acts: { english: "Tested a connector", chinese: "测试连接器" },
     ...named,
     does: "Send a provider an inquiry for an unknown order, and check the reply",
     about:
@@ -191,7 +191,7 @@ export const connectorCommands: Commands = {
   },
   "connector disable": {
     needs: "operator",
-    acts: { english: "Disabled a connector", chinese: "停用钱包" },
+    acts: { english: "Disabled a connector", chinese: "停用连接器" },
     ...named,
     does: "Stop new payments with a connector until it is enabled again",
     about:
@@ -206,7 +206,7 @@ export const connectorCommands: Commands = {
   },
   "connector enable": {
     needs: "operator",
-    acts: { english: "Enabled a connector", chinese: "启用钱包" },
+    acts: { english: "Enabled a connector", chinese: "启用连接器" },
     ...named,
     does: "Accept payments with a connector again",
     about: `All processes apply the change within ten seconds. ${ownersSettings}`,
@@ -219,7 +219,7 @@ export const connectorCommands: Commands = {
   },
   "connector gateway-key": {
     needs: "operator",
-    acts: { english: "Pinned a connector to another gateway key", chinese: "为钱包改用我们的另一个密钥" },
+    acts: { english: "Pinned a connector to another gateway key", chinese: "为连接器改用我们的另一个密钥" },
     requiresApproval: true,
     ...named,
     does: "Pin a connector to a gateway key version",
