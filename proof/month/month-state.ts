@@ -36,7 +36,7 @@ export interface Month {
   readonly reported: Set<Booking>;
   /** Merchants, and merchants' accounts as `CLIENT CURRENCY`, that must not be paid. */
   readonly held: Set<string>;
-  /** How often each operator fault has occurred. */
+  /** How often the simulation has injected each fault of an operator's payout run. */
   readonly occurred: Map<string, number>;
   readonly misses: string[];
   readonly counts: Counts;

@@ -306,7 +306,7 @@ function codeTextOf({ orderCodeForm }: PayResponse): string | undefined {
   return (codes.find(({ displayType }) => displayType === "TEXT") ?? codes[0])?.codeValue;
 }
 
-/** The lifetime of a code, if the response does not state one. */
+/** The lifetime of an order code or entry code, if the response does not state one. */
 const usualLifeMs = 180_000;
 
 /**

@@ -14,8 +14,8 @@ export interface Amount {
 }
 
 /**
- * The amount of a request as `Money`, or the first reason to reject it. A request with zero is rejected, although a
- * reported amount may be zero.
+ * The amount of a request as `Money`, or the first reason to reject it. A request with the amount zero is rejected,
+ * although the gateway itself may return an amount of zero, such as the refunded amount.
  */
 export function parseAmount(amount: Amount): Money | "PARAM_ILLEGAL" | "CURRENCY_NOT_SUPPORT" {
   const { currency, value } = amount;

@@ -27,7 +27,7 @@ interface State {
 interface Protocol {
   /** Whether a mark on one server confirms a row that was read from another. */
   counts(readFrom: number, markedOn: number): boolean;
-  /** Whether a mark that was started before the read counts. */
+  /** Whether the commit of a mark that began before the read may confirm the rows of this read. */
   readonly marksEarly: boolean;
   /** Whether the process commits a mark at all. */
   readonly marks: boolean;

@@ -11,8 +11,8 @@ export interface FaultWatch {
    */
   failing(): readonly string[];
   /**
-   * Checks for each failing kind whether the last record was written meanwhile. So a process recovers that has no
-   * traffic because it is unready.
+   * Checks for each kind of record that failed to be written, such as callbacks, whether the last record of this kind
+   * has been written meanwhile. So a process that is unready, and therefore has no traffic, becomes ready again.
    */
   probe(): Promise<void>;
 }

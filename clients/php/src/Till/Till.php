@@ -23,7 +23,7 @@ use Tollgate\Signing\WireTime;
  */
 final class Till
 {
-    /** The lifetime of a code, if the response does not state one. */
+    /** The lifetime of an order code or entry code, if the response does not state one. */
     private const USUAL_LIFE_MS = 180_000;
     /** : The longest time in seconds until a stop takes effect. */
     private const STOP_WITHIN_MS = 250;

@@ -43,7 +43,7 @@ TillSteps = Generator[TransportRequest | float, Received, EndT]
 INQUIRE_AFTER = (2, 3, 3, 5, 5, 5, 5, 5, 5)
 CANCEL_AFTER = (2, 3, 3, 5, 5)
 RESEND_AFTER = (2, 3)
-# The lifetime of a code, if the response does not state one.
+# The lifetime of an order code or entry code, if the response does not state one.
 USUAL_LIFE = 180.0
 #: The longest time in seconds until a stop takes effect.
 STOP_WITHIN = 0.25

@@ -77,7 +77,7 @@ export function usageBetween(before: CpuTimes, after: CpuTimes, processors: numb
     provider: used(before.providerMs, after.providerMs),
     postgres: used(before.postgresMs, after.postgresMs),
     bench: used(before.benchMs, after.benchMs) ?? 0,
-    // Clock ticks are coarse, so the measured sum can slightly exceed the maximum.
+    // Clock ticks are coarse, so the measured CPU use of the machine can slightly exceed its number of processors.
     machine: atMost(processors, used(before.machineMs, after.machineMs)),
   };
 }

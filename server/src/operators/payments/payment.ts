@@ -100,8 +100,8 @@ export async function findPaymentHistory(
 }
 
 /**
- * Searches by a gateway id, then by a request id of any merchant, then by the reference at the provider, if the text
- * has the form of one.
+ * Searches by a gateway id, then by a request id of any merchant. If the text has the form of a reference at the
+ * provider, the function also searches by this reference.
  */
 async function findOwned({ url, environment }: Operator, id: string): Promise<OwnedPayment> {
   const look = <Value>(work: (tx: Tx) => Promise<Value>, readsWholeTables = false): Promise<Value> =>

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * returns the outcome.
  */
 public final class Till {
-  /** The lifetime of a code, if the response does not state one. */
+  /** The lifetime of an order code or entry code, if the response does not state one. */
   private static final Duration USUAL_LIFE = Duration.ofMinutes(3);
 
   private final Clock clock;
