@@ -33,7 +33,7 @@ const archive = packageNames.npm.replace("@", "").replace("/", "-");
 const unpublished: Parts = {
   typescript: (
     version,
-  ) => `Not published yet. Build it in the repository (Node 24, after \`npm ci\`), and install the archive into your project:
+  ) => `Not published yet. Build the library in the repository (Node 24, after \`npm ci\`), and install the archive into your project:
 
 ${shell(
   "(cd tollgate/clients/typescript && npm run build && npm pack)",
@@ -42,27 +42,27 @@ ${shell(
 
   java: (
     version,
-  ) => `Not published yet. Build it in the repository, into your own Maven repository: \`mvn -f tollgate/clients/java install -DskipTests\`. Then:
+  ) => `Not published yet. Build the library in the repository, into your own Maven repository: \`mvn -f tollgate/clients/java install -DskipTests\`. Then:
 
 ${dependency(version)}`,
 
   php: (
     version,
-  ) => `Not published yet. Add the repository to Composer, which then installs the library from there. In a folder without a
+  ) => `Not published yet. Add the folder of the library to Composer's repositories; Composer then installs the library from this folder. In a folder without a
 \`composer.json\`, run \`composer init --no-interaction --name=shop/shop\` first.
 
 ${shell("composer config repositories.tollgate path ./tollgate/clients/php", requirePhp(version))}`,
 
   python:
-    () => `Not published yet. Install it from the repository, and import it as \`tollgate_client\`. The package
+    () => `Not published yet. Install the library from the repository, and import it as \`tollgate_client\`. The package
 \`tollgate\` on PyPI is not ours.
 
 ${shell("pip install ./tollgate/clients/python")}`,
 
   go: (
     version,
-  ) => `Not published yet. \`${packageNames.go}\` is a placeholder. \`.example\` is reserved, so no attacker can publish a module under this path.
-The path [changes when the library is published](#work-on-it). Until then, build its archive in the repository (Node 24), and configure Go to use it:
+  ) => `Not published yet. The module path \`${packageNames.go}\` is a placeholder. The domain \`.example\` is reserved, so no attacker can publish a module under this path.
+The module path [changes when the library is published](#work-on-it). Until then, build the library's archive in the repository (Node 24), and configure Go to use it:
 
 ${shell(
   "node tollgate/clients/go/pack.ts",
