@@ -53,7 +53,7 @@ async function openCheckout(page: Page, shopUrl: string): Promise<void> {
 async function buy(page: Page, shopUrl: string, end: string): Promise<void> {
   await openCheckout(page, shopUrl);
   await page.getByRole("link", { name: /^Pay with/ }).click();
-  await page.getByRole("button", { name: end }).click();
+  await page.getByRole("button", { name: end, exact: true }).click();
   await page.waitForLoadState();
 }
 
