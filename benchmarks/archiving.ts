@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startGrowing } from "./multiply-payments.ts";
+import { startMultiplying } from "./multiply-payments.ts";
 import type { Installation } from "./installation.ts";
-import { startMeasured, type Latency, type MeasuredGateway } from "./measured-gateway.ts";
+import { startMeasuredGateway, type Latency, type MeasuredGateway } from "./measured-gateway.ts";
 import { tableSizes, type TableSize } from "./table-sizes.ts";
 
 /**
@@ -17,7 +17,7 @@ const templates = 1_000;
 /**
  * The age of the payments in days. The archive takes only payments older than the provider's refund window of one year.
  */
-const olderDays = 800;
+const paymentAgeDays = 800;
 const perSecond = 50;
 const seconds = 20;
 /** Largest accepted increase of `pay` at its 99th percentile. */
@@ -31,37 +31,37 @@ await measureArchiving(Number(options.payments));
 
 async function measureArchiving(payments: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-archive-"));
-  const gateway = await startMeasured({ paymentsEach: 20, merchants: 20 });
+  const gateway = await startMeasuredGateway({ paymentsEach: 20, merchants: 20 });
   const { at } = gateway;
   try {
     await gateway.pay(templates);
-    const grower = await startGrowing(at, olderDays);
-    say(`growing to ${payments}`);
+    const grower = await startMultiplying(at, paymentAgeDays);
+    logLine(`growing to ${payments}`);
     await grower.growTo(payments);
     const before = await tableSizes(at);
-    const usual = await gateway.latency(perSecond, seconds);
-    say(`archiving; without it pay takes ${inWords(usual)}`);
+    const baseline = await gateway.latency(perSecond, seconds);
+    logLine(`archiving; without it pay takes ${formatLatency(baseline)}`);
     const archived = await archiveUnderLoad(gateway, folder);
-    say(
-      `archived ${archived.paymentCount} in ${archived.seconds} s; meanwhile pay took ${inWords(archived.meanwhile)}`,
+    logLine(
+      `archived ${archived.paymentCount} in ${archived.seconds} s; meanwhile pay took ${formatLatency(archived.meanwhile)}`,
     );
     at.operate("archive", "verify", folder);
     // The second vacuum makes the index pages available that the first vacuum emptied.
     for (let time = 0; time < 2; time += 1) await at.query("vacuum (analyze)");
     const [count] = await at.query<{ payments: number }>("select count(*)::int as payments from payments");
     const emptied = await tableSizes(at);
-    say("growing by the same number of payments");
+    logLine("growing by the same number of payments");
     await grower.growTo(payments * 2 - templates);
     const after = await tableSizes(at);
     const grown = { payments: count?.payments ?? 0, emptied, after };
-    process.stdout.write(`${JSON.stringify(shown({ usual, archived, before, grown }))}\n`);
+    process.stdout.write(`${JSON.stringify(createReport({ baseline, archived, before, grown }))}\n`);
   } finally {
     await gateway.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-interface Archived {
+interface ArchiveResult {
   readonly paymentCount: number;
   readonly fileCount: number;
   readonly byteCount: number;
@@ -73,7 +73,7 @@ interface Archived {
   readonly meanwhile: Latency;
 }
 
-async function archiveUnderLoad({ at, latency }: MeasuredGateway, folder: string): Promise<Archived> {
+async function archiveUnderLoad({ at, latency }: MeasuredGateway, folder: string): Promise<ArchiveResult> {
   const month = new Date(Date.now() - 365 * 24 * 3600 * 1000).toISOString().slice(0, 7);
   const startedMs = performance.now();
   let endedMs = 0;
@@ -85,7 +85,7 @@ async function archiveUnderLoad({ at, latency }: MeasuredGateway, folder: string
     });
   const meanwhile = await latency(perSecond, seconds);
   if (endedMs > 0)
-    say(`it was done ${((performance.now() - endedMs) / 1_000).toFixed(0)} s before the load was`);
+    logLine(`it was done ${((performance.now() - endedMs) / 1_000).toFixed(0)} s before the load was`);
   // No other writer runs now, so all WAL between these two positions is the archive command's.
   const [from, doneBefore] = [await walPosition(at), await archivedCount(at)];
   const printed = await archiving;
@@ -123,9 +123,9 @@ async function archivedCount({ query }: Installation): Promise<number> {
   return row?.count ?? 0;
 }
 
-interface Measured {
-  readonly usual: Latency;
-  readonly archived: Archived;
+interface ArchivingMeasurement {
+  readonly baseline: Latency;
+  readonly archived: ArchiveResult;
   readonly before: readonly TableSize[];
   readonly grown: {
     readonly payments: number;
@@ -134,25 +134,25 @@ interface Measured {
   };
 }
 
-function shown({ usual, archived, before, grown }: Measured) {
-  const kept = before.filter(({ table }) => table !== "request_log");
-  const added = kept.map(({ table }) => ({ table, bytes: addedBytes(table, grown) }));
-  const whole = kept.reduce((sum, each) => sum + bytesOf(each), 0);
-  const left = added.reduce((sum, { bytes }) => sum + bytes, 0);
-  const slowerMs = archived.meanwhile.p99Ms - usual.p99Ms;
+function createReport({ baseline, archived, before, grown }: ArchivingMeasurement) {
+  const measuredTables = before.filter(({ table }) => table !== "request_log");
+  const added = measuredTables.map(({ table }) => ({ table, bytes: addedBytes(table, grown) }));
+  const bytesBefore = measuredTables.reduce((sum, each) => sum + bytesOf(each), 0);
+  const bytesAfter = added.reduce((sum, { bytes }) => sum + bytes, 0);
+  const slowerMs = archived.meanwhile.p99Ms - baseline.p99Ms;
   return {
     figures: {
       payments_archived: archived.paymentCount,
       files: archived.fileCount,
-      bytes_of_a_payment_before: whole.toFixed(0),
-      bytes_of_a_payment_afterwards: left.toFixed(0),
+      bytes_of_a_payment_before: bytesBefore.toFixed(0),
+      bytes_of_a_payment_afterwards: bytesAfter.toFixed(0),
       bytes_in_files_each: (archived.byteCount / archived.paymentCount).toFixed(0),
       rows_each: (archived.rowCount / archived.paymentCount).toFixed(1),
       WAL_bytes_each: archived.walBytes.toFixed(0),
       seconds_archiving_with_pauses: archived.seconds,
       ms_from_file_to_file_at_most: archived.batchMsMax.toFixed(0),
-      pay_usually: inWords(usual),
-      pay_meanwhile: inWords(archived.meanwhile),
+      pay_usually: formatLatency(baseline),
+      pay_meanwhile: formatLatency(archived.meanwhile),
       load_average: loadavg()
         .map((each) => each.toFixed(1))
         .join(", "),
@@ -168,11 +168,11 @@ function shown({ usual, archived, before, grown }: Measured) {
       "",
       "| table | whole | grows by |",
       "| --- | --: | --: |",
-      ...kept.map(
+      ...measuredTables.map(
         (each, index) =>
           `| ${each.table} | ${bytesOf(each).toFixed(0)} | ${added[index]?.bytes.toFixed(0)} |`,
       ),
-      `| sum | ${whole.toFixed(0)} | ${left.toFixed(0)} |`,
+      `| sum | ${bytesBefore.toFixed(0)} | ${bytesAfter.toFixed(0)} |`,
     ],
   };
 }
@@ -185,19 +185,19 @@ function bytesOf({ heapBytes, indexBytes }: TableSize): number {
  * `addedBytes` returns the bytes of one added copy. Sizes are averages per payment, so it multiplies each size by its
  * number of payments and divides the growth by the number of added copies.
  */
-function addedBytes(table: string, { payments, emptied, after }: Measured["grown"]): number {
+function addedBytes(table: string, { payments, emptied, after }: ArchivingMeasurement["grown"]): number {
   const find = (sizes: readonly TableSize[]): number => {
-    const found = sizes.find((each) => each.table === table);
-    return found ? bytesOf(found) : 0;
+    const tableSize = sizes.find((each) => each.table === table);
+    return tableSize ? bytesOf(tableSize) : 0;
   };
   const copies = Number(options.payments) - templates;
   return (find(after) * (payments + copies) - find(emptied) * payments) / copies;
 }
 
-function inWords({ p50Ms, p99Ms }: Latency): string {
+function formatLatency({ p50Ms, p99Ms }: Latency): string {
   return `${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(0)} ms`;
 }
 
-function say(line: string): void {
+function logLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -10,9 +10,9 @@ const acknowledgement = JSON.stringify({
 });
 const inFlight = 32;
 
-const [what = "", count = "0", bytes = "0"] = process.argv.slice(2);
-if (what === "receive") receive();
-else await post(new URL(what), Number(count), "x".repeat(Number(bytes)));
+const [mode = "", count = "0", bytes = "0"] = process.argv.slice(2);
+if (mode === "receive") receive();
+else await post(new URL(mode), Number(count), "x".repeat(Number(bytes)));
 
 function receive(): void {
   let received = 0;
@@ -35,27 +35,29 @@ async function post(url: URL, posts: number, body: string): Promise<void> {
     signature: `algorithm=RSA256,keyVersion=1,signature=${"x".repeat(350)}`,
     "content-length": String(body.length),
   };
-  const one = (): Promise<void> =>
+  const postOne = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const sent = request(url, { method: "POST", agent, headers }, (answer) => {
-        let said = "";
+        let responseText = "";
         answer.setEncoding("utf8").on("data", (chunk: string) => {
-          said += chunk;
+          responseText += chunk;
         });
-        answer.on("end", () => (said === acknowledgement ? resolve() : reject(new Error(said))));
+        answer.on("end", () =>
+          responseText === acknowledgement ? resolve() : reject(new Error(responseText)),
+        );
       });
       sent.on("error", reject);
       sent.end(body);
     });
-  let left = posts;
-  const some = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      await one();
+  let remaining = posts;
+  const postUntilDone = async (): Promise<void> => {
+    while (remaining > 0) {
+      remaining -= 1;
+      await postOne();
     }
   };
   const before = process.cpuUsage();
-  await Promise.all(Array.from({ length: inFlight }, some));
+  await Promise.all(Array.from({ length: inFlight }, postUntilDone));
   const { user, system } = process.cpuUsage(before);
   process.stdout.write(`${(user + system) / posts}\n`);
   agent.destroy();

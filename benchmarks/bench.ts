@@ -2,19 +2,19 @@ import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { compareWith } from "./compare-revisions.ts";
 import { full, smoke, type Extent } from "./extent.ts";
-import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
+import { startMeasuredGateway, type MeasuredGateway } from "./measured-gateway.ts";
 import {
   countColumns,
   kindColumns,
   lastLine,
   limitColumns,
   median,
-  table,
+  formatTable,
   type KindRound,
   type LimitRound,
 } from "./report.ts";
 import { startLimit, type Limit } from "./start-limit.ts";
-import { unwatched } from "./without-telemetry.ts";
+import { withoutTelemetry } from "./without-telemetry.ts";
 
 /**
  * Measures the CPU time of an inquiry and of a payment, compared with a fixed limit (`limit-1.ts`). Both are measured
@@ -41,19 +41,19 @@ const { values: options } = parseArgs({
     help: { type: "boolean", short: "h", default: false },
   },
 });
-const usual = options.smoke ? smoke : full;
-const chosen = { ...usual, rounds: Number(options.rounds ?? usual.rounds) };
-if (!(chosen.rounds >= 1)) throw new Error("--rounds must be at least 1.");
+const defaultExtent = options.smoke ? smoke : full;
+const extentOfRun = { ...defaultExtent, rounds: Number(options.rounds ?? defaultExtent.rounds) };
+if (!(extentOfRun.rounds >= 1)) throw new Error("--rounds must be at least 1.");
 if (options.help) print(usage);
-else if (options.unwatched) await compareWith(unwatched, chosen, print);
+else if (options.unwatched) await compareWith(withoutTelemetry, extentOfRun, print);
 else if (options.against !== undefined)
-  await compareWith({ name: options.against, revision: options.against }, chosen, print);
-else await benchBesideLimit(chosen);
+  await compareWith({ name: options.against, revision: options.against }, extentOfRun, print);
+else await benchWithLimit(extentOfRun);
 
-async function benchBesideLimit(extent: Extent): Promise<void> {
+async function benchWithLimit(extent: Extent): Promise<void> {
   const limit = await startLimit();
   try {
-    const gateway = await startMeasured();
+    const gateway = await startMeasuredGateway();
     try {
       await benchAll(limit, gateway, extent);
     } finally {
@@ -70,34 +70,34 @@ async function benchAll(limit: Limit, gateway: MeasuredGateway, extent: Extent):
   const rounds: Round[] = [];
   while (rounds.length < extent.rounds) rounds.push(await measureRound(limit, gateway, extent));
   print(
-    table(
+    formatTable(
       "limit-1, CPU µs",
       limitColumns,
       rounds.map((round) => round.limit),
     ),
   );
   const kinds = {
-    accept: middleOf(rounds, "accept"),
-    whole: middleOf(rounds, "whole"),
-    inquiry: middleOf(rounds, "inquiry"),
+    accept: medianOfKind(rounds, "accept"),
+    whole: medianOfKind(rounds, "whole"),
+    inquiry: medianOfKind(rounds, "inquiry"),
   };
   const halfLoad = Math.max(1, Math.round(kinds.accept.perSecond / 2));
   const { p50Ms, p99Ms } = await gateway.latency(halfLoad, extent.latencySeconds);
   print(`pay at half load, open loop: ${halfLoad}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`);
   const { counts } = await gateway.count(extent.counted);
-  print(table("counted per whole payment", countColumns, [counts]));
+  print(formatTable("counted per whole payment", countColumns, [counts]));
   print(`load average ${loadavg()[0]?.toFixed(2)}`);
   print(lastLine(kinds));
 }
 
-function middleOf(rounds: readonly Round[], kind: "accept" | "whole" | "inquiry"): KindRound {
-  const own = rounds.map((round) => round[kind]);
-  print(table(`${kind}, CPU µs`, kindColumns, own));
-  return median(kindColumns, own);
+function medianOfKind(rounds: readonly Round[], kind: "accept" | "whole" | "inquiry"): KindRound {
+  const roundsOfKind = rounds.map((round) => round[kind]);
+  print(formatTable(`${kind}, CPU µs`, kindColumns, roundsOfKind));
+  return median(kindColumns, roundsOfKind);
 }
 
 async function measureRound(limit: Limit, gateway: MeasuredGateway, extent: Extent): Promise<Round> {
-  const least = await limit.round(extent.limitPayments);
+  const limitRound = await limit.round(extent.limitPayments);
   const payment = await gateway.pay(extent.payments);
   const inquiry = await gateway.inquire(extent.inquiryMs);
   const { accept, settle, perSecond } = payment;
@@ -108,14 +108,14 @@ async function measureRound(limit: Limit, gateway: MeasuredGateway, extent: Exte
     allUs: accept.allUs + settle.allUs,
   };
   return {
-    limit: least,
-    accept: beside(least.acceptUs, least.acceptHopsUs, { ...accept, perSecond }),
-    whole: beside(least.wholeUs, least.wholeHopsUs, { ...whole, perSecond }),
-    inquiry: beside(least.inquiryUs, least.inquiryHopsUs, inquiry),
+    limit: limitRound,
+    accept: compareWithLimit(limitRound.acceptUs, limitRound.acceptHopsUs, { ...accept, perSecond }),
+    whole: compareWithLimit(limitRound.wholeUs, limitRound.wholeHopsUs, { ...whole, perSecond }),
+    inquiry: compareWithLimit(limitRound.inquiryUs, limitRound.inquiryHopsUs, inquiry),
   };
 }
 
-function beside(
+function compareWithLimit(
   forcedUs: number,
   limitUs: number,
   ours: Omit<KindRound, "forcedUs" | "limitUs" | "ratio">,

@@ -6,8 +6,8 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { startMeasured, type Latency, type MeasuredGateway } from "./measured-gateway.ts";
-import { askFor, sendRefunds } from "./refunds.ts";
+import { startMeasuredGateway, type Latency, type MeasuredGateway } from "./measured-gateway.ts";
+import { sendSigned, sendRefunds } from "./refunds.ts";
 import { endOfDay, seedLedger } from "./seed-ledger.ts";
 
 /**
@@ -18,7 +18,7 @@ import { endOfDay, seedLedger } from "./seed-ledger.ts";
  */
 const days = 30;
 /** Book days end at midnight UTC+8. */
-const aheadMs = 8 * 3600 * 1000;
+const bookDayOffsetMs = 8 * 3600 * 1000;
 /** Rate of `pay`: high enough that no connection of the open loop is idle until the gateway closes it. */
 const perSecond = 50;
 const refundsPerSecond = 5;
@@ -39,7 +39,7 @@ process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
 await measureClose();
 
-interface Ran {
+interface CommandResult {
   readonly name: string;
   readonly seconds: number;
   readonly peakMb: number;
@@ -54,30 +54,30 @@ interface Load {
 async function measureClose(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-close-"));
   // The first 50 of the seeded merchants, which every benchmark has, also send requests, and are settled with the others.
-  const gateway = await startMeasured({ paymentsEach: 0 });
-  const today = new Date(Date.now() + aheadMs).toISOString().slice(0, 10);
+  const gateway = await startMeasuredGateway({ paymentsEach: 0 });
+  const today = new Date(Date.now() + bookDayOffsetMs).toISOString().slice(0, 10);
   const lastDay = addDays(today, -1);
   try {
-    say(`seeding ${movements} movements of ${merchants} merchants`);
+    logLine(`seeding ${movements} movements of ${merchants} merchants`);
     await seedLedger(gateway.at, { merchants, movements, days, lastDay });
     await gateway.pay(4 * seconds * refundsPerSecond);
     await gateway.at.query("analyze");
-    const usual = await loaded(gateway);
-    say(`usually ${inWords(usual)}`);
-    const close = await beside(gateway, "settlement", "close", "--day", lastDay, "--json");
+    const baseline = await measureLoad(gateway);
+    logLine(`usually ${formatLoad(baseline)}`);
+    const close = await runUnderLoad(gateway, "settlement", "close", "--day", lastDay, "--json");
     // The payout day is seven days later, because a batch that was closed on a Friday is due after the weekend.
     const pay = ["payout", "run", "--bank", "first", "--day", addDays(today, 7)];
     const plan = await run(gateway, ...pay, "--dry-run");
-    const payout = await beside(gateway, ...pay, "--folder", folder, "--json");
+    const payout = await runUnderLoad(gateway, ...pay, "--folder", folder, "--json");
     const until = endOfDay(lastDay);
     const others = [
       await run(gateway, "settlement", "check"),
       await run(gateway, "trial-balance", "--at", lastDay),
       await run(gateway, "reconcile", "--day", lastDay, "--until", until),
     ];
-    const statement = await askForStatements(gateway, lastDay);
-    const measured = { usual, close, plan, payout, others, statement };
-    process.stdout.write(`${JSON.stringify(shown(measured))}\n`);
+    const statement = await measureStatements(gateway, lastDay);
+    const measured = { baseline, close, plan, payout, others, statement };
+    process.stdout.write(`${JSON.stringify(createReport(measured))}\n`);
   } finally {
     await gateway.stop();
     await rm(folder, { recursive: true, force: true });
@@ -88,7 +88,7 @@ function addDays(day: string, count: number): string {
   return new Date(Date.parse(day) + count * 24 * 3600 * 1000).toISOString().slice(0, 10);
 }
 
-async function loaded(gateway: MeasuredGateway): Promise<Load> {
+async function measureLoad(gateway: MeasuredGateway): Promise<Load> {
   const [pay, refund] = await Promise.all([
     gateway.latency(perSecond, seconds),
     sendRefunds(gateway.at, refundsPerSecond, seconds),
@@ -96,17 +96,17 @@ async function loaded(gateway: MeasuredGateway): Promise<Load> {
   return { pay, refund };
 }
 
-async function beside(
+async function runUnderLoad(
   gateway: MeasuredGateway,
   ...words: readonly string[]
-): Promise<Ran & { readonly load: Load }> {
-  const [ran, load] = await Promise.all([run(gateway, ...words), loaded(gateway)]);
-  say(`meanwhile ${inWords(load)}`);
+): Promise<CommandResult & { readonly load: Load }> {
+  const [ran, load] = await Promise.all([run(gateway, ...words), measureLoad(gateway)]);
+  logLine(`meanwhile ${formatLoad(load)}`);
   return { ...ran, load };
 }
 
 /** Runs a command as an operator does, and reads its peak memory. */
-async function run({ at }: MeasuredGateway, ...words: readonly string[]): Promise<Ran> {
+async function run({ at }: MeasuredGateway, ...words: readonly string[]): Promise<CommandResult> {
   const program = fileURLToPath(new URL("../server/src/main.ts", import.meta.url));
   const variables = {
     TOLLGATE_ENVIRONMENT: "sandbox",
@@ -119,15 +119,15 @@ async function run({ at }: MeasuredGateway, ...words: readonly string[]): Promis
   });
   let [output, peakMb] = ["", 0];
   child.stdout.setEncoding("utf8").on("data", (text: string) => void (output += text));
-  const looking = setInterval(() => {
+  const memoryTimer = setInterval(() => {
     peakMb = Math.max(peakMb, peakOf(child.pid));
   }, 100);
   const [status] = (await once(child, "close")) as [number | null];
-  clearInterval(looking);
+  clearInterval(memoryTimer);
   const name = words.filter((word, index) => index < 2 || word === "--dry-run").join(" ");
   if (status !== 0) throw new Error(`\`${words.join(" ")}\` failed: ${output.slice(0, 2_000)}`);
   const ran = { name, seconds: (performance.now() - beganMs) / 1_000, peakMb, output };
-  say(`${name}: ${ran.seconds.toFixed(1)} s, ${peakMb.toFixed(0)} MB`);
+  logLine(`${name}: ${ran.seconds.toFixed(1)} s, ${peakMb.toFixed(0)} MB`);
   return ran;
 }
 
@@ -141,7 +141,7 @@ function peakOf(pid: number | undefined): number {
 }
 
 /** The first statement page of a merchant's last day, and of the whole month. */
-async function askForStatements({ at }: MeasuredGateway, lastDay: string): Promise<readonly number[]> {
+async function measureStatements({ at }: MeasuredGateway, lastDay: string): Promise<readonly number[]> {
   const firstDay = addDays(lastDay, 1 - days);
   const path = "/ams/sandbox/api/v1/tollgate/inquiryStatements";
   const [merchant = { clientId: "" }] = at.merchants;
@@ -150,7 +150,7 @@ async function askForStatements({ at }: MeasuredGateway, lastDay: string): Promi
     const tries: number[] = [];
     for (let tried = 0; tried < 20; tried += 1)
       tries.push(
-        await askFor(at, path, {
+        await sendSigned(at, path, {
           clientId: merchant.clientId,
           body: { currency: "EUR", fromDay, toDay: lastDay },
         }),
@@ -161,18 +161,18 @@ async function askForStatements({ at }: MeasuredGateway, lastDay: string): Promi
 }
 
 interface Measured {
-  readonly usual: Load;
-  readonly close: Ran & { readonly load: Load };
-  readonly plan: Ran;
-  readonly payout: Ran & { readonly load: Load };
-  readonly others: readonly Ran[];
+  readonly baseline: Load;
+  readonly close: CommandResult & { readonly load: Load };
+  readonly plan: CommandResult;
+  readonly payout: CommandResult & { readonly load: Load };
+  readonly others: readonly CommandResult[];
   readonly statement: readonly number[];
 }
 
-function shown({ usual, close, plan, payout, others, statement }: Measured) {
+function createReport({ baseline, close, plan, payout, others, statement }: Measured) {
   const closed = JSON.parse(close.output) as readonly unknown[];
   const { claimed } = JSON.parse(payout.output) as { readonly claimed: readonly unknown[] };
-  const slowerMs = Math.max(close.load.pay.p99Ms, payout.load.pay.p99Ms) - usual.pay.p99Ms;
+  const slowerMs = Math.max(close.load.pay.p99Ms, payout.load.pay.p99Ms) - baseline.pay.p99Ms;
   const commands = [close, plan, payout, ...others];
   const [day = 0, month = 0] = statement;
   return {
@@ -189,9 +189,9 @@ function shown({ usual, close, plan, payout, others, statement }: Measured) {
       ),
       statement_of_a_day: `${day.toFixed(0)} ms`,
       statement_of_the_month: `${month.toFixed(0)} ms`,
-      usually: inWords(usual),
-      while_it_closes: inWords(close.load),
-      while_it_pays_out: inWords(payout.load),
+      usually: formatLoad(baseline),
+      while_it_closes: formatLoad(close.load),
+      while_it_pays_out: formatLoad(payout.load),
       load_average: loadavg()
         .map((each) => each.toFixed(1))
         .join(", "),
@@ -211,11 +211,12 @@ function shown({ usual, close, plan, payout, others, statement }: Measured) {
   };
 }
 
-function inWords({ pay, refund }: Load): string {
-  const one = ({ p50Ms, p99Ms }: Latency): string => `${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(0)} ms`;
-  return `pay ${one(pay)}; refund ${one(refund)}`;
+function formatLoad({ pay, refund }: Load): string {
+  const formatLatency = ({ p50Ms, p99Ms }: Latency): string =>
+    `${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(0)} ms`;
+  return `pay ${formatLatency(pay)}; refund ${formatLatency(refund)}`;
 }
 
-function say(line: string): void {
+function logLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -4,8 +4,8 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Extent } from "./extent.ts";
-import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
-import { middle, table } from "./report.ts";
+import { startMeasuredGateway, type MeasuredGateway } from "./measured-gateway.ts";
+import { medianOfNumbers, formatTable } from "./report.ts";
 
 /** Old and new in one round. Times are CPU µs per operation; a ratio is new divided by old, so lower is better. */
 interface Round {
@@ -45,7 +45,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 /**
  * The other side of the comparison: another revision of the gateway, or this revision with a part removed by `change`.
  */
-export interface Other {
+export interface ComparedRevision {
   readonly name: string;
   readonly revision: string;
   readonly change?: (folder: string) => void;
@@ -56,7 +56,7 @@ export interface Other {
  * in one run of about an hour.
  */
 export async function compareWith(
-  { name, revision, change }: Other,
+  { name, revision, change }: ComparedRevision,
   extent: Extent,
   print: (text: string) => void,
 ): Promise<void> {
@@ -66,9 +66,9 @@ export async function compareWith(
   change?.(folder);
   const started: MeasuredGateway[] = [];
   try {
-    const old = await startMeasured({ tree: folder });
+    const old = await startMeasuredGateway({ tree: folder });
     started.push(old);
-    const now = await startMeasured();
+    const now = await startMeasuredGateway();
     started.push(now);
     for (const gateway of [old, now, old, now])
       await gateway.warmUp(extent.warmUpMs / 2, extent.payments / 2);
@@ -77,7 +77,7 @@ export async function compareWith(
     const rounds: Round[] = [];
     while (rounds.length < extent.rounds)
       rounds.push(await measureRound(old, now, { ...extent, rate, isNewFirst: rounds.length % 2 === 1 }));
-    print(table(`${name} and this tree, CPU µs`, columns, rounds));
+    print(formatTable(`${name} and this tree, CPU µs`, columns, rounds));
     print(`p50 and p99: pay in an open loop, ${rate}/s, half of the old one's rate in a closed loop`);
     print(lastLine(rounds));
   } finally {
@@ -86,23 +86,25 @@ export async function compareWith(
   }
 }
 
-interface Turn extends Extent {
+interface RoundExtent extends Extent {
   readonly rate: number;
   /** The sides alternate in going first, so that drift within a round favours neither. */
   readonly isNewFirst: boolean;
 }
 
-async function measureRound(old: MeasuredGateway, now: MeasuredGateway, turn: Turn): Promise<Round> {
-  const inTurns = async <Figure>(
+async function measureRound(old: MeasuredGateway, now: MeasuredGateway, extent: RoundExtent): Promise<Round> {
+  const measureBoth = async <Figure>(
     measure: (gateway: MeasuredGateway) => Promise<Figure>,
   ): Promise<readonly [Figure, Figure]> => {
-    if (!turn.isNewFirst) return [await measure(old), await measure(now)];
-    const ofNew = await measure(now);
-    return [await measure(old), ofNew];
+    if (!extent.isNewFirst) return [await measure(old), await measure(now)];
+    const newFigure = await measure(now);
+    return [await measure(old), newFigure];
   };
-  const [payOld, payNew] = await inTurns((gateway) => gateway.pay(turn.payments));
-  const [askOld, askNew] = await inTurns((gateway) => gateway.inquire(turn.inquiryMs));
-  const [waitOld, waitNew] = await inTurns((gateway) => gateway.latency(turn.rate, turn.latencySeconds));
+  const [payOld, payNew] = await measureBoth((gateway) => gateway.pay(extent.payments));
+  const [inquiryOld, inquiryNew] = await measureBoth((gateway) => gateway.inquire(extent.inquiryMs));
+  const [latencyOld, latencyNew] = await measureBoth((gateway) =>
+    gateway.latency(extent.rate, extent.latencySeconds),
+  );
   return {
     acceptOldUs: payOld.acceptUs,
     acceptNewUs: payNew.acceptUs,
@@ -110,27 +112,27 @@ async function measureRound(old: MeasuredGateway, now: MeasuredGateway, turn: Tu
     wholeOldUs: payOld.wholeUs,
     wholeNewUs: payNew.wholeUs,
     wholeRatio: payNew.wholeUs / payOld.wholeUs,
-    inquiryOldUs: askOld.allUs,
-    inquiryNewUs: askNew.allUs,
-    inquiryRatio: askNew.allUs / askOld.allUs,
-    p50OldMs: waitOld.p50Ms,
-    p50NewMs: waitNew.p50Ms,
-    p99OldMs: waitOld.p99Ms,
-    p99NewMs: waitNew.p99Ms,
+    inquiryOldUs: inquiryOld.allUs,
+    inquiryNewUs: inquiryNew.allUs,
+    inquiryRatio: inquiryNew.allUs / inquiryOld.allUs,
+    p50OldMs: latencyOld.p50Ms,
+    p50NewMs: latencyNew.p50Ms,
+    p99OldMs: latencyOld.p99Ms,
+    p99NewMs: latencyNew.p99Ms,
   };
 }
 
 function lastLine(rounds: readonly Round[]): string {
-  const of = (key: keyof Round, decimals: number): string =>
-    middle(rounds.map((round) => round[key])).toFixed(decimals);
+  const medianText = (key: keyof Round, decimals: number): string =>
+    medianOfNumbers(rounds.map((round) => round[key])).toFixed(decimals);
   const figures = {
-    accept: of("acceptRatio", 2),
-    whole: of("wholeRatio", 2),
-    inquiry: of("inquiryRatio", 2),
-    p50_old_ms: of("p50OldMs", 1),
-    p50_new_ms: of("p50NewMs", 1),
-    p99_old_ms: of("p99OldMs", 1),
-    p99_new_ms: of("p99NewMs", 1),
+    accept: medianText("acceptRatio", 2),
+    whole: medianText("wholeRatio", 2),
+    inquiry: medianText("inquiryRatio", 2),
+    p50_old_ms: medianText("p50OldMs", 1),
+    p50_new_ms: medianText("p50NewMs", 1),
+    p99_old_ms: medianText("p99OldMs", 1),
+    p99_new_ms: medianText("p99NewMs", 1),
     load: loadavg()[0]?.toFixed(2),
   };
   return `against: ${Object.entries(figures)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Counts } from "./counts.ts";
-import { startMeasured } from "./measured-gateway.ts";
+import { startMeasuredGateway } from "./measured-gateway.ts";
 
 /**
  * Upper bounds for each whole payment, with 32 in flight: `pay`, the order at the provider, its callback, the ledger,
@@ -19,7 +19,7 @@ const bounds: Counts = {
 };
 const payments = 300;
 
-const gateway = await startMeasured({
+const gateway = await startMeasuredGateway({
   paymentsEach: 0,
   // The gateway writes sums for each merchant a few times a second. With fewer merchants, the counts depend less on the
   // duration of the test.

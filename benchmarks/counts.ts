@@ -30,7 +30,7 @@ export interface StatementCost {
   readonly execMs: number;
 }
 
-interface Counted {
+interface CountedLoad {
   /** Number of counted payments. */
   readonly count: number;
   /**
@@ -46,7 +46,14 @@ interface Counted {
  * Tables of sums, which the gateway writes a few times a second for each merchant, independent of the merchant's
  * traffic.
  */
-const sums = ["balances", "balances_position", "feed_heads", "key_uses", "payment_counts", "search_position"];
+const sumTables = [
+  "balances",
+  "balances_position",
+  "feed_heads",
+  "key_uses",
+  "payment_counts",
+  "search_position",
+];
 
 /** A statement with more executions per payment than this counts as unshared. */
 const unsharedCallsMin = 0.8;
@@ -55,16 +62,16 @@ const unsharedCallsMin = 0.8;
 const idleSeconds = 2;
 
 /**
- * `countsOf` returns the counts per payment, and each statement's share. It subtracts the housekeeping, which depends
+ * `countPerPayment` returns the counts per payment, and each statement's share. It subtracts the housekeeping, which depends
  * on time and not on payments.
  */
-export async function countsOf(
+export async function countPerPayment(
   at: Installation,
-  { count, paid, asked, pay }: Counted,
+  { count, paid, asked, pay }: CountedLoad,
 ): Promise<{ readonly counts: Counts; readonly statements: readonly StatementCost[] }> {
   await startCounting(at);
-  const busy = await watch(at, pay);
-  const idle = await watch(at, () => rest(idleSeconds * 1_000));
+  const busy = await measureWork(at, pay);
+  const idle = await measureWork(at, () => sleep(idleSeconds * 1_000));
   await stopCounting(at);
   const factor = busy.seconds / idle.seconds;
   const idleCosts = new Map(idle.statements.map((each) => [each.statement, each]));
@@ -104,13 +111,13 @@ function perPayment(
   };
 }
 
-interface Watched {
+interface WatchedWork {
   readonly seconds: number;
   readonly transactions: number;
   readonly statements: readonly StatementCost[];
 }
 
-async function watch(at: Installation, work: () => Promise<unknown>): Promise<Watched> {
+async function measureWork(at: Installation, work: () => Promise<unknown>): Promise<WatchedWork> {
   await at.query("select pg_stat_statements_reset()");
   const [startedMs, before] = [performance.now(), await transactionNumber(at)];
   await work();
@@ -143,7 +150,7 @@ export async function statementCosts({ query }: Installation): Promise<readonly 
     from pg_stat_statements where userid <> 'postgres'::regrole or not toplevel`);
   const costs = new Map<string, StatementCost>();
   for (const row of rows) {
-    const statement = normal(row.statement);
+    const statement = normalizeStatement(row.statement);
     const key = `${row.isTopLevel} ${statement}`;
     const sum = (figure: Figure): number => (costs.get(key)?.[figure] ?? 0) + Number(row[figure]);
     costs.set(key, {
@@ -161,7 +168,7 @@ export async function statementCosts({ query }: Installation): Promise<readonly 
 }
 
 /** Constants become `?`: pg_stat_statements keeps them in statements that were prepared before it recorded. */
-function normal(statement: string): string {
+function normalizeStatement(statement: string): string {
   return statement
     .replaceAll(/'[^']*'|\$\d+|\b(?:\d+|true|false)\b/g, "?")
     .replaceAll(/\s+/g, " ")
@@ -182,10 +189,10 @@ async function rowsWritten(at: Installation): Promise<number> {
   await at.stopGateway();
   const [row] = await at.query<{ rows: string }>(`
     select sum(n_tup_ins + n_tup_upd + n_tup_del) as rows from pg_stat_user_tables
-    where relname <> all ('{${sums.join(",")}}')`);
+    where relname <> all ('{${sumTables.join(",")}}')`);
   return Number(row?.rows);
 }
 
-function rest(ms: number): Promise<void> {
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

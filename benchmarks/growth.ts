@@ -2,10 +2,10 @@ import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { startCounting, statementCosts, stopCounting, type StatementCost } from "./counts.ts";
-import { bytesEach, bytesEachRow, startGrowing } from "./multiply-payments.ts";
-import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
-import { askOperatorsQuestions, type Questions } from "./operator-command-times.ts";
-import { middle } from "./report.ts";
+import { bytesEach, bytesEachRow, startMultiplying } from "./multiply-payments.ts";
+import { startMeasuredGateway, type MeasuredGateway } from "./measured-gateway.ts";
+import { measureOperatorCommands, type OperatorCommandTimes } from "./operator-command-times.ts";
+import { medianOfNumbers } from "./report.ts";
 import { tableSizes, type TableSize } from "./table-sizes.ts";
 
 /**
@@ -21,7 +21,7 @@ import { tableSizes, type TableSize } from "./table-sizes.ts";
 const sizes = [100_000, 1_000_000, 5_000_000];
 const templates = 1_000;
 /** Number of payments of each merchant that inquiries read. */
-const askedEach = 20;
+const inquiredEach = 20;
 const inquiryMs = 3_000;
 /** Largest accepted ratio of the cost at the largest size to that at the smallest. */
 const growthMax = 1.1;
@@ -39,7 +39,7 @@ interface Cost {
   readonly wholePages: number;
 }
 
-interface Grown {
+interface GrowthResult {
   readonly size: number;
   readonly empty: Cost;
   readonly grown: Cost;
@@ -49,7 +49,7 @@ interface Grown {
   readonly ratio: number;
   readonly postgresRatio: number;
   readonly inquiryRatio: number;
-  readonly questions: Readonly<Record<"empty" | "grown", Questions>>;
+  readonly questions: Readonly<Record<"empty" | "grown", OperatorCommandTimes>>;
   readonly sizes: readonly TableSize[];
   /**
    * Number of pages that all statements of a payment read, and the number of pages that were not in PostgreSQL's cache.
@@ -89,27 +89,27 @@ process.once("SIGTERM", () => process.exit(143));
 await measureGrowth(Number(options.payments), Number(options.rows));
 
 async function measureGrowth(largest: number, rows: number): Promise<void> {
-  await failWithoutRoom(largest * bytesEach + Math.max(0, rows - largest) * bytesEachRow);
-  const empty = await startMeasured({ paymentsEach: askedEach });
-  const large = await startMeasured({ paymentsEach: askedEach });
+  await assertDiskSpace(largest * bytesEach + Math.max(0, rows - largest) * bytesEachRow);
+  const empty = await startMeasuredGateway({ paymentsEach: inquiredEach });
+  const large = await startMeasuredGateway({ paymentsEach: inquiredEach });
   try {
     for (const gateway of [empty, large]) {
       await gateway.pay(templates);
       await gateway.at.query("analyze");
     }
-    const grower = await startGrowing(large.at);
-    const all: Grown[] = [];
-    const whole = [...sizes.filter((each) => each < largest), largest];
-    for (const size of rows > largest ? [...whole, rows] : whole) {
-      say(`growing to ${size}${size > largest ? " rows of payments" : ""}`);
+    const grower = await startMultiplying(large.at);
+    const all: GrowthResult[] = [];
+    const paymentSizes = [...sizes.filter((each) => each < largest), largest];
+    for (const size of rows > largest ? [...paymentSizes, rows] : paymentSizes) {
+      logLine(`growing to ${size}${size > largest ? " rows of payments" : ""}`);
       await grower.growTo(size, size > largest ? ["payments"] : undefined);
-      say(`measuring at ${size}`);
+      logLine(`measuring at ${size}`);
       const grown = await measureAt(size, empty, large);
-      say(`at ${size}: ${grown.ratio.toFixed(2)} times the cost on a nearly empty gateway`);
+      logLine(`at ${size}: ${grown.ratio.toFixed(2)} times the cost on a nearly empty gateway`);
       all.push(grown);
       // The results so far are printed after each size, so that an interrupted run has results. A reader uses the last
       // line.
-      process.stdout.write(`${JSON.stringify(shown(all))}\n`);
+      process.stdout.write(`${JSON.stringify(createReport(all))}\n`);
     }
   } finally {
     await empty.stop();
@@ -117,11 +117,11 @@ async function measureGrowth(largest: number, rows: number): Promise<void> {
   }
 }
 
-function say(line: string): void {
+function logLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-async function failWithoutRoom(needed: number): Promise<void> {
+async function assertDiskSpace(needed: number): Promise<void> {
   const { bavail, bsize } = await statfs(tmpdir());
   const free = bavail * bsize;
   if (free < needed * 1.2)
@@ -132,7 +132,11 @@ function gigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-async function measureAt(size: number, empty: MeasuredGateway, large: MeasuredGateway): Promise<Grown> {
+async function measureAt(
+  size: number,
+  empty: MeasuredGateway,
+  large: MeasuredGateway,
+): Promise<GrowthResult> {
   const onDisk = await tableSizes(large.at);
   for (const gateway of [empty, large]) await gateway.pay(paymentsEach);
   const measured: { readonly empty: Cost; readonly grown: Cost }[] = [];
@@ -144,32 +148,35 @@ async function measureAt(size: number, empty: MeasuredGateway, large: MeasuredGa
     size,
     empty: medianOf(measured.map((each) => each.empty)),
     grown: medianOf(measured.map((each) => each.grown)),
-    ratio: middle(measured.map((each) => each.grown.wholeUs / each.empty.wholeUs)),
-    postgresRatio: middle(measured.map((each) => postgresOf(each.grown) / postgresOf(each.empty))),
-    inquiryRatio: middle(measured.map((each) => each.grown.inquiryUs / each.empty.inquiryUs)),
-    questions: { empty: await askOperatorsQuestions(empty.at), grown: await askOperatorsQuestions(large.at) },
+    ratio: medianOfNumbers(measured.map((each) => each.grown.wholeUs / each.empty.wholeUs)),
+    postgresRatio: medianOfNumbers(measured.map((each) => postgresOf(each.grown) / postgresOf(each.empty))),
+    inquiryRatio: medianOfNumbers(measured.map((each) => each.grown.inquiryUs / each.empty.inquiryUs)),
+    questions: {
+      empty: await measureOperatorCommands(empty.at),
+      grown: await measureOperatorCommands(large.at),
+    },
     sizes: onDisk,
     buffers: { empty: buffersOf(before), grown: buffersOf(after) },
-    statements: grownStatements(before, after),
+    statements: listGrownStatements(before, after),
   };
 }
 
 function buffersOf(costs: ReadonlyMap<string, StatementCost>): Buffers {
-  const own = [...costs.values()].filter(({ isTopLevel }) => isTopLevel);
-  const read = own.reduce((sum, { buffersRead }) => sum + buffersRead, 0);
-  const hit = own.reduce((sum, { buffersHit }) => sum + buffersHit, 0);
+  const topLevel = [...costs.values()].filter(({ isTopLevel }) => isTopLevel);
+  const read = topLevel.reduce((sum, { buffersRead }) => sum + buffersRead, 0);
+  const hit = topLevel.reduce((sum, { buffersHit }) => sum + buffersHit, 0);
   return { looked: (hit + read) / paymentsEach, read: read / paymentsEach };
 }
 
 async function costOf({ at, pay, inquire }: MeasuredGateway): Promise<Cost> {
-  const written = async (): Promise<{ readonly bytes: number; readonly pages: number }> => {
+  const readWalFigures = async (): Promise<{ readonly bytes: number; readonly pages: number }> => {
     const [row] = await at.query<Record<"bytes" | "pages", string>>(`
       select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes, wal_fpi as pages from pg_stat_wal`);
     return { bytes: Number(row?.bytes), pages: Number(row?.pages) };
   };
-  const before = await written();
+  const before = await readWalFigures();
   const cost = await pay(paymentsEach);
-  const after = await written();
+  const after = await readWalFigures();
   const { allUs: inquiryUs } = await inquire(inquiryMs);
   return {
     acceptUs: cost.acceptUs,
@@ -190,7 +197,7 @@ function postgresOf({ acceptPostgresUs, settlePostgresUs }: Cost): number {
 function medianOf(costs: readonly Cost[]): Cost {
   const keys = Object.keys(costs[0] ?? {}) as (keyof Cost)[];
   return Object.fromEntries(
-    keys.map((key) => [key, middle(costs.map((cost) => cost[key]))]),
+    keys.map((key) => [key, medianOfNumbers(costs.map((cost) => cost[key]))]),
   ) as unknown as Cost;
 }
 
@@ -203,12 +210,12 @@ async function statementsOf({ at, pay }: MeasuredGateway): Promise<ReadonlyMap<s
 }
 
 /** Rows of a table: statements whose time grew most, compared with an empty gateway. */
-function grownStatements(
+function listGrownStatements(
   before: ReadonlyMap<string, StatementCost>,
   after: ReadonlyMap<string, StatementCost>,
 ): readonly string[] {
   const each = (count: number): string => (count / paymentsEach).toFixed(count < 10 * paymentsEach ? 2 : 0);
-  const pages = (cost: StatementCost | undefined): number =>
+  const pagesOf = (cost: StatementCost | undefined): number =>
     (cost?.buffersHit ?? 0) + (cost?.buffersRead ?? 0);
   return [...after]
     .map(([key, now]) => ({ now, was: before.get(key) }))
@@ -218,13 +225,13 @@ function grownStatements(
     .map(({ now, was }) => {
       const text = now.statement.replaceAll("|", "\\|").trim().slice(0, 110);
       const times = `${each((was?.execMs ?? 0) * 1_000)} → ${each(now.execMs * 1_000)}`;
-      const looked = `${each(pages(was))} → ${each(pages(now))}`;
+      const looked = `${each(pagesOf(was))} → ${each(pagesOf(now))}`;
       const read = `${each(was?.buffersRead ?? 0)} → ${each(now.buffersRead)}`;
       return `| ${times} | ${looked} | ${read} | ${each(was?.walBytes ?? 0)} → ${each(now.walBytes)} | \`${text}\` |`;
     });
 }
 
-function shown(all: readonly Grown[]) {
+function createReport(all: readonly GrowthResult[]) {
   const [first, last] = [all[0], all.at(-1)];
   const growth = (last?.ratio ?? 0) / (first?.ratio ?? 1);
   const figures = Object.fromEntries(
@@ -242,14 +249,14 @@ function shown(all: readonly Grown[]) {
         : [],
     details: [
       ...costTable(all),
-      ...questionTable(all),
+      ...commandTable(all),
       ...sizeTable(all.at(-1)),
       ...all.flatMap(statementTable),
     ],
   };
 }
 
-function costTable(all: readonly Grown[]): readonly string[] {
+function costTable(all: readonly GrowthResult[]): readonly string[] {
   const rowOf = (name: string, cost: Cost, { looked, read }: Buffers): string => {
     const costs = costColumns.map(([, key, decimals]) => cost[key].toFixed(decimals));
     return `| ${[name, ...costs, looked.toFixed(0), read.toFixed(1)].join(" | ")} |`;
@@ -267,8 +274,8 @@ function costTable(all: readonly Grown[]): readonly string[] {
   ];
 }
 
-function questionTable(all: readonly Grown[]): readonly string[] {
-  const rowOf = (name: string, { startMs, stuckMs, showMs, showByRequestMs }: Questions): string =>
+function commandTable(all: readonly GrowthResult[]): readonly string[] {
+  const rowOf = (name: string, { startMs, stuckMs, showMs, showByRequestMs }: OperatorCommandTimes): string =>
     `| ${[name, ...[startMs, stuckMs, showMs, showByRequestMs].map((ms) => ms.toFixed(0))].join(" | ")} |`;
   return [
     "## Operator commands, ms",
@@ -283,7 +290,7 @@ function questionTable(all: readonly Grown[]): readonly string[] {
   ];
 }
 
-function sizeTable(last: Grown | undefined): readonly string[] {
+function sizeTable(last: GrowthResult | undefined): readonly string[] {
   if (!last) return [];
   const rowOf = (name: string, figures: readonly (number | undefined)[]): string =>
     `| ${name} | ${figures.map((figure) => figure?.toFixed(figure < 10 ? 1 : 0) ?? "").join(" | ")} |`;
@@ -302,7 +309,7 @@ function sizeTable(last: Grown | undefined): readonly string[] {
   ];
 }
 
-function statementTable({ size, statements }: Grown): readonly string[] {
+function statementTable({ size, statements }: GrowthResult): readonly string[] {
   return [
     `## Statements that take longer at ${size}`,
     "",

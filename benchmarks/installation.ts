@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import {
-  freePort,
+  findFreePort,
   startTemporaryPostgres,
   type TemporaryPostgres,
 } from "../server/src/postgres/temporary-postgres.ts";
@@ -58,7 +58,7 @@ const appRole = "bench_app";
 export const workRole = "bench_work";
 const rolePassword = randomBytes(16).toString("hex");
 
-const ownTree = fileURLToPath(new URL("../", import.meta.url));
+const repositoryTree = fileURLToPath(new URL("../", import.meta.url));
 const startTimeoutMs = 60_000;
 const ownSettings = {
   shared_preload_libraries: "pg_stat_statements",
@@ -66,7 +66,7 @@ const ownSettings = {
 };
 
 export async function install({
-  tree = ownTree,
+  tree = repositoryTree,
   paymentsEach = 2_000,
   settings,
 }: InstallOptions = {}): Promise<Installation> {
@@ -86,7 +86,7 @@ export async function install({
   };
   try {
     const setUp = { tree, folder, variables: await prepareDatabase(postgres, tree, folder) };
-    const registered = register(setUp);
+    const registered = registerMerchant(setUp);
     const superuser = await connect(postgres.url(database));
     const query = async <Row extends object>(text: string): Promise<readonly Row[]> =>
       (await superuser.query<Row>(text)).rows;
@@ -97,7 +97,11 @@ export async function install({
     await query("select pg_stat_force_next_flush()");
     await query("select pg_stat_reset()");
     const merchants = await query<Merchant>(`select client_id as "clientId", bucket from clients`);
-    const provider = await startWallet(started, setUp, keyForProviders(setUp) ?? registered.gatewayPublicKey);
+    const provider = await startProvider(
+      started,
+      setUp,
+      showProviderKey(setUp) ?? registered.gatewayPublicKey,
+    );
     addConnector(setUp, provider);
     const { serving, working, serveUrl } = await startGateway(started, setUp, postgres);
     return {
@@ -109,9 +113,9 @@ export async function install({
       serveUrl,
       merchants,
       query,
-      operate: (...command) => void tollgate(setUp, command),
-      operateConcurrently: (...command) => tollgateBeside(started, setUp, command),
-      stopGateway: () => endAll([serving, working]),
+      operate: (...command) => void runTollgate(setUp, command),
+      operateConcurrently: (...command) => runTollgateConcurrently(started, setUp, command),
+      stopGateway: () => stopAll([serving, working]),
       stop: async () => {
         await superuser.end();
         await stop();
@@ -143,7 +147,7 @@ async function startGateway(
   return { serving, working, serveUrl };
 }
 
-async function endAll(children: readonly ChildProcess[]): Promise<void> {
+async function stopAll(children: readonly ChildProcess[]): Promise<void> {
   const ended = children.map((child) => once(child, "exit"));
   for (const child of children) child.kill("SIGTERM");
   await Promise.all(ended);
@@ -163,7 +167,7 @@ async function prepareDatabase(
     TOLLGATE_OWNER_DATABASE_URL: postgres.url(database),
     TOLLGATE_DATABASE_URL: urlFor(postgres, appRole),
     TOLLGATE_KEY_FILE: keyFile,
-    TOLLGATE_PORT: String(await freePort()),
+    TOLLGATE_PORT: String(await findFreePort()),
     TOLLGATE_EGRESS_LOOPBACK: "allow",
     // Merchants send from loopback addresses, which the gateway treats as a proxy.
     TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8",
@@ -171,7 +175,7 @@ async function prepareDatabase(
 
   const server = await connect(postgres.url("postgres"));
   await server.query(`create database ${database}`);
-  tollgate({ tree, variables }, ["migrate"]);
+  runTollgate({ tree, variables }, ["migrate"]);
   const login = `login password '${rolePassword}' in role tollgate_app`;
   await server.query(`create role ${appRole} ${login}`);
   await server.query(`create role ${workRole} login password '${rolePassword}' in role tollgate_work`);
@@ -187,7 +191,7 @@ async function prepareDatabase(
   return variables;
 }
 
-function register(setUp: SetUp): Pick<Installation, "privateKey" | "gatewayPublicKey"> {
+function registerMerchant(setUp: SetUp): Pick<Installation, "privateKey" | "gatewayPublicKey"> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
     privateKeyEncoding: { format: "pem", type: "pkcs8" },
@@ -195,15 +199,15 @@ function register(setUp: SetUp): Pick<Installation, "privateKey" | "gatewayPubli
   });
   const publicKeyFile = join(setUp.folder, "merchant.pem");
   writeFileSync(publicKeyFile, publicKey);
-  tollgate(setUp, ["gateway-key", "add"]);
-  const said = tollgate(setUp, ["merchant", "add", "--public-key", publicKeyFile]);
-  const [gatewayPublicKey] = /-----BEGIN PUBLIC KEY-----.*-----END PUBLIC KEY-----/s.exec(said) ?? [];
-  if (!gatewayPublicKey) throw new Error(`\`merchant add\` printed no gateway key: ${said}`);
+  runTollgate(setUp, ["gateway-key", "add"]);
+  const stdout = runTollgate(setUp, ["merchant", "add", "--public-key", publicKeyFile]);
+  const [gatewayPublicKey] = /-----BEGIN PUBLIC KEY-----.*-----END PUBLIC KEY-----/s.exec(stdout) ?? [];
+  if (!gatewayPublicKey) throw new Error(`\`merchant add\` printed no gateway key: ${stdout}`);
   return { privateKey, gatewayPublicKey };
 }
 
 /** Runs a gateway command to its end, and returns its output. */
-function tollgate(
+function runTollgate(
   { tree, variables }: Pick<SetUp, "tree" | "variables">,
   command: readonly string[],
 ): string {
@@ -216,7 +220,7 @@ function tollgate(
   return stdout + stderr;
 }
 
-async function tollgateBeside(
+async function runTollgateConcurrently(
   started: ChildProcess[],
   { tree, variables }: Pick<SetUp, "tree" | "variables">,
   command: readonly string[],
@@ -242,15 +246,15 @@ function urlFor(postgres: TemporaryPostgres, role: string): string {
 }
 
 /** The gateway's key for providers that use Ed25519; undefined for a revision that has only RSA. */
-function keyForProviders(setUp: SetUp): string | undefined {
+function showProviderKey(setUp: SetUp): string | undefined {
   try {
-    return tollgate(setUp, ["gateway-key", "show", "--algorithm", "Ed25519"]);
+    return runTollgate(setUp, ["gateway-key", "show", "--algorithm", "Ed25519"]);
   } catch {
     return undefined;
   }
 }
 
-async function startWallet(
+async function startProvider(
   started: ChildProcess[],
   { tree, folder }: SetUp,
   gatewayPublicKey: string,
@@ -277,7 +281,7 @@ function addConnector(
     "bench",
     "--simulator",
   ];
-  tollgate(setUp, ["connector", "add", "--name", "sandbox-wallet", ...own]);
+  runTollgate(setUp, ["connector", "add", "--name", "sandbox-wallet", ...own]);
 }
 
 /** Starts a process with the default log level and pool size. */
@@ -298,17 +302,17 @@ function start(
 /** Waits for the line that a process prints when it is ready. */
 async function waitForLine(
   child: ChildProcess,
-  form: RegExp,
+  pattern: RegExp,
   stream: "stdout" | "stderr" = "stderr",
 ): Promise<string> {
-  let said = "";
+  let printed = "";
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new Error(`A process does not start: ${said}`));
+    const giveUp = (): void => reject(new Error(`A process does not start: ${printed}`));
     const timer = setTimeout(giveUp, startTimeoutMs);
     child.once("exit", giveUp);
     child[stream]?.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      const [, found] = form.exec(said) ?? [];
+      printed += text;
+      const [, found] = pattern.exec(printed) ?? [];
       if (!found) return;
       clearTimeout(timer);
       child.off("exit", giveUp);

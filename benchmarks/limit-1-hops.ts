@@ -24,7 +24,7 @@ interface PostOrder {
 
 const inFlight = 32;
 const signature = `algorithm=RSA256,keyVersion=1,signature=${"x".repeat(350)}`;
-const asked = {
+const requestBody = {
   productCode: "CASHIER_PAYMENT",
   paymentRequestId: "limit-3b1c7d52-2f0e-4f5a-9a54-0f6f6a1f1a11",
   order: { referenceOrderId: "order-1", orderDescription: "Two coffees" },
@@ -37,23 +37,23 @@ const asked = {
 
 /** One child process responds and the other sends, so one run measures both sides. */
 export async function startHops(): Promise<LimitHops> {
-  const [answerer, poster] = (["answer", "post"] as const).map((role) =>
+  const [responder, sender] = (["answer", "post"] as const).map((role) =>
     fork(fileURLToPath(import.meta.url), [role]),
   ) as [ChildProcess, ChildProcess];
-  const [port] = (await once(answerer, "message")) as [number];
-  const ask = async (child: ChildProcess, order: PostOrder | "cpu"): Promise<number> => {
+  const [port] = (await once(responder, "message")) as [number];
+  const sendCommand = async (child: ChildProcess, order: PostOrder | "cpu"): Promise<number> => {
     child.send(order);
-    const [said] = (await once(child, "message")) as [number];
-    return said;
+    const [reply] = (await once(child, "message")) as [number];
+    return reply;
   };
   return {
     async round(messages) {
-      const beforeUs = await ask(answerer, "cpu");
-      const outUs = await ask(poster, { port, count: messages });
-      return { outUs, inUs: ((await ask(answerer, "cpu")) - beforeUs) / messages };
+      const beforeUs = await sendCommand(responder, "cpu");
+      const outUs = await sendCommand(sender, { port, count: messages });
+      return { outUs, inUs: ((await sendCommand(responder, "cpu")) - beforeUs) / messages };
     },
     stop() {
-      for (const child of [answerer, poster]) child.disconnect();
+      for (const child of [responder, sender]) child.disconnect();
     },
   };
 }
@@ -61,16 +61,18 @@ export async function startHops(): Promise<LimitHops> {
 const [role] = process.argv.slice(2);
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.once("disconnect", () => process.exit());
-  if (role === "answer") answerAll();
+  if (role === "answer") respondToAll();
   else process.on("message", (order: PostOrder) => void post(order).then((us) => process.send?.(us)));
 }
 
-function answerAll(): void {
+function respondToAll(): void {
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
-      const { paymentRequestId, paymentAmount } = JSON.parse(String(Buffer.concat(chunks))) as typeof asked;
+      const { paymentRequestId, paymentAmount } = JSON.parse(
+        String(Buffer.concat(chunks)),
+      ) as typeof requestBody;
       const body = JSON.stringify({
         result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
         paymentId: "20261116123450000047601000000001234",
@@ -100,10 +102,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: inFlight });
 /** Returns the CPU time of a POST. */
 async function post({ port, count }: PostOrder): Promise<number> {
   const before = process.cpuUsage();
-  let left = count;
+  let remaining = count;
   const postSome = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
+    while (remaining > 0) {
+      remaining -= 1;
       await postOne(port);
     }
   };
@@ -113,7 +115,7 @@ async function post({ port, count }: PostOrder): Promise<number> {
 }
 
 function postOne(port: number): Promise<void> {
-  const body = JSON.stringify(asked);
+  const body = JSON.stringify(requestBody);
   const headers = {
     "content-type": "application/json; charset=UTF-8",
     "client-id": "SANDBOX_0000000000000000",

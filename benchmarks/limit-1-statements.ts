@@ -17,7 +17,13 @@ const connectionCount = 2;
 const merchantCount = 50;
 const seededEach = 2_000;
 /** Settings for plans with index lookups, prepared once, even while tables are small. */
-const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"]
+const indexOnlySettings = [
+  "enable_seqscan",
+  "enable_bitmapscan",
+  "enable_hashjoin",
+  "enable_mergejoin",
+  "jit",
+]
   .map((setting) => `-c ${setting}=off`)
   .concat("-c plan_cache_mode=force_generic_plan")
   .join(" ");
@@ -195,22 +201,22 @@ async function measureRound(
 ): Promise<SqlCost> {
   const batches = Array.from({ length: Math.ceil(payments / batchSize) }, newBatch);
   const count = batches.length * batchSize;
-  const measured = async (...names: readonly Stage[]): Promise<{ us: number; walBytes: number }> => {
+  const measureStages = async (...names: readonly Stage[]): Promise<{ us: number; walBytes: number }> => {
     const beforeBytes = await walBytes(clients);
     const beforeUs = familyCpuTimeUs(postgresPid);
     for (const name of names) await runStage(clients, name, batches);
     const us = (familyCpuTimeUs(postgresPid) - beforeUs) / count;
     return { us, walBytes: ((await walBytes(clients)) - beforeBytes) / count };
   };
-  const accepted = await measured("accept", "order");
-  const settled = await measured("settle", "acknowledge");
-  const inquired = await measured("inquiry");
+  const accepted = await measureStages("accept", "order");
+  const settleStages = await measureStages("settle", "acknowledge");
+  const inquired = await measureStages("inquiry");
   return {
     acceptUs: accepted.us,
-    settleUs: settled.us,
+    settleUs: settleStages.us,
     inquiryUs: inquired.us,
     acceptWalBytes: accepted.walBytes,
-    wholeWalBytes: accepted.walBytes + settled.walBytes,
+    wholeWalBytes: accepted.walBytes + settleStages.walBytes,
   };
 }
 
@@ -251,7 +257,7 @@ function sha256(text: string): Buffer {
 }
 
 async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, options: byKey });
+  const client = new Client({ connectionString: url, options: indexOnlySettings });
   client.on("error", () => undefined);
   await client.connect();
   const { rows } = await client.query<{ fsync: string; synchronous_commit: string }>(

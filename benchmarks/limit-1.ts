@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { startHops, type HopCost, type LimitHops } from "./limit-1-hops.ts";
 import { connectStatements, type LimitStatements, type SqlCost } from "./limit-1-statements.ts";
-import { limitColumns, table, type LimitRound, type SignatureCost } from "./report.ts";
+import { limitColumns, formatTable, type LimitRound, type SignatureCost } from "./report.ts";
 
 /**
  * The limit, version 1: the minimum CPU time of a payment on this machine, measured with a program that is independent
@@ -35,14 +35,14 @@ const keys = {
   ed: generateKeyPairSync("ed25519"),
   p256: generateKeyPairSync("ec", { namedCurve: "P-256" }),
 };
-if (process.send) obey();
+if (process.send) runAsChild();
 else await runAlone();
 
 /**
- * `obey` runs the limit as a child process of the benchmark. Each message of the parent starts one round, and is its
+ * `runAsChild` runs the limit as a child process of the benchmark. Each message of the parent starts one round, and is its
  * number of payments.
  */
-function obey(): void {
+function runAsChild(): void {
   process.on("message", (payments: number) => {
     measureRound({ statements, hops }, payments).then(
       (round) => process.send?.(round),
@@ -61,7 +61,7 @@ async function runAlone(): Promise<void> {
   await measureRound({ statements, hops }, Number(options.payments));
   while (rounds.length < Number(options.rounds))
     rounds.push(await measureRound({ statements, hops }, Number(options.payments)));
-  process.stdout.write(`${table("limit-1, CPU µs", limitColumns, rounds)}\n`);
+  process.stdout.write(`${formatTable("limit-1, CPU µs", limitColumns, rounds)}\n`);
   await statements.stop();
   hops.stop();
 }
@@ -82,13 +82,18 @@ async function measureRound(parts: Parts, payments: number): Promise<LimitRound>
  * The provider protocol is our own: the order is signed and its response verified, the callback verified and its
  * response signed, with Ed25519.
  */
-function sumOf(sql: SqlCost, by: SignatureCost, hop: HopCost): LimitRound {
-  const accept = by.rsaVerifyUs + by.rsaSignUs + by.edSignUs + by.edVerifyUs + sql.acceptUs;
-  const settle = by.edVerifyUs + by.edSignUs + by.rsaSignUs + sql.settleUs;
-  const inquiry = by.rsaVerifyUs + by.rsaSignUs + sql.inquiryUs;
-  const bothWays = hop.inUs + hop.outUs;
+function sumOf(sql: SqlCost, signatures: SignatureCost, hop: HopCost): LimitRound {
+  const accept =
+    signatures.rsaVerifyUs +
+    signatures.rsaSignUs +
+    signatures.edSignUs +
+    signatures.edVerifyUs +
+    sql.acceptUs;
+  const settle = signatures.edVerifyUs + signatures.edSignUs + signatures.rsaSignUs + sql.settleUs;
+  const inquiry = signatures.rsaVerifyUs + signatures.rsaSignUs + sql.inquiryUs;
+  const roundTripUs = hop.inUs + hop.outUs;
   return {
-    ...by,
+    ...signatures,
     ...hop,
     acceptSqlUs: sql.acceptUs,
     settleSqlUs: sql.settleUs,
@@ -97,8 +102,8 @@ function sumOf(sql: SqlCost, by: SignatureCost, hop: HopCost): LimitRound {
     acceptUs: accept,
     wholeUs: accept + settle,
     inquiryUs: inquiry,
-    acceptHopsUs: accept + bothWays,
-    wholeHopsUs: accept + settle + 2 * bothWays,
+    acceptHopsUs: accept + roundTripUs,
+    wholeHopsUs: accept + settle + 2 * roundTripUs,
     inquiryHopsUs: inquiry + hop.inUs,
   };
 }
@@ -138,7 +143,8 @@ function measureKey(
 
 function costOf(times: number, work: () => boolean): number {
   const before = process.cpuUsage();
-  for (let done = 0; done < times; done += 1) if (!work()) throw new Error("A signature is invalid.");
+  for (let verifiedCount = 0; verifiedCount < times; verifiedCount += 1)
+    if (!work()) throw new Error("A signature is invalid.");
   const { user, system } = process.cpuUsage(before);
   return (user + system) / times;
 }

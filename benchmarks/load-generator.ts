@@ -52,7 +52,7 @@ interface Request {
 }
 
 /** A request with its scheduled time; it is sent at once if that is past or absent. */
-interface Turn {
+interface ScheduledRequest {
   readonly request: Request;
   readonly startMs?: number;
 }
@@ -61,8 +61,8 @@ interface Turn {
 const openConnections = 128;
 
 /** Load shedding: with these result codes, an overloaded gateway asks the client to retry the same request. */
-const isShed = /^\{"result":\{"resultCode":"(?:REQUEST_TRAFFIC_EXCEED_LIMIT|UNKNOWN_EXCEPTION)"/;
-const againAfterMs = 200;
+const sheddingResponse = /^\{"result":\{"resultCode":"(?:REQUEST_TRAFFIC_EXCEED_LIMIT|UNKNOWN_EXCEPTION)"/;
+const retryAfterMs = 200;
 
 /** The beginning of a correct response. */
 const expected = {
@@ -139,14 +139,14 @@ function payBody(notifyUrl: string): string {
 async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOrder): Promise<Burst> {
   const startedAtMs = performance.now();
   const latenciesMs: number[] = [];
-  const wanted = plan.notifyUrl === undefined ? expected.inquiry : expected.pay;
+  const expectedStart = plan.notifyUrl === undefined ? expected.inquiry : expected.pay;
   const paymentIds: string[] = [];
   let sent = 0;
   let signed = 0;
   let failures = 0;
   let firstFailure = "";
 
-  const next = (): Turn | undefined => {
+  const nextRequest = (): ScheduledRequest | undefined => {
     const isOver = sent >= (order.answersMax ?? Infinity) || performance.now() - startedAtMs >= order.ms;
     const request = requests[sent % requests.length];
     if (isOver || !request) return undefined;
@@ -157,8 +157,8 @@ async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOr
   const connections = order.perSecond === undefined ? plan.inFlight : openConnections;
   await Promise.all(
     Array.from({ length: connections }, () =>
-      converse(plan.url, next, (request, answer, latencyMs) => {
-        if (!answer.body.startsWith(wanted)) {
+      runConnection(plan.url, nextRequest, (request, answer, latencyMs) => {
+        if (!answer.body.startsWith(expectedStart)) {
           failures += 1;
           firstFailure ||= answer.body;
           return;
@@ -184,21 +184,21 @@ interface Answer {
   readonly body: string;
 }
 
-function converse(
+function runConnection(
   url: string,
-  next: () => Turn | undefined,
+  nextRequest: () => ScheduledRequest | undefined,
   onAnswer: (request: Request, answer: Answer, latencyMs: number) => void,
 ): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    let turn: Turn | undefined;
+    let scheduled: ScheduledRequest | undefined;
     let startedMs = 0;
     let received: Buffer = Buffer.alloc(0);
     const sendNext = (): void => {
-      turn = next();
-      if (!turn) return leave(socket, resolve);
-      const { request, startMs = performance.now() } = turn;
+      scheduled = nextRequest();
+      if (!scheduled) return closeConnection(socket, resolve);
+      const { request, startMs = performance.now() } = scheduled;
       startedMs = startMs;
       const waitMs = startMs - performance.now();
       if (waitMs <= 0) socket.write(request.bytes);
@@ -209,27 +209,27 @@ function converse(
     socket.on("close", () => reject(new Error("The gateway closed a connection.")));
     socket.on("data", (chunk) => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-      const answer = answerIn(received);
-      if (!answer || !turn) return;
-      if (isShed.test(answer.body)) {
-        const { bytes } = turn.request;
+      const answer = parseAnswer(received);
+      if (!answer || !scheduled) return;
+      if (sheddingResponse.test(answer.body)) {
+        const { bytes } = scheduled.request;
         received = Buffer.alloc(0);
-        return void setTimeout(() => socket.write(bytes), againAfterMs);
+        return void setTimeout(() => socket.write(bytes), retryAfterMs);
       }
-      onAnswer(turn.request, answer, performance.now() - startedMs);
+      onAnswer(scheduled.request, answer, performance.now() - startedMs);
       received = Buffer.alloc(0);
       sendNext();
     });
   });
 }
 
-function leave(socket: Socket, resolve: () => void): void {
+function closeConnection(socket: Socket, resolve: () => void): void {
   socket.removeAllListeners("close").end();
   resolve();
 }
 
 /** The parsed response, or undefined until it is complete. */
-function answerIn(bytes: Buffer): Answer | undefined {
+function parseAnswer(bytes: Buffer): Answer | undefined {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd === -1) return undefined;
   const head = bytes.toString("latin1", 0, headEnd);

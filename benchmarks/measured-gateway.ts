@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { countsOf } from "./counts.ts";
+import { countPerPayment } from "./counts.ts";
 import { cpuTimeUs, familyCpuTimeUs } from "./cpu-time.ts";
 import { install, type InstallOptions, type Installation } from "./installation.ts";
 import type { Burst } from "./load-generator.ts";
@@ -54,16 +54,16 @@ export interface MeasuredGateway {
    * `count` returns the counts per whole payment. It must be the last call, because it stops `serve` and `work` to
    * complete their statistics.
    */
-  count(payments: number): ReturnType<typeof countsOf>;
+  count(payments: number): ReturnType<typeof countPerPayment>;
   stop(): Promise<void>;
 }
 
-interface World {
+interface LoadWorld {
   readonly at: Installation;
   readonly inquiries: Load;
   readonly payments: Load;
   /** The number of webhooks that the merchants have received. */
-  readonly told: { count: number };
+  readonly webhooks: { count: number };
 }
 
 const inFlight = 32;
@@ -77,11 +77,11 @@ export interface MeasuredOptions extends InstallOptions {
   readonly merchants?: number;
 }
 
-export async function startMeasured(options: MeasuredOptions = {}): Promise<MeasuredGateway> {
+export async function startMeasuredGateway(options: MeasuredOptions = {}): Promise<MeasuredGateway> {
   const at = await install(options);
-  const told = { count: 0 };
-  const shop = await startShop(told);
-  const { port } = shop.address() as AddressInfo;
+  const webhooks = { count: 0 };
+  const receiver = await startWebhookReceiver(webhooks);
+  const { port } = receiver.address() as AddressInfo;
   const plan = {
     url: at.serveUrl,
     clientIds: at.merchants.slice(0, options.merchants).map(({ clientId }) => clientId),
@@ -94,54 +94,60 @@ export async function startMeasured(options: MeasuredOptions = {}): Promise<Meas
   const inquiries = await startLoad({ ...plan, path: `${prefix}/inquiryPayment`, requestCount: 2_000 });
   const notifyUrl = `http://127.0.0.1:${port}/notify`;
   const payments = await startLoad({ ...plan, path: `${prefix}/pay`, requestCount: 0, notifyUrl });
-  const world = { at, inquiries, payments, told };
-  let paid = 0;
-  let asked = 0;
+  const world = { at, inquiries, payments, webhooks };
+  let paymentCount = 0;
+  let inquiryCount = 0;
   const pay = (count: number): Promise<PaymentCost> => {
-    paid += count;
-    return payWhole(world, count);
+    paymentCount += count;
+    return measurePayments(world, count);
   };
-  const ask = async (ms: number): Promise<InquiryCost> => {
+  const countedInquire = async (ms: number): Promise<InquiryCost> => {
     const cost = await inquire(world, ms);
-    asked += cost.answers;
+    inquiryCount += cost.answers;
     return cost;
   };
   return {
     at,
     pay,
-    inquire: ask,
+    inquire: countedInquire,
     async warmUp(ms, count) {
-      await ask(ms);
+      await countedInquire(ms);
       await pay(count);
       await at.query("analyze");
     },
     async latency(perSecond, seconds) {
-      paid += perSecond * seconds;
+      paymentCount += perSecond * seconds;
       return measureLatency(world, perSecond, seconds);
     },
     async flow(perSecond, seconds) {
       const { count, elapsedMs } = await payContinuously(world, perSecond, seconds);
-      paid += count;
+      paymentCount += count;
       return (count / elapsedMs) * 1_000;
     },
-    count: (count) => countsOf(at, { count, paid: paid + count, asked, pay: () => payWhole(world, count) }),
+    count: (count) =>
+      countPerPayment(at, {
+        count,
+        paid: paymentCount + count,
+        asked: inquiryCount,
+        pay: () => measurePayments(world, count),
+      }),
     async stop() {
       inquiries.stop();
       payments.stop();
-      shop.close();
-      shop.closeAllConnections();
+      receiver.close();
+      receiver.closeAllConnections();
       await at.stop();
     },
   };
 }
 
-async function payWhole({ at, payments, told }: World, count: number): Promise<PaymentCost> {
+async function measurePayments({ at, payments, webhooks }: LoadWorld, count: number): Promise<PaymentCost> {
   const before = cpuOf(at);
   const burst = await payments.send({ ms: 120_000, answersMax: count });
-  failUnlessAll(burst, count);
-  await untilAccepted(at, burst.paymentIds);
+  assertAllAnswered(burst, count);
+  await waitUntilAccepted(at, burst.paymentIds);
   const accepted = cpuOf(at);
-  await finish({ at, told }, burst.paymentIds);
+  await approveAndAwaitAll({ at, webhooks }, burst.paymentIds);
   const accept = perOperation(before, accepted, count);
   const settle = perOperation(accepted, cpuOf(at), count);
   return {
@@ -153,37 +159,37 @@ async function payWhole({ at, payments, told }: World, count: number): Promise<P
   };
 }
 
-async function inquire({ at, inquiries }: World, ms: number): Promise<InquiryCost> {
+async function inquire({ at, inquiries }: LoadWorld, ms: number): Promise<InquiryCost> {
   const before = cpuOf(at);
   const burst = await inquiries.send({ ms });
-  failUnlessAll(burst, burst.answers);
-  await rest(flushMs);
+  assertAllAnswered(burst, burst.answers);
+  await sleep(flushMs);
   const cpu = perOperation(before, cpuOf(at), burst.answers);
   const { answers, elapsedMs, p99Ms } = burst;
   return { ...cpu, answers, perSecond: (answers / elapsedMs) * 1_000, p99Ms };
 }
 
 async function measureLatency(
-  { at, payments, told }: World,
+  { at, payments, webhooks }: LoadWorld,
   perSecond: number,
   seconds: number,
 ): Promise<Latency> {
   const answersMax = perSecond * seconds;
   const burst = await payments.send({ ms: seconds * 10_000, answersMax, perSecond });
-  failUnlessAll(burst, answersMax);
-  await untilAccepted(at, burst.paymentIds);
-  await finish({ at, told }, burst.paymentIds);
+  assertAllAnswered(burst, answersMax);
+  await waitUntilAccepted(at, burst.paymentIds);
+  await approveAndAwaitAll({ at, webhooks }, burst.paymentIds);
   return { p50Ms: burst.p50Ms, p99Ms: burst.p99Ms };
 }
 
-function failUnlessAll({ failures, firstFailure, answers }: Burst, count: number): void {
+function assertAllAnswered({ failures, firstFailure, answers }: Burst, count: number): void {
   if (failures > 0) throw new Error(`${failures} requests failed, first: ${firstFailure}`);
   if (answers !== count || count === 0) throw new Error(`${answers} of ${count} requests were answered.`);
 }
 
 /** While new payments are requested, earlier ones are approved and their webhooks delivered. */
 async function payContinuously(
-  world: World,
+  world: LoadWorld,
   perSecond: number,
   seconds: number,
 ): Promise<{ readonly count: number; readonly elapsedMs: number }> {
@@ -193,58 +199,65 @@ async function payContinuously(
   while (performance.now() - startedMs < seconds * 1_000) {
     const [burst] = await Promise.all([
       world.payments.send({ ms: chunkSeconds * 10_000, answersMax, perSecond }),
-      approveAndTell(world, before),
+      approveAndAwaitWebhooks(world, before),
     ]);
-    failUnlessAll(burst, answersMax);
-    await untilAccepted(world.at, burst.paymentIds);
+    assertAllAnswered(burst, answersMax);
+    await waitUntilAccepted(world.at, burst.paymentIds);
     count += answersMax;
     before = burst.paymentIds;
   }
   const elapsedMs = performance.now() - startedMs;
-  await finish(world, before);
+  await approveAndAwaitAll(world, before);
   return { count, elapsedMs };
 }
 
-async function approveAndTell({ at, told }: World, ids: readonly string[]): Promise<void> {
-  const wanted = told.count + ids.length;
+async function approveAndAwaitWebhooks({ at, webhooks }: LoadWorld, ids: readonly string[]): Promise<void> {
+  const expectedCount = webhooks.count + ids.length;
   await approve(at, ids);
-  while (told.count < wanted) await rest(20);
+  while (webhooks.count < expectedCount) await sleep(20);
 }
 
 /** Lets the buyers pay, and waits until all webhooks, request log rows and search rows are written. */
-async function finish({ at, told }: Pick<World, "at" | "told">, ids: readonly string[]): Promise<void> {
-  const wanted = told.count + ids.length;
+async function approveAndAwaitAll(
+  { at, webhooks }: Pick<LoadWorld, "at" | "webhooks">,
+  ids: readonly string[],
+): Promise<void> {
+  const expectedCount = webhooks.count + ids.length;
   await approve(at, ids);
-  while (told.count < wanted) await rest(20);
-  await until(at, 0, "select count(*)::int as count from jobs");
+  while (webhooks.count < expectedCount) await sleep(20);
+  await waitForCount(at, 0, "select count(*)::int as count from jobs");
   // Revisions without search tables have nothing to wait for.
   const [search] = await at.query<{ exists: boolean }>(
     "select to_regclass('changed_payments_queue') is not null as exists",
   );
-  if (search?.exists) await until(at, 0, "select count(*)::int as count from changed_payments_queue");
+  if (search?.exists) await waitForCount(at, 0, "select count(*)::int as count from changed_payments_queue");
 }
 
 /**
- * `untilAccepted` queries payments by key (bucket and id), because the cost of a scan would count as the gateway's
+ * `waitUntilAccepted` queries payments by key (bucket and id), because the cost of a scan would count as the gateway's
  * work.
  */
-function untilAccepted(at: Installation, paymentIds: readonly string[]): Promise<void> {
+function waitUntilAccepted(at: Installation, paymentIds: readonly string[]): Promise<void> {
   const buckets = paymentIds.map((id) => Number(id.slice(17, 21)));
-  const given = `unnest('{${buckets.join(",")}}'::smallint[], '{${paymentIds.join(",")}}'::text[])`;
-  return until(
+  const idRows = `unnest('{${buckets.join(",")}}'::smallint[], '{${paymentIds.join(",")}}'::text[])`;
+  return waitForCount(
     at,
     paymentIds.length,
-    `select count(*)::int as count from ${given} as given (bucket, payment_id)
+    `select count(*)::int as count from ${idRows} as given (bucket, payment_id)
      join payments using (bucket, payment_id) where provider_accepted_at is not null`,
   );
 }
 
-async function until({ query }: Installation, wanted: number, question: string): Promise<void> {
-  for (const giveUpAtMs = performance.now() + 60_000; ; await rest(50)) {
-    const [row] = await query<{ count: number }>(question);
-    if (row?.count === wanted) return;
+async function waitForCount(
+  { query }: Installation,
+  expectedCount: number,
+  countQuery: string,
+): Promise<void> {
+  for (const giveUpAtMs = performance.now() + 60_000; ; await sleep(50)) {
+    const [row] = await query<{ count: number }>(countQuery);
+    if (row?.count === expectedCount) return;
     if (performance.now() > giveUpAtMs)
-      throw new Error(`${row?.count} instead of ${wanted}: ${question.slice(0, 200)}`);
+      throw new Error(`${row?.count} instead of ${expectedCount}: ${countQuery.slice(0, 200)}`);
   }
 }
 
@@ -281,20 +294,20 @@ function perOperation(before: Cpu, after: Cpu, count: number): Cpu {
   };
 }
 
-async function startShop(told: { count: number }): Promise<Server> {
+async function startWebhookReceiver(webhooks: { count: number }): Promise<Server> {
   const acknowledged = JSON.stringify({
     result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success" },
   });
-  const shop = createServer((request, response) => {
+  const receiver = createServer((request, response) => {
     request.resume().on("end", () => {
-      told.count += 1;
+      webhooks.count += 1;
       response.end(acknowledged);
     });
   }).listen(0, "127.0.0.1");
-  await once(shop, "listening");
-  return shop;
+  await once(receiver, "listening");
+  return receiver;
 }
 
-function rest(ms: number): Promise<void> {
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -4,7 +4,7 @@ import type { Installation } from "./installation.ts";
  * Multiplies payments that the gateway has made, in all tables with rows of a payment. Rows are copied with all
  * columns, and only columns that must differ are changed.
  */
-export interface Grower {
+export interface PaymentMultiplier {
   /**
    * `growTo` copies payments until there are `payments` in total. It copies the rows of all tables, or of the tables in
    * `only`.
@@ -37,7 +37,7 @@ export const bytesEachRow = 1_800;
  * Columns that need new values. `n` is the number of the copy, and positions continue after `base`, the highest used
  * one: payments that were measured between two sizes have positions of their own.
  */
-const renamed: Readonly<Record<string, string>> = {
+const replacedColumns: Readonly<Record<string, string>> = {
   payment_id: "copied_id(payment_id, n)",
   subject_id: "copied_id(subject_id, n)",
   notification_id: "copied_id(notification_id, n)",
@@ -58,7 +58,7 @@ const copiedId = (age: string): string => `
  * The existing payments become templates. Each copy is older than the one before by a fixed step, and all are older by
  * `olderDays`.
  */
-export async function startGrowing(at: Installation, olderDays = 0): Promise<Grower> {
+export async function startMultiplying(at: Installation, olderDays = 0): Promise<PaymentMultiplier> {
   const age = `(n * interval '3 seconds' + interval '${olderDays} days')`;
   await at.query(
     "set session_replication_role = replica; set synchronous_commit = off; set timezone = 'UTC'",
@@ -77,16 +77,16 @@ export async function startGrowing(at: Installation, olderDays = 0): Promise<Gro
   return {
     async growTo(payments, only = Object.keys(tables) as Table[]) {
       const until = Math.max(copies, Math.ceil(payments / templates) - 1);
-      const [taken] = await at.query<{ base: string }>(
+      const [newestPosition] = await at.query<{ base: string }>(
         "select coalesce(max(position), 0) as base from notifications",
       );
-      const positions = { base: Number(taken?.base), top: Number(row?.top) };
+      const positions = { base: Number(newestPosition?.base), top: Number(row?.top) };
       for (const table of only)
         // Copies are inserted oldest first, in chunks that are small enough to sort without filling the disk.
-        for (let last = until; last > copies; last -= copiesAtOnce) {
-          const from = Math.max(copies + 1, last - copiesAtOnce + 1);
+        for (let last = until; last > copies; last -= copiesPerChunk) {
+          const from = Math.max(copies + 1, last - copiesPerChunk + 1);
           const time = tables[table];
-          await copy(at, { table, time, age, from, until: last, first: copies + 1, ...positions });
+          await copyRows(at, { table, time, age, from, until: last, first: copies + 1, ...positions });
         }
       copies = until;
       await at.query(`update feed_heads set position = newest.position from (
@@ -98,9 +98,9 @@ export async function startGrowing(at: Installation, olderDays = 0): Promise<Gro
   };
 }
 
-const copiesAtOnce = 1_000;
+const copiesPerChunk = 1_000;
 
-interface Copying {
+interface CopyPlan {
   readonly table: string;
   readonly time: "moves" | "stays";
   /** How much older copy `n` is, as SQL. */
@@ -115,13 +115,13 @@ interface Copying {
   readonly top: number;
 }
 
-async function copy(at: Installation, copying: Copying): Promise<void> {
-  const { table, time, age, first, from, until, base, top } = copying;
+async function copyRows(at: Installation, plan: CopyPlan): Promise<void> {
+  const { table, time, age, first, from, until, base, top } = plan;
   const columns = await at.query<{ name: string; type: string; key: boolean }>(`
     select attname as name, atttypid::regtype::text as type from pg_attribute
     where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped order by attnum`);
   const values = columns.map(({ name, type }) => {
-    if (renamed[name]) return renamed[name];
+    if (replacedColumns[name]) return replacedColumns[name];
     const isTime = type === "timestamp with time zone" && time === "moves";
     return isTime ? `${name} - ${age}` : name;
   });

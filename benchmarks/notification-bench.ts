@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { cpuTimeUs, familyCpuTimeUs } from "./cpu-time.ts";
 import { install, type Installation } from "./installation.ts";
-import { median, table } from "./report.ts";
+import { median, formatTable } from "./report.ts";
 
 /**
  * Measures the CPU time of a webhook, compared with its lower bound: the signature by OpenSSL and a plain POST of the
@@ -43,13 +43,13 @@ const run = promisify(execFile);
 const installation = await install();
 const receiver = spawn(process.execPath, [program, "receive"], { stdio: ["ignore", "inherit", "pipe"] });
 try {
-  const url = await receives(receiver);
+  const url = await waitForReceiver(receiver);
   // Warm-up of the code. ANALYZE then gives the planner realistic statistics.
   await measureRound(installation, url, 0);
   await installation.query("analyze");
   const measured: Round[] = [];
   while (measured.length < rounds) measured.push(await measureRound(installation, url, measured.length + 1));
-  process.stdout.write(`${table("notification, CPU µs", columns, measured)}\n`);
+  process.stdout.write(`${formatTable("notification, CPU µs", columns, measured)}\n`);
   const { ratio, oursUs, bareUs, perSecond } = median(columns, measured);
   const times = `ours_us=${oursUs.toFixed(0)} bare_us=${bareUs.toFixed(0)}`;
   process.stdout.write(`notifications: ratio=${ratio.toFixed(2)} ${times} rate=${perSecond.toFixed(0)}/s\n`);
@@ -66,7 +66,7 @@ async function measureRsa(): Promise<number> {
   return 1e6 / Number(signsPerSecond);
 }
 
-async function receives({ stderr }: ChildProcess): Promise<string> {
+async function waitForReceiver({ stderr }: ChildProcess): Promise<string> {
   for await (const text of stderr ?? []) {
     const url = /receives at (\S+)/.exec(String(text))?.[1];
     if (url) return `${url}/notify`;
@@ -79,8 +79,8 @@ async function measureRound(at: Installation, url: string, round: number): Promi
   const { stdout } = await run(process.execPath, [program, url, String(count), String(bytes)]);
   const before = { workUs: cpuTimeUs(at.workPid), postgresUs: familyCpuTimeUs(at.postgres.pid) };
   const startedMs = performance.now();
-  await insert(at, url, round);
-  await untilDelivered(at);
+  await insertNotifications(at, url, round);
+  await waitUntilDelivered(at);
   const seconds = (performance.now() - startedMs) / 1_000;
   const workUs = (cpuTimeUs(at.workPid) - before.workUs) / count;
   const postgresUs = (familyCpuTimeUs(at.postgres.pid) - before.postgresUs) / count;
@@ -99,7 +99,7 @@ async function measureRound(at: Installation, url: string, round: number): Promi
   };
 }
 
-async function insert(at: Installation, url: string, round: number): Promise<void> {
+async function insertNotifications(at: Installation, url: string, round: number): Promise<void> {
   const { clientId, bucket } = at.merchants[0] ?? { clientId: "", bucket: 0 };
   const { origin } = new URL(url);
   await at.query(
@@ -115,7 +115,7 @@ async function insert(at: Installation, url: string, round: number): Promise<voi
   );
 }
 
-async function untilDelivered(at: Installation): Promise<void> {
+async function waitUntilDelivered(at: Installation): Promise<void> {
   for (;;) {
     const [row] = await at.query<{ left: number }>(
       "select count(*)::int as left from jobs where job = 'deliver-notification'",

@@ -1,7 +1,7 @@
 import type { Installation } from "./installation.ts";
 
 /** Times of an operator's commands in ms; the fastest of a few runs. */
-export interface Questions {
+export interface OperatorCommandTimes {
   /** The start of Node and of the program, which the other times include. */
   readonly startMs: number;
   readonly stuckMs: number;
@@ -11,13 +11,16 @@ export interface Questions {
 
 const tries = 5;
 
-export async function askOperatorsQuestions({ operate, query }: Installation): Promise<Questions> {
+export async function measureOperatorCommands({
+  operate,
+  query,
+}: Installation): Promise<OperatorCommandTimes> {
   const [payment] = await query<{ id: string; request: string }>(`
     select payment_id as id, payment_request_id as request from payments
     where payment_request_id like 'bench-%' order by bucket, payment_id limit 1`);
   if (!payment) throw new Error("There is no payment to show.");
   const fastest = (...command: readonly string[]): number =>
-    Math.min(...Array.from({ length: tries }, () => timeOf(() => operate(...command))));
+    Math.min(...Array.from({ length: tries }, () => measureMs(() => operate(...command))));
   return {
     startMs: fastest("connector", "list"),
     stuckMs: fastest("stuck"),
@@ -26,7 +29,7 @@ export async function askOperatorsQuestions({ operate, query }: Installation): P
   };
 }
 
-function timeOf(act: () => void): number {
+function measureMs(act: () => void): number {
   const beganMs = performance.now();
   act();
   return performance.now() - beganMs;

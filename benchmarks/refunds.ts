@@ -10,21 +10,21 @@ export async function sendRefunds(at: Installation, perSecond: number, seconds: 
   const payments = await at.query<{ clientId: string; paymentId: string }>(`
     select client_id as "clientId", payment_id as "paymentId" from payments
     where payment_request_id like 'bench-%' and status = 'SUCCESS' order by random() limit ${count}`);
-  const sent = payments.map(async ({ clientId, paymentId }, index) => {
+  const latencies = payments.map(async ({ clientId, paymentId }, index) => {
     await rest((index / perSecond) * 1_000);
     const refundAmount = { currency: "EUR", value: "10" };
-    return askFor(at, "/ams/sandbox/api/v1/payments/refund", {
+    return sendSigned(at, "/ams/sandbox/api/v1/payments/refund", {
       clientId,
       body: { paymentId, refundRequestId: `bench-${randomUUID()}`, refundAmount },
     });
   });
-  const times = (await Promise.all(sent)).toSorted((a, b) => a - b);
-  const part = (share: number): number => times[Math.floor(times.length * share)] ?? 0;
-  return { p50Ms: part(0.5), p99Ms: part(0.99) };
+  const times = (await Promise.all(latencies)).toSorted((a, b) => a - b);
+  const quantile = (share: number): number => times[Math.floor(times.length * share)] ?? 0;
+  return { p50Ms: quantile(0.5), p99Ms: quantile(0.99) };
 }
 
 /** Signs and sends one request; returns its latency in ms. A failed response is thrown. */
-export async function askFor(
+export async function sendSigned(
   { serveUrl, privateKey }: Installation,
   path: string,
   { clientId, body }: { readonly clientId: string; readonly body: object },

@@ -82,7 +82,11 @@ export const countColumns: Columns<Counts> = [
 ];
 
 /** The rounds, and below them their median. */
-export function table<Figures>(title: string, columns: Columns<Figures>, rounds: readonly Figures[]): string {
+export function formatTable<Figures>(
+  title: string,
+  columns: Columns<Figures>,
+  rounds: readonly Figures[],
+): string {
   const head = [title, ...columns.map(([name]) => name)];
   const all = rounds.length > 1 ? [...rounds, median(columns, rounds)] : rounds;
   const rows = all.map((round, index) => [
@@ -104,11 +108,11 @@ function nameOfRow(index: number, rounds: number): string {
 /** The median over rounds of each figure. A ratio is calculated per round, and its median is taken afterwards. */
 export function median<Figures>(columns: Columns<Figures>, rounds: readonly Figures[]): Figures {
   return Object.fromEntries(
-    columns.map(([, key]) => [key, middle(rounds.map((round) => Number(round[key])))]),
+    columns.map(([, key]) => [key, medianOfNumbers(rounds.map((round) => Number(round[key])))]),
   ) as Figures;
 }
 
-export function middle(values: readonly number[]): number {
+export function medianOfNumbers(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length / 2;
   return ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2;

@@ -19,7 +19,7 @@ export const endOfDay = (day: string): string => `${day}T16:00:00.000Z`;
  */
 export async function seedLedger({ query }: Installation, size: LedgerSize): Promise<void> {
   const { merchants, movements, days, lastDay } = size;
-  const end = endOfDay(lastDay);
+  const endTime = endOfDay(lastDay);
   await query("set session_replication_role = replica; set synchronous_commit = off; set timezone = 'UTC'");
   await query(`
     insert into clients (bucket, client_id, name, gateway_key_version)
@@ -36,7 +36,7 @@ export async function seedLedger({ query }: Installation, size: LedgerSize): Pro
         at, 1000 + n % 9000 as minor, n * ${days}::bigint / ${movements} as day
       from generate_series(0, ${movements} - 1) as n
       join settled on nth = n % ${merchants}
-      cross join lateral (select timestamptz '${end}' - interval '${days} days'
+      cross join lateral (select timestamptz '${endTime}' - interval '${days} days'
         + n::float8 / ${movements} * interval '${days} days') as moment (at)
       order by at`);
   await query(`

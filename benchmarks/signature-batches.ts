@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { availableParallelism, loadavg } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { table } from "./report.ts";
+import { formatTable } from "./report.ts";
 
 /** CPU µs per RSA-2048 signature, in three ways, alternately. Decision 0111 uses these figures. */
 interface Round {
@@ -31,22 +31,22 @@ async function main(): Promise<void> {
     new Promise((resolve, reject) => {
       sign("sha256", text, privateKey, (error, signature) => (error ? reject(error) : resolve(signature)));
     });
-  const ways: Readonly<Record<keyof Round, Sign>> = {
+  const strategies: Readonly<Record<keyof Round, Sign>> = {
     singleUs: single,
     poolBatchUs: inBatches((batch) => {
       for (const { text, resolve } of batch) resolve(single(text));
     }),
     workerBatchUs: inBatches(workersWith(privateKey)),
   };
-  for (const way of Object.values(ways)) await measure(way);
+  for (const strategy of Object.values(strategies)) await measure(strategy);
   const measured: Round[] = [];
-  const names = Object.keys(ways) as (keyof Round)[];
+  const names = Object.keys(strategies) as (keyof Round)[];
   for (let round = 0; round < rounds; round++) {
     const figures = { singleUs: 0, poolBatchUs: 0, workerBatchUs: 0 };
     // The ways alternate in going first, so that drift within a round favours none.
     for (const [at] of names.entries()) {
       const name = names[(at + round) % names.length] ?? "singleUs";
-      figures[name] = await measure(ways[name]);
+      figures[name] = await measure(strategies[name]);
     }
     measured.push(figures);
   }
@@ -55,17 +55,17 @@ async function main(): Promise<void> {
     ["batch in the pool", "poolBatchUs", 0],
     ["batch in a worker", "workerBatchUs", 0],
   ] as const;
-  process.stdout.write(`${table("CPU µs per signature", columns, measured)}\n`);
+  process.stdout.write(`${formatTable("CPU µs per signature", columns, measured)}\n`);
   process.stdout.write(`load average ${loadavg()[0]?.toFixed(2)}\n`);
   process.exit(0);
 }
 
-async function measure(way: Sign): Promise<number> {
-  let left = signatures;
+async function measure(strategy: Sign): Promise<number> {
+  let remaining = signatures;
   const before = process.cpuUsage();
   await Promise.all(
     Array.from({ length: inFlight }, async () => {
-      while (left-- > 0) await way(Buffer.from(`${left}`.padEnd(600)));
+      while (remaining-- > 0) await strategy(Buffer.from(`${remaining}`.padEnd(600)));
     }),
   );
   const { user, system } = process.cpuUsage(before);
@@ -91,19 +91,19 @@ function inBatches(flush: (batch: readonly Pending[]) => void): Sign {
 
 /** One thread per core, which signs a batch and returns it in one message. */
 function workersWith(key: KeyObject): (batch: readonly Pending[]) => void {
-  const underway = new Map<number, readonly Pending[]>();
+  const pendingBatches = new Map<number, readonly Pending[]>();
   const workers = Array.from({ length: availableParallelism() }, () => {
     const worker = new Worker(import.meta.filename, { workerData: key });
     worker.on("message", ({ id, signed }: { id: number; signed: readonly Uint8Array[] }) => {
-      for (const [at, { resolve }] of (underway.get(id) ?? []).entries())
+      for (const [at, { resolve }] of (pendingBatches.get(id) ?? []).entries())
         resolve(Buffer.from(signed[at] ?? []));
-      underway.delete(id);
+      pendingBatches.delete(id);
     });
     return worker;
   });
   let next = 0;
   return (batch) => {
-    underway.set(++next, batch);
+    pendingBatches.set(++next, batch);
     workers[next % workers.length]?.postMessage({ id: next, texts: batch.map(({ text }) => text) });
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { workRole } from "./installation.ts";
-import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
+import { startMeasuredGateway, type MeasuredGateway } from "./measured-gateway.ts";
 
 /**
  * Measures a worker's polls for due jobs while a backup or a report holds a snapshot, so that rows of ended jobs cannot
@@ -24,7 +24,7 @@ const settings = {
 
 interface Minute {
   readonly perSecond: number;
-  readonly looks: number;
+  readonly pollCount: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
@@ -34,9 +34,9 @@ interface Minute {
 const { values } = parseArgs({
   options: { minutes: { type: "string", default: "10" }, "per-second": { type: "string", default: "300" } },
 });
-const [minutes, wanted] = [Number(values.minutes), Number(values["per-second"])];
+const [minutes, paymentsPerSecond] = [Number(values.minutes), Number(values["per-second"])];
 
-const gateway = await startMeasured({ settings });
+const gateway = await startMeasuredGateway({ settings });
 try {
   await gateway.warmUp(2_000, 1_000);
   await gateway.at.query(`alter role ${workRole} set log_min_duration_statement = 0`);
@@ -44,39 +44,39 @@ try {
   await gateway.at.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${workRole}'`,
   );
-  const looks = await readPollTimes(gateway);
+  const readTimes = await readPollTimes(gateway);
   const measure = async (): Promise<Minute> => {
-    looks();
-    const perSecond = await gateway.flow(wanted, 60);
-    const times = looks().toSorted((one, other) => one - other);
+    readTimes();
+    const perSecond = await gateway.flow(paymentsPerSecond, 60);
+    const times = readTimes().toSorted((one, other) => one - other);
     const at = (share: number): number => times[Math.floor(times.length * share)] ?? Number.NaN;
     const [dead] = await gateway.at.query<{ n: number }>(
       "select pg_stat_get_dead_tuples('jobs'::regclass)::int as n",
     );
-    const minute = { perSecond, looks: times.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(0.9999) };
-    return told({ ...minute, deadRows: dead?.n ?? 0 });
+    const minute = { perSecond, pollCount: times.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(0.9999) };
+    return logMinute({ ...minute, deadRows: dead?.n ?? 0 });
   };
-  const atRest = await measure();
-  const holder = new Client({ connectionString: gateway.at.postgres.url("bench") });
-  await holder.connect();
-  await holder.query("begin isolation level repeatable read");
-  await holder.query("select count(*) from jobs");
-  const held: Minute[] = [];
-  while (held.length < minutes) held.push(await measure());
-  await holder.query("rollback");
-  await holder.end();
-  process.stdout.write(`${JSON.stringify(shown(atRest, held))}\n`);
+  const withoutSnapshot = await measure();
+  const snapshotClient = new Client({ connectionString: gateway.at.postgres.url("bench") });
+  await snapshotClient.connect();
+  await snapshotClient.query("begin isolation level repeatable read");
+  await snapshotClient.query("select count(*) from jobs");
+  const withSnapshot: Minute[] = [];
+  while (withSnapshot.length < minutes) withSnapshot.push(await measure());
+  await snapshotClient.query("rollback");
+  await snapshotClient.end();
+  process.stdout.write(`${JSON.stringify(createReport(withoutSnapshot, withSnapshot))}\n`);
 } finally {
   await gateway.stop();
 }
 
-function told(minute: Minute): Minute {
-  process.stderr.write(`${lineOf(minute)}\n`);
+function logMinute(minute: Minute): Minute {
+  process.stderr.write(`${formatMinute(minute)}\n`);
   return minute;
 }
 
-function lineOf({ perSecond, looks, p50Ms, p99Ms, maxMs, deadRows }: Minute): string {
-  return `${perSecond.toFixed(0)}/s, ${looks} polls, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)}, longest ${maxMs.toFixed(2)}, ${deadRows} dead rows`;
+function formatMinute({ perSecond, pollCount, p50Ms, p99Ms, maxMs, deadRows }: Minute): string {
+  return `${perSecond.toFixed(0)}/s, ${pollCount} polls, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)}, longest ${maxMs.toFixed(2)}, ${deadRows} dead rows`;
 }
 
 /**
@@ -99,25 +99,27 @@ async function readPollTimes({ at }: MeasuredGateway): Promise<() => readonly nu
   };
 }
 
-function shown(atRest: Minute, held: readonly Minute[]): object {
-  const worst = Math.max(...held.map(({ p99Ms }) => p99Ms));
-  const slowest = Math.min(...held.map(({ perSecond }) => perSecond));
+function createReport(withoutSnapshot: Minute, withSnapshot: readonly Minute[]): object {
+  const worst = Math.max(...withSnapshot.map(({ p99Ms }) => p99Ms));
+  const slowest = Math.min(...withSnapshot.map(({ perSecond }) => perSecond));
   const misses = [
     ...(worst <= claimMsMax
       ? []
       : [`a poll for due jobs took ${worst.toFixed(2)} ms at p99, wanted ${claimMsMax}`]),
-    ...(slowest >= wanted * 0.9 ? [] : [`${slowest.toFixed(0)} payments a second, wanted ${wanted}`]),
+    ...(slowest >= paymentsPerSecond * 0.9
+      ? []
+      : [`${slowest.toFixed(0)} payments a second, wanted ${paymentsPerSecond}`]),
   ];
   const figures = {
-    minutes: held.length,
+    minutes: withSnapshot.length,
     per_second: slowest.toFixed(0),
-    p99_at_rest_ms: atRest.p99Ms.toFixed(2),
+    p99_at_rest_ms: withoutSnapshot.p99Ms.toFixed(2),
     p99_worst_ms: worst.toFixed(2),
-    dead_rows: held.at(-1)?.deadRows ?? 0,
+    dead_rows: withSnapshot.at(-1)?.deadRows ?? 0,
   };
   const details = [
-    `- no snapshot: ${lineOf(atRest)}`,
-    ...held.map((minute, index) => `- minute ${index + 1}: ${lineOf(minute)}`),
+    `- no snapshot: ${formatMinute(withoutSnapshot)}`,
+    ...withSnapshot.map((minute, index) => `- minute ${index + 1}: ${formatMinute(minute)}`),
   ];
   return { figures, misses, details };
 }

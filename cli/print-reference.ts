@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { commands } from "./src/commands.ts";
-import { referencePage } from "./src/reference-page.ts";
+import { buildReferencePage } from "./src/reference-page.ts";
 
 /**
  * Writes the command reference from the table of commands. With `--check` it only reports whether the page would
@@ -9,7 +9,7 @@ import { referencePage } from "./src/reference-page.ts";
  */
 const path = "docs/reference/command-line.md";
 const file = join(import.meta.dirname, "..", path);
-const text = referencePage(commands);
+const text = buildReferencePage(commands);
 const isUpToDate = (await readFile(file, "utf8").catch(() => "")) === text;
 
 if (!isUpToDate && process.argv.includes("--check")) {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { chromium } from "playwright-core";
-import { freePort } from "../server/src/postgres/temporary-postgres.ts";
+import { findFreePort } from "../server/src/postgres/temporary-postgres.ts";
 import { root } from "./src/dev/programs.ts";
 
 /** Runs the README's start commands and its four pasted blocks, one after the other, with a buyer in a real browser. */
@@ -17,7 +17,7 @@ for (const name of ["examples", "node_modules"]) await symlink(join(root, name),
 const readme = await readFile(join(root, "README.md"), "utf8");
 const [start = "", ...pastes] = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, lines = ""]) => lines);
 const [, command = ""] = start.split("\n");
-const port = String(await freePort());
+const port = String(await findFreePort());
 const dev = spawn("bash", ["-c", `exec ${command} --port ${port} </dev/null`], {
   cwd: home,
   stdio: ["ignore", "pipe", "pipe"],
@@ -40,19 +40,19 @@ after(async () => {
 /** The time limit is high, because a first start builds the portal, and other slow tests load the machine. */
 const limitMs = 120_000;
 
-function until(stream: NodeJS.ReadableStream, end: RegExp): Promise<string> {
+function waitForOutput(stream: NodeJS.ReadableStream, end: RegExp): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let heard = "";
+  let output = "";
   const timer = setTimeout(
-    () => reject(new Error(`Not printed within ${limitMs} ms: ${end}\n${heard}`)),
+    () => reject(new Error(`Not printed within ${limitMs} ms: ${end}\n${output}`)),
     limitMs,
   );
   const onData = (chunk: Buffer): void => {
-    heard += chunk.toString("utf8");
-    if (!end.test(heard)) return;
+    output += chunk.toString("utf8");
+    if (!end.test(output)) return;
     clearTimeout(timer);
     stream.off("data", onData);
-    resolve(heard);
+    resolve(output);
   };
   stream.on("data", onData);
   return promise;
@@ -63,9 +63,9 @@ let pasted = 0;
 /** Runs the lines in the shell, checks that they succeed, and returns their output. */
 async function paste(lines: string): Promise<string> {
   pasted += 1;
-  const printed = until(shell.stdout, new RegExp(`^paste ${pasted}: \\d+$`, "m"));
+  const promptLine = waitForOutput(shell.stdout, new RegExp(`^paste ${pasted}: \\d+$`, "m"));
   shell.stdin.write(`${lines}\necho "paste ${pasted}: $?"\n`);
-  const output = await printed;
+  const output = await promptLine;
   assert.match(output, new RegExp(`^paste ${pasted}: 0$`, "m"), output);
   return output;
 }
@@ -76,14 +76,14 @@ test("the README has four pasted blocks", () => {
 });
 
 test("pay, receive the webhook, refund and advance the clock, as the README says", async () => {
-  const complaints = text(dev.stderr);
+  const errorOutput = text(dev.stderr);
   await Promise.race([
-    until(dev.stdout, /npx --no tollgate pay/),
-    ended.then(async () => assert.fail(await complaints)),
+    waitForOutput(dev.stdout, /npx --no tollgate pay/),
+    ended.then(async () => assert.fail(await errorOutput)),
   ]);
-  const [pay = "", told = "", refund = "", clock = ""] = pastes;
+  const [payPaste = "", listenPaste = "", refundPaste = "", clockPaste = ""] = pastes;
 
-  const paid = await paste(pay);
+  const paid = await paste(payPaste);
   assert.match(paid, /^signature: verified$/m);
   const page = await browser.newPage();
   page.setDefaultTimeout(limitMs);
@@ -95,12 +95,12 @@ test("pay, receive the webhook, refund and advance the clock, as the README says
   await page.getByText("Received webhook: notifyPayment SUCCESS. Its signature is valid.").waitFor();
 
   const { paymentId } = JSON.parse(paid.split("\n")[0] ?? "") as { readonly paymentId: string };
-  assert.match(await paste(told), new RegExp(`notifyPayment +SUCCESS +${paymentId}$`, "m"));
-  assert.match(await paste(refund), /"resultStatus":"S".*\nsignature: verified/);
+  assert.match(await paste(listenPaste), new RegExp(`notifyPayment +SUCCESS +${paymentId}$`, "m"));
+  assert.match(await paste(refundPaste), /"resultStatus":"S".*\nsignature: verified/);
   await page.getByRole("heading", { name: "You have your money back" }).waitFor();
-  const later = await paste(clock);
-  assert.match(later, /^your clock: .*\n(?:.*\n)*.*(?:close|Close|expire|Tell)/m);
-  const tea = /"paymentRequestId":"(tea-\d+)"/.exec(later)?.[1] ?? "";
+  const clockOutput = await paste(clockPaste);
+  assert.match(clockOutput, /^your clock: .*\n(?:.*\n)*.*(?:close|Close|expire|Tell)/m);
+  const tea = /"paymentRequestId":"(tea-\d+)"/.exec(clockOutput)?.[1] ?? "";
   await page.goto(new URL(`/orders/${tea}`, page.url()).href);
   await page.getByRole("heading", { name: "Not paid" }).waitFor();
 });

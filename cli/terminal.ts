@@ -15,8 +15,8 @@ export interface Terminal {
 /** Starts a command in a shell, which stays open when the command ends. */
 export async function openTerminal(name: string, cwd: string, command: string): Promise<Terminal> {
   // A separate tmux server, so that a developer's tmux sessions are not touched.
-  const tmux = (...words: readonly string[]): Promise<{ readonly stdout: string }> =>
-    run("tmux", ["-L", `tollgate-${name}-${process.pid}`, "-f", "/dev/null", ...words]);
+  const tmux = (...tmuxArguments: readonly string[]): Promise<{ readonly stdout: string }> =>
+    run("tmux", ["-L", `tollgate-${name}-${process.pid}`, "-f", "/dev/null", ...tmuxArguments]);
   const environment = Object.entries({ PATH: process.env["PATH"] ?? "", PS1: "shell$ " }).flatMap(
     ([key, value]) => ["-e", `${key}=${value}`],
   );

@@ -12,19 +12,19 @@ import { packageNames } from "./package-names.ts";
  * library.
  */
 const run = promisify(execFile);
-const here = import.meta.dirname;
-const root = join(here, "..");
+const clientsFolder = import.meta.dirname;
+const root = join(clientsFolder, "..");
 const stepTimeoutMs = 600_000;
 
-interface Built {
+interface BuiltPackage {
   readonly archive: string;
 }
 
-type Check = (folder: string) => Promise<Built>;
+type PackageCheck = (folder: string) => Promise<BuiltPackage>;
 
-const checks: Readonly<Record<string, Check>> = {
+const packageChecks: Readonly<Record<string, PackageCheck>> = {
   async typescript(folder) {
-    const home = join(here, "typescript");
+    const home = join(clientsFolder, "typescript");
     await shell("node", ["build.ts"], home);
     await shell("npx", ["publint", "--strict"], home);
     await shell("npm", ["pack", "--silent", "--pack-destination", folder], home);
@@ -35,10 +35,10 @@ const checks: Readonly<Record<string, Check>> = {
     // The project has Express 4, which many shops still use; the repository itself has version 5.
     const installed = [archive, "express@4", "pg@8"];
     await shell("npm", ["install", "--silent", "--no-audit", "--prefix", project, ...installed], folder);
-    const both =
+    const importTest =
       `const a = require('${packageNames.npm}'); import('${packageNames.npm}').then((b) => ` +
       "{ if (typeof a.Tollgate !== 'function' || typeof b.Tollgate !== 'function') process.exit(1); })";
-    await shell("node", ["-e", both], project);
+    await shell("node", ["-e", importTest], project);
     for (const name of ["shop.ts", "notify-express.ts"])
       await copyFile(join(home, "examples", name), join(project, name));
     await shell("node", ["../life/run-typescript-examples.ts", project], home);
@@ -46,14 +46,14 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async java() {
-    const home = join(here, "java");
+    const home = join(clientsFolder, "java");
     await shell("mvn", ["--quiet", "--batch-mode", "verify"], home);
     await shell("node", ["run-examples.ts"], home);
     return { archive: onlyFile(join(home, "target"), `${packageNames.mavenArtifact}-*[0-9].jar`) };
   },
 
   async php(folder) {
-    const home = join(here, "php");
+    const home = join(clientsFolder, "php");
     await shell("phpunit", [], home);
     await shell("composer", ["archive", "--quiet", "--format=tar.gz", `--dir=${folder}`], home);
     await installAsReadmeSays(folder, home);
@@ -62,7 +62,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async python(folder) {
-    const home = join(here, "python");
+    const home = join(clientsFolder, "python");
     const [python, pip] = [join(folder, "venv/bin/python"), join(folder, "venv/bin/pip")];
     await shell("python3", ["-m", "venv", join(folder, "venv")], folder);
     await shell(
@@ -95,18 +95,18 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async go(folder) {
-    const home = join(here, "go");
+    const home = join(clientsFolder, "go");
     await shell("sh", ["-c", 'test -z "$(gofmt -l . ../conformance/go ../life/go | tee /dev/stderr)"'], home);
     for (const place of [home, join(home, "examples")])
       await shell("go", ["vet", "-tags=gateway", "./..."], place);
     await shell("go", ["test", "."], home);
-    const [archive, again] = await Promise.all(
+    const [archive, secondArchive] = await Promise.all(
       ["one", "two"].map(async (name) => {
         await shell("node", ["pack.ts", join(folder, name)], home);
         return onlyFile(join(folder, name), "**/*.zip");
       }),
     );
-    if (!archive || !again || !readFileSync(archive).equals(readFileSync(again)))
+    if (!archive || !secondArchive || !readFileSync(archive).equals(readFileSync(secondArchive)))
       throw new Error("Two builds of the same sources differ.");
     // Both run in parallel, because both mostly wait for a gateway.
     await Promise.all([
@@ -122,32 +122,33 @@ async function installAsReadmeSays(folder: string, home: string): Promise<void> 
   const part = /<!-- install -->([\s\S]*?)<!-- end of install -->/.exec(
     readFileSync(join(home, "README.md"), "utf8"),
   )?.[1];
-  const first = /`(composer init[^`]*)`/.exec(part ?? "")?.[1];
+  const initCommand = /`(composer init[^`]*)`/.exec(part ?? "")?.[1];
   const lines = /```sh\n([\s\S]*?)```/.exec(part ?? "")?.[1];
-  if (first === undefined || lines === undefined) throw new Error("README.md has no installation lines.");
+  if (initCommand === undefined || lines === undefined)
+    throw new Error("README.md has no installation lines.");
   const [project, composerHome] = [join(folder, "project"), join(folder, "composer")];
   await Promise.all([mkdir(project), mkdir(composerHome)]);
   await symlink(root, join(project, "tollgate"));
   // Composer's public index is disabled: the library has no dependencies, and another owner could have its
   // name in the index.
   await writeFile(join(composerHome, "config.json"), '{"repositories":{"packagist":false}}');
-  const isThere = `php -r 'require "vendor/autoload.php"; exit(class_exists("Tollgate\\\\Tollgate") ? 0 : 1);'`;
-  const script = `set -e\nexport COMPOSER_HOME='${composerHome}' COMPOSER_NO_INTERACTION=1\n${first}\n${lines}${isThere}`;
+  const loadsClass = `php -r 'require "vendor/autoload.php"; exit(class_exists("Tollgate\\\\Tollgate") ? 0 : 1);'`;
+  const script = `set -e\nexport COMPOSER_HOME='${composerHome}' COMPOSER_NO_INTERACTION=1\n${initCommand}\n${lines}${loadsClass}`;
   await shell("bash", ["-c", script], project);
 }
 
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(checks);
-const verdicts: string[] = [];
-for (const name of wanted) verdicts.push(`${name}=${await verdictOn(name)}`);
-process.stdout.write(`packages: ${verdicts.join(" ")}\n`);
-if (verdicts.some((verdict) => verdict.endsWith("=failed"))) process.exitCode = 1;
+const selected = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(packageChecks);
+const results: string[] = [];
+for (const name of selected) results.push(`${name}=${await checkPackage(name)}`);
+process.stdout.write(`packages: ${results.join(" ")}\n`);
+if (results.some((verdict) => verdict.endsWith("=failed"))) process.exitCode = 1;
 
-async function verdictOn(name: string): Promise<string> {
+async function checkPackage(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `tollgate-${name}-package-`));
   const startedAtMs = performance.now();
   try {
-    const check = checks[name];
-    if (!check) throw new Error(`Known packages: ${Object.keys(checks).join(", ")}.`);
+    const check = packageChecks[name];
+    if (!check) throw new Error(`Known packages: ${Object.keys(packageChecks).join(", ")}.`);
     // The folder gets its own package.json, so that the empty project does not find what the repository has
     // installed.
     await writeFile(join(folder, "package.json"), "{}\n");
@@ -163,7 +164,7 @@ async function verdictOn(name: string): Promise<string> {
 }
 
 /** Runs a program; on failure, the error includes its output. */
-async function shell(program: string, words: readonly string[], cwd: string): Promise<void> {
+async function shell(program: string, parameters: readonly string[], cwd: string): Promise<void> {
   const command = program === "node" ? process.execPath : program;
   // Tests that start their own gateway use this command.
   const tollgate = `'${process.execPath}' '${join(root, "cli/src/start.ts")}'`;
@@ -172,10 +173,10 @@ async function shell(program: string, words: readonly string[], cwd: string): Pr
     TOLLGATE_COMMAND: tollgate,
     PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`,
   };
-  await run(command, [...words], { cwd, env, timeout: stepTimeoutMs, maxBuffer: 1 << 26 }).catch(
+  await run(command, [...parameters], { cwd, env, timeout: stepTimeoutMs, maxBuffer: 1 << 26 }).catch(
     (error: { readonly stdout?: string; readonly stderr?: string }) => {
-      const said = `${error.stdout ?? ""}${error.stderr ?? ""}`.split("\n").slice(-60).join("\n");
-      throw new Error(`${program} ${words.join(" ")} failed:\n${said}`);
+      const output = `${error.stdout ?? ""}${error.stderr ?? ""}`.split("\n").slice(-60).join("\n");
+      throw new Error(`${program} ${parameters.join(" ")} failed:\n${output}`);
     },
   );
 }

@@ -10,7 +10,7 @@ export interface Runner {
 /** The result of a runner: the number of passed tests, and the problems of the other tests. */
 export interface Score {
   readonly passed: number;
-  readonly of: number;
+  readonly total: number;
   readonly problems: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface Score {
  * Runs a runner and returns the lines that it prints. A runner that fails prints too few lines, which the
  * score reports as problems.
  */
-export function linesOf(
+export function runAndReadLines(
   { command: [program, ...parameters], cwd, environment }: Runner,
   variables: Readonly<Record<string, string>>,
   timeoutMs: number,

@@ -1,4 +1,4 @@
-import { measured } from "./reports/measured.ts";
+import { runBenchmark } from "./reports/run-benchmark.ts";
 import { runProof } from "./reports/run-proof.ts";
 
 await runProof({
@@ -8,5 +8,5 @@ await runProof({
     "the archived ones. The database is filled with copies of complete payments that are 800 days older, which `archive` moves in batches of 500. Then the same number is copied again. The growth of the tables " +
     "is the permanent size of a payment if the number of archived and new payments is equal. `--tries` is the number of payments. PostgreSQL has its default settings. The database is dropped afterwards.",
   triesDefault: 200_000,
-  run: ({ tries, say }) => measured("archiving.ts", ["--payments", String(tries)], say),
+  run: ({ tries, logProgress }) => runBenchmark("archiving.ts", ["--payments", String(tries)], logProgress),
 });

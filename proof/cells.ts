@@ -1,18 +1,18 @@
 import { setTimeout as waitMs } from "node:timers/promises";
 import { startFleet, type CellFleet, type Homes } from "./cells/cell-fleet.ts";
-import { waitUntilAllFinal } from "./cells/cell-ends.ts";
-import { freezeOne, type FrozenSeen } from "./cells/cell-frozen.ts";
-import { matchFleet, type FleetBooks } from "./cells/cell-match.ts";
-import { moverSteps, moveWithKills, type MoveSeen } from "./cells/cell-moves.ts";
-import { payOutFleet, type PayoutsSeen } from "./cells/cell-payouts.ts";
-import { cutRegions, type RegionsSeen } from "./cells/cell-regions.ts";
+import { waitUntilAllFinal } from "./cells/wait-until-final.ts";
+import { freezeCell, type FrozenCellLatency } from "./cells/frozen-cell.ts";
+import { reconcileFleet, type FleetReconciliation } from "./cells/fleet-reconciliation.ts";
+import { moverSteps, moveWithKills, type MerchantMove } from "./cells/cell-moves.ts";
+import { payOutFleet, type FleetPayouts } from "./cells/cell-payouts.ts";
+import { testPartition, type PartitionOutcome } from "./cells/cell-regions.ts";
 import { coresPerCell, measureScale, type Scale, type ScaleOptions } from "./cells/cell-scale.ts";
 import { openSellingShop, type SellingShop } from "./cells/cell-shops.ts";
-import { loseCell, type LostSeen } from "./cells/cell-lost.ts";
-import { median } from "./reports/figures.ts";
-import { judgeFleet, type FleetJudged } from "./cells/judge-cells.ts";
-import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
-import { until } from "./trial/test-environment.ts";
+import { loseCell, type LostCellOutcome } from "./cells/lost-cell.ts";
+import { median } from "./reports/statistics.ts";
+import { checkFleet, type FleetFindings } from "./cells/check-fleet.ts";
+import { runProof, type ProofOptions, type ProofResult } from "./reports/run-proof.ts";
+import { waitUntil } from "./trial/test-environment.ts";
 
 interface Size {
   readonly merchants: number;
@@ -64,85 +64,102 @@ await runProof({
   run,
 });
 
-async function run(asked: ProofAsked): Promise<Shown> {
+async function run(options: ProofOptions): Promise<ProofResult> {
   // The command's arguments name the parts of the proof to run, so that a developer can debug one part alone.
-  const isAsked = (part: string): boolean => asked.words.length === 0 || asked.words.includes(part);
-  const fleet = isAsked("moves") ? await runFleet(asked) : undefined;
-  const regions = !asked.isSmoke && isAsked("regions") ? await cutRegions(asked.say) : undefined;
+  const isSelected = (section: string): boolean =>
+    options.args.length === 0 || options.args.includes(section);
+  const fleet = isSelected("moves") ? await runFleet(options) : undefined;
+  const regions =
+    !options.isSmoke && isSelected("regions") ? await testPartition(options.logProgress) : undefined;
   if (regions)
-    asked.say(
+    options.logProgress(
       `${regions.cutCalls} calls during the partition, the slowest ${Math.round(regions.cutSlowestMs)} ms; served again ${Math.round(regions.healedAfterMs)} ms after its end`,
     );
-  const lost = !asked.isSmoke && isAsked("lost") ? await loseCell(asked.say) : undefined;
+  const lost = !options.isSmoke && isSelected("lost") ? await loseCell(options.logProgress) : undefined;
   if (lost)
-    asked.say(
+    options.logProgress(
       `a cell lost: ${lost.missing} of ${lost.movements} movements, ${lost.missingMinor} cents; listed ${lost.listed}, ${lost.listedMinor} cents`,
     );
-  const shown = fleet ?? { figures: {}, misses: [] };
-  const others = [regions && shownOfRegions(regions), lost && shownOfLost(lost)].filter(
+  const fleetResult = fleet ?? { figures: {}, misses: [] };
+  const otherResults = [regions && buildPartitionResult(regions), lost && buildLostCellResult(lost)].filter(
     (each) => each !== undefined,
   );
   return {
-    ...shown,
-    figures: Object.assign({}, shown.figures, ...others.map(({ figures }) => figures)) as Shown["figures"],
-    misses: [shown, ...others].flatMap(({ misses }) => misses),
+    ...fleetResult,
+    figures: Object.assign(
+      {},
+      fleetResult.figures,
+      ...otherResults.map(({ figures }) => figures),
+    ) as ProofResult["figures"],
+    misses: [fleetResult, ...otherResults].flatMap(({ misses }) => misses),
   };
 }
 
-async function runFleet({ isSmoke, tries, say }: ProofAsked): Promise<Shown> {
+async function runFleet({ isSmoke, tries, logProgress }: ProofOptions): Promise<ProofResult> {
   const size = isSmoke ? sizes.smoke : { ...sizes.full, moves: tries };
-  const fleet = await startFleet(size.merchants, say);
+  const fleet = await startFleet(size.merchants, logProgress);
   try {
-    say("merchants call");
-    const scale = await measureScale(fleet, size.scale, say);
+    logProgress("merchants call");
+    const scale = await measureScale(fleet, size.scale, logProgress);
     const shops = fleet.merchants.map((merchant) => openSellingShop(fleet, merchant, size.gapMs));
-    await until(async () => shops.every((shop) => shop.soldCount() > 0), "every shop to sell", 60_000);
-    const frozen = await freezeOne(fleet, size.frozen);
-    say(
+    await waitUntil(async () => shops.every((shop) => shop.soldCount() > 0), "every shop to sell", 60_000);
+    const frozen = await freezeCell(fleet, size.frozen);
+    logProgress(
       `one cell frozen: p99 of the others ${frozen.calmP99Ms.toFixed(0)} ms before, then ${frozen.frozenP99Ms.toFixed(0)} ms`,
     );
-    const moves = await moveSome(fleet, size, say);
+    const moves = await moveMerchants(fleet, size, logProgress);
     await waitMs(isSmoke ? 1_000 : 5_000);
     await Promise.all(shops.map((shop) => shop.close()));
     await waitUntilAllFinal(fleet, moves);
     await Promise.all(shops.map((shop) => shop.readRest()));
-    say("all orders are complete");
-    const judged = await judgeFleet(fleet, shops, moves, frozen);
-    const books = await matchFleet(fleet);
-    say(`${books.matched} movements agree with the provider's file, ${books.breaks.length} do not`);
+    logProgress("all orders are complete");
+    const findings = await checkFleet(fleet, shops, moves, frozen);
+    const reconciliation = await reconcileFleet(fleet);
+    logProgress(
+      `${reconciliation.matched} movements agree with the provider's file, ${reconciliation.breaks.length} do not`,
+    );
     const startedMs = performance.now();
     const payouts = await payOutFleet(fleet, moves);
     const tookSeconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-    say(
+    logProgress(
       `${payouts.paid} payouts by one bank for two cells, ${payouts.wrong.length} wrong, in ${tookSeconds} s`,
     );
-    const led = await publishHomes(fleet, [...moves, payouts.move]);
-    return shownBy({ scale, frozen, moves, shops, judged, books, payouts, led });
+    const routingMisses = await publishHomes(fleet, [...moves, payouts.move]);
+    return buildFleetResult({
+      scale,
+      frozen,
+      moves,
+      shops,
+      findings,
+      reconciliation,
+      payouts,
+      routingMisses,
+    });
   } finally {
     await fleet.stop();
   }
 }
 
 /**
- * `moveSome` moves merchants, and kills the mover for every third merchant: usually at one step, and for one merchant
- * at all steps.
+ * `moveMerchants` moves merchants, and kills the mover for every third merchant: usually at one step, and for one
+ * merchant at all steps.
  */
-async function moveSome(
+async function moveMerchants(
   fleet: CellFleet,
   { moves: count, kills: steps }: Size,
-  say: (line: string) => void,
-): Promise<readonly MoveSeen[]> {
-  const moves: MoveSeen[] = [];
-  const victim = [[...steps], ...steps.map((step) => [step])];
+  logProgress: (line: string) => void,
+): Promise<readonly MerchantMove[]> {
+  const moves: MerchantMove[] = [];
+  const killPlans = [[...steps], ...steps.map((step) => [step])];
   for (const [index, merchant] of fleet.merchants.slice(0, count).entries()) {
-    const others = fleet.cells.filter(({ name }) => name !== merchant.cell);
-    const to = others[index % others.length];
+    const otherCells = fleet.cells.filter(({ name }) => name !== merchant.cell);
+    const to = otherCells[index % otherCells.length];
     if (!to) throw new Error("There is no other cell.");
-    const kills = index % 3 === 1 || index >= count - 2 ? (victim.shift() ?? []) : [];
+    const kills = index % 3 === 1 || index >= count - 2 ? (killPlans.shift() ?? []) : [];
     const move = await moveWithKills(fleet, merchant, to, kills);
     moves.push(move);
     const killed = move.killedAt.length > 0 ? `, killed at ${move.killedAt.join(", ")}` : "";
-    say(
+    logProgress(
       `${merchant.clientId}: ${move.from} to ${move.to}, ${move.rows} rows, pause ${move.pauseMs ?? "?"} ms${killed}`,
     );
   }
@@ -150,7 +167,7 @@ async function moveSome(
 }
 
 /** Finally the directory is published: the edge routes directly to the new homes, and no cell forwards. */
-async function publishHomes(fleet: CellFleet, moves: readonly MoveSeen[]): Promise<readonly string[]> {
+async function publishHomes(fleet: CellFleet, moves: readonly MerchantMove[]): Promise<readonly string[]> {
   const homes: Homes = Object.fromEntries(
     moves.map(({ merchant, to, epoch }) => [merchant.clientId, { cell: to, epoch }]),
   );
@@ -163,9 +180,9 @@ async function publishHomes(fleet: CellFleet, moves: readonly MoveSeen[]): Promi
   for (const { merchant, from } of moves.slice(0, 3)) {
     await fleet.cell(from).freeze();
     const body = { paymentRequestId: "order-1" };
-    const asked = { verb: "inquiryPayment", merchant, requestId: "order-1", body } as const;
-    await until(
-      async () => (await caller.call({ ...asked, port: fleet.edge.port }))?.recordStatus !== undefined,
+    const inquiry = { verb: "inquiryPayment", merchant, requestId: "order-1", body } as const;
+    await waitUntil(
+      async () => (await caller.call({ ...inquiry, port: fleet.edge.port }))?.recordStatus !== undefined,
       `${merchant.clientId} to be routed directly to its home`,
     ).catch(({ message }: Error) => misses.push(message));
     await fleet.cell(from).thaw();
@@ -174,51 +191,60 @@ async function publishHomes(fleet: CellFleet, moves: readonly MoveSeen[]): Promi
   return misses;
 }
 
-function shownOfRegions(seen: RegionsSeen): Shown {
+function buildPartitionResult(outcome: PartitionOutcome): ProofResult {
   const ms = (value: number): number => Math.round(value);
   return {
     figures: {
-      regions_calls: seen.calls,
-      regions_across_ms: ms(seen.acrossMs),
-      regions_cut_calls: seen.cutCalls,
-      regions_cut_slowest_answer_ms: ms(seen.cutSlowestMs),
-      regions_cut_slowest_at_home_ms: ms(seen.homeSlowestMs),
-      regions_healed_after_ms: ms(seen.healedAfterMs),
+      regions_calls: outcome.calls,
+      regions_across_ms: ms(outcome.acrossMs),
+      regions_cut_calls: outcome.cutCalls,
+      regions_cut_slowest_answer_ms: ms(outcome.cutSlowestMs),
+      regions_cut_slowest_at_home_ms: ms(outcome.homeSlowestMs),
+      regions_healed_after_ms: ms(outcome.healedAfterMs),
     },
-    misses: seen.misses.map((miss) => `regions: ${miss}`),
+    misses: outcome.misses.map((miss) => `regions: ${miss}`),
   };
 }
 
-function shownOfLost(seen: LostSeen): Shown {
+function buildLostCellResult(outcome: LostCellOutcome): ProofResult {
   return {
     figures: {
-      lost_cell_movements: seen.movements,
-      lost_cell_missing: `${seen.missing}, ${seen.missingMinor} cents`,
-      lost_cell_listed: `${seen.listed}, ${seen.listedMinor} cents`,
-      lost_cell_back_after_ms: Math.round(seen.backAfterMs),
+      lost_cell_movements: outcome.movements,
+      lost_cell_missing: `${outcome.missing}, ${outcome.missingMinor} cents`,
+      lost_cell_listed: `${outcome.listed}, ${outcome.listedMinor} cents`,
+      lost_cell_back_after_ms: Math.round(outcome.backAfterMs),
     },
-    misses: seen.misses.map((miss) => `a lost cell: ${miss}`),
+    misses: outcome.misses.map((miss) => `a lost cell: ${miss}`),
   };
 }
 
-interface Seen {
+interface FleetOutcome {
   readonly scale: Scale;
-  readonly frozen: FrozenSeen;
-  readonly moves: readonly MoveSeen[];
+  readonly frozen: FrozenCellLatency;
+  readonly moves: readonly MerchantMove[];
   readonly shops: readonly SellingShop[];
-  readonly judged: FleetJudged;
-  readonly books: FleetBooks;
-  readonly payouts: PayoutsSeen;
-  readonly led: readonly string[];
+  readonly findings: FleetFindings;
+  readonly reconciliation: FleetReconciliation;
+  readonly payouts: FleetPayouts;
+  readonly routingMisses: readonly string[];
 }
 
-function shownBy({ scale, frozen, moves, shops, judged, books, payouts, led }: Seen): Shown {
-  const { lost, doubled, other } = judged;
-  const wrong = [...judged.wrong, ...payouts.wrong];
+function buildFleetResult({
+  scale,
+  frozen,
+  moves,
+  shops,
+  findings,
+  reconciliation,
+  payouts,
+  routingMisses,
+}: FleetOutcome): ProofResult {
+  const { lost, doubled, other } = findings;
+  const wrong = [...findings.wrong, ...payouts.wrong];
   const pauses = moves.flatMap(({ pauseMs }) => (pauseMs === undefined ? [] : [pauseMs]));
-  const noticed = moves.map((move) => noticedMs(move, shops));
+  const longestWaits = moves.map((move) => longestWaitMs(move, shops));
   const costRatio = scale.threeCostUs / scale.oneCostUs;
-  const missed = [
+  const missedGoals = [
     scale.scale < goals.scaleMin && `scale below ${goals.scaleMin}`,
     costRatio > goals.costRatioMax && `cost per payment more than ${goals.costRatioMax} times`,
     frozen.ratio > goals.frozenRatioMax && `p99 with a frozen cell above ${goals.frozenRatioMax} times`,
@@ -227,57 +253,68 @@ function shownBy({ scale, frozen, moves, shops, judged, books, payouts, led }: S
   return {
     figures: {
       merchants: shops.length,
-      payments: judged.payments,
-      calls_served: judged.servedCalls,
+      payments: findings.payments,
+      calls_served: findings.servedCalls,
       moved: moves.length,
       movers_killed: moves.reduce((sum, { killedAt }) => sum + killedAt.length, 0),
       lost: lost.length,
       doubled: doubled.length,
       wrong: wrong.length,
-      breaks_of_all_cells: books.breaks.length,
+      breaks_of_all_cells: reconciliation.breaks.length,
       payouts_of_two_cells: payouts.paid,
-      refusals_of_the_thawed_cell: judged.ofThawed,
+      refusals_of_the_thawed_cell: findings.thawRejections,
       pause_ms: Math.max(...pauses),
       pause_median_ms: median(pauses),
-      longest_wait_of_a_merchant_ms: Math.round(Math.max(...noticed)),
-      median_wait_of_a_merchant_ms: Math.round(median(noticed)),
+      longest_wait_of_a_merchant_ms: Math.round(Math.max(...longestWaits)),
+      median_wait_of_a_merchant_ms: Math.round(median(longestWaits)),
       scale: scale.scale.toFixed(2),
-      scale_by: scale.by,
+      scale_by: scale.method,
       one_cell_payments_per_second: scale.oneRate.toFixed(1),
       three_cells_payments_per_second: scale.threeRate.toFixed(1),
       cost_of_a_payment_us: `${Math.round(scale.oneCostUs)} in one, ${Math.round(scale.threeCostUs)} in three: ${costRatio.toFixed(2)}`,
       one_frozen_p99_of_others_ms: `${frozen.calmP99Ms.toFixed(0)} before, ${frozen.frozenP99Ms.toFixed(0)} meanwhile: ${frozen.ratio.toFixed(2)}`,
-      goals_missed: missed.join(", ") || "none",
+      goals_missed: missedGoals.join(", ") || "none",
     },
     misses: [
       ...lost,
       ...doubled,
       ...wrong.map((each) => `wrong: ${each}`),
       ...other,
-      ...books.breaks,
-      ...led,
+      ...reconciliation.breaks,
+      ...routingMisses,
     ],
     details: [
       "| merchant | from | to | rows | pause ms | longest wait of its client ms | mover killed at |",
       "| --- | --- | --- | --: | --: | --: | --- |",
-      ...moves.map((move, index) => rowOf(move, noticed[index] ?? 0)),
+      ...moves.map((move, index) => rowOf(move, longestWaits[index] ?? 0)),
       "",
       "`tollgate cells status` at the end:",
       "",
       "```",
-      books.status,
+      reconciliation.status,
       "```",
     ],
   };
 }
 
-function rowOf({ merchant, from, to, rows, pauseMs, killedAt }: MoveSeen, noticed: number): string {
-  const cells = [merchant.clientId, from, to, rows, pauseMs ?? "", Math.round(noticed), killedAt.join(", ")];
+function rowOf({ merchant, from, to, rows, pauseMs, killedAt }: MerchantMove, longestWaits: number): string {
+  const cells = [
+    merchant.clientId,
+    from,
+    to,
+    rows,
+    pauseMs ?? "",
+    Math.round(longestWaits),
+    killedAt.join(", "),
+  ];
   return `| ${cells.join(" | ")} |`;
 }
 
 /** The longest time for which the merchant had to repeat a request during its move. */
-function noticedMs({ merchant, beganAtMs, endedAtMs }: MoveSeen, shops: readonly SellingShop[]): number {
+function longestWaitMs(
+  { merchant, beganAtMs, endedAtMs }: MerchantMove,
+  shops: readonly SellingShop[],
+): number {
   const shop = shops.find((each) => each.merchant.clientId === merchant.clientId);
   const waits = (shop?.waits ?? []).filter(
     ({ fromMs, untilMs }) => untilMs > beganAtMs && fromMs < endedAtMs + 1_000,

@@ -87,10 +87,10 @@ const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
 
 const all = options.report ? names : smallNames;
-const wanted = positionals.length > 0 ? positionals : all;
+const selected = positionals.length > 0 ? positionals : all;
 const failed: string[] = [];
 for (const [name, each] of Object.entries(chaos)) {
-  if (!wanted.includes(name) || interrupted.signal.aborted) continue;
+  if (!selected.includes(name) || interrupted.signal.aborted) continue;
   process.stderr.write(`=== ${name}\n`);
   if ((await exitOf(each)) !== 0) failed.push(name);
 }

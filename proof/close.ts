@@ -1,4 +1,4 @@
-import { measured } from "./reports/measured.ts";
+import { runBenchmark } from "./reports/run-benchmark.ts";
 import { runProof } from "./reports/run-proof.ts";
 
 await runProof({
@@ -8,5 +8,5 @@ await runProof({
     "at its 99th percentile. Batches of the 29 days before are seeded as paid. Merchants that pay and refund are settled with the others. `--tries` is the number of movements. PostgreSQL's default " +
     "settings. The database is dropped afterwards.",
   triesDefault: 1_000_000,
-  run: ({ tries, say }) => measured("close.ts", ["--movements", String(tries)], say),
+  run: ({ tries, logProgress }) => runBenchmark("close.ts", ["--movements", String(tries)], logProgress),
 });

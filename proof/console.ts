@@ -1,5 +1,5 @@
 import { runProof } from "./reports/run-proof.ts";
-import { showByTests } from "./reports/run-tests.ts";
+import { runTestParts } from "./reports/run-tests.ts";
 
 /** Parts of the proof, each with the file that measures it. */
 const parts = {
@@ -14,8 +14,8 @@ await runProof({
     "its bucket. Each takes at most 300 ms at the server, the slowest of three runs. `pay` writes no additional WAL for it. Other load on the machine can only increase the times. " +
     "`server/src/catalog/view-plans.test.ts` checks with every change that no large table is read sequentially.",
   triesDefault: 5_000_000,
-  async run({ tries, say }) {
-    const shown = await showByTests({ parts, variables: { CONSOLE_PAYMENTS: String(tries) }, say });
-    return { ...shown, figures: { payments: tries, ...shown.figures } };
+  async run({ tries, logProgress }) {
+    const result = await runTestParts({ parts, variables: { CONSOLE_PAYMENTS: String(tries) }, logProgress });
+    return { ...result, figures: { payments: tries, ...result.figures } };
   },
 });

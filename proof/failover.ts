@@ -1,8 +1,8 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { readEvidence } from "./oracle/evidence.ts";
-import { startLoad, type Load } from "./failures/load.ts";
-import { readMoments, toldTooEarly } from "./failures/moments.ts";
-import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
+import { readDatabaseState } from "./oracle/database-state.ts";
+import { startLoad, type Load } from "./failures/open-loop-load.ts";
+import { readFinalTimes, findPrematureReports } from "./failures/final-times.ts";
+import { runProof, type ProofOptions, type ProofResult } from "./reports/run-proof.ts";
 import { openTrial, type Trial } from "./trial/trial.ts";
 
 const paymentsPerSecond = 50;
@@ -19,37 +19,37 @@ await runProof({
   run,
 });
 
-interface Lost {
-  readonly how: "killed" | "frozen";
+interface FailoverResult {
+  readonly lossKind: "killed" | "frozen";
   /** Milliseconds from the loss of the primary until the gateway's database address leads to the new primary. */
   readonly movedMs: number;
   /** Milliseconds from the loss until the gateway accepted a payment that was requested after the loss. */
   readonly acceptedMs: number;
   readonly standbyMs: number;
   /** Result codes of the payments that were requested during the failover, with their counts. */
-  readonly told: string;
+  readonly resultCodes: string;
 }
 
-async function run({ tries, say }: ProofAsked): Promise<Shown> {
+async function run({ tries, logProgress }: ProofOptions): Promise<ProofResult> {
   const trial = await openTrial();
   try {
     const load = startLoad(trial, "failover", paymentsPerSecond);
     const startedAtMs = trial.nowMs();
-    const lost: Lost[] = [];
+    const results: FailoverResult[] = [];
     for (let index = 0; index < tries; index += 1) {
       await waitMs(calmMs);
-      const one = await loseThePrimary(trial, load, index % 2 === 0 ? "killed" : "frozen");
-      lost.push(one);
-      say(
-        `${one.how}: address moved after ${one.movedMs} ms, first payment after ${one.acceptedMs} ms; responses meanwhile: ${one.told}`,
+      const result = await losePrimary(trial, load, index % 2 === 0 ? "killed" : "frozen");
+      results.push(result);
+      logProgress(
+        `${result.lossKind}: address moved after ${result.movedMs} ms, first payment after ${result.acceptedMs} ms; responses meanwhile: ${result.resultCodes}`,
       );
     }
     const untilMs = trial.nowMs();
     await load.stop();
     await waitMs(healsWithinMs);
-    return await judge(
+    return await buildResult(
       trial,
-      lost,
+      results,
       load.acceptedBetween(startedAtMs, untilMs) / ((untilMs - startedAtMs) / 1_000),
     );
   } finally {
@@ -57,46 +57,55 @@ async function run({ tries, say }: ProofAsked): Promise<Shown> {
   }
 }
 
-async function loseThePrimary(trial: Trial, load: Load, how: Lost["how"]): Promise<Lost> {
+async function losePrimary(
+  trial: Trial,
+  load: Load,
+  lossKind: FailoverResult["lossKind"],
+): Promise<FailoverResult> {
   const { cluster } = trial.installation;
   const lostAtMs = trial.nowMs();
-  const accepting = load.firstAcceptedAfter(lostAtMs);
-  const { outageMs } = await cluster.failOver({ frozenFirst: how === "frozen" });
-  const acceptedMs = (await accepting) - lostAtMs;
+  const firstAccepted = load.firstAcceptedAfter(lostAtMs);
+  const { outageMs } = await cluster.failOver({ frozenFirst: lossKind === "frozen" });
+  const acceptedMs = (await firstAccepted) - lostAtMs;
   const standbyMs = await cluster.buildStandby();
   return {
-    how,
+    lossKind,
     movedMs: Math.round(outageMs),
     acceptedMs: Math.round(acceptedMs),
     standbyMs: Math.round(standbyMs),
-    told: load.toldBetween(lostAtMs, lostAtMs + acceptedMs),
+    resultCodes: load.resultCodesBetween(lostAtMs, lostAtMs + acceptedMs),
   };
 }
 
-async function judge(trial: Trial, lost: readonly Lost[], perSecond: number): Promise<Shown> {
+async function buildResult(
+  trial: Trial,
+  results: readonly FailoverResult[],
+  perSecond: number,
+): Promise<ProofResult> {
   const { cluster } = trial.installation;
-  const untrue = [
-    ...trial.untrue(await readEvidence(cluster)),
-    ...toldTooEarly(trial.history, await readMoments(cluster), trial.startedAtEpochMs),
+  const contradictions = [
+    ...trial.findContradictions(await readDatabaseState(cluster)),
+    ...findPrematureReports(trial.history, await readFinalTimes(cluster), trial.startedAtEpochMs),
   ];
-  const doubled = trial.doubled();
-  const acceptedMs = lost.map((each) => each.acceptedMs).sort((a, b) => a - b);
-  const rows = lost.map(
-    (each) => `| ${each.how} | ${each.movedMs} | ${each.acceptedMs} | ${each.standbyMs} | ${each.told} |`,
+  const doubled = trial.findDuplicates();
+  const acceptedMs = results.map((each) => each.acceptedMs).sort((a, b) => a - b);
+  const rows = results.map(
+    (each) =>
+      `| ${each.lossKind} | ${each.movedMs} | ${each.acceptedMs} | ${each.standbyMs} | ${each.resultCodes} |`,
   );
   return {
     figures: {
-      failovers: lost.length,
+      failovers: results.length,
       accepted_per_second: perSecond.toFixed(1),
       answers: trial.history.answers.length,
       notifications: trial.history.notifications.length,
       first_payment_min_ms: acceptedMs[0] ?? 0,
       first_payment_median_ms: acceptedMs[Math.floor(acceptedMs.length / 2)] ?? 0,
       first_payment_max_ms: acceptedMs.at(-1) ?? 0,
-      lost: untrue.length,
+      lost: contradictions.length,
       doubled: doubled.length,
     },
-    misses: [...untrue, ...doubled],
+    misses: [...contradictions, ...doubled],
     details: [
       "| primary | address moved after ms | first payment after ms | new standby after ms | responses meanwhile |",
       "| --- | --- | --- | --- | --- |",

@@ -1,5 +1,5 @@
 import { runProof } from "./reports/run-proof.ts";
-import { showByTests } from "./reports/run-tests.ts";
+import { runTestParts } from "./reports/run-tests.ts";
 
 /** Parts with their tests, which run one after the other because they measure and start complete gateways. */
 const parts = {
@@ -32,5 +32,5 @@ await runProof({
     "Everything that a developer uses in the first hour. CI runs the same tests, with a sample of long tables. Each line below is a part, " +
     "with its number of passed tests and their measurements. No other load runs on the machine.",
   triesDefault: 1,
-  run: ({ say }) => showByTests({ parts, variables: { TOLLGATE_WHOLE: "1" }, say }),
+  run: ({ logProgress }) => runTestParts({ parts, variables: { TOLLGATE_WHOLE: "1" }, logProgress }),
 });

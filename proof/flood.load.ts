@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startFloods } from "./overload/floods.ts";
+import { startFloodRunner } from "./overload/flood-runner.ts";
 
 /** This test is short, and its limits fit a slow machine. The real measurement is `npm run evidence -- flood`. */
 const seconds = 2;
@@ -12,12 +12,12 @@ const signedMax = 20 + 25 * (seconds + 1);
  */
 const refusedShareMax = 0.02;
 
-const floods = await startFloods();
-after(() => floods.stop());
+const floodRunner = await startFloodRunner();
+after(() => floodRunner.stop());
 
-for (const flood of floods.all) {
+for (const flood of floodRunner.all) {
   test(`an unauthenticated client with ${flood.name} takes neither a merchant's capacity nor our signatures`, async (t) => {
-    const { merchant, attacker, memoryMoreMb } = await floods.asFastAsAnswered(flood, seconds);
+    const { merchant, attacker, memoryMoreMb } = await floodRunner.runClosedLoop(flood, seconds);
     t.diagnostic(`${JSON.stringify(merchant)}, ${attacker.answers} answers, ${memoryMoreMb} MB more`);
     const { served, refused, unanswered } = merchant;
     assert.ok(served > 0, "The merchant was not served at all.");

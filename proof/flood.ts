@@ -1,6 +1,6 @@
 import type { MerchantReport } from "./overload/flood-merchant.ts";
 import type { Flood } from "./overload/flood-unauthenticated.ts";
-import { startFloods, type Round } from "./overload/floods.ts";
+import { startFloodRunner, type Round } from "./overload/flood-runner.ts";
 import { runProof } from "./reports/run-proof.ts";
 
 const perSecond = 1_000;
@@ -15,7 +15,7 @@ const signaturesPerSecondMax = 25;
 const signaturesAtOnce = 20;
 const timesRestMax = 5;
 const timesControlMax = 1.5;
-const heads = "| flood | answers/s | signed/s | served | refused | median ms | p95 ms | MB more |";
+const tableHead = "| flood | answers/s | signed/s | served | refused | median ms | p95 ms | MB more |";
 
 await runProof({
   name: "flood",
@@ -27,16 +27,16 @@ await runProof({
     `the unauthenticated client. At the fixed rate the merchant's p95 is at most ${timesRestMax} times the p95 without load, and ${timesControlMax} times the p95 under harmless ` +
     "requests; a pair that misses a goal is measured once more. The unauthenticated client counts signatures on its responses. Tries are seconds of each round.",
   triesDefault: 20,
-  async run({ tries: seconds, say }) {
-    const floods = await startFloods();
+  async run({ tries: seconds, logProgress }) {
+    const runner = await startFloodRunner();
     const misses: string[] = [];
-    const rest = await floods.rest(seconds);
-    say(`at rest: ${rest.served} served, p95 ${rest.p95Ms} ms`);
-    const fast: Round[] = [];
-    for (const flood of floods.all) {
-      const round = await floods.asFastAsAnswered(flood, seconds);
-      say(lineOf(round));
-      fast.push(round);
+    const baseline = await runner.measureBaseline(seconds);
+    logProgress(`at rest: ${baseline.served} served, p95 ${baseline.p95Ms} ms`);
+    const closedLoopRounds: Round[] = [];
+    for (const flood of runner.all) {
+      const round = await runner.runClosedLoop(flood, seconds);
+      logProgress(formatLine(round));
+      closedLoopRounds.push(round);
       const { merchant, attacker, memoryMoreMb } = round;
       const signedPerSecond = (attacker.signed - signaturesAtOnce) / round.seconds;
       if (merchant.refused + merchant.unanswered > 0 || merchant.served === 0)
@@ -48,51 +48,53 @@ await runProof({
       if (signedPerSecond > signaturesPerSecondMax)
         misses.push(`${flood.name}: ${signedPerSecond} signatures per second`);
     }
-    const steady: Pair[] = [];
-    const atRate = (flood: Flood): Promise<Round> => floods.atRate(flood, seconds, perSecond);
-    const controls = { kept: await atRate(floods.control), fresh: await atRate(floods.freshControl) };
-    for (const flood of floods.all) {
-      const first: Pair = {
-        control: flood.isFresh ? controls.fresh : controls.kept,
-        round: await atRate(flood),
+    const fixedRatePairs: Pair[] = [];
+    const measure = (flood: Flood): Promise<Round> => runner.runAtRate(flood, seconds, perSecond);
+    const controls = { keepAlive: await measure(runner.control), fresh: await measure(runner.freshControl) };
+    for (const flood of runner.all) {
+      const firstPair: Pair = {
+        control: flood.usesNewConnections ? controls.fresh : controls.keepAlive,
+        round: await measure(flood),
       };
-      // `again` repeats a failed measurement of the control and of the flood, because other load on a shared machine
-      // can slow down one round by chance.
-      const again = async (): Promise<Pair> => ({
-        control: await atRate(flood.isFresh ? floods.freshControl : floods.control),
-        round: await atRate(flood),
+      // `remeasure` repeats a failed measurement of the control and of the flood, because other load on a shared
+      // machine can slow down one round by chance.
+      const remeasure = async (): Promise<Pair> => ({
+        control: await measure(flood.usesNewConnections ? runner.freshControl : runner.control),
+        round: await measure(flood),
       });
-      const last = missesOf(first, rest).length > 0 ? await again() : first;
-      say(`${lineOf(last.round)}, ${last.control.merchant.p95Ms} ms under /livez`);
-      steady.push(last);
-      misses.push(...missesOf(last, rest));
+      const finalPair = findMisses(firstPair, baseline).length > 0 ? await remeasure() : firstPair;
+      logProgress(`${formatLine(finalPair.round)}, ${finalPair.control.merchant.p95Ms} ms under /livez`);
+      fixedRatePairs.push(finalPair);
+      misses.push(...findMisses(finalPair, baseline));
     }
-    await floods.stop();
+    await runner.stop();
     const rows = (rounds: readonly Round[]): readonly string[] => [
-      heads,
+      tableHead,
       "| --- | --: | --: | --: | --: | --: | --: | --: |",
-      ...rounds.map(rowOf),
+      ...rounds.map(formatRow),
     ];
     return {
       figures: {
-        rest_p95_ms: rest.p95Ms,
-        refused: fast.reduce((all, { merchant }) => all + merchant.refused, 0),
-        memory_more_mb: Math.max(...fast.map(({ memoryMoreMb }) => memoryMoreMb)),
-        memory_more_in_all_mb: Math.max(...fast.map(({ memoryMoreInAllMb }) => memoryMoreInAllMb)),
-        signatures_per_second: Math.max(
-          ...fast.map(({ attacker, seconds: s }) => Math.round((attacker.signed / s) * 10) / 10),
+        rest_p95_ms: baseline.p95Ms,
+        refused: closedLoopRounds.reduce((all, { merchant }) => all + merchant.refused, 0),
+        memory_more_mb: Math.max(...closedLoopRounds.map(({ memoryMoreMb }) => memoryMoreMb)),
+        memory_more_in_all_mb: Math.max(
+          ...closedLoopRounds.map(({ memoryMoreInAllMb }) => memoryMoreInAllMb),
         ),
-        worst_p95_ms: Math.max(...steady.map(({ round }) => round.merchant.p95Ms)),
+        signatures_per_second: Math.max(
+          ...closedLoopRounds.map(({ attacker, seconds: s }) => Math.round((attacker.signed / s) * 10) / 10),
+        ),
+        worst_p95_ms: Math.max(...fixedRatePairs.map(({ round }) => round.merchant.p95Ms)),
       },
       misses,
       details: [
         "At maximum rate:",
         "",
-        ...rows(fast),
+        ...rows(closedLoopRounds),
         "",
         `At ${perSecond} a second:`,
         "",
-        ...rows(steady.flatMap(({ control, round }) => [control, round])),
+        ...rows(fixedRatePairs.flatMap(({ control, round }) => [control, round])),
       ],
     };
   },
@@ -104,20 +106,20 @@ interface Pair {
   readonly round: Round;
 }
 
-function missesOf({ control, round }: Pair, rest: MerchantReport): readonly string[] {
+function findMisses({ control, round }: Pair, baseline: MerchantReport): readonly string[] {
   const { p95Ms } = round.merchant;
-  const calmMs = control.merchant.p95Ms;
+  const controlP95Ms = control.merchant.p95Ms;
   return [
-    ...(p95Ms > timesRestMax * rest.p95Ms
-      ? [`${round.flood}: p95 ${p95Ms} ms, ${rest.p95Ms} ms without load`]
+    ...(p95Ms > timesRestMax * baseline.p95Ms
+      ? [`${round.flood}: p95 ${p95Ms} ms, ${baseline.p95Ms} ms without load`]
       : []),
-    ...(p95Ms > timesControlMax * calmMs
-      ? [`${round.flood}: p95 ${p95Ms} ms, ${calmMs} ms under /livez`]
+    ...(p95Ms > timesControlMax * controlP95Ms
+      ? [`${round.flood}: p95 ${p95Ms} ms, ${controlP95Ms} ms under /livez`]
       : []),
   ];
 }
 
-function rowOf({ flood, merchant, attacker, seconds, memoryMoreMb }: Round): string {
+function formatRow({ flood, merchant, attacker, seconds, memoryMoreMb }: Round): string {
   const perSecondOf = (count: number): string => (count / seconds).toFixed(count < 1_000 ? 1 : 0);
   const { served, refused, unanswered, medianMs, p95Ms } = merchant;
   const cells = [
@@ -133,6 +135,6 @@ function rowOf({ flood, merchant, attacker, seconds, memoryMoreMb }: Round): str
   return `| ${cells.join(" | ")} |`;
 }
 
-function lineOf(round: Round): string {
-  return rowOf(round).replaceAll("|", "").trim();
+function formatLine(round: Round): string {
+  return formatRow(round).replaceAll("|", "").trim();
 }

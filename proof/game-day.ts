@@ -1,6 +1,11 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { errorCases, type Look, type ErrorCase, type InjectedError } from "./failures/inject-error.ts";
-import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
+import {
+  errorCases,
+  type DiagnosticCommand,
+  type ErrorCase,
+  type InjectedError,
+} from "./failures/error-cases.ts";
+import { runProof, type ProofOptions, type ProofResult } from "./reports/run-proof.ts";
 import { openTrial, type Trial } from "./trial/trial.ts";
 
 /** Time limit in milliseconds: an operator would repeat a command for about this long before escalating. */
@@ -12,49 +17,53 @@ await runProof({
     "Ten faults are injected, and the operator only receives a complaint. The commands of docs/operating/game-day.md find " +
     "the cause of each fault and, if a person caused it, that person.",
   triesDefault: 1,
-  run: findAll,
+  run: runErrorCases,
 });
 
-interface Found {
+interface CaseResult {
   readonly errorCase: ErrorCase;
   readonly seconds: number;
   /** Commands that did not show the fault, with their output. */
   readonly misses: readonly string[];
 }
 
-async function findAll({ words, say }: ProofAsked): Promise<Shown> {
+async function runErrorCases({ args, logProgress }: ProofOptions): Promise<ProofResult> {
   const trial = await openTrial();
-  const found: Found[] = [];
+  const results: CaseResult[] = [];
   try {
-    for (const [word, errorCase] of Object.entries(errorCases)) {
-      if (words.length > 0 && !words.includes(word)) continue;
-      const one = await find(trial, errorCase);
-      found.push(one);
-      say(`${word}: ${one.misses.length === 0 ? `found in ${one.seconds.toFixed(1)} s` : "NOT FOUND"}`);
+    for (const [name, errorCase] of Object.entries(errorCases)) {
+      if (args.length > 0 && !args.includes(name)) continue;
+      const result = await runErrorCase(trial, errorCase);
+      results.push(result);
+      logProgress(
+        `${name}: ${result.misses.length === 0 ? `found in ${result.seconds.toFixed(1)} s` : "NOT FOUND"}`,
+      );
     }
   } finally {
     await trial.stop();
   }
   return {
-    figures: { injected: found.length, found: found.filter(({ misses }) => misses.length === 0).length },
-    misses: found.flatMap(({ errorCase, misses }) => misses.map((miss) => `${errorCase.complaint} ${miss}`)),
+    figures: { injected: results.length, found: results.filter(({ misses }) => misses.length === 0).length },
+    misses: results.flatMap(({ errorCase, misses }) =>
+      misses.map((miss) => `${errorCase.complaint} ${miss}`),
+    ),
     details: [
       "| somebody says | found by | after, s |",
       "| --- | --- | --- |",
-      ...found.map(
+      ...results.map(
         ({ errorCase, seconds }) =>
-          `| ${errorCase.complaint} | ${errorCase.looks.map(({ command }) => `\`${command}\``).join(", ")} | ${seconds.toFixed(1)} |`,
+          `| ${errorCase.complaint} | ${errorCase.diagnostics.map(({ command }) => `\`${command}\``).join(", ")} | ${seconds.toFixed(1)} |`,
       ),
     ],
   };
 }
 
-async function find(trial: Trial, errorCase: ErrorCase): Promise<Found> {
+async function runErrorCase(trial: Trial, errorCase: ErrorCase): Promise<CaseResult> {
   const injected = await errorCase.inject(trial);
   const startedAtMs = performance.now();
   const misses: string[] = [];
-  for (const look of errorCase.looks) {
-    const miss = await missOf(trial, look, injected);
+  for (const diagnostic of errorCase.diagnostics) {
+    const miss = await runDiagnostic(trial, diagnostic, injected);
     if (miss !== undefined) misses.push(miss);
   }
   const seconds = (performance.now() - startedAtMs) / 1_000;
@@ -62,30 +71,30 @@ async function find(trial: Trial, errorCase: ErrorCase): Promise<Found> {
   return { errorCase, seconds, misses };
 }
 
-/** `missOf` runs a command of the operator, and returns undefined if its output shows the fault. */
-async function missOf(
+/** `runDiagnostic` runs a command of the operator, and returns undefined if its output shows the fault. */
+async function runDiagnostic(
   trial: Trial,
-  { command, shows }: Look,
-  { names }: InjectedError,
+  { command, expected }: DiagnosticCommand,
+  { placeholders }: InjectedError,
 ): Promise<string | undefined> {
-  const words = wordsOf(command).map((word) => names[word] ?? word);
+  const args = splitCommandLine(command).map((name) => placeholders[name] ?? name);
   const giveUpAtMs = performance.now() + shownWithinMs;
-  let printed = "";
+  let output = "";
   do {
-    printed = await trial.installation.operate(...words).catch(saidAllTheSame);
-    if (shows.test(printed)) return undefined;
+    output = await trial.installation.operate(...args).catch(outputOfFailedCommand);
+    if (expected.test(output)) return undefined;
     await waitMs(1_000);
   } while (performance.now() < giveUpAtMs);
-  return `${command}: ${printed.slice(0, 500)}`;
+  return `${command}: ${output.slice(0, 500)}`;
 }
 
 /** Splits a command line like a shell. */
-function wordsOf(command: string): readonly string[] {
+function splitCommandLine(command: string): readonly string[] {
   return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = ""]) => quoted ?? plain);
 }
 
 /** A command that finds an error exits with 1, and prints its finding nevertheless. */
-function saidAllTheSame(error: unknown): string {
+function outputOfFailedCommand(error: unknown): string {
   const { stdout = "", stderr = "" } = error as { readonly stdout?: string; readonly stderr?: string };
   return `${stdout}${stderr}`;
 }

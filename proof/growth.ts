@@ -1,4 +1,4 @@
-import { measured } from "./reports/measured.ts";
+import { runBenchmark } from "./reports/run-benchmark.ts";
 import { runProof } from "./reports/run-proof.ts";
 
 await runProof({
@@ -8,5 +8,5 @@ await runProof({
     "attempts, request log, search) and another stays nearly empty; both receive the same payments alternately, with PostgreSQL's default settings (128 MB of shared buffers), " +
     "and the medians of five rounds are compared. `--tries` is the largest size; smaller ones are measured before. The databases are dropped afterwards.",
   triesDefault: 5_000_000,
-  run: ({ tries, say }) => measured("growth.ts", ["--payments", String(tries)], say),
+  run: ({ tries, logProgress }) => runBenchmark("growth.ts", ["--payments", String(tries)], logProgress),
 });

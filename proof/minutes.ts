@@ -19,7 +19,7 @@ const steps = [
  * not exist then; its 64 s are those of a library written for the purpose. Only these times include reading and
  * writing.
  */
-const ofTheReview: Readonly<Record<string, number>> = { node: 67, java: 57, php: 20, python: 60, go: 64 };
+const reviewSeconds: Readonly<Record<string, number>> = { node: 67, java: 57, php: 20, python: 60, go: 64 };
 
 await runProof({
   name: "minutes",
@@ -29,16 +29,16 @@ await runProof({
     "The last column is the time of the review of 2026-11-15 with the READMEs of that day, including reading and writing: the difference is code that users no longer write.",
   triesDefault: 1,
   lastLine: ["languages", "slowest_seconds"],
-  async run({ words, say }) {
-    const lines = await linesOfInit(words);
-    const reached = new Map(lines.map((line) => [line.split(":")[0] ?? "", line] as const));
-    const rows = Object.keys(ofTheReview)
-      .filter((language) => words.length === 0 || words.includes(language))
+  async run({ args, logProgress }) {
+    const lines = await runInit(args);
+    const linesByLanguage = new Map(lines.map((line) => [line.split(":")[0] ?? "", line] as const));
+    const rows = Object.keys(reviewSeconds)
+      .filter((language) => args.length === 0 || args.includes(language))
       .map((language) => ({
         language,
-        seconds: steps.map((step) => secondsIn(reached.get(language), step)),
+        seconds: steps.map((step) => secondsIn(linesByLanguage.get(language), step)),
       }));
-    for (const { language, seconds } of rows) say(`${language}: ${seconds.join(", ")}`);
+    for (const { language, seconds } of rows) logProgress(`${language}: ${seconds.join(", ")}`);
     return {
       figures: {
         languages: rows.length,
@@ -54,7 +54,7 @@ await runProof({
         `| --- | ${steps.map(() => "--:").join(" | ")} | --: |`,
         ...rows.map(
           ({ language, seconds }) =>
-            `| ${language} | ${seconds.map((each) => `${each} s`).join(" | ")} | ${ofTheReview[language]} s |`,
+            `| ${language} | ${seconds.map((each) => `${each} s`).join(" | ")} | ${reviewSeconds[language]} s |`,
         ),
       ],
     };
@@ -65,11 +65,11 @@ function secondsIn(line: string | undefined, step: string): number {
   return Number(new RegExp(`${step} ([\\d.]+) s`).exec(line ?? "")?.[1] ?? NaN);
 }
 
-function linesOfInit(words: readonly string[]): Promise<string[]> {
+function runInit(args: readonly string[]): Promise<string[]> {
   const script = join(import.meta.dirname, "../scripts/try-init.ts");
-  const child = spawn(process.execPath, [script, ...words], { stdio: ["ignore", "inherit", "pipe"] });
+  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "inherit", "pipe"] });
   process.once("exit", () => void child.kill("SIGTERM"));
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
-  return new Promise((resolve) => child.once("close", () => resolve(said.split("\n"))));
+  let output = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+  return new Promise((resolve) => child.once("close", () => resolve(output.split("\n"))));
 }

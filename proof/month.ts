@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readAdversities } from "./month/adversity.ts";
-import { simulateMonth } from "./month/life.ts";
-import { planMonth } from "./month/plan.ts";
-import { addDays } from "./month/settle.ts";
-import { openMonth } from "./month/world.ts";
+import { simulateMonth } from "./month/simulate-month.ts";
+import { planMonth } from "./month/month-plan.ts";
+import { addDays } from "./month/reference-settlement.ts";
+import { openMonthInstallation } from "./month/month-installation.ts";
 import { newRandom } from "../server/test/bank/seeded-random.ts";
 import { runProof } from "./reports/run-proof.ts";
 
@@ -11,8 +11,8 @@ import { runProof } from "./reports/run-proof.ts";
  * The first day is a Saturday, so that a small run has a weekend, weekly batches, the end of a calendar month, and a
  * payout day for each operator adversity.
  */
-const beginsOn = "2026-09-26";
-const small = { payments: 300, merchants: 4, days: 7 };
+const firstDay = "2026-09-26";
+const smokeSize = { payments: 300, merchants: 4, days: 7 };
 
 await runProof({
   name: "month",
@@ -25,36 +25,42 @@ await runProof({
     "`--tries` is the number of payments. Arguments select the adversities (`none`, `all`; default all). The digest covers all balances and is equal for equal seeds.",
   triesDefault: 200_000,
   numbers: { seed: 1, days: 30, merchants: 60 },
-  async run({ tries, isSmoke, words, number, say }) {
-    const size = isSmoke ? small : { payments: tries, merchants: number("merchants"), days: number("days") };
-    const adversities = readAdversities(words);
+  async run({ tries, isSmoke, args, number, logProgress }) {
+    const runSize = isSmoke
+      ? smokeSize
+      : { payments: tries, merchants: number("merchants"), days: number("days") };
+    const adversities = readAdversities(args);
     const random = newRandom(number("seed"));
-    const changesOn = addDays(beginsOn, Math.ceil(size.days / 2));
-    const plan = planMonth(random.fork("plan"), { beginsOn, changesOn, ...size });
-    const world = await openMonth(plan, changesOn, beginsOn);
+    const feeChangeDay = addDays(firstDay, Math.ceil(runSize.days / 2));
+    const plan = planMonth(random.fork("plan"), { firstDay, feeChangeDay, ...runSize });
+    const installation = await openMonthInstallation(plan, feeChangeDay, firstDay);
     try {
-      const { misses, balances, counts, discrepancies } = await simulateMonth(world, plan, {
+      const { misses, balances, counts, discrepancies } = await simulateMonth(installation, plan, {
         random,
-        beginsOn,
-        changesOn,
-        days: size.days,
+        firstDay,
+        feeChangeDay,
+        days: runSize.days,
         adversities,
-        say,
+        logProgress,
       });
-      const unsettled = await world.operate<readonly unknown[]>("settlement", "check");
-      const uneven: string[] = [];
-      for (let nth = 0; nth < size.days; nth += isSmoke ? 4 : 1) {
-        const day = addDays(beginsOn, nth);
-        const { isZero } = await world.operate<{ readonly isZero: boolean }>("trial-balance", "--at", day);
-        if (!isZero) uneven.push(`${day}: the trial balance is not zero`);
+      const unsettled = await installation.operate<readonly unknown[]>("settlement", "check");
+      const unbalancedDays: string[] = [];
+      for (let nth = 0; nth < runSize.days; nth += isSmoke ? 4 : 1) {
+        const day = addDays(firstDay, nth);
+        const { isZero } = await installation.operate<{ readonly isZero: boolean }>(
+          "trial-balance",
+          "--at",
+          day,
+        );
+        if (!isZero) unbalancedDays.push(`${day}: the trial balance is not zero`);
       }
       return {
         figures: {
           seed: number("seed"),
-          payments: size.payments,
-          movements: plan.happenings.length,
-          merchants: size.merchants,
-          days: size.days,
+          payments: runSize.payments,
+          movements: plan.events.length,
+          merchants: runSize.merchants,
+          days: runSize.days,
           changed: counts.changed,
           payouts: counts.payouts,
           rejected: counts.rejected,
@@ -65,16 +71,16 @@ await runProof({
           compared: counts.compared,
           accounts: balances.length,
           digest: createHash("sha256").update(balances.join("\n")).digest("hex").slice(0, 12),
-          wrong: misses.length + uneven.length + unsettled.length,
+          wrong: misses.length + unbalancedDays.length + unsettled.length,
         },
         misses: [
           ...misses,
-          ...uneven,
+          ...unbalancedDays,
           ...(unsettled.length > 0 ? [`${unsettled.length} movements are in no batch`] : []),
         ],
       };
     } finally {
-      await world.stop();
+      await installation.stop();
     }
   },
 });

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as waitMs } from "node:timers/promises";
-import { freePort } from "../server/src/postgres/temporary-postgres.ts";
-import { skipNotificationGaps } from "./oracle/evidence.ts";
-import { database, install, type Installation } from "./installation/installation.ts";
-import { newPart, type Part } from "./installation/part.ts";
+import { findFreePort } from "../server/src/postgres/temporary-postgres.ts";
+import { skipNotificationGaps } from "./oracle/database-state.ts";
+import { database, installGateway, type Installation } from "./installation/installation.ts";
+import { newManagedProcess, type ManagedProcess } from "./installation/managed-process.ts";
 import { newRandom } from "../server/test/bank/seeded-random.ts";
 import { runProof } from "./reports/run-proof.ts";
 
@@ -25,7 +25,7 @@ interface Receipt {
   readonly isSigned: boolean;
 }
 
-interface Told {
+interface RecordedWebhook {
   readonly id: string;
   readonly createdAtMs: number;
   readonly status: string;
@@ -40,20 +40,20 @@ await runProof({
     "one of the four is killed with SIGKILL every 2.5 seconds and started again. No webhook is lost, every signature is valid, and " +
     "each duplicate is explained by a kill in the same second.",
   triesDefault: 50_000,
-  async run({ tries, say }) {
+  async run({ tries, logProgress }) {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-notifications-"));
-    const installation = await install({ durable: false, shopPort: await freePort() });
-    const ports = [await freePort(), await freePort()];
+    const installation = await installGateway({ durable: false, shopPort: await findFreePort() });
+    const ports = [await findFreePort(), await findFreePort()];
     const receivers = await startReceivers(installation, folder, ports);
     const killsAtMs: number[] = [];
-    const healthy = Math.floor(tries * healthyShare);
+    const healthyCount = Math.floor(tries * healthyShare);
     let isStorming = false;
-    let isOver = false;
-    const storm = (async () => {
+    let isFinished = false;
+    const killing = (async () => {
       const random = newRandom(7);
-      while (!isOver) {
+      while (!isFinished) {
         await waitMs(isStorming ? killEveryMs : tickMs);
-        if (!isStorming || isOver) continue;
+        if (!isStorming || isFinished) continue;
         const victim = random.pick([...installation.works, ...receivers]);
         killsAtMs.push(Date.now());
         await victim.kill();
@@ -61,25 +61,26 @@ await runProof({
       }
     })();
 
-    for (let made = 0; made < tries; made += (perSecond * tickMs) / 1_000) {
-      if (!isStorming && made >= healthy) {
+    for (let createdCount = 0; createdCount < tries; createdCount += (perSecond * tickMs) / 1_000) {
+      if (!isStorming && createdCount >= healthyCount) {
         // Webhooks of the first part are delivered before the first kill.
         await waitMs(2 * p99MsMax);
         isStorming = true;
       }
-      const count = Math.min((perSecond * tickMs) / 1_000, tries - made);
-      await Promise.all([insert(installation, { count, from: made, ports }), waitMs(tickMs)]);
-      if (made % (perSecond * 20) === 0) say(`${made} written down, ${killsAtMs.length} kills`);
+      const count = Math.min((perSecond * tickMs) / 1_000, tries - createdCount);
+      await Promise.all([insertWebhooks(installation, { count, from: createdCount, ports }), waitMs(tickMs)]);
+      if (createdCount % (perSecond * 20) === 0)
+        logProgress(`${createdCount} written down, ${killsAtMs.length} kills`);
     }
-    isOver = true;
-    await storm;
-    const healedMs = await untilDelivered(installation);
-    const told = await readTold(installation);
+    isFinished = true;
+    await killing;
+    const healedMs = await waitUntilDelivered(installation);
+    const webhooks = await readRecordedWebhooks(installation);
     const receipts = readReceipts(folder);
     await Promise.all(receivers.map((receiver) => receiver.kill()));
     await installation.stop();
     rmSync(folder, { recursive: true, force: true });
-    return judge({ told, receipts, killsAtMs, healthy, healedMs });
+    return buildResult({ webhooks, receipts, killsAtMs, healthyCount, healedMs });
   },
 });
 
@@ -87,13 +88,13 @@ async function startReceivers(
   { gatewayPublicKey }: Installation,
   folder: string,
   ports: readonly number[],
-): Promise<readonly Part[]> {
+): Promise<readonly ManagedProcess[]> {
   const publicKeyFile = join(folder, "gateway.pem");
   writeFileSync(publicKeyFile, gatewayPublicKey);
   const receivers = ports.map((port, index) =>
-    newPart({
+    newManagedProcess({
       name: `receiver ${index + 1}`,
-      words: ["proof/storm/receiver.ts", String(port), publicKeyFile, join(folder, "receipts")],
+      args: ["proof/storm/receiver.ts", String(port), publicKeyFile, join(folder, "receipts")],
       variables: {},
       ready: /^receiving/,
     }),
@@ -104,7 +105,7 @@ async function startReceivers(
 }
 
 /** Inserts the notification and its job in one transaction, as payments do (outbox). */
-async function insert(
+async function insertWebhooks(
   { cluster, merchants }: Installation,
   {
     count,
@@ -133,7 +134,7 @@ async function insert(
   );
 }
 
-async function untilDelivered({ cluster }: Installation): Promise<number> {
+async function waitUntilDelivered({ cluster }: Installation): Promise<number> {
   const startedAtMs = Date.now();
   while (Date.now() - startedAtMs < deliveredWithinMs) {
     await skipNotificationGaps(cluster);
@@ -147,7 +148,7 @@ async function untilDelivered({ cluster }: Installation): Promise<number> {
   return Date.now() - startedAtMs;
 }
 
-async function readTold({ cluster }: Installation): Promise<readonly Told[]> {
+async function readRecordedWebhooks({ cluster }: Installation): Promise<readonly RecordedWebhook[]> {
   const rows = await cluster.execute<{ id: string; created_at: Date; status: string; first: string }>(
     database,
     `select n.notification_id as id, n.created_at, n.status,
@@ -173,43 +174,43 @@ function readReceipts(folder: string): readonly Receipt[] {
 }
 
 interface Outcome {
-  readonly told: readonly Told[];
+  readonly webhooks: readonly RecordedWebhook[];
   readonly receipts: readonly Receipt[];
   readonly killsAtMs: readonly number[];
-  readonly healthy: number;
+  readonly healthyCount: number;
   readonly healedMs: number;
 }
 
-function judge({ told, receipts, killsAtMs, healthy, healedMs }: Outcome): {
+function buildResult({ webhooks, receipts, killsAtMs, healthyCount, healedMs }: Outcome): {
   readonly figures: Readonly<Record<string, number | string>>;
   readonly misses: readonly string[];
 } {
   const byId = Map.groupBy(receipts, ({ id }) => id);
-  const lost = told.filter(({ id }) => !byId.has(id));
+  const lost = webhooks.filter(({ id }) => !byId.has(id));
   const unsigned = receipts.filter(({ isSigned }) => !isSigned);
-  const notDelivered = told.filter(({ status }) => status !== "DELIVERED");
-  const again = [...byId.values()].flatMap((all) => all.slice(1).map((_, index) => all[index]));
-  const unexplained = again.filter(
+  const notDelivered = webhooks.filter(({ status }) => status !== "DELIVERED");
+  const duplicates = [...byId.values()].flatMap((all) => all.slice(1).map((_, index) => all[index]));
+  const unexplained = duplicates.filter(
     (before) => !killsAtMs.some((killMs) => before && Math.abs(killMs - before.atMs) <= explainedWithinMs),
   );
-  const soonMs = told
-    .slice(0, healthy)
+  const firstAttemptMs = webhooks
+    .slice(0, healthyCount)
     .map(({ id, createdAtMs }) => (byId.get(id)?.[0]?.atMs ?? Infinity) - createdAtMs)
     .sort((a, b) => a - b);
-  const late = told
-    .slice(0, healthy)
+  const late = webhooks
+    .slice(0, healthyCount)
     .filter(({ id, createdAtMs }) => (byId.get(id)?.[0]?.atMs ?? Infinity) - createdAtMs > p99MsMax);
-  const p99Ms = soonMs[Math.floor(soonMs.length * 0.99)] ?? Infinity;
+  const p99Ms = firstAttemptMs[Math.floor(firstAttemptMs.length * 0.99)] ?? Infinity;
   return {
     figures: {
-      notifications: told.length,
+      notifications: webhooks.length,
       received: receipts.length,
       kills: killsAtMs.length,
       lost: lost.length,
       unsigned: unsigned.length,
-      duplicates: again.length,
+      duplicates: duplicates.length,
       unexplained: unexplained.length,
-      first_attempt_p50_ms: soonMs[soonMs.length >> 1] ?? 0,
+      first_attempt_p50_ms: firstAttemptMs[firstAttemptMs.length >> 1] ?? 0,
       first_attempt_p99_ms: p99Ms,
       all_delivered_after_ms: healedMs,
     },

@@ -1,24 +1,24 @@
-import { turnTheClocks } from "./failures/outage-clock.ts";
-import { serveWithTwoConnections, takeAllConnections } from "./failures/outage-connections.ts";
-import { turnTheDatabasesClock } from "./failures/outage-database-clock.ts";
-import { fillTheDisk } from "./failures/outage-disk.ts";
-import { freezeTheDatabase, freezeTheStandby } from "./failures/outage-freeze.ts";
-import { cutOneFromTheDatabase } from "./failures/outage-partition.ts";
-import { replaceTheRelease } from "./failures/outage-rolling.ts";
+import { shiftProcessClocks } from "./failures/outage-clock.ts";
+import { serveWithTwoConnections, exhaustAllConnections } from "./failures/outage-connections.ts";
+import { shiftDatabaseClock } from "./failures/outage-database-clock.ts";
+import { fillDisk } from "./failures/outage-disk.ts";
+import { freezeDatabase, freezeStandby } from "./failures/outage-freeze.ts";
+import { partitionOneProcess } from "./failures/outage-partition.ts";
+import { upgradeRelease } from "./failures/outage-rolling.ts";
 import type { Outage } from "./failures/outage.ts";
 import { runProof } from "./reports/run-proof.ts";
 
 /** Command-line word → the outage that it runs. */
-const outages: Readonly<Record<string, (say: (line: string) => void) => Promise<Outage>>> = {
-  disk: fillTheDisk,
-  freeze: freezeTheDatabase,
-  standby: freezeTheStandby,
-  clock: turnTheClocks,
-  "database-clock": turnTheDatabasesClock,
-  partition: cutOneFromTheDatabase,
-  connections: takeAllConnections,
+const outages: Readonly<Record<string, (logProgress: (line: string) => void) => Promise<Outage>>> = {
+  disk: fillDisk,
+  freeze: freezeDatabase,
+  standby: freezeStandby,
+  clock: shiftProcessClocks,
+  "database-clock": shiftDatabaseClock,
+  partition: partitionOneProcess,
+  connections: exhaustAllConnections,
   pool: serveWithTwoConnections,
-  rolling: replaceTheRelease,
+  rolling: upgradeRelease,
 };
 
 await runProof({
@@ -30,12 +30,12 @@ await runProof({
     "get a correct response in time, no acknowledged change is lost, no money moves twice, and normal operation resumes when " +
     "the fault ends.",
   triesDefault: 1,
-  async run({ tries, words, say }) {
-    const shown: Outage[] = [];
-    const asked = Object.entries(outages).filter(([word]) => words.length === 0 || words.includes(word));
+  async run({ tries, args, logProgress }) {
+    const results: Outage[] = [];
+    const selected = Object.entries(outages).filter(([name]) => args.length === 0 || args.includes(name));
     for (let index = 0; index < tries; index += 1)
-      for (const [, strike] of asked) shown.push(await strike(say));
-    const details = shown.flatMap(({ name, figures }) => [
+      for (const [, runOutage] of selected) results.push(await runOutage(logProgress));
+    const details = results.flatMap(({ name, figures }) => [
       `## ${name}`,
       "",
       "| | |",
@@ -43,8 +43,8 @@ await runProof({
       ...Object.entries(figures).map(([figure, value]) => `| ${figure.replaceAll("_", " ")} | ${value} |`),
       "",
     ]);
-    for (const { name, figures } of shown) say(`${name}: ${JSON.stringify(figures)}`);
-    const misses = shown.flatMap((outage) => outage.misses.map((miss) => `${outage.name}: ${miss}`));
-    return { figures: { outages: shown.length, misses: misses.length }, misses, details };
+    for (const { name, figures } of results) logProgress(`${name}: ${JSON.stringify(figures)}`);
+    const misses = results.flatMap((outage) => outage.misses.map((miss) => `${outage.name}: ${miss}`));
+    return { figures: { outages: results.length, misses: misses.length }, misses, details };
   },
 });

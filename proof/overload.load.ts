@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startOverloads } from "./overload/overloads.ts";
+import { startOverloadRunner } from "./overload/overload-runner.ts";
 
 /**
  * This test is short, and its limits fit a slow machine that also runs the load generator. The real measurement is `npm
@@ -11,11 +11,11 @@ const keptMin = 0.6;
 const goodP99MsMax = 2_000;
 const refusedP99MsMax = 500;
 
-const overloads = await startOverloads(false);
-after(() => overloads.stop());
+const overloadRunner = await startOverloadRunner(false);
+after(() => overloadRunner.stop());
 
 test("at five times its capacity a process rejects a part of the requests, and every request gets a response", async (t) => {
-  const round = await overloads.run(false, seconds);
+  const round = await overloadRunner.run(false, seconds);
   t.diagnostic(JSON.stringify(round));
   assert.ok(round.refused > 0, "No request was rejected, so this was no overload.");
   assert.equal(round.lost, 0);

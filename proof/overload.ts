@@ -1,4 +1,10 @@
-import { limits, missesOf, recoverySecondsMax, startOverloads, type Overload } from "./overload/overloads.ts";
+import {
+  limits,
+  findMisses,
+  recoverySecondsMax,
+  startOverloadRunner,
+  type Overload,
+} from "./overload/overload-runner.ts";
 import { runProof } from "./reports/run-proof.ts";
 
 await runProof({
@@ -12,21 +18,21 @@ await runProof({
     "with which they share two processors here. No worker runs, because after half a minute it would poll each payment, " +
     "and the capacity would depend on the time of the measurement. Tries are seconds.",
   triesDefault: 60,
-  async run({ tries: seconds, say }) {
-    const overloads = await startOverloads(true);
+  async run({ tries: seconds, logProgress }) {
+    const overloadRunner = await startOverloadRunner(true);
     const rounds: Overload[] = [];
-    for (const isFresh of [false, true]) {
-      rounds.push(await overloads.run(isFresh, seconds));
-      say(JSON.stringify(rounds.at(-1)));
+    for (const usesNewConnections of [false, true]) {
+      rounds.push(await overloadRunner.run(usesNewConnections, seconds));
+      logProgress(JSON.stringify(rounds.at(-1)));
     }
-    await overloads.stop();
+    await overloadRunner.stop();
     const figures = Object.fromEntries(
-      rounds.flatMap(({ isFresh, ...round }) =>
+      rounds.flatMap(({ usesNewConnections, ...round }) =>
         Object.entries(round).map(
-          ([name, figure]) => [`${isFresh ? "new" : "kept"}_${name}`, figure] as const,
+          ([name, figure]) => [`${usesNewConnections ? "new" : "kept"}_${name}`, figure] as const,
         ),
       ),
     );
-    return { figures, misses: rounds.flatMap(missesOf) };
+    return { figures, misses: rounds.flatMap(findMisses) };
   },
 });

@@ -3,18 +3,18 @@ import { examineChart } from "./packages/package-chart.ts";
 import { buildDeb, payThroughDeb } from "./packages/package-deb.ts";
 import { buildImage, payThroughImage } from "./packages/package-image.ts";
 import { payThroughKube } from "./packages/package-kube.ts";
-import { makeRelease } from "./packages/package-release.ts";
+import { checkRelease } from "./packages/package-release.ts";
 import { payThroughChart } from "./packages/play-chart.ts";
-import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
+import { runProof, type ProofOptions, type ProofResult } from "./reports/run-proof.ts";
 
 /** Each form in which operators get the gateway. */
-const forms: Readonly<Record<string, (asked: ProofAsked) => Promise<Shown>>> = {
-  image,
-  deb,
-  compose: (asked) => ofImage(asked, payThroughCompose),
-  kube: (asked) => ofImage(asked, payThroughKube),
-  chart,
-  release,
+const forms: Readonly<Record<string, (options: ProofOptions) => Promise<ProofResult>>> = {
+  image: testImage,
+  deb: testDeb,
+  compose: (options) => payWithImage(options, payThroughCompose),
+  kube: (options) => payWithImage(options, payThroughKube),
+  chart: testChart,
+  release: testRelease,
 };
 
 await runProof({
@@ -28,67 +28,73 @@ await runProof({
     "others. " +
     "Needs root, helm (or HELM), buildah, podman, netavark, iptables, aardvark-dns, catatonit, runc, lintian, mmdebstrap and a network for packages that are installed once. Tries are payments through each form; arguments select the forms (default all).",
   triesDefault: 3,
-  async run(asked) {
-    const shown: Shown[] = [];
+  async run(options) {
+    const results: ProofResult[] = [];
     for (const [name, tryForm] of Object.entries(forms)) {
-      if (asked.words.length > 0 && !asked.words.includes(name)) continue;
+      if (options.args.length > 0 && !options.args.includes(name)) continue;
       // A failure of one form is recorded as a miss, so that the results of the other forms are kept.
-      const failed = (error: unknown): Shown => ({ figures: {}, misses: [`${name}: ${String(error)}`] });
-      shown.push(await tryForm(asked).catch(failed));
-      asked.say(`${name}: done`);
+      const failed = (error: unknown): ProofResult => ({
+        figures: {},
+        misses: [`${name}: ${String(error)}`],
+      });
+      results.push(await tryForm(options).catch(failed));
+      options.logProgress(`${name}: done`);
     }
     return {
-      figures: Object.assign({ payments_through_each: asked.tries }, ...shown.map(({ figures }) => figures)),
-      misses: shown.flatMap(({ misses }) => misses),
+      figures: Object.assign(
+        { payments_through_each: options.tries },
+        ...results.map(({ figures }) => figures),
+      ),
+      misses: results.flatMap(({ misses }) => misses),
     };
   },
 });
 
-async function image({ tries, say }: ProofAsked): Promise<Shown> {
-  const [built, again] = [await buildImage(), await buildImage()];
-  say(`built ${built} and ${again}`);
-  const { megabytes, serveStatus, workStatus, misses } = await payThroughImage(built, tries);
+async function testImage({ tries, logProgress }: ProofOptions): Promise<ProofResult> {
+  const [imageId, rebuilt] = [await buildImage(), await buildImage()];
+  logProgress(`built ${imageId} and ${rebuilt}`);
+  const { megabytes, serveStatus, workStatus, misses } = await payThroughImage(imageId, tries);
   return {
     figures: {
-      image: built.slice(0, 12),
+      image: imageId.slice(0, 12),
       image_megabytes: megabytes,
       image_exit_statuses: `serve ${serveStatus}, work ${workStatus}`,
     },
     misses: [
-      ...(built === again ? [] : ["two builds of one commit have two ids"]),
+      ...(imageId === rebuilt ? [] : ["two builds of one commit have two ids"]),
       ...(serveStatus === 0 && workStatus === 0 ? [] : ["a container did not exit with 0"]),
       ...misses,
     ],
   };
 }
 
-async function deb({ tries, say }: ProofAsked): Promise<Shown> {
+async function testDeb({ tries, logProgress }: ProofOptions): Promise<ProofResult> {
   const path = await buildDeb();
-  say(`built ${path}`);
+  logProgress(`built ${path}`);
   const { exposures, misses } = await payThroughDeb(path, tries);
   return { figures: { units_exposed: exposures.join(", ") }, misses };
 }
 
 /** Forms that run the image together with PostgreSQL, from files. */
-async function ofImage(
-  { tries }: ProofAsked,
-  payThrough: (image: string, payments: number) => Promise<readonly string[]>,
-): Promise<Shown> {
+async function payWithImage(
+  { tries }: ProofOptions,
+  payThrough: (testImage: string, payments: number) => Promise<readonly string[]>,
+): Promise<ProofResult> {
   return { figures: {}, misses: await payThrough(await buildImage(), tries) };
 }
 
-async function chart(asked: ProofAsked): Promise<Shown> {
+async function testChart(options: ProofOptions): Promise<ProofResult> {
   const { objects, errorCount, misses } = await examineChart();
-  asked.say(`the chart has ${objects} objects, and ${errorCount} seeded mistakes in it are found`);
-  const played = await ofImage(asked, payThroughChart);
+  options.logProgress(`the chart has ${objects} objects, and ${errorCount} seeded mistakes in it are found`);
+  const deployed = await payWithImage(options, payThroughChart);
   return {
     figures: { chart_objects: objects, chart_mistakes_found: errorCount },
-    misses: [...misses, ...played.misses],
+    misses: [...misses, ...deployed.misses],
   };
 }
 
-async function release(): Promise<Shown> {
-  const { files, id, tampered, misses } = await makeRelease();
-  const figures = { release: id.slice(0, 12), release_files: files, release_tampering_tried: tampered };
+async function testRelease(): Promise<ProofResult> {
+  const { files, id, tamperingCount, misses } = await checkRelease();
+  const figures = { release: id.slice(0, 12), release_files: files, release_tampering_tried: tamperingCount };
   return { figures, misses };
 }

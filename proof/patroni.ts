@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
 import { setTimeout as waitMs } from "node:timers/promises";
-import { readEvidence } from "./oracle/evidence.ts";
-import { startLoad, type Load } from "./failures/load.ts";
-import { readMoments, toldTooEarly } from "./failures/moments.ts";
-import { programs, startPatroniCluster, type PatroniCluster } from "./patroni-cluster/cluster.ts";
-import { until } from "./installation/postgres-server.ts";
-import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
+import { readDatabaseState } from "./oracle/database-state.ts";
+import { startLoad, type Load } from "./failures/open-loop-load.ts";
+import { readFinalTimes, findPrematureReports } from "./failures/final-times.ts";
+import { programs, startPatroniCluster, type PatroniCluster } from "./patroni-cluster/patroni-cluster.ts";
+import { waitUntil } from "./installation/postgres-server.ts";
+import { runProof, type ProofOptions, type ProofResult } from "./reports/run-proof.ts";
 import { openTrial, type Trial } from "./trial/trial.ts";
 
 /** The events of the cluster. Each returns the steps before the cluster can be complete again. */
@@ -16,7 +16,7 @@ const events = {
     loseLeader(
       patroni,
       (leader) => patroni.kill(leader, "node"),
-      (leader) => patroni.revive(leader),
+      (leader) => patroni.restart(leader),
     ),
   "node frozen, comes back": (patroni) =>
     loseLeader(
@@ -24,7 +24,7 @@ const events = {
       (leader) => patroni.freeze(leader),
       async (leader) => {
         patroni.thaw(leader);
-        await waitMs(comesBackForMs);
+        await waitMs(returnMs);
       },
     ),
   "etcd's leader killed": async ({ etcd }) => {
@@ -33,32 +33,32 @@ const events = {
     // The wait is as long as the lifetime of Patroni's leader key, which the remaining two etcd members must renew.
     return async () => {
       await waitMs(withoutEtcdMs);
-      etcd.revive(leader);
+      etcd.restart(leader);
     };
   },
-  "leader cut off from etcd": (patroni) => cutOff(patroni, "etcd", withoutEtcdMs),
+  "leader cut off from etcd": (patroni) => disconnectLeader(patroni, "etcd", withoutEtcdMs),
   "leader cut off from etcd and all nodes, not from us": (patroni) =>
-    cutOff(patroni, "everybody", comesBackForMs),
+    disconnectLeader(patroni, "everybody", returnMs),
   "leader cut off from its synchronous standby": async (patroni) =>
-    cutOff(patroni, { standby: await patroni.syncStandby() }, comesBackForMs),
+    disconnectLeader(patroni, { standby: await patroni.syncStandby() }, returnMs),
   switchover: async (patroni) => {
     const leader = await patroni.leader();
     // The request names no candidate. Only the synchronous standby can win, and with a name the third node waits for
     // two seconds.
-    const asked = patroni.ask(leader, "switchover", { leader });
+    const switchover = patroni.requestAction(leader, "switchover", { leader });
     return async () => {
-      await asked;
-      await until(async () => ![leader, ""].includes(await patroni.leader()), newLeaderWithinMs);
+      await switchover;
+      await waitUntil(async () => ![leader, ""].includes(await patroni.leader()), newLeaderWithinMs);
     };
   },
   "synchronous standby rebuilt": async (patroni) => {
     const standby = await patroni.syncStandby();
-    await patroni.ask(standby, "reinitialize", { force: true });
+    await patroni.requestAction(standby, "reinitialize", { force: true });
     // The cluster still looks complete until the rebuild has started, so the proof waits some seconds.
-    return () => waitMs(comesBackForMs);
+    return () => waitMs(returnMs);
   },
   "minor upgrade": async (patroni) => {
-    const upgraded = upgradeAll(patroni);
+    const upgraded = upgradeNodes(patroni);
     return () => upgraded;
   },
 } as const satisfies Readonly<Record<string, (patroni: PatroniCluster) => Promise<() => Promise<void>>>>;
@@ -68,11 +68,11 @@ const allKinds = Object.keys(events) as Kind[];
 const paymentsPerSecond = 20;
 const calmMs = 2_000;
 /** Split-brain window in ms: a thawed old leader still considers itself the leader for a moment. */
-const comesBackForMs = 5_000;
+const returnMs = 5_000;
 const newLeaderWithinMs = 60_000;
 const withoutEtcdMs = 25_000;
 /** The claimed limit in ms of the longest time without an accepted payment. */
-const withinMs = (kind: Kind): number => (kind === "switchover" ? 3_000 : 30_000);
+const limitMs = (kind: Kind): number => (kind === "switchover" ? 3_000 : 30_000);
 
 /** The gateway with HAProxy and nodes with Patroni: failover is automatic. */
 await runProof({
@@ -87,37 +87,37 @@ await runProof({
   run,
 });
 
-interface Lost {
+interface EventResult {
   readonly kind: Kind;
   /** The longest time without an accepted payment, until the cluster was complete again. */
   readonly gapMs: number;
 }
 
-async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
+async function run({ tries, args, logProgress }: ProofOptions): Promise<ProofResult> {
   const missing = programs.filter((program) => !isInstalled(program));
   if (missing.length > 0) {
-    say(`Install ${missing.join(", ")}: apt-get install etcd-server haproxy`);
+    logProgress(`Install ${missing.join(", ")}: apt-get install etcd-server haproxy`);
     return { figures: { skipped: missing.join(",") }, misses: ["Required programs are missing."] };
   }
   const kinds =
-    words.length === 0 ? allKinds : allKinds.filter((kind) => words.some((word) => kind.includes(word)));
+    args.length === 0 ? allKinds : allKinds.filter((kind) => args.some((arg) => kind.includes(arg)));
   if (kinds.length === 0)
-    throw new Error(`Nothing is called ${words.join(", ")}: there are ${allKinds.join("; ")}.`);
+    throw new Error(`Nothing is called ${args.join(", ")}: there are ${allKinds.join("; ")}.`);
   const patroni = await startPatroniCluster();
-  say("three nodes run");
+  logProgress("three nodes run");
   const trial = await openTrial({ cluster: patroni.cluster });
   try {
     const load = startLoad(trial, "patroni", paymentsPerSecond);
-    const lost: Lost[] = [];
+    const results: EventResult[] = [];
     for (let index = 0; index < tries; index += 1) {
       await waitMs(calmMs);
-      const one = await happen(trial, patroni, load, kinds[index % kinds.length] ?? "switchover");
-      lost.push(one);
-      say(`${one.kind}: at most ${one.gapMs} ms without a payment`);
+      const result = await runEvent(trial, patroni, load, kinds[index % kinds.length] ?? "switchover");
+      results.push(result);
+      logProgress(`${result.kind}: at most ${result.gapMs} ms without a payment`);
     }
     await waitMs(calmMs);
     await load.stop();
-    return await judge(trial, lost, patroni);
+    return await buildResult(trial, results, patroni);
   } finally {
     await trial.stop();
   }
@@ -132,32 +132,32 @@ function isInstalled(program: string): boolean {
   }
 }
 
-async function happen(trial: Trial, patroni: PatroniCluster, load: Load, kind: Kind): Promise<Lost> {
+async function runEvent(trial: Trial, patroni: PatroniCluster, load: Load, kind: Kind): Promise<EventResult> {
   const atMs = trial.nowMs();
   const repair = await events[kind](patroni);
   // The error is ignored: if no payment is accepted, the longest time without a payment shows it.
   await load.firstAcceptedAfter(trial.nowMs()).catch(() => undefined);
   await repair();
-  await patroni.whole();
+  await patroni.waitUntilHealthy();
   return { kind, gapMs: longestGapMs(trial, atMs) };
 }
 
 /** Triggers the event at the leader, and runs the next step when another node leads. */
 async function loseLeader(
   patroni: PatroniCluster,
-  lose: (leader: string) => void,
+  injectLoss: (leader: string) => void,
   repair: (leader: string) => void | Promise<void> = () => undefined,
 ): Promise<() => Promise<void>> {
   const leader = await patroni.leader();
-  lose(leader);
+  injectLoss(leader);
   return async () => {
-    await until(async () => ![leader, ""].includes(await patroni.leader()), newLeaderWithinMs);
+    await waitUntil(async () => ![leader, ""].includes(await patroni.leader()), newLeaderWithinMs);
     await repair(leader);
   };
 }
 
 /** Disconnects the leader, and reconnects it some time after payments are accepted again. */
-async function cutOff(
+async function disconnectLeader(
   patroni: PatroniCluster,
   from: Parameters<PatroniCluster["cut"]>[1],
   forMs: number,
@@ -172,23 +172,23 @@ async function cutOff(
     if (holdsKey !== (typeof from === "object"))
       throw new Error(`${leader} was not disconnected as expected.`);
     patroni.heal();
-    await waitMs(comesBackForMs);
+    await waitMs(returnMs);
   };
 }
 
 /**
- * `upgradeAll` upgrades the standbys one after the other, makes one of them the leader, and upgrades the former leader
- * last.
+ * `upgradeNodes` upgrades the standbys one after the other, makes one of them the leader, and upgrades the former
+ * leader last.
  */
-async function upgradeAll(patroni: PatroniCluster): Promise<void> {
+async function upgradeNodes(patroni: PatroniCluster): Promise<void> {
   const leader = await patroni.leader();
   for (const standby of patroni.nodes.filter((name) => name !== leader)) {
     await patroni.upgrade(standby);
-    await patroni.whole();
+    await patroni.waitUntilHealthy();
   }
-  await patroni.ask(leader, "switchover", { leader });
-  await until(async () => ![leader, ""].includes(await patroni.leader()), newLeaderWithinMs);
-  await patroni.whole();
+  await patroni.requestAction(leader, "switchover", { leader });
+  await waitUntil(async () => ![leader, ""].includes(await patroni.leader()), newLeaderWithinMs);
+  await patroni.waitUntilHealthy();
   await patroni.upgrade(leader);
 }
 
@@ -201,52 +201,56 @@ function longestGapMs({ history, nowMs }: Trial, fromMs: number): number {
   return Math.round(Math.max(...moments.slice(1).map((ms, index) => ms - (moments[index] ?? ms))));
 }
 
-async function judge(trial: Trial, lost: readonly Lost[], patroni: PatroniCluster): Promise<Shown> {
+async function buildResult(
+  trial: Trial,
+  results: readonly EventResult[],
+  patroni: PatroniCluster,
+): Promise<ProofResult> {
   const { cluster } = trial.installation;
-  const untrue = [
-    ...trial.untrue(await readEvidence(cluster)),
-    ...toldTooEarly(trial.history, await readMoments(cluster), trial.startedAtEpochMs),
+  const contradictions = [
+    ...trial.findContradictions(await readDatabaseState(cluster)),
+    ...findPrematureReports(trial.history, await readFinalTimes(cluster), trial.startedAtEpochMs),
   ];
-  const doubled = trial.doubled();
+  const doubled = trial.findDuplicates();
   return {
     figures: {
       patroni: patroni.version,
       minor_versions: patroni.minors.map(({ version }) => version).join(" "),
-      events: lost.length,
+      events: results.length,
       answers: trial.history.answers.length,
       notifications: trial.history.notifications.length,
-      lost: untrue.length,
+      lost: contradictions.length,
       doubled: doubled.length,
       load_average: loadavg()
         .map((each) => each.toFixed(1))
         .join(" "),
     },
-    misses: [...untrue, ...doubled, ...lost.flatMap(lateness)],
+    misses: [...contradictions, ...doubled, ...results.flatMap(describeLateness)],
     details: [
       "| what | times | longest without a payment, p50 | worst |",
       "| --- | --: | --: | --: |",
       ...allKinds.map((kind) =>
-        lineOf(
+        formatRow(
           kind,
-          lost.filter((each) => each.kind === kind),
+          results.filter((each) => each.kind === kind),
         ),
       ),
     ],
   };
 }
 
-function lateness({ kind, gapMs }: Lost): readonly string[] {
-  return gapMs <= withinMs(kind)
+function describeLateness({ kind, gapMs }: EventResult): readonly string[] {
+  return gapMs <= limitMs(kind)
     ? []
-    : [`${kind}: no payment for ${gapMs} ms, where ${withinMs(kind)} ms are allowed`];
+    : [`${kind}: no payment for ${gapMs} ms, where ${limitMs(kind)} ms are allowed`];
 }
 
-function lineOf(kind: Kind, lost: readonly Lost[]): string {
+function formatRow(kind: Kind, results: readonly EventResult[]): string {
   const inSeconds = (ms: readonly number[]): readonly string[] => {
     const sorted = ms.toSorted((a, b) => a - b);
     return [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map((each) =>
       each === undefined ? "" : `${(each / 1_000).toFixed(1)} s`,
     );
   };
-  return `| ${[kind, lost.length, ...inSeconds(lost.map(({ gapMs }) => gapMs))].join(" | ")} |`;
+  return `| ${[kind, results.length, ...inSeconds(results.map(({ gapMs }) => gapMs))].join(" | ")} |`;
 }

@@ -1,10 +1,10 @@
-import { startLoneGateway } from "./installation/lone-gateway.ts";
-import { peers, tryPeer } from "./peers/peer.ts";
-import { measureSubject, type PeerRow } from "./peers/peer-trial.ts";
-import { tollgateWay } from "./peers/peer-way.ts";
+import { startSingleGateway } from "./installation/single-gateway.ts";
+import { peers, measurePeer } from "./peers/peer.ts";
+import { measureSubject, type PeerRow } from "./peers/measure-peer.ts";
+import { newTollgateClient } from "./peers/peer-client.ts";
 import { runProof } from "./reports/run-proof.ts";
 
-const heads =
+const tableHead =
   "| | calls of a merchant | payments/s | CPU ms a payment | refused | 100 identical requests at once became | installed in |";
 
 await runProof({
@@ -16,35 +16,35 @@ await runProof({
     "their rates are not comparable with ours; the important column is the last but one. Ours is PostgreSQL with fsync, `serve`, `work` and the provider simulator, and a payment " +
     "counts with its signed response, including one order at the provider. Callers share the processors. Tries are seconds.",
   triesDefault: 5,
-  async run({ tries: seconds, words, say }) {
+  async run({ tries: seconds, args, logProgress }) {
     const rows: string[] = [];
     const misses: string[] = [];
-    const ours = await measureOurs(seconds);
-    say(rowOf(ours));
-    rows.push(rowOf(ours));
-    const { payments, answers, refused, firstRefusal } = ours.identical;
+    const ownRow = await measureOurs(seconds);
+    logProgress(formatRow(ownRow));
+    rows.push(formatRow(ownRow));
+    const { payments, answers, refused, firstRefusal } = ownRow.identical;
     if (payments !== 1 || answers !== 1)
       misses.push(`a hundred identical requests became ${payments} payments in ${answers} different answers`);
-    if (refused > 0) say(`${refused} of a hundred were rejected: ${firstRefusal}`);
+    if (refused > 0) logProgress(`${refused} of a hundred were rejected: ${firstRefusal}`);
     const differs: string[] = [];
     for (const peer of peers.filter(
-      ({ name }) => words.length === 0 || words.includes(name.split(" ")[0] ?? ""),
+      ({ name }) => args.length === 0 || args.includes(name.split(" ")[0] ?? ""),
     )) {
-      const row = await tryPeer(peer, seconds);
-      const text = typeof row === "string" ? `| ${peer.name} | ${row} | | | | | |` : rowOf(row);
-      say(text);
+      const row = await measurePeer(peer, seconds);
+      const text = typeof row === "string" ? `| ${peer.name} | ${row} | | | | | |` : formatRow(row);
+      logProgress(text);
       rows.push(text);
       differs.push(`- ${peer.name} ${peer.differs}.`);
     }
     return {
       figures: {
-        payments_per_second: Math.round(ours.perSecond),
-        cpu_ms: ours.cpuMs.toFixed(2),
+        payments_per_second: Math.round(ownRow.perSecond),
+        cpu_ms: ownRow.cpuMs.toFixed(2),
         payments_of_100: payments,
       },
       misses,
       details: [
-        heads,
+        tableHead,
         "| --- | --- | --: | --: | --: | --- | --: |",
         ...rows,
         "",
@@ -57,23 +57,26 @@ await runProof({
 });
 
 async function measureOurs(seconds: number): Promise<PeerRow> {
-  const gateway = await startLoneGateway({
+  const gateway = await startSingleGateway({
     durable: true,
-    works: true,
+    hasWorker: true,
     variables: { TOLLGATE_LOG_LEVEL: "warn" },
   });
   try {
     const { pids } = gateway;
-    return await measureSubject({ name: "Tollgate", differs: "", pids, way: tollgateWay(gateway) }, seconds);
+    return await measureSubject(
+      { name: "Tollgate", differs: "", pids, client: newTollgateClient(gateway) },
+      seconds,
+    );
   } finally {
     await gateway.stop();
   }
 }
 
-function rowOf({ name, calls, perSecond, cpuMs, refused, identical, installSeconds }: PeerRow): string {
+function formatRow({ name, calls, perSecond, cpuMs, refused, identical, installSeconds }: PeerRow): string {
   const { payments, answers, refused: refusedOf100 } = identical;
-  const said = answers === 1 ? "one response for all" : `${answers} different responses`;
-  const became = `${payments} ${payments === 1 ? "payment" : "payments"}, ${said}, ${refusedOf100} refused`;
+  const responseText = answers === 1 ? "one response for all" : `${answers} different responses`;
+  const outcome = `${payments} ${payments === 1 ? "payment" : "payments"}, ${responseText}, ${refusedOf100} refused`;
   const installed = installSeconds === undefined ? "–" : `${installSeconds.toFixed(0)} s`;
-  return `| ${name} | ${calls} | ${perSecond.toFixed(0)} | ${cpuMs.toFixed(2)} | ${refused} | ${became} | ${installed} |`;
+  return `| ${name} | ${calls} | ${perSecond.toFixed(0)} | ${cpuMs.toFixed(2)} | ${refused} | ${outcome} | ${installed} |`;
 }

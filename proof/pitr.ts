@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { drills, takeDrill } from "./failures/restore-drill.ts";
-import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
+import { drills, runDrill } from "./failures/restore-drill.ts";
+import { runProof, type ProofOptions, type ProofResult } from "./reports/run-proof.ts";
 
 await runProof({
   name: "pitr",
@@ -13,17 +13,17 @@ await runProof({
   run,
 });
 
-async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
+async function run({ tries, args, logProgress }: ProofOptions): Promise<ProofResult> {
   if (!isInstalled()) {
-    say("Install pgBackRest: apt-get install pgbackrest");
+    logProgress("Install pgBackRest: apt-get install pgbackrest");
     return { figures: { skipped: "pgbackrest" }, misses: ["pgBackRest is missing."] };
   }
-  const shown: Shown[] = [];
-  for (const drill of drills.filter(({ name }) => words.length === 0 || words.includes(name)))
-    shown.push(await takeDrill(drill, { payments: tries, say }));
+  const results: ProofResult[] = [];
+  for (const drill of drills.filter(({ name }) => args.length === 0 || args.includes(name)))
+    results.push(await runDrill(drill, { payments: tries, logProgress }));
   return {
-    figures: Object.assign({}, ...shown.map(({ figures }) => figures)) as Shown["figures"],
-    misses: shown.flatMap(({ misses }) => misses),
+    figures: Object.assign({}, ...results.map(({ figures }) => figures)) as ProofResult["figures"],
+    misses: results.flatMap(({ misses }) => misses),
   };
 }
 

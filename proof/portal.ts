@@ -1,5 +1,5 @@
 import { runProof } from "./reports/run-proof.ts";
-import { showByTests } from "./reports/run-tests.ts";
+import { runTestParts } from "./reports/run-tests.ts";
 
 /** Parts of the proof, each with its tests. */
 const parts = {
@@ -24,5 +24,5 @@ await runProof({
     "Every page and state of the journeys, in light and dark mode, at 390 and 1440 pixels: nothing is cut off, the contrast is sufficient, and axe-core finds no violation. " +
     "No other load runs on the machine.",
   triesDefault: 1,
-  run: ({ say }) => showByTests({ parts, variables: { TOLLGATE_WHOLE: "1" }, say }),
+  run: ({ logProgress }) => runTestParts({ parts, variables: { TOLLGATE_WHOLE: "1" }, logProgress }),
 });

@@ -2,8 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { judge } from "./oracle/oracle.ts";
-import { missesIn, newReport, sum, writeReport, type Report } from "./reports/report.ts";
+import { checkInvariants } from "./oracle/oracle.ts";
+import { countFindings, newReport, sumCounts, writeReport, type Report } from "./reports/storm-report.ts";
 import { runStorm } from "./storm/storm.ts";
 
 const usage = `Prove that money moves exactly once in a complete installation under random faults (a storm).
@@ -48,95 +48,100 @@ if (options.help) {
 }
 
 const smoke = { payments: 2_000, seconds: 40 };
-const payments = whole(options.payments, options.smoke ? smoke.payments : 10_000);
-const seconds = whole(options.seconds, options.smoke ? smoke.seconds : Math.ceil(payments / 50));
-const seed = whole(options.seed, Date.now() % 1_000_000);
+const payments = parseWholeNumber(options.payments, options.smoke ? smoke.payments : 10_000);
+const seconds = parseWholeNumber(options.seconds, options.smoke ? smoke.seconds : Math.ceil(payments / 50));
+const seed = parseWholeNumber(options.seed, Date.now() % 1_000_000);
 /** The least number of faults that makes a run a storm. */
 const faultsMin = 20;
 const faultKindsMin = 6;
 /** Least share of payments by token and in a session, which have steps before the payment. */
 const shareMin = 0.05;
 
-const leaving = new AbortController();
+const shutdown = new AbortController();
 // The program ends on SIGINT and SIGTERM and then cleans up. Ctrl-C also reaches the child processes.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leaving.abort());
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => shutdown.abort());
 
-process.exit(await prove());
+process.exit(await runProve());
 
 /** Returns the exit status. It does not wait for unfinished work of a failed storm. */
-async function prove(): Promise<number> {
+async function runProve(): Promise<number> {
   try {
     const { durable, calm, live } = options;
-    const aftermath = await runStorm({
+    const stormResult = await runStorm({
       seed,
       payments,
       seconds,
-      atOnce: whole(options["at-once"], 160),
-      faultEveryMs: whole(options["fault-every"], 275),
+      atOnce: parseWholeNumber(options["at-once"], 160),
+      faultEveryMs: parseWholeNumber(options["fault-every"], 275),
       live,
       calm,
       kinds: options.kinds?.split(",") ?? [],
-      finalWithinSeconds: whole(options["final-within"], 60),
+      finalWithinSeconds: parseWholeNumber(options["final-within"], 60),
       durable,
-      tell,
-      signal: leaving.signal,
+      logProgress,
+      signal: shutdown.signal,
     });
-    const findings = [...judge(aftermath), ...aftermath.payouts.findings];
-    const report = await newReport({ seed, durable }, aftermath, findings);
-    for (const { kind, what, ids } of findings) tell(`${kind}: ${what}: ${ids.join(" ")}`);
-    const shortcomings = shortcomingsOf(report);
-    for (const shortcoming of shortcomings) tell(shortcoming);
+    const findings = [...checkInvariants(stormResult), ...stormResult.payouts.findings];
+    const report = await newReport({ seed, durable }, stormResult, findings);
+    for (const { kind, description, ids } of findings)
+      logProgress(`${kind}: ${description}: ${ids.join(" ")}`);
+    const shortcomings = findShortcomings(report);
+    for (const shortcoming of shortcomings) logProgress(shortcoming);
     const folder = options.report ?? mkdtempSync(join(tmpdir(), "tollgate-proof-"));
-    writeReport(folder, report, aftermath);
-    tell(`the report is in ${folder}`);
-    const counted = Object.entries(missesIn(findings)).map(([name, count]) => `${name}=${count}`);
-    const line = [
+    writeReport(folder, report, stormResult);
+    logProgress(`the report is in ${folder}`);
+    const findingCounts = Object.entries(countFindings(findings)).map(([name, count]) => `${name}=${count}`);
+    const lastLine = [
       "prove:",
       `seed=${seed}`,
-      `payments=${sum(report.figures.payments)}`,
-      `faults=${sum(report.faults)}`,
+      `payments=${sumCounts(report.figures.payments)}`,
+      `faults=${sumCounts(report.faults)}`,
       `moves=${report.figures.moves.moved}`,
       `batched_settles=${report.figures.batches.settledTogether}`,
       `shared_inquiries=${report.figures.batches.sharedInquiries}`,
     ];
-    process.stdout.write(`${[...line, ...counted].join(" ")}\n`);
+    process.stdout.write(`${[...lastLine, ...findingCounts].join(" ")}\n`);
     return findings.length === 0 && shortcomings.length === 0 ? 0 : 1;
   } catch (error) {
-    tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    if (error instanceof Error && error.cause instanceof Error) tell(error.cause.message);
+    logProgress(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (error instanceof Error && error.cause instanceof Error) logProgress(error.cause.message);
     return 1;
   }
 }
 
 /** Reasons why this run proves less than intended. */
-function shortcomingsOf({ figures, faults }: Report): string[] {
-  const count = sum(figures.payments);
-  const isWhole = !options.calm && options.kinds === undefined;
+function findShortcomings({ figures, faults }: Report): string[] {
+  const count = sumCounts(figures.payments);
+  const isFullRun = !options.calm && options.kinds === undefined;
   return [
     ...(count < payments ? [`only ${count} of ${payments} payments were made`] : []),
-    ...(sum(faults) < faultsMin && isWhole ? [`only ${sum(faults)} faults, of at least ${faultsMin}`] : []),
-    ...(Object.keys(faults).length < faultKindsMin && isWhole
+    ...(sumCounts(faults) < faultsMin && isFullRun
+      ? [`only ${sumCounts(faults)} faults, of at least ${faultsMin}`]
+      : []),
+    ...(Object.keys(faults).length < faultKindsMin && isFullRun
       ? [`faults of fewer than ${faultKindsMin} kinds`]
       : []),
     ...["token", "session"]
-      .filter((way) => (figures.ways[way] ?? 0) < count * shareMin)
-      .map((way) => `fewer than ${shareMin * 100} % of the payments are by ${way}`),
-    ...(sum(figures.refunds) === 0 ? ["no refund was made"] : []),
-    ...(sum(figures.captures) === 0 ? ["nothing was captured"] : []),
-    ...(sum(figures.payouts) === 0 ? ["no payout was made"] : []),
-    ...(figures.moves.moved === 0 && isWhole ? ["no merchant was moved"] : []),
-    ...(figures.batches.settledTogether === 0 && isWhole ? ["no transaction settled several payments"] : []),
-    ...(figures.batches.sharedInquiries === 0 && isWhole ? ["no inquiry shared a statement"] : []),
+      .filter((flow) => (figures.flows[flow] ?? 0) < count * shareMin)
+      .map((flow) => `fewer than ${shareMin * 100} % of the payments are by ${flow}`),
+    ...(sumCounts(figures.refunds) === 0 ? ["no refund was made"] : []),
+    ...(sumCounts(figures.captures) === 0 ? ["nothing was captured"] : []),
+    ...(sumCounts(figures.payouts) === 0 ? ["no payout was made"] : []),
+    ...(figures.moves.moved === 0 && isFullRun ? ["no merchant was moved"] : []),
+    ...(figures.batches.settledTogether === 0 && isFullRun
+      ? ["no transaction settled several payments"]
+      : []),
+    ...(figures.batches.sharedInquiries === 0 && isFullRun ? ["no inquiry shared a statement"] : []),
   ];
 }
 
-function whole(given: string | undefined, otherwise: number): number {
-  const value = given === undefined ? otherwise : Number(given);
+function parseWholeNumber(text: string | undefined, fallback: number): number {
+  const value = text === undefined ? fallback : Number(text);
   if (Number.isSafeInteger(value) && value >= 0) return value;
   process.stderr.write(usage);
   return process.exit(2);
 }
 
-function tell(what: string): void {
-  process.stderr.write(`${what}\n`);
+function logProgress(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

@@ -1,4 +1,4 @@
-import { restoreElsewhere } from "./failures/restored-trial.ts";
+import { proveRestore } from "./failures/restore-to-new-server.ts";
 import { runProof } from "./reports/run-proof.ts";
 
 await runProof({
@@ -9,5 +9,5 @@ await runProof({
     "payment is requested: no merchant is rejected below its balance or refunds more than its balance, also when the new server's " +
     "transaction ids reach those of the old one; and the ledger agrees.",
   triesDefault: 200,
-  run: ({ tries, say }) => restoreElsewhere({ payments: tries, calmMs: 6_000, say }),
+  run: ({ tries, logProgress }) => proveRestore({ payments: tries, calmMs: 6_000, logProgress }),
 });

@@ -1,22 +1,26 @@
 import { dirname } from "node:path";
-import { casesOfLibraries, runCases } from "../clients/conformance/run-cases.ts";
+import { libraryCaseIds, runCases } from "../clients/conformance/run-cases.ts";
 import { startScriptedGateway } from "../clients/conformance/scripted-gateway.ts";
-import { runLifecycle, startWorld, type World } from "../clients/life/run-lifecycle.ts";
+import {
+  runLifecycle,
+  startLifecycleEnvironment,
+  type LifecycleEnvironment,
+} from "../clients/life/run-lifecycle.ts";
 import type { Score } from "../clients/runner.ts";
-import { runProof, type Shown } from "./reports/run-proof.ts";
-import { prepareGround } from "./runtimes/runtime-ground.ts";
+import { runProof, type ProofResult } from "./reports/run-proof.ts";
+import { buildLibraries } from "./runtimes/library-builds.ts";
 import { gos, javas, phps, pythons } from "./runtimes/runtime-languages.ts";
 import { npmRuntimes } from "./runtimes/runtime-npm.ts";
-import type { Runtime, RuntimeGround } from "./runtimes/runtime.ts";
+import type { Runtime, LibraryBuilds } from "./runtimes/runtime.ts";
 
 /** A runtime, and the results of a library in it. */
-interface Tried {
+interface RuntimeResult {
   readonly runtime: Runtime;
   readonly version: string;
   readonly cases?: Score;
   readonly life: Score;
   /** Problems of the first run, if a second run was necessary. */
-  readonly again: readonly string[];
+  readonly firstProblems: readonly string[];
   readonly seconds: number;
 }
 
@@ -38,65 +42,80 @@ await runProof({
     "TypeScript is the npm archive, Python the wheel, Java classes compiled for 17, PHP and Go their sources. Runtimes that could not be installed are listed below.",
   triesDefault: 1,
   lastLine: ["runtimes", "cases", "steps", "not_to_be_had", "seconds"],
-  run: async ({ words, say }) => {
-    const world = await startWorld();
+  run: async ({ args, logProgress }) => {
+    const environment = await startLifecycleEnvironment();
     const scripted = await startScriptedGateway();
     try {
-      const ground = await prepareGround(dirname(world.variables["PRIVATE_KEY_FILE"] ?? ""));
-      const tried: Tried[] = [];
+      const builds = await buildLibraries(dirname(environment.variables["PRIVATE_KEY_FILE"] ?? ""));
+      const results: RuntimeResult[] = [];
       const missing: Missing[] = [];
-      const wanted = runtimes.filter(({ name }) => words.length === 0 || words.includes(name));
-      const next = wanted.values();
+      const selected = runtimes.filter(({ name }) => args.length === 0 || args.includes(name));
+      const remaining = selected.values();
       // Several runtimes run concurrently, because their programs wait most of the time.
-      const tryThem = async (): Promise<void> => {
-        const line = await world.withOwnLine();
-        for (const runtime of next) {
-          const outcome = await tryOut(runtime, ground, { world: line, scriptedUrl: scripted.url });
+      const testNext = async (): Promise<void> => {
+        const ownEnvironment = await environment.withOwnFaultProxy();
+        for (const runtime of remaining) {
+          const outcome = await testRuntime(runtime, builds, {
+            environment: ownEnvironment,
+            scriptedUrl: scripted.url,
+          });
           if ("why" in outcome) missing.push(outcome);
-          else tried.push(outcome);
-          say("why" in outcome ? `${runtime.name}: not available: ${outcome.why}` : lineOf(outcome));
+          else results.push(outcome);
+          logProgress(
+            "why" in outcome ? `${runtime.name}: not available: ${outcome.why}` : formatLine(outcome),
+          );
         }
       };
-      await Promise.all([tryThem(), tryThem(), tryThem()]);
-      const place = ({ runtime }: Tried | Missing): number => wanted.indexOf(runtime);
-      return shownOf(
-        tried.toSorted((a, b) => place(a) - place(b)),
-        missing.toSorted((a, b) => place(a) - place(b)),
+      await Promise.all([testNext(), testNext(), testNext()]);
+      const positionOf = ({ runtime }: RuntimeResult | Missing): number => selected.indexOf(runtime);
+      return buildResult(
+        results.toSorted((a, b) => positionOf(a) - positionOf(b)),
+        missing.toSorted((a, b) => positionOf(a) - positionOf(b)),
       );
     } finally {
       await scripted.stop();
-      await world.stop();
+      await environment.stop();
     }
   },
 });
 
-async function tryOut(
+async function testRuntime(
   runtime: Runtime,
-  ground: RuntimeGround,
-  { world, scriptedUrl }: { readonly world: Pick<World, "variables">; readonly scriptedUrl: string },
-): Promise<Tried | Missing> {
-  const installed = await runtime.install(ground).catch((error: unknown) => String(error));
-  if (typeof installed === "string") return { runtime, why: reasonIn(installed) };
+  builds: LibraryBuilds,
+  {
+    environment,
+    scriptedUrl,
+  }: { readonly environment: Pick<LifecycleEnvironment, "variables">; readonly scriptedUrl: string },
+): Promise<RuntimeResult | Missing> {
+  const installed = await runtime.install(builds).catch((error: unknown) => String(error));
+  if (typeof installed === "string") return { runtime, why: findReason(installed) };
   const startedAtMs = performance.now();
   const { version, cases, life, steps } = installed;
-  const judged = cases && (await twice(() => runCases(cases, casesOfLibraries, scriptedUrl)));
-  const lived = await twice(() => runLifecycle(life, world, steps));
+  const conformance = cases && (await retryOnce(() => runCases(cases, libraryCaseIds, scriptedUrl)));
+  const lifecycle = await retryOnce(() => runLifecycle(life, environment, steps));
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
-  const again = [judged, lived].flatMap((each) => each?.firstProblems ?? []);
-  return { runtime, version, life: lived.score, again, seconds, ...(judged && { cases: judged.score }) };
+  const firstProblems = [conformance, lifecycle].flatMap((each) => each?.firstProblems ?? []);
+  return {
+    runtime,
+    version,
+    life: lifecycle.score,
+    firstProblems,
+    seconds,
+    ...(conformance && { cases: conformance.score }),
+  };
 }
 
 /** The reason in a failed program's output: the first of apt's errors, or else the last line. */
-function reasonIn(said: string): string {
-  const lines = said.trim().split("\n");
-  return lines.find((line) => line.startsWith("E: ")) ?? lines.at(-1) ?? "";
+function findReason(output: string): string {
+  const lines = output.trim().split("\n");
+  return lines.find((ownEnvironment) => ownEnvironment.startsWith("E: ")) ?? lines.at(-1) ?? "";
 }
 
 /**
  * Runs a failed case a second time, because a busy machine exceeds the time limits of some cases. The report names such
  * cases.
  */
-async function twice(
+async function retryOnce(
   attempt: () => Promise<Score>,
 ): Promise<{ readonly score: Score; readonly firstProblems?: readonly string[] }> {
   const first = await attempt();
@@ -104,34 +123,34 @@ async function twice(
   return { score: await attempt(), firstProblems: first.problems };
 }
 
-function shownOf(tried: readonly Tried[], missing: readonly Missing[]): Shown {
+function buildResult(results: readonly RuntimeResult[], missing: readonly Missing[]): ProofResult {
   const total = (scores: readonly (Score | undefined)[]): number =>
     scores.reduce((sum, score) => sum + (score?.passed ?? 0), 0);
   return {
     figures: {
-      runtimes: tried.length,
-      cases: total(tried.map(({ cases }) => cases)),
-      steps: total(tried.map(({ life }) => life)),
+      runtimes: results.length,
+      cases: total(results.map(({ cases }) => cases)),
+      steps: total(results.map(({ life }) => life)),
       not_to_be_had: missing.length,
     },
     misses: [
-      ...tried.flatMap(({ runtime, cases, life }) =>
+      ...results.flatMap(({ runtime, cases, life }) =>
         [...(cases?.problems ?? []), ...life.problems].map((problem) => `${runtime.name}: ${problem}`),
       ),
-      ...(tried.length === 0 ? ["nothing ran"] : []),
+      ...(results.length === 0 ? ["nothing ran"] : []),
     ],
     details: [
       "| library | runtime | from | cases | steps | seconds |",
       "| --- | --- | --- | --: | --: | --: |",
-      ...tried.map(
+      ...results.map(
         ({ runtime: { library, source }, version, cases, life, seconds }) =>
-          `| ${library} | ${version} | ${source} | ${told(cases)} | ${told(life)} | ${seconds} |`,
+          `| ${library} | ${version} | ${source} | ${formatScore(cases)} | ${formatScore(life)} | ${seconds} |`,
       ),
       "",
-      ...tried.flatMap(({ runtime: { name }, again }) =>
-        again.length === 0
+      ...results.flatMap(({ runtime: { name }, firstProblems }) =>
+        firstProblems.length === 0
           ? []
-          : [`- ${name} ran twice; problems of the first run: ${again.map(short).join("; ")}`],
+          : [`- ${name} ran twice; problems of the first run: ${firstProblems.map(truncate).join("; ")}`],
       ),
       ...missing.map(
         ({ runtime: { name, source }, why }) => `- ${name}, ${source}, was not available: ${why}`,
@@ -140,14 +159,14 @@ function shownOf(tried: readonly Tried[], missing: readonly Missing[]): Shown {
   };
 }
 
-function lineOf({ runtime, version, cases, life }: Tried): string {
-  return `${runtime.name}: cases ${told(cases)}, steps ${told(life)}, ${version}`;
+function formatLine({ runtime, version, cases, life }: RuntimeResult): string {
+  return `${runtime.name}: cases ${formatScore(cases)}, steps ${formatScore(life)}, ${version}`;
 }
 
-function short(problem: string): string {
+function truncate(problem: string): string {
   return problem.length > 160 ? `${problem.slice(0, 160)} …` : problem;
 }
 
-function told(score: Score | undefined): string {
-  return score ? `${score.passed}/${score.of}` : "–";
+function formatScore(score: Score | undefined): string {
+  return score ? `${score.passed}/${score.total}` : "–";
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { copyTree, type CopiedTree } from "./seeded-bugs/copied-tree.ts";
 import { seededBugs, type Layer, type SeededBug } from "./seeded-bugs/bugs.ts";
-import { commit } from "./reports/report.ts";
+import { commit } from "./reports/storm-report.ts";
 import { failedTest, failingTests, runProgram } from "./seeded-bugs/run-layer.ts";
 import { commandLine } from "./reports/run-proof.ts";
 
@@ -39,7 +39,7 @@ interface Row {
   readonly expected: string;
   readonly holds: boolean;
   /** The expected finding, or the reason why there is none. */
-  readonly found: string;
+  readonly outcome: string;
   /** Number of expected findings; `others` is the number of other findings. */
   readonly times: number;
   readonly others: number;
@@ -66,11 +66,11 @@ async function runSeededBugs(): Promise<number> {
   const bugs = seededBugs.filter(({ name }) => !numbers || numbers.includes(name.slice(0, 2)));
   const layers = options.control ? [...new Set(bugs.map(({ layer }) => layer))] : [];
   const controls: Row[] = [];
-  const alwaysFail = options.tests ? await failAnyway() : new Set<string>();
-  for (const layer of layers) controls.push(tell(await runControl(layer)));
+  const alwaysFail = options.tests ? await findAlwaysFailing() : new Set<string>();
+  for (const layer of layers) controls.push(printRow(await runControl(layer)));
   const rows: Row[] = [];
-  for (const bug of bugs) rows.push(tell(await runBug(bug, alwaysFail)));
-  process.stdout.write(`\n${tableOf(rows)}${controls.length > 0 ? `\n${tableOf(controls)}` : ""}`);
+  for (const bug of bugs) rows.push(printRow(await runBug(bug, alwaysFail)));
+  process.stdout.write(`\n${formatTable(rows)}${controls.length > 0 ? `\n${formatTable(controls)}` : ""}`);
   if (options.report !== undefined) writeReport(options.report, rows, controls);
   const caught = rows.filter(({ holds }) => holds).length;
   const quiet = controls.filter(({ holds }) => holds).length;
@@ -80,24 +80,24 @@ async function runSeededBugs(): Promise<number> {
 }
 
 async function runBug(bug: SeededBug, alwaysFail: ReadonlySet<string>): Promise<Row> {
-  const row = { bug: `${bug.name.slice(0, 2)} ${bug.what}`, layer: bug.layer.name };
-  const expected = toldOf(bug.expected);
+  const row = { bug: `${bug.name.slice(0, 2)} ${bug.description}`, layer: bug.layer.name };
+  const expected = describeExpected(bug.expected);
   const patch = fileURLToPath(new URL(`seeded-bugs/patches/${bug.name}.patch`, import.meta.url));
   let tree: CopiedTree;
   try {
     tree = copyTree(patch);
   } catch (error) {
-    const why = `the patch does not apply: ${error instanceof Error ? error.message : String(error)}`;
-    return { ...row, expected, holds: false, found: oneLine(why), times: 0, others: 0, seconds: 0 };
+    const reason = `the patch does not apply: ${error instanceof Error ? error.message : String(error)}`;
+    return { ...row, expected, holds: false, outcome: oneLine(reason), times: 0, others: 0, seconds: 0 };
   }
-  const found = await huntFor(bug, tree);
+  const outcome = await runUntilFound(bug, tree);
   const failing = options.tests && { tests: [...(await failingTests(tree)).difference(alwaysFail)] };
   tree.remove();
-  return { ...row, expected, ...found, ...failing };
+  return { ...row, expected, ...outcome, ...failing };
 }
 
 /** The expected finding, for people. */
-function toldOf(expected: SeededBug["expected"]): string {
+function describeExpected(expected: SeededBug["expected"]): string {
   return typeof expected === "string" ? expected : expected.source.replaceAll(/\^|\(\?:|\)/g, "");
 }
 
@@ -106,28 +106,35 @@ function isExpected(line: string, expected: SeededBug["expected"]): boolean {
 }
 
 /**
- * `huntFor` runs a layer until it reports the expected finding. It repeats a storm that misses the finding a few times.
+ * `runUntilFound` runs a layer until it reports the expected finding. It repeats a storm that misses the finding a few
+ * times.
  */
-async function huntFor(
+async function runUntilFound(
   { layer, expected }: SeededBug,
   tree: CopiedTree,
-): Promise<Pick<Row, "holds" | "found" | "times" | "others" | "seconds">> {
+): Promise<Pick<Row, "holds" | "outcome" | "times" | "others" | "seconds">> {
   let seconds = 0;
-  let found = "";
+  let outcome = "";
   for (let run = 0; run < runsMax && seconds < budgetSeconds; run += 1) {
-    const ran = await runProgram(tree, layer.words(run), budgetSeconds - seconds);
-    seconds += ran.seconds;
-    const right = ran.lines.filter((line) => isExpected(line, expected));
-    const others = ran.lines.filter(isFinding).length - right.length;
-    if (right[0] !== undefined && ran.status !== 0 && ran.status !== "too late")
-      return { holds: true, found: oneLine(right[0]), times: right.length, others, seconds };
-    found = oneLine(`not found, exit status ${ran.status}: ${whyOf(ran.lines)}`);
+    const programRun = await runProgram(tree, layer.args(run), budgetSeconds - seconds);
+    seconds += programRun.seconds;
+    const expectedLines = programRun.lines.filter((line) => isExpected(line, expected));
+    const others = programRun.lines.filter(isFinding).length - expectedLines.length;
+    if (expectedLines[0] !== undefined && programRun.status !== 0 && programRun.status !== "too late")
+      return {
+        holds: true,
+        outcome: oneLine(expectedLines[0]),
+        times: expectedLines.length,
+        others,
+        seconds,
+      };
+    outcome = oneLine(`not found, exit status ${programRun.status}: ${findError(programRun.lines)}`);
   }
-  return { holds: false, found, times: 0, others: 0, seconds };
+  return { holds: false, outcome, times: 0, others: 0, seconds };
 }
 
 /** Tests that also fail without a bug are ignored. */
-async function failAnyway(): Promise<ReadonlySet<string>> {
+async function findAlwaysFailing(): Promise<ReadonlySet<string>> {
   const tree = copyTree();
   const failing = await failingTests(tree);
   tree.remove();
@@ -136,7 +143,7 @@ async function failAnyway(): Promise<ReadonlySet<string>> {
 
 async function runControl(layer: Layer): Promise<Row> {
   const tree = copyTree();
-  const { status, lines, seconds } = await runProgram(tree, layer.words(0), budgetSeconds);
+  const { status, lines, seconds } = await runProgram(tree, layer.args(0), budgetSeconds);
   tree.remove();
   const findings = lines.filter(isFinding);
   return {
@@ -144,7 +151,9 @@ async function runControl(layer: Layer): Promise<Row> {
     layer: layer.name,
     expected: "nothing",
     holds: status === 0,
-    found: oneLine(status === 0 ? lastOf(lines) : `ended with ${status}: ${findings[0] ?? whyOf(lines)}`),
+    outcome: oneLine(
+      status === 0 ? lastLine(lines) : `ended with ${status}: ${findings[0] ?? findError(lines)}`,
+    ),
     times: 0,
     others: findings.length,
     seconds,
@@ -155,12 +164,12 @@ function isFinding(line: string): boolean {
   return /^(?:lost|doubled|unbalanced|stuck|broken): |^MISS /.test(line) || failedTest(line) !== undefined;
 }
 
-/** `whyOf` returns the error in the output of a run without findings. */
-function whyOf(lines: readonly string[]): string {
-  return lines.find((line) => /\w*Error: /.test(line)) ?? lastOf(lines);
+/** `findError` returns the error in the output of a run without findings. */
+function findError(lines: readonly string[]): string {
+  return lines.find((line) => /\w*Error: /.test(line)) ?? lastLine(lines);
 }
 
-function lastOf(lines: readonly string[]): string {
+function lastLine(lines: readonly string[]): string {
   return lines.at(-1) ?? "";
 }
 
@@ -168,19 +177,19 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").slice(0, foundCharactersMax);
 }
 
-function tell(row: Row): Row {
-  const { bug, layer, holds, seconds, found } = row;
-  process.stdout.write(`${holds ? "ok  " : "FAIL"} ${seconds} s  ${bug}; ${layer}: ${found}\n`);
+function printRow(row: Row): Row {
+  const { bug, layer, holds, seconds, outcome } = row;
+  process.stdout.write(`${holds ? "ok  " : "FAIL"} ${seconds} s  ${bug}; ${layer}: ${outcome}\n`);
   return row;
 }
 
-function tableOf(rows: readonly Row[]): string {
+function formatTable(rows: readonly Row[]): string {
   const heads = ["bug", "layer", "expected finding", "", "after", "found", "times", "other findings"];
   if (options.tests) heads.push("ordinary tests that fail");
   const cells = rows.map((row) => {
     const verdict = row.bug === "none" ? "quiet" : "caught";
-    const { bug, layer, expected, holds, seconds, found, times, others } = row;
-    const counted = [`${seconds} s`, found, String(times), String(others)];
+    const { bug, layer, expected, holds, seconds, outcome, times, others } = row;
+    const counted = [`${seconds} s`, outcome, String(times), String(others)];
     const tests = options.tests ? [testsCell(row.tests)] : [];
     return [bug, layer, expected, holds ? verdict : "MISSED", ...counted, ...tests];
   });
@@ -191,16 +200,18 @@ function tableOf(rows: readonly Row[]): string {
 
 function testsCell(tests: readonly string[] | undefined): string {
   if (tests === undefined) return "";
-  const [first, ...more] = tests;
-  return first === undefined ? "none" : `${first}${more.length > 0 ? `, and ${more.length} more` : ""}`;
+  const [first, ...moreTests] = tests;
+  return first === undefined
+    ? "none"
+    : `${first}${moreTests.length > 0 ? `, and ${moreTests.length} more` : ""}`;
 }
 
 function writeReport(folder: string, rows: readonly Row[], controls: readonly Row[]): void {
   mkdirSync(folder, { recursive: true });
-  const control =
-    controls.length > 0 ? `\nThe same commands on the tree without a bug:\n\n${tableOf(controls)}` : "";
+  const controlText =
+    controls.length > 0 ? `\nThe same commands on the tree without a bug:\n\n${formatTable(controls)}` : "";
   writeFileSync(
     join(folder, "seeded-bugs.md"),
-    `# Seeded bugs, ${new Date().toISOString().slice(0, 10)}\n\n\`${commandLine("seeded-bugs")}\` at commit ${commit()}.\n\nEach bug is a patch in \`proof/seeded-bugs/patches\`, applied to a copy of the tree. The layer has to end with the\nexpected finding; to fail in any other way does not count.\n\n${tableOf(rows)}${control}`,
+    `# Seeded bugs, ${new Date().toISOString().slice(0, 10)}\n\n\`${commandLine("seeded-bugs")}\` at commit ${commit()}.\n\nEach bug is a patch in \`proof/seeded-bugs/patches\`, applied to a copy of the tree. The layer has to end with the\nexpected finding; to fail in any other way does not count.\n\n${formatTable(rows)}${controlText}`,
   );
 }

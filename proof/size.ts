@@ -39,11 +39,11 @@ await runProof({
     "gigabytes",
     "unbounded",
   ],
-  async run({ tries, say }) {
+  async run({ tries, logProgress }) {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-size-"));
     try {
       const figuresFile = join(folder, "figures.json");
-      const { boundedCount, unbounded } = await runSizeTest(tries, figuresFile, say);
+      const { boundedCount, unbounded } = await runSizeTest(tries, figuresFile, logProgress);
       const measured = readFigures(figuresFile);
       return {
         figures: {
@@ -58,7 +58,7 @@ await runProof({
           bounded: boundedCount,
           unbounded: unbounded.length,
         },
-        misses: [...missesOf(measured), ...unbounded],
+        misses: [...findMisses(measured), ...unbounded],
         details: [
           "## Report pages",
           "",
@@ -77,7 +77,7 @@ function readFigures(file: string): SizeFigures | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as SizeFigures) : undefined;
 }
 
-function missesOf(measured: SizeFigures | undefined): readonly string[] {
+function findMisses(measured: SizeFigures | undefined): readonly string[] {
   if (!measured) return ["the measurements have failed"];
   const { reportMs, archivePerSecond, erasureMs, gigabytes } = measured;
   return [
@@ -94,10 +94,10 @@ function missesOf(measured: SizeFigures | undefined): readonly string[] {
 async function runSizeTest(
   payments: number,
   figuresFile: string,
-  say: (line: string) => void,
+  logProgress: (line: string) => void,
 ): Promise<{ readonly boundedCount: number; readonly unbounded: readonly string[] }> {
-  const words = ["--test", "--test-reporter=tap", "--test-global-setup=server/test/start/global-setup.ts"];
-  const running = spawn(process.execPath, [...words, "server/test/size/statements.slow.ts"], {
+  const args = ["--test", "--test-reporter=tap", "--test-global-setup=server/test/start/global-setup.ts"];
+  const child = spawn(process.execPath, [...args, "server/test/size/statements.slow.ts"], {
     cwd: fileURLToPath(new URL("../", import.meta.url)),
     env: {
       ...process.env,
@@ -107,20 +107,20 @@ async function runSizeTest(
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  process.once("exit", () => void running.kill("SIGTERM"));
-  const exited = once(running, "exit");
+  process.once("exit", () => void child.kill("SIGTERM"));
+  const exited = once(child, "exit");
   let boundedCount = 0;
   const unbounded: string[] = [];
-  for await (const line of createInterface(running.stdout)) {
+  for await (const line of createInterface(child.stdout)) {
     const [, progress] = /^# (size: .+)$/.exec(line) ?? [];
-    if (progress !== undefined) say(progress);
+    if (progress !== undefined) logProgress(progress);
     // Lines with `+` in an assertion's difference contain the statements that read too much.
-    if (/^ {4}\+ {3}['"]/.test(line)) say(line.trim());
+    if (/^ {4}\+ {3}['"]/.test(line)) logProgress(line.trim());
     const [, isMiss, name] = /^(not )?ok \d+ - (.+)$/.exec(line) ?? [];
     if (name === undefined) continue;
     if (isMiss === undefined) boundedCount += 1;
     else unbounded.push(name);
-    say(line);
+    logProgress(line);
   }
   const [status] = (await exited) as [number | null];
   if (status !== 0 && unbounded.length === 0) unbounded.push(`the test exited with status ${status}`);

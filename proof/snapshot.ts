@@ -1,4 +1,4 @@
-import { measured } from "./reports/measured.ts";
+import { runBenchmark } from "./reports/run-benchmark.ts";
 import { runProof } from "./reports/run-proof.ts";
 
 await runProof({
@@ -8,6 +8,10 @@ await runProof({
     "Nevertheless a worker's poll for due jobs takes at most 5 ms at p99 of each minute, by PostgreSQL's own log. `--tries` is the number of minutes.",
   triesDefault: 10,
   numbers: { "per-second": 300 },
-  run: ({ tries, number, say }) =>
-    measured("snapshot.ts", ["--minutes", String(tries), "--per-second", String(number("per-second"))], say),
+  run: ({ tries, number, logProgress }) =>
+    runBenchmark(
+      "snapshot.ts",
+      ["--minutes", String(tries), "--per-second", String(number("per-second"))],
+      logProgress,
+    ),
 });

@@ -15,7 +15,7 @@ const alerts = [...rules.matchAll(/- alert: (\w+)[^]*?runbook: (\S+)/g)].map(([,
 }));
 
 /** All metric names in docs/operating/metrics.md, which is generated. Each histogram has three additional names. */
-const known = new Set(
+const knownMetrics = new Set(
   [...read("docs/operating/metrics.md").matchAll(/^\| `(tollgate_\w+)` \| (\w+)/gm)].flatMap(
     ([, name = "", kind]) =>
       kind === "histogram" ? ["", "_bucket", "_sum", "_count"].map((end) => name + end) : [name],
@@ -26,26 +26,26 @@ const known = new Set(
 const isMetric = (word: string): boolean =>
   !/^tollgate_(operator|support|console|work|app|monitor)$/.test(word);
 
-function unknownIn(text: string): readonly string[] {
+function unknownMetricsIn(text: string): readonly string[] {
   const named = [...text.matchAll(/\btollgate_[a-z_]+/g)].map(([name]) => name);
-  return named.filter((name) => isMetric(name) && !known.has(name));
+  return named.filter((name) => isMetric(name) && !knownMetrics.has(name));
 }
 
 test("rules, dashboards and runbooks name only existing metrics", () => {
-  assert.deepEqual(unknownIn("rate(tollgate_no_such_total[1m])"), ["tollgate_no_such_total"]);
+  assert.deepEqual(unknownMetricsIn("rate(tollgate_no_such_total[1m])"), ["tollgate_no_such_total"]);
   const pages = readdirSync(join(root, runbooks)).map((name) => `${runbooks}/${name}`);
   const dashboards = readdirSync(join(root, "deploy/grafana")).map((name) => `deploy/grafana/${name}`);
   for (const path of ["deploy/prometheus/rules.yaml", ...dashboards, ...pages])
-    assert.deepEqual(unknownIn(read(path)), [], path);
+    assert.deepEqual(unknownMetricsIn(read(path)), [], path);
 });
 
 test("the dashboard shows every metric", () => {
-  const shown = read("deploy/grafana/tollgate.json");
+  const dashboard = read("deploy/grafana/tollgate.json");
   const names = [...read("docs/operating/metrics.md").matchAll(/^\| `(tollgate_\w+)` \|/gm)].map(
     ([, name = ""]) => name,
   );
   assert.deepEqual(
-    names.filter((name) => !shown.includes(name)),
+    names.filter((name) => !dashboard.includes(name)),
     [],
   );
 });
@@ -71,10 +71,10 @@ test(
     skip: !hasPromtool && "promtool is not installed",
   },
   () => {
-    const done = spawnSync("promtool", ["test", "rules", "rules.test.yaml"], {
+    const result = spawnSync("promtool", ["test", "rules", "rules.test.yaml"], {
       cwd: join(root, "deploy/prometheus"),
       encoding: "utf8",
     });
-    assert.equal(done.status, 0, done.stdout + done.stderr);
+    assert.equal(result.status, 0, result.stdout + result.stderr);
   },
 );

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { costAt, costPage, inputFile, page, rates, readInput } from "./cells-cost.ts";
+import { costAt, costPage, inputFile, outputPage, rates, readInput } from "./cells-cost.ts";
 
 const input = readInput(inputFile);
 
 test("the page is the output of the command for its input", () => {
-  assert.equal(readFileSync(page, "utf8"), costPage(input), "Run `node scripts/cells-cost.ts`.");
+  assert.equal(readFileSync(outputPage, "utf8"), costPage(input), "Run `node scripts/cells-cost.ts`.");
 });
 
 test("a fleet's cost grows with its rate, and the cost per payment does not", () => {

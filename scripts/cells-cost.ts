@@ -68,7 +68,7 @@ const hoursPerMonth = 730;
 const secondsPerMonth = hoursPerMonth * 3_600;
 const root = new URL("../", import.meta.url);
 export const inputFile = fileURLToPath(new URL("scripts/cells-cost.json", root));
-export const page = fileURLToPath(new URL("docs/operating/cells-cost.md", root));
+export const outputPage = fileURLToPath(new URL("docs/operating/cells-cost.md", root));
 
 export function readInput(file: string): Input {
   return JSON.parse(readFileSync(file, "utf8")) as Input;
@@ -79,16 +79,19 @@ export function costAt(rate: number, { measured, assumed, prices }: Input): Flee
   const coresFor = (ms: number): number => (rate * ms) / 1_000 / busyShare;
   const cells = Math.ceil(rate / assumed.paymentsPerSecondPerCell);
   const cores = {
-    serveCores: atLeast(2 * cells, coresFor(measured.serveMs + inquiries * measured.inquiryServeMs)),
-    workCores: atLeast(cells, coresFor(measured.workMs + inquiries * measured.inquiryWorkMs)),
-    primaryCores: atLeast(2 * cells, coresFor(measured.postgresMs + inquiries * measured.inquiryPostgresMs)),
-    edgeCores: atLeast(assumed.edgesMin, coresFor(assumed.edgeMs * (2 + inquiries))),
+    serveCores: ceilWithMinimum(2 * cells, coresFor(measured.serveMs + inquiries * measured.inquiryServeMs)),
+    workCores: ceilWithMinimum(cells, coresFor(measured.workMs + inquiries * measured.inquiryWorkMs)),
+    primaryCores: ceilWithMinimum(
+      2 * cells,
+      coresFor(measured.postgresMs + inquiries * measured.inquiryPostgresMs),
+    ),
+    edgeCores: ceilWithMinimum(assumed.edgesMin, coresFor(assumed.edgeMs * (2 + inquiries))),
   };
   const standbyCores = standbys * cores.primaryCores;
   const perMonth = rate * assumed.meanOfPeak * secondsPerMonth;
-  const kept =
+  const retainedKb =
     perMonth * (assumed.liveMonths * measured.diskKb + assumed.archivedMonths * measured.archivedKb);
-  const diskGb = (kept + perMonth * measured.requestLogKb) / 1e6;
+  const diskGb = (retainedKb + perMonth * measured.requestLogKb) / 1e6;
   const walGb = (perMonth * measured.walKb) / 1e6;
   // Object storage contains a month of WAL for point-in-time restores, one copy of the disks, and the archive files.
   const objectGb = walGb + diskGb + (perMonth * assumed.archivedMonths * measured.archiveFileKb) / 1e6;
@@ -116,15 +119,15 @@ export function costAt(rate: number, { measured, assumed, prices }: Input): Flee
   };
 }
 
-function atLeast(least: number, wanted: number): number {
-  return Math.max(least, Math.ceil(wanted));
+function ceilWithMinimum(minimum: number, amount: number): number {
+  return Math.max(minimum, Math.ceil(amount));
 }
 
 /** `costPage` returns the whole page about costs: figures from the input, and text from this file. */
 export function costPage(input: Input): string {
   const costs = rates.map((rate) => costAt(rate, input));
-  const row = (what: string, read: (cost: FleetCost) => string): string =>
-    `| ${[what, ...costs.map(read)].join(" | ")} |`;
+  const row = (label: string, read: (cost: FleetCost) => string): string =>
+    `| ${[label, ...costs.map(read)].join(" | ")} |`;
   const money = (value: number): string => Math.round(value).toLocaleString("en");
   const { measured, assumed, prices } = input;
   const { currency } = assumed;
@@ -186,11 +189,11 @@ export function costPage(input: Input): string {
     row("network", ({ month }) => money(month.network)),
     row(`**${currency} per million payments**`, ({ perMillion }) => `**${perMillion.toFixed(0)}**`),
     "",
-    ...words,
+    ...fixedSections,
   ].join("\n");
 }
 
-const words = [
+const fixedSections = [
   "## Bottlenecks",
   "",
   "| rate per second | bottleneck | solution |",
@@ -224,6 +227,6 @@ const words = [
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({ options: { input: { type: "string" } } });
   const text = costPage(readInput(values.input ?? inputFile));
-  if (values.input === undefined) writeFileSync(page, text);
+  if (values.input === undefined) writeFileSync(outputPage, text);
   else process.stdout.write(text);
 }

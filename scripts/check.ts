@@ -7,8 +7,8 @@ import { join } from "node:path";
  * The static checks use that half at the lowest priority, so that they do not slow down the tests. The first failure
  * ends everything.
  */
-const reading = ["format:check", "lint", "types", "generate:check"];
-const lowest = 19;
+const staticChecks = ["format:check", "lint", "types", "generate:check"];
+const lowestPriority = 19;
 const root = join(import.meta.dirname, "..");
 const running = new Set<ChildProcess>();
 const failed: string[] = [];
@@ -19,13 +19,13 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     endAll();
   });
 
-await Promise.all([runScript("test"), readCode()]);
+await Promise.all([runScript("test"), runStaticChecks()]);
 const verdict = failed.length > 0 ? `${failed.join(" and ")} failed` : "all holds";
 process.stderr.write(`check: ${verdict}\n`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-async function readCode(): Promise<void> {
-  for (const name of reading) if (failed.length === 0) await runScript(name);
+async function runStaticChecks(): Promise<void> {
+  for (const name of staticChecks) if (failed.length === 0) await runScript(name);
 }
 
 /**
@@ -41,14 +41,16 @@ async function runScript(name: string): Promise<void> {
     stdio: ["ignore", isTest ? "inherit" : "pipe", isTest ? "inherit" : "pipe"],
   });
   running.add(child);
-  if (!isTest) setPriority(child.pid ?? 0, lowest);
-  let said = "";
+  if (!isTest) setPriority(child.pid ?? 0, lowestPriority);
+  let output = "";
   for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding("utf8").on("data", (text: string) => void (said += text));
+    stream?.setEncoding("utf8").on("data", (text: string) => void (output += text));
   const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
   running.delete(child);
   const isEnded = failed.length > 0;
-  process.stderr.write(`${said}check: ${name} ${status === 0 ? "holds" : isEnded ? "was ended" : "fails"}\n`);
+  process.stderr.write(
+    `${output}check: ${name} ${status === 0 ? "holds" : isEnded ? "was ended" : "fails"}\n`,
+  );
   if (status === 0 || isEnded) return;
   failed.push(name);
   endAll();

@@ -31,17 +31,17 @@ function rowsOf(page: string): readonly Row[] {
 }
 
 /**
- * `isWrong` returns true for a path of a missing file, and for an unknown command. It ignores other names in code, such
+ * `isMissing` returns true for a path of a missing file, and for an unknown command. It ignores other names in code, such
  * as headers.
  */
-function isWrong(name: string): boolean {
+function isMissing(name: string): boolean {
   if (name.startsWith("tollgate ")) return !commands.has(name.slice("tollgate ".length));
   const isPath = name.includes("/") || /^[A-Z]+\.md$/.test(name);
   return isPath && !existsSync(join(root, name));
 }
 
 test("a missing file or command is found", () => {
-  assert.deepEqual(["server/src/none.test.ts", "NONE.md", "tollgate none", "__Host-"].filter(isWrong), [
+  assert.deepEqual(["server/src/none.test.ts", "NONE.md", "tollgate none", "__Host-"].filter(isMissing), [
     "server/src/none.test.ts",
     "NONE.md",
     "tollgate none",
@@ -54,7 +54,7 @@ for (const page of pages) {
   test(`${page}: every file, test and command that it names exists`, () => {
     assert.ok(rows.length > 40, `${rows.length} rows`);
     assert.deepEqual(
-      rows.flatMap(({ named }) => named.filter(isWrong)),
+      rows.flatMap(({ named }) => named.filter(isMissing)),
       [],
     );
   });

@@ -28,9 +28,9 @@ test("workflows run third-party actions only at a pinned commit", () => {
 test("the parts of .ci/run in workflows exist, and every test and proof is in a part that runs for each change", () => {
   const partsIn = (path: string): string[] =>
     [...read(path).matchAll(/\bpart: ([\w-]+)/g)].map(([, part = ""]) => part);
-  const [, known = ""] = /^ +all \| ([\w |-]+)\) ;;$/m.exec(read(".ci/run")) ?? [];
-  const used = [...partsIn(".github/workflows/check.yml"), ...partsIn(".github/workflows/nightly.yml")];
-  assert.deepEqual([...new Set(used)].sort(), known.split(" | ").sort());
+  const [, knownParts = ""] = /^ +all \| ([\w |-]+)\) ;;$/m.exec(read(".ci/run")) ?? [];
+  const usedParts = [...partsIn(".github/workflows/check.yml"), ...partsIn(".github/workflows/nightly.yml")];
+  assert.deepEqual([...new Set(usedParts)].sort(), knownParts.split(" | ").sort());
   assert.deepEqual(
     new Set(partsIn(".github/workflows/check.yml")),
     new Set(["code", "tests", "slow", "proofs"]),
@@ -67,19 +67,22 @@ test("the check's container is pinned by digest, and has no extra capability for
   const workflow = read(".github/workflows/check.yml");
   assert.match(/^ +image: (\S+)/m.exec(workflow)?.[1] ?? "", /^node:24-bookworm@sha256:[0-9a-f]{64}$/);
   const [, options = ""] = /^ +options: (.+)$/m.exec(workflow) ?? [];
-  const [, ofPullRequests = ""] =
+  const [, pullRequestOptions = ""] =
     /^\$\{\{ github\.event_name == 'pull_request' && '([^']*)' \|\| '[^']*' \}\}$/.exec(options) ?? [];
-  assert.notEqual(ofPullRequests, "");
-  assert.ok(!ofPullRequests.includes("cap-add") && !ofPullRequests.includes("privileged"), ofPullRequests);
+  assert.notEqual(pullRequestOptions, "");
+  assert.ok(
+    !pullRequestOptions.includes("cap-add") && !pullRequestOptions.includes("privileged"),
+    pullRequestOptions,
+  );
 });
 
 test("every path with an owner exists", () => {
-  const owned = read(".github/CODEOWNERS")
+  const ownedPaths = read(".github/CODEOWNERS")
     .split("\n")
     .flatMap((line) => /^\/(\S+) +@/.exec(line)?.[1] ?? []);
-  assert.ok(owned.length > 0);
+  assert.ok(ownedPaths.length > 0);
   assert.deepEqual(
-    owned.filter((path) => !existsSync(join(root, path))),
+    ownedPaths.filter((path) => !existsSync(join(root, path))),
     [],
   );
 });

@@ -13,17 +13,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { signatureFor, signatureHolds } from "../clients/typescript/src/signing.ts";
-import { freePort } from "../server/src/postgres/temporary-postgres.ts";
-import { firstLineOf, startProcess, type Running } from "../cli/src/dev/processes.ts";
-import { welcome } from "../cli/src/dev/ready.ts";
-import type { Ready } from "../cli/src/running.ts";
+import { findFreePort } from "../server/src/postgres/temporary-postgres.ts";
+import { waitForFirstLine, startProcess, type RunningPart } from "../cli/src/dev/processes.ts";
+import { formatWelcome } from "../cli/src/dev/ready.ts";
+import type { Ready } from "../cli/src/running-file.ts";
 
 const inquiryPath = "/ams/sandbox/api/v1/payments/inquiryPayment";
-const leavesWithinMs = 10_000;
+const devStopTimeoutMs = 10_000;
 
-const httpsPort = await freePort();
-const whole = await startDev("--https-port", String(httpsPort));
-const line = await firstLineOf(whole.running, "stdout");
+const httpsPort = await findFreePort();
+const fullStart = await startDev("--https-port", String(httpsPort));
+const line = await waitForFirstLine(fullStart.running, "stdout");
 const ready = JSON.parse(line) as Ready;
 
 test("one line of JSON has everything that a caller needs", async () => {
@@ -57,10 +57,10 @@ test("one line of JSON has everything that a caller needs", async () => {
   }
   assert.equal((await fetch(ready.docsUrl)).status, 200);
   assert.equal((await fetch(ready.cardUrl)).status, 200);
-  const ofMerchant = { url: `${ready.baseUrl}/console/views/payments`, field: "payments" };
-  await followSignInLink(new URL(ready.portalUrl ?? ""), ofMerchant);
-  const ofStaff = { url: `${ready.staffUrl}/console/staff/merchants`, field: "merchants" };
-  await followSignInLink(new URL(ready.operatorUrl ?? ""), ofStaff);
+  const merchantView = { url: `${ready.baseUrl}/console/views/payments`, field: "payments" };
+  await followSignInLink(new URL(ready.portalUrl ?? ""), merchantView);
+  const staffView = { url: `${ready.staffUrl}/console/staff/merchants`, field: "merchants" };
+  await followSignInLink(new URL(ready.operatorUrl ?? ""), staffView);
   const authorization = `Bearer ${ready.controlSecret}`;
   const orders = await fetch(`${ready.walletUrl}/control/orders`, { headers: { authorization } });
   assert.deepEqual(await orders.json(), { orders: [] });
@@ -78,14 +78,14 @@ async function followSignInLink(
       body: JSON.stringify(body),
       headers: { ...json, ...headers },
     });
-  const entered = await post("/accounts/developer", { token: hash.slice(1) });
-  const [cookie = ""] = (entered.headers.get("set-cookie") ?? "").split(";");
-  const issued = await post("/accounts/token", { environment: "sandbox" }, { cookie });
-  const { token } = (await issued.json()) as { readonly token: string };
+  const signIn = await post("/accounts/developer", { token: hash.slice(1) });
+  const [cookie = ""] = (signIn.headers.get("set-cookie") ?? "").split(";");
+  const tokenResponse = await post("/accounts/token", { environment: "sandbox" }, { cookie });
+  const { token } = (await tokenResponse.json()) as { readonly token: string };
   const headers = { ...json, authorization: `Bearer ${token}`, "client-id": ready.clientId };
-  const seen = (await (await fetch(url, { method: "POST", body: "{}", headers })).json()) as object;
-  assert.partialDeepStrictEqual(seen, { result: { resultCode: "SUCCESS" } });
-  assert.ok(field in seen);
+  const viewResponse = (await (await fetch(url, { method: "POST", body: "{}", headers })).json()) as object;
+  assert.partialDeepStrictEqual(viewResponse, { result: { resultCode: "SUCCESS" } });
+  assert.ok(field in viewResponse);
 }
 
 test("the links of portal and operator console open a page in the browser, signed in", async () => {
@@ -117,7 +117,7 @@ test("the certificate is valid for this machine, and only for clients that trust
 });
 
 test("the command in the welcome text takes a payment in any folder", async () => {
-  const pasted = welcome(ready).split("\n\n").at(-2) ?? "";
+  const pasted = formatWelcome(ready).split("\n\n").at(-2) ?? "";
   const options = { cwd: tmpdir(), env: { PATH: process.env["PATH"] } };
   const { stdout } = await promisify(execFile)("bash", ["-c", pasted], options);
   const [answer = "", verdict, page = ""] = stdout.split("\n");
@@ -128,23 +128,23 @@ test("the command in the welcome text takes a payment in any folder", async () =
 
 test("logs of its processes are shown with the caller's address, for people and in addition to the one line of JSON", async () => {
   await inquire(httpRequest, ready.baseUrl, {});
-  await eventually(
+  await waitUntil(
     5_000,
     async () =>
       /^\d\d:\d\d:\d\d info  serve  .*path=\/ams\/.* address=127\.0\.0\.1 code=ORDER_NOT_EXIST/m.test(
-        whole.said(),
+        fullStart.stderr(),
       ) || undefined,
   );
   assert.match(
-    whole.said(),
+    fullStart.stderr(),
     /^\d\d:\d\d:\d\d info  serve-staff .*path=\/console\/staff\/merchants .*code=SUCCESS/m,
   );
-  assert.equal(whole.printed(), `${line}\n`);
+  assert.equal(fullStart.printed(), `${line}\n`);
 });
 
 test("serve and work do not have the owner's login, and open no inspector", async () => {
   for (const command of ["serve", "serve-staff", "work"]) {
-    const pids = await processesOf(whole, `server/src/main.ts\0${command}`);
+    const pids = await processesOf(fullStart, `server/src/main.ts\0${command}`);
     assert.ok(pids.length > 0, command);
     for (const pid of pids) {
       assert.doesNotMatch(
@@ -155,30 +155,30 @@ test("serve and work do not have the owner's login, and open no inspector", asyn
     }
   }
   await sleep(500);
-  assert.doesNotMatch(whole.said(), /Debugger listening/);
+  assert.doesNotMatch(fullStart.stderr(), /Debugger listening/);
   await inquire(httpRequest, ready.baseUrl, {});
 });
 
 test("after a termination signal it removes everything that it has started or written", async () => {
-  assert.ok((await processesOf(whole)).length > 5);
+  assert.ok((await processesOf(fullStart)).length > 5);
   // The test sends a second signal during the cleanup, as npm does after Ctrl-C. It does so only for a complete start:
   // after an interrupted start, Node has already removed its signal handlers, and the second signal would kill the
   // process.
-  setTimeout(() => whole.running.child.kill("SIGTERM"), 50);
-  await leaves(whole);
-  assert.equal(whole.printed(), `${line}\n`);
+  setTimeout(() => fullStart.running.child.kill("SIGTERM"), 50);
+  await assertCleanStop(fullStart);
+  assert.equal(fullStart.printed(), `${line}\n`);
 });
 
 /** Stage of the start → the file that appears at the beginning of this stage. */
-const moments = {
+const startStages = {
   "while the database is made": "tollgate-postgres-*/data/base",
   "while the first commands run": "tollgate-dev-*/gateway-public.pem",
 };
 
-for (const [moment, sign] of Object.entries(moments)) {
+for (const [moment, sign] of Object.entries(startStages)) {
   test(`terminated ${moment}, it leaves nothing behind either`, async () => {
     const starting = await startAndInterrupt(sign);
-    await leaves(starting);
+    await assertCleanStop(starting);
     assert.equal(starting.printed(), "");
   });
 }
@@ -191,7 +191,7 @@ async function startAndInterrupt(sign: string, triesLeft = 3): Promise<Dev> {
   const starting = await startDev();
   // The test lists only the files of this pattern. Listing all files of the database takes longer than the rest of the
   // start.
-  await eventually(20_000, async () => globSync(sign, { cwd: starting.folder })[0]);
+  await waitUntil(20_000, async () => globSync(sign, { cwd: starting.folder })[0]);
   if (starting.printed() === "" || triesLeft === 1) return starting;
   await starting.running.stop();
   return startAndInterrupt(sign, triesLeft - 1);
@@ -199,22 +199,22 @@ async function startAndInterrupt(sign: string, triesLeft = 3): Promise<Dev> {
 
 test("if its PostgreSQL exits, it reports that, ends everything else and fails", async () => {
   const started = await startDev();
-  await firstLineOf(started.running, "stdout");
+  await waitForFirstLine(started.running, "stdout");
   const [pid] = await processesOf(started, "postgres\0-D");
   process.kill(Number(pid), "SIGKILL");
   assert.equal(await started.running.exited, 1);
-  assert.match(started.said(), /^PostgreSQL has exited with SIGKILL; the other parts are stopped, too\.$/m);
+  assert.match(started.stderr(), /^PostgreSQL has exited with SIGKILL; the other parts are stopped, too\.$/m);
   assert.deepEqual(await readdir(started.folder), []);
-  await eventually(5_000, async () => (await processesOf(started)).length === 0 || undefined);
+  await waitUntil(5_000, async () => (await processesOf(started)).length === 0 || undefined);
 });
 
 interface Dev {
-  readonly running: Running;
+  readonly running: RunningPart;
   /** TMPDIR of the process, which contains all its folders. */
   readonly folder: string;
   printed(): string;
   /** Its standard error. */
-  said(): string;
+  stderr(): string;
 }
 
 async function startDev(...words: readonly string[]): Promise<Dev> {
@@ -224,14 +224,14 @@ async function startDev(...words: readonly string[]): Promise<Dev> {
   const program = ["scripts/dev.ts", "--json", ...words];
   const variables = { TMPDIR: folder, TOLLGATE_LOG_LEVEL: "info" };
   const running = startProcess("dev", program, variables, { stopTimeoutMs: 30_000 });
-  let [printed, said] = ["", ""];
+  let [printed, stderr] = ["", ""];
   running.child.stderr?.on("data", (chunk: Buffer) => {
-    said += chunk.toString("utf8");
+    stderr += chunk.toString("utf8");
   });
   running.child.stdout?.on("data", (chunk: Buffer) => {
     printed += chunk.toString("utf8");
   });
-  const dev = { running, folder, printed: () => printed, said: () => said };
+  const dev = { running, folder, printed: () => printed, stderr: () => stderr };
   after(async () => {
     await running.stop();
     // A failed test may leave processes, which this hook ends.
@@ -241,12 +241,12 @@ async function startDev(...words: readonly string[]): Promise<Dev> {
   return dev;
 }
 
-async function leaves(started: Dev): Promise<void> {
+async function assertCleanStop(started: Dev): Promise<void> {
   const { child, exited } = started.running;
-  const toldAtMs = performance.now();
+  const signalledAtMs = performance.now();
   child.kill("SIGTERM");
-  assert.equal(await exited, 0, started.said());
-  assert.ok(performance.now() - toldAtMs < leavesWithinMs);
+  assert.equal(await exited, 0, started.stderr());
+  assert.ok(performance.now() - signalledAtMs < devStopTimeoutMs);
   assert.deepEqual(await readdir(started.folder), []);
   assert.deepEqual(await processesOf(started), []);
 }
@@ -270,34 +270,35 @@ async function inquire(
   trust: { readonly ca?: string },
 ): Promise<void> {
   const { clientId, keyVersion } = ready;
-  const asked = { path: inquiryPath, clientId, time: String(Date.now()), body: '{"paymentId":"none"}' };
+  const message = { path: inquiryPath, clientId, time: String(Date.now()), body: '{"paymentId":"none"}' };
   const privateKey = createPrivateKey(await readFile(ready.merchantPrivateKeyFile));
   const headers = {
     "content-type": "application/json; charset=UTF-8",
     "client-id": clientId,
-    "request-time": asked.time,
-    signature: signatureFor(asked, privateKey, keyVersion),
+    "request-time": message.time,
+    signature: signatureFor(message, privateKey, keyVersion),
   };
-  const { headers: answered, body } = await new Promise<{ headers: IncomingHttpHeaders; body: string }>(
-    (resolve, reject) => {
-      const outgoing = send(`${baseUrl}${inquiryPath}`, { ...trust, method: "POST", headers, agent: false });
-      outgoing.once("error", reject);
-      outgoing.once("response", (incoming) => {
-        text(incoming).then((read) => resolve({ headers: incoming.headers, body: read }), reject);
-      });
-      outgoing.end(asked.body);
-    },
-  );
+  const { headers: responseHeaders, body } = await new Promise<{
+    headers: IncomingHttpHeaders;
+    body: string;
+  }>((resolve, reject) => {
+    const outgoing = send(`${baseUrl}${inquiryPath}`, { ...trust, method: "POST", headers, agent: false });
+    outgoing.once("error", reject);
+    outgoing.once("response", (incoming) => {
+      text(incoming).then((read) => resolve({ headers: incoming.headers, body: read }), reject);
+    });
+    outgoing.end(message.body);
+  });
   assert.partialDeepStrictEqual(JSON.parse(body), { result: { resultCode: "ORDER_NOT_EXIST" } });
-  const answer = { path: inquiryPath, clientId, time: String(answered["response-time"]), body };
+  const answer = { path: inquiryPath, clientId, time: String(responseHeaders["response-time"]), body };
   const gatewayKey = await readFile(ready.gatewayPublicKeyFile, "utf8");
-  assert.ok(signatureHolds(answer, String(answered["signature"]), gatewayKey));
+  assert.ok(signatureHolds(answer, String(responseHeaders["signature"]), gatewayKey));
 }
 
-async function eventually<Value>(withinMs: number, ask: () => Promise<Value | undefined>): Promise<Value> {
+async function waitUntil<Value>(withinMs: number, poll: () => Promise<Value | undefined>): Promise<Value> {
   const giveUpAtMs = performance.now() + withinMs;
   while (performance.now() < giveUpAtMs) {
-    const value = await ask();
+    const value = await poll();
     if (value !== undefined) return value;
     await sleep(20);
   }

@@ -14,8 +14,8 @@ await main(["dev", "--ephemeral", ...process.argv.slice(2)]);
 
 /** `isOutdated` returns true if the portal was never built, or a source file is newer than the build. */
 function isOutdated(): boolean {
-  const built = statSync(join(portal, "dist/index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const builtAtMs = statSync(join(portal, "dist/index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return globSync(["index.html", "operator.html", "src/**/*.*"], { cwd: portal }).some(
-    (path) => statSync(join(portal, path)).mtimeMs > built,
+    (path) => statSync(join(portal, path)).mtimeMs > builtAtMs,
   );
 }

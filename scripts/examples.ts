@@ -2,18 +2,18 @@ import { spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { firstLineOf, startProcess } from "../cli/src/dev/processes.ts";
+import { waitForFirstLine, startProcess } from "../cli/src/dev/processes.ts";
 import { exampleVariables } from "../cli/src/dev/ready.ts";
-import type { Ready } from "../cli/src/running.ts";
+import type { Ready } from "../cli/src/running-file.ts";
 
 /** Runs every example against a complete Tollgate, to prove that the documented code works. */
 const root = fileURLToPath(new URL("../", import.meta.url));
-const first = "examples/curl/pay.sh";
+const payExample = "examples/curl/pay.sh";
 /** This example runs last, because it advances the merchant's test clock. */
-const last = "examples/curl/clock.sh";
-const listen = "examples/curl/listen.sh";
+const clockExample = "examples/curl/clock.sh";
+const listenExample = "examples/curl/listen.sh";
 /** Arguments that make an endless example end. */
-const endless: Readonly<Record<string, readonly string[]>> = { [listen]: ["1"] };
+const argumentsOfEndless: Readonly<Record<string, readonly string[]>> = { [listenExample]: ["1"] };
 // A longer timeout than `dev` needs to kill each of its processes, because `dev` must outlive them.
 const dev = startProcess("dev", ["scripts/dev.ts", "--json"], {}, { stopTimeoutMs: 30_000 });
 const interrupted = new AbortController();
@@ -25,24 +25,27 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 }
 
 try {
-  const ready = JSON.parse(await firstLineOf(dev, "stdout")) as Ready;
+  const ready = JSON.parse(await waitForFirstLine(dev, "stdout")) as Ready;
   const examples = await findExamples();
   const variables = exampleVariables(ready);
   const payFor = async (order: string): Promise<string> =>
-    paymentIdIn(await runExample(first, { ...variables, PAYMENT_REQUEST_ID: order }));
+    paymentIdIn(await runExample(payExample, { ...variables, PAYMENT_REQUEST_ID: order }));
   // The test lets the webhook of another payment arrive first, which `listen.sh 1` must ignore.
   await approve(ready, await payFor("earlier"));
   const paymentId = await payFor("coffee");
   await approve(ready, paymentId);
-  for (const example of examples.filter((path) => path !== first && path !== last && path !== listen)) {
+  for (const example of examples.filter(
+    (path) => path !== payExample && path !== clockExample && path !== listenExample,
+  )) {
     await runExample(example, { ...variables, PAYMENT_ID: paymentId });
   }
-  const heard = await runExample(listen, { ...variables, PAYMENT_REQUEST_ID: "coffee" });
-  if (!heard.includes(paymentId)) throw new Error(`${listen} shows the webhook of another payment.`);
+  const listenOutput = await runExample(listenExample, { ...variables, PAYMENT_REQUEST_ID: "coffee" });
+  if (!listenOutput.includes(paymentId))
+    throw new Error(`${listenExample} shows the webhook of another payment.`);
   const unpaid = await payFor("tea");
-  const passed = await runExample(last, variables);
-  if (!passed.includes(`payment ${unpaid} is FAIL, ORDER_IS_CLOSED: it is closed`))
-    throw new Error(`${last} does not print ${unpaid} is closed.`);
+  const clockOutput = await runExample(clockExample, variables);
+  if (!clockOutput.includes(`payment ${unpaid} is FAIL, ORDER_IS_CLOSED: it is closed`))
+    throw new Error(`${clockExample} does not print ${unpaid} is closed.`);
   await dev.stop();
   const code = await dev.exited;
   if (code !== 0) throw new Error(`npm run dev ended with ${code}.`);
@@ -69,7 +72,7 @@ async function findExamples(): Promise<readonly string[]> {
 
 /** Prints the output of an example as it arrives, and returns it. */
 function runExample(path: string, variables: Readonly<Record<string, string>>): Promise<string> {
-  const words = endless[path] ?? [];
+  const words = argumentsOfEndless[path] ?? [];
   process.stdout.write(`\n$ ${[path, ...words].join(" ")}\n`);
   const child = spawn(join(root, path), words, {
     cwd: root,
@@ -102,6 +105,6 @@ async function approve({ walletUrl, controlSecret }: Ready, paymentId: string): 
 
 function paymentIdIn(printed: string): string {
   const { paymentId } = JSON.parse(printed.split("\n")[0] ?? "") as { readonly paymentId?: string };
-  if (!paymentId) throw new Error(`${first} printed no paymentId.`);
+  if (!paymentId) throw new Error(`${payExample} printed no paymentId.`);
   return paymentId;
 }

@@ -24,7 +24,7 @@ interface SeededBug {
   readonly name: string;
   readonly from: string;
   readonly to: string;
-  readonly found: RegExp;
+  readonly expectedReport: RegExp;
 }
 
 const bugs: readonly SeededBug[] = [
@@ -32,53 +32,53 @@ const bugs: readonly SeededBug[] = [
     name: "the length of a signature is not checked",
     from: " && task->length > 0 && task->length <= sizeof task->signature",
     to: "",
-    found: /AddressSanitizer: (heap-buffer-overflow|negative-size-param)/,
+    expectedReport: /AddressSanitizer: (heap-buffer-overflow|negative-size-param)/,
   },
   {
     name: "the number of slots is not checked",
     from: "if (count > slotsMax)",
     to: "if (0)",
-    found: /AddressSanitizer: stack-buffer-overflow|out of bounds|open succeeds when/,
+    expectedReport: /AddressSanitizer: stack-buffer-overflow|out of bounds|open succeeds when/,
   },
   {
     name: "a function that the module does not have is called",
     from: "|| !hasFunctions(list)",
     to: "|| !list",
-    found: /null pointer|AddressSanitizer: SEGV/,
+    expectedReport: /null pointer|AddressSanitizer: SEGV/,
   },
   {
     name: "the number of keys found is not checked",
     from: "if (count > 1)",
     to: "if (0)",
-    found: /exactly one key was found/,
+    expectedReport: /exactly one key was found/,
   },
   {
     name: "a long label is cut",
     from: "length > max) return 0;",
     to: "0) return 0;",
-    found: /passed on whole|AddressSanitizer/,
+    expectedReport: /passed on whole|AddressSanitizer/,
   },
   {
     name: "a key is looked for after `open` has failed",
     from: "if (!isOpen || given < 2",
     to: "if (given < 2",
-    found: /null pointer|AddressSanitizer: SEGV|hangs/,
+    expectedReport: /null pointer|AddressSanitizer: SEGV|hangs/,
   },
   {
     name: "a session is lost when a signature fails",
     from: "task->signature, &task->length);\n  giveBack(session);",
     to: "task->signature, &task->length);\n  if (!task->code) giveBack(session);",
-    found: /all sessions are free again|hangs/,
+    expectedReport: /all sessions are free again|hangs/,
   },
   {
     name: "the memory of a finished signature is not freed",
     from: "napi_delete_async_work(env, task->work);\n  free(task);\n}",
     to: "napi_delete_async_work(env, task->work);\n}",
-    found: /all memory is freed/,
+    expectedReport: /all memory is freed/,
   },
 ];
 
-for (const { name, from, to, found } of bugs)
+for (const { name, from, to, expectedReport } of bugs)
   test(`the fuzzer finds a seeded bug: ${name}`, async () => {
     const source = readFileSync(fileURLToPath(new URL("../server/native/pkcs11.c", import.meta.url)), "utf8");
     assert.ok(source.includes(from), "the binding has the line that is changed");
@@ -86,7 +86,7 @@ for (const { name, from, to, found } of bugs)
     writeFileSync(changed, source.replace(from, to));
     const fuzzer = await buildFuzzer(folder, hostileModule, changed);
     await assert.rejects(fuzzer.run({ seed, seconds }), (cause: Error & { stderr?: string }) => {
-      assert.match(cause.stderr ?? cause.message, found);
+      assert.match(cause.stderr ?? cause.message, expectedReport);
       assert.match(cause.stderr ?? "", /harness: seed 20261118, iteration \d+/);
       return true;
     });

@@ -16,7 +16,7 @@ export interface Fuzzer {
    * Runs the fuzzer and returns its output, whose last line is a summary. An error has the sanitizer's report in
    * `stderr`.
    */
-  run(how: { readonly seed: string; readonly seconds: number; readonly from?: string }): Promise<string>;
+  run(options: { readonly seed: string; readonly seconds: number; readonly from?: string }): Promise<string>;
 }
 
 /** Compiles the hostile module into a folder; all fuzzers use it. */

@@ -23,12 +23,12 @@ test("reviews fold exactly the generated files", () => {
   const files = git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
     .split("\0")
     .filter((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile());
-  const generated = files.filter((path) => generatedJson.includes(path) || saysSo(path));
+  const generated = files.filter((path) => generatedJson.includes(path) || hasGeneratedNotice(path));
   assert.ok(generated.length > 400, `${generated.length} generated files`);
   assert.deepEqual(files.filter(markedAsGenerated(files)).sort(), generated.sort());
 });
 
-function saysSo(path: string): boolean {
+function hasGeneratedNotice(path: string): boolean {
   const top = readFileSync(join(root, path), "utf8").split("\n", 4).join("\n");
   return /\bGenerated [^\n]*`(?:npm run generate|node clients\/generator\/main\.ts)`/.test(top);
 }

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { firstLineOf, startProcess } from "../cli/src/dev/processes.ts";
+import { waitForFirstLine, startProcess } from "../cli/src/dev/processes.ts";
 import { readGuide, type Guide } from "./guides/guide.ts";
-import { fillFolder, typeProblems } from "./guides/project.ts";
+import { prepareReaderFolder, typeProblems } from "./guides/project.ts";
 import { programsOf, runGuide } from "./guides/run-guide.ts";
 
 /**
@@ -13,17 +13,17 @@ import { programsOf, runGuide } from "./guides/run-guide.ts";
  * output with the page: `node scripts/guides.ts [NAME…]`.
  */
 const root = fileURLToPath(new URL("../", import.meta.url));
-const atOnce = 3;
+const concurrency = 3;
 const timeoutMs = 90_000;
 
 const guides = await readGuides(process.argv.slice(2));
 const folder = await mkdtemp(join(tmpdir(), "tollgate-guides-"));
-await fillFolder(folder, root, guides);
-const place = ["--folder", join(folder, ".tollgate")];
+await prepareReaderFolder(folder, root, guides);
+const folderOption = ["--folder", join(folder, ".tollgate")];
 // A longer timeout than `dev` needs to kill each of its processes, because `dev` must outlive them. Logs are shown only
 // if a page fails.
 const options = { stopTimeoutMs: 30_000, onLine: () => undefined };
-const dev = startProcess("dev", ["cli/src/start.ts", "dev", "--json", ...place], {}, options);
+const dev = startProcess("dev", ["cli/src/start.ts", "dev", "--json", ...folderOption], {}, options);
 const interrupted = new AbortController();
 for (const name of ["SIGTERM", "SIGINT"] as const) {
   process.on(name, () => {
@@ -33,15 +33,15 @@ for (const name of ["SIGTERM", "SIGINT"] as const) {
 }
 
 try {
-  const [types] = await Promise.all([typeProblems(folder, root, guides), firstLineOf(dev, "stdout")]);
+  const [types] = await Promise.all([typeProblems(folder, root, guides), waitForFirstLine(dev, "stdout")]);
   const failed = new Map<Guide, readonly string[]>();
   const run = async (guide: Guide): Promise<void> => {
     const startedAtMs = performance.now();
-    const ran = await runGuide(guide, folder, { timeoutMs, signal: interrupted.signal });
+    const runProblems = await runGuide(guide, folder, { timeoutMs, signal: interrupted.signal });
     const problems = [
       ...guide.problems,
       ...types.filter((each) => each.startsWith(`${guide.path}:`)),
-      ...ran,
+      ...runProblems,
     ];
     if (problems.length > 0) failed.set(guide, problems);
     const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(5);
@@ -50,12 +50,12 @@ try {
   };
   // Guides that change shared state run first. Advancing the clock waits for all delivery attempts, and other guides
   // set addresses without a listener.
-  await runEach(guides.filter(needsAll), run);
-  const others = guides.filter((guide) => !needsAll(guide));
-  await Promise.all(Array.from({ length: atOnce }, () => runEach(others, run)));
-  listOthers();
+  await runEach(guides.filter(changesSharedState), run);
+  const parallelGuides = guides.filter((guide) => !changesSharedState(guide));
+  await Promise.all(Array.from({ length: concurrency }, () => runEach(parallelGuides, run)));
+  listSkippedBlocks();
   interrupted.signal.throwIfAborted();
-  if (failed.size > 0) process.stderr.write(`\nThe end of the gateway's log:\n${dev.said()}\n`);
+  if (failed.size > 0) process.stderr.write(`\nThe end of the gateway's log:\n${dev.stderrTail()}\n`);
   // Problems are printed last, so that they are at the end of a log.
   for (const problem of [...failed.values()].flat()) process.stderr.write(`${problem}\n`);
   process.stdout.write(`guides: ${guides.length - failed.size}/${guides.length}\n`);
@@ -68,20 +68,22 @@ try {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-async function readGuides(wanted: readonly string[]): Promise<Guide[]> {
+async function readGuides(selectedNames: readonly string[]): Promise<Guide[]> {
   const names = (await readdir(join(root, "docs/guides")))
     .filter((name) => /^[a-z].*\.md$/.test(name))
     .sort();
-  const unknown = wanted.filter((name) => !names.includes(`${name}.md`));
+  const unknown = selectedNames.filter((name) => !names.includes(`${name}.md`));
   if (unknown.length > 0) {
     process.stderr.write(`There is no guide ${unknown.join(", ")} among ${names.join(", ")}.\n`);
     process.exit(2);
   }
   const inRepository = (path: string): string | undefined =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
-  const some = names.filter((name) => wanted.length === 0 || wanted.includes(name.replace(/\.md$/, "")));
+  const selected = names.filter(
+    (name) => selectedNames.length === 0 || selectedNames.includes(name.replace(/\.md$/, "")),
+  );
   return Promise.all(
-    some.map(async (name) => {
+    selected.map(async (name) => {
       const path = `docs/guides/${name}`;
       return readGuide(path, await readFile(join(root, path), "utf8"), inRepository);
     }),
@@ -89,7 +91,7 @@ async function readGuides(wanted: readonly string[]): Promise<Guide[]> {
 }
 
 /** Whether a guide changes shared state: the merchant's clock, its addresses, or fault injection. */
-function needsAll(guide: Guide): boolean {
+function changesSharedState(guide: Guide): boolean {
   return [...programsOf(guide).values()].some((text) =>
     /advanceClock|changeEndpoints|orderFault|faults/.test(text),
   );
@@ -101,7 +103,7 @@ async function runEach(list: Guide[], run: (guide: Guide) => Promise<void>): Pro
 }
 
 /** Lists blocks that did not run here, with the reason or the test file that runs them. */
-function listOthers(): void {
+function listSkippedBlocks(): void {
   for (const { path, blocks } of guides)
     for (const { use, language, line, about } of blocks) {
       if (use === "quote") process.stdout.write(`quoted   ${path}:${line}: from ${about}\n`);

@@ -14,8 +14,8 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu"],
 });
 try {
-  await takeTerminal(browser);
-  await takePages(browser);
+  await captureTerminal(browser);
+  await capturePages(browser);
 } finally {
   await browser.close();
 }
@@ -25,7 +25,7 @@ interface Ready {
   readonly portalUrl: string;
 }
 
-async function takePages(from: Browser): Promise<void> {
+async function capturePages(from: Browser): Promise<void> {
   const { child, line } = await startDev(["--json"], (printed) => printed.startsWith("{"));
   try {
     const { shopUrl, portalUrl } = JSON.parse(line) as Ready;
@@ -57,8 +57,8 @@ async function buy(page: Page, shopUrl: string, end: string): Promise<void> {
   await page.waitForLoadState();
 }
 
-/** `takeTerminal` takes the picture of a terminal that shows the start of `tollgate dev`. */
-async function takeTerminal(from: Browser): Promise<void> {
+/** `captureTerminal` takes the picture of a terminal that shows the start of `tollgate dev`. */
+async function captureTerminal(from: Browser): Promise<void> {
   const { child, printed } = await startDev([], (line) => line.includes("operator"));
   try {
     const page = await from.newPage({ viewport: { width: 900, height: 345 } });
@@ -75,19 +75,19 @@ async function takeTerminal(from: Browser): Promise<void> {
   }
 }
 
-interface Started {
+interface StartedDev {
   readonly child: ChildProcess;
   /** The printed line for which the caller waited. */
   readonly line: string;
   readonly printed: readonly string[];
 }
 
-function startDev(options: readonly string[], isLast: (line: string) => boolean): Promise<Started> {
+function startDev(options: readonly string[], isLast: (line: string) => boolean): Promise<StartedDev> {
   const child = spawn(process.execPath, ["scripts/dev.ts", ...options], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const { promise, resolve, reject } = Promise.withResolvers<Started>();
+  const { promise, resolve, reject } = Promise.withResolvers<StartedDev>();
   const printed: string[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => {
     printed.push(line);

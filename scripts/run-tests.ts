@@ -11,11 +11,14 @@ const root = join(import.meta.dirname, "..");
 const files = globSync(process.argv.slice(2), { cwd: root }).sort();
 const imports = new Map<string, readonly string[]>();
 
-const [own, shared] = [files.filter(needsOwnProcess), files.filter((path) => !needsOwnProcess(path))];
+const [ownProcessFiles, sharedProcessFiles] = [
+  files.filter(needsOwnProcess),
+  files.filter((path) => !needsOwnProcess(path)),
+];
 const setup = "--test-global-setup=server/test/start/global-setup.ts";
 const statuses = await Promise.all([
-  runTests("pipe", ["--test-isolation=none", ...shared]),
-  runTests("inherit", ["--test-concurrency=2", setup, ...own]),
+  runTests("pipe", ["--test-isolation=none", ...sharedProcessFiles]),
+  runTests("inherit", ["--test-concurrency=2", setup, ...ownProcessFiles]),
 ]);
 process.exitCode = statuses.every((status) => status === 0) ? 0 : 1;
 
@@ -25,10 +28,10 @@ process.exitCode = statuses.every((status) => status === 0) ? 0 : 1;
  */
 function needsOwnProcess(path: string): boolean {
   const changesProcess = /\bmock\.|\bafter\(|process\.env\b|process\.chdir\(/;
-  return changesProcess.test(readFileSync(join(root, path), "utf8")) || reachesOutside(path);
+  return changesProcess.test(readFileSync(join(root, path), "utf8")) || importsOutsideResource(path);
 }
 
-function reachesOutside(start: string): boolean {
+function importsOutsideResource(start: string): boolean {
   const reached = new Set([start]);
   for (const path of reached) for (const imported of directImports(path)) reached.add(imported);
   return ["server/test/start/test-database.ts", "node:child_process", "node:worker_threads"].some((name) =>
@@ -39,9 +42,10 @@ function reachesOutside(start: string): boolean {
 function directImports(path: string): readonly string[] {
   // A missing file is ignored, because imports in a generator's templates may name files of another folder.
   if (!/\.tsx?$/.test(path) || !existsSync(join(root, path))) return [];
-  const known = imports.get(path) ?? importsOf({ path, text: readFileSync(join(root, path), "utf8") });
-  imports.set(path, known);
-  return known;
+  const importedPaths =
+    imports.get(path) ?? importsOf({ path, text: readFileSync(join(root, path), "utf8") });
+  imports.set(path, importedPaths);
+  return importedPaths;
 }
 
 /** Runs Node.js' test runner. The output of one run is shown as it arrives, that of the other at its end. */
@@ -51,12 +55,12 @@ function runTests(output: "inherit" | "pipe", words: readonly string[]): Promise
     cwd: root,
     stdio: ["ignore", output, output],
   });
-  let said = "";
+  let outputText = "";
   for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding("utf8").on("data", (text: string) => void (said += text));
+    stream?.setEncoding("utf8").on("data", (text: string) => void (outputText += text));
   return new Promise((resolve) => {
     child.once("close", (status) => {
-      process.stdout.write(said);
+      process.stdout.write(outputText);
       resolve(status);
     });
   });

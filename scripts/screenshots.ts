@@ -6,8 +6,8 @@ import { parseArgs } from "node:util";
 /** Tests that open every page of a part, in every state. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   checkout: ["server/src/checkout/looks.load.ts"],
-  provider: ["sandbox/src/testing/looks.load.ts"],
-  card: ["sandbox/src/testing/card-looks.load.ts"],
+  provider: ["sandbox/src/testing/wallet-page-states.load.ts"],
+  card: ["sandbox/src/testing/card-page-states.load.ts"],
   till: ["examples/till/testing/looks.load.ts"],
   portal: [
     "portal/test/pages.load.ts",
@@ -47,12 +47,12 @@ for (const name of positionals.length > 0 ? positionals : names) {
     recursive: true,
     force: true,
   });
-  if (!takeAllOf(name)) failed.push(name);
+  if (!takeScreenshots(name)) failed.push(name);
 }
 process.stdout.write(`screenshots: ${failed.length === 0 ? "ok" : `failed ${failed.join(", ")}`}\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-function takeAllOf(name: string): boolean {
+function takeScreenshots(name: string): boolean {
   const setup = "--test-global-setup=server/test/start/global-setup.ts";
   const { status } = spawnSync(
     process.execPath,

@@ -16,8 +16,8 @@ const programs: Readonly<Record<string, string>> = {
 };
 
 const names = Object.keys(programs);
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : names;
-const unknown = wanted.filter((name) => !names.includes(name));
+const selected = process.argv.length > 2 ? process.argv.slice(2) : names;
+const unknown = selected.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
   process.stderr.write(`There is no ${unknown.join(", ")}: ${names.join(", ")}.\n`);
   process.exit(2);
@@ -28,19 +28,19 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 
 const verdicts: string[] = [];
 for (const [name, program] of Object.entries(programs)) {
-  if (!wanted.includes(name) || interrupted.signal.aborted) continue;
+  if (!selected.includes(name) || interrupted.signal.aborted) continue;
   process.stderr.write(`=== ${name}\n`);
-  verdicts.push(`${name}=${(await exitOf(name, program)) === 0 ? "ok" : "failed"}`);
+  verdicts.push(`${name}=${(await runToExit(name, program)) === 0 ? "ok" : "failed"}`);
 }
 process.stdout.write(`clients: ${verdicts.join(" ")}\n`);
 if (interrupted.signal.aborted || verdicts.some((verdict) => verdict.endsWith("=failed")))
   process.exitCode = 1;
 
 /**
- * `exitOf` runs a program and returns its exit status. The stop timeout is 60 s, because a program first stops a whole
+ * `runToExit` runs a program and returns its exit status. The stop timeout is 60 s, because a program first stops a whole
  * gateway.
  */
-async function exitOf(name: string, program: string): Promise<unknown> {
+async function runToExit(name: string, program: string): Promise<unknown> {
   const running = startProcess(name, [program], {}, { stopTimeoutMs: 60_000 });
   running.child.stdout?.pipe(process.stdout, { end: false });
   interrupted.signal.addEventListener("abort", () => void running.stop());

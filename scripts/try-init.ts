@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "../server/src/postgres/temporary-postgres.ts";
+import { findFreePort } from "../server/src/postgres/temporary-postgres.ts";
 import { root } from "../cli/src/dev/programs.ts";
 import { languages } from "../cli/src/init/languages.ts";
 
@@ -17,7 +17,7 @@ const program = join(root, "cli/src/start.ts");
 const stepTimeoutMs = 120_000;
 // The option disables Java's second compiler. A short program then needs 3 s of CPU time instead of 10.
 const environment = { ...process.env, JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1" };
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(languages);
+const selected = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(languages);
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-try-init-"));
 // PostgreSQL runs as another user when we are root, and must enter the folder.
@@ -28,7 +28,7 @@ const dev = startProgram([process.execPath, program, "dev", "--json"], {});
 const verdicts: string[] = [];
 try {
   await dev.says(/^\{"baseUrl"/);
-  for (const name of wanted) verdicts.push(`${name}=${await verdictOn(name)}`);
+  for (const name of selected) verdicts.push(`${name}=${await testLanguage(name)}`);
 } finally {
   await dev.stop();
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -42,47 +42,47 @@ async function typeCheck(): Promise<void> {
   await run(process.execPath, [compiler, "--project", join(root, "cli/templates")]);
 }
 
-async function verdictOn(name: string): Promise<string> {
+async function testLanguage(name: string): Promise<string> {
   const startedAtMs = performance.now();
-  const marks: string[] = [];
-  const mark = (what: string): void =>
-    void marks.push(`${what} ${Math.round((performance.now() - startedAtMs) / 100) / 10} s`);
+  const timings: string[] = [];
+  const recordTime = (step: string): void =>
+    void timings.push(`${step} ${Math.round((performance.now() - startedAtMs) / 100) / 10} s`);
   try {
     const printed = await tollgate("init", name);
-    mark("written");
+    recordTime("written");
     const commands = printed.split("\n").flatMap((line) => /^ {2}(\S+ .+)$/.exec(line)?.[1] ?? []);
     await tryShop(
       commands.filter((command) => languages[name]?.commands.includes(command)),
-      mark,
+      recordTime,
     );
     return "ok";
   } catch (error) {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     return "failed";
   } finally {
-    process.stderr.write(`${name}: ${marks.join(", ")}\n`);
+    process.stderr.write(`${name}: ${timings.join(", ")}\n`);
   }
 }
 
-async function tryShop(commands: readonly string[], mark: (what: string) => void): Promise<void> {
+async function tryShop(commands: readonly string[], recordTime: (step: string) => void): Promise<void> {
   for (const command of commands.slice(0, -1))
     await run("sh", ["-c", command], { cwd: folder, env: environment, timeout: stepTimeoutMs });
-  mark("installed");
-  const port = await freePort();
+  recordTime("installed");
+  const port = await findFreePort();
   const shop = startProgram(["sh", "-c", `exec ${commands.at(-1)}`], { PORT: String(port) });
   try {
     const page = await shop.says(/^Pay as the buyer at (http\S+)$/);
     if (!(await fetch(page)).ok) throw new Error(`${page} is no page.`);
     const paymentId = await shop.says(/^or with: npx --no tollgate approve (\d+)$/);
-    mark("payment taken");
+    recordTime("payment taken");
     const forged = await fetch(`http://127.0.0.1:${port}/notify`, { method: "POST", body: "{}" });
     if (forged.status !== 401) throw new Error(`A forged webhook got status ${forged.status}.`);
     await tollgate("approve", paymentId);
     await shop.says(new RegExp(`^verified notifyPayment: SUCCESS, payment (${paymentId})`));
     await shop.says(/^(refunded: \w+)$/);
-    mark("notified and refunded");
+    recordTime("notified and refunded");
     await shop.says(/^verified notifyRefund: SUCCESS, refund (\d+)$/);
-    mark("notified of the refund");
+    recordTime("notified of the refund");
     const second = startProgram(["sh", "-c", `exec ${commands.at(-1)}`], { PORT: String(port) });
     await second.says(new RegExp(`^Port ${port} is in use\\. Choose another: PORT=3001 ${commands.at(-1)}$`));
     await second.stop();
@@ -112,12 +112,12 @@ function startProgram(
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   return {
-    says: (form) => untilFound(child, () => said, form),
+    says: (form) => waitForOutput(child, () => output, form),
     async stop() {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM");
       await exited;
@@ -125,13 +125,13 @@ function startProgram(
   };
 }
 
-async function untilFound(child: ChildProcess, said: () => string, form: RegExp): Promise<string> {
+async function waitForOutput(child: ChildProcess, output: () => string, form: RegExp): Promise<string> {
   const giveUpAtMs = performance.now() + stepTimeoutMs;
   for (;;) {
-    const found = new RegExp(form, "m").exec(said());
+    const found = new RegExp(form, "m").exec(output());
     if (found) return found[1] ?? found[0];
     if (child.exitCode !== null || performance.now() > giveUpAtMs)
-      throw new Error(`It did not print ${form.source}, but:\n${said().slice(-4_000)}`);
+      throw new Error(`It did not print ${form.source}, but:\n${output().slice(-4_000)}`);
     await new Promise((wake) => setTimeout(wake, 20));
   }
 }

@@ -27,7 +27,7 @@ function circlesOf(files: Files, nodeOf: (path: string) => string): string[] {
 }
 
 /** Folders of server/src with too many source files directly in them for a reader, one line for each folder. */
-export function crowdedFolders(fileCountMax: number, files: Files): string[] {
+export function findCrowdedFolders(fileCountMax: number, files: Files): string[] {
   const sources = files.filter(
     ({ path }) => path.startsWith(server) && path.endsWith(".ts") && !isTest(path),
   );

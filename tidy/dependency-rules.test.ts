@@ -1,4 +1,4 @@
-import { file, keepsRule, type Rule } from "./rule.ts";
+import { file, testRule, type Rule } from "./rule.ts";
 import { clientDependencies, lockedPackages, runTimeClosure } from "./dependency-rules.ts";
 import type { SourceFile } from "./tidy.ts";
 
@@ -17,7 +17,7 @@ function tooManyFor(program: string, most: number): SourceFile {
   });
 }
 
-const supply: readonly Rule[] = [
+const supplyChainRules: readonly Rule[] = [
   {
     name: "the lock file contains no registry addresses",
     appliesTo: isLock,
@@ -72,4 +72,4 @@ const supply: readonly Rule[] = [
   },
 ];
 
-for (const rule of supply) keepsRule(rule);
+for (const rule of supplyChainRules) testRule(rule);

@@ -18,18 +18,21 @@ export function lockedPackages(lock: SourceFile): [place: string, LockedPackage]
 }
 
 /** Transitive dependencies: the folders of all packages that the one at `from` needs at run time. */
-export function runTimeClosure(locked: readonly [place: string, LockedPackage][], from: string): Set<string> {
-  const packages = new Map(locked);
+export function runTimeClosure(
+  lockedList: readonly [place: string, LockedPackage][],
+  from: string,
+): Set<string> {
+  const packages = new Map(lockedList);
   const closure = new Set<string>();
   const visit = (place: string): void => {
     const { dependencies, optionalDependencies, peerDependencies } = packages.get(place) ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
       // Node's module resolution, from the innermost folder outwards.
-      const there = [place, ...foldersOf(place)]
+      const found = [place, ...foldersOf(place)]
         .map((folder) => posix.join(folder, "node_modules", name))
         .find((candidate) => packages.has(candidate));
       // A missing required package counts as well, so that a failed resolution does not look like a small tree.
-      const next = there ?? (dependencies && name in dependencies ? `${name}, which is missing` : undefined);
+      const next = found ?? (dependencies && name in dependencies ? `${name}, which is missing` : undefined);
       if (next === undefined || closure.has(next)) continue;
       closure.add(next);
       visit(next);

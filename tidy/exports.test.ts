@@ -1,11 +1,11 @@
-import { file, halves, keepsRule, src } from "./rule.ts";
-import { exportsUnused } from "./exports.ts";
+import { file, joinHalves, testRule, src } from "./rule.ts";
+import { findUnusedExports } from "./exports.ts";
 
-keepsRule({
+testRule({
   name: "every export is imported by another file",
   appliesTo: (path) => /\.(?:ts|tsx)$/.test(path) && !path.split("/").includes("generated"),
   fileCountMin: 400,
-  check: exportsUnused,
+  check: findUnusedExports,
   allowed: [
     src(
       "core/money.ts",
@@ -19,7 +19,7 @@ keepsRule({
     ),
     src(
       "payments/pay.test.ts",
-      halves('import { type Sum } from "../core/money.ts";\nawait imp', 'ort("../core/later.ts");'),
+      joinHalves('import { type Sum } from "../core/money.ts";\nawait imp', 'ort("../core/later.ts");'),
     ),
     file("clients/typescript/src/client.ts", "export class Client {}"),
   ],

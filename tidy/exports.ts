@@ -2,29 +2,29 @@ import { posix } from "node:path";
 import { withoutComments, type Files, type SourceFile } from "./tidy.ts";
 
 /** Path prefixes of files whose exports are for users outside this repository, with the reason. */
-const exportedForOthers: Readonly<Record<string, string>> = {
+const publicApiPrefixes: Readonly<Record<string, string>> = {
   "clients/typescript/src/": "a published library, imported by its users",
 };
 
 /** Dead exports: imported by no other file. A type may also be exported for a signature in its own file. */
-export function exportsUnused(files: Files, tree: Files): string[] {
+export function findUnusedExports(files: Files, tree: Files): string[] {
   const imported = importedNames(tree);
   return files
-    .filter(({ path }) => !Object.keys(exportedForOthers).some((start) => path.startsWith(start)))
+    .filter(({ path }) => !Object.keys(publicApiPrefixes).some((start) => path.startsWith(start)))
     .flatMap((file) =>
       exportsOf(file)
         .filter(({ name }) => !imported.get(file.path)?.has(name) && !imported.get(file.path)?.has("*"))
-        .filter(({ name, isType }) => !isType || mentions(file, name) < 2)
+        .filter(({ name, isType }) => !isType || countMentions(file, name) < 2)
         .map(({ name }) => `${file.path}: nobody imports ${name}`),
     );
 }
 
-interface Exported {
+interface ExportedName {
   readonly name: string;
   readonly isType: boolean;
 }
 
-function exportsOf({ text }: SourceFile): Exported[] {
+function exportsOf({ text }: SourceFile): ExportedName[] {
   const code = withoutComments(text);
   const declared = code.matchAll(
     /^export (?:declare )?(?:abstract )?(?:async )?(function\*?|const|let|class|enum|type|interface) ([\w$]+)/gm,
@@ -49,24 +49,29 @@ function importedNames(tree: Files): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 function importsIn(code: string): { readonly specifier: string; readonly names: readonly string[] }[] {
-  const named = code.matchAll(/\b(?:import|export)\s[^"'`;]*?\{([^}]*)\}\s*from\s*["'](\.[^"']+)["']/g);
-  const whole = code.matchAll(
+  const namedImports = code.matchAll(
+    /\b(?:import|export)\s[^"'`;]*?\{([^}]*)\}\s*from\s*["'](\.[^"']+)["']/g,
+  );
+  const namespaceImports = code.matchAll(
     /\b(?:import|export)\s[^"'`;{]*\*[^"'`;{]*from\s*["'](\.[^"']+)["']|\bimport\(\s*["'](\.[^"']+)["']/g,
   );
   return [
-    ...[...named].map(([, list = "", specifier = ""]) => ({ specifier, names: list.split(",").map(nameIn) })),
-    ...[...whole].map(([, first, second]) => ({ specifier: first ?? second ?? "", names: ["*"] })),
+    ...[...namedImports].map(([, list = "", specifier = ""]) => ({
+      specifier,
+      names: list.split(",").map(nameIn),
+    })),
+    ...[...namespaceImports].map(([, first, second]) => ({ specifier: first ?? second ?? "", names: ["*"] })),
   ];
 }
 
 /** `nameIn` returns the original name of an import: `type Payment as Paid` imports `Payment`. */
-function nameIn(taken: string): string {
-  return taken
+function nameIn(importSpecifier: string): string {
+  return importSpecifier
     .trim()
     .replace(/^type\s+/, "")
     .replace(/\s+as\s.*$/, "");
 }
 
-function mentions({ text }: SourceFile, name: string): number {
+function countMentions({ text }: SourceFile, name: string): number {
   return withoutComments(text).split(new RegExp(`\\b${name}\\b`)).length - 1;
 }

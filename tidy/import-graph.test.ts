@@ -39,6 +39,6 @@ test("files of a folder are one node, and each file outside of folders is one", 
   assert.equal(folderNode("server/src/payments/pay.ts"), "server/src/payments");
   assert.equal(folderNode("server/src/http/limits/rate.ts"), "server/src/http");
   assert.equal(folderNode("server/src/main.ts"), "server/src/main.ts");
-  assert.equal(folderNode("proof/month/world.ts"), "proof/month");
+  assert.equal(folderNode("proof/month/month-plan.ts"), "proof/month");
   assert.equal(folderNode("proof/chaos.ts"), "proof/chaos.ts");
 });

@@ -5,13 +5,13 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 /** The import graph without tests. `nodeOf` maps a file to its node, such as its folder. */
 export function importGraph(files: Files, nodeOf: (path: string) => string): Graph {
   const sources = files.filter(({ path }) => /\.(?:tsx?|js)$/.test(path) && !isTest(path));
-  const known = new Set(sources.map(({ path }) => path));
+  const knownPaths = new Set(sources.map(({ path }) => path));
   const graph = new Map<string, Set<string>>();
   for (const file of sources) {
     const from = nodeOf(file.path);
     const to = graph.get(from) ?? new Set();
     graph.set(from, to);
-    for (const imported of importsOf(file)) if (known.has(imported)) to.add(nodeOf(imported));
+    for (const imported of importsOf(file)) if (knownPaths.has(imported)) to.add(nodeOf(imported));
     to.delete(from);
   }
   return graph;
@@ -30,9 +30,9 @@ export function circlesIn(graph: Graph): string[][] {
     indices.set(node, index);
     stack.push(node);
     for (const next of graph.get(node) ?? []) {
-      const known = indices.get(next);
-      if (known === undefined) lowest = Math.min(lowest, visit(next));
-      else if (stack.includes(next)) lowest = Math.min(lowest, known);
+      const knownIndex = indices.get(next);
+      if (knownIndex === undefined) lowest = Math.min(lowest, visit(next));
+      else if (stack.includes(next)) lowest = Math.min(lowest, knownIndex);
     }
     if (lowest === index) {
       const circle = stack.splice(stack.indexOf(node));

@@ -1,15 +1,15 @@
-import { readsCopies } from "./moved-merchant-copies.ts";
-import { keepsRule, src } from "./rule.ts";
+import { findReadersOfCopies } from "./moved-merchant-copies.ts";
+import { testRule, src } from "./rule.ts";
 
 const oversight = "  await tx.query(sql`select set_config('app.oversight', 'on', true)`);\n";
 const functionOf = (name: string, statement: string): string =>
   `export async function ${name}(tx: Tx) {\n${oversight}  return tx.query(sql\`${statement}\`);\n}\n`;
 
-keepsRule({
+testRule({
   name: "a statement over all merchants is restricted to those of this cell, or listed with a reason",
   appliesTo: (path) => path.startsWith("server/src/") && path.endsWith(".ts"),
   fileCountMin: 200,
-  check: readsCopies,
+  check: findReadersOfCopies,
   allowed: [
     src("settlement/a.sql.ts", functionOf("listA", "select from payouts where ${isHomeHere}")),
     src(

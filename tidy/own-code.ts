@@ -13,13 +13,13 @@ interface Part {
  */
 function partsIn({ text }: SourceFile): Part[] {
   return [...text.matchAll(/^\| [^|]+ \| (`[^|]+`) \| ([\d,]+) \|/gm)].map(([, places = "", lines = ""]) => ({
-    places: [...places.matchAll(/`([^`]+)`/g)].map(([, place = ""]) => place),
+    places: [...places.matchAll(/`([^`]+)`/g)].map(([, codePath = ""]) => codePath),
     lines: Number(lines.replaceAll(",", "")),
   }));
 }
 
-function isAt(path: string, place: string): boolean {
-  return path === place || foldersOf(path).includes(place);
+function isInside(path: string, codePath: string): boolean {
+  return path === codePath || foldersOf(path).includes(codePath);
 }
 
 /**
@@ -27,14 +27,16 @@ function isAt(path: string, place: string): boolean {
  * same name.
  */
 export function missingParts(files: Files, tree: Files): string[] {
-  const there = new Set(tree.flatMap(({ path }) => [path, ...foldersOf(path)]));
+  const existingPaths = new Set(tree.flatMap(({ path }) => [path, ...foldersOf(path)]));
   return files.flatMap((page) =>
     partsIn(page)
       .flatMap(({ places }) => places)
-      .filter((place) => !there.has(place))
-      .map((place) => {
-        const alike = [...there].filter((path) => posix.basename(path) === posix.basename(place));
-        return `${page.path}: no ${place}; ${alike.join(", ") || "nothing"} has this name`;
+      .filter((codePath) => !existingPaths.has(codePath))
+      .map((codePath) => {
+        const sameName = [...existingPaths].filter(
+          (path) => posix.basename(path) === posix.basename(codePath),
+        );
+        return `${page.path}: no ${codePath}; ${sameName.join(", ") || "nothing"} has this name`;
       }),
   );
 }
@@ -59,7 +61,7 @@ export function wrongLineCounts(files: Files, tree: Files): string[] {
 /** Lines of code, comments and blank lines included, without tests and generated files. */
 function linesAt(places: readonly string[], tree: Files): number {
   return tree
-    .filter(({ path }) => places.some((place) => isAt(path, place)))
+    .filter(({ path }) => places.some((codePath) => isInside(path, codePath)))
     .filter(({ path }) => /\.(?:tsx?|js|css|c)$/.test(path))
     .filter(({ path }) => !/\.(?:test|slow|load)\.ts$|\/generated\//.test(path))
     .reduce((sum, { text }) => sum + text.split("\n").length - 1, 0);

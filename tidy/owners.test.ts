@@ -1,5 +1,5 @@
 import { foldersNotInTemplate, foldersWithoutOwner, templatePath } from "./owners.ts";
-import { file, keepsRule, src } from "./rule.ts";
+import { file, testRule, src } from "./rule.ts";
 
 const owners = ".github/CODEOWNERS";
 const statement =
@@ -14,7 +14,7 @@ const written = [
 const every = "* @a\n/.github/ @a\n/server/ @a\n";
 const money = "/server/src/ledger/ @a @tollgate/money\n/server/src/refunds/ @a @tollgate/money\n";
 
-keepsRule({
+testRule({
   name: "every top folder has an owner, and every ledger writer has the money team",
   appliesTo: isSource,
   fileCountMin: 2,
@@ -26,7 +26,7 @@ keepsRule({
   allowed: written,
 });
 
-keepsRule({
+testRule({
   name: "a top folder without a line in CODEOWNERS is found",
   appliesTo: isSource,
   fileCountMin: 2,
@@ -35,7 +35,7 @@ keepsRule({
   allowed: [...written, file("bank/README.md")],
 });
 
-keepsRule({
+testRule({
   name: "a line of CODEOWNERS without a file is found",
   appliesTo: isSource,
   fileCountMin: 2,
@@ -44,7 +44,7 @@ keepsRule({
   allowed: written,
 });
 
-keepsRule({
+testRule({
   name: "the issue template names every top folder, and every folder that writes the ledger",
   appliesTo: isSource,
   fileCountMin: 2,

@@ -8,22 +8,24 @@ const moneyTeam = "@tollgate/money";
 /** Product code: code that runs in an installation. */
 const product = ["server/src/", "server/migrations/", "accounts/src/"];
 
-const verb = "(?:insert\\s+into|update|delete\\s+from|truncate|merge\\s+into|copy)\\s+(?:only\\s+)?";
+const writeVerb = "(?:insert\\s+into|update|delete\\s+from|truncate|merge\\s+into|copy)\\s+(?:only\\s+)?";
 /**
  * Matches a statement that writes `ledger_transfers`, or a table with a computed name, as in the move of a merchant's
  * rows.
  */
-const writesLedger = new RegExp(`\\b${verb}(?:(?:public\\.)?ledger_transfers\\b|\\$\\{)`, "i");
+const writesLedger = new RegExp(`\\b${writeVerb}(?:(?:public\\.)?ledger_transfers\\b|\\$\\{)`, "i");
 
 /** Files that write `ledger_transfers`: with a statement, or with a writing function of such a file. */
 function ledgerWriters(files: Files): string[] {
-  const own = files.filter(
+  const productFiles = files.filter(
     ({ path }) =>
       product.some((start) => path.startsWith(start)) && /\.(?:ts|sql)$/.test(path) && !isTest(path),
   );
-  const withStatement = own.filter(({ text }) => writesLedger.test(withoutComments(text)));
+  const withStatement = productFiles.filter(({ text }) => writesLedger.test(withoutComments(text)));
   const paths = new Set(withStatement.map(({ path }) => path));
-  const callers = own.filter(({ path, text }) => path.endsWith(".ts") && callsWriter({ path, text }, paths));
+  const callers = productFiles.filter(
+    ({ path, text }) => path.endsWith(".ts") && callsWriter({ path, text }, paths),
+  );
   return [...new Set([...withStatement, ...callers].map(({ path }) => path))].sort();
 }
 
@@ -93,9 +95,11 @@ export function foldersWithoutOwner(files: Files, tree: Files): string[] {
 export function foldersNotInTemplate(files: Files, tree: Files): string[] {
   const text = files.find(({ path }) => path === templatePath)?.text ?? "";
   const named = new Set(text.match(/[\w.-]+(?:\/[\w.-]+)*/g));
-  const wanted = new Set([
+  const requiredFolders = new Set([
     ...topFolders(tree).filter((folder) => !folder.startsWith(".")),
     ...ledgerWriters(tree).map(folderOf),
   ]);
-  return [...wanted].filter((folder) => !named.has(folder)).map((folder) => `${templatePath}: no ${folder}`);
+  return [...requiredFolders]
+    .filter((folder) => !named.has(folder))
+    .map((folder) => `${templatePath}: no ${folder}`);
 }

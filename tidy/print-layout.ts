@@ -9,7 +9,7 @@ const tracked = new Set(git("ls-files", "-z").split("\0"));
 const tree = readTree(root).filter(({ path }) => tracked.has(path));
 
 const isSource = ({ path }: SourceFile): boolean => /\.(?:ts|tsx|js|sql|py|go|java|php)$/.test(path);
-const below = (folder: string): SourceFile[] => tree.filter(({ path }) => path.startsWith(`${folder}/`));
+const filesBelow = (folder: string): SourceFile[] => tree.filter(({ path }) => path.startsWith(`${folder}/`));
 const lines = (files: readonly SourceFile[]): number =>
   files.reduce((sum, { text }) => sum + text.split("\n").length - 1, 0);
 
@@ -30,7 +30,7 @@ function row(name: string, files: readonly SourceFile[], start = `${name}/`): (s
   ];
 }
 
-const heads = [
+const columnTitles = [
   "",
   "folders",
   "files",
@@ -39,44 +39,47 @@ const heads = [
   "lines of source",
   "lines of tests",
 ];
-const tops = [...new Set(tree.map(({ path }) => path.split("/")[0] ?? ""))].filter(
-  (top) => below(top).length > 0,
+const topFolders = [...new Set(tree.map(({ path }) => path.split("/")[0] ?? ""))].filter(
+  (top) => filesBelow(top).length > 0,
 );
-const rooms = [...new Set(below("server/src").map(({ path }) => folderNode(path)))].filter(
-  (room) => below(room).length > 0,
+const serverFolders = [...new Set(filesBelow("server/src").map(({ path }) => folderNode(path)))].filter(
+  (room) => filesBelow(room).length > 0,
 );
-print(heads, [...tops.sort().map((top) => row(top, below(top))), row("all", tree, "")]);
-print(
-  heads,
-  rooms.sort().map((room) => row(room, below(room))),
+printTable(columnTitles, [
+  ...topFolders.sort().map((top) => row(top, filesBelow(top))),
+  row("all", tree, ""),
+]);
+printTable(
+  columnTitles,
+  serverFolders.sort().map((room) => row(room, filesBelow(room))),
 );
 
 const folderCircles = circlesIn(importGraph(tree, folderNode));
 const fileCircles = circlesIn(importGraph(tree, (path) => path));
-say(`${folderCircles.length} import circles of folders`);
-for (const circle of folderCircles) say(`  ${circle.length}: ${circle.join(" ")}`);
-say(`${fileCircles.length} import circles of files`);
-for (const circle of fileCircles) say(`  ${circle.length}: ${circle.join(" ")}`);
+writeLine(`${folderCircles.length} import circles of folders`);
+for (const circle of folderCircles) writeLine(`  ${circle.length}: ${circle.join(" ")}`);
+writeLine(`${fileCircles.length} import circles of files`);
+for (const circle of fileCircles) writeLine(`  ${circle.length}: ${circle.join(" ")}`);
 
 const blobs = git("ls-tree", "-r", "-l", "HEAD").matchAll(/^\d+ blob \w+ +(\d+)\t/gm);
 const bytes = [...blobs].reduce((sum, [, size]) => sum + Number(size), 0);
-say(`${tracked.size - 1} tracked files; ${(bytes / 1e6).toFixed(1)} MB in the last commit`);
+writeLine(`${tracked.size - 1} tracked files; ${(bytes / 1e6).toFixed(1)} MB in the last commit`);
 
-function print(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+function printTable(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
   const cells = [columns, ...rows].map((each) =>
     each.map((cell) => (typeof cell === "number" ? cell.toLocaleString("en") : cell)),
   );
   const widths = columns.map((_, at) => Math.max(...cells.map((each) => each[at]?.length ?? 0)));
   for (const each of cells)
-    say(
+    writeLine(
       each
         .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
         .join("  "),
     );
-  say("");
+  writeLine("");
 }
 
-function say(line: string): void {
+function writeLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 

@@ -1,29 +1,29 @@
 import { domains, folders } from "../server/src/documents/layout.ts";
-import { parts, scripts } from "../server/src/documents/repository.ts";
-import { file, halves, keepsRule, src, type Rule } from "./rule.ts";
+import { repositoryParts, packageScripts } from "../server/src/documents/repository.ts";
+import { file, joinHalves, testRule, src, type Rule } from "./rule.ts";
 import { kindByEnding } from "./tidy.ts";
 import {
-  deadReferences,
-  foldersNotAsLaidOut,
+  findDeadReferences,
+  findUnlistedFolders,
   isLinterSetting,
-  rulesOffWithoutReason,
-  scriptsNotAsLaidOut,
-  testsInNoTier,
-  wordsNotInGlossary,
+  findDisabledRulesWithoutReason,
+  findUnlistedScripts,
+  findTestsWithoutTier,
+  findWordsMissingInGlossary,
 } from "./repository-layout.ts";
 
 const glossary = "docs/concepts/glossary.md";
-const rooms = [...Object.keys(domains), ...Object.keys(folders)];
+const serverFolders = [...Object.keys(domains), ...Object.keys(folders)];
 
-const map: readonly Rule[] = [
+const layoutRules: readonly Rule[] = [
   {
     name: "the layout lists every folder, and only existing ones",
     appliesTo: (path) => path.includes("/"),
     fileCountMin: 500,
-    check: (files) => foldersNotAsLaidOut(files, Object.keys(parts)),
+    check: (files) => findUnlistedFolders(files, Object.keys(repositoryParts)),
     allowed: [
-      ...rooms.filter((name) => name !== "ledger").map((name) => src(`${name}/a.ts`)),
-      ...Object.keys(parts).map((name) => file(`${name}/a.ts`)),
+      ...serverFolders.filter((name) => name !== "ledger").map((name) => src(`${name}/a.ts`)),
+      ...Object.keys(repositoryParts).map((name) => file(`${name}/a.ts`)),
       file(".ci/run"),
     ],
     breaks: [file("tools/a.ts"), src("documents/layout.ts")],
@@ -32,14 +32,14 @@ const map: readonly Rule[] = [
     name: "the layout lists every script, and only existing ones",
     appliesTo: (path) => path === "package.json",
     fileCountMin: 1,
-    check: scriptsNotAsLaidOut,
-    breaks: [file("package.json", JSON.stringify({ scripts: { ...scripts, lnit: "oxlint" } }))],
+    check: findUnlistedScripts,
+    breaks: [file("package.json", JSON.stringify({ scripts: { ...packageScripts, lnit: "oxlint" } }))],
   },
   {
     name: "every test runs in the tier of its file ending",
     appliesTo: (path) => /\.[a-z0-9]+\.ts$/.test(path) && (kindByEnding(path) ?? "test") === "test",
     fileCountMin: 200,
-    check: testsInNoTier,
+    check: findTestsWithoutTier,
     allowed: [
       file(
         "package.json",
@@ -65,7 +65,7 @@ const map: readonly Rule[] = [
         path,
       ),
     fileCountMin: 15,
-    check: deadReferences,
+    check: findDeadReferences,
     allowed: [
       src("payments/pay.ts"),
       file(
@@ -82,7 +82,7 @@ const map: readonly Rule[] = [
     name: "the glossary has an entry for each domain and its tables",
     appliesTo: (path) => path === glossary || path.startsWith("server/src/"),
     fileCountMin: 40,
-    check: wordsNotInGlossary,
+    check: findWordsMissingInGlossary,
     allowed: [
       file(
         glossary,
@@ -99,9 +99,9 @@ const map: readonly Rule[] = [
     name: "a disabled lint rule has a reason",
     appliesTo: (path) => isLinterSetting(path) || /\.(?:ts|js)$/.test(path),
     fileCountMin: 40,
-    check: rulesOffWithoutReason,
+    check: findDisabledRulesWithoutReason,
     allowed: [
-      src("core/a.ts", halves("// oxlint-dis", "able-next-line no-console -- The log is not open yet.")),
+      src("core/a.ts", joinHalves("// oxlint-dis", "able-next-line no-console -- The log is not open yet.")),
       file(
         "redocly.yaml",
         "telemetry: off\nrules:\n  # There is no other status.\n  operation-4xx-response: off\n",
@@ -113,9 +113,9 @@ const map: readonly Rule[] = [
         '{ "rules": {\n  // An example shows what comes of it.\n  "no-console": "off",\n  "eqeqeq": "off"\n} }',
       ),
       file(".squawk.toml", 'excluded_rules = [\n  "prefer-robust-stmts",\n]\n'),
-      src("core/b.ts", halves("// oxlint-dis", "able-next-line no-console")),
+      src("core/b.ts", joinHalves("// oxlint-dis", "able-next-line no-console")),
     ],
   },
 ];
 
-for (const rule of map) keepsRule(rule);
+for (const rule of layoutRules) testRule(rule);

@@ -21,28 +21,30 @@ export const file = (path: string, text = ""): SourceFile => ({ path, text });
 export const src = (name: string, text = ""): SourceFile => file(`server/src/${name}`, text);
 
 /**
- * `halves` joins two halves of a forbidden word for an example. The rule would report the example file itself if it
+ * `joinHalves` joins two halves of a forbidden word for an example. The rule would report the example file itself if it
  * contained the whole word.
  */
-export const halves = (first: string, second: string): string => first + second;
+export const joinHalves = (first: string, second: string): string => first + second;
 
 const tree = readTree(join(import.meta.dirname, ".."));
 
-export function keepsRule(rule: Rule): void {
+export function testRule(rule: Rule): void {
   void test(rule.name, () => {
-    const seen = tree.filter(({ path }) => rule.appliesTo(path));
+    const checkedFiles = tree.filter(({ path }) => rule.appliesTo(path));
     assert.ok(
-      seen.length >= rule.fileCountMin,
-      `checked ${seen.length} files, fewer than ${rule.fileCountMin}`,
+      checkedFiles.length >= rule.fileCountMin,
+      `checked ${checkedFiles.length} files, fewer than ${rule.fileCountMin}`,
     );
-    assert.deepEqual(rule.check(seen, tree), []);
+    assert.deepEqual(rule.check(checkedFiles, tree), []);
   });
 
   void test(`a violation is found: ${rule.name}`, () => {
     assert.ok(rule.breaks.length > 0);
     const example = [...(rule.allowed ?? []), ...rule.breaks];
-    const seen = example.filter(({ path }) => rule.appliesTo(path));
-    const named = rule.check(seen, example).map((violation) => violation.slice(0, violation.indexOf(": ")));
+    const checkedFiles = example.filter(({ path }) => rule.appliesTo(path));
+    const named = rule
+      .check(checkedFiles, example)
+      .map((violation) => violation.slice(0, violation.indexOf(": ")));
     assert.deepEqual([...new Set(named)].sort(), rule.breaks.map(({ path }) => path).sort());
   });
 }

@@ -1,25 +1,25 @@
 import {
-  backDoors,
-  barrels,
-  brokenLinks,
-  commentsWithoutSubject,
-  deliversOnS,
+  findInternalImports,
+  findBarrels,
+  findBrokenLinks,
+  findCommentsWithoutSubject,
+  findDeliveryOnS,
   documentLineCountMax,
-  found,
-  importsOutOfOrder,
-  impurities,
+  reportMatches,
+  findForbiddenImports,
+  findImpurities,
   isTest,
-  processExits,
-  longerThan,
-  migrationsOutOfOrder,
-  conflictMarkers,
-  namesNotKebabCase,
-  namesThatSayNothing,
+  findProcessExits,
+  findLongFiles,
+  findMisnumberedMigrations,
+  findConflictMarkers,
+  findNamesNotKebabCase,
+  findVagueNames,
   registryHost,
-  statementsOutOfPlace,
-  withoutPrinted,
+  findMisplacedStatements,
+  withoutTables,
 } from "./tidy.ts";
-import { file, halves, keepsRule, src, type Rule } from "./rule.ts";
+import { file, joinHalves, testRule, src, type Rule } from "./rule.ts";
 
 const isGenerated = (path: string): boolean => path.split("/").includes("generated");
 const isCode = (path: string): boolean => /\.(?:ts|tsx|js|mjs)$/.test(path) && !isGenerated(path);
@@ -31,7 +31,7 @@ const imports: readonly Rule[] = [
     name: "imports in the server follow the table",
     appliesTo: isServerCode,
     fileCountMin: 40,
-    check: importsOutOfOrder,
+    check: findForbiddenImports,
     allowed: [
       src(
         "catalog/operations.ts",
@@ -61,10 +61,10 @@ const imports: readonly Rule[] = [
       src("providers/connector-directory.ts", 'import type { Signer } from "../signing/gateway-keys.ts";'),
       src(
         "settlement/payouts/run-payouts.workflow.ts",
-        'import { asOwner } from "../../operator-session/as-owner.ts";',
+        'import { queryAsOwner } from "../../operator-session/owner-session.ts";',
       ),
       src("egress/http-provider.ts", 'import "node:http";\nimport { sign } from "../signing/sign.ts";'),
-      src("worker/delivery-queues.ts", 'import "../jobs/run-job.ts";'),
+      src("worker/delivery-queue-limits.ts", 'import "../jobs/run-job.ts";'),
       src("catalog/runner.ts", 'import { pay } from "../payments/pay.ts";'),
       src("main.ts", 'import fastify from "fastify";\nimport { pay } from "./payments/pay.ts";'),
       src("main.test.ts", 'import * as fc from "fast-check";\nimport "../test/start/given.ts";'),
@@ -75,17 +75,17 @@ const imports: readonly Rule[] = [
       src("core/b.ts", 'import "node:fs";'),
       src("core/c.ts", 'import "left-pad";'),
       src("core/d.ts", 'export { pay } from "../payments/pay.ts";'),
-      src("core/e.ts", halves("await imp", 'ort("../payments/pay.ts");')),
-      src("core/f.ts", halves("await imp", "ort(address);")),
+      src("core/e.ts", joinHalves("await imp", 'ort("../payments/pay.ts");')),
+      src("core/f.ts", joinHalves("await imp", "ort(address);")),
       src("core/g.ts", 'import {\n  pay,\n  cancel,\n} from "../payments/pay.ts";'),
-      src("core/h.ts", halves("/* Why. */ imp", 'ort { pay } from "../payments/pay.ts";')),
-      src("core/i.ts", halves('import "./money.ts"; imp', 'ort "fastify";')),
+      src("core/h.ts", joinHalves("/* Why. */ imp", 'ort { pay } from "../payments/pay.ts";')),
+      src("core/i.ts", joinHalves('import "./money.ts"; imp', 'ort "fastify";')),
       src("payments/noun-imports-sql.ts", 'import { findPayment } from "./payment.sql.ts";'),
       src("payments/noun-imports-node.ts", 'import { createHash } from "node:crypto";'),
       src("payments/noun-imports-verb.ts", 'import { pay } from "./pay.ts";'),
       src(
         "payments/noun-imports-provider-client.ts",
-        'import { httpProvider } from "../egress/http-provider.ts";',
+        'import { createHttpProvider } from "../egress/http-provider.ts";',
       ),
       src("payments/noun-imports-memory.ts", 'import "../wallets/connector-directory.ts";'),
       src("payments/schema-without-its-name.ts", 'import { Type } from "typebox";'),
@@ -121,7 +121,7 @@ const imports: readonly Rule[] = [
     appliesTo: (path) =>
       path.startsWith("server/src/") && !path.startsWith("server/src/postgres/") && !isTest(path),
     fileCountMin: 40,
-    check: statementsOutOfPlace,
+    check: findMisplacedStatements,
     allowed: [
       src("refunds/refund.sql.ts", "sql`select`"),
       src("refunds/record-refund.tx.ts", "// sql`insert`\ninsertRefund(tx);"),
@@ -138,7 +138,7 @@ const imports: readonly Rule[] = [
     name: "core and nouns use no clock, no randomness and no environment variables",
     appliesTo: isServerCode,
     fileCountMin: 40,
-    check: impurities,
+    check: findImpurities,
     allowed: [
       src(
         "core/time.ts",
@@ -156,24 +156,24 @@ const imports: readonly Rule[] = [
     name: "no process ends itself, except in the entry point of the crash tests",
     appliesTo: isServerCode,
     fileCountMin: 40,
-    check: processExits,
-    allowed: [file("server/test/crash/crashing-main.ts", halves("process.kill(process", ".pid);"))],
+    check: findProcessExits,
+    allowed: [file("server/test/crash/crashing-main.ts", joinHalves("process.kill(process", ".pid);"))],
     breaks: [
-      src("http/a.ts", halves("process.kill(process", ".pid);")),
-      src("jobs/a.ts", halves("CRASH", "_AT")),
+      src("http/a.ts", joinHalves("process.kill(process", ".pid);")),
+      src("jobs/a.ts", joinHalves("CRASH", "_AT")),
     ],
   },
   {
     name: "a comment begins with its subject",
     appliesTo: (path) => isCode(path) && /^(?:server|accounts|sandbox|proof|benchmarks|scripts)\//.test(path),
     fileCountMin: 300,
-    check: commentsWithoutSubject,
+    check: findCommentsWithoutSubject,
     allowed: [src("jobs/b.ts", '// The holder of the lease.\nconst asked = "Who is it?";')],
     breaks: [
-      src("http/a.ts", halves("/** Who", "ever comes first. */")),
-      src("jobs/a.ts", halves("// O", "f these, some.")),
+      src("http/a.ts", joinHalves("/** Who", "ever comes first. */")),
+      src("jobs/a.ts", joinHalves("// O", "f these, some.")),
       ...["accounts/src", "sandbox/src", "proof", "benchmarks", "scripts/release"].map((folder) =>
-        file(`${folder}/a.ts`, halves("// Wh", "o asks is told.")),
+        file(`${folder}/a.ts`, joinHalves("// Wh", "o asks is told.")),
       ),
     ],
   },
@@ -181,7 +181,7 @@ const imports: readonly Rule[] = [
     name: "other parts of the product import no internals of the server",
     appliesTo: (path) => isCode(path) && !path.startsWith("server/"),
     fileCountMin: 100,
-    check: backDoors,
+    check: findInternalImports,
     allowed: [
       file(
         "examples/node/sign.ts",
@@ -201,7 +201,7 @@ const imports: readonly Rule[] = [
       file("portal/src/b.ts", 'import { play } from "../../sandbox/src/play.ts";'),
       file("sandbox/src/a.ts", 'import { start } from "../../server/src/postgres/temporary-postgres.ts";'),
       file("benchmarks/a.ts", 'import { database } from "../server/src/postgres/database.ts";'),
-      file("scripts/a.ts", halves("await imp", 'ort("../server/src/main.ts");')),
+      file("scripts/a.ts", joinHalves("await imp", 'ort("../server/src/main.ts");')),
     ],
   },
 ];
@@ -211,7 +211,7 @@ const sizesAndNames: readonly Rule[] = [
     name: "a code file has at most 400 lines",
     appliesTo: isCode,
     fileCountMin: 40,
-    check: (files) => longerThan(400, files),
+    check: (files) => findLongFiles(400, files),
     allowed: [
       file("cli/src/long.ts", lines(400)),
       file("clients/typescript/generated/models.ts", lines(401)),
@@ -223,7 +223,7 @@ const sizesAndNames: readonly Rule[] = [
     appliesTo: (path) => documentLineCountMax(path) !== undefined,
     fileCountMin: 0,
     check: (files) =>
-      files.flatMap((each) => longerThan(documentLineCountMax(each.path) ?? 0, [withoutPrinted(each)])),
+      files.flatMap((each) => findLongFiles(documentLineCountMax(each.path) ?? 0, [withoutTables(each)])),
     allowed: [
       file("docs/decisions/0001-a.md", lines(80)),
       file("docs/interface.md", lines(900)),
@@ -242,7 +242,7 @@ const sizesAndNames: readonly Rule[] = [
     name: "no file has an unresolved merge conflict",
     appliesTo: () => true,
     fileCountMin: 3_000,
-    check: conflictMarkers,
+    check: findConflictMarkers,
     allowed: [file("docs/a.md", "Title\n=======\n\nquoted: <<<<<<< HEAD\n")],
     breaks: [
       file("docs/b.md", `${"<".repeat(7)} HEAD\n`),
@@ -254,7 +254,7 @@ const sizesAndNames: readonly Rule[] = [
     appliesTo: (path) =>
       /(?:^|\/)[^./][^/]*\.(?:ts|tsx|js|mjs|json|md|html|css|svg|sh|ya?ml)$/.test(path) && !isGenerated(path),
     fileCountMin: 50,
-    check: namesNotKebabCase,
+    check: findNamesNotKebabCase,
     allowed: [file("README.md"), src("core/money.test.ts"), src("payments/payment.sql.ts")],
     breaks: [src("Payment.ts"), file("docs/a_page.md"), file("portal/src/payOnce.tsx"), file("cli/-a.json")],
   },
@@ -262,7 +262,7 @@ const sizesAndNames: readonly Rule[] = [
     name: "no file or folder has a meaningless name",
     appliesTo: (path) => !isGenerated(path),
     fileCountMin: 60,
-    check: namesThatSayNothing,
+    check: findVagueNames,
     allowed: [file("portal/index.html"), src("core/shared-key.ts"), file("clients/python/py.typed")],
     breaks: [src("utils/a.ts"), src("core/types.ts"), file("cli/src/index.ts"), file("docs/misc.md")],
   },
@@ -271,17 +271,17 @@ const sizesAndNames: readonly Rule[] = [
     appliesTo: isCode,
     fileCountMin: 40,
     check: (files) =>
-      files.flatMap((each) => found(each, /(?:^|;)[ \t]*export default\b|\bas default\s*[,}]/gm)),
+      files.flatMap((each) => reportMatches(each, /(?:^|;)[ \t]*export default\b|\bas default\s*[,}]/gm)),
     breaks: [
       file("cli/src/a.ts", "export default 1;"),
-      file("cli/src/b.ts", halves("export { a as def", "ault };")),
+      file("cli/src/b.ts", joinHalves("export { a as def", "ault };")),
     ],
   },
   {
     name: "no file only re-exports",
     appliesTo: isCode,
     fileCountMin: 40,
-    check: barrels,
+    check: findBarrels,
     allowed: [file("cli/src/own.ts", 'export { a } from "./a.ts";\nexport const b = 1;')],
     breaks: [
       file("cli/src/a.ts", 'export * from "./b.ts";\nexport const a = 1;'),
@@ -292,7 +292,7 @@ const sizesAndNames: readonly Rule[] = [
     name: "migrations are numbered without gaps",
     appliesTo: (path) => path.startsWith("server/migrations/") && !path.endsWith("/README.md"),
     fileCountMin: 4,
-    check: migrationsOutOfOrder,
+    check: findMisnumberedMigrations,
     allowed: [
       file("server/migrations/0001_merchants.sql"),
       file("server/migrations/0002_first_payments.sql"),
@@ -310,14 +310,14 @@ const words: readonly Rule[] = [
     fileCountMin: 45,
     check: (files) =>
       files.flatMap((each) =>
-        found(each, /\b(?:T[O]DO|F[I]XME|H[A]CK)\b|(?:\/\/|#|\*|--)\s*X[X]X\b|\bX[X]X:/g),
+        reportMatches(each, /\b(?:T[O]DO|F[I]XME|H[A]CK)\b|(?:\/\/|#|\*|--)\s*X[X]X\b|\bX[X]X:/g),
       ),
     allowed: [src("core/currency.ts", 'const none = "XTS XXX";')],
     breaks: [
-      file("cli/src/a.ts", halves("// TO", "DO: finish.")),
-      file("clients/python/a.py", halves("# FIX", "ME")),
-      file("server/migrations/0001_a.sql", halves("-- XX", "X")),
-      file("cli/src/b.ts", halves("// HA", "CK")),
+      file("cli/src/a.ts", joinHalves("// TO", "DO: finish.")),
+      file("clients/python/a.py", joinHalves("# FIX", "ME")),
+      file("server/migrations/0001_a.sql", joinHalves("-- XX", "X")),
+      file("cli/src/b.ts", joinHalves("// HA", "CK")),
     ],
   },
   {
@@ -325,9 +325,9 @@ const words: readonly Rule[] = [
     appliesTo: (path) =>
       isServerCode(path) && !/^server\/src\/(?:main\.ts$|operators\/|processes\/)/.test(path),
     fileCountMin: 40,
-    check: (files) => files.flatMap((each) => found(each, /\bconsole\s*\.\s*\w+\(/g)),
-    allowed: [src("main.ts", halves("con", "sole.log(1);"))],
-    breaks: [src("core/a.ts", halves("con", "sole.log(1);"))],
+    check: (files) => files.flatMap((each) => reportMatches(each, /\bconsole\s*\.\s*\w+\(/g)),
+    allowed: [src("main.ts", joinHalves("con", "sole.log(1);"))],
+    breaks: [src("core/a.ts", joinHalves("con", "sole.log(1);"))],
   },
   {
     name: "no page says to deliver on S of a webhook",
@@ -337,7 +337,7 @@ const words: readonly Rule[] = [
         path,
       ),
     fileCountMin: 150,
-    check: deliversOnS,
+    check: findDeliveryOnS,
     allowed: [
       file(
         "docs/a.md",
@@ -355,22 +355,22 @@ const words: readonly Rule[] = [
     name: "no file names a package registry's host",
     appliesTo: () => true,
     fileCountMin: 60,
-    check: (files) => files.flatMap((each) => found(each, registryHost)),
+    check: (files) => files.flatMap((each) => reportMatches(each, registryHost)),
     allowed: [file("clients/java/pom.xml", "http://maven.apache.org/POM/4.0.0")],
     breaks: [
-      file("docs/a.md", halves("https://registry.npm", "js.org/pg")),
-      file(".npmrc", halves("registry=https://py", "pi.org")),
+      file("docs/a.md", joinHalves("https://registry.npm", "js.org/pg")),
+      file(".npmrc", joinHalves("registry=https://py", "pi.org")),
     ],
   },
   {
     name: "no file contains a path of a developer's machine",
     appliesTo: () => true,
     fileCountMin: 60,
-    check: (files) => files.flatMap((each) => found(each, /(?<![\w.-])\/(?:work|root)\/\S*/g)),
+    check: (files) => files.flatMap((each) => reportMatches(each, /(?<![\w.-])\/(?:work|root)\/\S*/g)),
     allowed: [file("docs/a.md", "docs/work/a.md")],
     breaks: [
-      file("docs/b.md", halves("See /wo", "rk/notes.md")),
-      file("cli/src/a.ts", halves('"/ro', 'ot/key.pem"')),
+      file("docs/b.md", joinHalves("See /wo", "rk/notes.md")),
+      file("cli/src/a.ts", joinHalves('"/ro', 'ot/key.pem"')),
     ],
   },
 ];
@@ -380,7 +380,7 @@ const links: readonly Rule[] = [
     name: "every link in a document has a target",
     appliesTo: (path) => path.endsWith(".md"),
     fileCountMin: 1,
-    check: brokenLinks,
+    check: findBrokenLinks,
     allowed: [
       file(
         "docs/a.md",
@@ -396,4 +396,4 @@ const links: readonly Rule[] = [
   },
 ];
 
-for (const rule of [...imports, ...sizesAndNames, ...words, ...links]) keepsRule(rule);
+for (const rule of [...imports, ...sizesAndNames, ...words, ...links]) testRule(rule);

@@ -3,10 +3,10 @@ import { join, matchesGlob, posix } from "node:path";
 import {
   domains,
   folders,
-  kinds,
-  listsOfVerbs,
-  mayImport,
-  mayReach,
+  fileKinds,
+  verbLists,
+  allowedImports,
+  allowedOutsideImports,
 } from "../server/src/documents/layout.ts";
 
 /** A file of the repository: its path from the root, and its text, which is empty for binary files such as pictures. */
@@ -49,11 +49,11 @@ function ignoredBy(gitignore: string): (path: string) => boolean {
 export const server = "server/src/";
 const serverTests = "server/test/";
 
-export function importsOutOfOrder(files: Files, tree: Files): string[] {
+export function findForbiddenImports(files: Files, tree: Files): string[] {
   const kindOf = kindsOf(tree);
   return files.flatMap((file) => {
     const kind = kindOf(file.path);
-    if (!(kind in mayImport)) return [`${file.path}: is ${kind}`];
+    if (!(kind in allowedImports)) return [`${file.path}: is ${kind}`];
     return importsOf(file)
       .filter((imported) => !isAllowed(kind, imported, kindOf(imported)))
       .map(
@@ -63,12 +63,12 @@ export function importsOutOfOrder(files: Files, tree: Files): string[] {
 }
 
 function hint(kind: string): string {
-  return kind === "noun" ? `; a verb is listed in ${listsOfVerbs.join(" or ")}` : "";
+  return kind === "noun" ? `; a verb is listed in ${verbLists.join(" or ")}` : "";
 }
 
 function isAllowed(importer: string, imported: string, kind: string): boolean {
   if (/^node:assert(\/|$)/.test(imported)) return true;
-  const entries = mayImport[importer]?.split(" ") ?? [];
+  const entries = allowedImports[importer]?.split(" ") ?? [];
   return entries.some((entry) =>
     entry.endsWith("*") ? kind.startsWith(entry.slice(0, -1)) : entry === kind || server + entry === imported,
   );
@@ -99,13 +99,13 @@ function kindsOf(tree: Files): (path: string) => string {
 }
 
 export function kindByEnding(name: string): string | undefined {
-  return Object.entries(kinds).find(
+  return Object.entries(fileKinds).find(
     ([, kind]) => "endings" in kind && kind.endings.some((ending) => name.endsWith(ending)),
   )?.[0];
 }
 
 function isListOfVerbs(path: string): boolean {
-  return listsOfVerbs.some((name) => path === server + name);
+  return verbLists.some((name) => path === server + name);
 }
 
 /** The files that a list imports under their own name: `pay` from `pay.ts`. Other imports are not listed verbs. */
@@ -114,7 +114,7 @@ function verbsIn({ path, text }: SourceFile): string[] {
     .filter(([, names = "", from = ""]) => {
       const name = posix
         .basename(from, ".ts")
-        .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+        .replaceAll(/-(\w)/g, (_, character: string) => character.toUpperCase());
       return names.split(",").some((each) => each.trim() === name);
     })
     .map(([, , from = ""]) => posix.join(posix.dirname(path), from));
@@ -125,33 +125,33 @@ export function isTest(path: string): boolean {
   return kindByEnding(path) === "test";
 }
 
-export function impurities(files: Files, tree: Files): string[] {
+export function findImpurities(files: Files, tree: Files): string[] {
   const kindOf = kindsOf(tree);
   const impure =
     /\b(?:Date\.now|Date\(\s*\)|new Date(?!\()|Math\.random|performance\.now\(|process\.env|getRandomValues|random(?:Bytes|Fill|FillSync|Int|UUID)\b)/g;
   return files
     .filter((file) => ["core", "formats", "telemetry", "resilience", "noun"].includes(kindOf(file.path)))
-    .flatMap((file) => found(file, impure, withoutComments(file.text)));
+    .flatMap((file) => reportMatches(file, impure, withoutComments(file.text)));
 }
 
 /** SQL files without a statement, and statements in other files. */
-export function statementsOutOfPlace(files: Files): string[] {
+export function findMisplacedStatements(files: Files): string[] {
   return files.flatMap((file) => {
-    const statements = found(file, /(?<!`)\bsql`/g, withoutComments(file.text));
+    const statements = reportMatches(file, /(?<!`)\bsql`/g, withoutComments(file.text));
     if (!file.path.endsWith(".sql.ts")) return statements;
     return statements.length === 0 ? [`${file.path}: contains no statement, so it is not an SQL file`] : [];
   });
 }
 
 /**
- * `processExits` reports code that could end a process at a crash point. Injected crash points do nothing, except those
+ * `findProcessExits` reports code that could end a process at a crash point. Injected crash points do nothing, except those
  * of the crash tests' entry point.
  */
-export function processExits(files: Files): string[] {
+export function findProcessExits(files: Files): string[] {
   return files
     .filter(({ path }) => path !== `${serverTests}crash/crashing-main.ts`)
     .flatMap((file) =>
-      found(
+      reportMatches(
         file,
         /process\.(?:abort\(|reallyExit|kill\(process\.pid)|\bCRASH_AT\b(?!:)/g,
         withoutComments(file.text),
@@ -160,14 +160,16 @@ export function processExits(files: Files): string[] {
 }
 
 /** Comments that begin with one of these words have no subject, and are hard to understand. */
-export function commentsWithoutSubject(files: Files): string[] {
-  return files.flatMap((file) => found(file, /(?<=^\s*(?:\/\*\*|\*|\/\/) )(?:Who|Whoever|Whom|Of)\b.*/gm));
+export function findCommentsWithoutSubject(files: Files): string[] {
+  return files.flatMap((file) =>
+    reportMatches(file, /(?<=^\s*(?:\/\*\*|\*|\/\/) )(?:Who|Whoever|Whom|Of)\b.*/gm),
+  );
 }
 
-export function backDoors(files: Files): string[] {
+export function findInternalImports(files: Files): string[] {
   return files.flatMap((file) => {
     const part = file.path.split("/")[0] ?? "";
-    const allowed = Object.entries(mayReach).flatMap(([folder, places]) =>
+    const allowed = Object.entries(allowedOutsideImports).flatMap(([folder, places]) =>
       file.path.startsWith(`${folder}/`) ? places : [],
     );
     return importsOf(file)
@@ -198,15 +200,15 @@ export function withoutComments(text: string): string {
   return text.replaceAll(/^[ \t]*(?:\/\/|\*(?!\/[ \t]*\S)|\/\*(?!.*\*\/[ \t]*\S)).*$/gm, "");
 }
 
-/** `found` returns one line of report for each match in the file. */
-export function found(file: SourceFile, pattern: RegExp, text = file.text): string[] {
+/** `reportMatches` returns one line of report for each match in the file. */
+export function reportMatches(file: SourceFile, pattern: RegExp, text = file.text): string[] {
   return [...text.matchAll(pattern)].map((match) => {
     const line = text.slice(0, match.index).split("\n").length;
     return `${file.path}: line ${line}: ${match[0].trim()}`;
   });
 }
 
-export function longerThan(lineCountMax: number, files: Files): string[] {
+export function findLongFiles(lineCountMax: number, files: Files): string[] {
   return files.flatMap(({ path, text }) => {
     const lineCount = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
     return lineCount > lineCountMax ? [`${path}: ${lineCount} lines, at most ${lineCountMax}`] : [];
@@ -222,24 +224,24 @@ export function documentLineCountMax(path: string): number | undefined {
 }
 
 /** A document without its generated tables. */
-export function withoutPrinted({ path, text }: SourceFile): SourceFile {
+export function withoutTables({ path, text }: SourceFile): SourceFile {
   const printed = /^<!-- (.+), printed by `npm run generate` -->\n[\s\S]*?^<!-- end of \1 -->\n/gm;
   return { path, text: text.replaceAll(printed, "") };
 }
 
 /** Helm requires this name for its chart. */
-export function namesNotKebabCase(files: Files): string[] {
-  const isRight = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)+|[A-Z_]+\.md|Chart\.yaml)$/;
+export function findNamesNotKebabCase(files: Files): string[] {
+  const kebabCase = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)+|[A-Z_]+\.md|Chart\.yaml)$/;
   return files
-    .filter(({ path }) => !isRight.test(posix.basename(path)))
+    .filter(({ path }) => !kebabCase.test(posix.basename(path)))
     .map(({ path }) => `${path}: not kebab-case`);
 }
 
 /**
- * `conflictMarkers` reports lines of an unresolved merge. It does not check the middle marker `=======`, because
+ * `findConflictMarkers` reports lines of an unresolved merge. It does not check the middle marker `=======`, because
  * Markdown underlines headings with it.
  */
-export function conflictMarkers(files: Files): string[] {
+export function findConflictMarkers(files: Files): string[] {
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(/^(?:<{7}|>{7}) /gm)].map(({ index }) => {
       const line = text.slice(0, index).split("\n").length;
@@ -248,13 +250,12 @@ export function conflictMarkers(files: Files): string[] {
   );
 }
 
-export function namesThatSayNothing(files: Files): string[] {
-  const saysNothing =
-    /^(?:(?:utils?|helpers?|common|shared|lib|misc|types)(?:\.|$)|index\.(?:ts|tsx|js|mjs)$)/;
+export function findVagueNames(files: Files): string[] {
+  const vagueName = /^(?:(?:utils?|helpers?|common|shared|lib|misc|types)(?:\.|$)|index\.(?:ts|tsx|js|mjs)$)/;
   return files.flatMap(({ path }) =>
     path
       .split("/")
-      .filter((name) => saysNothing.test(name))
+      .filter((name) => vagueName.test(name))
       .map((name) => `${path}: ${name} says nothing`),
   );
 }
@@ -269,21 +270,21 @@ export const registryHost = new RegExp(
 );
 
 /** Barrels: files that only re-export. */
-export function barrels(files: Files): string[] {
-  const passedOn = /^[ \t]*export\s(?:type\s*)?\{[^}]*\}\s*from\s*["'][^"']+["'];?/gm;
+export function findBarrels(files: Files): string[] {
+  const reExport = /^[ \t]*export\s(?:type\s*)?\{[^}]*\}\s*from\s*["'][^"']+["'];?/gm;
   const imported = /^[ \t]*import\b[^"']*["'][^"']+["'];?/gm;
   return files.flatMap((file) => {
     const code = withoutComments(file.text);
-    const own = code.replaceAll(passedOn, "").replaceAll(imported, "").trim();
-    const isBarrel = code.search(passedOn) >= 0 && own === "";
+    const remainingCode = code.replaceAll(reExport, "").replaceAll(imported, "").trim();
+    const isBarrel = code.search(reExport) >= 0 && remainingCode === "";
     return [
-      ...found(file, /(?:^|;)[ \t]*export\s*(?:type\s*)?\*/gm, code),
+      ...reportMatches(file, /(?:^|;)[ \t]*export\s*(?:type\s*)?\*/gm, code),
       ...(isBarrel ? [`${file.path}: only re-exports`] : []),
     ];
   });
 }
 
-export function migrationsOutOfOrder(files: Files): string[] {
+export function findMisnumberedMigrations(files: Files): string[] {
   const paths = files
     .map((file) => file.path)
     .filter((path) => !path.includes("/generated/"))
@@ -295,7 +296,7 @@ export function migrationsOutOfOrder(files: Files): string[] {
   });
 }
 
-export function brokenLinks(files: Files, tree: Files): string[] {
+export function findBrokenLinks(files: Files, tree: Files): string[] {
   const places = new Set(tree.flatMap(({ path }) => [path, ...foldersOf(path)]));
   return files.flatMap(({ path, text }) => {
     const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
@@ -312,7 +313,7 @@ export function brokenLinks(files: Files, tree: Files): string[] {
  * Sentences that tell a shop to deliver on the result `S`. The webhook of a pending payment has `S` as well, so a
  * sentence about delivering must name `isPaid`, or the `notifyType` that makes `S` mean paid.
  */
-export function deliversOnS(files: Files): string[] {
+export function findDeliveryOnS(files: Files): string[] {
   return files.flatMap((file) =>
     sentencesOf(file)
       .filter((sentence) => /\b(?:deliver|hand(?:s|ed)? over|goods|shipped?)\b/i.test(sentence))

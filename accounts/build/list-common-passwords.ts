@@ -19,10 +19,13 @@ export async function readList(): Promise<readonly string[]> {
     .split(/\r?\n/);
 }
 
-/** `fittingPasswords` returns the passwords that pass the length rule. Shorter ones are rejected for their length. */
-export function fittingPasswords(list: readonly string[]): readonly string[] {
+/** `passwordsOfAllowedLength` returns the passwords that pass the length rule. Shorter ones are rejected for their length. */
+export function passwordsOfAllowedLength(list: readonly string[]): readonly string[] {
   return list.filter((password) => password.length >= passwordLengthMin);
 }
 
 if (import.meta.main)
-  await writeFile(file, `export const digests = "${encodeDigests(fittingPasswords(await readList()))}";\n`);
+  await writeFile(
+    file,
+    `export const digests = "${encodeDigests(passwordsOfAllowedLength(await readList()))}";\n`,
+  );

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { signPersonToken } from "../../server/src/people/person-token.ts";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
 import { newMerchant, prepareTestGateway, writeTestFile } from "../../server/test/start/test-gateway.ts";
-import { askConsole, codeOf, portalOrigin } from "../../server/test/start/test-people.ts";
+import { requestConsole, resultCodeOf, portalOrigin } from "../../server/test/start/test-console.ts";
 import {
   eventually,
-  lineOf,
+  waitForLine,
   startTestProcess,
   type TestProcess,
 } from "../../server/test/start/test-process.ts";
@@ -22,7 +22,7 @@ import { newTestBrowser, type TestBrowser } from "../test/test-browser.ts";
 import { readTokenKey } from "./tokens/token-key.ts";
 
 const accounts = await startTestAccounts();
-const port = await freePort();
+const port = await findFreePort();
 const url = `http://localhost:${port}`;
 
 /** `startAccounts` starts a second accounts process on the same database. */
@@ -35,7 +35,7 @@ async function startAccounts(): Promise<TestProcess> {
     ACCOUNTS_OPERATOR_URL: "",
     ACCOUNTS_OPERATOR_PORT: "",
   });
-  await lineOf(started, /accounts answer at/);
+  await waitForLine(started, /accounts answer at/);
   return started;
 }
 
@@ -56,19 +56,19 @@ async function pay(requestId: string): Promise<unknown> {
   return eventually(
     20_000,
     async () => {
-      const asked = await callPayments(serving.url, merchant, "inquiryPayment", {
+      const inquiry = await callPayments(serving.url, merchant, "inquiryPayment", {
         paymentRequestId: requestId,
       });
-      return asked.json["paymentStatus"];
+      return inquiry.json["paymentStatus"];
     },
     (status) => status === "SUCCESS",
   );
 }
 
-const look = async (token: unknown): Promise<string> =>
-  codeOf(await askConsole(serving.url, "views/payments", { token: String(token) }));
+const viewPayments = async (token: unknown): Promise<string> =>
+  resultCodeOf(await requestConsole(serving.url, "views/payments", { token: String(token) }));
 
-async function signedIn(): Promise<{ readonly browser: TestBrowser; readonly token: unknown }> {
+async function signInMember(): Promise<{ readonly browser: TestBrowser; readonly token: unknown }> {
   const member = await givenMember(accounts, { role: "owner" });
   await accounts.sql(
     "insert into clients (client_id, environment, organisation_id, name, given_at) values ($1, 'sandbox', $2, 'Shop', now())",
@@ -82,27 +82,27 @@ async function signedIn(): Promise<{ readonly browser: TestBrowser; readonly tok
 
 test("if accounts crash, payments continue, and people stay signed in until their token expires", async () => {
   const first = await startAccounts();
-  const { browser, token } = await signedIn();
-  assert.equal(await look(token), "SUCCESS");
+  const { browser, token } = await signInMember();
+  assert.equal(await viewPayments(token), "SUCCESS");
   assert.equal(await pay("before"), "SUCCESS");
 
   first.kill("SIGKILL");
   await first.exited;
   await assert.rejects(browser.get("/accounts/me"));
   assert.equal(await pay("after"), "SUCCESS");
-  assert.equal(await look(token), "SUCCESS");
+  assert.equal(await viewPayments(token), "SUCCESS");
 
   // A token contains its lifetime: one minute in production, two seconds in this test.
   const key = await readTokenKey(accounts.variables["ACCOUNTS_TOKEN_KEY_FILE"] ?? "");
   const [, payload = ""] = String(token).split(".");
-  const said = JSON.parse(Buffer.from(payload, "base64url").toString());
-  assert.equal(said.exp - said.iat, 60);
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
+  assert.equal(claims.exp - claims.iat, 60);
   const iat = Math.floor(Date.now() / 1000);
-  const short = signPersonToken({ ...said, iat, exp: iat + 3 }, key);
-  assert.equal(await look(short), "SUCCESS");
+  const shortToken = signPersonToken({ ...claims, iat, exp: iat + 3 }, key);
+  assert.equal(await viewPayments(shortToken), "SUCCESS");
   await eventually(
     20_000,
-    () => look(short),
+    () => viewPayments(shortToken),
     (code) => code === "TOKEN_INVALID",
   );
   assert.equal(await pay("later"), "SUCCESS");
@@ -110,7 +110,7 @@ test("if accounts crash, payments continue, and people stay signed in until thei
   // Sessions are stored in the database, so they survive a crash of the process.
   await startAccounts();
   const renewed = await browser.post("/accounts/token", { environment: "sandbox" });
-  assert.equal(await look(renewed.json["token"]), "SUCCESS");
+  assert.equal(await viewPayments(renewed.json["token"]), "SUCCESS");
 });
 
 test("a sandbox token is rejected in live, for every sender", async () => {
@@ -120,15 +120,15 @@ test("a sandbox token is rejected in live, for every sender", async () => {
     TOLLGATE_ACCOUNTS_KEYS_FILE: writeTestFile(`accounts-${randomUUID()}.pem`, pem),
     TOLLGATE_CONSOLE_ORIGINS: portalOrigin,
   });
-  const other = await processes.serve();
+  const liveServer = await processes.serve();
   const { json } = await (
     await givenMember(accounts, { role: "owner" })
   ).browser.post("/accounts/token", {
     environment: "sandbox",
   });
-  const answer = await askConsole(other.url, "views/payments", { token: String(json["token"]) });
+  const answer = await requestConsole(liveServer.url, "views/payments", { token: String(json["token"]) });
   assert.deepEqual(
-    [codeOf(answer), answer.json.result["resultMessage"]],
+    [resultCodeOf(answer), answer.json.result["resultMessage"]],
     ["TOKEN_INVALID", "The token is for another environment."],
   );
 });

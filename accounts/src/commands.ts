@@ -1,72 +1,72 @@
-import { anchorOptions, anchorsIn } from "../../server/src/operators/audit/audit-anchors.ts";
+import { anchorOptions, readAnchors } from "../../server/src/operators/audit/audit-anchors.ts";
 import { checkSettings } from "../../server/src/settings/settings.ts";
 import type { Commands } from "../../server/src/operators/framework/command.ts";
 import { UsageError } from "../../server/src/core/command-errors.ts";
-import { untilTold } from "../../server/src/processes/process-commands.ts";
-import { show } from "../../server/src/operators/framework/show.ts";
+import { runUntilSignal } from "../../server/src/processes/process-commands.ts";
+import { printResult } from "../../server/src/operators/framework/print-result.ts";
 import type { Tx } from "../../server/src/postgres/sql.ts";
 import { isEmail, toEmail } from "./people/person.ts";
 import { reviewCommands } from "./reviews/review-commands.ts";
 import { readSettings, settingsOfServe, type Settings } from "./settings.ts";
 
-const json = { json: { does: "print the result as one line of JSON" } };
-const ownersSettings = "Required setting: ACCOUNTS_OWNER_DATABASE_URL.";
+const json = { json: { summary: "print the result as one line of JSON" } };
+const ownerSettingsNote = "Required setting: ACCOUNTS_OWNER_DATABASE_URL.";
 
 /** The commands of accounts, such as `node accounts/src/main.ts serve`. */
 export const commands: Commands = {
   serve: {
-    does: "serve sign-in, organisations, roles and tokens",
-    about:
+    summary: "serve sign-in, organisations, roles and tokens",
+    description:
       "docs/operating/settings.md lists all settings; they begin with ACCOUNTS_. SIGTERM stops the process after it has completed open requests.",
     options: {},
     examples: ["node accounts/src/main.ts serve"],
     run: async () => {
-      const settings = settingsWith(settingsOfServe);
+      const settings = requireSettings(settingsOfServe);
       const { serve } = await import("./serve.ts");
       const serving = await serve(settings);
-      await untilTold(`Tollgate's accounts answer at ${serving.url}`, serving);
+      await runUntilSignal(`Tollgate's accounts answer at ${serving.url}`, serving);
     },
   },
   migrate: {
-    does: "migrate the accounts database",
-    about: ownersSettings,
+    summary: "migrate the accounts database",
+    description: ownerSettingsNote,
     options: json,
     examples: ["node accounts/src/main.ts migrate"],
     run: async (given) => {
-      const { ownerDatabaseUrl } = settingsWith(["ownerDatabaseUrl"]);
+      const { ownerDatabaseUrl } = requireSettings(["ownerDatabaseUrl"]);
       const { migrateFolder } = await import("../../server/src/postgres/migrate.ts");
       const applied = await migrateFolder(ownerDatabaseUrl, new URL("../migrations/", import.meta.url));
-      show(given, { applied }, applied.length === 0 ? "up to date" : applied.join("\n"));
+      printResult(given, { applied }, applied.length === 0 ? "up to date" : applied.join("\n"));
     },
   },
   "token-key show": {
-    does: "print id and public key of the token key, for the gateways' settings",
-    about: "Required setting: ACCOUNTS_TOKEN_KEY_FILE.",
+    summary: "print id and public key of the token key, for the gateways' settings",
+    description: "Required setting: ACCOUNTS_TOKEN_KEY_FILE.",
     options: json,
     examples: ["node accounts/src/main.ts token-key show"],
     run: async (given) => {
-      const { tokenKeyFile } = settingsWith(["tokenKeyFile"]);
+      const { tokenKeyFile } = requireSettings(["tokenKeyFile"]);
       const { readTokenKey } = await import("./tokens/token-key.ts");
       const { kid, publicKey } = await readTokenKey(tokenKeyFile);
       const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
-      show(given, { kid, publicKey: pem }, `${kid}\n${pem}`);
+      printResult(given, { kid, publicKey: pem }, `${kid}\n${pem}`);
     },
   },
   "staff invite": {
-    does: "print an invitation link for a staff member",
-    about: `The link works once and expires after 7 days. It is not stored or sent, so send it to the person yourself. The first staff member can only be invited by this command. Required setting: ACCOUNTS_OPERATOR_URL. ${ownersSettings}`,
+    summary: "print an invitation link for a staff member",
+    description: `The link works once and expires after 7 days. It is not stored or sent, so send it to the person yourself. The first staff member can only be invited by this command. Required setting: ACCOUNTS_OPERATOR_URL. ${ownerSettingsNote}`,
     options: {
-      email: { value: "ADDRESS", does: "email address of the person", isRequired: true },
+      email: { value: "ADDRESS", summary: "email address of the person", isRequired: true },
       role: {
         value: "ROLE",
-        does: "role of the person (default staff-admin)",
+        summary: "role of the person (default staff-admin)",
         oneOf: ["staff-admin", "staff-operator", "staff-finance", "staff-support"],
       },
       ...json,
     },
     examples: ["node accounts/src/main.ts staff invite --email ada@pay.example"],
     run: async (given) => {
-      const { ownerDatabaseUrl, operator } = settingsWith(["ownerDatabaseUrl", "operator"]);
+      const { ownerDatabaseUrl, operator } = requireSettings(["ownerDatabaseUrl", "operator"]);
       if (!operator)
         throw new UsageError("Set ACCOUNTS_OPERATOR_URL, the address of the operator console in the link.");
       const { publicUrl } = operator;
@@ -75,84 +75,88 @@ export const commands: Commands = {
       if (!isEmail(toEmail(email))) throw new UsageError("--email must be an email address.");
       const role = given.value("role") ?? "staff-admin";
       const link = await inviteStaff({ url: ownerDatabaseUrl, publicUrl, email, role, now: new Date() });
-      show(given, { link }, link);
+      printResult(given, { link }, link);
     },
   },
   "staff recover": {
-    does: "recover a staff account when fewer than two other staff-admins exist",
-    about:
+    summary: "recover a staff account when fewer than two other staff-admins exist",
+    description:
       "The code is valid after 24 hours. All staff get an email with a link that stops the recovery, and the person gets the code by email. If there are two other " +
-      `staff-admins, they vouch in the operator console instead. Required settings: ACCOUNTS_OPERATOR_URL and ACCOUNTS_SMTP_URL. ${ownersSettings}`,
+      `staff-admins, they vouch in the operator console instead. Required settings: ACCOUNTS_OPERATOR_URL and ACCOUNTS_SMTP_URL. ${ownerSettingsNote}`,
     options: {
-      email: { value: "ADDRESS", does: "email address of the person", isRequired: true },
-      reason: { value: "TEXT", does: "how you verified the identity, for the audit log", isRequired: true },
+      email: { value: "ADDRESS", summary: "email address of the person", isRequired: true },
+      reason: {
+        value: "TEXT",
+        summary: "how you verified the identity, for the audit log",
+        isRequired: true,
+      },
       ...json,
     },
     examples: [
       'node accounts/src/main.ts staff recover --email ada@pay.example --reason "Lost both passkeys"',
     ],
     run: async (given) => {
-      const settings = settingsWith(["ownerDatabaseUrl", "operator", "publicUrl", "smtpUrl", "mailFrom"]);
+      const settings = requireSettings(["ownerDatabaseUrl", "operator", "publicUrl", "smtpUrl", "mailFrom"]);
       const { ownerDatabaseUrl, operator, publicUrl, smtpUrl, mailFrom } = settings;
       if (!operator) throw new UsageError("Set ACCOUNTS_OPERATOR_URL, the address of the operator console.");
       const { openMailer } = await import("./mail/send-email.ts");
       const { recoverStaff } = await import("./recoveries/recover-staff.ts");
-      const post = openMailer({ url: smtpUrl, from: mailFrom });
+      const mailer = openMailer({ url: smtpUrl, from: mailFrom });
       try {
         const { readyAt } = await recoverStaff({
           url: ownerDatabaseUrl,
-          urls: { portal: publicUrl, operator: operator.publicUrl },
+          siteUrls: { portal: publicUrl, operator: operator.publicUrl },
           email: given.value("email") ?? "",
           reason: given.value("reason") ?? "",
           now: new Date(),
-          send: (letter) => post.send(letter),
+          sendEmail: (email) => mailer.send(email),
         });
-        show(
+        printResult(
           given,
           { readyAt },
           `The code was sent to the person by email. It is valid from ${readyAt.toISOString()}.`,
         );
       } finally {
-        post.close();
+        mailer.close();
       }
     },
   },
-  ...reviewCommands(settingsWith),
+  ...reviewCommands(requireSettings),
   "audit head": {
-    does: "print row count and last hash of the accounts' audit log (anchor)",
-    about: `Store the anchor on another system; \`audit verify\` compares the audit log with it. ${ownersSettings}`,
+    summary: "print row count and last hash of the accounts' audit log (anchor)",
+    description: `Store the anchor on another system; \`audit verify\` compares the audit log with it. ${ownerSettingsNote}`,
     options: json,
     examples: ["node accounts/src/main.ts audit head"],
     run: async (given) => {
-      const { anchorText } = await import("../../server/src/audit/audit-chain.ts");
+      const { formatAnchor } = await import("../../server/src/audit/audit-chain.ts");
       const { findChainHead } = await import("../../server/src/operators/audit/verify-chain.ts");
-      const head = await ownersTransaction(findChainHead);
-      show(given, head, anchorText(head));
+      const head = await runOwnerTransaction(findChainHead);
+      printResult(given, head, formatAnchor(head));
     },
   },
   "audit verify": {
-    does: "verify the hash chain of the accounts' audit log",
-    about: `Finds changed, deleted and moved rows. Exits with code 1 if the audit log was tampered with. ${ownersSettings}`,
+    summary: "verify the hash chain of the accounts' audit log",
+    description: `Finds changed, deleted and moved rows. Exits with code 1 if the audit log was tampered with. ${ownerSettingsNote}`,
     options: { ...anchorOptions, ...json },
     examples: ["node accounts/src/main.ts audit verify"],
     run: async (given) => {
-      const { verifiedText } = await import("../../server/src/operators/audit/audit.ts");
+      const { verificationText } = await import("../../server/src/operators/audit/audit-log.ts");
       const { verifyChain } = await import("../../server/src/operators/audit/verify-chain.ts");
-      const anchors = await anchorsIn(given);
-      const verified = await ownersTransaction((tx) => verifyChain(tx, anchors));
-      show(given, verified, verifiedText(verified));
+      const anchors = await readAnchors(given);
+      const verified = await runOwnerTransaction((tx) => verifyChain(tx, anchors));
+      printResult(given, verified, verificationText(verified));
       if (verified.problems.length > 0) process.exitCode = 1;
     },
   },
 };
 
-async function ownersTransaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
-  const { ownerDatabaseUrl } = settingsWith(["ownerDatabaseUrl"]);
-  const { asOwner } = await import("./as-owner.ts");
-  return asOwner(ownerDatabaseUrl, work);
+async function runOwnerTransaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
+  const { ownerDatabaseUrl } = requireSettings(["ownerDatabaseUrl"]);
+  const { runAsOwner } = await import("./run-as-owner.ts");
+  return runAsOwner(ownerDatabaseUrl, work);
 }
 
-function settingsWith(names: readonly (keyof Settings)[]): Settings {
+function requireSettings(names: readonly (keyof Settings)[]): Settings {
   const settings = readSettings(process.env);
   checkSettings(settings, names);
   return settings;

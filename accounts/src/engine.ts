@@ -2,9 +2,9 @@ import type { KeyObject } from "node:crypto";
 import type { Database } from "../../server/src/postgres/database.ts";
 import type { ApprovalRules } from "../../server/src/people/approval-rules.ts";
 import type { Settings } from "./settings.ts";
-import type { Door } from "./people/site.ts";
+import type { Site } from "./people/site.ts";
 import type { IdentityProvider } from "./oidc/identity-provider.ts";
-import type { Letter } from "./mail/emails.ts";
+import type { EmailMessage } from "./mail/email-templates.ts";
 
 export interface Developer {
   readonly secretHash: Buffer;
@@ -20,14 +20,14 @@ export interface Engine {
   readonly wrappingKey: Buffer;
   readonly tokenKey: { readonly kid: string; readonly privateKey: KeyObject };
   /** The site (portal or operator console) that serves the route; its address is `publicUrl`. */
-  readonly door: Door;
+  readonly site: Site;
   readonly publicUrl: string;
   /** The addresses of both sites, for links in emails. Merchants' people get links to the portal, also if staff act. */
-  readonly urls: Readonly<Record<Door, string>>;
+  readonly siteUrls: Readonly<Record<Site, string>>;
   readonly audiences: Settings["audiences"];
   readonly allowsLivePasswords: boolean;
   /** Permissions for which accounts require approval of their own actions, such as a go-live request. */
-  readonly secondPerson: ApprovalRules;
+  readonly approvalRules: ApprovalRules;
   /** The operator's identity provider, if one is configured. */
   readonly oidc: IdentityProvider | undefined;
   /** The developer whom `tollgate dev` signs in; undefined in every other installation. */
@@ -37,10 +37,10 @@ export interface Engine {
    * attack).
    */
   readonly decoy: { readonly personId: string; readonly hash: string; readonly wrappedOtp: Uint8Array };
-  send(letter: Letter): Promise<void>;
+  sendEmail(email: EmailMessage): Promise<void>;
   /**
    * Runs work after the response, so that its duration reveals nothing (timing attack). `serve` waits for it before
    * it exits.
    */
-  later(work: () => Promise<void>): void;
+  runInBackground(work: () => Promise<void>): void;
 }

@@ -5,7 +5,7 @@ import { sql, type Tx } from "../../server/src/postgres/sql.ts";
  * as the process cannot change that: a login that owns the tables, or is a superuser, could.
  */
 export async function loginProblem(tx: Tx): Promise<string | undefined> {
-  const [found] = await tx.query<{
+  const [login] = await tx.query<{
     role: string;
     is_superuser: boolean;
     owns: boolean | null;
@@ -16,8 +16,8 @@ export async function loginProblem(tx: Tx): Promise<string | undefined> {
       (select pg_has_role(current_user, relowner, 'member') from pg_class where oid = to_regclass('public.audit')) as owns,
       (select has_any_column_privilege(oid, 'insert') from pg_class where oid = to_regclass('public.audit')) as may
   `);
-  if (!found) return "The database returned no row.";
-  const { role, is_superuser: isSuperuser, owns, may } = found;
+  if (!login) return "The database returned no row.";
+  const { role, is_superuser: isSuperuser, owns, may } = login;
   if (isSuperuser) return `The role ${role} is, or can become, a superuser.`;
   if (owns === null) return "The database has not been migrated: run `migrate` first.";
   if (owns) return `The role ${role} owns, or can become the owner of, the tables.`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Check } from "typebox/value";
 import {
-  kindOfRole,
+  personKindOf,
   merchantRoles,
   permissions,
   staffRoles,
@@ -11,7 +11,7 @@ import {
 import { givenMember, startTestAccounts, type GivenMember } from "../test/test-accounts.ts";
 import type { TestBrowser } from "../test/test-browser.ts";
 import type { Route } from "./api/route.ts";
-import type { Door } from "./people/site.ts";
+import type { Site } from "./people/site.ts";
 import { routes } from "./routes.ts";
 
 const accounts = await startTestAccounts();
@@ -26,18 +26,18 @@ type StepUp = keyof typeof stepUps;
  */
 const nonsense = { nonsense: true };
 
-async function ask(browser: TestBrowser, { method, path }: Route): Promise<unknown> {
+async function sendNonsense(browser: TestBrowser, { method, path }: Route): Promise<unknown> {
   const { status, json } = await (method === "GET" ? browser.get(path) : browser.post(path, nonsense));
   return status === 200 ? "admitted" : json["refusal"];
 }
 
-/** `admittedAs` returns the response of a route that admits the caller. */
-function admittedAs({ method, request }: Route): string {
+/** `admittedResponse` returns the response of a route that admits the caller. */
+function admittedResponse({ method, request }: Route): string {
   return method === "GET" && Check(request, {}) ? "admitted" : "INVALID_REQUEST";
 }
 
 /** The routes that only one site serves, listed here by hand and not derived from the routes. */
-const atOneDoor: Readonly<Record<string, Door>> = {
+const singleSiteRoutes: Readonly<Record<string, Site>> = {
   "/accounts/register": "portal",
   "/accounts/verify-email": "portal",
   "/accounts/password/begin": "portal",
@@ -59,25 +59,25 @@ const atOneDoor: Readonly<Record<string, Door>> = {
   "/accounts/announcement/end": "operator",
 };
 
-function isServed({ method, path }: Route, door: Door): boolean {
-  return (atOneDoor[path] ?? atOneDoor[`${method} ${path}`] ?? door) === door;
+function isServed({ method, path }: Route, site: Site): boolean {
+  return (singleSiteRoutes[path] ?? singleSiteRoutes[`${method} ${path}`] ?? site) === site;
 }
 
-/** `expected` computes the expected response from the route's declaration, independent of the router. */
-function expected(route: Route, role: Role, at: StepUp): string {
-  const { who, stepUp, environment } = route;
-  if (!isServed(route, doorOf(role))) return "NOT_FOUND";
-  const admitted = admittedAs(route);
-  if (who === "anyone" || who === "member") return admitted;
-  if (who !== "newcomer" && who !== "person") {
-    const granted: readonly Role[] = permissions[who][environment];
+/** `expectedResponse` computes the expected response from the route's declaration, independent of the router. */
+function expectedResponse(route: Route, role: Role, at: StepUp): string {
+  const { access, stepUp, environment } = route;
+  if (!isServed(route, siteOf(role))) return "NOT_FOUND";
+  const admitted = admittedResponse(route);
+  if (access === "anyone" || access === "member") return admitted;
+  if (access !== "newcomer" && access !== "person") {
+    const granted: readonly Role[] = permissions[access][environment];
     if (!granted.includes(role)) return "NOT_ALLOWED";
   }
   return stepUp && at !== "a minute ago" ? "STEP_UP_NEEDED" : admitted;
 }
 
-function doorOf(role: Role): Door {
-  return kindOfRole(role) === "staff" ? "operator" : "portal";
+function siteOf(role: Role): Site {
+  return personKindOf(role) === "staff" ? "operator" : "portal";
 }
 
 describe("every route, for every role, by the age of the re-authentication", () => {
@@ -85,19 +85,30 @@ describe("every route, for every role, by the age of the re-authentication", () 
     for (const at of Object.keys(stepUps) as StepUp[])
       test(`${role}, stepped up ${at}`, async () => {
         const steppedUpAgoMs = stepUps[at];
-        const given = { role, ...(steppedUpAgoMs !== undefined && { steppedUpAgoMs }) } satisfies GivenMember;
-        const { browser } = await givenMember(accounts, given);
+        const memberOptions = {
+          role,
+          ...(steppedUpAgoMs !== undefined && { steppedUpAgoMs }),
+        } satisfies GivenMember;
+        const { browser } = await givenMember(accounts, memberOptions);
         for (const route of routes)
-          assert.equal(await ask(browser, route), expected(route, role, at), `${route.method} ${route.path}`);
+          assert.equal(
+            await sendNonsense(browser, route),
+            expectedResponse(route, role, at),
+            `${route.method} ${route.path}`,
+          );
       });
 });
 
 test("without a session, each site serves only its public routes", async () => {
-  for (const door of ["portal", "operator"] as const) {
-    const browser = accounts.browser(door);
-    for (const route of routes.filter((each) => isServed(each, door))) {
-      const open = admittedAs(route);
-      assert.equal(await ask(browser, route), route.who === "anyone" ? open : "NOT_SIGNED_IN", route.path);
+  for (const site of ["portal", "operator"] as const) {
+    const browser = accounts.browser(site);
+    for (const route of routes.filter((each) => isServed(each, site))) {
+      const open = admittedResponse(route);
+      assert.equal(
+        await sendNonsense(browser, route),
+        route.access === "anyone" ? open : "NOT_SIGNED_IN",
+        route.path,
+      );
     }
   }
 });
@@ -139,26 +150,26 @@ test("a session by link or recovery can only set up a sign-in method", async () 
   for (const method of ["link", "recovery"] as const) {
     const { browser } = await givenMember(accounts, { role: "owner", method });
     for (const route of routes.filter((each) => isServed(each, "portal"))) {
-      const expectedHere = open.has(route.who) ? admittedAs(route) : "SET_UP_FIRST";
-      assert.equal(await ask(browser, route), expectedHere, `${method} ${route.path}`);
+      const expectedHere = open.has(route.access) ? admittedResponse(route) : "SET_UP_FIRST";
+      assert.equal(await sendNonsense(browser, route), expectedHere, `${method} ${route.path}`);
     }
   }
 });
 
 test("staff who signed in with a password cannot act for an organisation", async () => {
-  const given = { role: "staff-admin", method: "password", steppedUpAgoMs: 0 } as const;
-  const { browser } = await givenMember(accounts, given);
-  const acting = routes.filter(({ who }) => !["anyone", "newcomer", "person"].includes(who));
-  for (const route of acting.filter((each) => isServed(each, "operator")))
-    assert.equal(await ask(browser, route), "PASSKEY_NEEDED", route.path);
+  const memberOptions = { role: "staff-admin", method: "password", steppedUpAgoMs: 0 } as const;
+  const { browser } = await givenMember(accounts, memberOptions);
+  const memberRoutes = routes.filter(({ access }) => !["anyone", "newcomer", "person"].includes(access));
+  for (const route of memberRoutes.filter((each) => isServed(each, "operator")))
+    assert.equal(await sendNonsense(browser, route), "PASSKEY_NEEDED", route.path);
 });
 
 test("the most sensitive routes have the expected permissions", () => {
-  const told = routes
+  const sensitiveRoutes = routes
     .filter(({ stepUp }) => stepUp)
-    .map(({ path, who }) => `${path} ${who}`)
+    .map(({ path, access }) => `${path} ${access}`)
     .sort();
-  assert.deepEqual(told, [
+  assert.deepEqual(sensitiveRoutes, [
     "/accounts/clients/live clients.open",
     "/accounts/clients/sandbox clients.open",
     "/accounts/invitations people.invite",
@@ -199,8 +210,8 @@ test("a request without our Origin header is rejected first (CSRF)", async () =>
     const crossSite = await browser.post(route.path, nonsense, { "sec-fetch-site": "cross-site" });
     assert.equal(crossSite.json["refusal"], "FOREIGN_ORIGIN", route.path);
   }
-  const bare = await fetch(`${accounts.url}/accounts/sign-out`, { method: "POST", body: "{}" });
-  assert.equal(bare.status, 403);
+  const withoutHeaders = await fetch(`${accounts.url}/accounts/sign-out`, { method: "POST", body: "{}" });
+  assert.equal(withoutHeaders.status, 403);
 });
 
 test("a form or a wrong content type is rejected (CSRF)", async () => {

@@ -1,26 +1,41 @@
-import { announce, endAnnouncement, showAnnouncement } from "./announcements/announce.ts";
+import { publishAnnouncement, endAnnouncement, showAnnouncement } from "./announcements/announce.ts";
 import type { Route } from "./api/route.ts";
-import { askSecondPerson, confirmAsSecond, dropApproval, showApprovals } from "./approvals/approvals.ts";
-import { nameThoseInAudit, readAudit, readWholeAudit } from "./audit/read-audit.ts";
-import { addPasskey, askForPasskey, listOwnPasskeys, removePasskey } from "./credentials/own-passkeys.ts";
+import {
+  requestApproval,
+  approveRequest,
+  withdrawOrRejectApproval,
+  showApprovals,
+} from "./approvals/approvals.ts";
+import { listPeopleInAudit, readAudit, readFullAudit } from "./audit/read-audit.ts";
+import {
+  addPasskey,
+  beginPasskeyCreation,
+  listOwnPasskeys,
+  removePasskey,
+} from "./credentials/own-passkeys.ts";
 import { beginPassword, confirmPassword } from "./credentials/set-password.ts";
-import { beginOidc, beginOidcStepUp, returnFromOidc, showWaysIn } from "./sign-in/sign-in-with-oidc.ts";
-import { giveClient } from "./members/assign-client.ts";
+import {
+  beginOidc,
+  beginOidcStepUp,
+  returnFromOidc,
+  showSignInMethods,
+} from "./sign-in/sign-in-with-oidc.ts";
+import { assignClient } from "./members/assign-client.ts";
 import { acceptInvitation, invite, revokeInvitation } from "./members/invite.ts";
 import { changeRole, endMembership, listPeople } from "./members/members.ts";
 import { register, verifyEmail } from "./sign-in/register.ts";
 import { signInDeveloper } from "./sign-in/sign-in-developer.ts";
 import { recover, stopRecovery, stopRecoveryByLink } from "./recoveries/recover.ts";
 import {
-  listOperatorsRecoveries,
+  listOperatorRecoveries,
   listOwnRecoveries,
   vouchAsOperator,
   vouchAsSecondOperator,
   vouchAsSecond,
-  vouchFor,
+  vouchAsFirst,
 } from "./recoveries/vouch.ts";
 import { addDocument, removeDocument } from "./reviews/own-documents.ts";
-import { askForReview, describeBusiness, showOwnReview, withdrawOwnReview } from "./reviews/own-review.ts";
+import { submitOwnReview, saveBusiness, showOwnReview, withdrawOwnReview } from "./reviews/own-review.ts";
 import {
   approveMerchant,
   refuseMerchant,
@@ -29,9 +44,15 @@ import {
   showReview,
 } from "./reviews/review-merchants.ts";
 import { listOwnViews, removeOwnView, saveOwnView } from "./saved-views/own-views.ts";
-import { actFor, endSession, listOwnSessions, showOwnself, signOut } from "./sign-in/own-sessions.ts";
-import { askToSignIn, signInWithPasskey, signInWithPassword } from "./sign-in/sign-in.ts";
-import { askToStepUp, stepUpWithPasskey, stepUpWithPassword } from "./sign-in/step-up.ts";
+import {
+  switchOrganisation,
+  endSession,
+  listOwnSessions,
+  showCaller,
+  signOut,
+} from "./sign-in/own-sessions.ts";
+import { beginPasskeySignIn, signInWithPasskey, signInWithPassword } from "./sign-in/sign-in.ts";
+import { beginPasskeyStepUp, stepUpWithPasskey, stepUpWithPassword } from "./sign-in/step-up.ts";
 import { issueToken } from "./tokens/issue-token.ts";
 
 /** All routes of the API, each with its access rule. */
@@ -40,26 +61,26 @@ export const routes: readonly Route[] = [
   verifyEmail,
   beginPassword,
   confirmPassword,
-  askForPasskey,
+  beginPasskeyCreation,
   addPasskey,
   listOwnPasskeys,
   removePasskey,
   signInWithPassword,
-  askToSignIn,
+  beginPasskeySignIn,
   signInWithPasskey,
-  showWaysIn,
+  showSignInMethods,
   beginOidc,
   returnFromOidc,
   signInDeveloper,
   signOut,
   stepUpWithPassword,
-  askToStepUp,
+  beginPasskeyStepUp,
   stepUpWithPasskey,
   beginOidcStepUp,
-  showOwnself,
+  showCaller,
   listOwnSessions,
   endSession,
-  actFor,
+  switchOrganisation,
   listOwnViews,
   saveOwnView,
   removeOwnView,
@@ -69,27 +90,27 @@ export const routes: readonly Route[] = [
   invite,
   revokeInvitation,
   acceptInvitation,
-  vouchFor,
+  vouchAsFirst,
   vouchAsSecond,
   listOwnRecoveries,
   vouchAsOperator,
   vouchAsSecondOperator,
-  listOperatorsRecoveries,
+  listOperatorRecoveries,
   stopRecovery,
   stopRecoveryByLink,
   recover,
-  giveClient("sandbox"),
-  giveClient("live"),
-  askSecondPerson,
+  assignClient("sandbox"),
+  assignClient("live"),
+  requestApproval,
   showApprovals,
-  confirmAsSecond,
-  dropApproval,
+  approveRequest,
+  withdrawOrRejectApproval,
   issueToken,
   showOwnReview,
-  describeBusiness,
+  saveBusiness,
   addDocument,
   removeDocument,
-  askForReview,
+  submitOwnReview,
   withdrawOwnReview,
   showMerchants,
   showReview,
@@ -97,9 +118,9 @@ export const routes: readonly Route[] = [
   approveMerchant,
   refuseMerchant,
   readAudit,
-  readWholeAudit,
-  nameThoseInAudit,
+  readFullAudit,
+  listPeopleInAudit,
   showAnnouncement,
-  announce,
+  publishAnnouncement,
   endAnnouncement,
 ];

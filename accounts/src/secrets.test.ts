@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { lineOf, startTestProcess } from "../../server/test/start/test-process.ts";
-import { findBinFolder, freePort } from "../../server/src/postgres/temporary-postgres.ts";
-import { linkIn, registered, startTestAccounts, stepUp } from "../test/test-accounts.ts";
+import { waitForLine, startTestProcess } from "../../server/test/start/test-process.ts";
+import { findBinFolder, findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { linkTokenIn, registerPerson, startTestAccounts, stepUp } from "../test/test-accounts.ts";
 import { newTestBrowser } from "../test/test-browser.ts";
 
 const accounts = await startTestAccounts();
 
 test("no password, code, secret, link or session is in the database in the clear", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const { email, browser, password } = person;
   const signedIn = accounts.browser();
   const code = person.code();
@@ -21,9 +21,9 @@ test("no password, code, secret, link or session is in the database in the clear
   const { json } = await browser.post("/accounts/password/begin", { password: "a canary in the mine" });
   canaries.push("canary in the mine", String(json["secret"]));
   await browser.post("/accounts/invitations", { email: "x@colleague.example", role: "reader" });
-  canaries.push(linkIn((await accounts.smtp.emailTo("x@colleague.example")).text));
+  canaries.push(linkTokenIn((await accounts.smtp.emailTo("x@colleague.example")).text));
   await browser.post("/accounts/register", { email: "y@colleague.example", name: "Y", organisation: "Y" });
-  canaries.push(linkIn((await accounts.smtp.emailTo("y@colleague.example")).text));
+  canaries.push(linkTokenIn((await accounts.smtp.emailTo("y@colleague.example")).text));
   const token = await browser.post("/accounts/token", { environment: "sandbox" });
   canaries.push(String(token.json["token"]));
 
@@ -41,7 +41,7 @@ test("no password, code, secret, link or session is in the database in the clear
 });
 
 test("the process writes no secret to its log, and shuts down gracefully", async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://localhost:${port}`;
   const started = startTestProcess(["accounts/src/main.ts", "serve"], {
     ...accounts.variables,
@@ -56,7 +56,7 @@ test("the process writes no secret to its log, and shuts down gracefully", async
   started.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     log += text;
   });
-  await lineOf(started, /accounts answer at/);
+  await waitForLine(started, /accounts answer at/);
   const browser = newTestBrowser({ url, through: `http://127.0.0.1:${port}` });
   const canaries = ["a canary in the mine", "987654", "canary-link-that-is-43-characters-long-00000"];
   const [password, code, token] = canaries;
@@ -78,6 +78,6 @@ test("the process writes no secret to its log, and shuts down gracefully", async
   assert.doesNotMatch(log, /#[\w-]{43}/);
   for (const canary of [...canaries, "C".repeat(43)]) {
     assert.ok(!log.includes(canary), canary);
-    assert.ok(!started.said().includes(canary), canary);
+    assert.ok(!started.stderr().includes(canary), canary);
   }
 });

@@ -2,29 +2,34 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import fastify, { LogController, type FastifyInstance } from "fastify";
 import { sha256 } from "../../server/src/core/digest.ts";
-import { atMostAtOnce } from "../../server/src/resilience/limits.ts";
+import { newSemaphore } from "../../server/src/resilience/limits.ts";
 import { securityHeaders } from "../../server/src/http/merchant-api/security-headers.ts";
-import { committed, openDatabase, systemScope, type Database } from "../../server/src/postgres/database.ts";
+import {
+  requireCommitted,
+  openDatabase,
+  systemScope,
+  type Database,
+} from "../../server/src/postgres/database.ts";
 import { readKeyEncryptionKey } from "../../server/src/signing/wrapping-keys.ts";
 import { wrap } from "../../server/src/signing/wrapping.ts";
 import { serveRoutes } from "./http/router.ts";
-import { sweepKnownDevices } from "./credentials/known-device.sql.ts";
-import { deviceLastsMs, otpPlace } from "./credentials/check-password.ts";
+import { deleteOldKnownDevices } from "./credentials/known-device.sql.ts";
+import { deviceLifetimeMs, otpAdditionalData } from "./credentials/verify-password.ts";
 import { hashPassword } from "./credentials/password.ts";
 import { secretBytes } from "./credentials/totp.ts";
 import type { Engine } from "./engine.ts";
 import { openMailer } from "./mail/send-email.ts";
 import { openIdentityProvider } from "./oidc/identity-provider.ts";
-import { sweepAttempts } from "./sign-in/oidc.sql.ts";
+import { deleteExpiredAttempts } from "./sign-in/oidc.sql.ts";
 import { loginProblem } from "./preflight.sql.ts";
 import { routes } from "./routes.ts";
-import { idleMs, lastsMs } from "./sessions/session.ts";
-import { sweep } from "./sessions/session.sql.ts";
+import { idleMs, sessionLifetimeMs } from "./sessions/session.ts";
+import { deleteExpiredRows } from "./sessions/session.sql.ts";
 import { servePortal } from "./portal/serve-portal.ts";
 import type { Settings } from "./settings.ts";
 import { readTokenKey } from "./tokens/token-key.ts";
 
-export interface Serving {
+export interface AccountsServer {
   readonly url: string;
   /** The address of the operator console; undefined if this process serves none. */
   readonly operatorUrl: string | undefined;
@@ -36,14 +41,14 @@ const bodyBytesMax = 64 * 1024;
 /** Allows the upload of a document of four megabytes on a slow network. */
 const requestTimeoutMs = 60_000;
 const sweepEveryMs = 10 * 60_000;
-const lettersAtOnce = 4;
+const emailConcurrency = 4;
 const drainMs = 5_000;
 
 /**
  * `serve` creates all dependencies once and passes them on (dependency injection without a framework). Tests pass
  * their own clock.
  */
-export async function serve(settings: Settings, now: () => Date = () => new Date()): Promise<Serving> {
+export async function serve(settings: Settings, now: () => Date = () => new Date()): Promise<AccountsServer> {
   const app = newServer(settings, settings.publicUrl);
   const onFault = (err: unknown): void => app.log.error({ err }, "A background task failed.");
   const [wrappingKey, tokenKey] = await Promise.all([
@@ -58,42 +63,42 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
   });
   const problem = await loginProblem(database.reader(systemScope));
   if (problem) throw new Error(`Accounts cannot start: ${problem}`);
-  const post = openMailer({ url: settings.smtpUrl, from: settings.mailFrom });
-  const background = runLater(onFault);
+  const mailer = openMailer({ url: settings.smtpUrl, from: settings.mailFrom });
+  const background = newBackgroundQueue(onFault);
   const decoyId = "nobody";
   const engine: Engine = {
     database,
     now,
     wrappingKey,
     tokenKey,
-    door: "portal",
+    site: "portal",
     publicUrl: settings.publicUrl,
-    urls: { portal: settings.publicUrl, operator: settings.operator?.publicUrl ?? settings.publicUrl },
+    siteUrls: { portal: settings.publicUrl, operator: settings.operator?.publicUrl ?? settings.publicUrl },
     audiences: settings.audiences,
     allowsLivePasswords: settings.allowsLivePasswords,
-    secondPerson: settings.secondPerson,
+    approvalRules: settings.approvalRules,
     oidc: await openOidc(settings),
     developer: await readDeveloper(settings),
     decoy: {
       personId: decoyId,
       hash: await hashPassword(randomBytes(32).toString("base64url")),
-      wrappedOtp: wrap(randomBytes(secretBytes), wrappingKey, otpPlace(decoyId)),
+      wrappedOtp: wrap(randomBytes(secretBytes), wrappingKey, otpAdditionalData(decoyId)),
     },
-    send: (letter) => post.send(letter),
-    later: background.later,
+    sendEmail: (email) => mailer.send(email),
+    runInBackground: background.runInBackground,
   };
   const { operator, gateways } = settings;
-  await openDoor(app, engine, settings, gateways);
+  await serveSite(app, engine, settings, gateways);
   const operatorApp = operator && newServer(settings, operator.publicUrl);
   if (operatorApp)
-    await openDoor(
+    await serveSite(
       operatorApp,
-      { ...engine, door: "operator", publicUrl: operator.publicUrl },
+      { ...engine, site: "operator", publicUrl: operator.publicUrl },
       settings,
       operator.gateways,
     );
-  await sweepOld(database, now());
-  const timer = setInterval(() => void sweepOld(database, now()).catch(onFault), sweepEveryMs).unref();
+  await deleteExpired(database, now());
+  const timer = setInterval(() => void deleteExpired(database, now()).catch(onFault), sweepEveryMs).unref();
   const { host } = settings;
   const operatorUrl = await operatorApp?.listen({ host, port: operator?.port ?? 0 });
   const url = await app.listen({ host, port: settings.port });
@@ -104,34 +109,34 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
     async stop() {
       clearInterval(timer);
       // Drain timeout: a browser can keep an idle connection open.
-      const cutAll = (): void => apps.forEach(({ server }) => server.closeAllConnections());
-      const cut = setTimeout(cutAll, drainMs).unref();
+      const closeConnections = (): void => apps.forEach(({ server }) => server.closeAllConnections());
+      const drainTimer = setTimeout(closeConnections, drainMs).unref();
       await Promise.all(apps.map((each) => each.close()));
-      clearTimeout(cut);
+      clearTimeout(drainTimer);
       await background.done();
-      post.close();
+      mailer.close();
       await database.close();
     },
   };
 }
 
-/** `openDoor` serves the routes and pages of one site. */
-async function openDoor(
+/** `serveSite` serves the routes and pages of one site. */
+async function serveSite(
   app: FastifyInstance,
   engine: Engine,
   { trustedProxies, portalFolder: folder }: Settings,
   gateways: Settings["gateways"],
 ): Promise<void> {
   serveRoutes(app, engine, { routes, proxies: trustedProxies });
-  const page = engine.door === "operator" ? "operator.html" : "index.html";
+  const page = engine.site === "operator" ? "operator.html" : "index.html";
   if (folder !== "") await servePortal(app, { folder, page, gateways });
 }
 
 async function openOidc({ oidc }: Settings): Promise<Engine["oidc"]> {
   if (!oidc) return undefined;
-  const { clientSecretFile, ...known } = oidc;
+  const { clientSecretFile, ...providerSettings } = oidc;
   const clientSecret = (await readFile(clientSecretFile, "utf8")).trim();
-  return openIdentityProvider({ ...known, clientSecret });
+  return openIdentityProvider({ ...providerSettings, clientSecret });
 }
 
 async function readDeveloper({ developer }: Settings): Promise<Engine["developer"]> {
@@ -167,19 +172,19 @@ function headersOf(publicUrl: string): Readonly<Record<string, string>> {
   };
 }
 
-/** `runLater` runs work after the response, with a concurrency limit. */
-function runLater(onFault: (cause: unknown) => void): {
-  later(work: () => Promise<void>): void;
+/** `newBackgroundQueue` runs work after the response, with a concurrency limit. */
+function newBackgroundQueue(onFault: (cause: unknown) => void): {
+  runInBackground(work: () => Promise<void>): void;
   done(): Promise<void>;
 } {
-  const inTurn = atMostAtOnce(lettersAtOnce);
+  const runLimited = newSemaphore(emailConcurrency);
   const running = new Set<Promise<void>>();
   return {
-    later(work) {
-      const ran = inTurn(work)
+    runInBackground(work) {
+      const task = runLimited(work)
         .catch(onFault)
-        .finally(() => running.delete(ran));
-      running.add(ran);
+        .finally(() => running.delete(task));
+      running.add(task);
     },
     async done() {
       await Promise.all(running);
@@ -187,14 +192,14 @@ function runLater(onFault: (cause: unknown) => void): {
   };
 }
 
-async function sweepOld(database: Database, now: Date): Promise<void> {
+async function deleteExpired(database: Database, now: Date): Promise<void> {
   const before = (ms: number): Date => new Date(now.getTime() - ms);
-  const times = { now, seenBefore: before(idleMs), madeBefore: before(lastsMs) };
-  committed(
+  const times = { now, seenBefore: before(idleMs), createdBefore: before(sessionLifetimeMs) };
+  requireCommitted(
     await database.transaction(systemScope, async (tx) => {
-      await sweep(tx, times);
-      await sweepAttempts(tx, now);
-      await sweepKnownDevices(tx, before(deviceLastsMs));
+      await deleteExpiredRows(tx, times);
+      await deleteExpiredAttempts(tx, now);
+      await deleteOldKnownDevices(tx, before(deviceLifetimeMs));
     }),
   );
 }

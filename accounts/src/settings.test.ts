@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startTestProcess } from "../../server/test/start/test-process.ts";
 import { readSettings } from "./settings.ts";
 
-const wrong: readonly (readonly [variable: string, value: string, sentence: RegExp])[] = [
+const invalidSettings: readonly (readonly [variable: string, value: string, sentence: RegExp])[] = [
   ["PUBLIC_URL", "http://pay.example", /must be https/],
   ["PUBLIC_URL", "https://pay.example/", /without a path/],
   ["PUBLIC_URL", "pay.example", /must be https/],
@@ -28,7 +28,7 @@ test("an invalid setting is reported by its name", () => {
     PORT: "port",
     TRUSTED_PROXIES: "trustedProxies",
   };
-  for (const [variable, value, sentence] of wrong) {
+  for (const [variable, value, sentence] of invalidSettings) {
     const settings = readSettings({ [`ACCOUNTS_${variable}`]: value });
     const read = (): unknown => Reflect.get(settings, names[variable] ?? "");
     assert.throws(
@@ -52,16 +52,16 @@ test("valid settings are accepted", () => {
 });
 
 test("the operator console sends requests to serve-staff, and never to the portal's gateway", () => {
-  const given = {
+  const variables = {
     ACCOUNTS_PUBLIC_URL: "https://portal.pay.example",
     ACCOUNTS_OPERATOR_URL: "https://operators.pay.example",
     ACCOUNTS_PORTAL_FOLDER: "portal/dist",
     ACCOUNTS_SANDBOX_URL: "https://sandbox.pay.example",
     ACCOUNTS_LIVE_URL: "https://pay.example",
   };
-  assert.deepEqual(readSettings(given).operator?.gateways, []);
+  assert.deepEqual(readSettings(variables).operator?.gateways, []);
   const staffUrl = "https://staff-api.pay.example";
-  const settings = readSettings({ ...given, ACCOUNTS_OPERATOR_LIVE_URL: staffUrl });
+  const settings = readSettings({ ...variables, ACCOUNTS_OPERATOR_LIVE_URL: staffUrl });
   assert.deepEqual(settings.operator?.gateways, [{ environment: "live", url: staffUrl }]);
   assert.equal(settings.gateways.length, 2);
 });
@@ -73,6 +73,6 @@ test("a process without settings reports all missing settings and does not start
   await started.exited;
   assert.equal(started.child.exitCode, 2);
   const names = ["DATABASE_URL", "KEY_FILE", "TOKEN_KEY_FILE", "PUBLIC_URL", "MAIL_FROM"];
-  for (const name of names) assert.match(started.said(), new RegExp(`ACCOUNTS_${name}\\b`));
-  assert.match(started.said(), /ACCOUNTS_SMTP_URL must be smtps/);
+  for (const name of names) assert.match(started.stderr(), new RegExp(`ACCOUNTS_${name}\\b`));
+  assert.match(started.stderr(), /ACCOUNTS_SMTP_URL must be smtps/);
 });

@@ -1,5 +1,5 @@
-import { readProxies, type Proxies } from "../../server/src/core/network-address.ts";
-import { readerOf, approvalRulesIn } from "../../server/src/settings/settings.ts";
+import { parseProxies, type Proxies } from "../../server/src/core/network-address.ts";
+import { newSettingReader, readApprovalRulesSetting } from "../../server/src/settings/settings.ts";
 import type { ApprovalRules } from "../../server/src/people/approval-rules.ts";
 import type { OidcSettings } from "./oidc/identity-provider.ts";
 import type { PortalGateway } from "./portal/serve-portal.ts";
@@ -25,7 +25,7 @@ export interface Settings {
   /** True if merchants' people may use live after a sign-in with password and code. */
   readonly allowsLivePasswords: boolean;
   /** Permissions for which accounts require approval of their own actions. */
-  readonly secondPerson: ApprovalRules;
+  readonly approvalRules: ApprovalRules;
   /** The operator's identity provider for single sign-on; undefined if there is none. */
   readonly oidc: (Omit<OidcSettings, "clientSecret"> & { readonly clientSecretFile: string }) | undefined;
   /** The output folder of `portal/build/build-portal.ts`; empty if this process serves no portal. */
@@ -58,7 +58,7 @@ export const settingsOfServe = [
   "mailFrom",
   "audiences",
   "allowsLivePasswords",
-  "secondPerson",
+  "approvalRules",
   "oidc",
   "gateways",
   "operator",
@@ -71,7 +71,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Lazy getters: a command requires only the settings that it uses. */
 export function readSettings(variables: Variables): Settings {
-  const { optional, required, whole } = readerOf(variables, "ACCOUNTS");
+  const { optional, required, wholeNumber } = newSettingReader(variables, "ACCOUNTS");
   return {
     get databaseUrl() {
       return required("DATABASE_URL");
@@ -87,7 +87,7 @@ export function readSettings(variables: Variables): Settings {
     },
     host: optional("HOST", "127.0.0.1"),
     get port() {
-      return whole("PORT", 8090);
+      return wholeNumber("PORT", 8090);
     },
     get publicUrl() {
       return publicUrlIn(required("PUBLIC_URL"));
@@ -107,8 +107,8 @@ export function readSettings(variables: Variables): Settings {
         throw new Error("ACCOUNTS_LIVE_PASSWORDS must be allow, or not be set.");
       return value === "allow";
     },
-    get secondPerson() {
-      return approvalRulesIn("ACCOUNTS_APPROVAL_RULES", optional("APPROVAL_RULES", ""));
+    get approvalRules() {
+      return readApprovalRulesSetting("ACCOUNTS_APPROVAL_RULES", optional("APPROVAL_RULES", ""));
     },
     get oidc() {
       return oidcIn(optional, required);
@@ -131,13 +131,13 @@ export function readSettings(variables: Variables): Settings {
     },
     logLevel: optional("LOG_LEVEL", "info"),
     get databaseConnectionsMax() {
-      return whole("DATABASE_CONNECTIONS_MAX", 8);
+      return wholeNumber("DATABASE_CONNECTIONS_MAX", 8);
     },
   };
 }
 
 function operatorIn(variables: Variables, portalFolder: string): OperatorSettings | undefined {
-  const { optional, whole } = readerOf(variables, "ACCOUNTS");
+  const { optional, wholeNumber } = newSettingReader(variables, "ACCOUNTS");
   const text = optional("OPERATOR_URL", "");
   if (text === "") return undefined;
   const publicUrl = publicUrlIn(text, "OPERATOR_URL");
@@ -149,7 +149,7 @@ function operatorIn(variables: Variables, portalFolder: string): OperatorSetting
   };
   return {
     publicUrl,
-    port: whole("OPERATOR_PORT", 8091),
+    port: wholeNumber("OPERATOR_PORT", 8091),
     gateways: portalFolder === "" ? [] : gatewaysIn(staffUrls),
   };
 }
@@ -172,7 +172,7 @@ function checkLocal(publicUrl: string): void {
     );
 }
 
-type Reader = ReturnType<typeof readerOf>;
+type Reader = ReturnType<typeof newSettingReader>;
 
 function oidcIn(optional: Reader["optional"], required: Reader["required"]): Settings["oidc"] {
   const issuer = optional("OIDC_ISSUER", "");
@@ -219,15 +219,15 @@ function mailFromIn(text: string): string {
  * token.
  */
 function audiencesIn(sandbox: string, live: string): Settings["audiences"] {
-  const isWord = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text);
-  if (!isWord(sandbox) || !isWord(live) || sandbox === live)
+  const isSingleWord = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text);
+  if (!isSingleWord(sandbox) || !isSingleWord(live) || sandbox === live)
     throw new Error("ACCOUNTS_SANDBOX_AUDIENCE and ACCOUNTS_LIVE_AUDIENCE must be two different words.");
   return { sandbox, live };
 }
 
 function proxiesIn(text: string): Proxies {
   try {
-    return readProxies(text);
+    return parseProxies(text);
   } catch (cause) {
     const form = "a comma-separated list of networks, such as 10.0.0.0/8";
     throw new Error(`ACCOUNTS_TRUSTED_PROXIES must be ${form}.`, { cause });

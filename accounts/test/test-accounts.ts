@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { sha256 } from "../../server/src/core/digest.ts";
-import { kindOfRole, type Permission, type Role } from "../../server/src/people/role.ts";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { personKindOf, type Permission, type Role } from "../../server/src/people/role.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
 import {
   accountsTemplate,
   asSuperuser,
@@ -16,7 +16,7 @@ import {
 import { stepAt, totpAt } from "../src/credentials/totp.ts";
 import { newId } from "../src/new-id.ts";
 import { serve } from "../src/serve.ts";
-import type { Door } from "../src/people/site.ts";
+import type { Site } from "../src/people/site.ts";
 import { readSettings } from "../src/settings.ts";
 import { startSmtpServer, type SmtpServer } from "./smtp-server.ts";
 import { newTestBrowser, type Answer, type TestBrowser } from "./test-browser.ts";
@@ -33,7 +33,7 @@ export interface TestAccounts {
   now(): Date;
   /** `pass` advances the clock of accounts without waiting. */
   pass(ms: number): void;
-  browser(door?: Door): TestBrowser;
+  browser(site?: Site): TestBrowser;
   /** `sql` runs a statement as superuser. */
   sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
@@ -43,9 +43,9 @@ export async function startTestAccounts(more: Readonly<Record<string, string>> =
   const smtp = await startSmtpServer();
   const { appUrl, ownerUrl, superuserUrl, drop } = await newAccountsDatabase();
   const { folder, tokenPublicKey } = await writeKeys();
-  const port = await freePort();
+  const port = await findFreePort();
   const url = more["ACCOUNTS_PUBLIC_URL"] ?? `http://localhost:${port}`;
-  const operatorPort = await freePort();
+  const operatorPort = await findFreePort();
   const operatorUrl = `http://localhost:${operatorPort}`;
   const variables = {
     ACCOUNTS_DATABASE_URL: appUrl,
@@ -83,10 +83,10 @@ export async function startTestAccounts(more: Readonly<Record<string, string>> =
     pass(ms) {
       aheadMs += ms;
     },
-    browser: (door = "portal") =>
-      door === "portal"
+    browser: (site = "portal") =>
+      site === "portal"
         ? newTestBrowser({ url, through: serving.url })
-        : newTestBrowser({ url: operatorUrl, through: serving.operatorUrl ?? "", door }),
+        : newTestBrowser({ url: operatorUrl, through: serving.operatorUrl ?? "", site }),
     sql: (text, values) => asSuperuser(text, values, superuserUrl),
   };
 }
@@ -142,13 +142,13 @@ export interface TestPerson {
 
 let people = 0;
 
-/** `registered` returns an owner who has registered, opened the link, set up a password with codes, and signed in. */
-export async function registered(accounts: TestAccounts, name = "Ada Byron"): Promise<TestPerson> {
+/** `registerPerson` returns an owner who has registered, opened the link, set up a password with codes, and signed in. */
+export async function registerPerson(accounts: TestAccounts, name = "Ada Byron"): Promise<TestPerson> {
   people += 1;
   const email = `person-${people}@shop-${randomBytes(4).toString("hex")}.example`;
   const browser = accounts.browser();
   await browser.post("/accounts/register", { email, name, organisation: `Shop ${people}` });
-  const token = linkIn((await accounts.smtp.emailTo(email)).text);
+  const token = linkTokenIn((await accounts.smtp.emailTo(email)).text);
   await browser.post("/accounts/verify-email", { token });
   return { email, browser, ...(await setUpPassword(accounts, browser)) };
 }
@@ -172,8 +172,8 @@ export async function stepUp({ browser, password, code }: TestPerson): Promise<v
   await browser.post("/accounts/step-up/password", { password, code: code() });
 }
 
-/** `linkIn` returns the token after the `#` of the link in an email. */
-export function linkIn(text: string): string {
+/** `linkTokenIn` returns the token after the `#` of the link in an email. */
+export function linkTokenIn(text: string): string {
   const token = /#([\w-]{43})/.exec(text)?.[1];
   if (!token) throw new Error(`No link in the email: ${text}`);
   return token;
@@ -215,17 +215,17 @@ export async function givenMember(
   const token = randomBytes(32).toString("base64url");
   const now = accounts.now();
   const steppedUpAt = steppedUpAgoMs === undefined ? null : new Date(now.getTime() - steppedUpAgoMs);
-  const kind = kindOfRole(role);
-  const door = kind === "staff" ? "operator" : "portal";
+  const kind = personKindOf(role);
+  const site = kind === "staff" ? "operator" : "portal";
   const name = kind === "staff" ? "Operators" : "Shop";
   const [staff] = await accounts.sql<{ organisation_id: string }>(
     "select organisation_id from organisations where kind = 'staff' and kind = $1",
     [kind],
   );
-  const place = staff?.organisation_id ?? organisationId;
+  const memberOrganisationId = staff?.organisation_id ?? organisationId;
   await accounts.sql(
     "insert into organisations (organisation_id, kind, name, created_at) values ($1, $2, $3, $4) on conflict do nothing",
-    [place, kind, name, now],
+    [memberOrganisationId, kind, name, now],
   );
   await accounts.sql("insert into people (person_id, email, name, created_at) values ($1, $2, 'Eve', $3)", [
     personId,
@@ -234,16 +234,16 @@ export async function givenMember(
   ]);
   await accounts.sql(
     "insert into memberships (organisation_id, person_id, role, since) values ($1, $2, $3, $4)",
-    [place, personId, role, new Date(now.getTime() - joinedAgoMs)],
+    [memberOrganisationId, personId, role, new Date(now.getTime() - joinedAgoMs)],
   );
   await accounts.sql(
     `insert into sessions (session_id, token_hash, person_id, organisation_id, method, created_at, seen_at,
        stepped_up_at, network, browser, door) values ($1, $2, $3, $4, $5, $6, $6, $7, '127.0.0.1', 'test', $8)`,
-    [newId("ses"), sha256(token), personId, place, method, now, steppedUpAt, door],
+    [newId("ses"), sha256(token), personId, memberOrganisationId, method, now, steppedUpAt, site],
   );
-  const browser = accounts.browser(door);
+  const browser = accounts.browser(site);
   browser.useToken(token);
-  return { browser, personId, organisationId: place };
+  return { browser, personId, organisationId: memberOrganisationId };
 }
 
 /**
@@ -251,19 +251,19 @@ export async function givenMember(
  * completes it.
  */
 export async function postApproved(
-  { asker, approver }: { readonly asker: TestBrowser; readonly approver: TestBrowser },
+  { requester, approver }: { readonly requester: TestBrowser; readonly approver: TestBrowser },
   permission: Permission,
   path: string,
   body: object,
 ): Promise<Answer> {
-  const asked = await asker.post("/accounts/approvals", {
+  const approvalRequest = await requester.post("/accounts/approvals", {
     environment: "live",
     permission,
     act: `POST ${path}`,
     request: body,
     reason: "As we agreed.",
   });
-  const approvalId = String(asked.json["approvalId"]);
+  const approvalId = String(approvalRequest.json["approvalId"]);
   await approver.post("/accounts/approvals/confirm", { approvalId });
-  return asker.post(path, body, { approval: approvalId });
+  return requester.post(path, body, { approval: approvalId });
 }

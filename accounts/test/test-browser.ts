@@ -23,20 +23,20 @@ export interface TestBrowser {
 export function newTestBrowser({
   url,
   through,
-  door = "portal",
+  site = "portal",
 }: {
   readonly url: string;
   readonly through: string;
-  readonly door?: "portal" | "operator";
+  readonly site?: "portal" | "operator";
 }): TestBrowser {
-  const cookieName = door === "portal" ? "__Host-tollgate" : "__Host-tollgate-operator";
+  const cookieName = site === "portal" ? "__Host-tollgate" : "__Host-tollgate-operator";
   const deviceName = `${cookieName}-device`;
   let token: string | undefined;
   let device: string | undefined;
   const newAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
   let address = newAddress();
 
-  async function ask(path: string, init: RequestInit): Promise<Answer> {
+  async function sendRequest(path: string, init: RequestInit): Promise<Answer> {
     const headers = new Headers({ "x-forwarded-for": address, "user-agent": "test browser" });
     const cookies = [
       "other=1",
@@ -56,9 +56,9 @@ export function newTestBrowser({
   }
 
   return {
-    get: (path) => ask(path, {}),
+    get: (path) => sendRequest(path, {}),
     post: (path, body, headers = {}) =>
-      ask(path, {
+      sendRequest(path, {
         method: "POST",
         body: typeof body === "string" ? body : JSON.stringify(body),
         headers: { origin: url, "content-type": "application/json", ...headers },

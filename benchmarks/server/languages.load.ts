@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exampleCheckout, payments } from "../../server/test/examples/example-checkout.ts";
-import { cutOff } from "../../server/test/pages/cut-off.ts";
+import { exampleCheckout, examplePayments } from "../../server/test/examples/example-checkout.ts";
+import { cutOffElements } from "../../server/test/pages/cut-off-elements.ts";
 import { launchBrowser } from "../../server/test/pages/page-checks.ts";
 import { startTestGateway } from "../../server/test/start/test-gateway.ts";
 import type { CheckoutState } from "../../server/src/checkout/checkout.ts";
-import { languageOf, languages } from "../../server/src/checkout/language.ts";
-import { checkoutPage } from "../../server/src/checkout/page.ts";
+import { selectLanguage, languages } from "../../server/src/checkout/language.ts";
+import { checkoutPage } from "../../server/src/checkout/checkout-page.ts";
 
 const gateway = await startTestGateway("sandbox");
 const style = await (await fetch(`${gateway.url}/checkout/style.css`)).text();
@@ -23,17 +23,17 @@ const sizes = [
 for (const [tag, name] of languages) {
   test(`${name}: every state fits every screen, and no text is cut off`, async () => {
     const page = await browser.newPage();
-    for (const state of Object.keys(payments) as CheckoutState[]) {
+    for (const state of Object.keys(examplePayments) as CheckoutState[]) {
       const checkout = {
         ...exampleCheckout(state),
         environment: "sandbox" as const,
-        language: languageOf([tag]),
+        language: selectLanguage([tag]),
       };
       const markup = checkoutPage(checkout);
       await page.setContent(markup.replace("</head>", `<style>${style}</style></head>`));
       for (const [width, height] of sizes) {
         await page.setViewportSize({ width, height });
-        assert.deepEqual(await cutOff(page), [], `${state} ${width}`);
+        assert.deepEqual(await cutOffElements(page), [], `${state} ${width}`);
       }
     }
     await page.close();

@@ -4,10 +4,10 @@ import { setTimeout as waitMs } from "node:timers/promises";
 import { bucketOf } from "../../server/src/core/bucket.ts";
 import { results, type ResultCode } from "../../server/src/core/result.ts";
 import {
-  orderIs,
+  orderResponse,
   startScriptedStack,
   startScriptedProvider,
-  providerSaysNo,
+  failureResponse,
   type ScriptedProvider,
 } from "../../server/test/start/scripted-provider.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
@@ -27,14 +27,14 @@ const beginMsMax = 1_000;
 
 const stack = await startScriptedStack();
 const silent = await startScriptedProvider("silent", () => "hang");
-const fine = await startScriptedProvider("fine", ({ fields: { reference, paymentMethodType } }) =>
-  paymentMethodType === "ODD" ? providerSaysNo("PARAM_ILLEGAL") : orderIs(reference, "OPEN"),
+const responsive = await startScriptedProvider("fine", ({ fields: { reference, paymentMethodType } }) =>
+  paymentMethodType === "ODD" ? failureResponse("PARAM_ILLEGAL") : orderResponse(reference, "OPEN"),
 );
 await stack.connect(silent, { methods: ["SILENTPAY"] });
-await stack.connect(fine, { methods: ["*", "ODD"] });
+await stack.connect(responsive, { methods: ["*", "ODD"] });
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
-const odd = await newMerchant(stack.database, "Odd");
+const rejectedMerchant = await newMerchant(stack.database, "Odd");
 const { clientId } = stack.merchant;
 const bucket = bucketOf(clientId);
 
@@ -44,7 +44,7 @@ interface Measured {
   readonly codes: Set<string>;
 }
 
-let asked = 0;
+let requestCount = 0;
 
 /** `measurePay` measures one round: it sends 20 payments a second for two seconds, as a merchant without other load. */
 async function measurePay(into: Measured): Promise<void> {
@@ -53,7 +53,12 @@ async function measurePay(into: Measured): Promise<void> {
     started.push(
       (async () => {
         const sinceMs = performance.now();
-        const { json } = await callPayments(url, stack.merchant, "pay", payRequest(`own-${(asked += 1)}`));
+        const { json } = await callPayments(
+          url,
+          stack.merchant,
+          "pay",
+          payRequest(`own-${(requestCount += 1)}`),
+        );
         into.codes.add(json.result["resultCode"] ?? "");
         return performance.now() - sinceMs;
       })(),
@@ -64,13 +69,13 @@ async function measurePay(into: Measured): Promise<void> {
   into.p99Ms.push(sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0);
 }
 
-async function measured(turns: number): Promise<Measured> {
-  const all = nothing();
-  for (let turn = 0; turn < turns; turn += 1) await measurePay(all);
+async function measureRounds(rounds: number): Promise<Measured> {
+  const all = newMeasurement();
+  for (let round = 0; round < rounds; round += 1) await measurePay(all);
   return all;
 }
 
-const nothing = (): Measured => ({ p99Ms: [], codes: new Set() });
+const newMeasurement = (): Measured => ({ p99Ms: [], codes: new Set() });
 
 function p99({ p99Ms }: Measured): number {
   return p99Ms.toSorted((one, other) => one - other)[Math.floor(p99Ms.length / 2)] ?? 0;
@@ -84,7 +89,7 @@ function compare(t: TestContext, before: Measured, during: Measured): void {
 }
 
 /** Inserts open orders at a provider whose polls are due now. */
-async function givenOrders(connector: string, from: number, count: number, isNamed = true): Promise<void> {
+async function insertOrders(connector: string, from: number, count: number, isNamed = true): Promise<void> {
   await asSuperuser(
     `with p as (
        insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
@@ -102,35 +107,35 @@ async function givenOrders(connector: string, from: number, count: number, isNam
   );
 }
 
-/** `beginMs` returns the time from the due time of a job at the responsive provider until its poll. */
-async function beginMs(index: number): Promise<number> {
+/** `measureStartDelayMs` returns the time from the due time of a job at the responsive provider until its poll. */
+async function measureStartDelayMs(index: number): Promise<number> {
   const id = 90_000_000 + index;
-  await givenOrders("fine", id, 1);
+  await insertOrders("fine", id, 1);
   const sinceMs = performance.now();
   await eventually(
     60_000,
-    async () => fine.asked.some(({ fields }) => fields.reference === `ref-${id}`),
+    async () => responsive.requests.some(({ fields }) => fields.reference === `ref-${id}`),
     (wasAsked) => wasAsked,
   );
   return performance.now() - sinceMs;
 }
 
 test("ten rejected payments a second of one merchant do not slow down payments of others", async (t) => {
-  await measurePay(nothing());
-  const [without, during] = [nothing(), nothing()];
-  let isOn = false;
+  await measurePay(newMeasurement());
+  const [without, during] = [newMeasurement(), newMeasurement()];
+  let isFlooding = false;
   let sent = 0;
   const flood = setInterval(() => {
-    if (!isOn) return;
+    if (!isFlooding) return;
     const request = payRequest(`odd-${(sent += 1)}`, { paymentMethod: { paymentMethodType: "ODD" } });
-    void callPayments(url, odd, "pay", request).catch(() => undefined);
+    void callPayments(url, rejectedMerchant, "pay", request).catch(() => undefined);
   }, 100);
   // The rounds with and without load alternate, so that other load on the machine affects both equally.
-  for (let turn = 0; turn < 5; turn += 1) {
+  for (let round = 0; round < 5; round += 1) {
     await measurePay(without);
-    isOn = true;
+    isFlooding = true;
     await measurePay(during);
-    isOn = false;
+    isFlooding = false;
   }
   clearInterval(flood);
   t.diagnostic(`${sent} were refused`);
@@ -139,40 +144,40 @@ test("ten rejected payments a second of one merchant do not slow down payments o
 });
 
 test(`with ${waitingJobs} jobs at a silent provider, another provider's job starts within a second`, async (t) => {
-  const before = await measured(3);
-  await givenOrders("silent", 1, waitingJobs - 2_000);
+  const before = await measureRounds(3);
+  await insertOrders("silent", 1, waitingJobs - 2_000);
   // These jobs have no connector name, as refunds, captures and the previous release insert them.
-  await givenOrders("silent", waitingJobs, 2_000, false);
+  await insertOrders("silent", waitingJobs, 2_000, false);
   // `analyze` updates statistics, as autovacuum does in production, where rows arrive one by one.
   await asSuperuser("analyze jobs, payments", [], stack.database.superuserUrl);
   const beginsMs: number[] = [];
-  for (let index = 0; index < 3; index += 1) beginsMs.push(await beginMs(index));
+  for (let index = 0; index < 3; index += 1) beginsMs.push(await measureStartDelayMs(index));
   t.diagnostic(`while the silence is found out: ${beginsMs.map((ms) => ms.toFixed(0)).join(", ")} ms`);
   await waitMs(12_000);
   beginsMs.length = 0;
-  for (let index = 10; index < 20; index += 1) beginsMs.push(await beginMs(index));
+  for (let index = 10; index < 20; index += 1) beginsMs.push(await measureStartDelayMs(index));
   t.diagnostic(`once it is known: ${beginsMs.map((ms) => ms.toFixed(0)).join(", ")} ms`);
-  compare(t, before, await measured(3));
+  compare(t, before, await measureRounds(3));
   assert.ok(Math.max(...beginsMs) < beginMsMax, "another provider's job had to wait");
 });
 
 /** The rate of polled orders at a provider, over the next `count`. */
-async function askedPerSecond(provider: ScriptedProvider, count: number): Promise<number> {
-  const [sinceMs, before] = [performance.now(), provider.asked.length];
+async function measurePollRate(provider: ScriptedProvider, count: number): Promise<number> {
+  const [sinceMs, before] = [performance.now(), provider.requests.length];
   await eventually(
     60_000,
-    async () => provider.asked.length - before,
+    async () => provider.requests.length - before,
     (done) => done >= count,
   );
-  return ((provider.asked.length - before) / (performance.now() - sinceMs)) * 1000;
+  return ((provider.requests.length - before) / (performance.now() - sinceMs)) * 1000;
 }
 
 test("when the provider responds again, waiting jobs run as fast as new ones", async (t) => {
-  await givenOrders("fine", 95_000_000, 500);
-  const usual = await askedPerSecond(fine, 500);
-  silent.script = ({ fields: { reference } }) => orderIs(reference, "OPEN");
-  await askedPerSecond(silent, 100);
-  const caughtUp = await askedPerSecond(silent, 1_000);
-  t.diagnostic(`${usual.toFixed(0)} a second as a rule, ${caughtUp.toFixed(0)} of what had waited`);
-  assert.ok(caughtUp > usual / 2);
+  await insertOrders("fine", 95_000_000, 500);
+  const usualRate = await measurePollRate(responsive, 500);
+  silent.script = ({ fields: { reference } }) => orderResponse(reference, "OPEN");
+  await measurePollRate(silent, 100);
+  const caughtUp = await measurePollRate(silent, 1_000);
+  t.diagnostic(`${usualRate.toFixed(0)} a second as a rule, ${caughtUp.toFixed(0)} of what had waited`);
+  assert.ok(caughtUp > usualRate / 2);
 });

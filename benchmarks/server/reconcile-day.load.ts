@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bucketOf } from "../../server/src/core/bucket.ts";
-import { match } from "../../server/src/reconciliation/reconcile.workflow.ts";
+import { reconcile } from "../../server/src/reconciliation/reconcile.workflow.ts";
 import { asSuperuser, newTestDatabase } from "../../server/test/start/test-database.ts";
 
 /** Compares reconciliation of one day after a short history and after a long one, with equal days. */
@@ -43,15 +43,17 @@ async function addDays(from: number, to: number): Promise<void> {
     await rows(`vacuum analyze ${table}`);
 }
 
-/** `fastest` returns the time of the fastest of five runs, and the number of reconciled payments. */
-async function fastest(day: string | undefined): Promise<{ readonly ms: number; readonly matched: number }> {
+/** `measureFastest` returns the time of the fastest of five runs, and the number of reconciled payments. */
+async function measureFastest(
+  day: string | undefined,
+): Promise<{ readonly ms: number; readonly matched: number }> {
   let [ms, matched] = [Infinity, 0];
   for (let times = 0; times < 5; times += 1) {
     const startedMs = performance.now();
-    const found = await match(operator, { connector: undefined, until: "2026-11-12T00:00:00Z", day });
+    const result = await reconcile(operator, { connector: undefined, until: "2026-11-12T00:00:00Z", day });
     ms = Math.min(ms, performance.now() - startedMs);
-    matched = found.totals[0]?.matchedCount ?? 0;
-    const others = found.breaks.filter(({ kind }) => kind !== "balance");
+    matched = result.totals[0]?.matchedCount ?? 0;
+    const others = result.breaks.filter(({ kind }) => kind !== "balance");
     assert.deepEqual(others, []);
   }
   return { ms, matched };
@@ -59,19 +61,22 @@ async function fastest(day: string | undefined): Promise<{ readonly ms: number; 
 
 test("reconciliation of one day costs the same after any number of earlier days", async (context) => {
   await addDays(0, fewDays - 1);
-  const few = { day: await fastest(lastDay), all: await fastest(undefined) };
+  const afterFewDays = { day: await measureFastest(lastDay), all: await measureFastest(undefined) };
   await addDays(fewDays, manyDays - 1);
-  const many = { day: await fastest(lastDay), all: await fastest(undefined) };
+  const afterManyDays = { day: await measureFastest(lastDay), all: await measureFastest(undefined) };
   // Payments of the previous day are read as well: they may have been paid on this day.
-  assert.deepEqual([few.day.matched, many.day.matched], [2 * paymentsADay, 2 * paymentsADay]);
+  assert.deepEqual(
+    [afterFewDays.day.matched, afterManyDays.day.matched],
+    [2 * paymentsADay, 2 * paymentsADay],
+  );
   for (const [days, { day, all }] of [
-    [fewDays, few],
-    [manyDays, many],
+    [fewDays, afterFewDays],
+    [manyDays, afterManyDays],
   ] as const)
     context.diagnostic(
       `${days * paymentsADay} payments: a day of ${paymentsADay} takes ${day.ms.toFixed(0)} ms, all of them ${all.ms.toFixed(0)} ms`,
     );
-  const ratio = many.day.ms / few.day.ms;
+  const ratio = afterManyDays.day.ms / afterFewDays.day.ms;
   context.diagnostic(`ten times the payments: ${ratio.toFixed(2)} times as long for the day`);
   assert.ok(ratio <= ratioMax, `${ratio.toFixed(2)} times as long`);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { bucketOf } from "../../server/src/core/bucket.ts";
-import { writeReport } from "../../server/src/operators/ledger/report.ts";
+import { writeReport } from "../../server/src/operators/ledger/write-report.ts";
 import { asSuperuser, newTestDatabase } from "../../server/test/start/test-database.ts";
 
 const rowCount = 100_000;

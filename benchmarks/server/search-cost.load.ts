@@ -3,15 +3,15 @@ import { after, test } from "node:test";
 import { examplePayment } from "../../server/test/examples/example-payment.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../server/test/start/test-gateway.ts";
-import { askConsole, consoleVariables, personToken } from "../../server/test/start/test-people.ts";
+import { requestConsole, consoleVariables, personToken } from "../../server/test/start/test-console.ts";
 import { serve } from "../../server/src/processes/serve.ts";
 import { readSettings } from "../../server/src/settings/settings.ts";
 import { bucketOf } from "../../server/src/core/bucket.ts";
 import { newId } from "../../server/src/core/id.ts";
 import { deleteJob } from "../../server/src/jobs/job.sql.ts";
-import { insertPayments, updatePaymentMoved } from "../../server/src/payments/payment.sql.ts";
+import { insertPayments, updatePaymentStatus } from "../../server/src/payments/payment.sql.ts";
 import type { Payment } from "../../server/src/payments/payment.ts";
-import { committed, openDatabase, systemScope } from "../../server/src/postgres/database.ts";
+import { requireCommitted, openDatabase, systemScope } from "../../server/src/postgres/database.ts";
 import { fillSearch } from "../../server/src/search/search.sql.ts";
 
 /**
@@ -41,19 +41,23 @@ async function walBytes(): Promise<number> {
   return Number(row?.at);
 }
 
-let made = 0;
+let createdCount = 0;
 
 function newPayment(): Payment {
-  made += 1;
+  createdCount += 1;
   const now = new Date();
-  const order = { connector: "provider", reference: String(made).padStart(40, "0"), acceptedAt: undefined };
+  const order = {
+    connector: "provider",
+    reference: String(createdCount).padStart(40, "0"),
+    acceptedAt: undefined,
+  };
   return examplePayment({
     bucket,
     clientId,
-    paymentId: newId("payment", bucket, now, () => made % 1_000_000),
-    paymentRequestId: `order-${made}`,
-    referenceOrderId: `ORD-${made}`,
-    amount: { currency: "EUR", minor: BigInt((made % 5_000) + 1) },
+    paymentId: newId("payment", bucket, now, () => createdCount % 1_000_000),
+    paymentRequestId: `order-${createdCount}`,
+    referenceOrderId: `ORD-${createdCount}`,
+    amount: { currency: "EUR", minor: BigInt((createdCount % 5_000) + 1) },
     createdAt: now,
     order: { ...order, code: undefined, url: undefined },
   });
@@ -62,22 +66,24 @@ function newPayment(): Payment {
 /** `pay` inserts each payment in a separate transaction, as the gateway does at low load. */
 async function pay(payments: readonly Payment[]): Promise<void> {
   for (const payment of payments)
-    committed(await app.transaction([clientId], (tx) => insertPayments(tx, [payment], "drive-payment")));
+    requireCommitted(
+      await app.transaction([clientId], (tx) => insertPayments(tx, [payment], "drive-payment")),
+    );
 }
 
-async function end(payments: readonly Payment[]): Promise<void> {
+async function failPayments(payments: readonly Payment[]): Promise<void> {
   const change = { status: "FAIL", resultCode: "USER_BALANCE_NOT_ENOUGH" } as const;
   for (const payment of payments)
-    committed(
+    requireCommitted(
       await app.transaction([clientId], async (tx) => {
-        updatePaymentMoved(tx, payment, change, new Date());
+        updatePaymentStatus(tx, payment, change, new Date());
         deleteJob(tx, { bucket, clientId, subjectId: payment.paymentId, job: "drive-payment" });
       }),
     );
 }
 
-async function fill(): Promise<void> {
-  committed(await work.transaction(systemScope, (tx) => fillSearch(tx, 10_000)));
+async function fillSearchTables(): Promise<void> {
+  requireCommitted(await work.transaction(systemScope, (tx) => fillSearch(tx, 10_000)));
 }
 
 interface Bytes {
@@ -100,14 +106,14 @@ async function measure(isSearched: boolean): Promise<Bytes> {
   for (let done = 0; done < paymentsEach; done += 50) {
     const payments = Array.from({ length: 50 }, newPayment);
     await count("pay", () => pay(payments));
-    if (isSearched) await count("fill", fill);
-    await count("end", () => end(payments));
-    if (isSearched) await count("fill", fill);
+    if (isSearched) await count("fill", fillSearchTables);
+    await count("end", () => failPayments(payments));
+    if (isSearched) await count("fill", fillSearchTables);
   }
   return { pay: bytes.pay / paymentsEach, end: bytes.end / paymentsEach, fill: bytes.fill / paymentsEach };
 }
 
-function middle(values: readonly number[]): number {
+function medianOf(values: readonly number[]): number {
   return Math.round(values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0);
 }
 
@@ -119,7 +125,7 @@ test("pay writes as many WAL bytes with the search tables as without", async (co
     withIt.push(await measure(true));
   }
   const of = (measured: readonly Bytes[], what: keyof Bytes): number =>
-    middle(measured.map((bytes) => bytes[what]));
+    medianOf(measured.map((bytes) => bytes[what]));
   for (const what of ["pay", "end"] as const)
     context.diagnostic(`${what}: ${of(without, what)} bytes without, ${of(withIt, what)} with the search`);
   context.diagnostic(`fill, by work, after the commit: ${of(withIt, "fill")} bytes for each payment`);
@@ -129,44 +135,44 @@ test("pay writes as many WAL bytes with the search tables as without", async (co
 
 test("a payment costs the same while ten people browse", async (context) => {
   const token = personToken({ clientIds: [clientId] });
-  const asked = [
+  const queries = [
     ["payments", {}],
     ["payments", { paymentStatus: "FAIL" }],
     ["payments", { search: "order-1" }],
     ["charts", {}],
   ] as const;
-  let isOver = false;
-  let looks = 0;
+  let hasEnded = false;
+  let viewCount = 0;
   const browse = async (): Promise<void> => {
-    while (!isOver) {
-      const [name, body] = asked[looks % asked.length] ?? asked[0];
-      looks += 1;
-      await askConsole(serving.url, `views/${name}`, { token, body });
+    while (!hasEnded) {
+      const [name, body] = queries[viewCount % queries.length] ?? queries[0];
+      viewCount += 1;
+      await requestConsole(serving.url, `views/${name}`, { token, body });
       // Time for reading the page.
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   };
   const each = Math.min(500, paymentsEach);
-  const timed = async (): Promise<{ readonly ms: number; readonly bytes: number }> => {
+  const measurePay = async (): Promise<{ readonly ms: number; readonly bytes: number }> => {
     const [startedMs, before] = [performance.now(), await walBytes()];
     await pay(Array.from({ length: each }, newPayment));
     return { ms: (performance.now() - startedMs) / each, bytes: ((await walBytes()) - before) / each };
   };
   const [alone, beside]: [{ ms: number; bytes: number }[], { ms: number; bytes: number }[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    alone.push(await timed());
-    isOver = false;
+    alone.push(await measurePay());
+    hasEnded = false;
     const browsing = Array.from({ length: people }, browse);
-    beside.push(await timed());
-    isOver = true;
+    beside.push(await measurePay());
+    hasEnded = true;
     await Promise.all(browsing);
   }
   const ms = (of: readonly { readonly ms: number }[]): number =>
-    middle(of.map((one) => one.ms * 1000)) / 1000;
-  const bytes = (of: readonly { readonly bytes: number }[]): number => middle(of.map((one) => one.bytes));
+    medianOf(of.map((one) => one.ms * 1000)) / 1000;
+  const bytes = (of: readonly { readonly bytes: number }[]): number => medianOf(of.map((one) => one.bytes));
   context.diagnostic(`alone ${ms(alone)} ms and ${bytes(alone)} bytes for each payment`);
   context.diagnostic(
-    `with ${people} people browsing, ${looks} views: ${ms(beside)} ms and ${bytes(beside)} bytes`,
+    `with ${people} people browsing, ${viewCount} views: ${ms(beside)} ms and ${bytes(beside)} bytes`,
   );
   assert.ok(Math.abs(bytes(beside) - bytes(alone)) <= bytes(alone) * 0.02);
 });

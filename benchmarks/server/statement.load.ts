@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { bucketOf } from "../../server/src/core/bucket.ts";
-import { committed, openDatabase } from "../../server/src/postgres/database.ts";
+import { requireCommitted, openDatabase } from "../../server/src/postgres/database.ts";
 import type { Tx } from "../../server/src/postgres/sql.ts";
 import { asSuperuser, newTestDatabase } from "../../server/test/start/test-database.ts";
 import { findBalance } from "../../server/src/ledger/balance.sql.ts";
 import { findStatement } from "../../server/src/ledger/statement.sql.ts";
-import { payable } from "../../server/src/ledger/transfer.ts";
+import { payableAccount } from "../../server/src/ledger/transfer.ts";
 
 /**
  * The test measures latency for a merchant with a million payments, each with a fee. All other merchants together have
@@ -43,12 +43,12 @@ const opened = openDatabase({
 });
 after(() => opened.close());
 
-/** `fastest` returns the fastest of three runs, with the privileges and connection settings of the gateway. */
-async function fastest(work: (tx: Tx) => Promise<unknown>): Promise<number> {
+/** `measureFastest` returns the fastest of three runs, with the privileges and connection settings of the gateway. */
+async function measureFastest(work: (tx: Tx) => Promise<unknown>): Promise<number> {
   let ms = Infinity;
   for (let times = 0; times < 3; times += 1) {
     const startedMs = performance.now();
-    committed(await opened.transaction([clientId], work));
+    requireCommitted(await opened.transaction([clientId], work));
     ms = Math.min(ms, performance.now() - startedMs);
   }
   return ms;
@@ -56,13 +56,13 @@ async function fastest(work: (tx: Tx) => Promise<unknown>): Promise<number> {
 
 const statement = (daysAgo: number): Promise<number> => {
   const start = from + (days - daysAgo) * dayMs;
-  const asked = { from: new Date(start), until: new Date(start + dayMs), after: undefined, limit: 100 };
-  return fastest((tx) => findStatement(tx, key, { ...asked, currency: "EUR" }));
+  const query = { from: new Date(start), until: new Date(start + dayMs), after: undefined, limit: 100 };
+  return measureFastest((tx) => findStatement(tx, key, { ...query, currency: "EUR" }));
 };
 
 test("a merchant's balance costs the same for any history, and a statement depends only on movements since its day", async (context) => {
-  const account = payable(clientId);
-  const balanceMs = await fastest((tx) => findBalance(tx, { ...key, account, currency: "EUR" }));
+  const account = payableAccount(clientId);
+  const balanceMs = await measureFastest((tx) => findBalance(tx, { ...key, account, currency: "EUR" }));
   const [lastMs, firstMs] = [await statement(1), await statement(days)];
   context.diagnostic(
     `${movements} movements: balance ${balanceMs.toFixed(1)} ms, statement of the last day ${lastMs.toFixed(0)} ms, ` +

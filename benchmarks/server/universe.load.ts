@@ -14,7 +14,7 @@ import {
 /** Time to open an isolated test merchant: many at once, and one after the other. */
 const medianMsMax = 100;
 /** Number of concurrent requests. The gateway allows 200 connections for each client address and rejects more. */
-const atOnce = 200;
+const concurrency = 200;
 /** Number of bursts. The first bursts are slower, because the process compiles code just in time. */
 const burstCount = 15;
 const { database, variables } = await prepareTestGateway("sandbox");
@@ -32,13 +32,13 @@ const request =
 /** Sends each request on a new connection, like independent test runs. */
 const callAtOnce = await startBursts({ host, port: Number(port), request });
 
-interface Opened {
+interface OpenedMerchants {
   readonly clientIds: readonly string[];
   readonly tookMs: readonly number[];
   readonly callersMs: number;
 }
 
-async function open(count: number): Promise<Opened> {
+async function openMerchants(count: number): Promise<OpenedMerchants> {
   const { answers, cpuMs } = await callAtOnce(count);
   const clientIds = answers.map(({ text }) => {
     const [head = "", answer = ""] = text.split("\r\n\r\n");
@@ -48,37 +48,37 @@ async function open(count: number): Promise<Opened> {
   return { clientIds, tookMs: answers.map(({ tookMs }) => tookMs), callersMs: cpuMs };
 }
 
-function tell(t: TestContext, what: string, tookMs: readonly number[], more = ""): number {
+function reportMedian(t: TestContext, what: string, tookMs: readonly number[], more = ""): number {
   const sorted = tookMs.map(Math.round).toSorted((one, other) => one - other);
   const median = sorted[sorted.length >> 1] ?? 0;
   t.diagnostic(`${what}: median ${median} ms, slowest ${sorted.at(-1)} ms${more}`);
   return median;
 }
 
-test(`${atOnce} isolated test merchants are opened in one burst`, async (t) => {
-  for (let nth = 0; nth < 50; nth += 1) await open(1);
+test(`${concurrency} isolated test merchants are opened in one burst`, async (t) => {
+  for (let nth = 0; nth < 50; nth += 1) await openMerchants(1);
   const medians: number[] = [];
   for (let nth = 1; nth <= burstCount; nth += 1) {
-    const { clientIds, tookMs, callersMs } = await open(atOnce);
-    assert.equal(new Set(clientIds).size, atOnce);
+    const { clientIds, tookMs, callersMs } = await openMerchants(concurrency);
+    assert.equal(new Set(clientIds).size, concurrency);
     const callers = `; the callers took ${Math.round(callersMs)} ms of the same processors`;
-    medians.push(tell(t, `${atOnce} in burst ${nth} of the process`, tookMs, callers));
+    medians.push(reportMedian(t, `${concurrency} in burst ${nth} of the process`, tookMs, callers));
   }
-  const median = tell(t, "medians of all bursts", medians);
+  const median = reportMedian(t, "medians of all bursts", medians);
   assert.ok(median <= medianMsMax, `${median} ms`);
 });
 
-test(`while ${atOnce} isolated test merchants are open, another one opens quickly`, async (t) => {
+test(`while ${concurrency} isolated test merchants are open, another one opens quickly`, async (t) => {
   const alone: number[] = [];
-  for (let nth = 0; nth < 100; nth += 1) alone.push(...(await open(1)).tookMs);
-  assert.ok(tell(t, "one after the other", alone) <= medianMsMax);
-  const together: number[] = [];
-  for (let nth = 0; nth < 10; nth += 1) together.push(...(await open(10)).tookMs);
-  assert.ok(tell(t, "ten at a time", together) <= medianMsMax);
+  for (let nth = 0; nth < 100; nth += 1) alone.push(...(await openMerchants(1)).tookMs);
+  assert.ok(reportMedian(t, "one after the other", alone) <= medianMsMax);
+  const durationsTogether: number[] = [];
+  for (let nth = 0; nth < 10; nth += 1) durationsTogether.push(...(await openMerchants(10)).tookMs);
+  assert.ok(reportMedian(t, "ten at a time", durationsTogether) <= medianMsMax);
 });
 
 test("many isolated test merchants close as fast as one", async (t) => {
-  const { clientIds } = await open(50);
+  const { clientIds } = await openMerchants(50);
   const closedMs = await Promise.all(
     clientIds.map(async (clientId) => {
       const startedMs = performance.now();
@@ -86,5 +86,5 @@ test("many isolated test merchants close as fast as one", async (t) => {
       return performance.now() - startedMs;
     }),
   );
-  tell(t, "50 closed at once, 900 ms of waiting included", closedMs);
+  reportMedian(t, "50 closed at once, 900 ms of waiting included", closedMs);
 });

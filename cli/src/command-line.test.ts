@@ -3,56 +3,56 @@ import { test } from "node:test";
 import { readCommandLine } from "../../server/src/operators/framework/command-line.ts";
 import type { Commands } from "../../server/src/operators/framework/command.ts";
 import { UsageError } from "../../server/src/core/command-errors.ts";
-import { helpOn, overview } from "../../server/src/operators/framework/help.ts";
-import { groups } from "./main.ts";
+import { formatCommandHelp, formatOverview } from "../../server/src/operators/framework/help.ts";
+import { commandGroups } from "./main.ts";
 
-const commands: Commands = Object.assign({}, ...groups.map((group) => group.commands));
+const commands: Commands = Object.assign({}, ...commandGroups.map((group) => group.commands));
 
 test("help and version are printed for each usual spelling of the option", () => {
   for (const words of [[], ["--help"], ["-h"], ["help"]])
-    assert.deepEqual(readCommandLine(words, commands), { wants: "help" });
+    assert.deepEqual(readCommandLine(words, commands), { action: "help" });
   for (const words of [
     ["--help", "--all"],
     ["help", "--all"],
   ])
-    assert.deepEqual(readCommandLine(words, commands), { wants: "help", isAll: true });
+    assert.deepEqual(readCommandLine(words, commands), { action: "help", isAll: true });
   for (const words of [
     ["help", "dev"],
     ["dev", "--help"],
     ["dev", "--port", "1", "-h"],
   ])
-    assert.deepEqual(readCommandLine(words, commands), { wants: "help", name: "dev" });
+    assert.deepEqual(readCommandLine(words, commands), { action: "help", name: "dev" });
   for (const words of [
     ["help", "merchant", "key"],
     ["merchant", "key", "--help"],
   ])
-    assert.deepEqual(readCommandLine(words, commands), { wants: "help", name: "merchant key" });
+    assert.deepEqual(readCommandLine(words, commands), { action: "help", name: "merchant key" });
   assert.deepEqual(readCommandLine(["merchant", "key", "add", "-h"], commands), {
-    wants: "help",
+    action: "help",
     name: "merchant key add",
   });
   for (const words of [["--version"], ["-V"]])
-    assert.deepEqual(readCommandLine(words, commands), { wants: "version" });
+    assert.deepEqual(readCommandLine(words, commands), { action: "version" });
 });
 
 test("no two commands have the same name, because the later one would hide the earlier one", () => {
-  const names = groups.flatMap((group) => Object.keys(group.commands));
-  const twice = names.filter((name, at) => names.indexOf(name) !== at);
-  assert.deepEqual(twice, []);
+  const names = commandGroups.flatMap((group) => Object.keys(group.commands));
+  const duplicates = names.filter((name, at) => names.indexOf(name) !== at);
+  assert.deepEqual(duplicates, []);
 });
 
 test("options have the value that follows them", () => {
-  const asked = readCommandLine(["dev", "--port=9000", "--json", "--folder", "here"], commands);
-  assert.equal(asked.wants, "run");
-  assert.ok("given" in asked);
-  assert.equal(asked.given.value("port"), "9000");
-  assert.equal(asked.given.value("folder"), "here");
-  assert.ok(asked.given.has("json"));
-  assert.ok(!asked.given.has("reset"));
+  const parsed = readCommandLine(["dev", "--port=9000", "--json", "--folder", "here"], commands);
+  assert.equal(parsed.action, "run");
+  assert.ok("args" in parsed);
+  assert.equal(parsed.args.value("port"), "9000");
+  assert.equal(parsed.args.value("folder"), "here");
+  assert.ok(parsed.args.has("json"));
+  assert.ok(!parsed.args.has("reset"));
 });
 
 /** Command line → its error message. */
-const mistakes: Readonly<Record<string, string>> = {
+const wrongCommandLines: Readonly<Record<string, string>> = {
   dve: "There is no command dve. Did you mean tollgate dev? List all commands with `tollgate --help --all`.",
   fly: "There is no command fly. List all commands with `tollgate --help --all`.",
   "dev --epehmeral":
@@ -82,7 +82,7 @@ const mistakes: Readonly<Record<string, string>> = {
   "payment show": "ID is missing. Usage: tollgate payment show ID.",
 };
 
-for (const [line, sentence] of Object.entries(mistakes))
+for (const [line, sentence] of Object.entries(wrongCommandLines))
   test(`a mistake gets an error message with a suggestion: ${line}`, () => {
     assert.throws(
       () => readCommandLine(line.split(" "), commands),
@@ -92,20 +92,20 @@ for (const [line, sentence] of Object.entries(mistakes))
 
 test("the help of every command has its options and an example", () => {
   for (const [name, command] of Object.entries(commands)) {
-    const text = helpOn(name, command);
+    const text = formatCommandHelp(name, command);
     for (const option of Object.keys(command.options))
       assert.match(text, new RegExp(`^  --${option}\\b`, "m"));
     assert.ok(command.examples.length > 0, name);
     for (const example of command.examples) {
-      const [, ...words] = shellWords(example.replace(/ > .*/, ""));
-      assert.equal(readCommandLine(words, commands).wants, "run", example);
+      const [, ...words] = splitShellWords(example.replace(/ > .*/, ""));
+      assert.equal(readCommandLine(words, commands).action, "run", example);
     }
     for (const line of text.split("\n")) assert.ok(line.length <= 130, line);
-    assert.match(overview(groups, true), new RegExp(`^  ${name}\\b`, "m"));
+    assert.match(formatOverview(commandGroups, true), new RegExp(`^  ${name}\\b`, "m"));
   }
 });
 
 /** Splits like a shell, without escapes. */
-function shellWords(line: string): string[] {
+function splitShellWords(line: string): string[] {
   return (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ""));
 }

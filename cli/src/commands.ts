@@ -12,38 +12,42 @@ import { universeCommands } from "./merchant/universe-table.ts";
  */
 export const commands: Commands = {
   dev: {
-    does: "start a complete gateway: database, gateway, worker and simulated provider",
-    about:
+    summary: "start a complete gateway: database, gateway, worker and simulated provider",
+    description:
       "All parts are real and listen on this machine only. Address, client id, keys and payments are stored in .tollgate of\n" +
       "the current folder, and the next start uses them again. The settings of your program are written to .env.",
     options: {
       port: {
         value: "N",
-        does: "port of the gateway (default 8484 at the first start, or the next free port)",
+        summary: "port of the gateway (default 8484 at the first start, or the next free port)",
       },
-      "https-port": { value: "N", does: "also serve HTTPS on this port, with a generated certificate" },
-      folder: { value: "FOLDER", does: "where all data is stored (default .tollgate)" },
-      ephemeral: { does: "store nothing: use free ports and new keys, and delete all data at the end" },
-      seed: { does: "create one payment in each state: open, paid, refunded, held, disputed, and so on" },
-      lan: { does: "accept connections from phones in the same network (default: only from this machine)" },
-      reset: { does: "delete the stored data and start again" },
-      postgres: { value: "WHICH", does: "folder of PostgreSQL's programs, or: embedded" },
-      "until-stdin-closes": { does: "stop when standard input closes, for programs that start this command" },
-      json: { does: "print one line of JSON when ready, and nothing else" },
+      "https-port": { value: "N", summary: "also serve HTTPS on this port, with a generated certificate" },
+      folder: { value: "FOLDER", summary: "where all data is stored (default .tollgate)" },
+      ephemeral: { summary: "store nothing: use free ports and new keys, and delete all data at the end" },
+      seed: { summary: "create one payment in each state: open, paid, refunded, held, disputed, and so on" },
+      lan: {
+        summary: "accept connections from phones in the same network (default: only from this machine)",
+      },
+      reset: { summary: "delete the stored data and start again" },
+      postgres: { value: "WHICH", summary: "folder of PostgreSQL's programs, or: embedded" },
+      "until-stdin-closes": {
+        summary: "stop when standard input closes, for programs that start this command",
+      },
+      json: { summary: "print one line of JSON when ready, and nothing else" },
     },
     examples: ["tollgate dev", "tollgate dev --port 9000", "tollgate dev --ephemeral --json"],
-    run: async (given) => (await import("./dev/dev.ts")).dev(given),
+    run: async (args) => (await import("./dev/dev.ts")).dev(args),
   },
   init: {
-    takes: ["LANGUAGE"],
-    does: "write a one-file shop that pays, receives webhooks and refunds",
-    about:
+    positionals: ["LANGUAGE"],
+    summary: "write a one-file shop that pays, receives webhooks and refunds",
+    description:
       "Writes the file and the client library into the current folder, and never overwrites a file. LANGUAGE is node,\n" +
       "java, php, python or go. The file reads the settings that `tollgate dev` writes in the same folder. The last\n" +
       "lines of the output say how to run the shop.",
     options: {},
     examples: ["tollgate init node", "tollgate init go"],
-    run: async (given) => (await import("./init/init.ts")).init(given),
+    run: async (args) => (await import("./init/init.ts")).init(args),
   },
   ...paymentCommands,
   ...notificationCommands,
@@ -52,16 +56,16 @@ export const commands: Commands = {
   ...signingCommands,
   ...conformCommands,
   completion: {
-    takes: ["SHELL"],
-    does: "print the completion script for bash, zsh or fish",
-    about:
+    positionals: ["SHELL"],
+    summary: "print the completion script for bash, zsh or fish",
+    description:
       "bash:  echo 'source <(tollgate completion bash)' >> ~/.bashrc\n" +
       "zsh:   echo 'source <(tollgate completion zsh)' >> ~/.zshrc, after compinit\n" +
       "fish:  tollgate completion fish > ~/.config/fish/completions/tollgate.fish",
     options: {},
     examples: ["tollgate completion bash", "tollgate completion zsh", "tollgate completion fish"],
-    words: async () => ["bash", "zsh", "fish"],
-    run: async ({ words: [shell = ""] }) => {
+    completionValues: async () => ["bash", "zsh", "fish"],
+    run: async ({ positionals: [shell = ""] }) => {
       const { completion } = await import("./completion.ts");
       const { commandsForOperators } = await import("./operators.ts");
       process.stdout.write(await completion(shell, { ...commands, ...commandsForOperators }));

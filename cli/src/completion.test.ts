@@ -13,9 +13,9 @@ const commands = { ...forMerchants, ...commandsForOperators };
 const folder = mkdtempSync(join(tmpdir(), "tollgate-completion-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const shells = { bash: offeredByBash, zsh: offeredByZsh, fish: offeredByFish } as const;
+const shells = { bash: completeInBash, zsh: completeInZsh, fish: completeInFish } as const;
 
-for (const [shell, offered] of Object.entries(shells)) {
+for (const [shell, complete] of Object.entries(shells)) {
   const isInstalled = spawnSync(shell, ["--version"]).status === 0;
   const skip = isInstalled ? false : `${shell} is not installed here`;
   test(
@@ -24,16 +24,16 @@ for (const [shell, offered] of Object.entries(shells)) {
     async () => {
       const script = join(folder, shell);
       writeFileSync(script, await completion(shell, commands));
-      const behind = (line: string): readonly string[] => offered(script, line).toSorted();
-      assert.deepEqual(behind("trig"), ["trigger"]);
-      assert.ok(behind("").includes("listen"));
-      assert.deepEqual(behind("trigger refund-s"), ["refund-succeeded"]);
-      assert.deepEqual(behind("faults DUP"), ["DUPLICATE"]);
-      assert.deepEqual(behind("listen --for"), ["--forward-to"]);
-      assert.deepEqual(behind("universe l"), ["limits", "list"]);
-      assert.deepEqual(behind("merchant sus"), ["suspend"]);
-      assert.ok(behind("conform --").includes("--orders-url"));
-      assert.deepEqual(behind("explain INVALID_SIG"), ["INVALID_SIGNATURE"]);
+      const completionsOf = (line: string): readonly string[] => complete(script, line).toSorted();
+      assert.deepEqual(completionsOf("trig"), ["trigger"]);
+      assert.ok(completionsOf("").includes("listen"));
+      assert.deepEqual(completionsOf("trigger refund-s"), ["refund-succeeded"]);
+      assert.deepEqual(completionsOf("faults DUP"), ["DUPLICATE"]);
+      assert.deepEqual(completionsOf("listen --for"), ["--forward-to"]);
+      assert.deepEqual(completionsOf("universe l"), ["limits", "list"]);
+      assert.deepEqual(completionsOf("merchant sus"), ["suspend"]);
+      assert.ok(completionsOf("conform --").includes("--orders-url"));
+      assert.deepEqual(completionsOf("explain INVALID_SIG"), ["INVALID_SIGNATURE"]);
     },
   );
 }
@@ -41,23 +41,26 @@ for (const [shell, offered] of Object.entries(shells)) {
 test("bash completes file names where no other completion fits", async () => {
   const script = join(folder, "bash-files");
   writeFileSync(script, await completion("bash", commands));
-  assert.deepEqual(offeredByBash(script, "sign completion.t"), ["completion.test.ts", "completion.ts"]);
+  assert.deepEqual(completeInBash(script, "sign completion.t"), ["completion.test.ts", "completion.ts"]);
 });
 
-function offeredByBash(script: string, line: string): readonly string[] {
+function completeInBash(script: string, line: string): readonly string[] {
   const words = line.split(" ");
-  const asked = `COMP_WORDS=(tollgate ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}`;
-  return linesOf("bash", ["-c", `. '${script}'; ${asked}; _tollgate; printf '%s\\n' "\${COMPREPLY[@]}"`]);
+  const variables = `COMP_WORDS=(tollgate ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}`;
+  return runLines("bash", [
+    "-c",
+    `. '${script}'; ${variables}; _tollgate; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  ]);
 }
 
-function offeredByZsh(script: string, line: string): readonly string[] {
+function completeInZsh(script: string, line: string): readonly string[] {
   const typing = join(import.meta.dirname, "testing/zsh-completion.zsh");
-  return linesOf("zsh", ["-f", typing, `tollgate ${line}`, script]);
+  return runLines("zsh", ["-f", typing, `tollgate ${line}`, script]);
 }
 
 /** Returns the words that fish offers for the line. fish prints the meaning of each word after a tab. */
-function offeredByFish(script: string, line: string): readonly string[] {
-  const lines = linesOf("fish", [
+function completeInFish(script: string, line: string): readonly string[] {
+  const lines = runLines("fish", [
     "--no-config",
     "-c",
     `source '${script}'; complete --do-complete='tollgate ${line}'`,
@@ -65,7 +68,7 @@ function offeredByFish(script: string, line: string): readonly string[] {
   return lines.map((text) => text.split("\t")[0] ?? "");
 }
 
-function linesOf(program: string, words: readonly string[]): readonly string[] {
+function runLines(program: string, words: readonly string[]): readonly string[] {
   const env = { PATH: process.env["PATH"], HOME: folder, TERM: "dumb" };
   const options = { encoding: "utf8", cwd: import.meta.dirname, env } as const;
   return execFileSync(program, words, options).trim().split("\n");

@@ -5,45 +5,50 @@ import { didYouMean } from "../../server/src/operators/framework/did-you-mean.ts
 /**
  * A completed first word: one command, or a group of commands that begin with the same word, such as `merchant add`.
  */
-interface Completed {
+interface CompletedCommand {
   readonly name: string;
   readonly does: string;
-  readonly words: readonly string[];
+  readonly values: readonly string[];
   readonly options: readonly (readonly [name: string, does: string, takesValue: boolean])[];
 }
 
 /** Returns the script with which a shell completes commands, options and the arguments that a command accepts. */
 export async function completion(shell: string, commands: Commands): Promise<string> {
-  const write = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-  if (!write) {
-    const known = Object.keys(scripts);
+  const writeScript = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+  if (!writeScript) {
+    const knownShells = Object.keys(scripts);
     throw new UsageError(
-      `There is no completion for ${shell}.${didYouMean(shell, known)} Known shells: ${known.join(", ")}.`,
+      `There is no completion for ${shell}.${didYouMean(shell, knownShells)} Known shells: ${knownShells.join(", ")}.`,
     );
   }
   const byFirstWord = Map.groupBy(Object.entries(commands), ([name]) => name.split(" ")[0] ?? "");
-  return write(await Promise.all([...byFirstWord].map(completed)));
+  return writeScript(await Promise.all([...byFirstWord].map(describeCommand)));
 }
 
-async function completed([name, all]: [string, readonly (readonly [string, Command])[]]): Promise<Completed> {
-  const nextWords = all.flatMap(([whole]) => whole.split(" ")[1] ?? []);
-  const known = await Promise.all(all.map(async ([, { words }]) => await words?.()));
-  const options: Options = Object.assign({}, ...all.map(([, command]) => command.options), {
-    help: { does: "this text" },
+async function describeCommand([name, variants]: [
+  string,
+  readonly (readonly [string, Command])[],
+]): Promise<CompletedCommand> {
+  const nextWords = variants.flatMap(([fullName]) => fullName.split(" ")[1] ?? []);
+  const knownWords = await Promise.all(
+    variants.map(async ([, { completionValues }]) => await completionValues?.()),
+  );
+  const options: Options = Object.assign({}, ...variants.map(([, command]) => command.options), {
+    help: { summary: "this text" },
   });
   return {
     name,
-    does: nextWords.length > 0 ? [...new Set(nextWords)].join(", ") : (all[0]?.[1].does ?? ""),
-    words: [...new Set([...nextWords, ...known.flatMap((words) => words ?? [])])],
-    options: Object.entries(options).map(([option, { does, value }]) => [
+    does: nextWords.length > 0 ? [...new Set(nextWords)].join(", ") : (variants[0]?.[1].summary ?? ""),
+    values: [...new Set([...nextWords, ...knownWords.flatMap((words) => words ?? [])])],
+    options: Object.entries(options).map(([option, { summary, value }]) => [
       `--${option}`,
-      does,
+      summary,
       value !== undefined,
     ]),
   };
 }
 
-const scripts: Readonly<Record<string, (commands: readonly Completed[]) => string>> = {
+const scripts: Readonly<Record<string, (commands: readonly CompletedCommand[]) => string>> = {
   bash: (commands) => `# Completion of tollgate in bash: source <(tollgate completion bash)
 _tollgate() {
   local current=\${COMP_WORDS[COMP_CWORD]} words=""
@@ -51,7 +56,7 @@ _tollgate() {
     words="${commands.map(({ name }) => name).join(" ")} --help --version"
   else
     case "\${COMP_WORDS[1]}" in
-${commands.map(({ name, words, options }) => `      ${name}) words="${[...words, ...options.map(([option]) => option)].join(" ")}" ;;`).join("\n")}
+${commands.map(({ name, values, options }) => `      ${name}) words="${[...values, ...options.map(([option]) => option)].join(" ")}" ;;`).join("\n")}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -65,7 +70,7 @@ complete -F _tollgate tollgate
 _tollgate() {
   local -a commands
   commands=(
-${commands.map(({ name, does }) => `    ${quoted(`${name}:${does}`)}`).join("\n")}
+${commands.map(({ name, does }) => `    ${quote(`${name}:${does}`)}`).join("\n")}
   )
   if (( CURRENT == 2 )); then
     _describe command commands
@@ -85,32 +90,32 @@ ${commands.flatMap(fishLines).join("\n")}
 `,
 };
 
-function zshArguments({ name, words, options }: Completed): string {
+function zshArguments({ name, values, options }: CompletedCommand): string {
   const specs = options.map(([option, does, takesValue]) =>
-    quoted(`${option}[${bare(does)}]${takesValue ? ":value:_files" : ""}`),
+    quote(`${option}[${removeBrackets(does)}]${takesValue ? ":value:_files" : ""}`),
   );
-  const first = words.length > 0 ? [quoted(`1: :(${words.join(" ")})`)] : [];
-  return `    ${name}) shift words; (( CURRENT-- )); _arguments ${[...specs, ...first].join(" ")} ;;`;
+  const wordSpecs = values.length > 0 ? [quote(`1: :(${values.join(" ")})`)] : [];
+  return `    ${name}) shift words; (( CURRENT-- )); _arguments ${[...specs, ...wordSpecs].join(" ")} ;;`;
 }
 
-function fishLines({ name, does, words, options }: Completed): readonly string[] {
-  const inside = `-n ${quoted(`__fish_seen_subcommand_from ${name}`)}`;
+function fishLines({ name, does, values, options }: CompletedCommand): readonly string[] {
+  const condition = `-n ${quote(`__fish_seen_subcommand_from ${name}`)}`;
   return [
-    `complete -c tollgate -n __fish_use_subcommand -a ${name} -d ${quoted(does)}`,
-    ...(words.length > 0 ? [`complete -c tollgate ${inside} -a ${quoted(words.join(" "))}`] : []),
+    `complete -c tollgate -n __fish_use_subcommand -a ${name} -d ${quote(does)}`,
+    ...(values.length > 0 ? [`complete -c tollgate ${condition} -a ${quote(values.join(" "))}`] : []),
     ...options.map(
-      ([option, what, takesValue]) =>
-        `complete -c tollgate ${inside} -l ${option.slice(2)} -d ${quoted(what)}${takesValue ? " -r -F" : ""}`,
+      ([option, description, takesValue]) =>
+        `complete -c tollgate ${condition} -l ${option.slice(2)} -d ${quote(description)}${takesValue ? " -r -F" : ""}`,
     ),
   ];
 }
 
 /** Removes brackets and colons, because a zsh completion specification gives them a meaning. */
-function bare(text: string): string {
+function removeBrackets(text: string): string {
   return text.replaceAll(/[[\]:]/g, " ");
 }
 
 /** Puts the text in single quotes of a shell. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

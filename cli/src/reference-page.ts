@@ -1,9 +1,9 @@
 import { exitCodes, type Command, type Commands } from "../../server/src/operators/framework/command.ts";
-import { called } from "../../server/src/operators/framework/help.ts";
+import { formatUsage } from "../../server/src/operators/framework/help.ts";
 
 /** The command reference in the documents. It contains the same texts as the commands' help. */
-export function referencePage(commands: Commands): string {
-  const all = Object.entries(commands);
+export function buildReferencePage(commands: Commands): string {
+  const allCommands = Object.entries(commands);
   return [
     "# The command line",
     "",
@@ -14,9 +14,9 @@ export function referencePage(commands: Commands): string {
     "",
     ...table(
       ["command", "does"],
-      all.map(([name, command]) => [
-        `[\`${called(name, command)}\`](#${name.replaceAll(" ", "-")})`,
-        command.does,
+      allCommands.map(([name, command]) => [
+        `[\`${formatUsage(name, command)}\`](#${name.replaceAll(" ", "-")})`,
+        command.summary,
       ]),
     ),
     "",
@@ -25,20 +25,20 @@ export function referencePage(commands: Commands): string {
       Object.entries(exitCodes).map(([code, means]) => [code, means]),
     ),
     "",
-    ...all.flatMap(([name, command]) => section(name, command)),
+    ...allCommands.flatMap(([name, command]) => section(name, command)),
   ].join("\n");
 }
 
 function section(name: string, command: Command): readonly string[] {
-  const { does, about, examples } = command;
-  const options = Object.entries(command.options).map(([option, { value, does: what }]) => [
+  const { summary, description: about, examples } = command;
+  const options = Object.entries(command.options).map(([option, { value, summary: description }]) => [
     `\`--${[option, value].filter(Boolean).join(" ")}\``,
-    what,
+    description,
   ]);
   return [
     `## ${name}`,
     "",
-    `${capital(does)}.`,
+    `${capitalize(summary)}.`,
     "",
     ...(about === undefined ? [] : [about, ""]),
     "```sh",
@@ -49,17 +49,17 @@ function section(name: string, command: Command): readonly string[] {
   ];
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  return [heads, heads.map(() => "---"), ...rows.map((row) => row.map(inCell))].map(
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  return [headings, headings.map(() => "---"), ...rows.map((row) => row.map(escapeCell))].map(
     (row) => `| ${row.join(" | ")} |`,
   );
 }
 
 /** Escapes a bar, which would end the table cell. */
-function inCell(text: string): string {
+function escapeCell(text: string): string {
   return text.replaceAll("|", String.raw`\|`);
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

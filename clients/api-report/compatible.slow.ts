@@ -7,13 +7,13 @@ import { createRequire } from "node:module";
 import type { Emitter, GeneratedFile } from "../generator/emitter.ts";
 import { go } from "../generator/go.ts";
 import { java } from "../generator/java.ts";
-import { modelOf } from "../generator/model.ts";
+import { buildModel } from "../generator/model.ts";
 import type { Document, Schema } from "../generator/openapi-document.ts";
 import { php } from "../generator/php.ts";
 import { python } from "../generator/python.ts";
 import { typescript } from "../generator/typescript.ts";
-import { typesOnlyRead } from "../generator/written-types.ts";
-import { compileJava, javaApiOf, libraries, said } from "./libraries.ts";
+import { responseOnlyTypes } from "../generator/request-types.ts";
+import { compileJava, javaApiOf, libraries, runProgram } from "./libraries.ts";
 import { changesBetween, reportOf, type Changes } from "./report.ts";
 
 /**
@@ -26,24 +26,27 @@ const folder = mkdtempSync(join(tmpdir(), "tollgate-compatible-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const emitters: Readonly<Record<string, Emitter>> = { typescript, java, php, python, go };
-const read = (): Document =>
+const readDocument = (): Document =>
   JSON.parse(readFileSync(join(clients, "../server/openapi.json"), "utf8")) as Document;
-const today = modelOf(read());
-const readOnly = typesOnlyRead(today);
-const classes = join(folder, "java/today");
+const currentModel = buildModel(readDocument());
+const readOnly = responseOnlyTypes(currentModel);
+const currentClasses = join(folder, "java/today");
 
 /** The generated files of each variant: the API document with one change. */
 const variants = {
-  added: modelOf(
-    changed((fields) => ({ ...fields, somethingNew: { type: "string", description: "Something new." } })),
+  added: buildModel(
+    changeDocument((fields) => ({
+      ...fields,
+      somethingNew: { type: "string", description: "Something new." },
+    })),
   ),
-  removed: modelOf(changed((fields) => without(fields, ["sequence", "orderDescription"]))),
+  removed: buildModel(changeDocument((fields) => omitFields(fields, ["sequence", "orderDescription"]))),
 };
 type Variant = keyof typeof variants;
 
 before(async () => {
   const sources = join(clients, "java");
-  await libraries["java"]?.({ home: sources, out: classes, readOnly });
+  await libraries["java"]?.({ home: sources, out: currentClasses, readOnly });
 });
 
 for (const [language, apiOf] of Object.entries(libraries)) {
@@ -51,13 +54,17 @@ for (const [language, apiOf] of Object.entries(libraries)) {
     const out = mkdtempSync(join(folder, `${language}-today-`));
     const lines =
       language === "java"
-        ? await javaApiOf(classes)
+        ? await javaApiOf(currentClasses)
         : await apiOf({ home: join(clients, language), out, readOnly });
-    assert.equal(reportOf(language, lines) === committed(language), true, "Run `npm run api:report`.");
+    assert.equal(
+      reportOf(language, lines) === readCommittedReport(language),
+      true,
+      "Run `npm run api:report`.",
+    );
   });
 
   test(`${language}: a new optional field is compatible`, async () => {
-    const { breaks, additions } = await changesOf(language, "added");
+    const { breaks, additions } = await compareVariant(language, "added");
     assert.deepEqual(breaks, []);
     for (const type of ["PayResponse", "Order"])
       assert.ok(
@@ -67,7 +74,7 @@ for (const [language, apiOf] of Object.entries(libraries)) {
   });
 
   test(`${language}: a removed field is found`, async () => {
-    const { breaks } = await changesOf(language, "removed");
+    const { breaks } = await compareVariant(language, "removed");
     assert.ok(breaks.some((line) => line.includes("PayResponse") && /sequence/i.test(line)));
     assert.ok(breaks.some((line) => line.includes("Order") && /order_?description/i.test(line)));
   });
@@ -90,12 +97,12 @@ public class Shop {
 test("java: a program compiled with the old library runs with the new one", async () => {
   const program = join(folder, "Shop.java");
   writeFileSync(program, javaProgram);
-  await compileJava([program], join(folder, "program"), classes);
+  await compileJava([program], join(folder, "program"), currentClasses);
   const runWith = (library: string): Promise<string> =>
-    said("java", ["-cp", [join(folder, "program"), library].join(":"), "Shop"]);
-  assert.equal(await runWith(classes), "7 Coffee\n");
-  assert.equal(await runWith(await javaClassesOf("added")), "7 Coffee\n");
-  await assert.rejects(runWith(await javaClassesOf("removed")), /NoSuchMethodError/);
+    runProgram("java", ["-cp", [join(folder, "program"), library].join(":"), "Shop"]);
+  assert.equal(await runWith(currentClasses), "7 Coffee\n");
+  assert.equal(await runWith(await compileVariantOnce("added")), "7 Coffee\n");
+  await assert.rejects(runWith(await compileVariantOnce("removed")), /NoSuchMethodError/);
 });
 
 const typescriptProgram = `
@@ -112,16 +119,16 @@ void pay;
 `;
 
 test("typescript: a program that compiles with the old library compiles with the new one", async () => {
-  await typed(await homeOf("typescript", []));
-  await typed(await homeOf("typescript", filesOf("typescript", "added")));
+  await typecheck(await copyLibrary("typescript", []));
+  await typecheck(await copyLibrary("typescript", generateChangedFiles("typescript", "added")));
   await assert.rejects(
-    homeOf("typescript", filesOf("typescript", "removed")).then(typed),
+    copyLibrary("typescript", generateChangedFiles("typescript", "removed")).then(typecheck),
     ({ stdout }: { stdout: string }) =>
       /'sequence' does not exist/.test(stdout) && /orderDescription/.test(stdout),
   );
 });
 
-async function typed(home: string): Promise<void> {
+async function typecheck(home: string): Promise<void> {
   writeFileSync(join(home, "shop.ts"), typescriptProgram);
   const compiler = join(
     dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
@@ -140,25 +147,26 @@ async function typed(home: string): Promise<void> {
     files: ["shop.ts"],
   };
   writeFileSync(join(home, "tsconfig.json"), JSON.stringify(settings));
-  await said(process.execPath, [compiler, "--project", home]);
+  await runProgram(process.execPath, [compiler, "--project", home]);
 }
 
-function committed(language: string): string {
+function readCommittedReport(language: string): string {
   return readFileSync(join(clients, language, "api-report.txt"), "utf8");
 }
 
-async function changesOf(language: string, variant: Variant): Promise<Changes> {
+async function compareVariant(language: string, variant: Variant): Promise<Changes> {
   const out = mkdtempSync(join(folder, `${language}-${variant}-`));
-  const home = language === "java" ? "" : await homeOf(language, filesOf(language, variant));
+  const home =
+    language === "java" ? "" : await copyLibrary(language, generateChangedFiles(language, variant));
   const lines =
     language === "java"
-      ? await javaApiOf(await javaClassesOf(variant))
+      ? await javaApiOf(await compileVariantOnce(variant))
       : await libraries[language]?.({ home, out, readOnly });
-  return changesBetween(committed(language), reportOf(language, lines ?? []));
+  return changesBetween(readCommittedReport(language), reportOf(language, lines ?? []));
 }
 
 /** Copies a library, replaces some of its files, and returns the copy's folder. */
-async function homeOf(language: string, files: readonly GeneratedFile[]): Promise<string> {
+async function copyLibrary(language: string, files: readonly GeneratedFile[]): Promise<string> {
   const home = mkdtempSync(join(folder, `${language}-home-`));
   cpSync(join(clients, language), home, {
     recursive: true,
@@ -170,18 +178,18 @@ async function homeOf(language: string, files: readonly GeneratedFile[]): Promis
 
 const compiled = new Map<Variant, Promise<string>>();
 
-function javaClassesOf(variant: Variant): Promise<string> {
-  const classesThen = compiled.get(variant) ?? compileVariant(variant);
-  compiled.set(variant, classesThen);
-  return classesThen;
+function compileVariantOnce(variant: Variant): Promise<string> {
+  const classesOfVariant = compiled.get(variant) ?? compileVariant(variant);
+  compiled.set(variant, classesOfVariant);
+  return classesOfVariant;
 }
 
 /** Compiles only the changed files. */
 async function compileVariant(variant: Variant): Promise<string> {
   const out = mkdtempSync(join(folder, `java-${variant}-`));
-  cpSync(classes, out, { recursive: true });
+  cpSync(currentClasses, out, { recursive: true });
   const sources = mkdtempSync(join(folder, "java-sources-"));
-  const files = filesOf("java", variant).map(({ path, text }) => {
+  const files = generateChangedFiles("java", variant).map(({ path, text }) => {
     const file = join(sources, path.split("/").at(-1) ?? "");
     writeFileSync(file, text);
     return file;
@@ -191,11 +199,11 @@ async function compileVariant(variant: Variant): Promise<string> {
 }
 
 /** The generated files that differ from the current ones. */
-function filesOf(language: string, variant: Variant): GeneratedFile[] {
+function generateChangedFiles(language: string, variant: Variant): GeneratedFile[] {
   const emit = emitters[language]?.emit ?? ((): GeneratedFile[] => []);
-  const now = new Map(emit(today).map(({ path, text }) => [path, text]));
+  const currentTexts = new Map(emit(currentModel).map(({ path, text }) => [path, text]));
   const files = emit(variants[variant]).filter(
-    ({ path, text }) => path.startsWith(`${language}/`) && now.get(path) !== text,
+    ({ path, text }) => path.startsWith(`${language}/`) && currentTexts.get(path) !== text,
   );
   assert.ok(files.length > 0, `${language}: nothing has changed`);
   return files;
@@ -204,8 +212,8 @@ function filesOf(language: string, variant: Variant): GeneratedFile[] {
 type Fields = Readonly<Record<string, Schema>>;
 
 /** The document with changed fields in the response of `pay`, and in its order. */
-function changed(change: (fields: Fields) => Fields): Document {
-  const document = read();
+function changeDocument(change: (fields: Fields) => Fields): Document {
+  const document = readDocument();
   const pay = document.paths["/payments/pay"]?.post;
   const answer = pay?.responses["200"]?.content?.["application/json"]?.schema;
   assert.ok(answer);
@@ -220,10 +228,10 @@ function changed(change: (fields: Fields) => Fields): Document {
 
 function schemasIn(value: unknown): Schema[] {
   if (typeof value !== "object" || value === null) return [];
-  const inside = Object.values(value).flatMap(schemasIn);
-  return "properties" in value ? [value as Schema, ...inside] : inside;
+  const nested = Object.values(value).flatMap(schemasIn);
+  return "properties" in value ? [value as Schema, ...nested] : nested;
 }
 
-function without(fields: Fields, names: readonly string[]): Fields {
+function omitFields(fields: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }

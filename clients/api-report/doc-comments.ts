@@ -2,55 +2,61 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** An exported name, and the comment above it in its file; in Python the docstring below it. */
-interface Declared {
+interface DocumentedDeclaration {
   readonly name: string;
-  readonly said: string;
+  readonly docComment: string;
 }
 
 /**
  * The exported declarations of a library, each with the comment that editors show. Go is missing, because a
  * Go test (`documented_test.go`) checks it.
  */
-export const declarations: Readonly<Record<string, (home: string) => readonly Declared[]>> = {
+export const declarations: Readonly<Record<string, (home: string) => readonly DocumentedDeclaration[]>> = {
   typescript: (home) =>
     ["generated/package.ts", "testing.ts", "start-tollgate.ts"].flatMap((entry) =>
       exportsOf(join(home, "src", entry)),
     ),
   java: (home) =>
     filesIn(home, "src/main/java/io/tollgate/{,exception/,model/,testing/}*.java").flatMap((text) =>
-      above(text, /^(?: {2})?public (?!static void main)[^=;(]*?\b(?:class|interface|record|enum) (\w+)/gm),
+      findWithCommentAbove(
+        text,
+        /^(?: {2})?public (?!static void main)[^=;(]*?\b(?:class|interface|record|enum) (\w+)/gm,
+      ),
     ),
   php: (home) =>
     [
       ...filesIn(home, "src/**/*.php").flatMap((text) =>
-        above(text, /^(?:(?:final|abstract) )?(?:class|interface|trait) (\w+)/gm),
+        findWithCommentAbove(text, /^(?:(?:final|abstract) )?(?:class|interface|trait) (\w+)/gm),
       ),
       ...filesIn(home, "src/{Areas,Webhooks}/*.php").flatMap((text) =>
-        above(text, /^ {4}public (?:static )?function (?!__)(\w+)/gm),
+        findWithCommentAbove(text, /^ {4}public (?:static )?function (?!__)(\w+)/gm),
       ),
-    ].filter(({ said }) => !said.includes("@internal")),
+    ].filter(({ docComment }) => !docComment.includes("@internal")),
   python: (home) =>
     filesIn(home, "src/tollgate_client/**/[!_]*.py").flatMap((text) =>
-      below(text, /^(?:class|def|async def) ([A-Za-z]\w*)/gm),
+      findWithDocstringBelow(text, /^(?:class|def|async def) ([A-Za-z]\w*)/gm),
     ),
 };
 
 /** The declarations without a comment. */
-export function withoutDocComment(declared: readonly Declared[]): string[] {
-  return declared.filter(({ said }) => !/\w[^]*[.:]/.test(said)).map(({ name }) => name);
+export function withoutDocComment(declared: readonly DocumentedDeclaration[]): string[] {
+  return declared.filter(({ docComment }) => !/\w[^]*[.:]/.test(docComment)).map(({ name }) => name);
 }
 
 /** Returns all exports of a TypeScript file, including re-exports. */
-function exportsOf(path: string): Declared[] {
+function exportsOf(path: string): DocumentedDeclaration[] {
   const text = readFileSync(path, "utf8");
-  const own = above(text, /^export (?:abstract )?(?:async )?(?:class|interface|type|const|function) (\w+)/gm);
-  const handed = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)"/gm)].flatMap(
+  const declared = findWithCommentAbove(
+    text,
+    /^export (?:abstract )?(?:async )?(?:class|interface|type|const|function) (\w+)/gm,
+  );
+  const reexported = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)"/gm)].flatMap(
     ([, names = "", from = ""]) => {
-      const wanted = new Set(names.split(",").map((name) => name.replace(/^\s*type /, "").trim()));
-      return exportsOf(join(dirname(path), from)).filter(({ name }) => wanted.has(name));
+      const exportedNames = new Set(names.split(",").map((name) => name.replace(/^\s*type /, "").trim()));
+      return exportsOf(join(dirname(path), from)).filter(({ name }) => exportedNames.has(name));
     },
   );
-  return [...own, ...handed];
+  return [...declared, ...reexported];
 }
 
 function filesIn(home: string, pattern: string): string[] {
@@ -58,19 +64,19 @@ function filesIn(home: string, pattern: string): string[] {
 }
 
 /** Finds declarations, each with the comment that ends directly above it or above its annotations. */
-function above(text: string, pattern: RegExp): Declared[] {
+function findWithCommentAbove(text: string, pattern: RegExp): DocumentedDeclaration[] {
   return [...text.matchAll(pattern)].map(({ 1: name = "", index }) => {
     const before = text.slice(0, index).replace(/(?:\s*(?:@\w+(?:\([^()]*\))?|#\[[^\]]*\]))*\s*$/, "");
-    const said = before.endsWith("*/") ? before.slice(before.lastIndexOf("/**")) : "";
-    return { name, said };
+    const docComment = before.endsWith("*/") ? before.slice(before.lastIndexOf("/**")) : "";
+    return { name, docComment };
   });
 }
 
 /** Finds Python declarations, each with the docstring at its start. */
-function below(text: string, pattern: RegExp): Declared[] {
+function findWithDocstringBelow(text: string, pattern: RegExp): DocumentedDeclaration[] {
   return [...text.matchAll(pattern)].map(({ 1: name = "", index }) => {
     const head = /^[^]*?:\n(?=\s*\S)/.exec(text.slice(index))?.[0] ?? "";
-    const said = /^\s*"""([^]*?)"""/.exec(text.slice(index + head.length))?.[1] ?? "";
-    return { name, said };
+    const docComment = /^\s*"""([^]*?)"""/.exec(text.slice(index + head.length))?.[1] ?? "";
+    return { name, docComment };
   });
 }

@@ -9,15 +9,19 @@ export const exportedPackages = [
 ];
 
 /** Interfaces that only the library implements: a new method in them is a compatible change. */
-const implementedByUs = new Set(["io.tollgate.Answer", "io.tollgate.CodeResult", "io.tollgate.OpenCode"]);
+const implementedByLibrary = new Set([
+  "io.tollgate.Answer",
+  "io.tollgate.CodeResult",
+  "io.tollgate.OpenCode",
+]);
 
 /**
  * Reads the output of `javap -protected`. Leaves out methods whose parameter types are not exported, because
  * callers outside cannot use them. Also leaves out constructors of records, which only the library calls and
  * which may get new components.
  */
-export function javaApi(said: string): ApiLine[] {
-  return said.split(/^Compiled from .*\n/m).flatMap((text) => {
+export function javaApi(javapOutput: string): ApiLine[] {
+  return javapOutput.split(/^Compiled from .*\n/m).flatMap((text) => {
     const [head = "", ...members] = text.trimEnd().split("\n");
     if (!head.endsWith("{") || !/^(?:public|protected) /.test(head)) return [];
     const owner = /(?:class|interface) ([\w.$]+)/.exec(head)?.[1] ?? "";
@@ -31,7 +35,8 @@ export function javaApi(said: string): ApiLine[] {
         .map((signature) => ({
           owner,
           signature,
-          isDemanded: isInterface && !implementedByUs.has(owner) && signature.startsWith("public abstract "),
+          isRequired:
+            isInterface && !implementedByLibrary.has(owner) && signature.startsWith("public abstract "),
         })),
     ];
   });

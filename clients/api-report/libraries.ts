@@ -9,7 +9,7 @@ import type { ApiLine } from "./report.ts";
 import { typescriptApi } from "./typescript.ts";
 
 /** The inputs for reading the API of a library from its sources. */
-export interface Told {
+export interface ApiSource {
   /** The library's folder, in the repository or in a copy. */
   readonly home: string;
   /** An empty folder for the output of a compiler. */
@@ -18,7 +18,7 @@ export interface Told {
   readonly readOnly: ReadonlySet<string>;
 }
 
-export const libraries: Readonly<Record<string, (told: Told) => Promise<ApiLine[]>>> = {
+export const libraries: Readonly<Record<string, (source: ApiSource) => Promise<ApiLine[]>>> = {
   async typescript({ home, out, readOnly }) {
     await declareTypescript(home, out);
     return typescriptApi(out, readOnly);
@@ -32,15 +32,15 @@ export const libraries: Readonly<Record<string, (told: Told) => Promise<ApiLine[
     return javaApiOf(out);
   },
 
-  php: ({ home }) => toldBy("php", [join(import.meta.dirname, "php-api.php"), home]),
+  php: ({ home }) => readApiLines("php", [join(import.meta.dirname, "php-api.php"), home]),
 
   python: ({ home }) =>
-    toldBy("python3", [join(import.meta.dirname, "python_api.py"), join(home, "src/tollgate_client")]),
+    readApiLines("python3", [join(import.meta.dirname, "python_api.py"), join(home, "src/tollgate_client")]),
 
   async go({ home, out }) {
     const program = join(out, "go-api");
-    await said("go", ["build", "-o", program, "."], join(import.meta.dirname, "go"));
-    return toldBy(program, [home, join(home, "tollgatetest")]);
+    await runProgram("go", ["build", "-o", program, "."], join(import.meta.dirname, "go"));
+    return readApiLines(program, [home, join(home, "tollgatetest")]);
   },
 };
 
@@ -51,7 +51,7 @@ async function declareTypescript(home: string, out: string): Promise<void> {
     "bin/tsc",
   );
   const types = join(import.meta.dirname, "../../node_modules/@types");
-  await said(process.execPath, [
+  await runProgram(process.execPath, [
     compiler,
     "--project",
     join(home, "tsconfig.esm.json"),
@@ -66,23 +66,27 @@ async function declareTypescript(home: string, out: string): Promise<void> {
 /** @param classpath the compiled classes, if only some files are compiled */
 export async function compileJava(files: readonly string[], out: string, classpath = out): Promise<void> {
   await mkdir(out, { recursive: true });
-  const quick = ["-proc:none", "-nowarn", "-XDstringConcat=inline", "-J-XX:TieredStopAtLevel=1"];
-  await said("javac", ["--release", "17", ...quick, "-cp", classpath, "-d", out, ...files]);
+  const compilerOptions = ["-proc:none", "-nowarn", "-XDstringConcat=inline", "-J-XX:TieredStopAtLevel=1"];
+  await runProgram("javac", ["--release", "17", ...compilerOptions, "-cp", classpath, "-d", out, ...files]);
 }
 
 export async function javaApiOf(classes: string): Promise<ApiLine[]> {
   const names = globSync(`{${exportedPackages.join(",")}}/*.class`, { cwd: classes });
-  return javaApi(await said("javap", ["-protected", ...names.toSorted()], classes));
+  return javaApi(await runProgram("javap", ["-protected", ...names.toSorted()], classes));
 }
 
-async function toldBy(program: string, words: readonly string[]): Promise<ApiLine[]> {
-  const lines = (await said(program, words)).trim().split("\n");
+async function readApiLines(program: string, parameters: readonly string[]): Promise<ApiLine[]> {
+  const lines = (await runProgram(program, parameters)).trim().split("\n");
   return lines.map((line) => JSON.parse(line) as ApiLine);
 }
 
 /** Runs a program and returns its output; on failure, the error includes the output. */
-export async function said(program: string, words: readonly string[], cwd?: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, [...words], {
+export async function runProgram(
+  program: string,
+  parameters: readonly string[],
+  cwd?: string,
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, [...parameters], {
     cwd,
     maxBuffer: 1 << 26,
     timeout: 300_000,

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { modelOf } from "../generator/model.ts";
+import { buildModel } from "../generator/model.ts";
 import type { Document } from "../generator/openapi-document.ts";
-import { typesOnlyRead } from "../generator/written-types.ts";
+import { responseOnlyTypes } from "../generator/request-types.ts";
 import { libraries } from "./libraries.ts";
 import { changesBetween, reportOf } from "./report.ts";
 
@@ -19,20 +19,20 @@ const { values: options, positionals } = parseArgs({
   options: { check: { type: "boolean", default: false }, against: { type: "string" } },
 });
 const document = JSON.parse(await readFile(join(clients, "../server/openapi.json"), "utf8")) as Document;
-const readOnly = typesOnlyRead(modelOf(document));
+const readOnly = responseOnlyTypes(buildModel(document));
 
 for (const [language, apiOf] of Object.entries(libraries)) {
   if (positionals.length > 0 && !positionals.includes(language)) continue;
   const out = await mkdtemp(join(tmpdir(), `tollgate-api-${language}-`));
   try {
     const report = reportOf(language, await apiOf({ home: join(clients, language), out, readOnly }));
-    await settle(language, report);
+    await writeOrCompare(language, report);
   } finally {
     await rm(out, { recursive: true, force: true });
   }
 }
 
-async function settle(language: string, report: string): Promise<void> {
+async function writeOrCompare(language: string, report: string): Promise<void> {
   const path = join(clients, language, "api-report.txt");
   if (options.against !== undefined) {
     const before = await readFile(join(options.against, language, "api-report.txt"), "utf8");
@@ -42,8 +42,8 @@ async function settle(language: string, report: string): Promise<void> {
     if (breaks.length > 0) process.exitCode = 1;
     return;
   }
-  const there = await readFile(path, "utf8").catch(() => "");
-  if (there === report) return;
+  const current = await readFile(path, "utf8").catch(() => "");
+  if (current === report) return;
   process.stdout.write(`clients/${language}/api-report.txt\n`);
   if (options.check) process.exitCode = 1;
   else await writeFile(path, report);

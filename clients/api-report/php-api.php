@@ -80,7 +80,7 @@ function isImplementedByMany(ReflectionClass $class): bool
     return $class->isInterface() && !str_contains($comment, 'a minor version may add methods');
 }
 
-function describeMethod(string $owner, ReflectionMethod $method, bool $isDemanded): void
+function describeMethod(string $owner, ReflectionMethod $method, bool $isRequired): void
 {
     if ($method->isConstructor()) {
         foreach ($method->getParameters() as $parameter) {
@@ -90,7 +90,7 @@ function describeMethod(string $owner, ReflectionMethod $method, bool $isDemande
     }
     $parameters = implode(', ', array_map('parameter', $method->getParameters()));
     $static = $method->isStatic() ? 'static ' : '';
-    say($owner, "{$static}{$method->getName()}({$parameters}): {$method->getReturnType()}", $isDemanded);
+    say($owner, "{$static}{$method->getName()}({$parameters}): {$method->getReturnType()}", $isRequired);
 }
 
 function parameter(ReflectionParameter $parameter): string
@@ -99,7 +99,7 @@ function parameter(ReflectionParameter $parameter): string
     return trim("{$parameter->getType()} {$rest}\${$parameter->getName()}") . ($parameter->isOptional() ? ' = …' : '');
 }
 
-function say(string $owner, string $signature, bool $isDemanded = false): void
+function say(string $owner, string $signature, bool $isRequired = false): void
 {
-    echo json_encode(['owner' => $owner, 'signature' => $signature, 'isDemanded' => $isDemanded], JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), "\n";
+    echo json_encode(['owner' => $owner, 'signature' => $signature, 'isRequired' => $isRequired], JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), "\n";
 }

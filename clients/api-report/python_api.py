@@ -72,7 +72,7 @@ def describe_class(owner: str, statement: ast.ClassDef) -> None:
         if name is None or (name.startswith("_") and name != "__init__"):
             continue
         if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            describe_method(owner, member, is_demanded="Protocol" in bases)
+            describe_method(owner, member, is_required="Protocol" in bases)
         elif isinstance(member, ast.AnnAssign):
             annotation = ast.unparse(member.annotation)
             is_optional = is_partial or member.value is not None or annotation.startswith("NotRequired")
@@ -81,22 +81,22 @@ def describe_class(owner: str, statement: ast.ClassDef) -> None:
             say(owner, name)
 
 
-def describe_method(owner: str, member: ast.FunctionDef | ast.AsyncFunctionDef, is_demanded: bool) -> None:
+def describe_method(owner: str, member: ast.FunctionDef | ast.AsyncFunctionDef, is_required: bool) -> None:
     decorators = [ast.unparse(each) for each in member.decorator_list]
     if "property" in decorators or "cached_property" in decorators:
-        say(owner, f"{member.name} -> {returned(member)}", is_demanded)
+        say(owner, f"{member.name} -> {returned(member)}", is_required)
     else:
-        describe_function(f"{owner}.{member.name}", member, is_demanded, owner)
+        describe_function(f"{owner}.{member.name}", member, is_required, owner)
 
 
 def describe_function(
     name: str,
     member: ast.FunctionDef | ast.AsyncFunctionDef,
-    is_demanded: bool = False,
+    is_required: bool = False,
     owner: str | None = None,
 ) -> None:
     waits = "async " if isinstance(member, ast.AsyncFunctionDef) else ""
-    say(owner or name, f"{waits}def {member.name} -> {returned(member)}", is_demanded)
+    say(owner or name, f"{waits}def {member.name} -> {returned(member)}", is_required)
     arguments = member.args
     by_place = [*arguments.posonlyargs, *arguments.args]
     missing = len(by_place) - len(arguments.defaults)
@@ -120,8 +120,8 @@ def returned(member: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     return "" if member.returns is None else ast.unparse(member.returns)
 
 
-def say(owner: str, signature: str, is_demanded: bool = False) -> None:
-    line = {"owner": owner, "signature": " ".join(signature.split()), "isDemanded": is_demanded}
+def say(owner: str, signature: str, is_required: bool = False) -> None:
+    line = {"owner": owner, "signature": " ".join(signature.split()), "isRequired": is_required}
     print(json.dumps(line, ensure_ascii=False))
 
 

@@ -11,7 +11,7 @@ import { changesBetween } from "./report.ts";
  */
 const clients = join(import.meta.dirname, "..");
 
-interface Accepted {
+interface AcceptedBreak {
   readonly breaks: readonly string[];
   readonly because: string;
 }
@@ -20,7 +20,7 @@ for (const language of ["typescript", "java", "php", "python", "go"])
   test(`${language}: no released API is broken, except accepted changes`, () => {
     const read = (name: string): string => readFileSync(join(clients, language, name), "utf8");
     if (!existsSync(join(clients, language, "released/api-report.txt"))) return;
-    const accepted = JSON.parse(read("released/accepted-breaks.json")) as readonly Accepted[];
+    const accepted = JSON.parse(read("released/accepted-breaks.json")) as readonly AcceptedBreak[];
     const { breaks } = changesBetween(read("released/api-report.txt"), read("api-report.txt"));
     assert.deepEqual(breaks.toSorted(), accepted.flatMap((each) => each.breaks).toSorted());
   });

@@ -4,13 +4,13 @@ import { changesBetween, reportOf } from "./report.ts";
 
 const before = reportOf("TypeScript", [
   { owner: "PayRequest", signature: "interface" },
-  { owner: "PayRequest", signature: "paymentRequestId: string", isDemanded: true },
+  { owner: "PayRequest", signature: "paymentRequestId: string", isRequired: true },
   { owner: "PayRequest", signature: "buyerName?: string" },
 ]);
 
 test("unchanged lines in another order are compatible", () => {
-  const again = before.split("\n").toReversed().join("\n");
-  assert.deepEqual(changesBetween(before, again), { breaks: [], additions: [] });
+  const reordered = before.split("\n").toReversed().join("\n");
+  assert.deepEqual(changesBetween(before, reordered), { breaks: [], additions: [] });
 });
 
 test("a new optional part is an addition", () => {
@@ -24,10 +24,10 @@ test("a new optional part is an addition", () => {
 test("removed, changed and newly required parts are breaking changes", () => {
   const without = before.replace("PayRequest | buyerName?: string\n", "");
   assert.deepEqual(changesBetween(before, without).breaks, ["gone: PayRequest | buyerName?: string"]);
-  const otherwise = before.replace("buyerName?: string", "buyerName?: number");
-  assert.deepEqual(changesBetween(before, otherwise).breaks, ["gone: PayRequest | buyerName?: string"]);
-  const demanding = `${before}PayRequest | ! orderNote: string\n`;
-  assert.deepEqual(changesBetween(before, demanding).breaks, [
+  const changed = before.replace("buyerName?: string", "buyerName?: number");
+  assert.deepEqual(changesBetween(before, changed).breaks, ["gone: PayRequest | buyerName?: string"]);
+  const withRequired = `${before}PayRequest | ! orderNote: string\n`;
+  assert.deepEqual(changesBetween(before, withRequired).breaks, [
     "newly required: PayRequest | ! orderNote: string",
   ]);
 });

@@ -6,13 +6,13 @@
 export interface ApiLine {
   readonly owner: string;
   readonly signature: string;
-  readonly isDemanded?: boolean;
+  readonly isRequired?: boolean;
 }
 
 export function reportOf(language: string, lines: readonly ApiLine[]): string {
   const head = `API of the library for ${language}. Written by \`npm run api:report\`; do not edit.`;
   const texts = lines.map(
-    ({ owner, signature, isDemanded = false }) => `${owner} | ${isDemanded ? "! " : ""}${signature}`,
+    ({ owner, signature, isRequired = false }) => `${owner} | ${isRequired ? "! " : ""}${signature}`,
   );
   return `${[head, "", ...[...new Set(texts)].toSorted()].join("\n")}\n`;
 }
@@ -30,12 +30,12 @@ export interface Changes {
 export function changesBetween(before: string, now: string): Changes {
   const [old, current] = [linesOf(before), linesOf(now)];
   const owners = new Set([...old].map(ownerOf));
-  const gone = [...old].filter((line) => !current.has(line)).map((line) => `gone: ${line}`);
+  const removed = [...old].filter((line) => !current.has(line)).map((line) => `gone: ${line}`);
   const added = [...current].filter((line) => !old.has(line));
-  const isDemand = (line: string): boolean => line.includes(" | ! ") && owners.has(ownerOf(line));
+  const isRequiredAddition = (line: string): boolean => line.includes(" | ! ") && owners.has(ownerOf(line));
   return {
-    breaks: [...gone, ...added.filter(isDemand).map((line) => `newly required: ${line}`)],
-    additions: added.filter((line) => !isDemand(line)),
+    breaks: [...removed, ...added.filter(isRequiredAddition).map((line) => `newly required: ${line}`)],
+    additions: added.filter((line) => !isRequiredAddition(line)),
   };
 }
 

@@ -10,7 +10,7 @@ const entries: Readonly<Record<string, string>> = {
 };
 
 /** Interfaces whose objects only the library creates: a new member in them is a compatible change. */
-const madeByUs = new RegExp(
+const createdByLibrary = new RegExp(
   "(?:Area|Areas|Answer|Notification|Response|LogEntry|TransportRequest|Webhooks|FakeGateway|" +
     "ByCode|OpenCode|OpenedEntryCode|ShownOrderCode|RunningTollgate|StartedTollgate)$",
 );
@@ -25,25 +25,25 @@ export function typescriptApi(declarations: string, readOnly: ReadonlySet<string
   );
 }
 
-interface Exported {
+interface ExportedDeclaration {
   readonly name: string;
   readonly text: string;
 }
 
 /** Returns all exports of a file, including re-exports. */
-function exportsOf(path: string): Exported[] {
+function exportsOf(path: string): ExportedDeclaration[] {
   const text = withoutComments(readFileSync(path, "utf8"));
-  const own = [
+  const declared = [
     ...text.matchAll(/^export (?:declare )?(?:abstract )?(class|interface|type|const|function) (\w+)/gm),
   ].map(({ 2: name = "", index }) => ({ name, text: declarationAt(text, index) }));
-  const handed = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)"/gm)].flatMap(
+  const reexported = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)"/gm)].flatMap(
     ([, names = "", from = ""]) => {
-      const wanted = new Set(names.split(",").map((name) => name.replace(/^\s*type /, "").trim()));
+      const exportedNames = new Set(names.split(",").map((name) => name.replace(/^\s*type /, "").trim()));
       const file = join(dirname(path), from.replace(/\.[jt]s$/, ".d.ts"));
-      return exportsOf(file).filter(({ name }) => wanted.has(name));
+      return exportsOf(file).filter(({ name }) => exportedNames.has(name));
     },
   );
-  return [...own, ...handed];
+  return [...declared, ...reexported];
 }
 
 function withoutComments(text: string): string {
@@ -60,15 +60,15 @@ function declarationAt(text: string, index: number): string {
 function linesOf(name: string, text: string, prefix: string, readOnly: ReadonlySet<string>): ApiLine[] {
   const owner = prefix + name;
   const body = /^export (?:declare )?(?:abstract )?(class|interface) [^{]*\{\n([\s\S]*)\n\}$/.exec(text);
-  if (!body) return [{ owner, signature: oneLine(text) }];
+  if (!body) return [{ owner, signature: collapseWhitespace(text) }];
   const [, kind = "", members = ""] = body;
-  const isAsked = kind === "interface" && !readOnly.has(name) && !madeByUs.test(name);
+  const isCallerProvided = kind === "interface" && !readOnly.has(name) && !createdByLibrary.test(name);
   return [
-    { owner, signature: oneLine(text.slice(0, text.indexOf("{"))) },
+    { owner, signature: collapseWhitespace(text.slice(0, text.indexOf("{"))) },
     ...membersOf(members).map((signature) => ({
       owner,
       signature,
-      isDemanded: isAsked && /^(?:readonly )?\w+[:(<]/.test(signature),
+      isRequired: isCallerProvided && /^(?:readonly )?\w+[:(<]/.test(signature),
     })),
   ];
 }
@@ -76,10 +76,10 @@ function linesOf(name: string, text: string, prefix: string, readOnly: ReadonlyS
 function membersOf(body: string): string[] {
   return body
     .split(/\n(?= {4}[^\s}])/)
-    .map(oneLine)
+    .map(collapseWhitespace)
     .filter((member) => member !== "" && !/^(?:private|#)/.test(member));
 }
 
-function oneLine(text: string): string {
+function collapseWhitespace(text: string): string {
   return text.replaceAll(/\s+/g, " ").replace(/;$/, "").trim();
 }

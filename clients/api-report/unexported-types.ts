@@ -4,23 +4,23 @@
  * parser.
  */
 export function unexportedTypes(language: string, report: string): string[] {
-  const typesIn = readers[language];
-  if (!typesIn) throw new Error(`No type reader for ${language}. Add it to unexported-types.ts.`);
+  const readTypes = readers[language];
+  if (!readTypes) throw new Error(`No type reader for ${language}. Add it to unexported-types.ts.`);
   const lines = report.split("\n").flatMap((line) => {
     const [owner, signature] = line.split(/ \| (.*)/);
     return owner !== undefined && signature !== undefined ? [{ owner, signature }] : [];
   });
-  const given = new Set(lines.flatMap(({ owner, signature }) => namesGiven(owner, signature)));
-  const forgotten = lines.flatMap(({ owner, signature }) =>
-    typesIn(signature)
-      .filter((type) => !given.has(type))
+  const exportedNames = new Set(lines.flatMap(({ owner, signature }) => listExportedNames(owner, signature)));
+  const unexported = lines.flatMap(({ owner, signature }) =>
+    readTypes(signature)
+      .filter((type) => !exportedNames.has(type))
       .map((type) => `${owner}: ${type}`),
   );
-  return [...new Set(forgotten)];
+  return [...new Set(unexported)];
 }
 
 /** The exported names: the full name and its last part; in Python also aliases and re-exports. */
-function namesGiven(owner: string, signature: string): string[] {
+function listExportedNames(owner: string, signature: string): string[] {
   const name = /^(?:export )?(\w+)$/.exec(signature)?.[1];
   const last = owner.split(/[./]/).at(-1) ?? "";
   // A Python model is imported from `models`, whichever module below it contains it.
@@ -32,30 +32,32 @@ function namesGiven(owner: string, signature: string): string[] {
 const readers: Readonly<Record<string, (signature: string) => string[]>> = {
   typescript(signature) {
     const parameters = [...signature.matchAll(/<(\w+)(?: extends [^<>]*)?(?:, (\w+))?>(?=\(| =| \{|$)/g)];
-    const own = new Set(parameters.flatMap(([, one = "", other = ""]) => [one, other]));
-    return namesIn(signature.replaceAll(/"[^"]*"/g, ""), /(?<![\w.])[A-Z]\w+/g).filter(
-      (name) => !ofTypescript.has(name) && !own.has(name),
+    const typeParameters = new Set(
+      parameters.flatMap(([, firstName = "", secondName = ""]) => [firstName, secondName]),
+    );
+    return findNames(signature.replaceAll(/"[^"]*"/g, ""), /(?<![\w.])[A-Z]\w+/g).filter(
+      (name) => !builtInTypescript.has(name) && !typeParameters.has(name),
     );
   },
-  java: (signature) => namesIn(signature, /io\.tollgate(?:\.\w+)*[\w$]+/g),
-  php: (signature) => namesIn(signature, /(?<![\w\\])Tollgate\\[\w\\]+/g),
+  java: (signature) => findNames(signature, /io\.tollgate(?:\.\w+)*[\w$]+/g),
+  php: (signature) => findNames(signature, /(?<![\w\\])Tollgate\\[\w\\]+/g),
   python: (signature) =>
-    namesIn(
+    findNames(
       signature.replaceAll(/Literal\[[^\]]*\]/g, ""),
       /(?<![\w.])(?:models|params|keywords)\.\w+|(?<![\w.])_?[A-Z]\w+/g,
-    ).filter((name) => !ofPython.has(name) && name !== name.toUpperCase()),
+    ).filter((name) => !builtInPython.has(name) && name !== name.toUpperCase()),
 };
 
-function namesIn(text: string, pattern: RegExp): string[] {
+function findNames(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([name]) => name);
 }
 
-const ofTypescript = new Set(
+const builtInTypescript = new Set(
   "AbortSignal ArrayBuffer AsyncIterable AsyncIterableIterator AsyncGenerator Date Error Iterable Map Omit Partial Pick Promise ReadableStream Readonly Record Uint8Array".split(
     " ",
   ),
 );
-const ofPython = new Set(
+const builtInPython = new Set(
   "AbstractAsyncContextManager AbstractContextManager Any AsyncIterator Awaitable Callable Decimal Enum Exception Generator Iterable Iterator Literal Mapping NamedTuple None NotRequired Path Protocol Self Sequence Type TypedDict Union Unpack".split(
     " ",
   ),

@@ -1,5 +1,5 @@
 /** Runs each case and prints its verdict on one line: `<file>/<id> ok`, or `<file>/<id> FAILED why`. */
-export async function report(
+export async function reportCases(
   file: string,
   cases: Iterable<{ readonly id: string }>,
   run: (id: string) => Promise<string | undefined> | string | undefined,
@@ -17,12 +17,12 @@ export async function report(
 }
 
 /** Compares two JSON values. Returns nothing if they are equal in any order of fields. */
-export function difference(actual: unknown, expected: unknown): string | undefined {
-  const [one, other] = [canonical(actual), canonical(expected)];
-  return one === other ? undefined : `${one} is not ${other}`;
+export function describeDifference(actual: unknown, expected: unknown): string | undefined {
+  const [actualJson, expectedJson] = [canonicalJson(actual), canonicalJson(expected)];
+  return actualJson === expectedJson ? undefined : `${actualJson} is not ${expectedJson}`;
 }
 
-function canonical(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === "object" && each !== null && !Array.isArray(each)
       ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -31,7 +31,7 @@ function canonical(value: unknown): string {
 }
 
 /** The case with this id. */
-export function byId<Case extends { readonly id: string }>(cases: readonly Case[], id: string): Case {
+export function findCase<Case extends { readonly id: string }>(cases: readonly Case[], id: string): Case {
   const found = cases.find((each) => each.id === id);
   if (!found) throw new Error(`Unknown case ${id}.`);
   return found;

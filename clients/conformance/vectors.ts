@@ -157,37 +157,37 @@ export interface ByCodeCase {
   };
 }
 
-const keys = read<Readonly<Record<string, KeyPair>>>("keys.json");
-export const signCases = read<{ readonly cases: readonly SignCase[] }>("sign.json").cases;
-export const verifyCases = read<{ readonly cases: readonly VerifyCase[] }>("verify.json").cases;
-export const keyload = read<{
+const keys = readJson<Readonly<Record<string, KeyPair>>>("keys.json");
+export const signCases = readJson<{ readonly cases: readonly SignCase[] }>("sign.json").cases;
+export const verifyCases = readJson<{ readonly cases: readonly VerifyCase[] }>("verify.json").cases;
+export const keyload = readJson<{
   readonly key: string;
   readonly text: string;
   readonly signature: string;
   readonly cases: readonly KeyCase[];
   readonly settings: readonly KeySettingCase[];
 }>("keyload.json");
-export const moneyCases = read<{ readonly cases: readonly MoneyCase[] }>("money.json").cases;
-export const modelCases = read<{ readonly cases: readonly ModelCase[] }>("models.json").cases;
-export const outcomeCases = read<{ readonly cases: readonly OutcomeCase[] }>("outcomes.json").cases;
-export const http = read<{
+export const moneyCases = readJson<{ readonly cases: readonly MoneyCase[] }>("money.json").cases;
+export const modelCases = readJson<{ readonly cases: readonly ModelCase[] }>("models.json").cases;
+export const outcomeCases = readJson<{ readonly cases: readonly OutcomeCase[] }>("outcomes.json").cases;
+export const http = readJson<{
   readonly clientId: string;
   readonly key: string;
   readonly keyVersion: number;
   readonly gatewayPublicKeys: Readonly<Record<string, string>>;
   readonly cases: readonly HttpCase[];
 }>("http.json");
-export const byCode = read<{
+export const byCode = readJson<{
   readonly requests: Readonly<Record<string, object>>;
   readonly cases: readonly ByCodeCase[];
 }>("by-code.json");
 
-export function keyNamed(name: string): KeyPair {
+export function findKeyPair(name: string): KeyPair {
   const key = keys[name];
   if (!key) throw new Error(`keys.json has no key ${name}.`);
   return key;
 }
 
-function read<T>(file: string): T {
+function readJson<T>(file: string): T {
   return JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8")) as T;
 }

@@ -13,10 +13,10 @@ interface ModelCase {
   readonly expect: Json;
 }
 
-type Visit = (json: Json, type: TypeReference) => Json;
+type JsonVisitor = (json: Json, type: TypeReference) => Json;
 
-const newText = "SOMETHING_NEW";
-const newField = { newField: { deep: ["kept", 1, true] } };
+const unknownText = "SOMETHING_NEW";
+const unknownField = { newField: { deep: ["kept", 1, true] } };
 
 /**
  * The cases of each example in the interface: one unchanged, one with unknown fields and values, and one with
@@ -53,25 +53,25 @@ export function conformanceNotifications({ notifications, examples }: Model): Ge
   };
 }
 
-type Types = ReadonlyMap<string, ObjectType>;
+type TypesByName = ReadonlyMap<string, ObjectType>;
 
-function withUnknownFields(types: Types): Visit {
-  return everyObject(types, (fields) => ({ ...fields, ...newField }));
+function withUnknownFields(types: TypesByName): JsonVisitor {
+  return changeObjects(types, (fields) => ({ ...fields, ...unknownField }));
 }
 
 /** Adds each absent optional field of an object as null. */
-function withNulls(types: Types): Visit {
-  return everyObject(types, (fields, type) => {
+function withNulls(types: TypesByName): JsonVisitor {
+  return changeObjects(types, (fields, type) => {
     const absent = type.fields.filter(({ name, isRequired }) => !isRequired && !(name in fields));
     return { ...fields, ...Object.fromEntries(absent.map(({ name }) => [name, null])) };
   });
 }
 
-function everyObject(
-  types: Types,
+function changeObjects(
+  types: TypesByName,
   change: (fields: Readonly<Record<string, Json>>, type: ObjectType) => Json,
-): Visit {
-  const visit: Visit = (json, reference) => {
+): JsonVisitor {
+  const visit: JsonVisitor = (json, reference) => {
     if (Array.isArray(json) && reference.kind === "list") {
       return (json as readonly Json[]).map((each) => visit(each, reference.of));
     }
@@ -81,9 +81,9 @@ function everyObject(
   return visit;
 }
 
-function withUnknownTexts(types: Types): Visit {
-  const visit: Visit = (json, reference) => {
-    if (reference.kind === "enum") return newText;
+function withUnknownTexts(types: TypesByName): JsonVisitor {
+  const visit: JsonVisitor = (json, reference) => {
+    if (reference.kind === "enum") return unknownText;
     if (Array.isArray(json) && reference.kind === "list") {
       return (json as readonly Json[]).map((each) => visit(each, reference.of));
     }
@@ -93,7 +93,7 @@ function withUnknownTexts(types: Types): Visit {
   return visit;
 }
 
-function visitFields(json: Json, type: ObjectType, visit: Visit): Readonly<Record<string, Json>> {
+function visitFields(json: Json, type: ObjectType, visit: JsonVisitor): Readonly<Record<string, Json>> {
   const byName = new Map(type.fields.map((field) => [field.name, field]));
   return Object.fromEntries(
     Object.entries(json as Readonly<Record<string, Json>>).map(([name, value]) => {
@@ -103,10 +103,10 @@ function visitFields(json: Json, type: ObjectType, visit: Visit): Readonly<Recor
   );
 }
 
-const newValue = "SOMETHING_NEW";
-const paymentStatuses = ["PROCESSING", "PENDING", "SUCCESS", "FAIL", "CANCELLED", newValue, null];
-const notifyTypes = ["PAYMENT_RESULT", "PAYMENT_PENDING", "CAPTURE_RESULT", "REFUND_RESULT", newValue];
-const resultStatuses = ["S", "F", "U", newValue];
+const unknownValue = "SOMETHING_NEW";
+const paymentStatuses = ["PROCESSING", "PENDING", "SUCCESS", "FAIL", "CANCELLED", unknownValue, null];
+const notifyTypes = ["PAYMENT_RESULT", "PAYMENT_PENDING", "CAPTURE_RESULT", "REFUND_RESULT", unknownValue];
+const resultStatuses = ["S", "F", "U", unknownValue];
 const [authExpiryTime, authReleaseTime] = ["2026-11-22T09:30:00+00:00", "2026-11-22T09:30:01+00:00"];
 const capture = {
   transactionType: "CAPTURE",
@@ -139,16 +139,16 @@ export function conformanceOutcomes({ outcomes }: Model): GeneratedFile {
     const statuses = isNotified ? notifyTypes : paymentStatuses;
     return statuses.flatMap((status) =>
       resultStatuses.flatMap((resultStatus) =>
-        Object.entries(holds).map(([hold, held]) => {
-          const said = {
+        Object.entries(holds).map(([hold, holdFields]) => {
+          const facts = {
             notifyType: isNotified ? status : null,
             paymentStatus: isNotified ? null : status,
             resultStatus,
             hold: hold.replace("_STILL", ""),
           };
-          const outcome = outcomes.rows.find((row) => fits(row, said))?.outcome ?? "PENDING";
+          const outcome = outcomes.rows.find((row) => matchesRow(row, facts))?.outcome ?? "PENDING";
           const id = [type, status ?? "none", resultStatus, hold].join("/");
-          return { id, type, json: messageOf(said, held), outcome };
+          return { id, type, json: buildMessage(facts, holdFields), outcome };
         }),
       ),
     );
@@ -162,12 +162,12 @@ export function conformanceOutcomes({ outcomes }: Model): GeneratedFile {
 
 type OutcomeFacts = Readonly<Record<"notifyType" | "paymentStatus" | "resultStatus" | "hold", string | null>>;
 
-function fits(row: OutcomeRow, said: OutcomeFacts): boolean {
-  const columns = Object.keys(said) as (keyof OutcomeFacts)[];
-  return columns.every((column) => row[column] === undefined || row[column] === said[column]);
+function matchesRow(row: OutcomeRow, facts: OutcomeFacts): boolean {
+  const columns = Object.keys(facts) as (keyof OutcomeFacts)[];
+  return columns.every((column) => row[column] === undefined || row[column] === facts[column]);
 }
 
-function messageOf({ notifyType, paymentStatus, resultStatus }: OutcomeFacts, held: object): Json {
+function buildMessage({ notifyType, paymentStatus, resultStatus }: OutcomeFacts, holdFields: object): Json {
   return {
     result: { resultCode: "SUCCESS", resultStatus, resultMessage: "" },
     ...(notifyType !== null && { notifyType }),
@@ -175,7 +175,7 @@ function messageOf({ notifyType, paymentStatus, resultStatus }: OutcomeFacts, he
     paymentId: "20261115093000123047601530017744120",
     paymentRequestId: "order-1001-attempt-1",
     paymentCreateTime: "2026-11-15T09:30:00+00:00",
-    ...held,
+    ...holdFields,
     sequence: 2,
   };
 }

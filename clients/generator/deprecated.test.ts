@@ -5,21 +5,21 @@ import { test } from "node:test";
 import type { Emitter } from "./emitter.ts";
 import { go } from "./go.ts";
 import { java } from "./java.ts";
-import { modelOf } from "./model.ts";
+import { buildModel } from "./model.ts";
 import type { Document, Schema } from "./openapi-document.ts";
 import { php } from "./php.ts";
 import { python } from "./python.ts";
 import { typescript } from "./typescript.ts";
 
 const path = join(import.meta.dirname, "../../server/openapi.json");
-const read = (): Document => JSON.parse(readFileSync(path, "utf8")) as Document;
-const instead = "Use `somethingNewer` instead.";
+const readDocument = (): Document => JSON.parse(readFileSync(path, "utf8")) as Document;
+const replacement = "Use `somethingNewer` instead.";
 
 /**
  * For each language, the patterns of a deprecated field and a deprecated operation that editors and compilers
  * recognise.
  */
-const marks: readonly (readonly [Emitter, file: string, field: RegExp, operation: RegExp])[] = [
+const deprecationPatterns: readonly (readonly [Emitter, file: string, field: RegExp, operation: RegExp])[] = [
   [
     typescript,
     "typescript/src/generated/",
@@ -52,22 +52,24 @@ const marks: readonly (readonly [Emitter, file: string, field: RegExp, operation
   ],
 ];
 
-for (const [emitter, folder, field, operation] of marks)
+for (const [emitter, folder, field, operation] of deprecationPatterns)
   test(`${emitter.language} marks a deprecated field and a deprecated operation`, () => {
-    const texts = (document: Document): string =>
+    const generatedText = (document: Document): string =>
       emitter
-        .emit(modelOf(document))
+        .emit(buildModel(document))
         .filter((each) => each.path.startsWith(folder))
         .map(({ text }) => text)
         .join("\n");
-    const marked = texts(withDeprecations(read(), { deprecated: true, "x-deprecated": instead }));
-    assert.match(marked, field);
-    assert.match(marked, operation);
-    assert.doesNotMatch(texts(read()), /somethingNewer/);
+    const generated = generatedText(
+      withDeprecations(readDocument(), { deprecated: true, "x-deprecated": replacement }),
+    );
+    assert.match(generated, field);
+    assert.match(generated, operation);
+    assert.doesNotMatch(generatedText(readDocument()), /somethingNewer/);
   });
 
 test("a deprecation must name its replacement", () => {
-  assert.throws(() => modelOf(withDeprecations(read(), { deprecated: true })), /x-deprecated/);
+  assert.throws(() => buildModel(withDeprecations(readDocument(), { deprecated: true })), /x-deprecated/);
 });
 
 /** The document with `payments/pay` and the `paymentId` of its response marked as deprecated. */

@@ -36,7 +36,7 @@ export function notificationTable(model: Model): string {
 }
 
 /** Returns the text with the part between the markers of this name replaced. */
-export function between(text: string, name: string, content: string): string {
+export function replaceBetweenMarkers(text: string, name: string, content: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`The markers ${start} … ${end} are missing.`);

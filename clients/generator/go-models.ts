@@ -1,37 +1,44 @@
-import { fieldDoc } from "./field-doc.ts";
-import { comment, goQuoted, goType, inGo, docSentence } from "./go-text.ts";
+import { describeField } from "./field-doc.ts";
+import { comment, goQuoted, goType, createDocTranslator, writeDocSentence } from "./go-text.ts";
 import { goName } from "./names.ts";
-import { goQuestions } from "./payment-outcomes.ts";
+import { writeGoOutcomeMethods } from "./payment-outcomes.ts";
 import type { Model } from "./model.ts";
 import type { EnumType, Field, ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-type Words = (doc: string) => string;
+type DocTranslator = (doc: string) => string;
 
 /** Generates structs whose zero value is empty and safe to use. The structs keep unknown fields. */
 export function goModels(model: Model): string[] {
-  const words = inGo(model);
-  const docs = typeDocs(model);
+  const translateDoc = createDocTranslator(model);
+  const docs = createTypeDescriber(model);
   const kinds = new Map(model.notifications.map(({ type, kind }) => [type, kind]));
   const { outcomes } = model;
   return model.types.map((type) => {
-    const questions = outcomes.types.includes(type.name) ? goQuestions(outcomes, type) : undefined;
+    const outcomeMethods = outcomes.types.includes(type.name)
+      ? writeGoOutcomeMethods(outcomes, type)
+      : undefined;
     return [
-      structOf(type, docs(type), words, kinds.get(type.name)),
-      ...(type.role === "response" ? answerMethods(goName(type.name), questions !== undefined) : []),
-      ...(questions ?? []),
+      structOf(type, docs(type), translateDoc, kinds.get(type.name)),
+      ...(type.role === "response" ? responseMethods(goName(type.name), outcomeMethods !== undefined) : []),
+      ...(outcomeMethods ?? []),
     ].join("\n\n");
   });
 }
 
-function structOf(type: ObjectType, doc: string, words: Words, kind: string | undefined): string {
+function structOf(
+  type: ObjectType,
+  doc: string,
+  translateDoc: DocTranslator,
+  kind: string | undefined,
+): string {
   const name = goName(type.name);
-  const isAnswer = type.role === "response";
+  const isResponse = type.role === "response";
   const fields = type.fields.flatMap((field) => [
-    comment(words(fieldDoc(field)), "\t", field.deprecated) +
-      `\t${goName(field.name)} ${goType(field.type, field.isRequired)} ${tagOf(field)}`,
+    comment(translateDoc(describeField(field)), "\t", field.deprecated) +
+      `\t${goName(field.name)} ${goType(field.type, field.isRequired)} ${writeJsonTag(field)}`,
   ]);
-  const call = isAnswer
+  const call = isResponse
     ? [`${comment("Call has the facts about the API request.", "\t")}\tCall CallFacts \`json:"-"\``]
     : [];
   const extra = comment(
@@ -40,7 +47,7 @@ function structOf(type: ObjectType, doc: string, words: Words, kind: string | un
   );
   return [
     `${comment(`${name} ${doc}`)}type ${name} struct {\n${[...fields, ...call, `${extra}\tExtra map[string]json.RawMessage \`json:"-"\``].join("\n")}\n}`,
-    reader(name, type.fields),
+    unmarshalMethod(name, type.fields),
     `// MarshalJSON writes the fields that are set, and the fields of Extra.\nfunc (v ${name}) MarshalJSON() ([]byte, error) {\n\ttype plain ${name}\n\treturn writeObject(plain(v), v.Extra)\n}`,
     method(
       "IsZero reports whether no field is set. The value is then absent on the wire.",
@@ -83,22 +90,22 @@ function structOf(type: ObjectType, doc: string, words: Words, kind: string | un
  * Required fields are always written. Required lists and maps are omitted when nil, because Go would write
  * null.
  */
-function tagOf({ name, type, isRequired }: Field): string {
+function writeJsonTag({ name, type, isRequired }: Field): string {
   const isWritten = isRequired && type.kind !== "list" && type.kind !== "map" && type.kind !== "anything";
   const option = isWritten ? "" : type.kind === "text" || type.kind === "enum" ? ",omitempty" : ",omitzero";
   return `\`json:"${name}${option}"\``;
 }
 
-function reader(name: string, fields: readonly Field[]): string {
+function unmarshalMethod(name: string, fields: readonly Field[]): string {
   const cases = fields.map(
     (field) => `\t\tcase ${goQuoted(field.name)}:\n\t\t\treturn &v.${goName(field.name)}\n`,
   );
-  const places = fields.length === 0 ? "" : `\t\tswitch name {\n${cases.join("")}\t\t}\n`;
+  const switchCases = fields.length === 0 ? "" : `\t\tswitch name {\n${cases.join("")}\t\t}\n`;
   const parameter = fields.length === 0 ? "string" : "name string";
   return `// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *${name}) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(${parameter}) any {
-${places}\t\treturn nil
+${switchCases}\t\treturn nil
 	})
 }`;
 }
@@ -109,26 +116,26 @@ function method(doc: string, receiver: string, signature: string, value: string)
 }
 
 /** The methods that report the result status. A response with a payment outcome has its own `IsPending`. */
-function answerMethods(name: string, hasOutcome: boolean): string[] {
-  const said = (doc: string, word: string, status: string): string =>
+function responseMethods(name: string, hasOutcome: boolean): string[] {
+  const resultMethod = (doc: string, methodName: string, status: string): string =>
     method(
-      `${word} reports whether ${doc}`,
+      `${methodName} reports whether ${doc}`,
       `v *${name}`,
-      `${word}() bool`,
+      `${methodName}() bool`,
       `v.Result.ResultStatus == ResultStatus${status}`,
     );
   return [
-    said("the result status is S: success.", "IsSuccess", "S"),
+    resultMethod("the result status is S: success.", "IsSuccess", "S"),
     ...(hasOutcome
       ? []
       : [
-          said(
+          resultMethod(
             "the result status is U: the outcome is unknown. Wait for the webhook, or inquire.",
             "IsPending",
             "U",
           ),
         ]),
-    said(
+    resultMethod(
       "the result status is F: final failure. It can be true only with WithFailuresReturned.",
       "IsFailure",
       "F",
@@ -138,8 +145,8 @@ function answerMethods(name: string, hasOutcome: boolean): string[] {
 }
 
 /** The description of a type, without its name at the start. */
-function typeDocs(model: Model): (type: ObjectType) => string {
-  const words = inGo(model);
+function createTypeDescriber(model: Model): (type: ObjectType) => string {
+  const translateDoc = createDocTranslator(model);
   const bodies = new Map(
     model.areas.flatMap(({ operations }) =>
       operations.flatMap(({ area, name, request, response }) => [
@@ -148,28 +155,30 @@ function typeDocs(model: Model): (type: ObjectType) => string {
       ]),
     ),
   );
-  const told = new Map(
+  const notificationDocs = new Map(
     model.notifications.map(({ type, kind, summary }) => [
       type,
       `is the body of the webhook ${kind}: ${summary}`,
     ]),
   );
   return ({ name, doc }) => {
-    if (doc !== "") return docSentence("is", words(doc));
-    return bodies.get(name) ?? told.get(name) ?? `is part of ${placesOf(model, name)}.`;
+    if (doc !== "") return writeDocSentence("is", translateDoc(doc));
+    return (
+      bodies.get(name) ?? notificationDocs.get(name) ?? `is part of ${listContainingTypes(model, name)}.`
+    );
   };
 }
 
 /** Lists the types that contain a part of this name. */
-function placesOf({ types }: Model, part: string): string {
+function listContainingTypes({ types }: Model, part: string): string {
   const names = types
-    .filter(({ fields }) => fields.some(({ type }) => isOf(type, part)))
+    .filter(({ fields }) => fields.some(({ type }) => containsType(type, part)))
     .map(({ name }) => goName(name));
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and others` : names.join(" and ");
 }
 
-function isOf(type: TypeReference, name: string): boolean {
-  if (type.kind === "list" || type.kind === "map") return isOf(type.of, name);
+function containsType(type: TypeReference, name: string): boolean {
+  if (type.kind === "list" || type.kind === "map") return containsType(type.of, name);
   return type.kind === "object" && type.name === name;
 }
 
@@ -185,9 +194,9 @@ function enumOf(
 ): string {
   const name = goName(wireName);
   const constants = values.map((value) => {
-    const said = meanings[value] ?? codes[value] ?? "";
+    const meaning = meanings[value] ?? codes[value] ?? "";
     const constant = `${name}${goName(value)}`;
-    const doc = said === "" ? `${constant} is ${value}.` : `${constant} is ${value}: ${said}`;
+    const doc = meaning === "" ? `${constant} is ${value}.` : `${constant} is ${value}: ${meaning}`;
     return `${comment(doc, "\t")}\t${constant} ${name} = ${goQuoted(value)}`;
   });
   return [

@@ -33,14 +33,14 @@ export function comment(text: string, indent = "", deprecated?: string): string 
 }
 
 /** Builds a doc sentence that begins with the identifier: `Pay takes a payment.` */
-export function docSentence(name: string, said: string): string {
-  const [first = "", ...rest] = said.split(" ");
+export function writeDocSentence(name: string, text: string): string {
+  const [first = "", ...rest] = text.split(" ");
   const isOrdinary = /^[A-Z][a-z']*$/.test(first);
   return [name, isOrdinary ? first.charAt(0).toLowerCase() + first.slice(1) : first, ...rest].join(" ");
 }
 
 /** Replaces wire names of fields and operations in a text by their Go names. */
-export function inGo({ areas, types }: Model): (doc: string) => string {
+export function createDocTranslator({ areas, types }: Model): (doc: string) => string {
   const names = new Set([
     ...areas.flatMap(({ operations }) => operations.map(({ name }) => name)),
     ...types.flatMap(({ fields }) => fields.map(({ name }) => name)),

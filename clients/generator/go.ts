@@ -3,7 +3,7 @@ import { goAreas } from "./go-areas.ts";
 import { goEnums, goModels } from "./go-models.ts";
 import { comment, goFile, goList, goQuoted } from "./go-text.ts";
 import { goName } from "./names.ts";
-import { goOutcomes } from "./payment-outcomes.ts";
+import { writeGoOutcomes } from "./payment-outcomes.ts";
 import { packageNames } from "../package-names.ts";
 import type { Model } from "./model.ts";
 
@@ -20,7 +20,7 @@ export const go: Emitter = {
     goFile("generated_enums.go", [], goEnums(model)),
     goFile("generated_areas.go", ["context"], goAreas(model)),
     goFile("generated_facts.go", [], factsOf(model)),
-    modelsOfConformance(model),
+    conformanceModelsFile(model),
   ],
 };
 
@@ -31,7 +31,7 @@ function factsOf(model: Model): string[] {
     codeFacts(model),
     notifications(model),
     currencies(model),
-    goOutcomes(model.outcomes),
+    writeGoOutcomes(model.outcomes),
   ];
 }
 
@@ -73,13 +73,13 @@ const kindOf = (error: string): string => `Err${error.replace(/Error$/, "")}`;
 
 function codeFacts({ resultCodes }: Model): string {
   const cases = resultCodes.map(({ code, error, isRetryable, mayBeUnsigned, advice }) => {
-    const parts = [
+    const facts = [
       ...(error === undefined ? [] : [`kind: ${kindOf(error)}`]),
       ...(isRetryable ? ["isRetryable: true"] : []),
       ...(mayBeUnsigned ? ["mayBeUnsigned: true"] : []),
       `advice: ${goQuoted(advice)}`,
     ];
-    return `\tcase ${goQuoted(code)}:\n\t\treturn codeFacts{${parts.join(", ")}}\n`;
+    return `\tcase ${goQuoted(code)}:\n\t\treturn codeFacts{${facts.join(", ")}}\n`;
   });
   return `// codeFacts has the facts that this version of the library knows about a result code.
 type codeFacts struct {
@@ -117,10 +117,12 @@ ${rows.join("")}	}
 }`;
 }
 
-function currencies({ currencies: all }: Model): string {
-  const digits = [...new Set(all.map((currency) => currency.digits))];
+function currencies({ currencies: allCurrencies }: Model): string {
+  const digits = [...new Set(allCurrencies.map((currency) => currency.digits))];
   const cases = digits.map((each) => {
-    const codes = all.filter((currency) => currency.digits === each).map(({ code }) => goQuoted(code));
+    const codes = allCurrencies
+      .filter((currency) => currency.digits === each)
+      .map(({ code }) => goQuoted(code));
     const lines = Array.from({ length: Math.ceil(codes.length / 14) }, (_, index) =>
       codes.slice(index * 14, index * 14 + 14).join(", "),
     );
@@ -135,7 +137,7 @@ ${cases.join("")}	}
 }
 
 /** Maps type names to types for the conformance cases, because Go cannot find a type by its name. */
-function modelsOfConformance({ types }: Model): GeneratedFile {
+function conformanceModelsFile({ types }: Model): GeneratedFile {
   const cases = types.map(
     ({ name }) => `\tcase ${goQuoted(name)}:\n\t\treturn new(tollgate.${goName(name)})\n`,
   );

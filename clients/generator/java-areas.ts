@@ -5,19 +5,19 @@ import {
   javadoc,
   javaDeprecation,
   javaFile,
-  listed,
+  joinOrBreakLines,
   packages,
-  quoted,
+  quoteJava,
 } from "./java-text.ts";
 import { constantName } from "./names.ts";
 import type { Area, Model, Operation } from "./model.ts";
 
 /** Generates `client.payments()` and the other areas, with four methods for each operation. */
 export function javaAreas({ areas }: Model): GeneratedFile[] {
-  return [...areas.map(areaFile), areasFile(areas)];
+  return [...areas.map(areaClassFile), allAreasFile(areas)];
 }
 
-function areaFile({ name, doc, operations }: Area): GeneratedFile {
+function areaClassFile({ name, doc, operations }: Area): GeneratedFile {
   const className = areaName(name);
   const body = `${javadoc(doc === "" ? `The operations of \`${name}\`.` : doc)}public class ${className} {
 ${operations.map(constantOf).join("\n")}
@@ -42,31 +42,31 @@ ${operations.map(methodsOf).join("\n\n")}
 
 function constantOf(operation: Operation): string {
   const { path, request, response, isRepeatable, idempotencyField } = operation;
-  const field = idempotencyField === undefined ? "null" : quoted(idempotencyField);
-  const [named, codecs] = [
+  const field = idempotencyField === undefined ? "null" : quoteJava(idempotencyField);
+  const [constant, codecs] = [
     constantName(operation.name),
     [request, response].map((type) => `${codecName(type)}.CODEC`),
   ];
-  return `  static final Operation<${request}, ${response}> ${named} =
+  return `  static final Operation<${request}, ${response}> ${constant} =
       new Operation<>(
-          ${quoted(path)}, ${isRepeatable}, ${field},
+          ${quoteJava(path)}, ${isRepeatable}, ${field},
           ${codecs.join(", ")});`;
 }
 
 function methodsOf({ name, summary, doc, request, response, deprecated }: Operation): string {
   const constant = constantName(name);
-  const asyncHead = listed(
+  const asyncHead = joinOrBreakLines(
     `public CompletableFuture<${response}> ${name}Async(`,
     [`${request} request`, "CallOptions options"],
     ")",
     "  ",
   );
-  const said = [summary, doc].filter((text) => text !== "").join(" ");
-  return `${javaDeprecation(said, deprecated, "  ")}  public ${response} ${name}(${request} request) {
+  const description = [summary, doc].filter((text) => text !== "").join(" ");
+  return `${javaDeprecation(description, deprecated, "  ")}  public ${response} ${name}(${request} request) {
     return ${name}(request, CallOptions.DEFAULT);
   }
 
-${javaDeprecation(said, deprecated, "  ")}  public ${response} ${name}(${request} request, CallOptions options) {
+${javaDeprecation(description, deprecated, "  ")}  public ${response} ${name}(${request} request, CallOptions options) {
     return caller.call(${constant}, request, options);
   }
 
@@ -79,7 +79,7 @@ ${javaDeprecation(`As {@link #${name}(${request}, CallOptions)}, without waiting
   }`;
 }
 
-function areasFile(areas: readonly Area[]): GeneratedFile {
+function allAreasFile(areas: readonly Area[]): GeneratedFile {
   const getters = areas.map(
     ({ name, doc }) =>
       `${javadoc(doc, [], "  ")}  public ${areaName(name)} ${name}() {\n    return new ${areaName(name)}(caller);\n  }`,
@@ -87,7 +87,7 @@ function areasFile(areas: readonly Area[]): GeneratedFile {
   const cases = areas.flatMap(({ name, operations }) =>
     operations.map(
       (operation) =>
-        `      case ${quoted(operation.path)} -> ${areaName(name)}.${constantName(operation.name)};`,
+        `      case ${quoteJava(operation.path)} -> ${areaName(name)}.${constantName(operation.name)};`,
     ),
   );
   const body = `/**

@@ -1,5 +1,5 @@
 import type { GeneratedFile } from "./emitter.ts";
-import { codecName, javaFile, packages, quoted } from "./java-text.ts";
+import { codecName, javaFile, packages, quoteJava } from "./java-text.ts";
 import { javaName } from "./names.ts";
 import type { Model } from "./model.ts";
 import type { Field, ObjectType } from "./types-of-schemas.ts";
@@ -11,7 +11,7 @@ export function javaCodecs({ types }: Model): GeneratedFile[] {
 }
 
 function codecFile({ name, fields }: ObjectType): GeneratedFile {
-  const puts = fields.map((field) => `        ${putOf(field)}`);
+  const putCalls = fields.map((field) => `        ${writeFieldPut(field)}`);
   const body = `public final class ${codecName(name)} implements Codec<${name}> {
   public static final ${codecName(name)} CODEC = new ${codecName(name)}();
 
@@ -25,7 +25,7 @@ function codecFile({ name, fields }: ObjectType): GeneratedFile {
   @Override
 ${fields.some(({ deprecated }) => deprecated !== undefined) ? '  @SuppressWarnings("deprecation")\n' : ""}  public Map<String, Object> write(${name} it) {
     return new Writing()
-${[...puts, "        .rest(it.unknownFields());"].join("\n")}
+${[...putCalls, "        .rest(it.unknownFields());"].join("\n")}
   }
 }`;
   const imports = [
@@ -39,27 +39,27 @@ ${[...puts, "        .rest(it.unknownFields());"].join("\n")}
 }
 
 /** The expression that reads a field from parsed JSON. */
-export function readOf({ name, type }: Field): string {
-  const wire = quoted(name);
+export function writeFieldReader({ name, type }: Field): string {
+  const wireName = quoteJava(name);
   switch (type.kind) {
     case "text":
     case "integer":
     case "number":
     case "anything":
-      return `fields.${type.kind}(${wire})`;
+      return `fields.${type.kind}(${wireName})`;
     case "boolean":
-      return `fields.flag(${wire})`;
+      return `fields.flag(${wireName})`;
     case "enum":
-      return `${type.name}.of(fields.text(${wire}))`;
+      return `${type.name}.of(fields.text(${wireName}))`;
     case "object":
-      return `fields.object(${wire}, ${codecName(type.name)}.CODEC)`;
+      return `fields.object(${wireName}, ${codecName(type.name)}.CODEC)`;
     case "list":
-      if (type.of.kind === "object") return `fields.objects(${wire}, ${codecName(type.of.name)}.CODEC)`;
-      if (type.of.kind === "enum") return `fields.texts(${wire}, ${type.of.name}::of)`;
-      if (type.of.kind === "text") return `fields.texts(${wire})`;
-      return `fields.list(${wire}, ${elementReader(type.of)})`;
+      if (type.of.kind === "object") return `fields.objects(${wireName}, ${codecName(type.of.name)}.CODEC)`;
+      if (type.of.kind === "enum") return `fields.texts(${wireName}, ${type.of.name}::of)`;
+      if (type.of.kind === "text") return `fields.texts(${wireName})`;
+      return `fields.list(${wireName}, ${elementReader(type.of)})`;
     case "map":
-      return `fields.map(${wire}, ${elementReader(type.of)})`;
+      return `fields.map(${wireName}, ${elementReader(type.of)})`;
   }
 }
 
@@ -68,23 +68,24 @@ export function readOf({ name, type }: Field): string {
  * list.
  */
 function elementReader(type: TypeReference): string {
-  const simple: Partial<Record<TypeReference["kind"], string>> = {
+  const readersByKind: Partial<Record<TypeReference["kind"], string>> = {
     text: "Fields::asText",
     integer: "Fields::asInteger",
     boolean: "Fields::asFlag",
     anything: "Fields::asIs",
   };
-  const reader = simple[type.kind];
+  const reader = readersByKind[type.kind];
   if (reader === undefined)
     throw new Error(`A list or map of ${type.kind} is not supported. Add a reader to java-codecs.ts.`);
   return reader;
 }
 
-function putOf(field: Field): string {
+function writeFieldPut(field: Field): string {
   const { name, type } = field;
-  const [wire, value] = [quoted(name), `it.${javaName(field)}()`];
-  if (type.kind === "object") return `.put(${wire}, ${value}, ${codecName(type.name)}.CODEC)`;
-  if (type.kind !== "list") return `.put(${wire}, ${value})`;
-  if (type.of.kind === "object") return `.putObjects(${wire}, ${value}, ${codecName(type.of.name)}.CODEC)`;
-  return type.of.kind === "enum" ? `.putTexts(${wire}, ${value})` : `.put(${wire}, ${value})`;
+  const [wireName, value] = [quoteJava(name), `it.${javaName(field)}()`];
+  if (type.kind === "object") return `.put(${wireName}, ${value}, ${codecName(type.name)}.CODEC)`;
+  if (type.kind !== "list") return `.put(${wireName}, ${value})`;
+  if (type.of.kind === "object")
+    return `.putObjects(${wireName}, ${value}, ${codecName(type.of.name)}.CODEC)`;
+  return type.of.kind === "enum" ? `.putTexts(${wireName}, ${value})` : `.put(${wireName}, ${value})`;
 }

@@ -1,7 +1,7 @@
-import { fieldDoc } from "./field-doc.ts";
+import { describeField } from "./field-doc.ts";
 import type { GeneratedFile } from "./emitter.ts";
-import { builderImports, builderMethods, builderOf } from "./java-builders.ts";
-import { readOf } from "./java-codecs.ts";
+import { builderImports, builderMethods, writeBuilder } from "./java-builders.ts";
+import { writeFieldReader } from "./java-codecs.ts";
 import {
   codecName,
   importsOf,
@@ -9,31 +9,31 @@ import {
   javaDeprecation,
   javaFile,
   javaType,
-  listed,
+  joinOrBreakLines,
   packages,
-  quoted,
+  quoteJava,
 } from "./java-text.ts";
 import { constantName, javaName } from "./names.ts";
-import { javaQuestions } from "./payment-outcomes.ts";
+import { writeJavaOutcomeMethods } from "./payment-outcomes.ts";
 import type { Model } from "./model.ts";
 import type { EnumType, Field, ObjectType } from "./types-of-schemas.ts";
-import { typeDocs } from "./type-doc.ts";
+import { createTypeDescriber } from "./type-doc.ts";
 import type { TypeReference } from "./type-reference.ts";
-import { objectsIn, writtenTypes } from "./written-types.ts";
+import { collectObjectNames, typesInRequests } from "./request-types.ts";
 
 /**
  * Final classes with accessors and builders for requests, responses and webhooks: a new field is a compatible
  * change.
  */
 export function javaModels(model: Model): GeneratedFile[] {
-  const written = writtenTypes(model);
-  const docs = typeDocs(model, (area, name) => `client.${area}().${name}`);
+  const sendableTypes = typesInRequests(model);
+  const docs = createTypeDescriber(model, (area, name) => `client.${area}().${name}`);
   return [
     ...model.enums.map(enumFile),
     ...model.types.map((type) => {
       const hasOutcome = model.outcomes.types.includes(type.name);
-      const questions = hasOutcome ? javaQuestions(model.outcomes, type) : [];
-      return classFile(type, docs(type), written.has(type.name), questions);
+      const outcomeMethods = hasOutcome ? writeJavaOutcomeMethods(model.outcomes, type) : [];
+      return classFile(type, docs(type), sendableTypes.has(type.name), outcomeMethods);
     }),
     notificationBody(model),
   ];
@@ -43,7 +43,7 @@ function enumFile({ name, values, meanings }: EnumType): GeneratedFile {
   const constants = values.map(
     (value) =>
       javadoc(meanings[value] ?? "", [], "  ") +
-      `  public static final ${name} ${constantName(value)} = new ${name}(${quoted(value)});`,
+      `  public static final ${name} ${constantName(value)} = new ${name}(${quoteJava(value)});`,
   );
   const body = `/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class ${name} extends OpenText {
@@ -64,21 +64,21 @@ ${constants.join("\n")}
 function classFile(
   type: ObjectType,
   doc: string,
-  isWritten: boolean,
-  questions: readonly string[],
+  isSendable: boolean,
+  outcomeMethods: readonly string[],
 ): GeneratedFile {
   const { name, fields, role } = type;
-  const isAnswer = role === "response";
+  const isResponse = role === "response";
   const members = [
     variablesOf(type),
     constructorOf(type),
-    `${readerOf(type)}\n\n${builderMethods(type)}`,
+    `${writeFieldsReader(type)}\n\n${builderMethods(type)}`,
     ...accessorsOf(type),
-    ...questions,
+    ...outcomeMethods,
     ...(role === "part" ? [] : [jsonMethods(name)]),
     equalityOf(type),
     toStringOf(name),
-    builderOf(type, isWritten),
+    writeBuilder(type, isSendable),
   ];
   const imports = [
     `${packages.codec}.${codecName(name)}`,
@@ -87,9 +87,9 @@ function classFile(
     "java.util.Map",
     "java.util.Objects",
     ...fields.flatMap((field) => [...importsOf(field.type), ...codecsIn(field.type)]),
-    ...(isAnswer ? [`${packages.base}.Answer`, `${packages.base}.CallFacts`] : []),
-    ...builderImports(type, isWritten),
-    ...(questions.length > 0 ? [`${packages.generated}.PaymentOutcomes`] : []),
+    ...(isResponse ? [`${packages.base}.Answer`, `${packages.base}.CallFacts`] : []),
+    ...builderImports(type, isSendable),
+    ...(outcomeMethods.length > 0 ? [`${packages.generated}.PaymentOutcomes`] : []),
   ];
   const text = javadoc(doc);
   const head = `public final class ${name}${interfaceOf(type)} {`;
@@ -97,7 +97,7 @@ function classFile(
 }
 
 function codecsIn(type: TypeReference): string[] {
-  return objectsIn(type).map((name) => `${packages.codec}.${codecName(name)}`);
+  return collectObjectNames(type).map((name) => `${packages.codec}.${codecName(name)}`);
 }
 
 function interfaceOf({ role }: ObjectType): string {
@@ -132,9 +132,9 @@ function copyOf(field: Field): string {
  * The method is public because codecs are in another package. Callers outside the module cannot use it,
  * because `Fields` is not exported.
  */
-function readerOf({ name, fields, role }: ObjectType): string {
+function writeFieldsReader({ name, fields, role }: ObjectType): string {
   const lines = [
-    ...fields.map((field) => `    from.${javaName(field)} = ${readOf(field)};`),
+    ...fields.map((field) => `    from.${javaName(field)} = ${writeFieldReader(field)};`),
     "    from.unknownFields.putAll(fields.rest());",
     ...(role === "response" ? ["    from.call = fields.call();"] : []),
   ];
@@ -149,18 +149,18 @@ ${lines.join("\n")}
 
 /** Accessor methods instead of a record: a new component would change a record's constructor and pattern. */
 function accessorsOf({ fields, role }: ObjectType): string[] {
-  const isAnswer = role === "response";
-  const unknown = "Fields that this version of the library does not know.";
+  const isResponse = role === "response";
+  const unknownFieldsDoc = "Fields that this version of the library does not know.";
   return [
     ...fields.map((field) =>
       accessor(javaType(field.type), javaName(field), {
-        doc: fieldDoc(field),
+        doc: describeField(field),
         deprecated: field.deprecated,
-        isOverride: isAnswer && field.name === "result",
+        isOverride: isResponse && field.name === "result",
       }),
     ),
-    accessor("Map<String, Object>", "unknownFields", { doc: unknown }),
-    ...(isAnswer ? [accessor("CallFacts", "call", { doc: "", isOverride: true })] : []),
+    accessor("Map<String, Object>", "unknownFields", { doc: unknownFieldsDoc }),
+    ...(isResponse ? [accessor("CallFacts", "call", { doc: "", isOverride: true })] : []),
   ];
 }
 
@@ -193,7 +193,7 @@ ${names.map((each) => `        && Objects.equals(${each}, it.${each})`).join("\n
 
   @Override
   public int hashCode() {
-${listed("return Objects.hash(", names, ");", "    ")}
+${joinOrBreakLines("return Objects.hash(", names, ");", "    ")}
   }`;
 }
 

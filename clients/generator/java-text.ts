@@ -12,17 +12,17 @@ export function javaFile(
   imports: Iterable<string>,
   body: string,
 ): GeneratedFile {
-  const sorted = [...new Set(imports)].filter((name) => !isOf(packageName, name)).sort();
+  const sortedImports = [...new Set(imports)].filter((name) => !isInPackage(packageName, name)).sort();
   const parts = [
     `// ${generatedNotice}\npackage ${packageName};`,
-    ...(sorted.length === 0 ? [] : [sorted.map((name) => `import ${name};`).join("\n")]),
+    ...(sortedImports.length === 0 ? [] : [sortedImports.map((name) => `import ${name};`).join("\n")]),
     body,
   ];
   const path = `${sources}/${packageName.replaceAll(".", "/")}/${className}.java`;
   return { path, text: `${parts.join("\n\n")}\n` };
 }
 
-function isOf(packageName: string, className: string): boolean {
+function isInPackage(packageName: string, className: string): boolean {
   return className.slice(0, className.lastIndexOf(".")) === packageName;
 }
 
@@ -81,17 +81,18 @@ export const codecName = (type: string): string => `${type}Codec`;
 export const areaName = (area: string): string => `${upperFirst(area)}Area`;
 
 /** A Java string literal. JSON's escapes are used, because each is valid in Java. */
-export const quoted = (text: string): string => JSON.stringify(text);
+export const quoteJava = (text: string): string => JSON.stringify(text);
 
 /** A doc comment: on one line if it fits, otherwise with a line for each tag. Empty if there is no text. */
 export function javadoc(text: string, tags: readonly string[] = [], indent = ""): string {
-  const said = markup(text);
-  if (said === "" && tags.length === 0) return "";
-  if (tags.length === 0 && indent.length + said.length + 7 <= lineLength) return `${indent}/** ${said} */\n`;
+  const markedUp = writeMarkup(text);
+  if (markedUp === "" && tags.length === 0) return "";
+  if (tags.length === 0 && indent.length + markedUp.length + 7 <= lineLength)
+    return `${indent}/** ${markedUp} */\n`;
   const paragraphs = [
-    ...(said === "" ? [] : wrapped(said, lineLength - indent.length - 3)),
-    ...(said === "" || tags.length === 0 ? [] : [""]),
-    ...tags.flatMap((tag) => hanging(markup(tag), lineLength - indent.length - 3)),
+    ...(markedUp === "" ? [] : wrapText(markedUp, lineLength - indent.length - 3)),
+    ...(markedUp === "" || tags.length === 0 ? [] : [""]),
+    ...tags.flatMap((tag) => hangingIndent(writeMarkup(tag), lineLength - indent.length - 3)),
   ];
   const lines = paragraphs.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}`);
   return `${indent}/**\n${lines.join("\n")}\n${indent} */\n`;
@@ -103,7 +104,7 @@ export function javaDeprecation(doc: string, deprecated: string | undefined, ind
   return `${javadoc(doc, [`@deprecated ${deprecated}`], indent)}${indent}@Deprecated\n`;
 }
 
-function markup(text: string): string {
+function writeMarkup(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
@@ -112,22 +113,28 @@ function markup(text: string): string {
     .replaceAll(/`([^`]*)`/g, "{@code $1}");
 }
 
-function wrapped(text: string, length: number): string[] {
+function wrapText(text: string, length: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= length) lines.push(`${lines.pop()} ${word}`);
+    const lastLine = lines.at(-1);
+    if (lastLine !== undefined && lastLine.length + 1 + word.length <= length)
+      lines.push(`${lines.pop()} ${word}`);
     else lines.push(word);
   }
   return lines;
 }
 
-function hanging(text: string, length: number): string[] {
-  return wrapped(text, length - 4).map((line, index) => (index === 0 ? line : `    ${line}`));
+function hangingIndent(text: string, length: number): string[] {
+  return wrapText(text, length - 4).map((line, index) => (index === 0 ? line : `    ${line}`));
 }
 
 /** Writes `head(a, b)` on one line if it fits, otherwise with one line for each item. */
-export function listed(head: string, items: readonly string[], tail: string, indent: string): string {
+export function joinOrBreakLines(
+  head: string,
+  items: readonly string[],
+  tail: string,
+  indent: string,
+): string {
   const oneLine = `${indent}${head}${items.join(", ")}${tail}`;
   if (oneLine.length <= lineLength) return oneLine;
   return `${indent}${head}\n${items.map((item) => `${indent}    ${item}`).join(",\n")}${tail}`;

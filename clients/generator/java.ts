@@ -2,9 +2,9 @@ import type { Emitter, GeneratedFile } from "./emitter.ts";
 import { javaAreas } from "./java-areas.ts";
 import { javaCodecs } from "./java-codecs.ts";
 import { javaModels } from "./java-models.ts";
-import { codecName, javaFile, packages, quoted } from "./java-text.ts";
+import { codecName, javaFile, packages, quoteJava } from "./java-text.ts";
 import { constantName } from "./names.ts";
-import { javaOutcomes } from "./payment-outcomes.ts";
+import { writeJavaOutcomes } from "./payment-outcomes.ts";
 import type { Model, Notification } from "./model.ts";
 
 /** Java 17: final classes with builders, open enums, and codecs without reflection. */
@@ -30,7 +30,7 @@ function outcomesFile({ outcomes }: Model): GeneratedFile {
     `${packages.model}.Transaction`,
     "java.util.List",
   ];
-  return javaFile(packages.generated, "PaymentOutcomes", imports, javaOutcomes(outcomes));
+  return javaFile(packages.generated, "PaymentOutcomes", imports, writeJavaOutcomes(outcomes));
 }
 
 function notificationsFile({ notifications }: Model): GeneratedFile {
@@ -57,11 +57,11 @@ ${notifications.map(kindOf).join(",\n")});
 }
 
 function kindOf({ kind, notifyTypes, requiredFields, subjectField, type }: Notification): string {
-  const subject = subjectField === undefined ? "null" : quoted(subjectField);
+  const subject = subjectField === undefined ? "null" : quoteJava(subjectField);
   return `      new KindFacts(
-          ${quoted(kind)},
-          Set.of(${notifyTypes.map(quoted).join(", ")}),
-          Set.of(${requiredFields.map(quoted).join(", ")}),
+          ${quoteJava(kind)},
+          Set.of(${notifyTypes.map(quoteJava).join(", ")}),
+          Set.of(${requiredFields.map(quoteJava).join(", ")}),
           ${subject},
           ${codecName(type)}.CODEC)`;
 }
@@ -69,7 +69,7 @@ function kindOf({ kind, notifyTypes, requiredFields, subjectField, type }: Notif
 function resultCodesFile({ resultCodes }: Model): GeneratedFile {
   const rows = resultCodes.map(({ code, error, isRetryable, mayBeUnsigned, advice }) => {
     const kind = error === undefined ? "null" : `ErrorKind.${constantName(error.replace(/Error$/, ""))}`;
-    return `    put(${quoted(code)}, ${kind}, ${isRetryable}, ${mayBeUnsigned},\n        ${quoted(advice)});`;
+    return `    put(${quoteJava(code)}, ${kind}, ${isRetryable}, ${mayBeUnsigned},\n        ${quoteJava(advice)});`;
   });
   const body = `/** The facts about each result code: exception class, whether to retry, whether it may be unsigned, and what to do. */
 public final class ResultCodes {
@@ -103,7 +103,7 @@ function secretFieldsFile({ secrets }: Model): GeneratedFile {
   const body = `/** Fields that must never appear in a log. */
 public final class SecretFields {
   public static final Set<String> NAMES = Set.of(
-${secrets.map((name) => `      ${quoted(name)}`).join(",\n")});
+${secrets.map((name) => `      ${quoteJava(name)}`).join(",\n")});
 
   private SecretFields() {}
 }`;
@@ -119,7 +119,7 @@ function currenciesFile({ currencies }: Model): GeneratedFile {
     return Array.from(
       { length: count },
       (_, index) =>
-        `    put(${digits}, ${quoted(codes.slice(index * codesOnALine, (index + 1) * codesOnALine).join(" "))});`,
+        `    put(${digits}, ${quoteJava(codes.slice(index * codesOnALine, (index + 1) * codesOnALine).join(" "))});`,
     );
   });
   const body = `/** The number of decimals of each currency. */

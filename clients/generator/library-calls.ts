@@ -1,6 +1,6 @@
 import type { GeneratedFile } from "./emitter.ts";
 import { libraryDialects } from "./library-dialects.ts";
-import { programOf } from "./library-program.ts";
+import { writeProgram } from "./library-program.ts";
 import type { Model } from "./model.ts";
 
 /**
@@ -20,7 +20,7 @@ export function libraryCalls(model: Model): GeneratedFile {
       Object.fromEntries(
         Object.entries(libraryDialects).map(([language, dialect]) => [
           language,
-          programOf(types, dialect, operation, request),
+          writeProgram(types, dialect, operation, request),
         ]),
       ),
     ),

@@ -15,7 +15,7 @@ export interface Dialect {
   readonly money: (currency: string, decimal: string) => string;
   readonly list: (items: readonly string[], indent: string, of: TypeReference) => string;
   readonly object: (name: string, entries: readonly Entry[], indent: string) => string;
-  readonly program: (call: Called) => string;
+  readonly program: (call: LibraryCall) => string;
 }
 
 interface Entry {
@@ -23,7 +23,7 @@ interface Entry {
   readonly code: string;
 }
 
-interface Called {
+interface LibraryCall {
   readonly area: string;
   readonly name: string;
   readonly request: string;
@@ -34,21 +34,21 @@ interface Called {
 const widthMax = 60;
 
 /** Writes the items on one line if they fit, otherwise on one line each. */
-function fitted(
+function joinOrBreakLines(
   [open, close]: readonly [string, string],
   items: readonly string[],
   indent: string,
   step: string,
 ): string {
-  const one = `${open}${items.join(", ")}${close}`;
-  if (items.length === 0 || (one.length <= widthMax && !one.includes("\n"))) return one;
+  const oneLine = `${open}${items.join(", ")}${close}`;
+  if (items.length === 0 || (oneLine.length <= widthMax && !oneLine.includes("\n"))) return oneLine;
   return `${open.trimEnd()}\n${items.map((item) => `${indent}${step}${item},\n`).join("")}${indent}${close.trimStart()}`;
 }
 
 /** A call with one argument. The argument moves to its own line if the line would be too long. */
-function calling(head: string, argument: string, tail: string, indent: string, step: string): string {
-  const one = `${indent}${head}(${argument})${tail}`;
-  if (argument.includes("\n") || one.length <= widthMax + 10) return one;
+function writeCall(head: string, argument: string, tail: string, indent: string, step: string): string {
+  const oneLine = `${indent}${head}(${argument})${tail}`;
+  if (argument.includes("\n") || oneLine.length <= widthMax + 10) return oneLine;
   return `${indent}${head}(\n${indent}${step}${argument}\n${indent})${tail}`;
 }
 
@@ -64,9 +64,9 @@ const typescript: Dialect = {
   number: String,
   member: (_, value) => JSON.stringify(value),
   money: (currency, decimal) => `Money.of("${currency}", "${decimal}").toAmount()`,
-  list: (items, indent) => fitted(["[", "]"], items, indent, "  "),
+  list: (items, indent) => joinOrBreakLines(["[", "]"], items, indent, "  "),
   object: (_, entries, indent) =>
-    fitted(
+    joinOrBreakLines(
       entries.length === 0 ? ["{", "}"] : ["{ ", " }"],
       entries.map(({ field, code }) => `${field.name}: ${code}`),
       indent,
@@ -77,7 +77,7 @@ const typescript: Dialect = {
       `import { ${used.includes("Money") ? "Money, " : ""}Tollgate } from "${packageNames.npm}";`,
       "",
       "const client = new Tollgate();",
-      calling(`const answer = await client.${area}.${name}`, request, ";", "", "  "),
+      writeCall(`const answer = await client.${area}.${name}`, request, ";", "", "  "),
       `${typeScriptPrint}(answer.result.resultCode);`,
     ].join("\n"),
 };
@@ -94,8 +94,8 @@ const java: Dialect = {
   list: (items) => items.join(", "),
   object(name, entries, indent) {
     const setters = entries.map(({ field, code }) => `.${javaName(field)}(${code})`);
-    const one = `${name}.builder()${setters.join("")}.build()`;
-    if (setters.length < 2 && one.length <= widthMax && !one.includes("\n")) return one;
+    const oneLine = `${name}.builder()${setters.join("")}.build()`;
+    if (setters.length < 2 && oneLine.length <= widthMax && !oneLine.includes("\n")) return oneLine;
     return [`${name}.builder()`, ...setters, ".build()"].join(`\n${indent}    `);
   },
   program: ({ area, name, request, used }) =>
@@ -107,7 +107,7 @@ const java: Dialect = {
       "class Call {",
       "  public static void main(String[] parameters) {",
       "    var client = Tollgate.builder().build();",
-      calling(`var answer = client.${area}().${name}`, request, ";", "    ", "    "),
+      writeCall(`var answer = client.${area}().${name}`, request, ";", "    ", "    "),
       "    System.out.println(answer.result().resultCode());",
       "  }",
       "}",
@@ -122,9 +122,9 @@ const php: Dialect = {
   number: String,
   member: (enumName, value) => `${enumName}::${phpConstant(value)}`,
   money: (currency, decimal) => `Money::of('${currency}', '${decimal}')->toAmount()`,
-  list: (items, indent) => fitted(["[", "]"], items, indent, "    "),
+  list: (items, indent) => joinOrBreakLines(["[", "]"], items, indent, "    "),
   object: (name, entries, indent) =>
-    fitted(
+    joinOrBreakLines(
       [`new ${name}(`, ")"],
       entries.map(({ field, code }) => `${field.name}: ${code}`),
       indent,
@@ -140,7 +140,7 @@ const php: Dialect = {
         .map((each) => `use Tollgate\\${each};`),
       "",
       "$client = new Tollgate();",
-      calling(`$answer = $client->${area}->${name}`, request, ";", "", "    "),
+      writeCall(`$answer = $client->${area}->${name}`, request, ";", "", "    "),
       'echo $answer->result->resultCode, "\\n";',
     ].join("\n"),
 };
@@ -153,9 +153,9 @@ const python: Dialect = {
   number: String,
   member: (enumName, value) => `${enumName}.${constant(value)}`,
   money: (currency, decimal) => `Money.of("${currency}", "${decimal}").to_amount()`,
-  list: (items, indent) => fitted(["[", "]"], items, indent, "    "),
+  list: (items, indent) => joinOrBreakLines(["[", "]"], items, indent, "    "),
   object: (name, entries, indent) =>
-    fitted(
+    joinOrBreakLines(
       [`${name}(`, ")"],
       entries.map(({ field, code }) => `${snake(field.name)}=${code}`),
       indent,
@@ -170,7 +170,7 @@ const python: Dialect = {
       ),
       "",
       "client = Tollgate()",
-      calling(`answer = client.${area}.${snake(name)}`, request, "", "", "    "),
+      writeCall(`answer = client.${area}.${snake(name)}`, request, "", "", "    "),
       "print(answer.result.result_code)",
     ].join("\n"),
 };
@@ -188,15 +188,15 @@ const go: Dialect = {
   list(items, indent, of) {
     const type = of.kind === "object" || of.kind === "enum" ? `tollgate.${goName(of.name)}` : "string";
     // The items do not repeat their type, because Go writes it once before the list.
-    const bare = items.map((item) => item.replace(/^tollgate\.\w+(?=\{)/, ""));
-    return fitted([`[]${type}{`, "}"], bare, indent, "\t");
+    const untypedItems = items.map((item) => item.replace(/^tollgate\.\w+(?=\{)/, ""));
+    return joinOrBreakLines([`[]${type}{`, "}"], untypedItems, indent, "\t");
   },
   object(name, entries, indent) {
     const fields = entries.map(({ field, code }) => ({ key: `${goName(field.name)}:`, code }));
-    const one = `tollgate.${goName(name)}{${fields.map(({ key, code }) => `${key} ${code}`).join(", ")}}`;
-    if (fields.length === 0 || (one.length <= widthMax && !one.includes("\n"))) return one;
+    const oneLine = `tollgate.${goName(name)}{${fields.map(({ key, code }) => `${key} ${code}`).join(", ")}}`;
+    if (fields.length === 0 || (oneLine.length <= widthMax && !oneLine.includes("\n"))) return oneLine;
     const lines = fields.map(
-      ({ key, code }, index) => `${indent}\t${key.padEnd(columnOf(fields, index))} ${code},\n`,
+      ({ key, code }, index) => `${indent}\t${key.padEnd(valueColumn(fields, index))} ${code},\n`,
     );
     return `tollgate.${goName(name)}{\n${lines.join("")}${indent}}`;
   },
@@ -217,8 +217,11 @@ const go: Dialect = {
 };
 
 /** Aligns values as gofmt does: in consecutive one-line fields, values start in the same column. */
-function columnOf(fields: readonly { readonly key: string; readonly code: string }[], index: number): number {
-  const isShort = (at: number): boolean => !(fields[at]?.code ?? "\n").includes("\n");
+function valueColumn(
+  fields: readonly { readonly key: string; readonly code: string }[],
+  index: number,
+): number {
+  const isShort = (position: number): boolean => !(fields[position]?.code ?? "\n").includes("\n");
   if (!isShort(index)) return 0;
   let [first, last] = [index, index];
   while (isShort(first - 1)) first -= 1;

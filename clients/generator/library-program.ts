@@ -3,13 +3,13 @@ import type { Json } from "./openapi-document.ts";
 import type { TypeReference } from "./type-reference.ts";
 
 /** The type information that is necessary to write a request. */
-export interface WrittenTypes {
+export interface RequestTypes {
   readonly fieldsOf: (typeName: string) => readonly { readonly name: string; readonly type: TypeReference }[];
   /** The decimals of a currency. */
   readonly digitsOf: (currency: string) => number | undefined;
 }
 
-interface CalledOperation {
+interface OperationToCall {
   readonly area: string;
   readonly name: string;
   /** The name of the request's type. */
@@ -20,28 +20,28 @@ interface CalledOperation {
  * Returns a program that makes the call with a client library. Throws if the library has no type for the
  * request, for example because of an unknown field.
  */
-export function programOf(
-  types: WrittenTypes,
+export function writeProgram(
+  types: RequestTypes,
   dialect: Dialect,
-  { area, name, request: typeName }: CalledOperation,
+  { area, name, request: typeName }: OperationToCall,
   request: Json,
 ): string {
   const used = new Set<string>();
-  const write = writerOf(types, dialect, used);
-  const written = write({ kind: "object", name: typeName }, request, dialect.indent);
-  return dialect.program({ area, name, request: written, used: [...used].sort() });
+  const write = createValueWriter(types, dialect, used);
+  const requestCode = write({ kind: "object", name: typeName }, request, dialect.indent);
+  return dialect.program({ area, name, request: requestCode, used: [...used].sort() });
 }
 
-type Write = (type: TypeReference, value: Json, indent: string) => string;
+type ValueWriter = (type: TypeReference, value: Json, indent: string) => string;
 
 /**
  * Returns a function that writes values in a language. It adds the names of types, enums and `Money` that it
  * uses to `used`.
  */
-function writerOf(types: WrittenTypes, dialect: Dialect, used: Set<string>): Write {
-  const write: Write = (type, value, indent) => {
+function createValueWriter(types: RequestTypes, dialect: Dialect, used: Set<string>): ValueWriter {
+  const write: ValueWriter = (type, value, indent) => {
     if (type.kind === "list") {
-      if (!Array.isArray(value)) throw misfit("a list", value);
+      if (!Array.isArray(value)) throw typeMismatch("a list", value);
       return dialect.list(
         value.map((item: Json) => write(type.of, item, indent + dialect.step)),
         indent,
@@ -49,7 +49,7 @@ function writerOf(types: WrittenTypes, dialect: Dialect, used: Set<string>): Wri
       );
     }
     if (type.kind === "enum") {
-      if (typeof value !== "string") throw misfit(type.name, value);
+      if (typeof value !== "string") throw typeMismatch(type.name, value);
       used.add(type.name);
       return dialect.member(type.name, value);
     }
@@ -57,12 +57,12 @@ function writerOf(types: WrittenTypes, dialect: Dialect, used: Set<string>): Wri
       return type.name === "Amount" ? money(value) : object(type.name, value, indent);
     if (typeof value === "string") return dialect.text(value);
     if (typeof value === "boolean") return dialect.flag(value);
-    if (typeof value !== "number") throw misfit(type.kind, value);
+    if (typeof value !== "number") throw typeMismatch(type.kind, value);
     return dialect.number(value);
   };
 
   function object(name: string, value: Json, indent: string): string {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) throw misfit(name, value);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw typeMismatch(name, value);
     used.add(name);
     const fields = types.fieldsOf(name);
     const entries = Object.entries(value as { readonly [key: string]: Json }).map(([key, inner]) => {
@@ -75,9 +75,9 @@ function writerOf(types: WrittenTypes, dialect: Dialect, used: Set<string>): Wri
 
   /** The decimal amount, with as many decimals as the currency has. */
   function money(value: Json): string {
-    if (typeof value !== "object" || value === null) throw misfit("an amount", value);
+    if (typeof value !== "object" || value === null) throw typeMismatch("an amount", value);
     const { currency, value: minor } = value as { readonly [key: string]: Json };
-    if (typeof currency !== "string" || typeof minor !== "string") throw misfit("an amount", value);
+    if (typeof currency !== "string" || typeof minor !== "string") throw typeMismatch("an amount", value);
     used.add("Money");
     const digits = types.digitsOf(currency) ?? 0;
     const padded = minor.padStart(digits + 1, "0");
@@ -87,6 +87,6 @@ function writerOf(types: WrittenTypes, dialect: Dialect, used: Set<string>): Wri
   return write;
 }
 
-function misfit(wanted: string, value: Json): Error {
-  return new Error(`${JSON.stringify(value)} is not ${wanted}.`);
+function typeMismatch(expectedType: string, value: Json): Error {
+  return new Error(`${JSON.stringify(value)} is not ${expectedType}.`);
 }

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { between, operationTable } from "./emitter.ts";
-import { modelOf, type Model } from "./model.ts";
+import { replaceBetweenMarkers, operationTable } from "./emitter.ts";
+import { buildModel, type Model } from "./model.ts";
 import type { ObjectType } from "./types-of-schemas.ts";
 import type { Document, Schema } from "./openapi-document.ts";
 
 const document = JSON.parse(
   readFileSync(new URL("../../server/openapi.json", import.meta.url), "utf8"),
 ) as Document;
-const model = modelOf(document);
+const model = buildModel(document);
 const text: Schema = { type: "string" };
 
 /** A document with one operation for each of these bodies. */
-function documentOf(bodies: Readonly<Record<string, Schema>>, more: object = {}): Document {
+function documentOf(bodies: Readonly<Record<string, Schema>>, operationFields: object = {}): Document {
   const paths = Object.entries(bodies).map(([path, schema]) => [
     `/${path}`,
     {
@@ -23,7 +23,7 @@ function documentOf(bodies: Readonly<Record<string, Schema>>, more: object = {})
         summary: "",
         requestBody: { content: { "application/json": { schema } } },
         responses: {},
-        ...more,
+        ...operationFields,
       },
     },
   ]);
@@ -36,16 +36,16 @@ function documentOf(bodies: Readonly<Record<string, Schema>>, more: object = {})
   };
 }
 
-function typeNamed(of: Model, name: string): ObjectType {
-  const type = of.types.find((each) => each.name === name);
-  assert.ok(type, `${name} is not among ${of.types.map((each) => each.name).join(", ")}`);
+function findType(parsed: Model, name: string): ObjectType {
+  const type = parsed.types.find((each) => each.name === name);
+  assert.ok(type, `${name} is not among ${parsed.types.map((each) => each.name).join(", ")}`);
   return type;
 }
 
-const object = (properties: Schema["properties"] = {}, more: Schema = {}): Schema => ({
+const object = (properties: Schema["properties"] = {}, constraints: Schema = {}): Schema => ({
   type: "object",
   properties,
-  ...more,
+  ...constraints,
 });
 
 test("every operation and every notification of the interface is in the model", () => {
@@ -106,25 +106,27 @@ test("no code with information about money may come unsigned", () => {
 
 test("a part is named by its title or its field, and gets a longer name if that name is taken", () => {
   const order = object({ env: object({ till: text }) });
-  const of = modelOf(documentOf({ "a/pay": object({ order, env: object({ os: text }, { title: "Env" }) }) }));
+  const parsed = buildModel(
+    documentOf({ "a/pay": object({ order, env: object({ os: text }, { title: "Env" }) }) }),
+  );
   assert.deepEqual(
-    of.types.map(({ name }) => name),
+    parsed.types.map(({ name }) => name),
     ["PayRequest", "OrderEnv", "Order", "Env", "PayResponse"],
   );
 });
 
 test("parts with the same name and shape share one type in all bodies", () => {
   const buyer = object({ name: text });
-  const of = modelOf(documentOf({ "a/pay": object({ buyer }), "a/consult": object({ buyer }) }));
-  assert.equal(of.types.filter(({ name }) => name.endsWith("Buyer")).length, 1);
+  const parsed = buildModel(documentOf({ "a/pay": object({ buyer }), "a/consult": object({ buyer }) }));
+  assert.equal(parsed.types.filter(({ name }) => name.endsWith("Buyer")).length, 1);
 });
 
 test("types with the same title are merged; a field is required only if all require it", () => {
   const short = object({ code: text }, { title: "Result", required: ["code"] });
   const long = object({ code: text, hint: text }, { title: "Result", required: ["code", "hint"] });
-  const of = modelOf(documentOf({ "a/pay": object({ one: short, two: long }) }));
+  const parsed = buildModel(documentOf({ "a/pay": object({ one: short, two: long }) }));
   assert.deepEqual(
-    typeNamed(of, "Result").fields.map(({ name, isRequired }) => [name, isRequired]),
+    findType(parsed, "Result").fields.map(({ name, isRequired }) => [name, isRequired]),
     [
       ["code", true],
       ["hint", false],
@@ -132,13 +134,13 @@ test("types with the same title are merged; a field is required only if all requ
   );
   const other = object({ code: { type: "integer" } }, { title: "Result" });
   const bodies = documentOf({ "a/pay": object({ one: short, two: other }) });
-  assert.throws(() => modelOf(bodies), /Result\.code has two types/);
+  assert.throws(() => buildModel(bodies), /Result\.code has two types/);
 });
 
 test("operations with the same name in two areas have bodies with different names", () => {
-  const of = modelOf(documentOf({ "payments/consult": object(), "authorizations/consult": object() }));
+  const parsed = buildModel(documentOf({ "payments/consult": object(), "authorizations/consult": object() }));
   assert.deepEqual(
-    of.types.filter(({ role }) => role === "request").map(({ name }) => name),
+    parsed.types.filter(({ role }) => role === "request").map(({ name }) => name),
     ["PaymentConsultRequest", "AuthorizationConsultRequest"],
   );
 });
@@ -149,14 +151,14 @@ test("enums with the same name are merged only if they have a common value", () 
     enum: values,
     "x-enumDescriptions": { FAIL: `${values[0]} comes first.` },
   });
-  const of = modelOf(
+  const parsed = buildModel(
     documentOf({
       "a/pay": object({ refundStatus: status("SUCCESS", "FAIL") }),
       "a/refund": object({ refundStatus: status("FAIL", "OPEN") }),
       "a/cancel": object({ refundStatus: status("YES") }),
     }),
   );
-  assert.deepEqual(of.enums, [
+  assert.deepEqual(parsed.enums, [
     { name: "RefundStatus", values: ["SUCCESS", "FAIL", "OPEN"], meanings: { FAIL: "SUCCESS comes first." } },
     { name: "CancelRequestRefundStatus", values: ["YES"], meanings: { FAIL: "YES comes first." } },
   ]);
@@ -168,20 +170,20 @@ test("lists, maps and limits are kept", () => {
     notes: { type: "object", additionalProperties: text },
     token: { ...text, "x-secret": true },
   });
-  const of = modelOf(documentOf({ "a/pay": schema }));
-  const [names, notes] = typeNamed(of, "PayRequest").fields;
+  const parsed = buildModel(documentOf({ "a/pay": schema }));
+  const [names, notes] = findType(parsed, "PayRequest").fields;
   assert.deepEqual(names?.type, { kind: "list", of: { kind: "text" } });
   assert.deepEqual(names?.limits, { maxItems: 3 });
   assert.deepEqual(notes?.type, { kind: "map", of: { kind: "text" } });
-  assert.deepEqual(of.secrets, ["token"]);
+  assert.deepEqual(parsed.secrets, ["token"]);
 });
 
 test("a table is written only between its markers", () => {
   const readme = "# A\n<!-- operations -->\nOUTDATED\n<!-- end of operations -->\nB\n";
   const table = operationTable(model, (area, operation) => `${area}.${operation}()`);
-  const written = between(readme, "operations", table);
+  const written = replaceBetweenMarkers(readme, "operations", table);
   assert.match(written, /\| `payments\.pay\(\)` \| .* \| `paymentRequestId` \|/);
   assert.ok(!written.includes("OUTDATED"));
-  assert.equal(between(written, "operations", table), written);
-  assert.throws(() => between("# A\n", "operations", table), /markers .* are missing/);
+  assert.equal(replaceBetweenMarkers(written, "operations", table), written);
+  assert.throws(() => replaceBetweenMarkers("# A\n", "operations", table), /markers .* are missing/);
 });

@@ -1,12 +1,12 @@
 import { currencies, type Currency } from "./currencies.ts";
 import type { Document, Json, OutcomeRow, PathItem, Schema } from "./openapi-document.ts";
 import {
-  deprecationOf,
-  openTypes,
+  readDeprecation,
+  createTypeRegistry,
   type EnumType,
   type ObjectType,
   type Role,
-  type TypeBook,
+  type TypeRegistry,
 } from "./types-of-schemas.ts";
 
 /** The gateway's API in terms that every language has. Emitters read only this. */
@@ -101,48 +101,52 @@ export interface Example {
 
 const jsonType = "application/json";
 
-export function modelOf(document: Document): Model {
-  const types = openTypes(document.components.schemas, bodiesOf(document));
-  const bodyName = bodyNamesOf(document);
+export function buildModel(document: Document): Model {
+  const types = createTypeRegistry(document.components.schemas, collectBodySchemas(document));
+  const bodyName = createBodyNamer(document);
   const operations = Object.entries(document.paths).map(([path, { post }]) =>
-    operationOf(path, bodyName(path), post, types),
+    readOperation(path, bodyName(path), post, types),
   );
   const notifications = Object.entries(document.webhooks ?? {}).map(([kind, { post }]) =>
-    notificationOf(kind, post, types),
+    readNotification(kind, post, types),
   );
   const { objects, enums } = types.close();
   return {
-    areas: areasOf(document, operations),
+    areas: groupByArea(document, operations),
     types: objects,
     enums,
     notifications,
-    resultCodes: resultCodesOf(document),
-    secrets: secretsOf(objects),
-    examples: examplesOf(document),
+    resultCodes: readResultCodes(document),
+    secrets: collectSecretFields(objects),
+    examples: readExamples(document),
     currencies,
-    outcomes: outcomesOf(document, operations, notifications),
+    outcomes: readOutcomes(document, operations, notifications),
   };
 }
 
-function outcomesOf(
+function readOutcomes(
   document: Document,
   operations: readonly Operation[],
   notifications: readonly Notification[],
 ): PaymentOutcomes {
   const { messages = [], meanings = {}, rows = [] } = document["x-payment-outcomes"] ?? {};
-  const answered = operations.filter(({ name }) => messages.includes(name)).map(({ response }) => response);
-  const notified = notifications.filter(({ kind }) => messages.includes(kind)).map(({ type }) => type);
-  return { types: [...answered, ...notified], meanings, rows };
+  const responseTypes = operations
+    .filter(({ name }) => messages.includes(name))
+    .map(({ response }) => response);
+  const notificationTypes = notifications
+    .filter(({ kind }) => messages.includes(kind))
+    .map(({ type }) => type);
+  return { types: [...responseTypes, ...notificationTypes], meanings, rows };
 }
 
-function bodiesOf({ paths, webhooks = {} }: Document): Schema[] {
+function collectBodySchemas({ paths, webhooks = {} }: Document): Schema[] {
   return [...Object.values(paths), ...Object.values(webhooks)].flatMap(({ post }) => [
-    schemaOf(post.requestBody.content),
-    schemaOf(post.responses["200"]?.content),
+    readSchema(post.requestBody.content),
+    readSchema(post.responses["200"]?.content),
   ]);
 }
 
-function operationOf(path: string, bodyName: string, item: PathItem, types: TypeBook): Operation {
+function readOperation(path: string, bodyName: string, item: PathItem, types: TypeRegistry): Operation {
   const [area = "", name = ""] = path.split("/").slice(1);
   const idempotencyField = item["x-idempotency-field"];
   return {
@@ -151,8 +155,8 @@ function operationOf(path: string, bodyName: string, item: PathItem, types: Type
     path: `${area}/${name}`,
     summary: item.summary,
     doc: item.description ?? "",
-    request: types.body(`${bodyName}Request`, schemaOf(item.requestBody.content), "request"),
-    response: types.body(`${bodyName}Response`, schemaOf(item.responses["200"]?.content), "response"),
+    request: types.body(`${bodyName}Request`, readSchema(item.requestBody.content), "request"),
+    response: types.body(`${bodyName}Response`, readSchema(item.responses["200"]?.content), "response"),
     ...(idempotencyField !== undefined && { idempotencyField }),
     isRepeatable: idempotencyField !== undefined || (item["x-inquiry"] ?? name.startsWith("inquiry")),
     resultCodes: item["x-result-codes"] ?? [],
@@ -160,13 +164,13 @@ function operationOf(path: string, bodyName: string, item: PathItem, types: Type
       ...[item.requestBody.content[jsonType]?.example].filter((example) => example !== undefined),
       ...(item["x-scenes"] ?? []).map(({ request }) => request),
     ],
-    ...deprecationOf(item),
+    ...readDeprecation(item),
   };
 }
 
-function notificationOf(kind: string, item: PathItem, types: TypeBook): Notification {
-  const schema = schemaOf(item.requestBody.content);
-  const subjectField = item["x-subject-field"] ?? subjectFieldOf(kind, schema);
+function readNotification(kind: string, item: PathItem, types: TypeRegistry): Notification {
+  const schema = readSchema(item.requestBody.content);
+  const subjectField = item["x-subject-field"] ?? findSubjectField(kind, schema);
   return {
     kind,
     summary: item.summary,
@@ -181,7 +185,7 @@ function notificationOf(kind: string, item: PathItem, types: TypeBook): Notifica
  * Returns the id field of the record, such as `refundId` for `notifyRefund`. If there is no such field, it
  * returns the first required id.
  */
-function subjectFieldOf(kind: string, { required = [] }: Schema): string | undefined {
+function findSubjectField(kind: string, { required = [] }: Schema): string | undefined {
   const noun = lowerFirst(kind.replace(/^notify/, ""));
   return (
     [`${noun}Id`, `${noun}RequestId`].find((name) => required.includes(name)) ??
@@ -189,7 +193,7 @@ function subjectFieldOf(kind: string, { required = [] }: Schema): string | undef
   );
 }
 
-function areasOf({ tags }: Document, operations: readonly Operation[]): Area[] {
+function groupByArea({ tags }: Document, operations: readonly Operation[]): Area[] {
   const names = [...new Set(operations.map(({ area }) => area))];
   return names.map((name) => ({
     name,
@@ -202,9 +206,9 @@ function areasOf({ tags }: Document, operations: readonly Operation[]): Area[] {
  * Collects the result codes. A code that every operation can return comes from the checks before the
  * operation, and contains no information about money.
  */
-function resultCodesOf(document: Document): ResultCode[] {
-  const lists = Object.values(document.paths).map(({ post }) => post["x-result-codes"] ?? []);
-  const isFrontDoor = (code: string): boolean => lists.every((codes) => codes.includes(code));
+function readResultCodes(document: Document): ResultCode[] {
+  const codeLists = Object.values(document.paths).map(({ post }) => post["x-result-codes"] ?? []);
+  const isReturnedByAll = (code: string): boolean => codeLists.every((codes) => codes.includes(code));
   return Object.entries(document["x-result-codes"]).map(
     ([code, { status, message, advice, error, retryable }]) => ({
       code,
@@ -213,36 +217,36 @@ function resultCodesOf(document: Document): ResultCode[] {
       advice,
       ...(error !== undefined && { error }),
       isRetryable: retryable ?? false,
-      mayBeUnsigned: (status === "F" || error === "RateLimitError") && isFrontDoor(code),
+      mayBeUnsigned: (status === "F" || error === "RateLimitError") && isReturnedByAll(code),
     }),
   );
 }
 
-function secretsOf(objects: readonly ObjectType[]): string[] {
+function collectSecretFields(objects: readonly ObjectType[]): string[] {
   const names = objects.flatMap(({ fields }) => fields.filter(({ isSecret }) => isSecret));
   return [...new Set(names.map(({ name }) => name))].sort();
 }
 
-function examplesOf(document: Document): Example[] {
-  const bodyName = bodyNamesOf(document);
+function readExamples(document: Document): Example[] {
+  const bodyName = createBodyNamer(document);
   const operations = Object.entries(document.paths).flatMap(([path, { post }]) => [
-    exampleOf(`${bodyName(path)}Request`, "request", post.requestBody.content),
-    exampleOf(`${bodyName(path)}Response`, "response", post.responses["200"]?.content),
+    readExample(`${bodyName(path)}Request`, "request", post.requestBody.content),
+    readExample(`${bodyName(path)}Response`, "response", post.responses["200"]?.content),
   ]);
   const notifications = Object.entries(document.webhooks ?? {}).map(([kind, { post }]) =>
-    exampleOf(notificationName(kind), "notification", post.requestBody.content),
+    readExample(notificationName(kind), "notification", post.requestBody.content),
   );
   return [...operations, ...notifications].filter((example) => example !== undefined);
 }
 
-function exampleOf(type: string, role: Role, content?: Contents): Example | undefined {
+function readExample(type: string, role: Role, content?: Contents): Example | undefined {
   const json = content?.[jsonType]?.example;
   return json === undefined ? undefined : { id: type, type, role, json };
 }
 
 type Contents = PathItem["requestBody"]["content"];
 
-function schemaOf(content?: Contents): Schema {
+function readSchema(content?: Contents): Schema {
   return content?.[jsonType]?.schema ?? { type: "object" };
 }
 
@@ -250,14 +254,14 @@ function schemaOf(content?: Contents): Schema {
  * Names the bodies: the request of `pay` is `PayRequest`. Two areas have an operation `consult`, so one of
  * its requests is `PaymentConsultRequest`.
  */
-function bodyNamesOf({ paths }: Document): (path: string) => string {
+function createBodyNamer({ paths }: Document): (path: string) => string {
   const operationOfPath = (path: string): string => path.split("/").at(-1) ?? "";
   const names = Object.keys(paths).map(operationOfPath);
   return (path) => {
     const name = operationOfPath(path);
-    const isAlone = names.filter((each) => each === name).length === 1;
+    const isUnique = names.filter((each) => each === name).length === 1;
     const area = (path.split("/")[1] ?? "").replace(/s$/, "");
-    return isAlone ? upperFirst(name) : upperFirst(area) + upperFirst(name);
+    return isUnique ? upperFirst(name) : upperFirst(area) + upperFirst(name);
   };
 }
 

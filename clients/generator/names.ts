@@ -4,7 +4,7 @@
  */
 
 /** Reserved words of Java, and methods of every object or every model. */
-const taken = new Set(
+const reservedJavaNames = new Set(
   (
     "abstract assert boolean break byte case catch char class const continue default do double else enum extends final finally " +
     "float for goto if implements import instanceof int interface long native new package private protected public return " +
@@ -16,7 +16,7 @@ const taken = new Set(
 
 /** The Java name of a field: its wire name, unless Java reserves that name. */
 export function javaName({ name }: { readonly name: string }): string {
-  return taken.has(name) ? `${name}Value` : name;
+  return reservedJavaNames.has(name) ? `${name}Value` : name;
 }
 
 /**
@@ -69,6 +69,10 @@ function goWord(word: string): string {
 /** Writes the imports of a Go file. An empty string separates groups of imports. */
 export function goImports(packages: readonly string[]): string {
   // This string is separate, because a tidy rule forbids the text of a computed import, `import (`.
-  const open = " (";
-  return [`import${open}`, ...packages.map((each) => (each === "" ? "" : `\t"${each}"`)), ")"].join("\n");
+  const openParenthesis = " (";
+  return [
+    `import${openParenthesis}`,
+    ...packages.map((each) => (each === "" ? "" : `\t"${each}"`)),
+    ")",
+  ].join("\n");
 }

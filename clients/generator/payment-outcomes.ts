@@ -7,7 +7,7 @@ import { docstring, snake } from "./python-text.ts";
  * The outcome properties of a payment in each library. All five languages use the one table of the document,
  * `x-payment-outcomes`. The rows become conditions in their order; if no row matches, the outcome is pending.
  */
-const questions = [
+const outcomeProperties = [
   ["isPaid", "PAID"],
   ["isAuthorized", "AUTHORIZED"],
   ["isPending", "PENDING"],
@@ -15,13 +15,13 @@ const questions = [
 ] as const;
 
 /** How a language compares a column of the table. */
-interface Dialect {
+interface ConditionSyntax {
   readonly and: string;
   equal(column: string, value: string): string;
   absent(column: string): string;
 }
 
-function conditionOf(row: OutcomeRow, { and, equal, absent }: Dialect): string {
+function writeCondition(row: OutcomeRow, { and, equal, absent }: ConditionSyntax): string {
   return (["notifyType", "paymentStatus", "resultStatus", "hold"] as const)
     .flatMap((column) => {
       const value = row[column];
@@ -35,35 +35,35 @@ function conditionOf(row: OutcomeRow, { and, equal, absent }: Dialect): string {
  * The fields of a message that determine its outcome, in the order of the parameters; undefined for a missing
  * field.
  */
-function inputsOf<Text>({ fields }: ObjectType, write: (name: string) => Text): (Text | undefined)[] {
+function listInputs<Text>({ fields }: ObjectType, write: (name: string) => Text): (Text | undefined)[] {
   return ["notifyType", "paymentStatus", "authExpiryTime", "authReleaseTime", "transactions"].map((name) =>
     fields.some((field) => field.name === name) ? write(name) : undefined,
   );
 }
 
-const asked = "The outcome of a payment for the shop. Exactly one of these properties is true.";
+const outcomeDoc = "The outcome of a payment for the shop. Exactly one of these properties is true.";
 const holdDoc = "The state of the authorization hold: NONE, HELD, CAPTURED (also in part) or RELEASED.";
 
-export function typescriptOutcomes(
+export function writeTypescriptOutcomes(
   { rows, meanings, types }: PaymentOutcomes,
   all: readonly ObjectType[],
 ): string[] {
-  const dialect: Dialect = {
+  const syntax: ConditionSyntax = {
     and: " && ",
     equal: (column, value) => `${column} === ${JSON.stringify(value)}`,
     absent: (column) => `${column} === undefined`,
   };
   const readers = types.map((type) => {
-    const inputs = inputsOf(typeNamed(all, type), (name) => `body.${name}`);
+    const inputs = listInputs(findType(all, type), (name) => `body.${name}`);
     const [notifyType, paymentStatus, ...hold] = inputs.map((each) => each ?? "undefined");
     return `  ${type}: (body: ${type}): PaymentOutcome =>\n    asked(outcomeOf(${notifyType}, ${paymentStatus}, body.result?.resultStatus, holdOf(${hold.join(", ")}))),`;
   });
   return [
     `import type { ${["Transaction", ...types].sort().join(", ")} } from "./models.ts";`,
-    `/** ${asked} */\nexport interface PaymentOutcome {\n${questions.map(([name, outcome]) => `  /** ${meanings[outcome]} */\n  readonly ${name}: boolean;`).join("\n")}\n}`,
-    `type Outcome = ${questions.map(([, outcome]) => JSON.stringify(outcome)).join(" | ")};`,
+    `/** ${outcomeDoc} */\nexport interface PaymentOutcome {\n${outcomeProperties.map(([name, outcome]) => `  /** ${meanings[outcome]} */\n  readonly ${name}: boolean;`).join("\n")}\n}`,
+    `type Outcome = ${outcomeProperties.map(([, outcome]) => JSON.stringify(outcome)).join(" | ")};`,
     `function outcomeOf(\n  notifyType: string | undefined,\n  paymentStatus: string | undefined,\n  resultStatus: string | undefined,\n  hold: string,\n): Outcome {\n${rows
-      .map((row) => `  if (${conditionOf(row, dialect)}) return ${JSON.stringify(row.outcome)};`)
+      .map((row) => `  if (${writeCondition(row, syntax)}) return ${JSON.stringify(row.outcome)};`)
       .join("\n")}\n  return "PENDING";\n}`,
     [
       `/** ${holdDoc} */`,
@@ -74,20 +74,20 @@ export function typescriptOutcomes(
       '  if (Array.isArray(transactions) && transactions.some(isCaptured)) return "CAPTURED";',
       '  return authReleaseTime === undefined ? "HELD" : "RELEASED";\n}',
     ].join("\n"),
-    `function asked(outcome: Outcome): PaymentOutcome {\n  return {\n${questions.map(([name, outcome]) => `    ${name}: outcome === ${JSON.stringify(outcome)},`).join("\n")}\n  };\n}`,
+    `function asked(outcome: Outcome): PaymentOutcome {\n  return {\n${outcomeProperties.map(([name, outcome]) => `    ${name}: outcome === ${JSON.stringify(outcome)},`).join("\n")}\n  };\n}`,
     `/** For each message type with an outcome, the function that reads it. */\nexport const outcomeOfType = {\n${readers.join("\n")}\n};`,
   ];
 }
 
-export function pythonOutcomes({ rows }: PaymentOutcomes): string[] {
-  const dialect: Dialect = {
+export function writePythonOutcomes({ rows }: PaymentOutcomes): string[] {
+  const syntax: ConditionSyntax = {
     and: " and ",
     equal: (column, value) => `${snake(column)} == ${JSON.stringify(value)}`,
     absent: (column) => `${snake(column)} is None`,
   };
   const lines = rows.flatMap((row) => [
     "    if (",
-    ...conditionOf(row, dialect)
+    ...writeCondition(row, syntax)
       .split(" and ")
       .map((each, index) => `        ${index === 0 ? "" : "and "}${each}`),
     "    ):",
@@ -128,17 +128,17 @@ export function pythonOutcomes({ rows }: PaymentOutcomes): string[] {
 }
 
 /** The properties of a Python class, indented. */
-export function pythonQuestions({ meanings }: PaymentOutcomes, type: ObjectType): string[] {
-  const [notifyType, paymentStatus, ...hold] = inputsOf(type, (name) => `self.${snake(name)}`).map(
+export function writePythonOutcomeProperties({ meanings }: PaymentOutcomes, type: ObjectType): string[] {
+  const [notifyType, paymentStatus, ...hold] = listInputs(type, (name) => `self.${snake(name)}`).map(
     (each) => each ?? "None",
   );
-  const given = [notifyType, paymentStatus, "self.result", ...hold];
+  const inputs = [notifyType, paymentStatus, "self.result", ...hold];
   return [
     "    def _outcome(self) -> str:",
     "        return outcome_of(",
-    ...given.map((each) => `            ${each},`),
+    ...inputs.map((each) => `            ${each},`),
     "        )",
-    ...questions.flatMap(([name, outcome]) => [
+    ...outcomeProperties.flatMap(([name, outcome]) => [
       "",
       "    @property",
       `    def ${snake(name)}(self) -> bool:`,
@@ -148,14 +148,14 @@ export function pythonQuestions({ meanings }: PaymentOutcomes, type: ObjectType)
   ];
 }
 
-export function goOutcomes({ rows }: PaymentOutcomes): string {
-  const dialect: Dialect = {
+export function writeGoOutcomes({ rows }: PaymentOutcomes): string {
+  const dialect: ConditionSyntax = {
     and: " && ",
     equal: (column, value) => `${column} == ${JSON.stringify(value)}`,
     absent: (column) => `${column} == ""`,
   };
   const cases = rows.map(
-    (row) => `\tcase ${conditionOf(row, dialect)}:\n\t\treturn ${JSON.stringify(row.outcome)}\n`,
+    (row) => `\tcase ${writeCondition(row, dialect)}:\n\t\treturn ${JSON.stringify(row.outcome)}\n`,
   );
   return `// outcomeOf returns the outcome of a payment from the fields of a message. Absent text is empty.
 func outcomeOf(notifyType NotifyType, paymentStatus PaymentStatus, resultStatus ResultStatus, hold string) string {
@@ -182,31 +182,31 @@ func holdOf(authExpiryTime, authReleaseTime string, transactions []Transaction) 
 }
 
 /** The methods of a Go struct. */
-export function goQuestions({ meanings }: PaymentOutcomes, type: ObjectType): string[] {
+export function writeGoOutcomeMethods({ meanings }: PaymentOutcomes, type: ObjectType): string[] {
   const name = goName(type.name);
-  const [notifyType, paymentStatus, expiry, release, transactions] = inputsOf(
+  const [notifyType, paymentStatus, expiry, release, transactions] = listInputs(
     type,
     (each) => `v.${goName(each)}`,
   );
   const hold = `holdOf(${expiry ?? '""'}, ${release ?? '""'}, ${transactions ?? "nil"})`;
   return [
     `func (v *${name}) outcome() string {\n\treturn outcomeOf(${notifyType ?? '""'}, ${paymentStatus ?? '""'}, v.Result.ResultStatus, ${hold})\n}`,
-    ...questions.map(
-      ([question, outcome]) =>
-        `// ${goName(question)} reports whether the outcome is ${outcome}. ${meanings[outcome]}\nfunc (v *${name}) ${goName(question)}() bool {\n\treturn v.outcome() == ${JSON.stringify(outcome)}\n}`,
+    ...outcomeProperties.map(
+      ([property, outcome]) =>
+        `// ${goName(property)} reports whether the outcome is ${outcome}. ${meanings[outcome]}\nfunc (v *${name}) ${goName(property)}() bool {\n\treturn v.outcome() == ${JSON.stringify(outcome)}\n}`,
     ),
   ];
 }
 
 /** The body of the Java class; it uses `List`, `OpenText`, `Result` and `Transaction`. */
-export function javaOutcomes({ rows }: PaymentOutcomes): string {
-  const dialect: Dialect = {
+export function writeJavaOutcomes({ rows }: PaymentOutcomes): string {
+  const dialect: ConditionSyntax = {
     and: " && ",
     equal: (column, value) => `is(${column}, ${JSON.stringify(value)})`,
     absent: (column) => `${column} == null`,
   };
   const lines = rows.map(
-    (row) => `    if (${conditionOf(row, dialect)}) return ${JSON.stringify(row.outcome)};`,
+    (row) => `    if (${writeCondition(row, dialect)}) return ${JSON.stringify(row.outcome)};`,
   );
   return `/** Reads the outcome of a payment from the fields of a message. */
 public final class PaymentOutcomes {
@@ -242,11 +242,11 @@ ${lines.join("\n")}
 }
 
 /** The methods of a Java class. */
-export function javaQuestions({ meanings }: PaymentOutcomes, type: ObjectType): string[] {
-  const [notifyType, paymentStatus, ...hold] = inputsOf(type, (name) => name).map((each) => each ?? "null");
+export function writeJavaOutcomeMethods({ meanings }: PaymentOutcomes, type: ObjectType): string[] {
+  const [notifyType, paymentStatus, ...hold] = listInputs(type, (name) => name).map((each) => each ?? "null");
   return [
     `  private String outcome() {\n    return PaymentOutcomes.outcomeOf(\n        ${notifyType}, ${paymentStatus}, result, PaymentOutcomes.holdOf(${hold.join(", ")}));\n  }`,
-    ...questions.map(([name, outcome]) => {
+    ...outcomeProperties.map(([name, outcome]) => {
       const isOverride = type.role === "response" && name === "isPending";
       return `  /** ${meanings[outcome]} */\n${isOverride ? "  @Override\n" : ""}  public boolean ${name}() {\n    return outcome().equals(${JSON.stringify(outcome)});\n  }`;
     }),
@@ -254,13 +254,13 @@ export function javaQuestions({ meanings }: PaymentOutcomes, type: ObjectType): 
 }
 
 /** The body of the PHP class. */
-export function phpOutcomes({ rows }: PaymentOutcomes): string {
-  const dialect: Dialect = {
+export function writePhpOutcomes({ rows }: PaymentOutcomes): string {
+  const dialect: ConditionSyntax = {
     and: " && ",
     equal: (column, value) => `$${column} === '${value}'`,
     absent: (column) => `$${column} === null`,
   };
-  const lines = rows.map((row) => `            ${conditionOf(row, dialect)} => '${row.outcome}',`);
+  const lines = rows.map((row) => `            ${writeCondition(row, dialect)} => '${row.outcome}',`);
   return `/**
  * Reads the outcome of a payment from the fields of a message.
  *
@@ -297,11 +297,11 @@ ${lines.join("\n")}
 }
 
 /** The methods of a PHP class. */
-export function phpQuestions({ meanings }: PaymentOutcomes, type: ObjectType): string {
-  const [notifyType, paymentStatus, ...hold] = inputsOf(type, (name) => `$this->${name}`).map(
+export function writePhpOutcomeMethods({ meanings }: PaymentOutcomes, type: ObjectType): string {
+  const [notifyType, paymentStatus, ...hold] = listInputs(type, (name) => `$this->${name}`).map(
     (each) => each ?? "null",
   );
-  const methods = questions.map(
+  const methods = outcomeProperties.map(
     ([name, outcome]) =>
       `    /** ${meanings[outcome]} */\n    public function ${name}(): bool\n    {\n        return $this->outcome() === '${outcome}';\n    }`,
   );
@@ -309,7 +309,7 @@ export function phpQuestions({ meanings }: PaymentOutcomes, type: ObjectType): s
   return [...methods, outcome].join("\n\n");
 }
 
-function typeNamed(all: readonly ObjectType[], name: string): ObjectType {
+function findType(all: readonly ObjectType[], name: string): ObjectType {
   const type = all.find((each) => each.name === name);
   if (!type) throw new Error(`The model has no type ${name}.`);
   return type;

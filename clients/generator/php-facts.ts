@@ -1,6 +1,6 @@
 import type { GeneratedFile } from "./emitter.ts";
 import type { Model } from "./model.ts";
-import { file, list, listInLines, wrap } from "./php-text.ts";
+import { file, quotedList, listInLines, wrapText } from "./php-text.ts";
 import { phpQuoted } from "./names.ts";
 
 export function operationsFile({ areas, secrets }: Model): GeneratedFile {
@@ -37,7 +37,7 @@ export function notificationsFile({ notifications }: Model): GeneratedFile {
   const rows = notifications.map(
     ({ kind, type, notifyTypes, requiredFields, subjectField }) =>
       `        [\n            'kind' => '${kind}',\n            'class' => ${type}::class,\n` +
-      `            'notifyTypes' => ${list(notifyTypes)},\n` +
+      `            'notifyTypes' => ${quotedList(notifyTypes)},\n` +
       `            'requiredFields' => ${listInLines(requiredFields, 12)},\n` +
       `            'subjectField' => ${subjectField === undefined ? "null" : `'${subjectField}'`},\n        ],`,
   );
@@ -102,8 +102,8 @@ export function currenciesFile({ currencies }: Model): GeneratedFile {
   const digits = [...new Set(currencies.map((currency) => currency.digits))];
   const rows = digits.map((each) => {
     const codes = currencies.filter((currency) => currency.digits === each).map(({ code }) => code);
-    const wrapped = wrap(codes.join(" "), 96).map((line, index) => `${index === 0 ? "" : " "}${line}`);
-    return `        ${each} => ${wrapped.map(phpQuoted).join("\n            . ")},`;
+    const codeLines = wrapText(codes.join(" "), 96).map((line, index) => `${index === 0 ? "" : " "}${line}`);
+    return `        ${each} => ${codeLines.map(phpQuoted).join("\n            . ")},`;
   });
   const text = `/**
  * The number of decimals of each currency.

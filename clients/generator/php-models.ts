@@ -1,4 +1,4 @@
-import { fieldDoc as wordsOf } from "./field-doc.ts";
+import { describeField } from "./field-doc.ts";
 import assert from "node:assert/strict";
 import type { GeneratedFile } from "./emitter.ts";
 import type { EnumType, Field, ObjectType, Role } from "./types-of-schemas.ts";
@@ -7,13 +7,13 @@ import { comment, file } from "./php-text.ts";
 import { phpConstant, phpQuoted } from "./names.ts";
 
 /**
- * Writes the class of a model. `questions` is the source of the methods about the payment's outcome, after
+ * Writes the class of a model. `outcomeMethods` is the source of the methods about the payment's outcome, after
  * the constructor.
  */
 export function modelFile(
   { name, fields, role }: ObjectType,
   doc: string,
-  questions: string | undefined,
+  outcomeMethods: string | undefined,
 ): GeneratedFile {
   assert(!reservedWords.has(name.toLowerCase()), `PHP reserves the class name ${name}.`);
   assert(
@@ -29,9 +29,11 @@ export function modelFile(
   const parameters = [
     ...fields.filter(({ isRequired }) => isRequired),
     ...fields.filter(({ isRequired }) => !isRequired),
-  ].map((field) => `${comment(fieldDoc(field), 8)}        public readonly ${declarationOf(field)},\n`);
+  ].map(
+    (field) => `${comment(fieldParagraphs(field), 8)}        public readonly ${writeParameter(field)},\n`,
+  );
   const text =
-    `${comment([doc], 0)}final class ${name} extends ${baseOf[role]}\n{\n${shapes}` +
+    `${comment([doc], 0)}final class ${name} extends ${baseClasses[role]}\n{\n${shapes}` +
     comment(
       [
         "Use named arguments only: their order may change, and a newer version may insert others.",
@@ -40,18 +42,18 @@ export function modelFile(
       4,
     ) +
     `    public function __construct(\n${parameters.join("")}        array $extra = [],\n    ) {\n` +
-    `        parent::__construct($extra);\n    }\n${questions === undefined ? "" : `\n${questions}\n`}}`;
-  return file("Models", name, questions === undefined ? [] : ["Generated\\PaymentOutcomes"], text);
+    `        parent::__construct($extra);\n    }\n${outcomeMethods === undefined ? "" : `\n${outcomeMethods}\n`}}`;
+  return file("Models", name, outcomeMethods === undefined ? [] : ["Generated\\PaymentOutcomes"], text);
 }
 
-const baseOf: Readonly<Record<Role, string>> = {
+const baseClasses: Readonly<Record<Role, string>> = {
   request: "Model",
   response: "Answer",
   notification: "Model",
   part: "Model",
 };
 
-function declarationOf({ name, type, isRequired }: Field): string {
+function writeParameter({ name, type, isRequired }: Field): string {
   const native = nativeType(type);
   if (isRequired) return `${native} $${name}`;
   return native === "mixed" ? `mixed $${name} = null` : `?${native} $${name} = null`;
@@ -91,22 +93,26 @@ function docType(type: TypeReference): string {
 function shapeOf(type: TypeReference): string | undefined {
   if (type.kind === "object") return `${type.name}::class`;
   if (type.kind === "map") return `['map', ${shapeOf(type.of) ?? "null"}]`;
-  const inside = type.kind === "list" ? shapeOf(type.of) : undefined;
-  return inside === undefined ? undefined : `['list', ${inside}]`;
+  const itemShape = type.kind === "list" ? shapeOf(type.of) : undefined;
+  return itemShape === undefined ? undefined : `['list', ${itemShape}]`;
 }
 
-function fieldDoc(field: Field): string[] {
+function fieldParagraphs(field: Field): string[] {
   const { doc, type, isRequired, deprecated } = field;
-  const known = enumIn(type);
-  const said = known === undefined ? doc : [doc, `See \`${known}\`.`].filter((text) => text !== "").join(" ");
+  const enumName = findEnumName(type);
+  const fullDoc =
+    enumName === undefined ? doc : [doc, `See \`${enumName}\`.`].filter((text) => text !== "").join(" ");
   const isArray = type.kind === "list" || type.kind === "map";
   const tag = isArray ? `@var ${docType(type)}${isRequired ? "" : "|null"}` : "";
-  const gone = deprecated === undefined ? "" : `@deprecated ${deprecated}`;
-  return [wordsOf({ ...field, doc: said }), [tag, gone].filter((text) => text !== "").join("\n")];
+  const deprecatedTag = deprecated === undefined ? "" : `@deprecated ${deprecated}`;
+  return [
+    describeField({ ...field, doc: fullDoc }),
+    [tag, deprecatedTag].filter((text) => text !== "").join("\n"),
+  ];
 }
 
-function enumIn(type: TypeReference): string | undefined {
-  if (type.kind === "list" || type.kind === "map") return enumIn(type.of);
+function findEnumName(type: TypeReference): string | undefined {
+  if (type.kind === "list" || type.kind === "map") return findEnumName(type.of);
   return type.kind === "enum" ? type.name : undefined;
 }
 

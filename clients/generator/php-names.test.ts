@@ -17,10 +17,12 @@ const pages = globSync(
 ).filter((path) => !path.includes("/src/Models/"));
 
 test("all our examples construct models with named arguments", () => {
-  const made = pages.flatMap((path) => constructions(read(path)).map((each) => ({ path, ...each })));
-  assert.ok(made.length > 40, `looked at ${made.length}`);
+  const constructed = pages.flatMap((path) =>
+    findConstructions(read(path)).map((each) => ({ path, ...each })),
+  );
+  assert.ok(constructed.length > 40, `looked at ${constructed.length}`);
   assert.deepEqual(
-    made.filter(({ isNamed }) => !isNamed).map(({ path, text }) => `${path}: ${text}`),
+    constructed.filter(({ isNamed }) => !isNamed).map(({ path, text }) => `${path}: ${text}`),
     [],
   );
 });
@@ -28,7 +30,7 @@ test("all our examples construct models with named arguments", () => {
 test("a positional argument is found", () => {
   for (const text of ["new Amount('EUR', '1')", "new Amount(\n    'EUR',", "new Models\\Amount($currency)"])
     assert.deepEqual(
-      constructions(text).map(({ isNamed }) => isNamed),
+      findConstructions(text).map(({ isNamed }) => isNamed),
       [false],
       text,
     );
@@ -38,11 +40,11 @@ test("a positional argument is found", () => {
     "new Amount(...$all)",
   ])
     assert.deepEqual(
-      constructions(text).map(({ isNamed }) => isNamed),
+      findConstructions(text).map(({ isNamed }) => isNamed),
       [true],
       text,
     );
-  assert.deepEqual(constructions("new Tollgate('x')"), []);
+  assert.deepEqual(findConstructions("new Tollgate('x')"), []);
 });
 
 interface Construction {
@@ -54,7 +56,7 @@ interface Construction {
  * Finds constructor calls with their first argument. The other arguments need no check, because PHP rejects a
  * positional argument after a named one.
  */
-function constructions(text: string): Construction[] {
+function findConstructions(text: string): Construction[] {
   const found = text.matchAll(/\bnew (?:\\?[A-Z]\w*\\)*([A-Z]\w+)\(\s*([^\s)][^\n]*)/g);
   return [...found]
     .filter(([, name = ""]) => models.has(name))

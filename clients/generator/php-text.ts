@@ -15,7 +15,7 @@ export function file(namespace: string, name: string, uses: readonly string[], t
   return { path: `php/src/${namespace}/${name}.php`, text: `${parts.join("\n\n")}\n` };
 }
 
-export const list = (texts: readonly string[]): string => `[${texts.map(phpQuoted).join(", ")}]`;
+export const quotedList = (texts: readonly string[]): string => `[${texts.map(phpQuoted).join(", ")}]`;
 
 export function listInLines(texts: readonly string[], indent: number): string {
   const space = " ".repeat(indent);
@@ -27,27 +27,28 @@ export function comment(paragraphs: readonly string[], indent: number): string {
   const space = " ".repeat(indent);
   const texts = paragraphs.filter((text) => text !== "").map((text) => text.replaceAll("*/", "* /"));
   if (texts.length === 0) return "";
-  const only = texts.length === 1 ? (texts[0] ?? "") : "\n";
-  if (!only.includes("\n") && only.length <= 110 - indent) return `${space}/** ${only} */\n`;
+  const singleText = texts.length === 1 ? (texts[0] ?? "") : "\n";
+  if (!singleText.includes("\n") && singleText.length <= 110 - indent)
+    return `${space}/** ${singleText} */\n`;
   const body = texts
-    .map((text) => text.split("\n").flatMap((line) => wrap(line, 115 - indent)))
+    .map((text) => text.split("\n").flatMap((line) => wrapText(line, 115 - indent)))
     .map((rows) => rows.map((row) => `${space} * ${row}\n`).join(""))
     .join(`${space} *\n`);
   return `${space}/**\n${body}${space} */\n`;
 }
 
 /** Writes the items on one line if they fit, otherwise on one line each. */
-export function fitted(before: string, parts: readonly string[], after: string): string {
-  const one = `${before}${parts.join(", ")}${after}`;
-  if (one.length <= 120) return one;
+export function joinOrBreakLines(before: string, parts: readonly string[], after: string): string {
+  const oneLine = `${before}${parts.join(", ")}${after}`;
+  if (oneLine.length <= 120) return oneLine;
   const indent = " ".repeat(before.length - before.trimStart().length);
   return `${before}\n${parts.map((part) => `${indent}    ${part},\n`).join("")}${indent}${after}`;
 }
 
-export function wrap(text: string, width: number): string[] {
+export function wrapText(text: string, width: number): string[] {
   return text.split(" ").reduce<string[]>((rows, word) => {
-    const last = rows.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) return [...rows, word];
-    return [...rows.slice(0, -1), `${last} ${word}`];
+    const lastRow = rows.at(-1);
+    if (lastRow === undefined || lastRow.length + 1 + word.length > width) return [...rows, word];
+    return [...rows.slice(0, -1), `${lastRow} ${word}`];
   }, []);
 }

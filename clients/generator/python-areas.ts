@@ -1,13 +1,13 @@
-import { call, deprecatedDoc, docstring, either, importOf, snake } from "./python-text.ts";
-import { inPython } from "./python-docs.ts";
+import { writeCall, deprecatedDoc, docstring, unionParameter, importOf, snake } from "./python-text.ts";
+import { createDocTranslator } from "./python-docs.ts";
 import { upperFirst, type Area, type Model, type Operation } from "./model.ts";
 
 /** Generates each area twice, because synchronous and asynchronous Python code cannot share a class. */
 export function areasOf(model: Model): string[] {
-  const words = inPython(model);
+  const translateDoc = createDocTranslator(model);
   return [
     [
-      ...(isWarning(model) ? ["import warnings"] : []),
+      ...(hasDeprecations(model) ? ["import warnings"] : []),
       "from typing import TYPE_CHECKING\n",
       "from . import models",
       importOf("._area", ["Area", "AsyncArea", "AsyncCaller", "Caller", "asked_of"]),
@@ -18,13 +18,13 @@ export function areasOf(model: Model): string[] {
       "else:",
       '    keywords, params = later(__package__, "keywords"), later(__package__, "params")',
     ].join("\n"),
-    ...model.areas.flatMap((area) => [areaOf(area, "", words), areaOf(area, "Async", words)]),
+    ...model.areas.flatMap((area) => [areaOf(area, "", translateDoc), areaOf(area, "Async", translateDoc)]),
     allAreas(model, ""),
     allAreas(model, "Async"),
   ];
 }
 
-function isWarning({ areas }: Model): boolean {
+function hasDeprecations({ areas }: Model): boolean {
   return areas.some(({ operations }) => operations.some(({ deprecated }) => deprecated !== undefined));
 }
 
@@ -32,35 +32,39 @@ type Prefix = "" | "Async";
 
 const areaName = (prefix: Prefix, name: string): string => `${prefix}${upperFirst(name)}Area`;
 
-function areaOf({ name, doc, operations }: Area, prefix: Prefix, words: (doc: string) => string): string {
+function areaOf(
+  { name, doc, operations }: Area,
+  prefix: Prefix,
+  translateDoc: (doc: string) => string,
+): string {
   return [
     `class ${areaName(prefix, name)}(${prefix}Area):`,
-    ...docstring([words(doc)], "    "),
-    ...operations.flatMap((operation) => ["", ...methodOf(operation, prefix, words)]),
+    ...docstring([translateDoc(doc)], "    "),
+    ...operations.flatMap((operation) => ["", ...methodOf(operation, prefix, translateDoc)]),
   ].join("\n");
 }
 
-function methodOf(operation: Operation, prefix: Prefix, words: (doc: string) => string): string[] {
+function methodOf(operation: Operation, prefix: Prefix, translateDoc: (doc: string) => string): string[] {
   const { path, name, summary, doc, request, response, deprecated } = operation;
   const isAsync = prefix === "Async";
-  const head = `return ${isAsync ? "await " : ""}self._call`;
+  const callHead = `return ${isAsync ? "await " : ""}self._call`;
   return [
     `    ${isAsync ? "async " : ""}def ${snake(name)}(`,
     "        self,",
-    ...either("request", [`models.${request}`, `params.${request}Dict`, "None"], "        ", "None"),
+    ...unionParameter("request", [`models.${request}`, `params.${request}Dict`, "None"], "        ", "None"),
     `        **fields: Unpack[keywords.${request.replace(/Request$/, "")}Keywords],`,
     `    ) -> models.${response}:`,
-    ...docstring([words(summary), words(doc), deprecatedDoc(deprecated)], "        "),
+    ...docstring([translateDoc(summary), translateDoc(doc), deprecatedDoc(deprecated)], "        "),
     ...(deprecated === undefined
       ? []
-      : call(
+      : writeCall(
           "warnings.warn",
           [JSON.stringify(deprecated), "DeprecationWarning", "stacklevel=2"],
           "",
           "        ",
         )),
-    ...call("asked, options = asked_of", [`models.${request}`, "request", "fields"], "", "        "),
-    ...call(head, [JSON.stringify(path), "asked", `models.${response}`, "options"], "", "        "),
+    ...writeCall("asked, options = asked_of", [`models.${request}`, "request", "fields"], "", "        "),
+    ...writeCall(callHead, [JSON.stringify(path), "asked", `models.${response}`, "options"], "", "        "),
   ];
 }
 

@@ -1,5 +1,5 @@
-import { fieldDoc } from "./field-doc.ts";
-import { inPython } from "./python-docs.ts";
+import { describeField } from "./field-doc.ts";
+import { createDocTranslator } from "./python-docs.ts";
 import { docstring, importOf, snake } from "./python-text.ts";
 import type { Model } from "./model.ts";
 import type { ObjectType } from "./types-of-schemas.ts";
@@ -9,29 +9,32 @@ import type { TypeReference } from "./type-reference.ts";
 const optionNames = new Set(["timeout", "deadline", "max_retries", "headers", "raise_on_failure", "request"]);
 
 /** The fields of each request as keyword arguments of its operation, followed by the options of the call. */
-export function keywordsOf(model: Model): string[] {
-  const words = inPython(model);
+export function writeKeywords(model: Model): string[] {
+  const translateDoc = createDocTranslator(model);
   const requests = model.types.filter(({ role }) => role === "request");
   const texts = requests.flatMap(({ fields }) => fields.map(({ type }) => typeText(type)));
-  const has = (word: string): boolean => texts.some((text) => text.includes(word));
+  const usesType = (word: string): boolean => texts.some((text) => text.includes(word));
   return [
     [
-      importOf("collections.abc", [...(has("Mapping[") ? ["Mapping"] : []), "Sequence"]),
-      ...(has("Any") ? ["from typing import Any"] : []),
+      importOf("collections.abc", [...(usesType("Mapping[") ? ["Mapping"] : []), "Sequence"]),
+      ...(usesType("Any") ? ["from typing import Any"] : []),
       "",
       "from . import models, params",
       importOf("._options", ["CallOptions"]),
     ].join("\n"),
-    ...requests.map((type) => dictOf(type, words)),
+    ...requests.map((type) => dictOf(type, translateDoc)),
   ];
 }
 
-function dictOf({ name, fields }: ObjectType, words: (doc: string) => string): string {
+function dictOf({ name, fields }: ObjectType, translateDoc: (doc: string) => string): string {
   const lines = fields.flatMap((field) => {
     const attribute = snake(field.name);
     if (optionNames.has(attribute))
       throw new Error(`${name}.${field.name} has the name of a call option in Python.`);
-    return [`    ${attribute}: ${typeText(field.type)}`, ...docstring([words(fieldDoc(field))], "    ")];
+    return [
+      `    ${attribute}: ${typeText(field.type)}`,
+      ...docstring([translateDoc(describeField(field))], "    "),
+    ];
   });
   return [
     `class ${name.replace(/Request$/, "")}Keywords(CallOptions, total=False):`,

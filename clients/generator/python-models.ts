@@ -1,10 +1,10 @@
-import { fieldDoc } from "./field-doc.ts";
-import { inPython } from "./python-docs.ts";
-import { call, constant, deprecatedDoc, docstring, importOf, snake } from "./python-text.ts";
+import { describeField } from "./field-doc.ts";
+import { createDocTranslator } from "./python-docs.ts";
+import { writeCall, constant, deprecatedDoc, docstring, importOf, snake } from "./python-text.ts";
 
-import { pythonQuestions } from "./payment-outcomes.ts";
+import { writePythonOutcomeProperties } from "./payment-outcomes.ts";
 import { modulesOf, namesIn, type Module } from "./python-modules.ts";
-import { typeDocs } from "./type-doc.ts";
+import { createTypeDescriber } from "./type-doc.ts";
 import type { Model, PaymentOutcomes } from "./model.ts";
 import type { EnumType, Field, ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
@@ -17,11 +17,11 @@ export interface ModelsFile {
 }
 
 export function modelFilesOf(model: Model): ModelsFile[] {
-  const words = inPython(model);
+  const translateDoc = createDocTranslator(model);
   // Each class needs a docstring. Otherwise `dataclass` generates one from the signature, which is slow.
-  const docs = typeDocs(model, (area, name) => `client.${snake(area)}.${snake(name)}`);
+  const docs = createTypeDescriber(model, (area, name) => `client.${snake(area)}.${snake(name)}`);
   const modules = modulesOf(model);
-  const homes = new Map(
+  const moduleOfType = new Map(
     modules.flatMap(({ name, types }) => types.map((type) => [type.name, name] as const)),
   );
   return [
@@ -35,8 +35,8 @@ export function modelFilesOf(model: Model): ModelsFile[] {
       name: module.name,
       doc: module.doc,
       parts: [
-        importsOf(module, homes, model.outcomes),
-        ...module.types.map((type) => classOf(type, docs(type), words, model.outcomes)),
+        importsOf(module, moduleOfType, model.outcomes),
+        ...module.types.map((type) => classOf(type, docs(type), translateDoc, model.outcomes)),
       ],
     })),
   ];
@@ -44,15 +44,15 @@ export function modelFilesOf(model: Model): ModelsFile[] {
 
 /** The exports of the package, loaded on first use. */
 function packageOf({ enums }: Model, modules: readonly Module[]): ModelsFile {
-  const all: readonly (readonly [module: string, names: readonly string[]])[] = [
+  const exports: readonly (readonly [module: string, names: readonly string[]])[] = [
     ["enums", enums.map(({ name }) => name)],
     ...modules.map(({ name, types }) => [name, types.map((type) => type.name)] as const),
   ];
-  const sorted = all
+  const sorted = exports
     .filter(([, names]) => names.length > 0)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const homes = sorted.flatMap(([module, names]) => names.map((name) => ({ name, module })));
-  homes.sort((one, other) => (one.name < other.name ? -1 : 1));
+    .toSorted(([first], [second]) => (first < second ? -1 : 1));
+  const moduleOfType = sorted.flatMap(([module, names]) => names.map((name) => ({ name, module })));
+  moduleOfType.sort((first, second) => (first.name < second.name ? -1 : 1));
   return {
     name: "__init__",
     doc: "Requests, responses and webhook bodies. A type is loaded on first use.",
@@ -62,8 +62,8 @@ function packageOf({ enums }: Model, modules: readonly Module[]): ModelsFile {
         "from .._lazy import lazy\n",
         "if TYPE_CHECKING:",
         ...sorted.map(([module, names]) => importOf(`.${module}`, names, "    ")),
-        `\n_HOMES = {\n${homes.map(({ name, module }) => `    "${name}": "${module}",`).join("\n")}\n}\n`,
-        `__all__ = [\n${homes.map(({ name }) => `    "${name}",`).join("\n")}\n]\n`,
+        `\n_HOMES = {\n${moduleOfType.map(({ name, module }) => `    "${name}": "${module}",`).join("\n")}\n}\n`,
+        `__all__ = [\n${moduleOfType.map(({ name }) => `    "${name}",`).join("\n")}\n]\n`,
         "__getattr__, __dir__ = lazy(__name__, _HOMES, globals())",
       ].join("\n"),
     ],
@@ -72,38 +72,42 @@ function packageOf({ enums }: Model, modules: readonly Module[]): ModelsFile {
 
 function importsOf(
   { name, types }: Module,
-  homes: ReadonlyMap<string, string>,
+  moduleOfType: ReadonlyMap<string, string>,
   outcomes: PaymentOutcomes,
 ): string {
   const fields = types.flatMap((type) => type.fields);
   const objects = fields.flatMap(({ type }) => namesIn(type, "object"));
   const enums = fields.flatMap(({ type }) => namesIn(type, "enum"));
-  const foreign = Map.groupBy(new Set(objects), (each) => homes.get(each) ?? "");
-  foreign.delete(name);
-  const isAnswered = types.some(({ role }) => role === "response");
-  const isModelled = types.some(({ role }) => role !== "response");
+  const namesByModule = Map.groupBy(new Set(objects), (each) => moduleOfType.get(each) ?? "");
+  namesByModule.delete(name);
+  const hasResponses = types.some(({ role }) => role === "response");
+  const hasOtherTypes = types.some(({ role }) => role !== "response");
   const annotations = types.flatMap((type) => type.fields.map((field) => annotationOf(field, type)));
   const abstract = [
     "Mapping",
     ...(annotations.some((text) => text.includes("Sequence[")) ? ["Sequence"] : []),
   ];
-  const readers = [...new Set(fields.flatMap(({ type }) => readerOf(type)?.match(/\w+_of/g) ?? []))];
-  const isFilled = fields.length > 0;
-  const needsField = fields.some((each) => each.isSecret || !isHashed(each.type));
-  const needed = [...(isModelled ? ["Model"] : []), ...readers, ...(isFilled ? ["Fields", "written"] : [])];
+  const readers = [...new Set(fields.flatMap(({ type }) => converterOf(type)?.match(/\w+_of/g) ?? []))];
+  const hasFields = fields.length > 0;
+  const importsField = fields.some((each) => each.isSecret || !isHashable(each.type));
+  const modelImports = [
+    ...(hasOtherTypes ? ["Model"] : []),
+    ...readers,
+    ...(hasFields ? ["Fields", "written"] : []),
+  ];
   return [
-    ...(isFilled ? [importOf("collections.abc", abstract)] : []),
-    `from dataclasses import dataclass${needsField ? ", field" : ""}`,
-    ...(isFilled ? ["from typing import Any"] : []),
+    ...(hasFields ? [importOf("collections.abc", abstract)] : []),
+    `from dataclasses import dataclass${importsField ? ", field" : ""}`,
+    ...(hasFields ? ["from typing import Any"] : []),
     "",
-    ...(isAnswered ? [importOf(".._answer", ["Answer"])] : []),
-    ...(needed.length > 0 ? [importOf(".._model", needed)] : []),
+    ...(hasResponses ? [importOf(".._answer", ["Answer"])] : []),
+    ...(modelImports.length > 0 ? [importOf(".._model", modelImports)] : []),
     ...(types.some((type) => outcomes.types.includes(type.name))
       ? [importOf(".._outcomes", ["outcome_of"])]
       : []),
-    ...(isFilled ? [importOf(".._typing", ["Self"])] : []),
-    ...[...foreign, ...(enums.length > 0 ? [["enums", enums] as const] : [])]
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    ...(hasFields ? [importOf(".._typing", ["Self"])] : []),
+    ...[...namesByModule, ...(enums.length > 0 ? [["enums", enums] as const] : [])]
+      .toSorted(([first], [second]) => (first < second ? -1 : 1))
       .map(([module, names]) => importOf(`.${module}`, names)),
   ].join("\n");
 }
@@ -120,26 +124,31 @@ function enumOf({ name, values, meanings }: EnumType): string {
   return [`class ${name}(OpenEnum):`, ...doc, "", ...members].join("\n");
 }
 
-type Words = (doc: string) => string;
+type DocTranslator = (doc: string) => string;
 
-function classOf(type: ObjectType, doc: string, words: Words, outcomes: PaymentOutcomes): string {
+function classOf(
+  type: ObjectType,
+  doc: string,
+  translateDoc: DocTranslator,
+  outcomes: PaymentOutcomes,
+): string {
   const base = type.role === "response" ? "Answer" : "Model";
   const fields = type.fields.map((each) => ({ ...each, attribute: attributeOf(each, type) }));
   const head = [
     "@dataclass(frozen=True, slots=True, kw_only=True)",
     `class ${type.name}(${base}):`,
-    ...docstring([words(doc)], "    "),
+    ...docstring([translateDoc(doc)], "    "),
   ];
   if (fields.length === 0) return head.join("\n");
   return [
     ...head,
     "",
-    ...fields.flatMap((each) => declaration(each, type, words)),
+    ...fields.flatMap((each) => declaration(each, type, translateDoc)),
     "",
-    ...reader(fields),
+    ...writeFromDict(fields),
     "",
-    ...writer(fields),
-    ...(outcomes.types.includes(type.name) ? ["", ...pythonQuestions(outcomes, type)] : []),
+    ...writeToDict(fields),
+    ...(outcomes.types.includes(type.name) ? ["", ...writePythonOutcomeProperties(outcomes, type)] : []),
   ].join("\n");
 }
 
@@ -148,26 +157,29 @@ interface NamedField extends Field {
 }
 
 /** Names that the answer class uses, which a field of the interface must not have. */
-const ofAnswers = new Set(
+const answerAttributes = new Set(
   "trace_id attempts is_success is_pending is_failure is_paid is_authorized is_failed".split(" "),
 );
 
 function attributeOf({ name }: Field, { role }: ObjectType): string {
   const attribute = snake(name);
-  return role === "response" && ofAnswers.has(attribute) ? `${attribute}_` : attribute;
+  return role === "response" && answerAttributes.has(attribute) ? `${attribute}_` : attribute;
 }
 
-function declaration(each: NamedField, type: ObjectType, words: Words): string[] {
+function declaration(each: NamedField, type: ObjectType, translateDoc: DocTranslator): string[] {
   const facts = [
     ...(each.isRequired ? [] : ["default=None"]),
     // Secret fields are left out of `repr`.
     ...(each.isSecret ? ["repr=False"] : []),
-    ...(isHashed(each.type) ? [] : ["hash=False"]),
+    ...(isHashable(each.type) ? [] : ["hash=False"]),
   ];
-  const isPlain = !each.isSecret && isHashed(each.type);
+  const isPlain = !each.isSecret && isHashable(each.type);
   const value = isPlain ? (each.isRequired ? "" : " = None") : ` = field(${facts.join(", ")})`;
-  const declared = `    ${each.attribute}: ${annotationOf(each, type)}${value}`;
-  return [declared, ...docstring([words(fieldDoc(each)), deprecatedDoc(each.deprecated)], "    ")];
+  const declarationLine = `    ${each.attribute}: ${annotationOf(each, type)}${value}`;
+  return [
+    declarationLine,
+    ...docstring([translateDoc(describeField(each)), deprecatedDoc(each.deprecated)], "    "),
+  ];
 }
 
 function annotationOf({ type, isRequired }: Field, { role }: ObjectType): string {
@@ -176,13 +188,13 @@ function annotationOf({ type, isRequired }: Field, { role }: ObjectType): string
 }
 
 /** Dictionaries are not hashable in Python, so lists of them are not hashable either. */
-function isHashed(type: TypeReference): boolean {
-  if (type.kind === "list") return isHashed(type.of);
+function isHashable(type: TypeReference): boolean {
+  if (type.kind === "list") return isHashable(type.of);
   return type.kind !== "map" && type.kind !== "anything";
 }
 
 /** A field of a response has the parsed type; a field of a request also accepts plain text. */
-function typeText(type: TypeReference, isRead: boolean): string {
+function typeText(type: TypeReference, isInResponse: boolean): string {
   switch (type.kind) {
     case "text":
       return "str";
@@ -197,24 +209,26 @@ function typeText(type: TypeReference, isRead: boolean): string {
     case "object":
       return type.name;
     case "enum":
-      return isRead ? type.name : `${type.name} | str`;
+      return isInResponse ? type.name : `${type.name} | str`;
     case "list":
-      return isRead ? `tuple[${typeText(type.of, isRead)}, ...]` : `Sequence[${typeText(type.of, isRead)}]`;
+      return isInResponse
+        ? `tuple[${typeText(type.of, isInResponse)}, ...]`
+        : `Sequence[${typeText(type.of, isInResponse)}]`;
     case "map":
-      return `Mapping[str, ${typeText(type.of, isRead)}]`;
+      return `Mapping[str, ${typeText(type.of, isInResponse)}]`;
   }
 }
 
-function reader(fields: readonly NamedField[]): string[] {
+function writeFromDict(fields: readonly NamedField[]): string[] {
   return [
     "    @classmethod",
     "    def from_dict(cls, data: Mapping[str, Any]) -> Self:",
     "        fields = Fields(data)",
     "        return cls(",
     ...fields.flatMap(({ name, attribute, type }) => {
-      const read = readerOf(type);
-      const parts = [JSON.stringify(name), ...(read === undefined ? [] : [read])];
-      return call(`${attribute}=fields.take`, parts, ",", "            ");
+      const converter = converterOf(type);
+      const parts = [JSON.stringify(name), ...(converter === undefined ? [] : [converter])];
+      return writeCall(`${attribute}=fields.take`, parts, ",", "            ");
     }),
     "            extra=fields.rest(),",
     "        )",
@@ -222,7 +236,7 @@ function reader(fields: readonly NamedField[]): string[] {
 }
 
 /** The function that converts a value from JSON; undefined if the value is used unchanged. */
-function readerOf(type: TypeReference): string | undefined {
+function converterOf(type: TypeReference): string | undefined {
   switch (type.kind) {
     case "object":
       return `object_of(${type.name})`;
@@ -230,9 +244,9 @@ function readerOf(type: TypeReference): string | undefined {
       return `text_of(${type.name})`;
     case "list":
     case "map": {
-      const read = readerOf(type.of);
-      if (type.kind === "list") return `list_of(${read ?? "None"})`;
-      return read === undefined ? undefined : `map_of(${read})`;
+      const converter = converterOf(type.of);
+      if (type.kind === "list") return `list_of(${converter ?? "None"})`;
+      return converter === undefined ? undefined : `map_of(${converter})`;
     }
     case "text":
     case "integer":
@@ -243,7 +257,7 @@ function readerOf(type: TypeReference): string | undefined {
   }
 }
 
-function writer(fields: readonly NamedField[]): string[] {
+function writeToDict(fields: readonly NamedField[]): string[] {
   return [
     "    def to_dict(self) -> dict[str, Any]:",
     "        return written(",

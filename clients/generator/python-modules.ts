@@ -20,17 +20,17 @@ export function modulesOf(model: Model): Module[] {
   const roots = rootsOf(model);
   const owners = ownersOf(model, roots);
   const isShared = ({ name }: ObjectType): boolean => (owners.get(name)?.size ?? 0) > 1;
-  const shared = model.types.filter(isShared).map((type) => ({
+  const sharedModules = model.types.filter(isShared).map((type) => ({
     name: snake(type.name),
     doc: `\`${type.name}\`, a part of several messages.`,
     types: [type],
   }));
-  const own = roots.map(({ name, doc }) => ({
+  const rootModules = roots.map(({ name, doc }) => ({
     name,
     doc,
     types: model.types.filter((type) => !isShared(type) && owners.get(type.name)?.has(name)),
   }));
-  return [...shared, ...own].filter(({ types }) => types.length > 0);
+  return [...sharedModules, ...rootModules].filter(({ types }) => types.length > 0);
 }
 
 export function namesIn(type: TypeReference, kind: "object" | "enum"): string[] {
@@ -62,9 +62,9 @@ function ownersOf({ types }: Model, roots: readonly Root[]): ReadonlyMap<string,
   const byName = new Map(types.map((type) => [type.name, type]));
   const owners = new Map<string, Set<string>>();
   const visit = (typeName: string, root: string): void => {
-    const known = owners.get(typeName) ?? new Set();
-    if (known.has(root)) return;
-    owners.set(typeName, known.add(root));
+    const visited = owners.get(typeName) ?? new Set();
+    if (visited.has(root)) return;
+    owners.set(typeName, visited.add(root));
     const parts = byName.get(typeName)?.fields.flatMap(({ type }) => namesIn(type, "object")) ?? [];
     for (const part of parts) visit(part, root);
   };

@@ -1,15 +1,15 @@
-import { fieldDoc } from "./field-doc.ts";
+import { describeField } from "./field-doc.ts";
 import { namesIn } from "./python-modules.ts";
 import { deprecatedDoc, docstring, importOf, snake } from "./python-text.ts";
-import { typeDocs } from "./type-doc.ts";
+import { createTypeDescriber } from "./type-doc.ts";
 import type { Model } from "./model.ts";
 import type { ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
 /** The types that a client can send: requests and their parts. */
 export function paramsOf(model: Model): string[] {
-  const types = sendable(model);
-  const docs = typeDocs(model, (area, name) => `client.${snake(area)}.${snake(name)}`);
+  const types = findSendableTypes(model);
+  const docs = createTypeDescriber(model, (area, name) => `client.${snake(area)}.${snake(name)}`);
   const hasAny = types.some(({ fields }) => fields.some(({ type }) => typeText(type).includes("Any")));
   return [
     [
@@ -22,34 +22,37 @@ export function paramsOf(model: Model): string[] {
   ];
 }
 
-function sendable({ types }: Model): ObjectType[] {
+function findSendableTypes({ types }: Model): ObjectType[] {
   const byName = new Map(types.map((type) => [type.name, type]));
-  const found = new Set<ObjectType>();
+  const sendable = new Set<ObjectType>();
   const visit = (type: ObjectType): void => {
-    if (found.has(type)) return;
-    found.add(type);
+    if (sendable.has(type)) return;
+    sendable.add(type);
     for (const name of type.fields.flatMap((field) => namesIn(field.type, "object"))) {
       const part = byName.get(name);
       if (part) visit(part);
     }
   };
   for (const type of types) if (type.role === "request") visit(type);
-  return types.filter((type) => found.has(type));
+  return types.filter((type) => sendable.has(type));
 }
 
-function dictOf(type: ObjectType, said: string): string {
+function dictOf(type: ObjectType, typeDescription: string): string {
   const fields = type.fields.flatMap((field) => {
     const text = typeText(field.type);
     const annotation = field.isRequired ? text : `NotRequired[${text}]`;
     return [
       `    ${field.name}: ${annotation}`,
-      ...docstring([fieldDoc(field), deprecatedDoc(field.deprecated)], "    "),
+      ...docstring([describeField(field), deprecatedDoc(field.deprecated)], "    "),
     ];
   });
-  const between = fields.length > 0 ? [""] : [];
-  return [`class ${type.name}Dict(TypedDict):`, ...docstring([said], "    "), ...between, ...fields].join(
-    "\n",
-  );
+  const separator = fields.length > 0 ? [""] : [];
+  return [
+    `class ${type.name}Dict(TypedDict):`,
+    ...docstring([typeDescription], "    "),
+    ...separator,
+    ...fields,
+  ].join("\n");
 }
 
 function typeText(type: TypeReference): string {

@@ -35,31 +35,32 @@ export function deprecatedDoc(deprecated: string | undefined): string {
 export function docstring(paragraphs: readonly string[], indent: string): string[] {
   const texts = paragraphs.filter((text) => text !== "").map((text) => text.replaceAll("\\", "\\\\"));
   if (texts.length === 0) return [];
-  const [only = "", another] = texts;
-  if (another === undefined && indent.length + only.length + 6 <= width) return [`${indent}"""${only}"""`];
+  const [singleText = "", secondText] = texts;
+  if (secondText === undefined && indent.length + singleText.length + 6 <= width)
+    return [`${indent}"""${singleText}"""`];
   const lines = texts.flatMap((text, index) => [
     ...(index === 0 ? [] : [""]),
-    ...wrapped(index === 0 ? `"""${text}` : text, width - indent.length).map((line) => indent + line),
+    ...wrapText(index === 0 ? `"""${text}` : text, width - indent.length).map((line) => indent + line),
   ]);
   return [...lines, `${indent}"""`];
 }
 
-function wrapped(text: string, most: number): string[] {
+function wrapText(text: string, lengthMax: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= most)
-      lines[lines.length - 1] = `${last} ${word}`;
+    const lastLine = lines.at(-1);
+    if (lastLine !== undefined && lastLine.length + 1 + word.length <= lengthMax)
+      lines[lines.length - 1] = `${lastLine} ${word}`;
     else lines.push(word);
   }
   return lines;
 }
 
 /** `name=value,`; a long value is split into adjacent string literals. */
-export function argument(name: string, text: string, indent: string): string[] {
-  const one = `${indent}${name}=${JSON.stringify(text)},`;
-  if (one.length <= width) return [one];
-  const parts = wrapped(text, width - indent.length - 7);
+export function stringArgument(name: string, text: string, indent: string): string[] {
+  const oneLine = `${indent}${name}=${JSON.stringify(text)},`;
+  if (oneLine.length <= width) return [oneLine];
+  const parts = wrapText(text, width - indent.length - 7);
   const strings = parts.map((part, index) => JSON.stringify(index < parts.length - 1 ? `${part} ` : part));
   return [
     `${indent}name=(`.replace("name", name),
@@ -69,45 +70,52 @@ export function argument(name: string, text: string, indent: string): string[] {
 }
 
 /** A call in formatter style: on one line, or all arguments on one line, or one line for each argument. */
-export function call(head: string, parts: readonly string[], tail: string, indent: string): string[] {
-  const one = `${indent}${head}(${parts.join(", ")})${tail}`;
-  if (one.length <= width) return [one];
+export function writeCall(head: string, parts: readonly string[], tail: string, indent: string): string[] {
+  const oneLine = `${indent}${head}(${parts.join(", ")})${tail}`;
+  if (oneLine.length <= width) return [oneLine];
   const inner = `${indent}    ${parts.join(", ")}`;
   const lines = inner.length <= width ? [inner] : parts.map((part) => `${indent}    ${part},`);
   return [`${indent}${head}(`, ...lines, `${indent})${tail}`];
 }
 
 /** A parameter that accepts several types, with its default. */
-export function either(name: string, types: readonly string[], indent: string, otherwise: string): string[] {
-  const one = `${indent}${name}: ${types.join(" | ")} = ${otherwise},`;
-  return one.length <= width ? [one] : [`${indent}${name}: ${types.join(`\n${indent}| `)} = ${otherwise},`];
+export function unionParameter(
+  name: string,
+  types: readonly string[],
+  indent: string,
+  defaultValue: string,
+): string[] {
+  const oneLine = `${indent}${name}: ${types.join(" | ")} = ${defaultValue},`;
+  return oneLine.length <= width
+    ? [oneLine]
+    : [`${indent}${name}: ${types.join(`\n${indent}| `)} = ${defaultValue},`];
 }
 
 /** A tuple of strings, on one line if it fits. */
-export function tuple(name: string, texts: readonly string[], indent: string): string[] {
+export function tupleArgument(name: string, texts: readonly string[], indent: string): string[] {
   const items = texts.map((text) => JSON.stringify(text));
-  const one = `${indent}${name}=(${items.join(", ")}${items.length === 1 ? "," : ""}),`;
-  if (one.length <= width) return [one];
+  const oneLine = `${indent}${name}=(${items.join(", ")}${items.length === 1 ? "," : ""}),`;
+  if (oneLine.length <= width) return [oneLine];
   return [`${indent}${name}=(`, ...items.map((item) => `${indent}    ${item},`), `${indent}),`];
 }
 
 /** An import with one name on each line, in formatter style. */
 export function importOf(module: string, names: readonly string[], indent = ""): string {
-  const sorted = [...new Set(names)].sort(byFormatter);
-  const one = `${indent}from ${module} import ${sorted.join(", ")}`;
-  if (one.length <= width) return one;
+  const sorted = [...new Set(names)].sort(compareForFormatter);
+  const oneLine = `${indent}from ${module} import ${sorted.join(", ")}`;
+  if (oneLine.length <= width) return oneLine;
   const each = sorted.map((name) => `${indent}    ${name},`);
   // This string is separate, because a tidy rule forbids the text of a computed import, `import (`.
-  const open = " (";
-  return [`${indent}from ${module} import${open}`, ...each, `${indent})`].join("\n");
+  const openParenthesis = " (";
+  return [`${indent}from ${module} import${openParenthesis}`, ...each, `${indent})`].join("\n");
 }
 
 /** Constants first, then classes, then other names. */
-function byFormatter(one: string, other: string): number {
-  return rank(one) - rank(other) || (one < other ? -1 : Number(one > other));
+function compareForFormatter(first: string, second: string): number {
+  return formatterRank(first) - formatterRank(second) || (first < second ? -1 : Number(first > second));
 }
 
-function rank(name: string): number {
+function formatterRank(name: string): number {
   if (/^[A-Z0-9_]+$/.test(name) && name.length > 1) return 0;
   return /^[A-Z]/.test(name) ? 1 : 2;
 }

@@ -1,10 +1,10 @@
 import { generatedNotice, type Emitter, type GeneratedFile } from "./emitter.ts";
 import { areasOf } from "./python-areas.ts";
-import { keywordsOf } from "./python-keywords.ts";
+import { writeKeywords } from "./python-keywords.ts";
 import { modelFilesOf } from "./python-models.ts";
 import { paramsOf } from "./python-params.ts";
-import { pythonOutcomes } from "./payment-outcomes.ts";
-import { argument, importOf, snake, tuple } from "./python-text.ts";
+import { writePythonOutcomes } from "./payment-outcomes.ts";
+import { stringArgument, importOf, snake, tupleArgument } from "./python-text.ts";
 import type { Model } from "./model.ts";
 
 const folder = "python/src/tollgate_client";
@@ -16,7 +16,7 @@ export const python: Emitter = {
   emit: (model) => [
     ...modelFilesOf(model).map(({ name, doc, parts }) => file(`models/${name}.py`, doc, parts)),
     file("params.py", "Requests as typed dictionaries with wire names.", paramsOf(model)),
-    file("keywords.py", "Requests as keyword arguments with Python names.", keywordsOf(model)),
+    file("keywords.py", "Requests as keyword arguments with Python names.", writeKeywords(model)),
     file("areas.py", "The operations, grouped by area as in the API.", areasOf(model)),
     file("_operations.py", "The facts that the library needs about each operation.", operationsOf(model)),
     file("_notifications.py", "The webhooks that the gateway sends.", notificationsOf(model)),
@@ -24,16 +24,16 @@ export const python: Emitter = {
     file(
       "_outcomes.py",
       "Reads the outcome of a payment from the fields of a message.",
-      pythonOutcomes(model.outcomes),
+      writePythonOutcomes(model.outcomes),
     ),
     file("_currencies.py", "The number of decimals of each currency.", currenciesOf(model)),
   ],
 };
 
 function file(name: string, doc: string, parts: readonly string[]): GeneratedFile {
-  const [imports = "", ...others] = parts;
+  const [imports = "", ...otherParts] = parts;
   const head = `# ${generatedNotice}\n"""${doc}"""\n\nfrom __future__ import annotations\n\n${imports}`;
-  return { path: `${folder}/${name}`, text: `${[head.trimEnd(), ...others].join("\n\n\n")}\n` };
+  return { path: `${folder}/${name}`, text: `${[head.trimEnd(), ...otherParts].join("\n\n\n")}\n` };
 }
 
 function operationsOf({ areas, secrets }: Model): string[] {
@@ -66,8 +66,8 @@ function notificationsOf({ notifications }: Model): string[] {
       "    NotificationFacts(",
       `        kind=${JSON.stringify(kind)},`,
       `        body=${JSON.stringify(type)},`,
-      ...tuple("notify_types", notifyTypes, "        "),
-      ...tuple("required_fields", requiredFields, "        "),
+      ...tupleArgument("notify_types", notifyTypes, "        "),
+      ...tupleArgument("required_fields", requiredFields, "        "),
       `        subject_field=${subjectField === undefined ? "None" : JSON.stringify(subjectField)},`,
       "    ),",
     ].join("\n"),
@@ -101,7 +101,7 @@ function resultCodesOf({ resultCodes }: Model): string[] {
   const rows = resultCodes.map(({ code, error, isRetryable, mayBeUnsigned, advice }) =>
     [
       `    ${JSON.stringify(code)}: CodeFacts(`,
-      ...argument("advice", advice, "        "),
+      ...stringArgument("advice", advice, "        "),
       ...(error === undefined ? [] : [`        error=${JSON.stringify(error)},`]),
       ...(isRetryable ? ["        is_retryable=True,"] : []),
       ...(mayBeUnsigned ? ["        may_be_unsigned=True,"] : []),
@@ -127,9 +127,9 @@ function currenciesOf({ currencies }: Model): string[] {
   const digits = [...new Set(currencies.map((currency) => currency.digits))];
   const rows = digits.map((each) => {
     const lines = chunks(currencies.filter((currency) => currency.digits === each).map(({ code }) => code));
-    const [first = "", another] = lines;
-    return another === undefined
-      ? `    ${each}: ${first},`
+    const [firstLine = "", secondLine] = lines;
+    return secondLine === undefined
+      ? `    ${each}: ${firstLine},`
       : `    ${each}: (\n        ${lines.join("\n        ")}\n    ),`;
   });
   return [

@@ -18,9 +18,9 @@ const pages = globSync("{*.md,clients/**/*.md,docs/**/*.md,examples/**/*.md}", {
 const libraries = ["typescript", "java", "php", "python", "go"];
 
 test("an install line installs the library only from this repository", () => {
-  const lines = pages.flatMap((page) => installLinesOf(read(page)).map((line) => ({ page, ...line })));
-  const others = lines.filter((line) => !line.isOurs).map(({ page, line }) => `${page}: ${line}`);
-  assert.deepEqual(others, []);
+  const lines = pages.flatMap((page) => findInstallLines(read(page)).map((line) => ({ page, ...line })));
+  const foreignLines = lines.filter((line) => !line.isOurs).map(({ page, line }) => `${page}: ${line}`);
+  assert.deepEqual(foreignLines, []);
   for (const library of libraries)
     assert.ok(
       lines.some(({ page }) => page === `clients/${library}/README.md`),
@@ -52,7 +52,7 @@ test("a README shows `tollgate dev`, its .env and `tollgate approve`, and no inv
 });
 
 test("an install line for an unrelated package is found", () => {
-  const others = [
+  const foreignLines = [
     "pip install tollgate",
     `python3 -m pip install --upgrade ${packageNames.pypi}`,
     "pip install 'tollgate[httpx]'",
@@ -72,9 +72,9 @@ test("an install line for an unrelated package is found", () => {
     `go get ${packageNames.go}@v1.2.3`,
     'export GOPROXY="file://$PWD/tollgate/clients/go/dist"\ngo get github.com/somebody/tollgate',
   ];
-  for (const text of others)
+  for (const text of foreignLines)
     assert.deepEqual(
-      installLinesOf(text).map(({ isOurs }) => isOurs),
+      findInstallLines(text).map(({ isOurs }) => isOurs),
       [false],
       text,
     );
@@ -85,18 +85,18 @@ test("no line that starts the command-line tool downloads a package", () => {
     ...pages,
     ...globSync("{cli,server/src/home}/**/*.{md,ts,mts,java,php,py,go}", { cwd: root }),
   ]
-    .filter((place) => !isRecord(place) && !/(?:node_modules|dist)\//.test(place))
+    .filter((place) => !isDatedRecord(place) && !/(?:node_modules|dist)\//.test(place))
     .map((place) => ({ place, text: read(place) }));
-  const lines = places.flatMap(({ place, text }) => npxLinesOf(text).map((line) => `${place}: ${line}`));
+  const lines = places.flatMap(({ place, text }) => findNpxLines(text).map((line) => `${place}: ${line}`));
   assert.ok(lines.length > 50);
   assert.deepEqual(
-    places.flatMap(({ place, text }) => fetchingLinesOf(text).map((line) => `${place}: ${line}`)),
+    places.flatMap(({ place, text }) => findDownloadingLines(text).map((line) => `${place}: ${line}`)),
     [],
   );
 });
 
 test("an npx line that would download an unrelated package is found", () => {
-  const fetching = [
+  const downloading = [
     "npx tollgate dev",
     "npx --yes tollgate dev",
     "npx -y tollgate@latest dev",
@@ -108,18 +108,18 @@ test("an npx line that would download an unrelated package is found", () => {
     "pnpm dlx tollgate dev",
     "yarn dlx tollgate dev",
   ];
-  for (const text of fetching) assert.equal(fetchingLinesOf(text).length, 1, text);
+  for (const text of downloading) assert.equal(findDownloadingLines(text).length, 1, text);
   for (const text of ["npx --no tollgate dev", "npx oxfmt docs", "tollgate dev"])
-    assert.deepEqual(fetchingLinesOf(text), [], text);
+    assert.deepEqual(findDownloadingLines(text), [], text);
 });
 
 /** Whether a page is a dated record, which keeps its original text. */
-function isRecord(page: string): boolean {
+function isDatedRecord(page: string): boolean {
   return page === "CHANGELOG.md" || /^docs\/(decisions|evidence)\//.test(page);
 }
 
 /** Finds lines that run Tollgate's package with a package manager. */
-function npxLinesOf(text: string): string[] {
+function findNpxLines(text: string): string[] {
   return [
     ...text.matchAll(
       /\b(?:npx|npm exec|bunx|pnpm dlx|yarn dlx)(?: -[\w-]+(?:=\S+)?)* @?tollgate(?![\w-])[^\n`]*/g,
@@ -128,9 +128,9 @@ function npxLinesOf(text: string): string[] {
 }
 
 /** Lines that would download from a registry if the package is not installed. */
-function fetchingLinesOf(text: string): string[] {
+function findDownloadingLines(text: string): string[] {
   if (packageNames.isCommandPublished) return [];
-  return npxLinesOf(text).filter((line) => !/^npx --no tollgate(?!@)/.test(line));
+  return findNpxLines(text).filter((line) => !/^npx --no tollgate(?!@)/.test(line));
 }
 
 interface InstallLine {
@@ -142,51 +142,57 @@ interface InstallLine {
  * The names that install lines may use: after the publication, the libraries' names in the registries belong
  * to us.
  */
-const ours: readonly string[] = packageNames.isPublished ? [packageNames.npm, packageNames.pypi] : [];
+const ownPackageNames: readonly string[] = packageNames.isPublished
+  ? [packageNames.npm, packageNames.pypi]
+  : [];
 
-function installLinesOf(text: string): InstallLine[] {
+function findInstallLines(text: string): InstallLine[] {
   const found: InstallLine[] = [];
-  for (const [line, words = ""] of text.matchAll(
+  for (const [line, packageArguments = ""] of text.matchAll(
     /\b(?:npm (?:install|i|add)|(?:pnpm|yarn|bun|uv|poetry) add|pip3? install) +([^\n`]+)/g,
   ))
     found.push(
-      ...namesIn(words).map((name) => ({ line, isOurs: isFileOfOurs(name) || ours.includes(name) })),
-    );
-  const toldComposer =
-    packageNames.isPublished ||
-    /composer config repositories\.\w+ path \.\/tollgate\/clients\/php\n/.test(text);
-  for (const [line, words = ""] of text.matchAll(/composer require +([^\n`]+)/g))
-    found.push(
-      ...namesIn(words).map((name) => ({
+      ...packageNamesIn(packageArguments).map((name) => ({
         line,
-        isOurs: toldComposer && name.replace(/:@RC$/, "") === packageNames.composer,
+        isOurs: isOwnFile(name) || ownPackageNames.includes(name),
       })),
     );
-  const toldMaven = packageNames.isPublished || text.includes("mvn -f tollgate/clients/java install");
+  const isComposerConfigured =
+    packageNames.isPublished ||
+    /composer config repositories\.\w+ path \.\/tollgate\/clients\/php\n/.test(text);
+  for (const [line, packageArguments = ""] of text.matchAll(/composer require +([^\n`]+)/g))
+    found.push(
+      ...packageNamesIn(packageArguments).map((name) => ({
+        line,
+        isOurs: isComposerConfigured && name.replace(/:@RC$/, "") === packageNames.composer,
+      })),
+    );
+  const isMavenInstalled = packageNames.isPublished || text.includes("mvn -f tollgate/clients/java install");
   const coordinates = [
     ...text.matchAll(/<groupId>([^<]+)<\/groupId>\s*<artifactId>([^<]+)</g),
     ...text.matchAll(/implementation[ (]["']([^:"']+):([^:"']+)/g),
   ];
-  const toldGo = packageNames.isPublished || text.includes('GOPROXY="file://$PWD/tollgate/clients/go/dist');
+  const isGoProxySet =
+    packageNames.isPublished || text.includes('GOPROXY="file://$PWD/tollgate/clients/go/dist');
   for (const [line, name] of text.matchAll(/\bgo get +([^\s`@]+)/g))
-    found.push({ line, isOurs: toldGo && name === packageNames.go });
+    found.push({ line, isOurs: isGoProxySet && name === packageNames.go });
   for (const [line, group, name] of coordinates)
     found.push({
       line,
-      isOurs: toldMaven && group === packageNames.mavenGroup && name === packageNames.mavenArtifact,
+      isOurs: isMavenInstalled && group === packageNames.mavenGroup && name === packageNames.mavenArtifact,
     });
   return found;
 }
 
-function namesIn(words: string): string[] {
-  return words
+function packageNamesIn(packageArguments: string): string[] {
+  return packageArguments
     .split(/\s+/)
     .map((word) => word.replace(/^["']|["']$/g, ""))
     .filter((word) => word !== "" && !word.startsWith("-"));
 }
 
-/** `isFileOfOurs` accepts paths only: a folder of a checkout in `tollgate/`, or the package that `npm run pack:cli` wrote. npm sends no request to a registry for a path. */
-function isFileOfOurs(name: string): boolean {
+/** `isOwnFile` accepts paths only: a folder of a checkout in `tollgate/`, or the package that `npm run pack:cli` wrote. npm sends no request to a registry for a path. */
+function isOwnFile(name: string): boolean {
   if (/^\.\/tollgate-[\w.-]+\.tgz$/.test(name)) return true;
   const path = /^\.\/tollgate\/(clients\/\w+)/.exec(name)?.[1];
   return path !== undefined && existsSync(join(root, path));

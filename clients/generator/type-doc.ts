@@ -6,7 +6,7 @@ import type { TypeReference } from "./type-reference.ts";
  * Returns the description of a type: from the document, or else by its use. `callOf` writes a call in the
  * syntax of the language.
  */
-export function typeDocs(
+export function createTypeDescriber(
   model: Model,
   callOf: (area: string, operation: string) => string,
 ): (type: ObjectType) => string {
@@ -18,20 +18,20 @@ export function typeDocs(
       ]),
     ),
   );
-  const told = new Map(model.notifications.map(({ type, summary }) => [type, summary]));
+  const notificationDocs = new Map(model.notifications.map(({ type, summary }) => [type, summary]));
   return ({ name, doc }) =>
-    doc || (bodies.get(name) ?? told.get(name) ?? `Part of ${placesOf(model, name)}.`);
+    doc || (bodies.get(name) ?? notificationDocs.get(name) ?? `Part of ${listContainingTypes(model, name)}.`);
 }
 
 /** Lists the types that contain a part of this name. */
-function placesOf({ types }: Model, part: string): string {
+function listContainingTypes({ types }: Model, part: string): string {
   const names = types
-    .filter(({ fields }) => fields.some(({ type }) => isOf(type, part)))
+    .filter(({ fields }) => fields.some(({ type }) => containsType(type, part)))
     .map(({ name }) => `\`${name}\``);
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and others` : names.join(" and ");
 }
 
-function isOf(type: TypeReference, name: string): boolean {
-  if (type.kind === "list" || type.kind === "map") return isOf(type.of, name);
+function containsType(type: TypeReference, name: string): boolean {
+  if (type.kind === "list" || type.kind === "map") return containsType(type.of, name);
   return type.kind === "object" && type.name === name;
 }

@@ -43,7 +43,7 @@ export interface EnumType {
 }
 
 /** Collects the types of bodies. Parts of the same shape share one type. */
-export interface TypeBook {
+export interface TypeRegistry {
   /** Returns the type of a whole body. */
   body(name: string, schema: Schema, role: Role): string;
   close(): { readonly objects: readonly ObjectType[]; readonly enums: readonly EnumType[] };
@@ -52,10 +52,13 @@ export interface TypeBook {
 /** A place in a body: the names from the body to the part, the body's own first. */
 type Path = readonly string[];
 
-export function openTypes(components: Readonly<Record<string, Schema>>, bodies: readonly Schema[]): TypeBook {
-  const titles = new Set([...Object.values(components), ...bodies].flatMap(titlesIn));
+export function createTypeRegistry(
+  components: Readonly<Record<string, Schema>>,
+  bodies: readonly Schema[],
+): TypeRegistry {
+  const titles = new Set([...Object.values(components), ...bodies].flatMap(collectTitles));
   const objects = new Map<string, ObjectType>();
-  const enums = openEnums((name) => objects.has(name) || titles.has(name));
+  const enums = createEnumRegistry((name) => objects.has(name) || titles.has(name));
 
   function body(name: string, schema: Schema, role: Role): string {
     assert(!objects.has(name), `The document has two types named ${name}.`);
@@ -67,12 +70,12 @@ export function openTypes(components: Readonly<Record<string, Schema>>, bodies: 
 
   function fieldsOf({ properties = {}, required = [] }: Schema, path: Path): Field[] {
     return Object.entries(properties).map(([name, schema]) =>
-      fieldOf(name, schema, typeOf(schema, [...path, name]), required.includes(name)),
+      readField(name, schema, typeOf(schema, [...path, name]), required.includes(name)),
     );
   }
 
   function typeOf(schema: Schema, path: Path): TypeReference {
-    if (schema.$ref !== undefined) return component(schema.$ref);
+    if (schema.$ref !== undefined) return componentType(schema.$ref);
     if (schema.enum) return { kind: "enum", name: enums.nameFor(schema, path) };
     switch (schema.type) {
       case "string":
@@ -84,20 +87,20 @@ export function openTypes(components: Readonly<Record<string, Schema>>, bodies: 
       case "array":
         return { kind: "list", of: typeOf(schema.items ?? {}, singular(path)) };
       case "object":
-        return objectOf(schema, path);
+        return objectOrMapType(schema, path);
       case undefined:
       default:
         return { kind: "anything" };
     }
   }
 
-  function objectOf(schema: Schema, path: Path): TypeReference {
+  function objectOrMapType(schema: Schema, path: Path): TypeReference {
     if (schema.properties) return { kind: "object", name: partName(schema, path) };
     const values = schema.additionalProperties;
     return { kind: "map", of: typeof values === "object" ? typeOf(values, path) : { kind: "anything" } };
   }
 
-  function component(reference: string): TypeReference {
+  function componentType(reference: string): TypeReference {
     const name = reference.split("/").at(-1) ?? "";
     const schema = components[name];
     assert(schema, `There is no ${reference}.`);
@@ -114,72 +117,66 @@ export function openTypes(components: Readonly<Record<string, Schema>>, bodies: 
       fields: fieldsOf(schema, schema.title === undefined ? path : [schema.title]),
       role: "part",
     };
-    const name = schema.title ?? namesFor(path).find((candidate) => isFree(candidate, part));
+    const name = schema.title ?? candidateNames(path).find((candidate) => isFree(candidate, part));
     assert(name !== undefined, `All names for ${path.join(".")} are taken. Give it a title.`);
-    const there = objects.get(name);
-    objects.set(name, there ? merged(there, part) : { name, ...part });
+    const existing = objects.get(name);
+    objects.set(name, existing ? mergeTypes(existing, part) : { name, ...part });
     return name;
   }
 
   function isFree(name: string, part: Omit<ObjectType, "name">): boolean {
-    const there = objects.get(name);
+    const existing = objects.get(name);
     if (titles.has(name) || enums.has(name)) return false;
-    return !there || (there.role === "part" && shapeOf(there) === shapeOf(part));
+    return !existing || (existing.role === "part" && shapeOf(existing) === shapeOf(part));
   }
 
-  return {
-    body,
-    close: () => ({
-      objects: [...objects.values()],
-      enums: enums.close(),
-    }),
-  };
+  return { body, close: () => ({ objects: [...objects.values()], enums: enums.close() }) };
 }
 
-function fieldOf(name: string, schema: Schema, type: TypeReference, isRequired: boolean): Field {
+function readField(name: string, schema: Schema, type: TypeReference, isRequired: boolean): Field {
   return {
     name,
     type,
     isRequired,
     isSecret: schema["x-secret"] ?? false,
     doc: schema.description ?? "",
-    limits: limitsOf(schema),
-    ...deprecationOf(schema),
+    limits: readLimits(schema),
+    ...readDeprecation(schema),
   };
 }
 
 /** Returns the replacement of a deprecated element. A deprecation without a replacement is an error. */
-export function deprecationOf(marked: Deprecatable): { readonly deprecated?: string } {
-  if (!marked.deprecated) return {};
-  assert(marked["x-deprecated"], "A deprecated element must name its replacement in x-deprecated.");
-  return { deprecated: marked["x-deprecated"] };
+export function readDeprecation(element: Deprecatable): { readonly deprecated?: string } {
+  if (!element.deprecated) return {};
+  assert(element["x-deprecated"], "A deprecated element must name its replacement in x-deprecated.");
+  return { deprecated: element["x-deprecated"] };
 }
 
-interface EnumBook {
+interface EnumRegistry {
   has(name: string): boolean;
   nameFor(schema: Schema, path: Path): string;
   close(): EnumType[];
 }
 
 /** Enums are open, so enums with the same name and a common value are merged. */
-function openEnums(isTaken: (name: string) => boolean): EnumBook {
+function createEnumRegistry(isTaken: (name: string) => boolean): EnumRegistry {
   const enums = new Map<string, EnumType>();
-  const isFit = (name: string, values: readonly string[]): boolean => {
-    const there = enums.get(name);
-    if (!there) return !isTaken(name);
-    return name === "NotifyType" || there.values.some((value) => values.includes(value));
+  const canUse = (name: string, values: readonly string[]): boolean => {
+    const existing = enums.get(name);
+    if (!existing) return !isTaken(name);
+    return name === "NotifyType" || existing.values.some((value) => values.includes(value));
   };
   return {
     has: (name) => enums.has(name),
     nameFor({ enum: values = [], "x-enumDescriptions": meanings = {} }, path) {
-      const name = namesFor(path).find((candidate) => isFit(candidate, values));
+      const name = candidateNames(path).find((candidate) => canUse(candidate, values));
       assert(name !== undefined, `All names for ${path.join(".")} are taken. Give it a title.`);
-      const there = enums.get(name);
+      const existing = enums.get(name);
       enums.set(name, {
         name,
-        values: [...new Set([...(there?.values ?? []), ...values])],
+        values: [...new Set([...(existing?.values ?? []), ...values])],
         // If two places describe the same value of an enum, the first description is used.
-        meanings: { ...meanings, ...there?.meanings },
+        meanings: { ...meanings, ...existing?.meanings },
       });
       return name;
     },
@@ -191,13 +188,13 @@ function openEnums(isTaken: (name: string) => boolean): EnumBook {
  * Returns all titles in a schema. They are collected before any part is named, so that no part without a
  * title takes one of them.
  */
-function titlesIn(schema: Schema): string[] {
-  const inside = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
-  return [...(schema.title === undefined ? [] : [schema.title]), ...inside.flatMap(titlesIn)];
+function collectTitles(schema: Schema): string[] {
+  const nested = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
+  return [...(schema.title === undefined ? [] : [schema.title]), ...nested.flatMap(collectTitles)];
 }
 
 /** Names that are too general, or that a language or library reserves. */
-const reserved = new Set(
+const reservedNames = new Set(
   "Kind Type Status Owner Record Event Notification Version Key Request Response".split(" "),
 );
 
@@ -205,11 +202,11 @@ const reserved = new Set(
  * Candidates for a name: for `["PayRequest", "order", "env"]` first `Env`, then `OrderEnv`, then
  * `PayRequestOrderEnv`.
  */
-function namesFor(path: Path): string[] {
+function candidateNames(path: Path): string[] {
   return path
     .map((_, index) => path.slice(path.length - index - 1))
     .map((parts) => parts.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join(""))
-    .filter((name) => !reserved.has(name));
+    .filter((name) => !reservedNames.has(name));
 }
 
 /** An item of the list `codeDetails` is named `codeDetail`. */
@@ -225,20 +222,20 @@ function shapeOf({ fields }: Omit<ObjectType, "name">): string {
 /**
  * Merges two types: the result has the fields of both, and a field is required only if both types require it.
  */
-function merged(one: ObjectType, other: Omit<ObjectType, "name">): ObjectType {
-  const theirs = new Map(other.fields.map((field) => [field.name, field]));
-  const fields = one.fields.map((field) => {
-    const same = theirs.get(field.name);
-    const message = `${one.name}.${field.name} has two types.`;
-    if (same) assert.deepEqual(same.type, field.type, message);
-    return { ...field, isRequired: field.isRequired && (same?.isRequired ?? false) };
+function mergeTypes(first: ObjectType, second: Omit<ObjectType, "name">): ObjectType {
+  const secondFields = new Map(second.fields.map((field) => [field.name, field]));
+  const fields = first.fields.map((field) => {
+    const secondField = secondFields.get(field.name);
+    const message = `${first.name}.${field.name} has two types.`;
+    if (secondField) assert.deepEqual(secondField.type, field.type, message);
+    return { ...field, isRequired: field.isRequired && (secondField?.isRequired ?? false) };
   });
-  const known = new Set(one.fields.map(({ name }) => name));
-  const added = other.fields.filter(({ name }) => !known.has(name));
-  return { ...one, fields: [...fields, ...added.map((field) => ({ ...field, isRequired: false }))] };
+  const firstNames = new Set(first.fields.map(({ name }) => name));
+  const added = second.fields.filter(({ name }) => !firstNames.has(name));
+  return { ...first, fields: [...fields, ...added.map((field) => ({ ...field, isRequired: false }))] };
 }
 
-function limitsOf(schema: Schema): Limits {
+function readLimits(schema: Schema): Limits {
   const names = ["minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems"] as const;
   return Object.fromEntries(
     names.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])),

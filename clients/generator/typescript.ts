@@ -1,6 +1,6 @@
-import { fieldDoc } from "./field-doc.ts";
-import { typescriptOutcomes } from "./payment-outcomes.ts";
-import { typeDocs } from "./type-doc.ts";
+import { describeField } from "./field-doc.ts";
+import { writeTypescriptOutcomes } from "./payment-outcomes.ts";
+import { createTypeDescriber } from "./type-doc.ts";
 import { generatedNotice, type Emitter, type GeneratedFile } from "./emitter.ts";
 import { upperFirst, type Area, type Model, type Operation } from "./model.ts";
 import type { EnumType, Field } from "./types-of-schemas.ts";
@@ -21,7 +21,7 @@ export const typescript: Emitter = {
     file("notifications.ts", notificationsOf(model)),
     file("result-codes.ts", resultCodesOf(model)),
     file("currencies.ts", currenciesOf(model)),
-    file("payment-outcomes.ts", typescriptOutcomes(model.outcomes, model.types)),
+    file("payment-outcomes.ts", writeTypescriptOutcomes(model.outcomes, model.types)),
     file("package.ts", packageOf(model)),
   ],
 };
@@ -32,7 +32,7 @@ function file(name: string, parts: readonly string[]): GeneratedFile {
 
 function modelsOf(model: Model): string[] {
   const { enums, types } = model;
-  const docs = typeDocs(model, (area, name) => `client.${area}.${name}`);
+  const docs = createTypeDescriber(model, (area, name) => `client.${area}.${name}`);
   return [
     [
       "/** A known value, or a value that only a newer gateway has. */",
@@ -48,9 +48,9 @@ function modelsOf(model: Model): string[] {
  */
 function enumOf({ name, values, meanings }: EnumType): string {
   const lines = values.flatMap((value) => (meanings[value] ? [` * - \`${value}\`: ${meanings[value]}`] : []));
-  const known =
+  const openDoc =
     " * The values that this version knows. A newer gateway may have others, which are kept unchanged.";
-  const doc = `/**\n${[known, ...(lines.length === 0 ? [] : [" *"]), ...lines].join("\n")}\n */\n`;
+  const doc = `/**\n${[openDoc, ...(lines.length === 0 ? [] : [" *"]), ...lines].join("\n")}\n */\n`;
   return `${doc}export type ${name} = Open<\n${union(values, "  ")}\n>;`;
 }
 
@@ -62,7 +62,7 @@ function interfaceOf(name: string, doc: string, fields: readonly Field[]): strin
   if (fields.length === 0) return `${comment(doc)}export type ${name} = Readonly<Record<string, never>>;`;
   const lines = fields.map(
     (field) =>
-      `${comment(fieldDoc(field), "  ", field.deprecated)}  readonly ${field.name}${field.isRequired ? "" : "?"}: ${fieldType(field)};`,
+      `${comment(describeField(field), "  ", field.deprecated)}  readonly ${field.name}${field.isRequired ? "" : "?"}: ${fieldType(field)};`,
   );
   return `${comment(doc)}export interface ${name} {\n${lines.join("\n")}\n}`;
 }
@@ -107,15 +107,15 @@ function comment(text: string, indent = "", deprecated?: string): string {
 
 function operationsOf({ areas, secrets, outcomes }: Model): string[] {
   const hasOutcome = ({ response }: Operation): boolean => outcomes.types.includes(response);
-  const all = areas.flatMap(({ operations }) => operations);
-  const types = [...new Set(all.flatMap(({ request, response }) => [request, response]))].sort();
+  const allOperations = areas.flatMap(({ operations }) => operations);
+  const types = [...new Set(allOperations.flatMap(({ request, response }) => [request, response]))].sort();
   return [
     [
       'import type { Answer, Call, CallOptions, OperationFacts } from "../call.ts";',
       'import { withOutcome, type PaymentAnswer } from "../payment-outcome.ts";',
       `import type {\n${types.map((name) => `  ${name},`).join("\n")}\n} from "./models.ts";`,
     ].join("\n"),
-    `export const operations: Readonly<Record<string, OperationFacts>> = {\n${all.map(factsOf).join("\n")}\n};`,
+    `export const operations: Readonly<Record<string, OperationFacts>> = {\n${allOperations.map(factsOf).join("\n")}\n};`,
     `/** Fields that must never appear in a log. */\nexport const secretFields: readonly string[] = ${JSON.stringify(secrets)};`,
     ...areas.map((area) => areaOf(area, hasOutcome)),
     `/** The operations of a client, by area. */\nexport interface Areas {\n${areas.map(({ name, doc }) => `${comment(doc, "  ")}  readonly ${name}: ${areaName(name)};`).join("\n")}\n}`,
@@ -142,9 +142,9 @@ function factsOf({ path, isRepeatable, idempotencyField }: Operation): string {
   return `  ${JSON.stringify(path)}: { isRepeatable: ${isRepeatable}${field} },`;
 }
 
-type Asks = (operation: Operation) => boolean;
+type OperationPredicate = (operation: Operation) => boolean;
 
-function areaOf({ name, doc, operations }: Area, hasOutcome: Asks): string {
+function areaOf({ name, doc, operations }: Area, hasOutcome: OperationPredicate): string {
   const methods = operations.map(
     (operation) =>
       comment(
@@ -157,12 +157,12 @@ function areaOf({ name, doc, operations }: Area, hasOutcome: Asks): string {
   return `${comment(doc)}export interface ${areaName(name)} {\n${methods.join("\n")}\n}`;
 }
 
-function callsOf({ name, operations }: Area, hasOutcome: Asks): string {
+function callsOf({ name, operations }: Area, hasOutcome: OperationPredicate): string {
   const calls = operations.map((operation) => {
-    const called = `call(${JSON.stringify(operation.path)}, request, options)`;
+    const callExpression = `call(${JSON.stringify(operation.path)}, request, options)`;
     return hasOutcome(operation)
-      ? `      ${operation.name}: async (request, options) => withOutcome("${operation.response}", await ${called}),`
-      : `      ${operation.name}: (request, options) => ${called},`;
+      ? `      ${operation.name}: async (request, options) => withOutcome("${operation.response}", await ${callExpression}),`
+      : `      ${operation.name}: (request, options) => ${callExpression},`;
   });
   return `    ${name}: {\n${calls.join("\n")}\n    },`;
 }
@@ -243,14 +243,14 @@ function packageOf({ areas, enums, types }: Model): string[] {
   const models = ["Open", ...enums.map(({ name }) => name), ...types.map(({ name }) => name)].sort();
   const list = (names: readonly string[]): string => names.map((name) => `  ${name},`).join("\n");
   return [
-    exportsByHand,
+    handWrittenExports,
     `export type {\n${list(["Areas", ...areas.map(({ name }) => areaName(name))])}\n} from "./operations.ts";`,
     'export { resultCodes, type CodeFacts, type ResultErrorName } from "./result-codes.ts";\nexport type { Told } from "./notifications.ts";',
     `export type {\n${list(models)}\n} from "./models.ts";`,
   ];
 }
 
-const exportsByHand = [
+const handWrittenExports = [
   'export { Tollgate, type AppInfo, type TollgateOptions } from "../tollgate.ts";',
   'export type { Clock } from "../clock.ts";',
   'export type { WaitOptions, Waits } from "../wait-for-final.ts";',

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startExampleGateway, type ExampleGateway } from "../life/example-gateway.ts";
-import { conformExample, tryExample } from "../life/receiver.ts";
+import { conformReceiverExample, testReceiverExample } from "../life/receiver-examples.ts";
 import { startShopDatabase } from "../life/shop-database.ts";
 
 /**
@@ -61,9 +61,9 @@ async function runExamples(): Promise<void> {
     expect(await output(gateway, "errors"), "There is no such payment.");
     expect(await output(gateway, "instore", await gateway.paymentCode()), "Paid at the till: ");
     for (const name of ["notify", "notifychi"]) {
-      await tryExample(gateway, [join(project, "bin", name)], surroundings);
+      await testReceiverExample(gateway, [join(project, "bin", name)], surroundings);
     }
-    await conformExample(gateway, [join(project, "bin/notify")], surroundings);
+    await conformReceiverExample(gateway, [join(project, "bin/notify")], surroundings);
     expect(await output(gateway, "feed"), "SUCCESS");
   } finally {
     await gateway.stop();

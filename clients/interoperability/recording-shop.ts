@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
 /** A received webhook for a library to verify. */
-export interface Told {
+export interface ReceivedWebhook {
   readonly method: string;
   readonly path: string;
   readonly requestTime: string;
@@ -15,24 +15,24 @@ export interface Told {
 export interface RecordingShop {
   readonly url: string;
   /** Returns the first webhook whose body contains this text. */
-  toldOf(words: string): Told | undefined;
+  findWebhook(fragment: string): ReceivedWebhook | undefined;
   close(): void;
 }
 
-export async function openToldShop(): Promise<RecordingShop> {
-  const all: Told[] = [];
+export async function startRecordingShop(): Promise<RecordingShop> {
+  const webhooks: ReceivedWebhook[] = [];
   const server = createServer((request, response) => {
     const { method = "", url: path = "", headers } = request;
     const [requestTime, signature] = [headers["request-time"], headers["signature"]].map(String);
     void text(request).then((body) => {
-      all.push({ method, path, requestTime: requestTime ?? "", signature: signature ?? "", body });
+      webhooks.push({ method, path, requestTime: requestTime ?? "", signature: signature ?? "", body });
       return response.end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/notify`,
-    toldOf: (words) => all.find(({ body }) => body.includes(words)),
+    findWebhook: (fragment) => webhooks.find(({ body }) => body.includes(fragment)),
     close() {
       server.close();
       server.closeAllConnections();

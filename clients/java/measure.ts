@@ -14,11 +14,11 @@ const run = promisify(execFile);
 const coldStarts = 5;
 const path = "/ams/api/v1/payments/inquiryPayment";
 const clientId = "5YMEASURE";
-const keys = { merchant: keyPair(), gateway: keyPair() };
+const keys = { merchant: generateKeys(), gateway: generateKeys() };
 
 const jar = join(here, "target", await jarName());
 const folder = await mkdtemp(join(tmpdir(), "tollgate-measure-"));
-const server = createServer(bareHandler());
+const server = createServer(createSignedHandler());
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 const env = {
   ...process.env,
@@ -29,9 +29,9 @@ const env = {
 };
 try {
   await run("javac", ["--release", "17", "-cp", jar, "-d", folder, join(here, "measure/Measure.java")]);
-  say(`jar: ${(await stat(jar)).size} bytes`);
-  for (const what of ["nothing", "first-plain", "first"]) await coldStart(what);
-  say(await measured("rates"));
+  print(`jar: ${(await stat(jar)).size} bytes`);
+  for (const mode of ["nothing", "first-plain", "first"]) await measureColdStart(mode);
+  print(await runMeasurement("rates"));
 } finally {
   server.closeAllConnections();
   server.close();
@@ -46,7 +46,7 @@ async function jarName(): Promise<string> {
   return name;
 }
 
-function keyPair(): { readonly privateKey: string; readonly publicKey: string } {
+function generateKeys(): { readonly privateKey: string; readonly publicKey: string } {
   return generateKeyPairSync("rsa", {
     modulusLength: 2048,
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
@@ -55,7 +55,7 @@ function keyPair(): { readonly privateKey: string; readonly publicKey: string } 
 }
 
 /** A handler that always sends the same signed bytes, with a fixed time. */
-function bareHandler(): Parameters<typeof createServer>[1] {
+function createSignedHandler(): Parameters<typeof createServer>[1] {
   const body = JSON.stringify({
     result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
     paymentId: "1",
@@ -76,22 +76,22 @@ function bareHandler(): Parameters<typeof createServer>[1] {
   };
 }
 
-async function coldStart(what: string): Promise<void> {
+async function measureColdStart(mode: string): Promise<void> {
   const timesMs: number[] = [];
-  let said = "";
+  let lastOutput = "";
   for (let count = 0; count < coldStarts; count += 1) {
     const startedAtMs = performance.now();
-    said = await measured(what);
+    lastOutput = await runMeasurement(mode);
     timesMs.push(performance.now() - startedAtMs);
   }
   const median = timesMs.sort((a, b) => a - b)[coldStarts >> 1] ?? 0;
-  say(`cold start, ${what}: ${Math.round(median)} ms for the whole process; ${said}`);
+  print(`cold start, ${mode}: ${Math.round(median)} ms for the whole process; ${lastOutput}`);
 }
 
-async function measured(what: string): Promise<string> {
-  return (await run("java", ["-cp", `${jar}:${folder}`, "Measure", what], { env })).stdout.trim();
+async function runMeasurement(mode: string): Promise<string> {
+  return (await run("java", ["-cp", `${jar}:${folder}`, "Measure", mode], { env })).stdout.trim();
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startExampleGateway, type ExampleGateway } from "../life/example-gateway.ts";
-import { conformExample, tryExample } from "../life/receiver.ts";
+import { conformReceiverExample, testReceiverExample } from "../life/receiver-examples.ts";
 import { packageNames } from "../package-names.ts";
 import { startShopDatabase, type ShopDatabase } from "../life/shop-database.ts";
 
@@ -28,19 +28,25 @@ try {
   await install();
   gateway = await startExampleGateway();
   ({ variables } = gateway);
-  const paymentId = /payment (\d+)/.exec(await example("Pay", {}))?.[1] ?? "";
+  const paymentId = /payment (\d+)/.exec(await runExample("Pay", {}))?.[1] ?? "";
   await gateway.approve(paymentId);
-  says(await example("Wait", { PAYMENT_ID: paymentId }), "SUCCESS EUR 12.50");
-  says(await example("Refund", { PAYMENT_ID: paymentId }), "SUCCESS");
-  says(await example("Async", { PAYMENT_ID: paymentId }), "SUCCESS\nORDER_NOT_EXIST\nORDER_NOT_EXIST");
-  says(await example("Log", {}), "tollgate/inquiryOpenRecords: SUCCESS after");
-  says(await example("UnitTest", {}), "ok");
-  says(await example("ReadFeed", {}), "order-1001");
-  says(await example("AtTheTill", { PAYMENT_CODE: await gateway.paymentCode() }), "Paid at the till: ");
-  says(await modularProgram(), "io.tollgate SUCCESS");
+  expectText(await runExample("Wait", { PAYMENT_ID: paymentId }), "SUCCESS EUR 12.50");
+  expectText(await runExample("Refund", { PAYMENT_ID: paymentId }), "SUCCESS");
+  expectText(
+    await runExample("Async", { PAYMENT_ID: paymentId }),
+    "SUCCESS\nORDER_NOT_EXIST\nORDER_NOT_EXIST",
+  );
+  expectText(await runExample("Log", {}), "tollgate/inquiryOpenRecords: SUCCESS after");
+  expectText(await runExample("UnitTest", {}), "ok");
+  expectText(await runExample("ReadFeed", {}), "order-1001");
+  expectText(
+    await runExample("AtTheTill", { PAYMENT_CODE: await gateway.paymentCode() }),
+    "Paid at the till: ",
+  );
+  expectText(await runModularProgram(), "io.tollgate SUCCESS");
   database = await startShopDatabase();
-  await hear("Notify", gateway);
-  await hear("spring.NotifySpring", gateway);
+  await testReceiver("Notify", gateway);
+  await testReceiver("spring.NotifySpring", gateway);
   process.stdout.write(`java examples: ${count} ok\n`);
 } finally {
   await gateway?.stop();
@@ -50,8 +56,8 @@ try {
 
 /** Installs like a merchant: from the repository that contains the package. */
 async function install(): Promise<void> {
-  const maven = async (...words: readonly string[]): Promise<void> => {
-    await run("mvn", ["--quiet", "--batch-mode", ...words], { cwd: here, timeout: installTimeoutMs });
+  const maven = async (...parameters: readonly string[]): Promise<void> => {
+    await run("mvn", ["--quiet", "--batch-mode", ...parameters], { cwd: here, timeout: installTimeoutMs });
   };
   await maven("-DskipTests", "install");
   const copy = ["-Pspring", "dependency:copy-dependencies", `-DoutputDirectory=${jars}`];
@@ -72,13 +78,13 @@ async function install(): Promise<void> {
   ]);
 }
 
-async function example(name: string, more: Readonly<Record<string, string>>): Promise<string> {
+async function runExample(name: string, extraVariables: Readonly<Record<string, string>>): Promise<string> {
   count += 1;
-  return java(["-cp", `${classes}:${jars}/*`, name], more);
+  return java(["-cp", `${classes}:${jars}/*`, name], extraVariables);
 }
 
 /** Runs on the module path, where only exported packages are accessible. */
-async function modularProgram(): Promise<string> {
+async function runModularProgram(): Promise<string> {
   count += 1;
   const [path, module] = [join(jars, await libraryJar()), join(folder, "module")];
   const files = ["modular/module-info.java", modular].map((name) => join(here, "examples", name));
@@ -90,21 +96,24 @@ async function libraryJar(): Promise<string> {
   return (await readdir(jars)).find((name) => name.startsWith(packageNames.mavenArtifact)) ?? "";
 }
 
-async function java(words: readonly string[], more: Readonly<Record<string, string>>): Promise<string> {
-  const env = { ...process.env, ...variables, ...more };
-  return (await run("java", [...words], { env, timeout: startTimeoutMs })).stdout;
+async function java(
+  parameters: readonly string[],
+  extraVariables: Readonly<Record<string, string>>,
+): Promise<string> {
+  const env = { ...process.env, ...variables, ...extraVariables };
+  return (await run("java", [...parameters], { env, timeout: startTimeoutMs })).stdout;
 }
 
-function says(text: string, words: string): void {
-  if (!text.includes(words)) throw new Error(`${JSON.stringify(text)} does not contain ${words}.`);
+function expectText(text: string, expected: string): void {
+  if (!text.includes(expected)) throw new Error(`${JSON.stringify(text)} does not contain ${expected}.`);
 }
 
 /** Starts an endpoint, and runs the webhook tests that every receiver must pass. */
-async function hear(name: string, shop: ExampleGateway): Promise<void> {
+async function testReceiver(name: string, shop: ExampleGateway): Promise<void> {
   count += 1;
   const { host, pathname, username, password } = new URL(database?.url ?? "");
   const command = ["java", "-cp", `${classes}:${jars}/*`, name];
-  const surroundings = {
+  const environment = {
     cwd: folder,
     variables: {
       SPRING_DATASOURCE_URL: `jdbc:postgresql://${host}${pathname}`,
@@ -112,6 +121,6 @@ async function hear(name: string, shop: ExampleGateway): Promise<void> {
       SPRING_DATASOURCE_PASSWORD: decodeURIComponent(password),
     },
   };
-  await tryExample(shop, command, surroundings);
-  await conformExample(shop, command, surroundings);
+  await testReceiverExample(shop, command, environment);
+  await conformReceiverExample(shop, command, environment);
 }

@@ -13,14 +13,14 @@ after(async () => {
 await pool.query(applyOnceSql.postgresql.createTable);
 await pool.query("create table steps (subject text, sequence bigint, position bigserial)");
 
-type Ending = "commit" | "rollback" | "fails and commits";
+type TransactionEnd = "commit" | "rollback" | "fails and commits";
 
 /** Applies one webhook in its own transaction. The transaction may be interrupted or fail. */
-async function tell(subject: string, sequence: number, ending: Ending): Promise<void> {
+async function applyWebhook(subject: string, sequence: number, ending: TransactionEnd): Promise<void> {
   const connection = await pool.connect();
   try {
     await connection.query("begin");
-    const applying = { dialect: "postgresql", execute: executeOn(connection) } as const;
+    const applying = { dialect: "postgresql", execute: createExecutor(connection) } as const;
     const applied = applyOnce(applying, { subject, sequence }, async () => {
       await connection.query("insert into steps (subject, sequence) values ($1, $2)", [subject, sequence]);
       // A statement that the database rejects; after such an error, PostgreSQL can only roll back the
@@ -34,7 +34,7 @@ async function tell(subject: string, sequence: number, ending: Ending): Promise<
   }
 }
 
-function executeOn(connection: Pool | PoolClient): Applying["execute"] {
+function createExecutor(connection: Pool | PoolClient): Applying["execute"] {
   return async (sql, values) => (await connection.query(sql, [...values])).rowCount ?? 0;
 }
 
@@ -42,7 +42,7 @@ test("a transaction is required before anything is applied", async () => {
   const applied: string[] = [];
   await assert.rejects(
     applyOnce(
-      { dialect: "postgresql", execute: executeOn(pool) },
+      { dialect: "postgresql", execute: createExecutor(pool) },
       { subject: "notifyPayment alone", sequence: 1 },
       () => void applied.push("applied"),
     ),
@@ -52,19 +52,19 @@ test("a transaction is required before anything is applied", async () => {
 });
 
 test("a thousand concurrent webhooks, duplicated and out of order: each record only moves forward and reaches its last state", async () => {
-  const endings: readonly Ending[] = ["rollback", "fails and commits", ...Array(8).fill("commit")];
-  const told = Array.from({ length: 1_000 }, (_, index) => ({
+  const endings: readonly TransactionEnd[] = ["rollback", "fails and commits", ...Array(8).fill("commit")];
+  const webhooks = Array.from({ length: 1_000 }, (_, index) => ({
     subject: `notifyPayment ${index % 20}`,
     sequence: (index * 7) % 25,
   }));
-  const shuffled = [...told, ...told].sort(() => Math.random() - 0.5);
+  const shuffled = [...webhooks, ...webhooks].sort(() => Math.random() - 0.5);
   await Promise.all(
     shuffled.map(({ subject, sequence }, index) =>
-      tell(subject, sequence, endings[index % endings.length] ?? "commit"),
+      applyWebhook(subject, sequence, endings[index % endings.length] ?? "commit"),
     ),
   );
   // Delivers all webhooks again, as the gateway does after a transaction that was interrupted or failed.
-  await Promise.all(told.map(({ subject, sequence }) => tell(subject, sequence, "commit")));
+  await Promise.all(webhooks.map(({ subject, sequence }) => applyWebhook(subject, sequence, "commit")));
 
   const client = new Client({ connectionString: postgres.url("postgres") });
   await client.connect();
@@ -75,7 +75,9 @@ test("a thousand concurrent webhooks, duplicated and out of order: each record o
   assert.equal(rows.length, 20);
   for (const { subject, sequences } of rows) {
     const numbers = sequences.map(Number);
-    const newest = Math.max(...told.filter((each) => each.subject === subject).map((each) => each.sequence));
+    const newest = Math.max(
+      ...webhooks.filter((each) => each.subject === subject).map((each) => each.sequence),
+    );
     assert.deepEqual(
       numbers,
       [...new Set(numbers)].sort((a, b) => a - b),

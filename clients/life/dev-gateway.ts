@@ -14,8 +14,8 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const startTimeoutMs = 120_000;
 
 /** A complete local Tollgate, as a developer would start it. */
-export async function startDevGateway(words: readonly string[] = []): Promise<DevGateway> {
-  const child = spawn(process.execPath, [join(root, "scripts/dev.ts"), "--json", ...words], {
+export async function startDevGateway(parameters: readonly string[] = []): Promise<DevGateway> {
+  const child = spawn(process.execPath, [join(root, "scripts/dev.ts"), "--json", ...parameters], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -19,17 +19,17 @@ interface FetchEvent {
 
 declare function addEventListener(name: "fetch", listener: (event: FetchEvent) => void): void;
 
-addEventListener("fetch", (event) => event.respondWith(answerTo(event.request)));
+addEventListener("fetch", (event) => event.respondWith(handleRequest(event.request)));
 
-async function answerTo(request: Request): Promise<Response> {
+async function handleRequest(request: Request): Promise<Response> {
   if (request.method !== "POST") return new Response("up");
-  return new Response((await live((await request.json()) as EdgeSettings)).join("\n"));
+  return new Response((await runEdgeLifecycle((await request.json()) as EdgeSettings)).join("\n"));
 }
 
-async function live(settings: EdgeSettings): Promise<readonly string[]> {
+async function runEdgeLifecycle(settings: EdgeSettings): Promise<readonly string[]> {
   const lines: string[] = [];
-  const step = async (name: string, act: () => Promise<void>): Promise<void> => {
-    const problem = await act().then(
+  const step = async (name: string, run: () => Promise<void>): Promise<void> => {
+    const problem = await run().then(
       () => undefined,
       (error: unknown) => String(error).replaceAll(/\s+/g, " "),
     );
@@ -50,7 +50,7 @@ async function live(settings: EdgeSettings): Promise<readonly string[]> {
   let paymentId = "";
   let mail: Mail | undefined;
 
-  await step("sign", () => signEachCase(settings));
+  await step("sign", () => checkSignCases(settings));
   await step("pay", async () => {
     const answer = await client.payments.pay({
       productCode: "CASHIER_PAYMENT",
@@ -73,38 +73,41 @@ async function live(settings: EdgeSettings): Promise<readonly string[]> {
     expect(paid.paymentStatus === "SUCCESS", "a payment that succeeded");
   });
   await step("notification", async () => {
-    mail = await mailAbout(mailbox, paymentId);
-    const told = await read(client, mail);
-    expect(told.subject === `notifyPayment ${paymentId}`, "a webhook of this payment");
+    mail = await waitForMail(mailbox, paymentId);
+    const notification = await verifyMail(client, mail);
+    expect(notification.subject === `notifyPayment ${paymentId}`, "a webhook of this payment");
   });
   await step("forged-notification", async () => {
     if (!mail) throw new Error("No webhook arrived.");
-    const forged = { ...mail, bodyBase64: btoa(atob(mail.bodyBase64).replace(paymentId, `${paymentId}0`)) };
-    const refused = await read(client, forged).catch((error: Error) => error.name);
-    expect(refused === "SignatureVerificationError", "a refusal");
+    const forgedMail = {
+      ...mail,
+      bodyBase64: btoa(atob(mail.bodyBase64).replace(paymentId, `${paymentId}0`)),
+    };
+    const errorName = await verifyMail(client, forgedMail).catch((error: Error) => error.name);
+    expect(errorName === "SignatureVerificationError", "a refusal");
   });
   await step("refund", async () => {
     const refundRequestId = newRequestId("refund");
     await client.payments.refund({ refundRequestId, paymentId, refundAmount: amount });
-    const given = await client.payments.waitForFinalRefund({ refundRequestId }, { timeoutMs: 20_000 });
-    expect(given.refundStatus === "SUCCESS", "a refund that succeeded");
+    const refund = await client.payments.waitForFinalRefund({ refundRequestId }, { timeoutMs: 20_000 });
+    expect(refund.refundStatus === "SUCCESS", "a refund that succeeded");
   });
   return lines;
 }
 
-async function signEachCase({ signCases, privateKeys }: EdgeSettings): Promise<void> {
+async function checkSignCases({ signCases, privateKeys }: EdgeSettings): Promise<void> {
   for (const each of signCases) {
     const text = signedText({ ...each, body: fromBase64(each.bodyBase64) ?? new Uint8Array() });
     const signature = await privateKeyOf(privateKeys[each.key] ?? "").sign(text);
-    const isRight =
+    const isCorrect =
       toBase64(signature) === each.signature &&
       writeSignatureHeader(each.keyVersion, signature) === each.header;
-    expect(isRight, `the signature of ${each.id}`);
+    expect(isCorrect, `the signature of ${each.id}`);
   }
 }
 
-async function mailAbout(mailbox: string, paymentId: string): Promise<Mail> {
-  for (let tries = 0; tries < 100; tries += 1) {
+async function waitForMail(mailbox: string, paymentId: string): Promise<Mail> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
     const response = await fetch(`${mailbox}/mail?about=${paymentId}`);
     const [mail] = (await response.json()) as readonly Mail[];
     if (mail) return mail;
@@ -113,10 +116,10 @@ async function mailAbout(mailbox: string, paymentId: string): Promise<Mail> {
   throw new Error("No webhook about the payment arrived.");
 }
 
-function read(client: Tollgate, { bodyBase64, ...mail }: Mail): Promise<Notification> {
+function verifyMail(client: Tollgate, { bodyBase64, ...mail }: Mail): Promise<Notification> {
   return client.webhooks.construct({ ...mail, body: fromBase64(bodyBase64) ?? new Uint8Array() });
 }
 
-function expect(holds: unknown, what: string): void {
-  if (!holds) throw new Error(`Expected ${what}.`);
+function expect(condition: unknown, expectation: string): void {
+  if (!condition) throw new Error(`Expected ${expectation}.`);
 }

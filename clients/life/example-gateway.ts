@@ -19,7 +19,7 @@ export interface ExampleGateway {
   /** A payment whose webhooks go to this address. */
   pay(paymentNotifyUrl: string, paymentRequestId?: string): Promise<string>;
   /** Waits until a delivery attempt of the payment's webhook got this HTTP status. */
-  untilAnswered(paymentId: string, httpStatus: number): Promise<void>;
+  untilResponded(paymentId: string, httpStatus: number): Promise<void>;
   /** Waits until the endpoint has acknowledged all webhooks of a payment. */
   untilDelivered(paymentId: string): Promise<void>;
   /** Sends all webhooks of a payment again, at once. */
@@ -28,11 +28,11 @@ export interface ExampleGateway {
 }
 
 export async function startExampleGateway(): Promise<ExampleGateway> {
-  return exampleGatewayOf(await startDevGateway());
+  return createExampleGateway(await startDevGateway());
 }
 
 /** Creates the gateway for examples from a gateway that is already running. */
-export async function exampleGatewayOf(dev: DevGateway): Promise<ExampleGateway> {
+export async function createExampleGateway(dev: DevGateway): Promise<ExampleGateway> {
   const { clientId, keyVersion, baseUrl } = dev;
   const privateKey = await readFile(dev.merchantPrivateKeyFile, "utf8");
   const gatewayPublicKeys = await readFile(dev.gatewayPublicKeyFile, "utf8");
@@ -45,17 +45,17 @@ export async function exampleGatewayOf(dev: DevGateway): Promise<ExampleGateway>
       TOLLGATE_PRIVATE_KEY: privateKey,
       TOLLGATE_GATEWAY_PUBLIC_KEY: gatewayPublicKeys,
     },
-    approve: (paymentId) => control(dev, paymentId, "approve"),
-    decline: (paymentId) => control(dev, paymentId, "decline"),
-    pend: (paymentId) => control(dev, paymentId, "pend"),
-    paymentCode: () => paymentCodeOf(dev),
-    pay: (paymentNotifyUrl, id) => payFor(client, paymentNotifyUrl, id ?? newRequestId("example")),
-    untilAnswered: (paymentId, httpStatus) =>
-      until(client, paymentId, `answered ${httpStatus}`, ({ attempts }) =>
+    approve: (paymentId) => controlPayment(dev, paymentId, "approve"),
+    decline: (paymentId) => controlPayment(dev, paymentId, "decline"),
+    pend: (paymentId) => controlPayment(dev, paymentId, "pend"),
+    paymentCode: () => createPaymentCode(dev),
+    pay: (paymentNotifyUrl, id) => createPayment(client, paymentNotifyUrl, id ?? newRequestId("example")),
+    untilResponded: (paymentId, httpStatus) =>
+      waitForWebhook(client, paymentId, `answered ${httpStatus}`, ({ attempts }) =>
         attempts.some((attempt) => attempt.httpStatus === httpStatus),
       ),
     untilDelivered: (paymentId) =>
-      until(client, paymentId, "acknowledged", ({ status }) => status === "DELIVERED"),
+      waitForWebhook(client, paymentId, "acknowledged", ({ status }) => status === "DELIVERED"),
     async resend(subjectId) {
       await client.tollgate.resendNotifications({ subjectId });
     },
@@ -63,25 +63,29 @@ export async function exampleGatewayOf(dev: DevGateway): Promise<ExampleGateway>
   };
 }
 
-async function paymentCodeOf({ walletUrl, controlSecret }: DevGateway): Promise<string> {
+async function createPaymentCode({ walletUrl, controlSecret }: DevGateway): Promise<string> {
   const headers = { authorization: `Bearer ${controlSecret}` };
-  const shown = await fetch(`${walletUrl}/control/payment-codes`, { method: "POST", headers, body: "{}" });
-  return ((await shown.json()) as { readonly paymentCode: string }).paymentCode;
+  const response = await fetch(`${walletUrl}/control/payment-codes`, { method: "POST", headers, body: "{}" });
+  return ((await response.json()) as { readonly paymentCode: string }).paymentCode;
 }
 
 /** Acts as the buyer, through the sandbox provider's API for tests. */
-async function control(
+async function controlPayment(
   dev: DevGateway,
   paymentId: string,
-  word: "approve" | "decline" | "pend",
+  decision: "approve" | "decline" | "pend",
 ): Promise<void> {
   const headers = { authorization: `Bearer ${dev.controlSecret}` };
-  const url = `${dev.walletUrl}/control/payments/${paymentId}/${word}`;
+  const url = `${dev.walletUrl}/control/payments/${paymentId}/${decision}`;
   const response = await fetch(url, { method: "POST", headers });
   if (response.status !== 200) throw new Error(await response.text());
 }
 
-async function payFor(client: Tollgate, paymentNotifyUrl: string, paymentRequestId: string): Promise<string> {
+async function createPayment(
+  client: Tollgate,
+  paymentNotifyUrl: string,
+  paymentRequestId: string,
+): Promise<string> {
   const amount = { currency: "EUR", value: "1250" };
   const { paymentId = "" } = await client.payments.pay({
     productCode: "CASHIER_PAYMENT",
@@ -96,27 +100,27 @@ async function payFor(client: Tollgate, paymentNotifyUrl: string, paymentRequest
   return paymentId;
 }
 
-interface Sent {
+interface SentWebhook {
   readonly status: string;
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-async function until(
+async function waitForWebhook(
   client: Tollgate,
   subjectId: string,
-  what: string,
-  holds: (sent: Sent) => boolean,
+  expectedState: string,
+  isExpected: (sent: SentWebhook) => boolean,
 ): Promise<void> {
-  let seen: readonly Sent[] = [];
+  let sentWebhooks: readonly SentWebhook[] = [];
   for (const untilMs = Date.now() + deliveryTimeoutMs; Date.now() < untilMs; await pause(100)) {
     const { notifications = [] } = await client.tollgate.inquiryNotifications({ subjectId });
-    seen = notifications.map(({ notificationStatus, attempts }) => ({
+    sentWebhooks = notifications.map(({ notificationStatus, attempts }) => ({
       status: notificationStatus,
       attempts,
     }));
-    if (seen.some(holds)) return;
+    if (sentWebhooks.some(isExpected)) return;
   }
-  throw new Error(`The webhook of ${subjectId} was not ${what}: ${JSON.stringify(seen)}`);
+  throw new Error(`The webhook of ${subjectId} was not ${expectedState}: ${JSON.stringify(sentWebhooks)}`);
 }
 
 const deliveryTimeoutMs = 20_000;

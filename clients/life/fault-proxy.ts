@@ -15,9 +15,9 @@ export type Fault = "reset" | "hang" | "status-500" | "truncate" | "tamper";
 
 /** `POST /fault` with `{"kind":"reset","count":1}` breaks the next responses. */
 export async function startFaultProxy(gatewayUrl: string): Promise<FaultProxy> {
-  const ordered: Fault[] = [];
+  const pendingFaults: Fault[] = [];
   const server = createServer((request, response) => {
-    void handle(gatewayUrl, request, response, ordered);
+    void handle(gatewayUrl, request, response, pendingFaults);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -33,15 +33,15 @@ async function handle(
   gatewayUrl: string,
   request: IncomingMessage,
   response: ServerResponse,
-  ordered: Fault[],
+  pendingFaults: Fault[],
 ): Promise<void> {
-  const body = await bodyOf(request);
+  const body = await readBody(request);
   if (request.url !== "/fault") {
-    forward(gatewayUrl, request, body, response, ordered.shift());
+    forward(gatewayUrl, request, body, response, pendingFaults.shift());
     return;
   }
   const { kind, count = 1 } = JSON.parse(body.toString("utf8")) as { kind: Fault; count?: number };
-  ordered.splice(0, ordered.length, ...Array.from({ length: count }, () => kind));
+  pendingFaults.splice(0, pendingFaults.length, ...Array.from({ length: count }, () => kind));
   response.end();
 }
 
@@ -52,16 +52,22 @@ function forward(
   response: ServerResponse,
   fault: Fault | undefined,
 ): void {
-  const onward = send(new URL(url, gatewayUrl), { method, headers, agent: false }, (said) => {
-    void bodyOf(said).then((bytes) => pass(said, bytes, response, fault));
-  });
-  onward.once("error", () => response.socket?.destroy());
-  onward.end(body);
+  const gatewayRequest = send(
+    new URL(url, gatewayUrl),
+    { method, headers, agent: false },
+    (gatewayResponse) => {
+      void readBody(gatewayResponse).then((gatewayBody) =>
+        sendFaultyResponse(gatewayResponse, gatewayBody, response, fault),
+      );
+    },
+  );
+  gatewayRequest.once("error", () => response.socket?.destroy());
+  gatewayRequest.end(body);
 }
 
-function pass(
-  answer: IncomingMessage,
-  bytes: Buffer,
+function sendFaultyResponse(
+  gatewayResponse: IncomingMessage,
+  gatewayBody: Buffer,
   response: ServerResponse,
   fault: Fault | undefined,
 ): void {
@@ -74,18 +80,18 @@ function pass(
     response.writeHead(500, { "content-type": "text/plain" }).end("Something broke.");
     return;
   }
-  response.writeHead(answer.statusCode ?? 0, answer.headers);
+  response.writeHead(gatewayResponse.statusCode ?? 0, gatewayResponse.headers);
   if (fault === "truncate")
-    response.write(bytes.subarray(0, bytes.length >> 1), () => response.socket?.destroy());
-  else response.end(fault === "tamper" ? tampered(bytes) : bytes);
+    response.write(gatewayBody.subarray(0, gatewayBody.length >> 1), () => response.socket?.destroy());
+  else response.end(fault === "tamper" ? tamperBody(gatewayBody) : gatewayBody);
 }
 
 /** Changes one character of the result. */
-function tampered(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.toString("utf8").replace(/"resultStatus":"."/, '"resultStatus":"X"'));
+function tamperBody(gatewayBody: Buffer): Buffer {
+  return Buffer.from(gatewayBody.toString("utf8").replace(/"resultStatus":"."/, '"resultStatus":"X"'));
 }
 
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+async function readBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks);

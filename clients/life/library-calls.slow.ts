@@ -17,19 +17,23 @@ import { packageNames } from "../package-names.ts";
  */
 const run = promisify(execFile);
 const clients = join(import.meta.dirname, "..");
-const read = (path: string): unknown => JSON.parse(readFileSync(join(clients, "../server", path), "utf8"));
-const calls = read("src/api-docs/generated/library-calls.json") as Record<string, Record<string, string>[]>;
-const document = read("openapi.json") as {
-  readonly paths: Record<string, { readonly post: Item }>;
+const readServerJson = (path: string): unknown =>
+  JSON.parse(readFileSync(join(clients, "../server", path), "utf8"));
+const calls = readServerJson("src/api-docs/generated/library-calls.json") as Record<
+  string,
+  Record<string, string>[]
+>;
+const document = readServerJson("openapi.json") as {
+  readonly paths: Record<string, { readonly post: OperationItem }>;
 };
 
-interface Item {
+interface OperationItem {
   readonly requestBody: { readonly content: { readonly "application/json": { readonly example: object } } };
   readonly "x-scenes"?: readonly { readonly request: object }[];
 }
 
 /** The expected requests, in the order of the programs. */
-const expected = Object.entries(document.paths).flatMap(([path, { post }]) => {
+const expectedRequests = Object.entries(document.paths).flatMap(([path, { post }]) => {
   const scenes = (post["x-scenes"] ?? []).map(({ request }) => request);
   return [post.requestBody.content["application/json"].example, ...scenes].map((body) => ({
     path: `/ams/sandbox/api/v1${path}`,
@@ -45,13 +49,13 @@ const [merchant, gateway] = [1, 2].map(() => generateKeyPairSync("rsa", { modulu
 assert.ok(merchant && gateway);
 
 /** A gateway that accepts everything, signs its response, and records the requests. */
-const arrived: { readonly path: string; readonly body: unknown }[] = [];
+const receivedRequests: { readonly path: string; readonly body: unknown }[] = [];
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const path = request.url ?? "";
-    arrived.push({ path, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) });
+    receivedRequests.push({ path, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) });
     const body = '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success."}}';
     const time = new Date().toISOString().replace(/\.\d+Z$/, "+00:00");
     const signed = sign(
@@ -82,30 +86,30 @@ const env = {
 async function writePrograms(
   language: string,
   nameOf: (index: number) => string,
-  change: (code: string, index: number) => string,
+  adapt: (code: string, index: number) => string,
 ): Promise<string> {
   const home = join(folder, language);
   await mkdir(home);
   const programs = Object.values(calls).flatMap((samples) => samples.map((sample) => sample[language] ?? ""));
-  assert.equal(programs.length, expected.length);
-  await Promise.all(programs.map((code, index) => writeFile(join(home, nameOf(index)), change(code, index))));
+  assert.equal(programs.length, expectedRequests.length);
+  await Promise.all(programs.map((code, index) => writeFile(join(home, nameOf(index)), adapt(code, index))));
   return home;
 }
 
-async function expectAll(command: string, words: readonly string[], cwd: string): Promise<void> {
-  arrived.length = 0;
-  const { stdout } = await run(command, words, { cwd, env, timeout: 60_000 });
-  assert.deepEqual(arrived, expected);
-  assert.equal(stdout.match(/SUCCESS/g)?.length, expected.length);
+async function expectAll(command: string, parameters: readonly string[], cwd: string): Promise<void> {
+  receivedRequests.length = 0;
+  const { stdout } = await run(command, parameters, { cwd, env, timeout: 60_000 });
+  assert.deepEqual(receivedRequests, expectedRequests);
+  assert.equal(stdout.match(/SUCCESS/g)?.length, expectedRequests.length);
 }
 
-const padded = (index: number): string => String(index).padStart(3, "0");
+const padIndex = (index: number): string => String(index).padStart(3, "0");
 
 test("each call in TypeScript compiles, and sends the example", { timeout: 120_000 }, async () => {
   const library = join(clients, "typescript/src/generated/package.ts");
-  const from = (code: string): string =>
+  const useLocalLibrary = (code: string): string =>
     code.replace(JSON.stringify(packageNames.npm), JSON.stringify(library));
-  const home = await writePrograms("typescript", (index) => `call-${padded(index)}.mts`, from);
+  const home = await writePrograms("typescript", (index) => `call-${padIndex(index)}.mts`, useLocalLibrary);
   const root = JSON.parse(readFileSync(join(clients, "../tsconfig.json"), "utf8")) as {
     compilerOptions: object;
   };
@@ -116,19 +120,19 @@ test("each call in TypeScript compiles, and sends the example", { timeout: 120_0
   };
   await writeFile(join(home, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.mts"] }));
   await run(join(clients, "../node_modules/.bin/tsc"), ["-p", home]);
-  const all = expected.map((_, index) => `await import("./call-${padded(index)}.mts");`);
-  await writeFile(join(home, "all.mjs"), all.join("\n"));
+  const imports = expectedRequests.map((_, index) => `await import("./call-${padIndex(index)}.mts");`);
+  await writeFile(join(home, "all.mjs"), imports.join("\n"));
   await expectAll(process.execPath, ["all.mjs"], home);
 });
 
 test("each call in Java compiles, and sends the example", { timeout: 120_000 }, async () => {
-  const named = (index: number): string => `Call${padded(index)}`;
+  const className = (index: number): string => `Call${padIndex(index)}`;
   const home = await writePrograms(
     "java",
-    (index) => `${named(index)}.java`,
-    (code, index) => code.replace("class Call {", `class ${named(index)} {`),
+    (index) => `${className(index)}.java`,
+    (code, index) => code.replace("class Call {", `class ${className(index)} {`),
   );
-  const all = expected.map((_, index) => `${named(index)}.main(parameters);`).join("\n");
+  const all = expectedRequests.map((_, index) => `${className(index)}.main(parameters);`).join("\n");
   await writeFile(
     join(home, "All.java"),
     `class All { public static void main(String[] parameters) {\n${all}\n} }`,
@@ -144,7 +148,7 @@ test("each call in PHP runs, and sends the example", { timeout: 120_000 }, async
   const autoload = join(clients, "php/autoload.php");
   const home = await writePrograms(
     "php",
-    (index) => `call-${padded(index)}.php`,
+    (index) => `call-${padIndex(index)}.php`,
     (code) => code.replace("require 'vendor/autoload.php';", `require_once '${autoload}';`),
   );
   await writeFile(
@@ -157,7 +161,7 @@ test("each call in PHP runs, and sends the example", { timeout: 120_000 }, async
 test("each call in Python runs, and sends the example", { timeout: 120_000 }, async () => {
   const home = await writePrograms(
     "python",
-    (index) => `call_${padded(index)}.py`,
+    (index) => `call_${padIndex(index)}.py`,
     (code) => code,
   );
   const lines = [
@@ -173,20 +177,20 @@ test("each call in Python runs, and sends the example", { timeout: 120_000 }, as
 test("each call in Go compiles, is formatted, and sends the example", { timeout: 240_000 }, async () => {
   const home = await writePrograms(
     "go",
-    (index) => `call_${padded(index)}.go`,
+    (index) => `call_${padIndex(index)}.go`,
     (code) => `${code}\n`,
   );
   const { stdout: unformatted } = await run("gofmt", ["-l", home]);
   assert.equal(unformatted, "");
   // All calls are in one Go program, because linking takes most of the time.
   await Promise.all(
-    expected.map(async (_, index) => {
-      const file = join(home, `call_${padded(index)}.go`);
+    expectedRequests.map(async (_, index) => {
+      const file = join(home, `call_${padIndex(index)}.go`);
       const code = readFileSync(file, "utf8");
-      await writeFile(file, code.replace("func main() {", `func call${padded(index)}() {`));
+      await writeFile(file, code.replace("func main() {", `func call${padIndex(index)}() {`));
     }),
   );
-  const all = expected.map((_, index) => `\tcall${padded(index)}()`).join("\n");
+  const all = expectedRequests.map((_, index) => `\tcall${padIndex(index)}()`).join("\n");
   await writeFile(join(home, "all.go"), `package main\n\nfunc main() {\n${all}\n}\n`);
   const library = join(clients, "go");
   const module = `module calls.example\n\ngo 1.24\n\nrequire ${packageNames.go} v0.0.0\n\nreplace ${packageNames.go} => ${library}\n`;

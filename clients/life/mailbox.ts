@@ -28,8 +28,8 @@ export async function startMailbox(): Promise<Mailbox> {
       response.setHeader("content-type", "application/json");
       if (request.method === "GET") {
         const about = url.searchParams.get("about") ?? "";
-        const found = mails.filter((mail) => Buffer.from(mail.bodyBase64, "base64").includes(about));
-        response.end(JSON.stringify(found));
+        const matchingMails = mails.filter((mail) => Buffer.from(mail.bodyBase64, "base64").includes(about));
+        response.end(JSON.stringify(matchingMails));
         return;
       }
       const { rawHeaders, method = "", url: path = "" } = request;

@@ -4,7 +4,7 @@ import { newRequestId } from "../typescript/src/request-id.ts";
 import { testKeys } from "../typescript/src/testing.ts";
 import { Tollgate } from "../typescript/src/tollgate.ts";
 import type { DevGateway } from "./dev-gateway.ts";
-import { exampleGatewayOf, type ExampleGateway } from "./example-gateway.ts";
+import { createExampleGateway, type ExampleGateway } from "./example-gateway.ts";
 
 /**
  * Tests that every example of a webhook receiver must pass, with a real gateway. The example is a shop with
@@ -16,17 +16,17 @@ import { exampleGatewayOf, type ExampleGateway } from "./example-gateway.ts";
  * the output of `scripts/dev.ts --json`.
  */
 export async function testReceiver(gateway: ExampleGateway, url: string): Promise<void> {
-  await untilOpen(url);
-  const shop = shopAt(gateway, url);
-  await refusesForgeries(gateway, url);
+  await waitUntilListening(url);
+  const shop = connectToShop(gateway, url);
+  await testForgedWebhooks(gateway, url);
   await Promise.all([
-    marksWhatIsPaid(shop),
-    appliesAtTheSecondDeliveryWhatFailedAtTheFirst(shop),
-    neverCallsAFailurePaid(shop),
-    neverCallsPendingPaid(shop),
+    testPaidPayment(shop),
+    testRedelivery(shop),
+    testFailedPayment(shop),
+    testPendingPayment(shop),
   ]);
   // After all valid webhooks, the receiver must still reject invalid signatures.
-  await refusesForgeries(gateway, url);
+  await testForgedWebhooks(gateway, url);
 }
 
 interface Shop {
@@ -35,14 +35,14 @@ interface Shop {
   /**
    * Creates an order if there is none, and returns its status. An ordinary JSON route next to the receiver.
    */
-  order(paymentRequestId: string): Promise<string>;
+  orderStatus(paymentRequestId: string): Promise<string>;
 }
 
 /**
  * Tests forged webhooks: only the gateway may report a payment as paid. A client with an invalid signature
  * must learn nothing about the shop.
  */
-async function refusesForgeries({ variables }: ExampleGateway, url: string): Promise<void> {
+async function testForgedWebhooks({ variables }: ExampleGateway, url: string): Promise<void> {
   const path = "/notify?shop=1";
   const body = JSON.stringify({ notifyType: "PAYMENT_RESULT", paymentId: "1", sequence: 1 });
   const otherKey = await testKeys();
@@ -52,86 +52,86 @@ async function refusesForgeries({ variables }: ExampleGateway, url: string): Pro
     gatewayPublicKeys: otherKey.publicKey,
     baseUrl: "https://gateway.example",
   });
-  const signed = await webhooks.sign({ path, body, privateKey: otherKey.privateKey });
-  for (const headers of [{}, signed]) {
-    const type = { "content-type": "application/json" };
-    const answer = await fetch(url + path, { method: "POST", headers: { ...headers, ...type }, body });
-    const text = await answer.text();
-    assert.equal(answer.status, 401, `A webhook with an invalid signature got ${answer.status}: ${text}`);
+  const signatureHeaders = await webhooks.sign({ path, body, privateKey: otherKey.privateKey });
+  for (const headers of [{}, signatureHeaders]) {
+    const contentType = { "content-type": "application/json" };
+    const response = await fetch(url + path, {
+      method: "POST",
+      headers: { ...headers, ...contentType },
+      body,
+    });
+    const text = await response.text();
+    assert.equal(response.status, 401, `A webhook with an invalid signature got ${response.status}: ${text}`);
     assert.doesNotMatch(text, /^\s+at |Traceback|node_modules|\.(php|java|py|ts)\b/m);
   }
 }
 
-async function marksWhatIsPaid({ gateway, notifyUrl, order }: Shop): Promise<void> {
+async function testPaidPayment({ gateway, notifyUrl, orderStatus }: Shop): Promise<void> {
   const paymentRequestId = newRequestId("paid");
-  assert.equal(await order(paymentRequestId), "WAITING");
+  assert.equal(await orderStatus(paymentRequestId), "WAITING");
   const paymentId = await gateway.pay(notifyUrl, paymentRequestId);
   await gateway.approve(paymentId);
   await gateway.untilDelivered(paymentId);
-  assert.equal(await order(paymentRequestId), "PAID");
+  assert.equal(await orderStatus(paymentRequestId), "PAID");
 }
 
 /**
  * Tests a webhook whose order does not exist yet, for example because the webhook arrives before the shop's
  * own commit.
  */
-async function appliesAtTheSecondDeliveryWhatFailedAtTheFirst({
-  gateway,
-  notifyUrl,
-  order,
-}: Shop): Promise<void> {
+async function testRedelivery({ gateway, notifyUrl, orderStatus }: Shop): Promise<void> {
   const paymentRequestId = newRequestId("late");
   const paymentId = await gateway.pay(notifyUrl, paymentRequestId);
   await gateway.approve(paymentId);
-  await gateway.untilAnswered(paymentId, 500);
-  assert.equal(await order(paymentRequestId), "WAITING");
+  await gateway.untilResponded(paymentId, 500);
+  assert.equal(await orderStatus(paymentRequestId), "WAITING");
   await gateway.resend(paymentId);
   await gateway.untilDelivered(paymentId);
   assert.equal(
-    await order(paymentRequestId),
+    await orderStatus(paymentRequestId),
     "PAID",
     "A webhook whose update failed once was acknowledged and not applied.",
   );
 }
 
-async function neverCallsAFailurePaid({ gateway, notifyUrl, order }: Shop): Promise<void> {
+async function testFailedPayment({ gateway, notifyUrl, orderStatus }: Shop): Promise<void> {
   const paymentRequestId = newRequestId("failed");
-  assert.equal(await order(paymentRequestId), "WAITING");
+  assert.equal(await orderStatus(paymentRequestId), "WAITING");
   const paymentId = await gateway.pay(notifyUrl, paymentRequestId);
   await gateway.decline(paymentId);
   await gateway.untilDelivered(paymentId);
-  assert.equal(await order(paymentRequestId), "FAILED", "A failed payment is not FAILED.");
+  assert.equal(await orderStatus(paymentRequestId), "FAILED", "A failed payment is not FAILED.");
 }
 
 /**
  * The webhook of a pending payment has a result with S; only its notifyType shows that the payment is not
  * paid yet.
  */
-async function neverCallsPendingPaid({ gateway, notifyUrl, order }: Shop): Promise<void> {
+async function testPendingPayment({ gateway, notifyUrl, orderStatus }: Shop): Promise<void> {
   const paymentRequestId = newRequestId("pending");
-  assert.equal(await order(paymentRequestId), "WAITING");
+  assert.equal(await orderStatus(paymentRequestId), "WAITING");
   const paymentId = await gateway.pay(notifyUrl, paymentRequestId);
   await gateway.pend(paymentId);
   await gateway.untilDelivered(paymentId);
-  assert.equal(await order(paymentRequestId), "WAITING", "A pending payment is not WAITING.");
+  assert.equal(await orderStatus(paymentRequestId), "WAITING", "A pending payment is not WAITING.");
 }
 
-function shopAt(gateway: ExampleGateway, url: string): Shop {
+function connectToShop(gateway: ExampleGateway, url: string): Shop {
   return {
     gateway,
     notifyUrl: `${url}/notify?shop=1`,
-    async order(paymentRequestId) {
-      const answer = await askForOrder(url, paymentRequestId);
-      const text = await answer.text();
-      assert.equal(answer.status, 200, `The other JSON route got ${answer.status}: ${text}`);
-      const { paymentRequestId: told, status } = JSON.parse(text) as Record<string, string>;
-      assert.equal(told, paymentRequestId);
+    async orderStatus(paymentRequestId) {
+      const response = await postOrder(url, paymentRequestId);
+      const text = await response.text();
+      assert.equal(response.status, 200, `The other JSON route got ${response.status}: ${text}`);
+      const { paymentRequestId: returnedId, status } = JSON.parse(text) as Record<string, string>;
+      assert.equal(returnedId, paymentRequestId);
       return status ?? "";
     },
   };
 }
 
-function askForOrder(url: string, paymentRequestId: string): Promise<Response> {
+function postOrder(url: string, paymentRequestId: string): Promise<Response> {
   return fetch(`${url}/orders`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -139,21 +139,21 @@ function askForOrder(url: string, paymentRequestId: string): Promise<Response> {
   });
 }
 
-export async function untilOpen(url: string): Promise<void> {
-  const isOpen = (): Promise<boolean> =>
-    askForOrder(url, newRequestId("first")).then(
-      (answer) => answer.text().then(() => true),
+export async function waitUntilListening(url: string): Promise<void> {
+  const isListening = (): Promise<boolean> =>
+    postOrder(url, newRequestId("first")).then(
+      (response) => response.text().then(() => true),
       () => false,
     );
   for (const untilMs = Date.now() + startTimeoutMs; Date.now() < untilMs; await pause(100))
-    if (await isOpen()) return;
+    if (await isListening()) return;
   throw new Error(`No server listens at ${url}.`);
 }
 
 const startTimeoutMs = 60_000;
 
 if (import.meta.main) {
-  const told = JSON.parse(process.env["TOLLGATE_DEV"] ?? "{}") as Omit<DevGateway, "stop">;
-  const gateway = await exampleGatewayOf({ ...told, stop: async () => {} });
+  const devGateway = JSON.parse(process.env["TOLLGATE_DEV"] ?? "{}") as Omit<DevGateway, "stop">;
+  const gateway = await createExampleGateway({ ...devGateway, stop: async () => {} });
   await testReceiver(gateway, process.argv[2] ?? "");
 }

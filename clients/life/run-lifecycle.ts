@@ -1,24 +1,24 @@
-import { linesOf, type Runner, type Score } from "../runner.ts";
+import { runAndReadLines, type Runner, type Score } from "../runner.ts";
 import { startDevGateway } from "./dev-gateway.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
 import { startMailbox } from "./mailbox.ts";
-import { steps } from "./steps.ts";
+import { lifecycleSteps } from "./lifecycle-steps.ts";
 
 /** The systems around a shop: the gateway, the fault proxy, and a mailbox for webhooks. */
-export interface World {
+export interface LifecycleEnvironment {
   /** Environment variables with their addresses, as README.md describes them. */
   readonly variables: Readonly<Record<string, string>>;
   /**
    * Returns the variables with a separate fault proxy, for a second program that runs at the same time,
    * because a fault applies to the next request of any client.
    */
-  withOwnLine(): Promise<Pick<World, "variables">>;
+  withOwnFaultProxy(): Promise<Pick<LifecycleEnvironment, "variables">>;
   stop(): Promise<void>;
 }
 
 const runTimeoutMs = 180_000;
 
-export async function startWorld(): Promise<World> {
+export async function startLifecycleEnvironment(): Promise<LifecycleEnvironment> {
   const gateway = await startDevGateway();
   const proxies = [await startFaultProxy(gateway.baseUrl)];
   const mailbox = await startMailbox();
@@ -35,7 +35,7 @@ export async function startWorld(): Promise<World> {
   };
   return {
     variables,
-    async withOwnLine() {
+    async withOwnFaultProxy() {
       const proxy = await startFaultProxy(gateway.baseUrl);
       proxies.push(proxy);
       return { variables: { ...variables, PROXY_URL: proxy.url } };
@@ -49,14 +49,15 @@ export async function startWorld(): Promise<World> {
 
 export async function runLifecycle(
   runner: Runner,
-  { variables }: Pick<World, "variables">,
-  of: readonly string[] = steps,
+  { variables }: Pick<LifecycleEnvironment, "variables">,
+  expectedSteps: readonly string[] = lifecycleSteps,
 ): Promise<Score> {
-  const said = await linesOf(runner, variables, runTimeoutMs);
-  const missed = of.filter((step) => !said.includes(`${step} ok`));
-  const problems = missed.map(
-    (step) => said.find((line) => line.startsWith(`${step} `)) ?? `${step} was not run`,
+  const lines = await runAndReadLines(runner, variables, runTimeoutMs);
+  const missingSteps = expectedSteps.filter((step) => !lines.includes(`${step} ok`));
+  const problems = missingSteps.map(
+    (step) => lines.find((line) => line.startsWith(`${step} `)) ?? `${step} was not run`,
   );
-  if (missed.length === 0 && said.length !== of.length) problems.push("it printed more lines than its steps");
-  return { passed: of.length - missed.length, of: of.length, problems };
+  if (missingSteps.length === 0 && lines.length !== expectedSteps.length)
+    problems.push("it printed more lines than its steps");
+  return { passed: expectedSteps.length - missingSteps.length, total: expectedSteps.length, problems };
 }

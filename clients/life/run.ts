@@ -1,8 +1,8 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { Runner } from "../runner.ts";
-import { runLifecycle, startWorld } from "./run-lifecycle.ts";
-import { steps } from "./steps.ts";
+import { runLifecycle, startLifecycleEnvironment } from "./run-lifecycle.ts";
+import { lifecycleSteps } from "./lifecycle-steps.ts";
 
 /** The payment lifecycle with each library, against a real gateway, and through the fault proxy. */
 interface LibraryRunner {
@@ -22,30 +22,30 @@ const runners: readonly LibraryRunner[] = [
   })),
 ];
 
-const wanted = process.argv.slice(2);
-const world = await startWorld();
-const verdicts: string[] = [];
+const selected = process.argv.slice(2);
+const environment = await startLifecycleEnvironment();
+const results: string[] = [];
 try {
   for (const runner of runners) {
-    if (wanted.length > 0 && !wanted.includes(runner.name)) continue;
-    verdicts.push(`${runner.name}=${await verdictOn(runner)}`);
+    if (selected.length > 0 && !selected.includes(runner.name)) continue;
+    results.push(`${runner.name}=${await runLibrary(runner)}`);
   }
 } finally {
-  await world.stop();
+  await environment.stop();
 }
-process.stdout.write(`life: ${verdicts.join(" ")}\n`);
+process.stdout.write(`life: ${results.join(" ")}\n`);
 
-async function verdictOn({ name, file, command }: LibraryRunner): Promise<string> {
-  const isThere = await access(join(clients, file)).then(
+async function runLibrary({ name, file, command }: LibraryRunner): Promise<string> {
+  const exists = await access(join(clients, file)).then(
     () => true,
     () => false,
   );
-  if (!isThere) {
+  if (!exists) {
     process.exitCode = 1;
-    return `0/${steps.length}`;
+    return `0/${lifecycleSteps.length}`;
   }
-  const { passed, of, problems } = await runLifecycle({ command, cwd: clients }, world);
+  const { passed, total, problems } = await runLifecycle({ command, cwd: clients }, environment);
   for (const problem of problems) process.stderr.write(`${name}: ${problem}\n`);
   if (problems.length > 0) process.exitCode = 1;
-  return `${passed}/${of}`;
+  return `${passed}/${total}`;
 }

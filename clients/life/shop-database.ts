@@ -17,9 +17,9 @@ export async function startShopDatabase(): Promise<ShopDatabase> {
  */
 if (import.meta.main) {
   const database = await startShopDatabase();
-  const busy = setInterval(() => undefined, 60_000);
+  const keepAlive = setInterval(() => undefined, 60_000);
   process.once("SIGTERM", () => {
-    clearInterval(busy);
+    clearInterval(keepAlive);
     void database.stop();
   });
   process.stdout.write(`${database.url}\n`);

@@ -33,10 +33,10 @@ const logger = (entry: LogEntry): void => {
   if (entry.event === "warning") warnings.push(entry);
 };
 const client = new Tollgate({ ...options, baseUrl: BASE_URL, logger });
-const shaky = new Tollgate({ ...options, baseUrl: PROXY_URL, timeoutMs: 2_000 });
+const faultyClient = new Tollgate({ ...options, baseUrl: PROXY_URL, timeoutMs: 2_000 });
 
 const price = Money.of("EUR", "12.50").toAmount();
-const request = payRequest();
+const request = createPayRequest();
 let paymentId = "";
 
 await step("pay", async () => {
@@ -53,9 +53,12 @@ await step("approve", async () => {
 });
 
 await step("notification", async () => {
-  const told = await hear(paymentId, "notifyPayment");
-  assert.equal(told.kind === "notifyPayment" && told.body.paymentRequestId, request.paymentRequestId);
-  assert.equal(told.subject, `notifyPayment ${paymentId}`);
+  const notification = await waitForNotification(paymentId, "notifyPayment");
+  assert.equal(
+    notification.kind === "notifyPayment" && notification.body.paymentRequestId,
+    request.paymentRequestId,
+  );
+  assert.equal(notification.subject, `notifyPayment ${paymentId}`);
 });
 
 await step("refund-part", async () => {
@@ -74,8 +77,8 @@ await step("refund-part", async () => {
 });
 
 await step("refund-notification", async () => {
-  const told = await hear(paymentId, "notifyRefund");
-  assert.equal(told.kind === "notifyRefund" && told.body.refundStatus, "SUCCESS");
+  const notification = await waitForNotification(paymentId, "notifyRefund");
+  assert.equal(notification.kind === "notifyRefund" && notification.body.refundStatus, "SUCCESS");
 });
 
 await step("inquiry", async () => {
@@ -88,19 +91,19 @@ await step("inquiry", async () => {
 });
 
 await step("feed", async () => {
-  const heard = [`notifyPayment ${paymentId}`];
+  const expectedSubjects = [`notifyPayment ${paymentId}`];
   const signal = AbortSignal.timeout(20_000);
   let cursor = "";
   for await (const event of client.tollgate.events({ follow: true, signal })) {
-    if (event.subject !== heard.at(-1)) continue;
+    if (event.subject !== expectedSubjects.at(-1)) continue;
     ({ cursor } = event);
-    if (heard.length === 2) break;
+    if (expectedSubjects.length === 2) break;
     // All pages are read, so the next event arrives by the stream.
-    const other = (await client.payments.pay(payRequest())).paymentId ?? "";
-    await control(`payments/${other}/approve`);
-    heard.push(`notifyPayment ${other}`);
+    const otherPaymentId = (await client.payments.pay(createPayRequest())).paymentId ?? "";
+    await control(`payments/${otherPaymentId}/approve`);
+    expectedSubjects.push(`notifyPayment ${otherPaymentId}`);
   }
-  assert.ok(!signal.aborted && heard.length === 2 && cursor !== "", heard.join(", "));
+  assert.ok(!signal.aborted && expectedSubjects.length === 2 && cursor !== "", expectedSubjects.join(", "));
   assert.deepEqual(
     warnings,
     [],
@@ -109,9 +112,9 @@ await step("feed", async () => {
 });
 
 await step("repeat", async () => {
-  const again = await client.payments.pay(request);
-  assert.ok(again.isSuccess);
-  assert.equal(again.paymentId, paymentId);
+  const repeated = await client.payments.pay(request);
+  assert.ok(repeated.isSuccess);
+  assert.equal(repeated.paymentId, paymentId);
 });
 
 await step("conflict", async () => {
@@ -121,11 +124,11 @@ await step("conflict", async () => {
 });
 
 await step("declined", async () => {
-  const poor = await inStore({ declines: "USER_BALANCE_NOT_ENOUGH" });
-  await assert.rejects(client.payments.pay(poor), (error) => {
+  const declinedRequest = await createInStoreRequest({ declines: "USER_BALANCE_NOT_ENOUGH" });
+  await assert.rejects(client.payments.pay(declinedRequest), (error) => {
     assert.ok(error instanceof DeclinedError);
     assert.equal(error.code, "USER_BALANCE_NOT_ENOUGH");
-    assert.equal(error.requestId, poor.paymentRequestId);
+    assert.equal(error.requestId, declinedRequest.paymentRequestId);
     return true;
   });
 });
@@ -135,9 +138,9 @@ await step("not-found", async () => {
 });
 
 await step("in-store", async () => {
-  const scanned = await inStore({});
-  const answer = await client.payments.pay(scanned);
-  const paid = answer.isPending ? await client.payments.waitForFinal(idOf(scanned)) : undefined;
+  const inStoreRequest = await createInStoreRequest({});
+  const answer = await client.payments.pay(inStoreRequest);
+  const paid = answer.isPending ? await client.payments.waitForFinal(idOf(inStoreRequest)) : undefined;
   assert.ok(answer.isSuccess || paid?.paymentStatus === "SUCCESS");
 });
 
@@ -156,7 +159,7 @@ await step("authorization", async () => {
   const { accessToken = "" } = await client.authorizations.applyToken(grant);
   const paymentMethod = { paymentMethodType: "GCASH", paymentMethodId: accessToken };
   const paid = await client.payments.pay({
-    ...payRequest(),
+    ...createPayRequest(),
     productCode: "AGREEMENT_PAYMENT",
     paymentMethod,
   });
@@ -165,19 +168,19 @@ await step("authorization", async () => {
 });
 
 await step("dispute", async () => {
-  const disputed = payRequest();
+  const disputed = createPayRequest();
   const { paymentId: id = "" } = await client.payments.pay(disputed);
   await control(`payments/${id}/approve`);
   await client.payments.waitForFinal({ paymentId: id }, { timeoutMs: 20_000 });
   const notifyUrls = [{ notificationKind: "notifyDispute", url: `${MAILBOX_URL}/notify` }];
   await client.tollgate.changeEndpoints({ notifyUrls });
   await control(`payments/${id}/dispute`);
-  const told = await hear(id, "notifyDispute");
-  const disputeId = told.kind === "notifyDispute" ? told.body.disputeId : "";
+  const notification = await waitForNotification(id, "notifyDispute");
+  const disputeId = notification.kind === "notifyDispute" ? notification.body.disputeId : "";
   assert.ok((await client.payments.acceptDispute({ disputeId })).isSuccess);
 });
 
-const expected: Readonly<Record<Fault, new (...facts: never[]) => Error>> = {
+const errorOfFault: Readonly<Record<Fault, new (...facts: never[]) => Error>> = {
   reset: ConnectionError,
   hang: TimeoutError,
   "status-500": HttpStatusError,
@@ -187,40 +190,40 @@ const expected: Readonly<Record<Fault, new (...facts: never[]) => Error>> = {
 
 for (const kind of ["reset", "hang", "status-500", "truncate"] as const) {
   await step(`fault-${kind}`, async () => {
-    const once = payRequest();
-    await spoil(kind);
-    const answer = await shaky.payments.pay(once);
+    const faultRequest = createPayRequest();
+    await injectFault(kind);
+    const answer = await faultyClient.payments.pay(faultRequest);
     assert.equal(answer.attempts, 2);
-    await paidOnce(once, answer.paymentId);
+    await assertPaidOnce(faultRequest, answer.paymentId);
   });
 }
 
 await step("fault-tamper", async () => {
-  const once = payRequest();
-  await spoil("tamper");
-  await assert.rejects(shaky.payments.pay(once), expected.tamper);
-  await paidOnce(once, (await shaky.payments.pay(once)).paymentId);
+  const faultRequest = createPayRequest();
+  await injectFault("tamper");
+  await assert.rejects(faultyClient.payments.pay(faultRequest), errorOfFault.tamper);
+  await assertPaidOnce(faultRequest, (await faultyClient.payments.pay(faultRequest)).paymentId);
 });
 
 for (const kind of ["reset", "hang", "status-500", "truncate"] as const) {
   await step(`fault-${kind}-no-retries`, async () => {
-    const once = payRequest();
-    await spoil(kind);
-    await assert.rejects(shaky.payments.pay(once, { maxRetries: 0 }), expected[kind]);
-    await paidOnce(once, (await shaky.payments.pay(once)).paymentId);
+    const faultRequest = createPayRequest();
+    await injectFault(kind);
+    await assert.rejects(faultyClient.payments.pay(faultRequest, { maxRetries: 0 }), errorOfFault[kind]);
+    await assertPaidOnce(faultRequest, (await faultyClient.payments.pay(faultRequest)).paymentId);
   });
 }
 
-async function step(name: string, live: () => Promise<void>): Promise<void> {
+async function step(name: string, run: () => Promise<void>): Promise<void> {
   try {
-    await live();
+    await run();
     process.stdout.write(`${name} ok\n`);
   } catch (error) {
     process.stdout.write(`${name} FAILED ${String(error).replaceAll(/\s+/g, " ")}\n`);
   }
 }
 
-function payRequest(): PayRequest {
+function createPayRequest(): PayRequest {
   return {
     productCode: "CASHIER_PAYMENT",
     paymentRequestId: newRequestId("life"),
@@ -234,16 +237,16 @@ function payRequest(): PayRequest {
 }
 
 /** The request for a buyer who shows a code at a point of sale. */
-async function inStore(buyer: object): Promise<PayRequest> {
+async function createInStoreRequest(buyer: object): Promise<PayRequest> {
   const { paymentCode } = await control("payment-codes", buyer);
   const store = { referenceStoreId: "store-1", storeName: "Coffee Lab, Harbour", storeMCC: "5814" };
   const merchant = { referenceMerchantId: "m-1", merchantName: "Coffee Lab", merchantMCC: "5814", store };
   const env = { storeTerminalId: "till-1", storeTerminalRequestTime: "2026-11-15T09:30:00+00:00" };
-  const online = payRequest();
+  const onlineRequest = createPayRequest();
   return {
-    ...online,
+    ...onlineRequest,
     productCode: "IN_STORE_PAYMENT",
-    order: { ...online.order, merchant, env },
+    order: { ...onlineRequest.order, merchant, env },
     paymentMethod: { paymentMethodType: "CONNECT_WALLET", paymentMethodId: String(paymentCode) },
     paymentFactor: { inStorePaymentScenario: "PaymentCode" },
     settlementStrategy: { settlementCurrency: "EUR" },
@@ -255,9 +258,9 @@ function idOf({ paymentRequestId }: PayRequest): { paymentRequestId: string } {
 }
 
 /** Checks that there is one payment, and one order at the provider, however often the request was sent. */
-async function paidOnce(sent: PayRequest, id: string | undefined): Promise<void> {
+async function assertPaidOnce(sentRequest: PayRequest, id: string | undefined): Promise<void> {
   assert.ok(id);
-  assert.equal((await client.payments.inquiryPayment(idOf(sent))).paymentId, id);
+  assert.equal((await client.payments.inquiryPayment(idOf(sentRequest))).paymentId, id);
   const { orders } = await control(`orders?paymentId=${id}`, undefined, "GET");
   assert.ok((orders as readonly unknown[]).length <= 1);
 }
@@ -278,14 +281,14 @@ async function control(
   return JSON.parse(text === "" ? "{}" : text) as Readonly<Record<string, unknown>>;
 }
 
-async function spoil(kind: Fault): Promise<void> {
+async function injectFault(kind: Fault): Promise<void> {
   await fetch(`${PROXY_URL}/fault`, { method: "POST", body: JSON.stringify({ kind }) });
 }
 
 /** Waits for the webhook of this kind about a record, and verifies it. */
-async function hear(about: string, kind: Notification["kind"]): Promise<Notification> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const response = await fetch(`${MAILBOX_URL}/mail?about=${about}`);
+async function waitForNotification(subjectId: string, kind: Notification["kind"]): Promise<Notification> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const response = await fetch(`${MAILBOX_URL}/mail?about=${subjectId}`);
     for (const { bodyBase64, ...mail } of (await response.json()) as readonly Mail[]) {
       const body = Buffer.from(bodyBase64, "base64");
       const notification = await client.webhooks.construct({ ...mail, body });
@@ -293,5 +296,5 @@ async function hear(about: string, kind: Notification["kind"]): Promise<Notifica
     }
     await pause(200);
   }
-  throw new Error(`Nobody told ${kind} of ${about}.`);
+  throw new Error(`Nobody told ${kind} of ${subjectId}.`);
 }

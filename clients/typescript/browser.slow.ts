@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { chromium } from "playwright-core";
 import { startScriptedGateway } from "../conformance/scripted-gateway.ts";
-import { http, keyload, keyNamed, signCases, type HttpCase } from "../conformance/vectors.ts";
+import { http, keyload, findKeyPair, signCases, type HttpCase } from "../conformance/vectors.ts";
 
 /** The page loads the library and makes it available to scripts that run in the page. */
 const modules = ["key", "signature", "bytes", "tollgate"];
@@ -42,7 +42,7 @@ declare const library: typeof import("./src/key.ts") &
 
 test("a page signs like Node, with keys in each format", async () => {
   const cases = signCases.map(({ key, bodyBase64, signature, ...each }) => {
-    const { privatePkcs1, privatePkcs8 } = keyNamed(key);
+    const { privatePkcs1, privatePkcs8 } = findKeyPair(key);
     return { ...each, bodyBase64, signature, keys: [privatePkcs1, privatePkcs8] };
   });
   const made = await page.evaluate(async (given) => {
@@ -81,8 +81,8 @@ test("a page accepts and rejects the same keys as Node", async () => {
 });
 
 test("a page rejects a readable private key without dangerouslyAllowBrowser", async () => {
-  const { privatePkcs8 } = keyNamed(http.key);
-  const { publicSpki } = keyNamed("gateway_v1");
+  const { privatePkcs8 } = findKeyPair(http.key);
+  const { publicSpki } = findKeyPair("gateway_v1");
   const said = await page.evaluate(
     ({ privateKey, gatewayPublicKeys }) =>
       [false, true].map((dangerouslyAllowBrowser) => {
@@ -127,9 +127,9 @@ async function outcomeOf({
   call,
 }: HttpCase): Promise<unknown> {
   const run = `browser/${id}/${Math.random()}`;
-  const { privatePkcs8 } = keyNamed(http.key);
+  const { privatePkcs8 } = findKeyPair(http.key);
   const gatewayPublicKeys = Object.fromEntries(
-    Object.entries(http.gatewayPublicKeys).map(([version, name]) => [version, keyNamed(name).publicSpki]),
+    Object.entries(http.gatewayPublicKeys).map(([version, name]) => [version, findKeyPair(name).publicSpki]),
   );
   const options = { clientId, keyVersion: http.keyVersion, gatewayPublicKeys, ...client };
   const outcome = await page.evaluate(callInPage, { run, operation, privatePkcs8, options, call });

@@ -12,14 +12,22 @@ if (!existsSync(`${folder}/merchant.env`)) setUp();
 process.stdout.write("Set up a sandbox provider and a merchant.\n");
 
 function setUp(): void {
-  operate("migrate", "--wait", "120");
-  const keys = JSON.parse(operate("gateway-key", "list", "--json")) as readonly object[];
-  if (keys.length === 0) operate("gateway-key", "add");
-  write("gateway-public.pem", operate("gateway-key", "show", "--algorithm", "Ed25519"));
+  runTollgate("migrate", "--wait", "120");
+  const keys = JSON.parse(runTollgate("gateway-key", "list", "--json")) as readonly object[];
+  if (keys.length === 0) runTollgate("gateway-key", "add");
+  write("gateway-public.pem", runTollgate("gateway-key", "show", "--algorithm", "Ed25519"));
   mkdirSync(`${folder}/provider`, { recursive: true, mode: 0o700 });
   const publicKeyFile = writeKeyPair("provider/provider", generateKeyPairSync("ed25519"));
-  const about = ["--partner-id", "tollgate", "--public-key", publicKeyFile, "--simulator"];
-  operate("connector", "add", "--name", "try-provider", "--url", setting("TRY_WALLET_URL"), ...about);
+  const connectorOptions = ["--partner-id", "tollgate", "--public-key", publicKeyFile, "--simulator"];
+  runTollgate(
+    "connector",
+    "add",
+    "--name",
+    "try-provider",
+    "--url",
+    setting("TRY_WALLET_URL"),
+    ...connectorOptions,
+  );
   addMerchant();
 }
 
@@ -27,7 +35,7 @@ function setUp(): void {
 function addMerchant(): void {
   const publicKeyFile = writeKeyPair("merchant", generateKeyPairSync("rsa", { modulusLength: 2048 }));
   const words = ["--name", "First Shop", "--public-key", publicKeyFile, "--json"];
-  const { clientId, keyVersion, gatewayPublicKey } = JSON.parse(operate("merchant", "add", ...words)) as {
+  const { clientId, keyVersion, gatewayPublicKey } = JSON.parse(runTollgate("merchant", "add", ...words)) as {
     readonly clientId: string;
     readonly keyVersion: number;
     readonly gatewayPublicKey: string;
@@ -44,7 +52,7 @@ function addMerchant(): void {
 }
 
 /** Runs a gateway command, and returns its output. */
-function operate(...words: readonly string[]): string {
+function runTollgate(...words: readonly string[]): string {
   return execFileSync(process.execPath, ["/opt/tollgate/tollgate.cjs", ...words], { encoding: "utf8" });
 }
 

@@ -11,7 +11,7 @@ import {
 import type { SaleOutcome, SaleState } from "./sale.ts";
 
 /** The outcome of a payment, as far as it is known. */
-export interface Settled {
+export interface SaleResult {
   readonly outcome: SaleOutcome;
   readonly paymentId?: string;
   readonly resultCode?: string;
@@ -26,13 +26,13 @@ export interface Progress {
 }
 
 /** One payment until its outcome, with everything that influences the outcome. */
-export interface Settling {
+export interface PaymentRun {
   readonly payments: Tollgate["payments"];
   readonly paymentRequestId: string;
   /** Aborted when the cashier cancels. */
-  readonly cancelAsked: AbortSignal;
+  readonly cancelRequested: AbortSignal;
   /** Resolves when a webhook with a valid signature has the outcome. */
-  readonly told: Promise<Settled>;
+  readonly webhookResult: Promise<SaleResult>;
   readonly onProgress: (progress: Progress) => void;
   /** The time at which an earlier process sent the last cancel. */
   readonly cancelSentAtMs: number | undefined;
@@ -42,17 +42,17 @@ export interface Settling {
   readonly pace: number;
 }
 
-type Watch = (signal: AbortSignal) => Promise<Settled | undefined>;
+type Watcher = (signal: AbortSignal) => Promise<SaleResult | undefined>;
 
 /** Seconds before each inquiry, and before each cancel except the first. */
-const inquireAfter = [2, 3, 3, 5, 5, 5, 5, 5, 5];
-const cancelAfter = [2, 3, 3, 5, 5];
-const askAgainAfter = [0, 2, 3];
+const inquiryDelaysSeconds = [2, 3, 3, 5, 5, 5, 5, 5, 5];
+const cancelDelaysSeconds = [2, 3, 3, 5, 5];
+const recheckDelaysSeconds = [0, 2, 3];
 /** Seconds between two inquiries while a code is shown. */
-const watchEvery = 3;
+const pollIntervalSeconds = 3;
 /** Maximum travel time of a cancel: a cancel without a response is no longer in flight after this time. */
-const cancelTravelsSecondsMax = 10;
-const payTriesMax = 3;
+const cancelInFlightSecondsMax = 10;
+const payAttemptsMax = 3;
 
 const answerTimeoutMs = 5_000;
 /** The timeout for a request that gets a code. It is longer, because the provider must create the code first. */
@@ -61,19 +61,19 @@ const codeTimeoutMs = 15_000;
  * Options of each request. The library does not retry by itself, because its retries would be missing in the list of
  * requests.
  */
-const once = { timeoutMs: answerTimeoutMs, maxRetries: 0, throwOnFailure: false } as const;
+const requestOptions = { timeoutMs: answerTimeoutMs, maxRetries: 0, throwOnFailure: false } as const;
 
 /**
  * Takes a payment by the code that the buyer shows: `S` is paid, `F` is not. Any other or missing response leads to
  * inquiries, and at the end to a cancel.
  */
-export function payByCode(settling: Settling, request: PayRequest): Promise<Settled> {
-  return untilSettled(settling, async (signal) => {
-    const answer = await heard(settling.payments.pay(request, { ...once, signal }));
-    if (answer?.isPaid) return { outcome: "paid", ...factsOf(answer) };
-    if (answer?.isFailure) return { outcome: "declined", ...factsOf(answer) };
-    settling.onProgress(answer ? { state: "asks", ...idIn(answer) } : { state: "checking" });
-    return inquire(settling, inquireAfter, signal);
+export function payByCode(paymentRun: PaymentRun, request: PayRequest): Promise<SaleResult> {
+  return settleFirst(paymentRun, async (signal) => {
+    const answer = await verifiedResponse(paymentRun.payments.pay(request, { ...requestOptions, signal }));
+    if (answer?.isPaid) return { outcome: "paid", ...resultFacts(answer) };
+    if (answer?.isFailure) return { outcome: "declined", ...resultFacts(answer) };
+    paymentRun.onProgress(answer ? { state: "asks", ...paymentIdOf(answer) } : { state: "checking" });
+    return inquire(paymentRun, inquiryDelaysSeconds, signal);
   });
 }
 
@@ -81,77 +81,87 @@ export function payByCode(settling: Settling, request: PayRequest): Promise<Sett
  * Shows a code, or opens a page, and waits until the buyer has paid. For these requests `S` only means that there is a
  * code or page to show, and repeating the identical request is safe.
  */
-export function payByShowing(settling: Settling, request: PayRequest): Promise<Settled> {
-  return untilSettled(settling, async (signal) => {
-    for (let tries = 1; tries <= payTriesMax && !signal.aborted; tries += 1) {
-      const asked = settling.payments.pay(request, { ...once, timeoutMs: codeTimeoutMs, signal });
-      const answer = await heard(asked);
+export function payByShowing(paymentRun: PaymentRun, request: PayRequest): Promise<SaleResult> {
+  return settleFirst(paymentRun, async (signal) => {
+    for (let attempt = 1; attempt <= payAttemptsMax && !signal.aborted; attempt += 1) {
+      const pendingResponse = paymentRun.payments.pay(request, {
+        ...requestOptions,
+        timeoutMs: codeTimeoutMs,
+        signal,
+      });
+      const answer = await verifiedResponse(pendingResponse);
       // If a repeated request is rejected, the outcome is unknown, because the rejection says nothing about the first
       // request.
-      if (answer?.isFailure) return tries === 1 ? { outcome: "declined", ...factsOf(answer) } : undefined;
-      const shown = answer?.isSuccess ? shownBy(answer, request) : undefined;
+      if (answer?.isFailure)
+        return attempt === 1 ? { outcome: "declined", ...resultFacts(answer) } : undefined;
+      const shown = answer?.isSuccess ? readBuyerCode(answer, request) : undefined;
       if (answer && shown) {
-        settling.onProgress({ state: "shows", ...idIn(answer), ...shown });
-        return follow(settling, Date.parse(shown.shownUntil), signal);
+        paymentRun.onProgress({ state: "shows", ...paymentIdOf(answer), ...shown });
+        return pollUntilExpired(paymentRun, Date.parse(shown.shownUntil), signal);
       }
-      settling.onProgress({ state: "checking" });
-      await pause(settling, 1, signal);
+      paymentRun.onProgress({ state: "checking" });
+      await pause(paymentRun, 1, signal);
     }
     return undefined;
   });
 }
 
 /** Continues a payment that another process started, for example a process that was killed. */
-export function goOn(settling: Settling, untilMs: number): Promise<Settled> {
-  return untilSettled(settling, async (signal) => {
-    const found = await inquire(settling, inquireAfter, signal);
-    return found ?? follow(settling, untilMs, signal);
+export function resumePayment(paymentRun: PaymentRun, untilMs: number): Promise<SaleResult> {
+  return settleFirst(paymentRun, async (signal) => {
+    const result = await inquire(paymentRun, inquiryDelaysSeconds, signal);
+    return result ?? pollUntilExpired(paymentRun, untilMs, signal);
   });
 }
 
 /** Inquires once, without a cancel. */
-export async function checkAgain(settling: Settling): Promise<Settled> {
-  settling.onProgress({ state: "checking" });
-  await sleep(inDoubtUntilMs(settling, settling.cancelSentAtMs) - Date.now(), settling.cancelAsked);
-  const found = await inquire(settling, askAgainAfter, settling.cancelAsked);
-  return found ?? (settling.cancelAsked.aborted ? cancelSafely(settling) : { outcome: "unknown" });
+export async function recheckPayment(paymentRun: PaymentRun): Promise<SaleResult> {
+  paymentRun.onProgress({ state: "checking" });
+  await sleep(
+    cancelInFlightUntilMs(paymentRun, paymentRun.cancelSentAtMs) - Date.now(),
+    paymentRun.cancelRequested,
+  );
+  const result = await inquire(paymentRun, recheckDelaysSeconds, paymentRun.cancelRequested);
+  return result ?? (paymentRun.cancelRequested.aborted ? cancelSafely(paymentRun) : { outcome: "unknown" });
 }
 
 /**
  * Makes sure that the payment is not paid, or that its money is returned. After a cancel was sent, "paid" counts only
  * if the gateway has rejected the cancel, and no earlier cancel can still be in flight.
  */
-export async function cancelSafely(settling: Settling): Promise<Settled> {
-  const { payments, paymentRequestId, onProgress, onCancel } = settling;
+export async function cancelSafely(paymentRun: PaymentRun): Promise<SaleResult> {
+  const { payments, paymentRequestId, onProgress, onCancel } = paymentRun;
   onProgress({ state: "cancelling" });
-  let doubtUntilMs = inDoubtUntilMs(settling, settling.cancelSentAtMs);
-  for (const seconds of [0, ...cancelAfter]) {
-    await pause(settling, seconds);
+  let inFlightUntilMs = cancelInFlightUntilMs(paymentRun, paymentRun.cancelSentAtMs);
+  for (const seconds of [0, ...cancelDelaysSeconds]) {
+    await pause(paymentRun, seconds);
     onCancel();
-    const answer = await heard(payments.cancel({ paymentRequestId }, once));
-    if (answer?.isSuccess) return { outcome: "cancelled", ...idIn(answer) };
-    if (!answer?.isFailure) doubtUntilMs = inDoubtUntilMs(settling, Date.now());
+    const answer = await verifiedResponse(payments.cancel({ paymentRequestId }, requestOptions));
+    if (answer?.isSuccess) return { outcome: "cancelled", ...paymentIdOf(answer) };
+    if (!answer?.isFailure) inFlightUntilMs = cancelInFlightUntilMs(paymentRun, Date.now());
     const isRefused = answer?.isFailure && answer.result.resultCode !== "REQUEST_TRAFFIC_EXCEED_LIMIT";
-    const asked = isRefused ? await heard(payments.inquiryPayment({ paymentRequestId }, once)) : undefined;
-    const found = asked && endIn(asked);
-    if (found && (found.outcome !== "paid" || Date.now() >= doubtUntilMs)) return found;
+    const inquired = isRefused
+      ? await verifiedResponse(payments.inquiryPayment({ paymentRequestId }, requestOptions))
+      : undefined;
+    const result = inquired && readResult(inquired);
+    if (result && (result.outcome !== "paid" || Date.now() >= inFlightUntilMs)) return result;
   }
   return { outcome: "unknown" };
 }
 
 /** Returns the time until which a sent cancel without a response could still return the money of a paid payment. */
-function inDoubtUntilMs({ pace }: Settling, cancelSentAtMs: number | undefined): number {
-  return cancelSentAtMs === undefined ? 0 : cancelSentAtMs + cancelTravelsSecondsMax * 1_000 * pace;
+function cancelInFlightUntilMs({ pace }: PaymentRun, cancelSentAtMs: number | undefined): number {
+  return cancelSentAtMs === undefined ? 0 : cancelSentAtMs + cancelInFlightSecondsMax * 1_000 * pace;
 }
 
 /** Returns the first outcome that a webhook, an inquiry or a cancel reports. */
-async function untilSettled(settling: Settling, watch: Watch): Promise<Settled> {
-  const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, settling.cancelAsked]);
-  const found = await Promise.race([settling.told, watch(signal)]);
+async function settleFirst(paymentRun: PaymentRun, watch: Watcher): Promise<SaleResult> {
+  const finished = new AbortController();
+  const signal = AbortSignal.any([finished.signal, paymentRun.cancelRequested]);
+  const result = await Promise.race([paymentRun.webhookResult, watch(signal)]);
   // Aborts all further requests: the next request could cancel a payment that a webhook reported as paid.
-  over.abort();
-  return found ?? cancelSafely(settling);
+  finished.abort();
+  return result ?? cancelSafely(paymentRun);
 }
 
 /**
@@ -159,78 +169,80 @@ async function untilSettled(settling: Settling, watch: Watch): Promise<Settled> 
  * inquiry is useless.
  */
 async function inquire(
-  settling: Settling,
+  paymentRun: PaymentRun,
   pauses: readonly number[],
   signal: AbortSignal,
-): Promise<Settled | undefined> {
+): Promise<SaleResult | undefined> {
   for (const seconds of pauses) {
-    await pause(settling, seconds, signal);
+    await pause(paymentRun, seconds, signal);
     if (signal.aborted) return undefined;
-    const answer = await look(settling, signal);
-    const found = answer && endIn(answer);
-    if (found) return found;
+    const answer = await inquireOnce(paymentRun, signal);
+    const result = answer && readResult(answer);
+    if (result) return result;
     // The result ORDER_NOT_EXIST is not final, because a payment that the gateway does not know may still be in flight.
     if (answer?.isFailure && answer.result.resultCode !== "ORDER_NOT_EXIST") return undefined;
-    if (!signal.aborted) settling.onProgress(isUnderWay(answer) ? { state: "asks" } : { state: "checking" });
+    if (!signal.aborted)
+      paymentRun.onProgress(isProcessing(answer) ? { state: "asks" } : { state: "checking" });
   }
   return undefined;
 }
 
 /** Polls until the payment has expired, and once more after it. */
-async function follow(
-  settling: Settling,
+async function pollUntilExpired(
+  paymentRun: PaymentRun,
   untilMs: number,
   signal: AbortSignal,
-): Promise<Settled | undefined> {
+): Promise<SaleResult | undefined> {
   let isLast = false;
   while (!isLast && !signal.aborted) {
-    await pause(settling, watchEvery, signal);
-    isLast = Date.now() > untilMs + watchEvery * 1_000;
-    const answer = await look(settling, signal);
-    const found = answer && endIn(answer);
-    if (found) return found;
-    if (!signal.aborted) settling.onProgress(isUnderWay(answer) ? { state: "shows" } : { state: "checking" });
+    await pause(paymentRun, pollIntervalSeconds, signal);
+    isLast = Date.now() > untilMs + pollIntervalSeconds * 1_000;
+    const answer = await inquireOnce(paymentRun, signal);
+    const result = answer && readResult(answer);
+    if (result) return result;
+    if (!signal.aborted)
+      paymentRun.onProgress(isProcessing(answer) ? { state: "shows" } : { state: "checking" });
   }
   return undefined;
 }
 
-function look(
-  { payments, paymentRequestId }: Settling,
+function inquireOnce(
+  { payments, paymentRequestId }: PaymentRun,
   signal: AbortSignal,
 ): Promise<PaymentAnswer<InquiryPaymentResponse> | undefined> {
-  return heard(payments.inquiryPayment({ paymentRequestId }, { ...once, signal }));
+  return verifiedResponse(payments.inquiryPayment({ paymentRequestId }, { ...requestOptions, signal }));
 }
 
-function isUnderWay(answer: PaymentAnswer<InquiryPaymentResponse> | undefined): boolean {
+function isProcessing(answer: PaymentAnswer<InquiryPaymentResponse> | undefined): boolean {
   return answer?.isSuccess === true && answer.paymentStatus === "PROCESSING";
 }
 
 /** Returns the outcome of a payment; undefined while the payment is pending, or while its cancel is in progress. */
-function endIn(answer: PaymentAnswer<InquiryPaymentResponse>): Settled | undefined {
+function readResult(answer: PaymentAnswer<InquiryPaymentResponse>): SaleResult | undefined {
   if (!answer.isSuccess) return undefined;
   const { paymentStatus, paymentResultCode, transactions = [] } = answer;
   const facts = {
-    ...idIn(answer),
+    ...paymentIdOf(answer),
     ...(paymentResultCode !== undefined && { resultCode: paymentResultCode }),
   };
   if (paymentStatus === "FAIL") return { outcome: "declined", ...facts };
   if (paymentStatus === "CANCELLED") return { outcome: "cancelled", ...facts };
-  const isGoingBack = transactions.some(
+  const isBeingReturned = transactions.some(
     ({ transactionType, transactionStatus }) => transactionType === "CANCEL" && transactionStatus !== "FAIL",
   );
-  return answer.isPaid && !isGoingBack ? { outcome: "paid", ...facts } : undefined;
+  return answer.isPaid && !isBeingReturned ? { outcome: "paid", ...facts } : undefined;
 }
 
-interface Shown {
+interface BuyerCode {
   readonly shown: string;
   readonly shownUntil: string;
 }
 
 /** Returns the text of the code, or the address of the page for the buyer. */
-function shownBy(
+function readBuyerCode(
   { orderCodeForm, redirectActionForm }: PayResponse,
   { paymentExpiryTime }: PayRequest,
-): Shown | undefined {
+): BuyerCode | undefined {
   const code = orderCodeForm?.codeDetails.find(({ displayType }) => displayType === "TEXT")?.codeValue;
   const shown = code ?? redirectActionForm?.redirectUrl;
   const shownUntil = orderCodeForm?.expireTime ?? paymentExpiryTime;
@@ -238,25 +250,29 @@ function shownBy(
 }
 
 /** Returns the response if its signature is valid. If it returns undefined, the outcome of the request is unknown. */
-export async function heard<Answered>(call: Promise<Answered>): Promise<Answered | undefined> {
+export async function verifiedResponse<Answered>(call: Promise<Answered>): Promise<Answered | undefined> {
   try {
     return await call;
   } catch (error) {
-    const isSilence = error instanceof GatewayError || (error as Error).name === "AbortError";
-    if (!isSilence) throw error;
+    const isMissingResponse = error instanceof GatewayError || (error as Error).name === "AbortError";
+    if (!isMissingResponse) throw error;
     return undefined;
   }
 }
 
-function idIn({ paymentId }: { readonly paymentId?: string | undefined }): Pick<Settled, "paymentId"> {
+function paymentIdOf({
+  paymentId,
+}: {
+  readonly paymentId?: string | undefined;
+}): Pick<SaleResult, "paymentId"> {
   return paymentId === undefined ? {} : { paymentId };
 }
 
-function factsOf(answer: Answer<PayResponse>): Omit<Settled, "outcome"> {
-  return { ...idIn(answer), resultCode: answer.result.resultCode };
+function resultFacts(answer: Answer<PayResponse>): Omit<SaleResult, "outcome"> {
+  return { ...paymentIdOf(answer), resultCode: answer.result.resultCode };
 }
 
-function pause({ pace }: Settling, seconds: number, signal?: AbortSignal): Promise<void> {
+function pause({ pace }: PaymentRun, seconds: number, signal?: AbortSignal): Promise<void> {
   return sleep(seconds * 1_000 * pace, signal);
 }
 

@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import { parseArgs } from "node:util";
 import { Tollgate } from "../../clients/typescript/src/generated/package.ts";
-import { newCalls } from "./calls.ts";
+import { createRequestLog } from "./request-log.ts";
 import { coffeeLab } from "./requests.ts";
-import { openSaleBook } from "./sale-store.ts";
+import { openSaleStore } from "./sale-store.ts";
 import { openSalesFile } from "./sales-file.ts";
 import { newTillServer } from "./server.ts";
 import { resume, type Till } from "./till.ts";
@@ -38,18 +38,18 @@ const { values } = parseArgs({
 const log = (message: string): void => void process.stderr.write(`till: ${message}\n`);
 const ownUrl = `http://127.0.0.1:${values.port}`;
 const events = new EventEmitter({ captureRejections: false }).setMaxListeners(0);
-const calls = newCalls((call) => events.emit("call", call));
-const file = openSalesFile(values.data);
+const requestLog = createRequestLog((call) => events.emit("call", call));
+const salesFile = openSalesFile(values.data);
 const till: Till = {
   // A response with an invalid signature could come from an attacker. If it were accepted as a rejection, the outcome
   // would never be checked.
   client: new Tollgate({
-    transport: calls.transport,
+    transport: requestLog.transport,
     allowUnsignedRefusals: false,
     appInfo: { name: "till" },
   }),
-  calls,
-  book: openSaleBook(file, () => events.emit("change")),
+  requestLog,
+  saleStore: openSaleStore(salesFile, () => events.emit("change")),
   shop: {
     ...coffeeLab,
     method: values.method,
@@ -73,7 +73,7 @@ server.listen(Number(values.port), values.host, () => {
 for (const signal of ["SIGTERM", "SIGINT"] as const)
   process.once(signal, () => {
     server.close(() => {
-      file.close();
+      salesFile.close();
       process.exit(0);
     });
     // All connections are closed, because open event streams of pages would delay the exit.

@@ -1,7 +1,7 @@
 import { Money } from "../../clients/typescript/src/generated/package.ts";
 import type { Shop } from "./requests.ts";
 import { isOpen, type Sale, type SaleState } from "./sale.ts";
-import { shownAmount } from "./view.ts";
+import { formatAmount } from "./view.ts";
 
 interface TillPage {
   readonly shop: Shop;
@@ -13,12 +13,12 @@ interface TillPage {
 /** The cashier's page. Its script fills in the data of the process. */
 export function tillPage({ shop, currency, hasProvider }: TillPage): string {
   const keys = ["7", "8", "9", "4", "5", "6", "1", "2", "3", "00", "0"];
-  const side = hasProvider ? '<a class="tool" href="/side" target="_top">Side by side</a>' : "";
-  return frame(
+  const sideLink = hasProvider ? '<a class="tool" href="/side" target="_top">Side by side</a>' : "";
+  return renderPage(
     "Till",
     `<header>
 <p class="brand">${escapeHtml(shop.storeName)}<span class="quiet">${escapeHtml(shop.tillId)}</span></p>
-<nav aria-label="Tools">${side}
+<nav aria-label="Tools">${sideLink}
 <button class="tool" id="sound" type="button" aria-pressed="true">Sound on</button>
 <button class="tool" id="toggle-calls" type="button" aria-expanded="false" aria-controls="calls">Requests</button></nav>
 </header>
@@ -67,8 +67,8 @@ ${keys.map((key) => `<button type="button" data-key="${key}">${key}</button>`).j
 }
 
 /** A page with the point of sale and the provider on one screen, for one person who acts as cashier and buyer. */
-export function sidePage(walletUrl: string): string {
-  return frame(
+export function sideBySidePage(walletUrl: string): string {
+  return renderPage(
     "Till and wallet",
     `<main class="side"><h1 class="unseen">Point of sale and provider, side by side</h1>
 <iframe class="side-till" src="/" title="Till"></iframe>
@@ -78,7 +78,7 @@ export function sidePage(walletUrl: string): string {
 
 /** The page with a sticker's QR code, to print and put on a table. */
 export function stickerPage(shop: Shop, place: string, address: string): string {
-  return frame(
+  return renderPage(
     `Sticker for ${place}`,
     `<main class="sticker">
 <h1>${escapeHtml(shop.merchantName)}</h1>
@@ -105,13 +105,14 @@ interface BuyerPage {
  * script.
  */
 export function buyerPage({ shop, currency, place, visit, problem }: BuyerPage): string {
-  const complaint = problem === undefined ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
-  return frame(
+  const problemHtml =
+    problem === undefined ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
+  return renderPage(
     `Pay ${shop.merchantName}`,
     `<main class="buyer">
 <h1>${escapeHtml(shop.merchantName)}</h1>
 <p class="place">${escapeHtml(placeName(place))}</p>
-${complaint}
+${problemHtml}
 <form method="post" action="/t/${place}">
 <input type="hidden" name="visit" value="${escapeHtml(visit)}">
 <label for="amount">How much do you pay?</label>
@@ -124,12 +125,12 @@ ${complaint}
 
 /** The page to which the buyer returns from the provider. The browser reloads it until the payment is final. */
 export function thanksPage(shop: Shop, sale: Sale): string {
-  const { heading, text } = thanks[sale.state];
-  return frame(
+  const { heading, text } = thanksTexts[sale.state];
+  return renderPage(
     heading,
     `<main class="buyer" data-state="${sale.state}">
 <h1>${heading}</h1>
-<p class="sum">${escapeHtml(shownAmount(sale.amount))}</p>
+<p class="sum">${escapeHtml(formatAmount(sale.amount))}</p>
 <p class="text">${text}</p>
 <p class="quiet">${escapeHtml(shop.merchantName)}, ${escapeHtml(placeName(sale.place ?? ""))}</p>
 </main>`,
@@ -137,16 +138,16 @@ export function thanksPage(shop: Shop, sale: Sale): string {
   );
 }
 
-const underWay = {
+const pendingText = {
   heading: "One moment",
   text: "Waiting for the payment result. This page updates automatically.",
 };
-const thanks: Readonly<Record<SaleState, { readonly heading: string; readonly text: string }>> = {
-  waiting: underWay,
-  shows: underWay,
-  asks: underWay,
-  checking: underWay,
-  cancelling: underWay,
+const thanksTexts: Readonly<Record<SaleState, { readonly heading: string; readonly text: string }>> = {
+  waiting: pendingText,
+  shows: pendingText,
+  asks: pendingText,
+  checking: pendingText,
+  cancelling: pendingText,
   unknown: {
     heading: "Ask at the counter",
     text: "It is not known yet whether it is paid. Do not pay again.",
@@ -160,20 +161,24 @@ const thanks: Readonly<Record<SaleState, { readonly heading: string; readonly te
 };
 
 /** A page with a short message, such as an error. */
-export function notePage(heading: string, text: string): string {
-  return frame(
+export function messagePage(heading: string, text: string): string {
+  return renderPage(
     heading,
     `<main class="buyer"><h1>${escapeHtml(heading)}</h1><p class="text">${escapeHtml(text)}</p></main>`,
   );
 }
 
-interface Frame {
+interface PageOptions {
   readonly script?: string;
   readonly style?: string;
   readonly reload?: boolean;
 }
 
-function frame(title: string, content: string, { script, style, reload = false }: Frame = {}): string {
+function renderPage(
+  title: string,
+  content: string,
+  { script, style, reload = false }: PageOptions = {},
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -4,7 +4,7 @@ import { encodeQR } from "qr";
 const quietZone = 4;
 
 /** A QR code as an SVG image: black on white, in any theme. */
-export function qrPicture(text: string): string {
+export function qrImage(text: string): string {
   const rows = encodeQR(text, "raw", { ecc: "medium", border: quietZone });
   const size = rows.length;
   const squares = rows.flatMap((row, y) =>

@@ -25,7 +25,7 @@ export const coffeeLab = {
   tillId: "till-1",
 } as const;
 
-interface Wanted {
+interface SaleRequest {
   readonly id: string;
   readonly amount: Amount;
 }
@@ -33,9 +33,9 @@ interface Wanted {
 /** A `pay` request with the code that the buyer shows. */
 export function codeRequest(
   shop: Shop,
-  { id, amount, code }: Wanted & { readonly code: string },
+  { id, amount, code }: SaleRequest & { readonly code: string },
 ): PayRequest {
-  const env = { storeTerminalId: shop.tillId, storeTerminalRequestTime: wireTime(Date.now()) };
+  const env = { storeTerminalId: shop.tillId, storeTerminalRequestTime: formatTime(Date.now()) };
   return {
     ...commonRequest(shop, { id, amount }, "PaymentCode", env),
     paymentMethod: { paymentMethodType: "CONNECT_WALLET", paymentMethodId: code },
@@ -43,8 +43,8 @@ export function codeRequest(
 }
 
 /** A `pay` request for a code on our screen. */
-export function orderRequest(shop: Shop, wanted: Wanted): PayRequest {
-  return issuedRequest(shop, commonRequest(shop, wanted, "OrderCode", { storeTerminalId: shop.tillId }));
+export function orderRequest(shop: Shop, sale: SaleRequest): PayRequest {
+  return requestWithExpiry(shop, commonRequest(shop, sale, "OrderCode", { storeTerminalId: shop.tillId }));
 }
 
 interface Visitor {
@@ -53,25 +53,28 @@ interface Visitor {
 }
 
 /** A `pay` request from the page behind a sticker. */
-export function entryRequest(shop: Shop, { userAgent, thanksUrl, ...wanted }: Wanted & Visitor): PayRequest {
-  const request = commonRequest(shop, wanted, "EntryCode", { userAgent });
-  return { ...issuedRequest(shop, request), paymentRedirectUrl: thanksUrl };
+export function entryRequest(
+  shop: Shop,
+  { userAgent, thanksUrl, ...sale }: SaleRequest & Visitor,
+): PayRequest {
+  const request = commonRequest(shop, sale, "EntryCode", { userAgent });
+  return { ...requestWithExpiry(shop, request), paymentRedirectUrl: thanksUrl };
 }
 
-function issuedRequest(
+function requestWithExpiry(
   { method, payWithinMs }: Shop,
   request: Omit<PayRequest, "paymentMethod">,
 ): PayRequest {
   return {
     ...request,
     paymentMethod: { paymentMethodType: method },
-    paymentExpiryTime: wireTime(Date.now() + payWithinMs),
+    paymentExpiryTime: formatTime(Date.now() + payWithinMs),
   };
 }
 
 function commonRequest(
   shop: Shop,
-  { id, amount }: Wanted,
+  { id, amount }: SaleRequest,
   inStorePaymentScenario: "PaymentCode" | "OrderCode" | "EntryCode",
   env: NonNullable<PayRequest["order"]["env"]>,
 ): Omit<PayRequest, "paymentMethod"> {
@@ -98,6 +101,6 @@ function commonRequest(
 }
 
 /** Formats a time as ISO 8601 with an offset, in whole seconds. */
-function wireTime(ms: number): string {
+function formatTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "+00:00");
 }

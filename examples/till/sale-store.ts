@@ -1,57 +1,60 @@
 import { saleLifecycle, isOpen, type Refund, type Sale, type SaleState } from "./sale.ts";
-import type { Line, SalesFile } from "./sales-file.ts";
+import type { SaleRecord, SalesFile } from "./sales-file.ts";
 
-type LineOf<Kind extends Line["kind"]> = Omit<Extract<Line, { readonly kind: Kind }>, "kind" | "at">;
+type RecordFields<Kind extends SaleRecord["kind"]> = Omit<
+  Extract<SaleRecord, { readonly kind: Kind }>,
+  "kind" | "at"
+>;
 
 /** The book of all known sales. It stores data that must survive a crash before the data is used. */
-export interface SaleBook {
+export interface SaleStore {
   find(id: string): Sale | undefined;
   /** Newest first. */
   all(): readonly Sale[];
   /** The sales of this shift, and older ones without an outcome. Newest first. */
-  ofShift(): readonly Sale[];
+  listShift(): readonly Sale[];
   /** Returns the start of the shift; undefined for the first shift. */
-  shiftSince(): string | undefined;
-  begin(sale: LineOf<"sale">): Sale;
+  shiftStartedAt(): string | undefined;
+  begin(sale: RecordFields<"sale">): Sale;
   /** Moves a sale to a transient state, which is not stored. Returns whether the transition is allowed. */
   move(
     id: string,
     state: SaleState,
     facts?: Partial<Pick<Sale, "paymentId" | "shown" | "shownUntil">>,
   ): boolean;
-  noteCancel(id: string): void;
+  recordCancel(id: string): void;
   /**
    * Stores the final outcome of a sale. Returns false if the sale already has a final outcome, because it never
    * changes.
    */
-  settle(settled: LineOf<"settled">): boolean;
-  beginRefund(refund: LineOf<"refund">): void;
-  settleRefund(settled: LineOf<"refund-settled">): void;
+  settle(record: RecordFields<"settled">): boolean;
+  beginRefund(refund: RecordFields<"refund">): void;
+  settleRefund(record: RecordFields<"refund-settled">): void;
   /** Sets the transient state of a refund: its request is in progress, or its outcome is unknown. */
   moveRefund(id: string, refundId: string, state: "asked" | "unknown"): void;
   closeShift(): void;
 }
 
-export function openSaleBook(file: SalesFile, onChange: () => void): SaleBook {
+export function openSaleStore(file: SalesFile, onChange: () => void): SaleStore {
   const sales = new Map<string, Sale>();
-  let shift: string | undefined;
+  let shiftStart: string | undefined;
   const change = (id: string, facts: Partial<Sale>): void => {
     const sale = sales.get(id);
     if (sale) sales.set(id, { ...sale, ...facts });
   };
-  const take = (line: Line): void => {
-    if (line.kind === "shift") shift = line.at;
-    else if (line.kind === "sale") sales.set(line.id, newSale(line));
-    else change(line.id, changeBy(line, sales.get(line.id)?.refunds ?? []));
+  const applyRecord = (record: SaleRecord): void => {
+    if (record.kind === "shift") shiftStart = record.at;
+    else if (record.kind === "sale") sales.set(record.id, newSale(record));
+    else change(record.id, changeOf(record, sales.get(record.id)?.refunds ?? []));
   };
-  for (const line of file.lines) take(line);
-  const write = (line: Line): void => {
-    file.append(line);
-    take(line);
+  for (const record of file.records) applyRecord(record);
+  const appendRecord = (record: SaleRecord): void => {
+    file.append(record);
+    applyRecord(record);
     onChange();
   };
-  const at = (): string => new Date().toISOString();
-  const mayBecome = (id: string, state: SaleState): boolean => {
+  const nowText = (): string => new Date().toISOString();
+  const canBecome = (id: string, state: SaleState): boolean => {
     const now = sales.get(id)?.state;
     return now !== undefined && saleLifecycle[now].includes(state);
   };
@@ -59,50 +62,50 @@ export function openSaleBook(file: SalesFile, onChange: () => void): SaleBook {
   return {
     find: (id) => sales.get(id),
     all,
-    ofShift: () => all().filter((sale) => shift === undefined || sale.at > shift || isOpen(sale)),
-    shiftSince: () => shift,
+    listShift: () => all().filter((sale) => shiftStart === undefined || sale.at > shiftStart || isOpen(sale)),
+    shiftStartedAt: () => shiftStart,
     begin(sale) {
-      const line = { kind: "sale", at: at(), ...sale } as const;
-      write(line);
-      return newSale(line);
+      const record = { kind: "sale", at: nowText(), ...sale } as const;
+      appendRecord(record);
+      return newSale(record);
     },
     move(id, state, facts = {}) {
       const isSame = sales.get(id)?.state === state;
-      if (!isSame && !mayBecome(id, state)) return false;
+      if (!isSame && !canBecome(id, state)) return false;
       change(id, { ...facts, state });
       onChange();
       return true;
     },
-    noteCancel: (id) => write({ kind: "cancel", at: at(), id }),
-    settle(settled) {
-      if (!mayBecome(settled.id, settled.outcome)) return false;
-      write({ kind: "settled", at: at(), ...settled });
+    recordCancel: (id) => appendRecord({ kind: "cancel", at: nowText(), id }),
+    settle(record) {
+      if (!canBecome(record.id, record.outcome)) return false;
+      appendRecord({ kind: "settled", at: nowText(), ...record });
       return true;
     },
-    beginRefund: (refund) => write({ kind: "refund", at: at(), ...refund }),
-    settleRefund: (settled) => write({ kind: "refund-settled", at: at(), ...settled }),
+    beginRefund: (refund) => appendRecord({ kind: "refund", at: nowText(), ...refund }),
+    settleRefund: (record) => appendRecord({ kind: "refund-settled", at: nowText(), ...record }),
     moveRefund(id, refundId, state) {
       change(id, { refunds: refundsWith(sales.get(id)?.refunds ?? [], refundId, { state }) });
       onChange();
     },
-    closeShift: () => write({ kind: "shift", at: at() }),
+    closeShift: () => appendRecord({ kind: "shift", at: nowText() }),
   };
 }
 
-function newSale({ kind: _kind, ...facts }: Extract<Line, { readonly kind: "sale" }>): Sale {
+function newSale({ kind: _kind, ...facts }: Extract<SaleRecord, { readonly kind: "sale" }>): Sale {
   return { ...facts, state: "waiting", refunds: [] };
 }
 
 /** Returns the change of a sale that a line of the file describes. */
-function changeBy(
-  line: Exclude<Line, { readonly kind: "sale" | "shift" }>,
+function changeOf(
+  record: Exclude<SaleRecord, { readonly kind: "sale" | "shift" }>,
   refunds: readonly Refund[],
 ): Partial<Sale> {
-  switch (line.kind) {
+  switch (record.kind) {
     case "cancel":
-      return { cancelSentAt: line.at };
+      return { cancelSentAt: record.at };
     case "settled": {
-      const { outcome, paymentId, resultCode } = line;
+      const { outcome, paymentId, resultCode } = record;
       return {
         state: outcome,
         ...(paymentId !== undefined && { paymentId }),
@@ -110,9 +113,9 @@ function changeBy(
       };
     }
     case "refund":
-      return { refunds: [...refunds, { id: line.refundId, amount: line.amount, state: "asked" }] };
+      return { refunds: [...refunds, { id: record.refundId, amount: record.amount, state: "asked" }] };
     case "refund-settled": {
-      const { refundId, state, resultCode } = line;
+      const { refundId, state, resultCode } = record;
       return { refunds: refundsWith(refunds, refundId, { state, ...(resultCode && { resultCode }) }) };
     }
   }

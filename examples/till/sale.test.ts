@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   isOpen,
-  leftToRefund,
+  refundableMinor,
   refundRefusal,
   saleLifecycle,
   saleStates,
@@ -44,9 +44,9 @@ test("every open state can become unknown, and only unknown waits for the cashie
 
 test("an amount whose refund has an unknown outcome is not refunded again", () => {
   const part = { id: "r-1", amount: euro("500") };
-  assert.equal(leftToRefund({ ...sale, refunds: [{ ...part, state: "unknown" }] }), 750n);
-  assert.equal(leftToRefund({ ...sale, refunds: [{ ...part, state: "refused" }] }), 1250n);
-  assert.equal(leftToRefund({ ...sale, state: "unknown" }), 0n);
+  assert.equal(refundableMinor({ ...sale, refunds: [{ ...part, state: "unknown" }] }), 750n);
+  assert.equal(refundableMinor({ ...sale, refunds: [{ ...part, state: "refused" }] }), 1250n);
+  assert.equal(refundableMinor({ ...sale, state: "unknown" }), 0n);
 });
 
 test("a refund is rejected with the first reason", () => {
@@ -70,7 +70,7 @@ test("a shift sums paid sales and successful refunds by currency", () => {
     ],
   };
   assert.deepEqual(totalsOf([sale, yen, back, { ...sale, id: "d", state: "unknown" }]), [
-    { currency: "EUR", count: 2, takenMinor: 2500n, givenBackMinor: 200n },
-    { currency: "JPY", count: 1, takenMinor: 900n, givenBackMinor: 0n },
+    { currency: "EUR", count: 2, paidMinor: 2500n, refundedMinor: 200n },
+    { currency: "JPY", count: 1, paidMinor: 900n, refundedMinor: 0n },
   ]);
 });

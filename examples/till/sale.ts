@@ -4,7 +4,7 @@ import type { Amount } from "../../clients/typescript/src/generated/package.ts";
  * How the buyer pays: shows a code (`code`), scans a code on the screen (`order`), or scans the sticker on the table
  * (`entry`).
  */
-export type SaleWay = "code" | "order" | "entry";
+export type SaleMode = "code" | "order" | "entry";
 
 export const saleStates = [
   "waiting",
@@ -62,7 +62,7 @@ export interface Refund {
 export interface Sale {
   readonly id: string;
   readonly at: string;
-  readonly way: SaleWay;
+  readonly way: SaleMode;
   readonly amount: Amount;
   readonly state: SaleState;
   /** The table or counter whose sticker the buyer scanned. */
@@ -80,11 +80,11 @@ export interface Sale {
 }
 
 /** The amount that can still be refunded, in minor units. A refund with an unknown outcome counts as done. */
-export function leftToRefund({ state, amount, refunds }: Sale): bigint {
+export function refundableMinor({ state, amount, refunds }: Sale): bigint {
   if (state !== "paid") return 0n;
   return refunds
     .filter((refund) => refund.state !== "refused")
-    .reduce((left, refund) => left - BigInt(refund.amount.value), BigInt(amount.value));
+    .reduce((remaining, refund) => remaining - BigInt(refund.amount.value), BigInt(amount.value));
 }
 
 export type RefundRefusal = "NOT_PAID" | "REFUND_OPEN" | "TOO_MUCH";
@@ -93,15 +93,15 @@ export type RefundRefusal = "NOT_PAID" | "REFUND_OPEN" | "TOO_MUCH";
 export function refundRefusal(sale: Sale, minor: bigint): RefundRefusal | undefined {
   if (sale.state !== "paid" || sale.paymentId === undefined) return "NOT_PAID";
   if (sale.refunds.some(({ state }) => state === "asked" || state === "unknown")) return "REFUND_OPEN";
-  return minor <= 0n || minor > leftToRefund(sale) ? "TOO_MUCH" : undefined;
+  return minor <= 0n || minor > refundableMinor(sale) ? "TOO_MUCH" : undefined;
 }
 
 /** Totals of a shift in one currency. */
 export interface Total {
   readonly currency: string;
   readonly count: number;
-  readonly takenMinor: bigint;
-  readonly givenBackMinor: bigint;
+  readonly paidMinor: bigint;
+  readonly refundedMinor: bigint;
 }
 
 /** Returns the totals of paid sales and successful refunds for each currency. */
@@ -113,8 +113,8 @@ export function totalsOf(sales: readonly Sale[]): readonly Total[] {
   return Object.entries(byCurrency).map(([currency, paid = []]) => ({
     currency,
     count: paid.length,
-    takenMinor: sumOf(paid),
-    givenBackMinor: sumOf(paid.flatMap(({ refunds }) => refunds.filter(({ state }) => state === "done"))),
+    paidMinor: sumOf(paid),
+    refundedMinor: sumOf(paid.flatMap(({ refunds }) => refunds.filter(({ state }) => state === "done"))),
   }));
 }
 

@@ -1,14 +1,14 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import type { Amount } from "../../clients/typescript/src/generated/package.ts";
-import type { RefundState, SaleOutcome, SaleWay } from "./sale.ts";
+import type { RefundState, SaleOutcome, SaleMode } from "./sale.ts";
 
 /** Records that must survive a crash, in order. */
-export type Line =
+export type SaleRecord =
   | {
       readonly kind: "sale";
       readonly at: string;
       readonly id: string;
-      readonly way: SaleWay;
+      readonly way: SaleMode;
       readonly amount: Amount;
       readonly place?: string;
     }
@@ -41,9 +41,9 @@ export type Line =
 /** An append-only file with one JSON line per record. */
 export interface SalesFile {
   /** The lines that the file had when it was opened. */
-  readonly lines: readonly Line[];
+  readonly records: readonly SaleRecord[];
   /** Returns after the line is on disk (fsync). */
-  append(line: Line): void;
+  append(line: SaleRecord): void;
   close(): void;
 }
 
@@ -51,13 +51,13 @@ export function openSalesFile(path: string): SalesFile {
   const file = openSync(path, "a+", 0o600);
   const text = readFileSync(file, "utf8");
   // An incomplete last line was written during a crash, before any request depended on it.
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole.length < text.length) ftruncateSync(file, Buffer.byteLength(whole));
+  const completeLines = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (completeLines.length < text.length) ftruncateSync(file, Buffer.byteLength(completeLines));
   return {
-    lines: whole
+    records: completeLines
       .split("\n")
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as Line),
+      .map((line) => JSON.parse(line) as SaleRecord),
     append(line) {
       writeSync(file, `${JSON.stringify(line)}\n`);
       fsyncSync(file);

@@ -1,12 +1,12 @@
 import type { SaleState } from "./sale.ts";
 
 /** Texts on the screen, readable at two metres, and what the cashier must do. */
-export interface Words {
+export interface ScreenText {
   readonly title: string;
   readonly text: string;
 }
 
-const words: Readonly<Record<SaleState, Words>> = {
+const screenTexts: Readonly<Record<SaleState, ScreenText>> = {
   waiting: { title: "One moment", text: "Waiting for the payment provider." },
   shows: { title: "Scan to pay", text: "The buyer scans this code with the payment app." },
   asks: { title: "Look at the phone", text: "The buyer must confirm in the payment app." },
@@ -34,7 +34,7 @@ const reasons: Readonly<Record<string, string>> = {
   MERCHANT_NOT_REGISTERED: "The payment provider does not know this store. Contact your provider.",
 };
 
-export function wordsFor(state: SaleState, resultCode: string | undefined): Words {
+export function screenTextFor(state: SaleState, resultCode: string | undefined): ScreenText {
   const reason = state === "declined" ? reasons[resultCode ?? ""] : undefined;
-  return reason === undefined ? words[state] : { ...words[state], text: reason };
+  return reason === undefined ? screenTexts[state] : { ...screenTexts[state], text: reason };
 }

@@ -2,10 +2,10 @@ import { once, type EventEmitter } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { newRequestId, SignatureVerificationError } from "../../clients/typescript/src/generated/package.ts";
-import type { Call } from "./calls.ts";
+import type { LoggedRequest } from "./request-log.ts";
 import { repeatRefund } from "./refund-sale.ts";
-import { buyerPage, notePage, sidePage, stickerPage, thanksPage, tillPage } from "./page.ts";
-import { qrPicture } from "./qr.ts";
+import { buyerPage, messagePage, sideBySidePage, stickerPage, thanksPage, tillPage } from "./page.ts";
+import { qrImage } from "./qr.ts";
 import type { Sale } from "./sale.ts";
 import {
   cancelSale,
@@ -14,7 +14,7 @@ import {
   checkSale,
   clearScreen,
   closeShift,
-  hear,
+  handleWebhook,
   refundSale,
   showOrderCode,
   type Problem,
@@ -46,58 +46,65 @@ const bodyBytesMax = 64 * 1_024;
 /** How long a buyer waits for the provider's page. After this time the buyer gets a page that asks them to wait. */
 const openTimeoutMs = 20_000;
 
-const file = (name: string): string => readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");
+const readPageFile = (name: string): string =>
+  readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");
 const files = {
-  style: file("style.css"),
-  tillStyle: file("till.css"),
-  script: file("script.js"),
-  print: file("print.js"),
+  style: readPageFile("style.css"),
+  tillStyle: readPageFile("till.css"),
+  script: readPageFile("script.js"),
+  print: readPageFile("print.js"),
 };
 
 /** Pages for the cashier, pages for buyers, and the webhook endpoint. */
 export function newTillServer(options: TillServerOptions): Server {
   return createServer({ requestTimeout: 10_000 }, (request, response) => {
     const exchange = { ...options, request, response, path: request.url ?? "/", parts: [] };
-    void answer(exchange).catch((error: unknown) => {
+    void handleRequest(exchange).catch((error: unknown) => {
       options.till.log(`${request.method} ${request.url}: ${String(error)}`);
       if (response.headersSent) return response.destroy();
-      return sendNote(exchange, 500, "Something went wrong", "The log of the point of sale has the reason.");
+      return sendMessagePage(
+        exchange,
+        500,
+        "Something went wrong",
+        "The log of the point of sale has the reason.",
+      );
     });
   });
 }
 
-async function answer(exchange: Exchange): Promise<void> {
+async function handleRequest(exchange: Exchange): Promise<void> {
   const { request, path } = exchange;
-  const line = `${request.method === "HEAD" ? "GET" : request.method} ${path.split("?")[0]}`;
-  const isPublic = publicRoutes.some(([form]) => form.test(line));
+  const requestLine = `${request.method === "HEAD" ? "GET" : request.method} ${path.split("?")[0]}`;
+  const isPublic = publicRoutes.some(([pattern]) => pattern.test(requestLine));
   // Security: everyone who can open the cashier's pages can refund payments.
-  if (!isPublic && !isFromHere(request))
-    return sendNote(
+  if (!isPublic && !isLocalRequest(request))
+    return sendMessagePage(
       exchange,
       403,
       "Not from there",
       "The point of sale is available only on its own machine.",
     );
-  const [form, handle] = [...publicRoutes, ...routes].find(([each]) => each.test(line)) ?? [];
-  if (!form || !handle) return sendNote(exchange, 404, "Page not found", "There is no page at this address.");
+  const [pattern, handle] = [...publicRoutes, ...routes].find(([each]) => each.test(requestLine)) ?? [];
+  if (!pattern || !handle)
+    return sendMessagePage(exchange, 404, "Page not found", "There is no page at this address.");
   // Prevents cross-site request forgery (CSRF): a page of another site in this browser must not sell or refund.
-  const site = request.headers["sec-fetch-site"];
-  if (request.method === "POST" && site !== undefined && site !== "same-origin")
-    return sendNote(
+  const fetchSite = request.headers["sec-fetch-site"];
+  if (request.method === "POST" && fetchSite !== undefined && fetchSite !== "same-origin")
+    return sendMessagePage(
       exchange,
       403,
       "Not from there",
       "This action is available only on the page of the point of sale.",
     );
-  return handle({ ...exchange, parts: form.exec(line)?.slice(1) ?? [] });
+  return handle({ ...exchange, parts: pattern.exec(requestLine)?.slice(1) ?? [] });
 }
 
 const publicRoutes: readonly (readonly [RegExp, Handler])[] = [
   [/^GET \/style\.css$/, (exchange) => send(exchange, 200, "text/css", files.style)],
   [/^GET \/t\/([a-z0-9-]{1,24})$/, showBuyerPage],
-  [/^POST \/t\/([a-z0-9-]{1,24})$/, takeVisitor],
+  [/^POST \/t\/([a-z0-9-]{1,24})$/, chargeBuyer],
   [/^GET \/t\/([a-z0-9-]{1,24})\/([a-z0-9-]{1,64})$/, showThanks],
-  [/^POST \/notifications$/, takeNotification],
+  [/^POST \/notifications$/, receiveWebhook],
 ];
 
 const routes: readonly (readonly [RegExp, Handler])[] = [
@@ -105,14 +112,14 @@ const routes: readonly (readonly [RegExp, Handler])[] = [
   [/^GET \/till\.css$/, (exchange) => send(exchange, 200, "text/css", files.tillStyle)],
   [/^GET \/script\.js$/, (exchange) => send(exchange, 200, "text/javascript", files.script)],
   [/^GET \/print\.js$/, (exchange) => send(exchange, 200, "text/javascript", files.print)],
-  [/^GET \/side$/, showSide],
+  [/^GET \/side$/, showSideBySide],
   [/^GET \/stickers\/([a-z0-9-]{1,24})$/, showSticker],
-  [/^GET \/stickers\/([a-z0-9-]{1,24})\.svg$/, drawSticker],
-  [/^GET \/codes\/([\w-]+)\.svg$/, drawCode],
-  [/^GET \/changes$/, watch],
+  [/^GET \/stickers\/([a-z0-9-]{1,24})\.svg$/, sendStickerImage],
+  [/^GET \/codes\/([\w-]+)\.svg$/, sendCodeImage],
+  [/^GET \/changes$/, streamChanges],
   [/^POST \/sales$/, beginSale],
   [/^POST \/sales\/([\w-]+)\/(cancel|check|refund)$/, changeSale],
-  [/^POST \/sales\/([\w-]+)\/refunds\/([\w-]+)\/check$/, checkRefund],
+  [/^POST \/sales\/([\w-]+)\/refunds\/([\w-]+)\/check$/, retryRefund],
   [/^POST \/next$/, (exchange) => sendOutcome(exchange, clearScreen(exchange.till))],
   [/^POST \/shift$/, (exchange) => sendOutcome(exchange, closeShift(exchange.till))],
 ];
@@ -123,29 +130,34 @@ function showTill(exchange: Exchange): void {
   send(exchange, 200, "text/html", tillPage({ shop, currency, hasProvider: walletUrl !== undefined }));
 }
 
-function showSide(exchange: Exchange): void {
+function showSideBySide(exchange: Exchange): void {
   const { walletUrl } = exchange;
   if (walletUrl === undefined)
-    return sendNote(exchange, 404, "There is no provider here", "Start the point of sale with --wallet-url.");
-  send(exchange, 200, "text/html", sidePage(walletUrl));
+    return sendMessagePage(
+      exchange,
+      404,
+      "There is no provider here",
+      "Start the point of sale with --wallet-url.",
+    );
+  send(exchange, 200, "text/html", sideBySidePage(walletUrl));
 }
 
 /** Sends the whole state now and after each change, and each new request in its own event. */
-function watch({ till, events, response, ...rest }: Exchange): void {
+function streamChanges({ till, events, response, ...rest }: Exchange): void {
   response.writeHead(200, { ...headersFor(rest), "content-type": "text/event-stream" });
   const write = (event: string, value: object): void =>
     void response.write(`event: ${event}\ndata: ${JSON.stringify(value)}\n\n`);
-  const onChange = (): void => write("till", viewOf(till));
-  const onCall = (call: Call): void => write("call", call);
-  onChange();
-  till.calls.last().forEach(onCall);
-  events.on("change", onChange).on("call", onCall);
-  response.once("close", () => events.off("change", onChange).off("call", onCall));
+  const sendState = (): void => write("till", viewOf(till));
+  const sendRequest = (call: LoggedRequest): void => write("call", call);
+  sendState();
+  till.requestLog.list().forEach(sendRequest);
+  events.on("change", sendState).on("call", sendRequest);
+  response.once("close", () => events.off("change", sendState).off("call", sendRequest));
 }
 
 async function beginSale(exchange: Exchange): Promise<void> {
   const { till, request } = exchange;
-  const { value = "", code } = await jsonIn(request);
+  const { value = "", code } = await readJsonFields(request);
   sendOutcome(exchange, code === undefined ? showOrderCode(till, value) : chargeCode(till, value, code));
 }
 
@@ -155,34 +167,34 @@ async function changeSale(exchange: Exchange): Promise<void> {
     request,
     parts: [id = "", verb],
   } = exchange;
-  const { amount = "" } = await jsonIn(request);
-  const sale = till.book.find(id);
+  const { amount = "" } = await readJsonFields(request);
+  const sale = till.saleStore.find(id);
   if (!sale) return sendOutcome(exchange, { problem: "The sale does not exist." });
   if (verb === "check") checkSale(till, id);
   if (verb === "cancel") return sendOutcome(exchange, cancelSale(till, sale));
   return sendOutcome(exchange, verb === "refund" ? refundSale(till, sale, amount) : undefined);
 }
 
-function checkRefund(exchange: Exchange): void {
+function retryRefund(exchange: Exchange): void {
   const {
     till,
     parts: [id = "", refundId],
   } = exchange;
-  const sale = till.book.find(id);
+  const sale = till.saleStore.find(id);
   const refund = sale?.refunds.find((each) => each.id === refundId && each.state === "unknown");
   if (sale && refund) repeatRefund(till, sale, refund);
   sendOutcome(exchange, undefined);
 }
 
-function drawCode(exchange: Exchange): void {
-  const { shown } = exchange.till.book.find(exchange.parts[0] ?? "") ?? {};
+function sendCodeImage(exchange: Exchange): void {
+  const { shown } = exchange.till.saleStore.find(exchange.parts[0] ?? "") ?? {};
   if (shown === undefined)
-    return sendNote(exchange, 404, "Page not found", "There is no code with this name.");
-  send(exchange, 200, "image/svg+xml", qrPicture(shown));
+    return sendMessagePage(exchange, 404, "Page not found", "There is no code with this name.");
+  send(exchange, 200, "image/svg+xml", qrImage(shown));
 }
 
-function drawSticker(exchange: Exchange): void {
-  send(exchange, 200, "image/svg+xml", qrPicture(`${exchange.publicUrl}/t/${exchange.parts[0]}`));
+function sendStickerImage(exchange: Exchange): void {
+  send(exchange, 200, "image/svg+xml", qrImage(`${exchange.publicUrl}/t/${exchange.parts[0]}`));
 }
 
 function showSticker(exchange: Exchange): void {
@@ -200,13 +212,13 @@ function showBuyerPage(exchange: Exchange): void {
   send(exchange, 200, "text/html", buyerPage({ shop, currency, place, visit: newRequestId(place) }));
 }
 
-async function takeVisitor(exchange: Exchange): Promise<void> {
+async function chargeBuyer(exchange: Exchange): Promise<void> {
   const { till, request, publicUrl, parts } = exchange;
   const [place = ""] = parts;
-  const form = new URLSearchParams((await bytesIn(request)).toString("utf8"));
+  const form = new URLSearchParams((await readBody(request)).toString("utf8"));
   const visit = form.get("visit") ?? "";
   if (!/^[a-z0-9-]{1,24}-[0-9a-f]{32}$/.test(visit) || !visit.startsWith(`${place}-`))
-    return sendNote(exchange, 400, "Something went wrong", "Scan the sticker again.");
+    return sendMessagePage(exchange, 400, "Something went wrong", "Scan the sticker again.");
   const thanksUrl = `${publicUrl}/t/${place}/${visit}`;
   const userAgent = (request.headers["user-agent"] ?? "unknown").slice(0, 256);
   const sale = chargeVisitor(till, { visit, place, decimal: form.get("amount") ?? "", userAgent, thanksUrl });
@@ -215,15 +227,15 @@ async function takeVisitor(exchange: Exchange): Promise<void> {
     const { problem } = sale;
     return send(exchange, 422, "text/html", buyerPage({ shop, currency, place, visit, problem }));
   }
-  redirect(exchange, (await pageFor(exchange, visit)) ?? thanksUrl);
+  redirect(exchange, (await waitForProviderPage(exchange, visit)) ?? thanksUrl);
 }
 
 /** Waits until the provider's page for the buyer is known, and returns its address. */
-async function pageFor({ till, events }: Exchange, id: string): Promise<string | undefined> {
+async function waitForProviderPage({ till, events }: Exchange, id: string): Promise<string | undefined> {
   const signal = AbortSignal.timeout(openTimeoutMs);
   const isPending = ({ state, shown }: Sale): boolean =>
     shown === undefined && (state === "waiting" || state === "checking");
-  for (let sale = till.book.find(id); sale && !signal.aborted; sale = till.book.find(id)) {
+  for (let sale = till.saleStore.find(id); sale && !signal.aborted; sale = till.saleStore.find(id)) {
     if (!isPending(sale)) return sale.state === "shows" ? sale.shown : undefined;
     await once(events, "change", { signal }).catch(() => undefined);
   }
@@ -232,18 +244,18 @@ async function pageFor({ till, events }: Exchange, id: string): Promise<string |
 
 function showThanks(exchange: Exchange): void {
   const [place = "", visit = ""] = exchange.parts;
-  const sale = exchange.till.book.find(visit);
+  const sale = exchange.till.saleStore.find(visit);
   if (sale?.way !== "entry" || sale.place !== place)
-    return sendNote(exchange, 404, "Page not found", "Scan the sticker again.");
+    return sendMessagePage(exchange, 404, "Page not found", "Scan the sticker again.");
   send(exchange, 200, "text/html", thanksPage(exchange.till.shop, sale));
 }
 
 /** Receives a webhook. The gateway sends the webhook again if it gets no acknowledgement. */
-async function takeNotification(exchange: Exchange): Promise<void> {
+async function receiveWebhook(exchange: Exchange): Promise<void> {
   const { till, request, response, path } = exchange;
-  const body = await bytesIn(request);
+  const body = await readBody(request);
   try {
-    await hear(till, { method: request.method, path, headers: request.headers, body });
+    await handleWebhook(till, { method: request.method, path, headers: request.headers, body });
     send(exchange, 200, "application/json", till.client.webhooks.ack());
   } catch (error) {
     const isForged = error instanceof SignatureVerificationError;
@@ -266,8 +278,8 @@ function redirect(exchange: Exchange, location: string): void {
   exchange.response.writeHead(303, { ...headersFor(exchange), location }).end();
 }
 
-function sendNote(exchange: Exchange, status: number, heading: string, text: string): void {
-  send(exchange, status, "text/html", notePage(heading, text));
+function sendMessagePage(exchange: Exchange, status: number, heading: string, text: string): void {
+  send(exchange, status, "text/html", messagePage(heading, text));
 }
 
 /** Browsers apply `form-action` to redirects, too, so the provider's pages are listed. */
@@ -287,14 +299,14 @@ function headersFor({ walletUrl }: Pick<Exchange, "walletUrl">): Readonly<Record
 /**
  * Rejects requests from the network, and requests to a foreign host name that resolves to this machine (DNS rebinding).
  */
-function isFromHere({ socket, headers: { host = "" } }: IncomingMessage): boolean {
+function isLocalRequest({ socket, headers: { host = "" } }: IncomingMessage): boolean {
   const address = socket.remoteAddress ?? "";
   return (
     /^(?:::1|(?:::ffff:)?127\.)/.test(address) && /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host)
   );
 }
 
-async function bytesIn(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -306,8 +318,10 @@ async function bytesIn(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** The text fields of a JSON object. */
-async function jsonIn(request: IncomingMessage): Promise<Readonly<Record<string, string | undefined>>> {
-  const value: unknown = JSON.parse((await bytesIn(request)).toString("utf8") || "{}");
+async function readJsonFields(
+  request: IncomingMessage,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const value: unknown = JSON.parse((await readBody(request)).toString("utf8") || "{}");
   const entries = Object.entries(value ?? {}).filter(([, each]) => typeof each === "string");
   return Object.fromEntries(entries);
 }

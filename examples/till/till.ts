@@ -9,24 +9,24 @@ import {
 } from "../../clients/typescript/src/generated/package.ts";
 import {
   cancelSafely,
-  checkAgain,
-  goOn,
+  recheckPayment,
+  resumePayment,
   payByCode,
   payByShowing,
-  type Settled,
-  type Settling,
+  type SaleResult,
+  type PaymentRun,
 } from "./by-code.ts";
-import type { Calls } from "./calls.ts";
-import { giveBack, repeatRefund } from "./refund-sale.ts";
+import type { RequestLog } from "./request-log.ts";
+import { startRefund, repeatRefund } from "./refund-sale.ts";
 import { codeRequest, entryRequest, orderRequest, type Shop } from "./requests.ts";
-import type { SaleBook } from "./sale-store.ts";
+import type { SaleStore } from "./sale-store.ts";
 import { isOpen, refundRefusal, type Sale } from "./sale.ts";
 
 /** A point of sale as a merchant would write it, with only the client library and a file. */
 export interface Till {
   readonly client: Tollgate;
-  readonly calls: Calls;
-  readonly book: SaleBook;
+  readonly requestLog: RequestLog;
+  readonly saleStore: SaleStore;
   readonly shop: Shop;
   readonly currency: string;
   /** Factor for the usual pauses; 1 except in tests. */
@@ -39,8 +39,8 @@ export interface Till {
 }
 
 interface Running {
-  readonly cancelling: AbortController;
-  readonly tell: (settled: Settled) => void;
+  readonly cancelController: AbortController;
+  readonly reportResult: (result: SaleResult) => void;
 }
 
 /** Why an action is rejected, for the cashier. */
@@ -48,35 +48,40 @@ export interface Problem {
   readonly problem: string;
 }
 
-const problem = (text: string): Problem => ({ problem: text });
-const isBusy = "Finish the sale on the screen first: its outcome is not known yet.";
+const createProblem = (text: string): Problem => ({ problem: text });
+const busyText = "Finish the sale on the screen first: its outcome is not known yet.";
 
 /** The length of payment codes; shorter input is an amount. */
-const codeForm = /^\d{16,32}$/;
+const paymentCodePattern = /^\d{16,32}$/;
 
 export function chargeCode(till: Till, value: string, code: string): Problem | undefined {
-  if (!codeForm.test(code)) return problem("This is not a payment code. Scan it again.");
-  return beginAtTill(till, "code", value, (id, amount) => codeRequest(till.shop, { id, amount, code }));
+  if (!paymentCodePattern.test(code)) return createProblem("This is not a payment code. Scan it again.");
+  return startSaleAtTill(till, "code", value, (id, amount) => codeRequest(till.shop, { id, amount, code }));
 }
 
 export function showOrderCode(till: Till, value: string): Problem | undefined {
-  return beginAtTill(till, "order", value, (id, amount) => orderRequest(till.shop, { id, amount }));
+  return startSaleAtTill(till, "order", value, (id, amount) => orderRequest(till.shop, { id, amount }));
 }
 
-type Write = (id: string, amount: Amount) => PayRequest;
+type RequestBuilder = (id: string, amount: Amount) => PayRequest;
 
-function beginAtTill(till: Till, way: "code" | "order", value: string, write: Write): Problem | undefined {
+function startSaleAtTill(
+  till: Till,
+  way: "code" | "order",
+  value: string,
+  buildRequest: RequestBuilder,
+): Problem | undefined {
   // Rejects a second sale while one is open, because a second sale could charge the buyer twice.
-  if (openAtTill(till)) return problem(isBusy);
-  const amount = amountOf(till, value);
-  if (!amount) return problem("Type the amount first.");
+  if (findOpenSaleAtTill(till)) return createProblem(busyText);
+  const amount = parseMinorAmount(till, value);
+  if (!amount) return createProblem("Type the amount first.");
   const id = newRequestId(till.shop.tillId);
-  const request = write(id, amount);
+  const request = buildRequest(id, amount);
   // The sale is stored before its request is sent, so that after a crash the sale is found and its outcome inquired.
-  till.book.begin({ id, way, amount });
+  till.saleStore.begin({ id, way, amount });
   till.shownId = id;
-  run(till, id, (settling) =>
-    way === "code" ? payByCode(settling, request) : payByShowing(settling, request),
+  runPayment(till, id, (paymentRun) =>
+    way === "code" ? payByCode(paymentRun, request) : payByShowing(paymentRun, request),
   );
   return undefined;
 }
@@ -91,38 +96,38 @@ interface Visit {
 }
 
 export function chargeVisitor(till: Till, { visit, place, decimal, ...visitor }: Visit): Sale | Problem {
-  const known = till.book.find(visit);
-  if (known) return known;
-  const amount = amountIn(till, decimal);
-  if (!amount) return problem("This is not a valid amount. Example: 4.50.");
-  const sale = till.book.begin({ id: visit, way: "entry", amount, place });
+  const existing = till.saleStore.find(visit);
+  if (existing) return existing;
+  const amount = parseDecimalAmount(till, decimal);
+  if (!amount) return createProblem("This is not a valid amount. Example: 4.50.");
+  const sale = till.saleStore.begin({ id: visit, way: "entry", amount, place });
   const request = entryRequest(till.shop, { id: visit, amount, ...visitor });
-  run(till, visit, (settling) => payByShowing(settling, request));
+  runPayment(till, visit, (paymentRun) => payByShowing(paymentRun, request));
   return sale;
 }
 
 /** Cancels a sale for the cashier: to stop waiting, or to be sure that the buyer is not charged. */
 export function cancelSale(till: Till, sale: Sale): Problem | undefined {
-  if (!isOpen(sale)) return problem("The sale has ended. Refund it instead.");
+  if (!isOpen(sale)) return createProblem("The sale has ended. Refund it instead.");
   const running = till.running.get(sale.id);
-  if (running) running.cancelling.abort();
-  else run(till, sale.id, cancelSafely);
+  if (running) running.cancelController.abort();
+  else runPayment(till, sale.id, cancelSafely);
   return undefined;
 }
 
 /** Inquires an unknown sale again. */
 export function checkSale(till: Till, id: string): void {
-  const sale = till.book.find(id);
+  const sale = till.saleStore.find(id);
   if (sale?.state !== "unknown" || till.running.has(id)) return;
-  run(till, id, checkAgain);
+  runPayment(till, id, recheckPayment);
 }
 
 export function refundSale(till: Till, sale: Sale, decimal: string): Problem | undefined {
-  const amount = amountIn({ currency: sale.amount.currency }, decimal);
-  if (!amount) return problem("This is not a valid amount. Example: 4.50.");
+  const amount = parseDecimalAmount({ currency: sale.amount.currency }, decimal);
+  if (!amount) return createProblem("This is not a valid amount. Example: 4.50.");
   const refusal = refundRefusal(sale, BigInt(amount.value));
-  if (refusal) return problem(refusals[refusal]);
-  giveBack(till, sale, amount);
+  if (refusal) return createProblem(refusals[refusal]);
+  startRefund(till, sale, amount);
   return undefined;
 }
 
@@ -134,38 +139,38 @@ const refusals = {
 
 /** The cashier starts with the next buyer. A sale without an outcome stays on the screen. */
 export function clearScreen(till: Till): Problem | undefined {
-  if (openAtTill(till)) return problem(isBusy);
+  if (findOpenSaleAtTill(till)) return createProblem(busyText);
   till.shownId = undefined;
   return undefined;
 }
 
 export function closeShift(till: Till): Problem | undefined {
-  const isDone = till.book.ofShift().every((sale) => !isOpen(sale));
-  if (!isDone) return problem("The current sale has not ended. Finish it first.");
+  const isDone = till.saleStore.listShift().every((sale) => !isOpen(sale));
+  if (!isDone) return createProblem("The current sale has not ended. Finish it first.");
   till.shownId = undefined;
-  till.book.closeShift();
+  till.saleStore.closeShift();
   return undefined;
 }
 
 /** Continues the open sales of a process that was killed. */
 export function resume(till: Till): void {
-  for (const sale of till.book.all().filter(isOpen)) {
+  for (const sale of till.saleStore.all().filter(isOpen)) {
     if (sale.way !== "entry") till.shownId ??= sale.id;
-    till.book.move(sale.id, "checking");
+    till.saleStore.move(sale.id, "checking");
     // Only sales at tables wait for their buyer after a restart, because no code is on a screen any more.
     const untilMs = sale.way === "entry" ? Date.parse(sale.at) + till.shop.payWithinMs : 0;
-    run(till, sale.id, (settling) =>
-      sale.cancelSentAt === undefined ? goOn(settling, untilMs) : cancelSafely(settling),
+    runPayment(till, sale.id, (paymentRun) =>
+      sale.cancelSentAt === undefined ? resumePayment(paymentRun, untilMs) : cancelSafely(paymentRun),
     );
   }
-  for (const sale of till.book.all())
+  for (const sale of till.saleStore.all())
     for (const refund of sale.refunds) if (refund.state === "asked") repeatRefund(till, sale, refund);
 }
 
 /** Processes a webhook; throws if its signature is invalid. */
-export async function hear(till: Till, incoming: Incoming): Promise<void> {
+export async function handleWebhook(till: Till, incoming: Incoming): Promise<void> {
   const notification = await till.client.webhooks.construct(incoming);
-  till.calls.note({
+  till.requestLog.add({
     direction: "in",
     method: "POST",
     path: incoming.path,
@@ -173,17 +178,17 @@ export async function hear(till: Till, incoming: Incoming): Promise<void> {
     status: 200,
     durationMs: 0,
   });
-  const told = endIn(notification);
-  const sale = told && till.book.find(told.id);
+  const webhookResult = readWebhookResult(notification);
+  const sale = webhookResult && till.saleStore.find(webhookResult.id);
   if (!sale) return;
   const running = till.running.get(sale.id);
-  if (running) running.tell(told);
+  if (running) running.reportResult(webhookResult);
   // A cancel may have overtaken the webhook, so the webhook only triggers an inquiry.
   else checkSale(till, sale.id);
 }
 
 /** Returns the outcome of a payment that a webhook reports; undefined if it reports no outcome. */
-function endIn({ kind, body }: Notification): (Settled & { readonly id: string }) | undefined {
+function readWebhookResult({ kind, body }: Notification): (SaleResult & { readonly id: string }) | undefined {
   if (kind !== "notifyPayment" || (!body.isPaid && !body.isFailed)) return undefined;
   const { paymentRequestId: id, paymentId, result } = body;
   const facts = { id, paymentId, resultCode: result.resultCode };
@@ -192,53 +197,53 @@ function endIn({ kind, body }: Notification): (Settled & { readonly id: string }
 }
 
 /** Brings a sale to its outcome. No other code changes the sale until then. */
-function run(till: Till, id: string, settle: (settling: Settling) => Promise<Settled>): void {
-  const { client, book, pace, log, running } = till;
-  const { promise: told, resolve: tell } = Promise.withResolvers<Settled>();
-  const cancelling = new AbortController();
-  let wasTold = false;
+function runPayment(till: Till, id: string, settle: (paymentRun: PaymentRun) => Promise<SaleResult>): void {
+  const { client, saleStore, pace, log, running } = till;
+  const { promise: webhookResult, resolve: resolveWebhookResult } = Promise.withResolvers<SaleResult>();
+  const cancelController = new AbortController();
+  let hasWebhookResult = false;
   running.set(id, {
-    cancelling,
-    tell(settled) {
-      wasTold = true;
-      tell(settled);
+    cancelController,
+    reportResult(result) {
+      hasWebhookResult = true;
+      resolveWebhookResult(result);
     },
   });
-  const { cancelSentAt: sentAt } = book.find(id) ?? {};
-  const settling: Settling = {
+  const { cancelSentAt: sentAt } = saleStore.find(id) ?? {};
+  const paymentRun: PaymentRun = {
     payments: client.payments,
     paymentRequestId: id,
-    cancelAsked: cancelling.signal,
-    told,
-    onProgress: ({ state, ...facts }) => book.move(id, state, facts),
+    cancelRequested: cancelController.signal,
+    webhookResult,
+    onProgress: ({ state, ...facts }) => saleStore.move(id, state, facts),
     cancelSentAtMs: sentAt === undefined ? undefined : Date.parse(sentAt),
-    onCancel: () => book.noteCancel(id),
+    onCancel: () => saleStore.recordCancel(id),
     pace,
   };
-  const fault = (error: unknown): Settled => {
+  const logError = (error: unknown): SaleResult => {
     log(`${id}: ${String(error)}`);
     return { outcome: "unknown" };
   };
-  const end = ({ outcome, ...facts }: Settled): void => {
+  const finish = ({ outcome, ...facts }: SaleResult): void => {
     running.delete(id);
-    if (outcome !== "unknown") book.settle({ id, outcome, ...facts });
-    else if (book.move(id, "unknown") && wasTold) checkSale(till, id);
+    if (outcome !== "unknown") saleStore.settle({ id, outcome, ...facts });
+    else if (saleStore.move(id, "unknown") && hasWebhookResult) checkSale(till, id);
   };
-  void settle(settling).catch(fault).then(end);
+  void settle(paymentRun).catch(logError).then(finish);
 }
 
 /** Returns the open sale that blocks another sale at this terminal. Sales at tables do not block it. */
-function openAtTill({ book }: Till): Sale | undefined {
-  return book.all().find((sale) => sale.way !== "entry" && isOpen(sale));
+function findOpenSaleAtTill({ saleStore }: Till): Sale | undefined {
+  return saleStore.all().find((sale) => sale.way !== "entry" && isOpen(sale));
 }
 
-function amountOf({ currency }: Pick<Till, "currency">, value: string): Amount | undefined {
+function parseMinorAmount({ currency }: Pick<Till, "currency">, value: string): Amount | undefined {
   return /^[1-9]\d{0,8}$/.test(value) ? { currency, value } : undefined;
 }
 
-function amountIn(till: Pick<Till, "currency">, decimal: string): Amount | undefined {
+function parseDecimalAmount(till: Pick<Till, "currency">, decimal: string): Amount | undefined {
   try {
-    return amountOf(till, String(Money.of(till.currency, decimal.trim().replace(",", ".")).minor));
+    return parseMinorAmount(till, String(Money.of(till.currency, decimal.trim().replace(",", ".")).minor));
   } catch {
     return undefined;
   }

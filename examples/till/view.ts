@@ -1,13 +1,13 @@
 import { Money, type Amount } from "../../clients/typescript/src/generated/package.ts";
-import { isOpen, leftToRefund, totalsOf, type Refund, type Sale, type SaleWay } from "./sale.ts";
+import { isOpen, refundableMinor, totalsOf, type Refund, type Sale, type SaleMode } from "./sale.ts";
 import type { Till } from "./till.ts";
-import { wordsFor, type Words } from "./screen-texts.ts";
+import { screenTextFor, type ScreenText } from "./screen-texts.ts";
 
 /** The data of a sale that the page shows. */
-interface SaleView extends Words {
+interface SaleView extends ScreenText {
   readonly id: string;
   readonly at: string;
-  readonly way: SaleWay;
+  readonly way: SaleMode;
   readonly place: string | undefined;
   readonly state: Sale["state"];
   readonly resultCode: string | undefined;
@@ -45,26 +45,26 @@ export interface TillView {
   readonly shiftSince: string | undefined;
 }
 
-export function viewOf({ book, shownId }: Till): TillView {
-  const shown = book.find(shownId ?? "");
-  const sales = book.ofShift();
+export function viewOf({ saleStore, shownId }: Till): TillView {
+  const shown = saleStore.find(shownId ?? "");
+  const sales = saleStore.listShift();
   return {
     sale: shown && saleView(shown),
     sales: sales.map(saleView),
-    totals: totalsOf(sales).map(({ currency, count, takenMinor, givenBackMinor }) => ({
+    totals: totalsOf(sales).map(({ currency, count, paidMinor, refundedMinor }) => ({
       currency,
       count,
-      taken: shownMinor(currency, takenMinor),
-      givenBack: shownMinor(currency, givenBackMinor),
-      kept: shownMinor(currency, takenMinor - givenBackMinor),
+      taken: formatMinor(currency, paidMinor),
+      givenBack: formatMinor(currency, refundedMinor),
+      kept: formatMinor(currency, paidMinor - refundedMinor),
     })),
-    shiftSince: book.shiftSince(),
+    shiftSince: saleStore.shiftStartedAt(),
   };
 }
 
 function saleView(sale: Sale): SaleView {
   const { id, at, way, place, state, resultCode, amount, shown, shownUntil, refunds } = sale;
-  const left = leftToRefund(sale);
+  const left = refundableMinor(sale);
   const isUnknown = refunds.some((refund) => refund.state === "asked" || refund.state === "unknown");
   const showsCode = way === "order" && state === "shows" && shown !== undefined;
   return {
@@ -74,24 +74,24 @@ function saleView(sale: Sale): SaleView {
     place,
     state,
     resultCode,
-    ...wordsFor(state, resultCode),
-    amount: shownAmount(amount),
+    ...screenTextFor(state, resultCode),
+    amount: formatAmount(amount),
     mayCancel: isOpen(sale) && state !== "cancelling",
     mayCheck: state === "unknown",
     picture: showsCode ? `/codes/${encodeURIComponent(id)}.svg` : undefined,
     shownUntil: showsCode ? shownUntil : undefined,
     left: left > 0n && !isUnknown ? Money.ofMinor(amount.currency, left).toDecimal() : undefined,
-    refunds: refunds.map((refund) => ({ ...refund, amount: shownAmount(refund.amount) })),
+    refunds: refunds.map((refund) => ({ ...refund, amount: formatAmount(refund.amount) })),
   };
 }
 
 /** `€4.50`, as the buyer sees it on the other pages. */
-export function shownAmount({ currency, value }: Amount): string {
-  return shownMinor(currency, BigInt(value));
+export function formatAmount({ currency, value }: Amount): string {
+  return formatMinor(currency, BigInt(value));
 }
 
-function shownMinor(currency: string, minor: bigint): string {
-  const format = new Intl.NumberFormat("en", { style: "currency", currency });
+function formatMinor(currency: string, minor: bigint): string {
+  const formatter = new Intl.NumberFormat("en", { style: "currency", currency });
   // The formatter gets the decimal text, because a number would lose digits of large sums.
-  return format.format(Money.ofMinor(currency, minor).toDecimal() as Intl.StringNumericLiteral);
+  return formatter.format(Money.ofMinor(currency, minor).toDecimal() as Intl.StringNumericLiteral);
 }

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { refusals } from "../../accounts/src/api/refusal.ts";
 import { routes } from "../../accounts/src/routes.ts";
-import { excuses } from "../../cli/src/merchant/scenarios/unforceable-codes.ts";
+import { unforceableCodes } from "../../cli/src/merchant/scenarios/unforceable-codes.ts";
 import { allScenarios } from "../../cli/src/merchant/scenarios/scenarios.ts";
-import { modelOf } from "../../clients/generator/model.ts";
+import { buildModel } from "../../clients/generator/model.ts";
 import type { TypeReference } from "../../clients/generator/type-reference.ts";
 import { acts } from "../../server/src/catalog/acts.ts";
 import { openApi } from "../../server/src/catalog/openapi.ts";
@@ -12,18 +12,18 @@ import { views } from "../../server/src/catalog/views.ts";
 import { namesReturnedBy, requestTexts } from "../../server/src/payments/request-texts.ts";
 import { operatorCommands } from "../../server/src/processes/operator-commands.ts";
 import { staffRoutes } from "../../server/src/staff-console/staff-routes.ts";
-import { factsOfKinds } from "../../server/src/notifications/notification-kinds.ts";
+import { kindFacts } from "../../server/src/notifications/notification-kinds.ts";
 import { permissions } from "../../server/src/people/role.ts";
-import type { InLanguages } from "../../server/src/core/in-languages.ts";
+import type { TranslatedName } from "../../server/src/core/translated-name.ts";
 import { results } from "../../server/src/core/result.ts";
 import {
   consoleValidationCodes,
   consoleResults,
   type ConsoleCode,
 } from "../../server/src/people/console-result.ts";
-import { typeOf, type JsonSchema } from "./type-of-schema.ts";
+import { writeType, type JsonSchema } from "./write-schema-type.ts";
 
-const place = (name: string): URL => new URL(`../src/generated/${name}`, import.meta.url);
+const generatedFile = (name: string): URL => new URL(`../src/generated/${name}`, import.meta.url);
 
 interface Described {
   readonly name: string;
@@ -34,8 +34,11 @@ interface Described {
 
 /** `generatedFiles` returns the portal's types and texts of the servers' APIs, from the tables that the servers use. */
 export function generatedFiles(): ReadonlyMap<string, string> {
-  const ofAccounts = routes.map(({ method, path, ...route }) => ({ name: `${method} ${path}`, ...route }));
-  const ofActs = acts.map(({ name, operation }) => ({ ...operation, name }));
+  const accountsRoutes = routes.map(({ method, path, ...route }) => ({
+    name: `${method} ${path}`,
+    ...route,
+  }));
+  const actOperations = acts.map(({ name, operation }) => ({ ...operation, name }));
   const sentences = Object.entries(refusals).map(([word, [, message]]) => [word, message] as const);
   const messages = consoleCodes().map((code) => [code, consoleResults[code].message] as const);
   return new Map([
@@ -43,41 +46,41 @@ export function generatedFiles(): ReadonlyMap<string, string> {
       "accounts.ts",
       [
         heading,
-        formsOf("Routes", ofAccounts),
-        sentencesOf("refusalSentences", sentences),
-        wordsOf("permissionOfRoute", permissionsOfRoutes()),
+        writeForms("Routes", accountsRoutes),
+        writeSentences("refusalSentences", sentences),
+        writeValues("permissionOfRoute", listRoutePermissions()),
       ].join("\n"),
     ],
     [
       "console.ts",
       [
         heading,
-        formsOf("Views", views),
-        formsOf("Acts", ofActs),
-        sentencesOf("resultSentences", messages),
+        writeForms("Views", views),
+        writeForms("Acts", actOperations),
+        writeSentences("resultSentences", messages),
         `export const paymentTextNames = ${JSON.stringify(namesReturnedBy("view"))} as const;\n`,
-        sentencesOf("notificationKindLabels", labelsOfKinds()),
-        wordsOf(
+        writeSentences("notificationKindLabels", listKindLabels()),
+        writeValues(
           "permissionOfAct",
           acts.map(({ name, permission }) => [name, { permission }] as const),
         ),
       ].join("\n"),
     ],
-    ["api.ts", [heading, callsOfApi()].join("\n")],
+    ["api.ts", [heading, writeApiOperations()].join("\n")],
     [
       "staff.ts",
       [
         heading,
-        formsOf("Staff", staffRoutes),
-        wordsOf(
+        writeForms("Staff", staffRoutes),
+        writeValues(
           "permissionOfStaffAct",
           staffRoutes
-            .filter(({ acts: does }) => does)
+            .filter(({ changesData }) => changesData)
             .map(({ name, permission }) => [name, { permission }] as const),
         ),
       ].join("\n"),
     ],
-    ["scenarios.ts", [heading, scenariosOfSandbox()].join("\n")],
+    ["scenarios.ts", [heading, writeScenarios()].join("\n")],
     ["english-names.ts", namesIn("english")],
     ["chinese-names.ts", namesIn("chinese")],
   ]);
@@ -87,22 +90,26 @@ export function generatedFiles(): ReadonlyMap<string, string> {
  * `namesIn` writes the names that the server's tables contain in one language, so that a page loads only its own
  * language.
  */
-function namesIn(language: keyof InLanguages): string {
-  const commandActs = Object.entries(operatorCommands).flatMap(([name, { acts: act }]) =>
-    typeof act === "object" ? [[name, act[language]] as const] : [],
+function namesIn(language: keyof TranslatedName): string {
+  const commandActs = Object.entries(operatorCommands).flatMap(([name, { auditLabel }]) =>
+    typeof auditLabel === "object" ? [[name, auditLabel[language]] as const] : [],
   );
   const paymentTexts = namesReturnedBy("view").map(
     (name) => [name, requestTexts[name].returnedBy.view[language]] as const,
   );
-  return [heading, namesOf("commandActs", commandActs), namesOf("paymentTexts", paymentTexts)].join("\n");
+  return [heading, writeNames("commandActs", commandActs), writeNames("paymentTexts", paymentTexts)].join(
+    "\n",
+  );
 }
 
 type Fields = readonly { readonly name: string; readonly type: TypeReference }[];
 
 /** The operations of the API explorer with examples, and the types that the code samples need. */
-function callsOfApi(): string {
-  const model = modelOf(JSON.parse(JSON.stringify(openApi(operations))) as Parameters<typeof modelOf>[0]);
-  const called = model.areas.flatMap((area) => area.operations);
+function writeApiOperations(): string {
+  const model = buildModel(
+    JSON.parse(JSON.stringify(openApi(operations))) as Parameters<typeof buildModel>[0],
+  );
+  const apiAreaOperations = model.areas.flatMap((area) => area.operations);
   const types = new Map<string, Fields>();
   const collect = (type: TypeReference): void => {
     if (type.kind === "list" || type.kind === "map") return collect(type.of);
@@ -114,10 +121,10 @@ function callsOfApi(): string {
     );
     for (const field of fields) collect(field.type);
   };
-  const apiOperations = called.map(({ path, area, name, summary, request, idempotencyField }) => {
+  const apiOperations = apiAreaOperations.map(({ path, area, name, summary, request, idempotencyField }) => {
     collect({ kind: "object", name: request });
     const declared = operations.find((operation) => operation.path === path);
-    const examples = [{ request: declared?.example.request ?? {} }, ...(declared?.scenes ?? [])];
+    const examples = [{ request: declared?.example.request ?? {} }, ...(declared?.moreExamples ?? [])];
     const samples = examples.map((each) => ({
       ...("title" in each && { title: each.title }),
       request: each.request,
@@ -139,23 +146,23 @@ function callsOfApi(): string {
     "  readonly samples: readonly { readonly title?: string; readonly request: object }[];",
     "}",
     "",
-    `export const apiOperations: readonly ApiOperation[] = ${inLines(apiOperations)};`,
+    `export const apiOperations: readonly ApiOperation[] = ${formatJson(apiOperations)};`,
     "",
     "interface ApiField {",
     "  readonly name: string;",
     "  readonly type: TypeReference;",
     "}",
     "",
-    `export const requestTypes: Readonly<Record<string, readonly ApiField[]>> = ${inLines(Object.fromEntries(types))};`,
+    `export const requestTypes: Readonly<Record<string, readonly ApiField[]>> = ${formatJson(Object.fromEntries(types))};`,
     "",
   ].join("\n");
 }
 
 /** How to produce each result code in the sandbox; the same texts as in `tollgate scenarios`. */
-function scenariosOfSandbox(): string {
+function writeScenarios(): string {
   const codes = Object.entries(results).map(([code, { status, message }]) => {
     const scenario = Object.hasOwn(allScenarios, code) ? allScenarios[code] : undefined;
-    const how = scenario?.how ?? excuses[code]?.why ?? "";
+    const how = scenario?.instructions ?? unforceableCodes[code]?.reason ?? "";
     const { operation } = scenario ?? {};
     return { code, status, message, how, ...(operation !== undefined && { operation }) };
   });
@@ -170,17 +177,17 @@ function scenariosOfSandbox(): string {
     "  readonly operation?: string;",
     "}",
     "",
-    `export const shownCodes: readonly ShownCode[] = ${inLines(codes)};`,
+    `export const shownCodes: readonly ShownCode[] = ${formatJson(codes)};`,
     "",
   ].join("\n");
 }
 
-function inLines(value: object): string {
+function formatJson(value: object): string {
   return JSON.stringify(value, undefined, 2);
 }
 
-function labelsOfKinds(): readonly (readonly [string, string])[] {
-  return factsOfKinds.map(([kind, { label }]) => [kind, label]);
+function listKindLabels(): readonly (readonly [string, string])[] {
+  return kindFacts.map(([kind, { label }]) => [kind, label]);
 }
 
 /**
@@ -188,9 +195,9 @@ function labelsOfKinds(): readonly (readonly [string, string])[] {
  * API.
  */
 function consoleCodes(): readonly ConsoleCode[] {
-  const own = (Object.keys(consoleResults) as ConsoleCode[]).filter((code) => !(code in results));
+  const gatewayCodes = (Object.keys(consoleResults) as ConsoleCode[]).filter((code) => !(code in results));
   const all = new Set<ConsoleCode>([
-    ...own,
+    ...gatewayCodes,
     ...consoleValidationCodes,
     ...views.flatMap((view) => view.results),
   ]);
@@ -200,42 +207,42 @@ function consoleCodes(): readonly ConsoleCode[] {
 
 const heading = "// Generated by `npm run generate` from the servers' tables. Do not edit.\n";
 
-function formsOf(name: string, described: readonly Described[]): string {
+function writeForms(name: string, described: readonly Described[]): string {
   const members = described.map(({ name: key, summary, request, response }) =>
     [
       `  /** ${summary} */`,
       `  ${JSON.stringify(key)}: {`,
-      `    request: ${typeOf(request as JsonSchema, 2)};`,
-      `    response: ${typeOf(response as JsonSchema, 2)};`,
+      `    request: ${writeType(request as JsonSchema, 2)};`,
+      `    response: ${writeType(response as JsonSchema, 2)};`,
       "  };",
     ].join("\n"),
   );
   return `export interface ${name} {\n${members.join("\n")}\n}\n`;
 }
 
-/** `permissionsOfRoutes` returns the permission and environment of each route, which an approval request needs. */
-function permissionsOfRoutes(): readonly (readonly [string, object])[] {
+/** `listRoutePermissions` returns the permission and environment of each route, which an approval request needs. */
+function listRoutePermissions(): readonly (readonly [string, object])[] {
   return routes
-    .filter(({ method, who }) => method === "POST" && Object.hasOwn(permissions, who))
+    .filter(({ method, access }) => method === "POST" && Object.hasOwn(permissions, access))
     .map(
-      ({ method, path, who, environment }) =>
-        [`${method} ${path}`, { permission: who, environment }] as const,
+      ({ method, path, access, environment }) =>
+        [`${method} ${path}`, { permission: access, environment }] as const,
     );
 }
 
-function wordsOf(name: string, words: readonly (readonly [string, object])[]): string {
+function writeValues(name: string, words: readonly (readonly [string, object])[]): string {
   const lines = words.map(([word, value]) => `  ${JSON.stringify(word)}: ${JSON.stringify(value)},`);
   return `export const ${name} = {\n${lines.join("\n")}\n} as const;\n`;
 }
 
-function namesOf(name: string, names: readonly (readonly [string, string])[]): string {
-  return sentencesOf(
+function writeNames(name: string, names: readonly (readonly [string, string])[]): string {
+  return writeSentences(
     name,
     names.map(([key, text]) => [JSON.stringify(key), text]),
   );
 }
 
-function sentencesOf(name: string, sentences: readonly (readonly [string, string])[]): string {
+function writeSentences(name: string, sentences: readonly (readonly [string, string])[]): string {
   const lines = sentences.map(([word, sentence]) => `  ${word}: ${JSON.stringify(sentence)},`);
   return `export const ${name} = {\n${lines.join("\n")}\n} as const;\n`;
 }
@@ -243,8 +250,8 @@ function sentencesOf(name: string, sentences: readonly (readonly [string, string
 if (import.meta.main) {
   const isCheck = process.argv.includes("--check");
   for (const [name, text] of generatedFiles()) {
-    if (!isCheck) writeFileSync(place(name), text);
-    else if (readFileSync(place(name), "utf8") !== text)
+    if (!isCheck) writeFileSync(generatedFile(name), text);
+    else if (readFileSync(generatedFile(name), "utf8") !== text)
       throw new Error(`portal/src/generated/${name} is not up to date. Run npm run generate.`);
   }
 }

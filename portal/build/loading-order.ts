@@ -22,14 +22,14 @@ export function loadingOrder(root: string): Plugin {
         const html = page
           .replaceAll(stylesheet, "")
           .replace('<div id="root">', (place) => `${styles.trim()}\n    ${place}`);
-        const attrs = { type: "module", crossorigin: true, src: `/${firstFileOf(root, context)}` };
+        const attrs = { type: "module", crossorigin: true, src: `/${findFirstFile(root, context)}` };
         return { html, tags: [{ tag: "script", attrs, injectTo: "head-prepend" }] };
       },
     },
   };
 }
 
-function firstFileOf(root: string, { filename, bundle = {} }: IndexHtmlTransformContext): string {
+function findFirstFile(root: string, { filename, bundle = {} }: IndexHtmlTransformContext): string {
   const script = firstScripts[relative(root, filename)];
   const found = Object.values(bundle).find(
     (part) => part.type === "chunk" && part.facadeModuleId && relative(root, part.facadeModuleId) === script,

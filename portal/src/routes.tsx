@@ -8,9 +8,9 @@ import {
   retainSearchParams,
 } from "@tanstack/react-router";
 import type { Environment } from "./api/environments.ts";
-import { auditFilterIn } from "./audit/audit-filter-in.ts";
+import { readAuditFilter } from "./audit/read-audit-filter.ts";
 import { root, signedOutRoutes } from "./signed-out-routes.tsx";
-import { wordOf } from "./api/refusal-error.ts";
+import { errorCodeOf } from "./api/refusal-error.ts";
 import {
   authorizationsFilter,
   balanceFilter,
@@ -27,16 +27,16 @@ import {
 } from "./search-params.ts";
 import { passkeysQuery, sessionsQuery } from "./security/security-queries.ts";
 import { meQuery, type Me } from "./session/me.ts";
-import { Broken } from "./shell/error-page.tsx";
-import { rememberedEnvironment } from "./shell/environment.tsx";
-import { Nowhere } from "./shell/not-found-page.tsx";
+import { ErrorPage } from "./shell/error-page.tsx";
+import { loadEnvironment } from "./shell/environment.tsx";
+import { NotFoundPage } from "./shell/not-found-page.tsx";
 
 /** All routes of the portal. All pages except the first are loaded on demand. */
 const setUp = createRoute({
   getParentRoute: () => root,
   path: "/set-up",
   beforeLoad: async ({ context }) => {
-    if (!(await signedIn(context.queries, "/")).mustSetUp) throw redirect({ to: "/" });
+    if (!(await requireSignIn(context.queries, "/")).mustSetUp) throw redirect({ to: "/" });
   },
   component: lazyRouteComponent(() => import("./register/set-up-page.tsx"), "SetUpPage"),
 });
@@ -46,7 +46,7 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
   beforeLoad: async ({ context, location }) => {
-    if ((await signedIn(context.queries, location.href)).mustSetUp) throw redirect({ to: "/set-up" });
+    if ((await requireSignIn(context.queries, location.href)).mustSetUp) throw redirect({ to: "/set-up" });
   },
   component: lazyRouteComponent(() => import("./shell/shell.tsx"), "Shell"),
 });
@@ -55,7 +55,7 @@ const home = createRoute({
   getParentRoute: () => shell,
   path: "/",
   beforeLoad: () => {
-    throw redirect({ to: "/$environment", params: { environment: rememberedEnvironment() } });
+    throw redirect({ to: "/$environment", params: { environment: loadEnvironment() } });
   },
 });
 
@@ -228,7 +228,7 @@ const approvals = createRoute({
 const audit = createRoute({
   getParentRoute: () => shell,
   path: "/audit",
-  validateSearch: auditFilterIn,
+  validateSearch: readAuditFilter,
   component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
 });
 
@@ -284,8 +284,8 @@ export function newRouter(queries: QueryClient) {
     context: { queries },
     defaultPreload: "intent",
     scrollRestoration: true,
-    defaultErrorComponent: Broken,
-    defaultNotFoundComponent: Nowhere,
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFoundPage,
   });
 }
 
@@ -301,12 +301,12 @@ declare module "@tanstack/react-router" {
   }
 }
 
-/** `signedIn` returns the person who is signed in. Others are redirected to the sign-in page and back. */
-async function signedIn(queries: QueryClient, href: string): Promise<Me> {
+/** `requireSignIn` returns the person who is signed in. Others are redirected to the sign-in page and back. */
+async function requireSignIn(queries: QueryClient, href: string): Promise<Me> {
   try {
     return await queries.ensureQueryData(meQuery);
   } catch (error) {
-    if (wordOf(error) !== "NOT_SIGNED_IN") throw error;
+    if (errorCodeOf(error) !== "NOT_SIGNED_IN") throw error;
     throw redirect({ to: "/sign-in", search: href === "/" ? {} : { to: href } });
   }
 }

@@ -1,14 +1,14 @@
 import type { Views } from "./generated/console.ts";
 
 /**
- * The search parameters of each address. Filters are part of the address: they survive a reload, and a link can be sent to a colleague.
- * Separate from the routes, because pages import these types and the routes import pages.
+ * The search parameters of each address. Filters are part of the address: they survive a reload, and a link can be sent
+ * to a colleague. Separate from the routes, because pages import these types and the routes import pages.
  */
-type Asked = Record<string, unknown>;
+type SearchParams = Record<string, unknown>;
 
 /** The client id, if the organisation has several. It is kept when the person changes pages. */
-export const clientParam = ({ client }: Asked): { client?: string | undefined } => ({
-  client: textIn(client),
+export const clientParam = ({ client }: SearchParams): { client?: string | undefined } => ({
+  client: readText(client),
 });
 
 /** Days are `2026-11-15`. */
@@ -21,21 +21,21 @@ export interface PaymentsFilter {
   readonly until?: string | undefined;
 }
 
-export const paymentsFilter = (asked: Asked): PaymentsFilter => ({
-  search: wordIn(asked["search"]),
-  displayStatus: displayStatusIn(asked),
-  paymentMethodType: textIn(asked["paymentMethodType"]),
-  currency: textIn(asked["currency"]),
-  from: textIn(asked["from"]),
-  until: textIn(asked["until"]),
+export const paymentsFilter = (search: SearchParams): PaymentsFilter => ({
+  search: readSearchText(search["search"]),
+  displayStatus: displayStatusIn(search),
+  paymentMethodType: readText(search["paymentMethodType"]),
+  currency: readText(search["currency"]),
+  from: readText(search["from"]),
+  until: readText(search["until"]),
 });
 
 /**
  * `displayStatusIn` also accepts `paymentStatus`, because URLs that were saved before the display status existed
  * contain it.
  */
-function displayStatusIn({ displayStatus, paymentStatus }: Asked): PaymentsFilter["displayStatus"] {
-  const text = textIn(displayStatus) ?? textIn(paymentStatus);
+function displayStatusIn({ displayStatus, paymentStatus }: SearchParams): PaymentsFilter["displayStatus"] {
+  const text = readText(displayStatus) ?? readText(paymentStatus);
   return (text === "SUCCESS" ? "PAID" : text) as PaymentsFilter["displayStatus"];
 }
 
@@ -45,32 +45,32 @@ export interface ChartsFilter {
   readonly paymentMethodType?: string | undefined;
 }
 
-export const chartsFilter = ({ days, currency, paymentMethodType }: Asked): ChartsFilter => ({
+export const chartsFilter = ({ days, currency, paymentMethodType }: SearchParams): ChartsFilter => ({
   days: typeof days === "number" ? days : undefined,
-  currency: textIn(currency),
-  paymentMethodType: textIn(paymentMethodType),
+  currency: readText(currency),
+  paymentMethodType: readText(paymentMethodType),
 });
 
 type DisputeStatus = Views["disputes"]["request"]["disputeStatus"];
 
-export const disputesFilter = ({ disputeStatus }: Asked): { disputeStatus?: DisputeStatus } => ({
-  disputeStatus: textIn(disputeStatus) as DisputeStatus,
+export const disputesFilter = ({ disputeStatus }: SearchParams): { disputeStatus?: DisputeStatus } => ({
+  disputeStatus: readText(disputeStatus) as DisputeStatus,
 });
 
 type RefundStatus = Views["refunds"]["request"]["refundStatus"];
 
-export const refundsFilter = ({ refundStatus }: Asked): { refundStatus?: RefundStatus } => ({
-  refundStatus: textIn(refundStatus) as RefundStatus,
+export const refundsFilter = ({ refundStatus }: SearchParams): { refundStatus?: RefundStatus } => ({
+  refundStatus: readText(refundStatus) as RefundStatus,
 });
 
 type CaptureStatus = Views["captures"]["request"]["captureStatus"];
 
-export const capturesFilter = ({ captureStatus }: Asked): { captureStatus?: CaptureStatus } => ({
-  captureStatus: textIn(captureStatus) as CaptureStatus,
+export const capturesFilter = ({ captureStatus }: SearchParams): { captureStatus?: CaptureStatus } => ({
+  captureStatus: readText(captureStatus) as CaptureStatus,
 });
 
-export const balanceFilter = ({ currency }: Asked): { currency?: string | undefined } => ({
-  currency: textIn(currency),
+export const balanceFilter = ({ currency }: SearchParams): { currency?: string | undefined } => ({
+  currency: readText(currency),
 });
 
 interface StatementFilter {
@@ -78,17 +78,17 @@ interface StatementFilter {
   readonly month?: string | undefined;
 }
 
-export const statementFilter = ({ currency, month }: Asked): StatementFilter => ({
-  currency: textIn(currency),
-  month: textIn(month),
+export const statementFilter = ({ currency, month }: SearchParams): StatementFilter => ({
+  currency: readText(currency),
+  month: readText(month),
 });
 
 type AuthorizationStatus = Views["authorizations"]["request"]["authorizationStatus"];
 
 export const authorizationsFilter = ({
   authorizationStatus,
-}: Asked): { authorizationStatus?: AuthorizationStatus } => ({
-  authorizationStatus: textIn(authorizationStatus) as AuthorizationStatus,
+}: SearchParams): { authorizationStatus?: AuthorizationStatus } => ({
+  authorizationStatus: readText(authorizationStatus) as AuthorizationStatus,
 });
 
 type NotificationsRequest = Views["notifications"]["request"];
@@ -99,15 +99,15 @@ export type NotificationsFilter = {
 export const notificationsFilter = ({
   notificationStatus,
   notificationKind,
-}: Asked): NotificationsFilter => ({
-  notificationStatus: textIn(notificationStatus) as NotificationsFilter["notificationStatus"],
-  notificationKind: textIn(notificationKind) as NotificationsFilter["notificationKind"],
+}: SearchParams): NotificationsFilter => ({
+  notificationStatus: readText(notificationStatus) as NotificationsFilter["notificationStatus"],
+  notificationKind: readText(notificationKind) as NotificationsFilter["notificationKind"],
 });
 
 type CallsOrder = Views["calls"]["request"]["order"];
 
-export const callsOrder = ({ order }: Asked): { order?: CallsOrder | undefined } => ({
-  order: textIn(order) as CallsOrder,
+export const callsOrder = ({ order }: SearchParams): { order?: CallsOrder | undefined } => ({
+  order: readText(order) as CallsOrder,
 });
 
 interface TryParams {
@@ -116,9 +116,9 @@ interface TryParams {
 }
 
 /** The parameters of the API explorer: an operation, or an earlier API request to send again. */
-export const tryParams = ({ operation, again }: Asked): TryParams => ({
-  operation: textIn(operation),
-  again: textIn(again),
+export const tryParams = ({ operation, again }: SearchParams): TryParams => ({
+  operation: readText(operation),
+  again: readText(again),
 });
 
 interface SignInParams {
@@ -128,7 +128,7 @@ interface SignInParams {
 }
 
 /** The router keeps unknown parameters, so a rejected parameter is set to `undefined`. */
-export const signInParams = ({ to, refused }: Asked): SignInParams => ({
+export const signInParams = ({ to, refused }: SearchParams): SignInParams => ({
   to: isOwnPath(to) ? to : undefined,
   refused: refused === "OIDC_REFUSED" ? refused : undefined,
 });
@@ -138,11 +138,14 @@ function isOwnPath(to: unknown): to is string {
   return typeof to === "string" && /^\/(?![/\\])/.test(to);
 }
 
-function textIn(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** `wordIn` returns a text. The router parses digits in a URL as a number, and a search text can consist of digits. */
-function wordIn(value: unknown): string | undefined {
-  return typeof value === "number" ? String(value) : textIn(value);
+/**
+ * `readSearchText` returns a text. The router parses digits in a URL as a number, and a search text can consist of
+ * digits.
+ */
+function readSearchText(value: unknown): string | undefined {
+  return typeof value === "number" ? String(value) : readText(value);
 }

@@ -13,12 +13,12 @@ interface PageParts {
   readonly language: Promise<i18n>;
   newRouter(queries: QueryClient): AnyRouter;
   /** `close` is the accessible name of a dialog's close button. */
-  themeOf(close: string): MantineThemeOverride;
+  createTheme(close: string): MantineThemeOverride;
   readonly colours: CSSVariablesResolver;
 }
 
 /** `startPage` starts one of the two applications: the portal or the operator console. */
-export async function startPage({ language, newRouter, themeOf, colours }: PageParts): Promise<void> {
+export async function startPage({ language, newRouter, createTheme, colours }: PageParts): Promise<void> {
   const root = document.querySelector("#root");
   if (!root) throw new Error("The page has no element with the id root.");
   // The content security policy allows only styles with this nonce, which is new for each page load.
@@ -29,14 +29,14 @@ export async function startPage({ language, newRouter, themeOf, colours }: PageP
   pauseRefreshWhenIdle(queries);
   const router = newRouter(queries);
   // The static content of the page stays until the first page can be rendered.
-  const [spoken] = await Promise.all([language, router.load()]);
+  const [currentLanguage] = await Promise.all([language, router.load()]);
 
   function Themed({ children }: { readonly children: ReactNode }): ReactNode {
     const { t } = useTranslation();
     useLayoutEffect(() => document.querySelector(".first")?.remove(), []);
     return (
       <MantineProvider
-        theme={themeOf(t("shell.close"))}
+        theme={createTheme(t("shell.close"))}
         cssVariablesResolver={colours}
         defaultColorScheme="auto"
         getStyleNonce={() => nonce}
@@ -46,11 +46,11 @@ export async function startPage({ language, newRouter, themeOf, colours }: PageP
     );
   }
 
-  const place = createRoot(root);
+  const reactRoot = createRoot(root);
   // A transition lets React yield every few milliseconds, so that a slow phone stays responsive.
   startTransition(() =>
-    place.render(
-      <I18nextProvider i18n={spoken}>
+    reactRoot.render(
+      <I18nextProvider i18n={currentLanguage}>
         <Themed>
           <QueryClientProvider client={queries}>
             <StepUp>

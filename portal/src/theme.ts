@@ -34,7 +34,7 @@ const barrier: MantineColorsTuple = [
 ];
 
 /** `close` is the accessible name of a dialog's close button. */
-export const themeOf = (close: string): MantineThemeOverride =>
+export const createPortalTheme = (close: string): MantineThemeOverride =>
   createTheme({
     colors: { barrier, dark: night },
     primaryColor: "barrier",

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
-import { pngOf, signature } from "../../server/test/pages/one-colour-png.ts";
-import { checkPageForEvidence, lookAt } from "./check-page.ts";
-import { newVisitor, registerWithPasskey, startGatewayOf, startTestPortal } from "./test-portal.ts";
+import { createPng, pngSignature } from "../../server/test/pages/one-colour-png.ts";
+import { checkPageForEvidence, checkPage } from "./check-page.ts";
+import { newVisitor, registerWithPasskey, startGatewayFor, startTestPortal } from "./test-portal.ts";
 
 const portal = await startTestPortal();
-const gateway = await startGatewayOf(portal);
+const gateway = await startGatewayFor(portal);
 const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
 const ada = await newVisitor(portal);
 const { page } = ada;
@@ -53,7 +53,7 @@ test("invalid input is rejected in the browser before a request is sent", async 
   await page.getByRole("link", { name: "Checkout page" }).click();
   await page.getByText("No colour is set. Buttons are blue.").waitFor();
   assert.ok(await save.isDisabled());
-  await lookAt(page, "brand-bare", [390]);
+  await checkPage(page, "brand-bare", [390]);
   await page.setViewportSize({ width: 1440, height: 900 });
   const code = page.getByLabel("Or type its code");
   await code.fill("#ffd54a");
@@ -69,9 +69,9 @@ test("invalid input is rejected in the browser before a request is sent", async 
   const fault = page.getByRole("alert");
   await choose("logo.png", Buffer.from("<svg onload=alert(1)>"));
   await fault.getByText("logo.png is not a PNG, JPEG or WebP").waitFor();
-  await choose("poster.png", Buffer.concat([signature, Buffer.alloc(24 * 1024)]));
+  await choose("poster.png", Buffer.concat([pngSignature, Buffer.alloc(24 * 1024)]));
   await fault.getByText("poster.png has 24,584 bytes; the maximum is 24,576.").waitFor();
-  await drop("torn.png", pngOf(11, 107, 62).subarray(0, 60));
+  await drop("torn.png", createPng(11, 107, 62).subarray(0, 60));
   await fault.getByText("torn.png cannot be displayed").waitFor();
   assert.equal(await page.getByRole("img", { name: "Your logo" }).count(), 0);
 
@@ -84,11 +84,11 @@ test("invalid input is rejected in the browser before a request is sent", async 
 });
 
 test("colour, logo and support link are on the buyer's page only after they are saved", async () => {
-  await drop("logo.png", pngOf(11, 107, 62));
+  await drop("logo.png", createPng(11, 107, 62));
   await assertDrawn(page, ".look-drop .look-logo");
   assert.equal(await page.getByRole("alert").count(), 0);
   await page.getByText("You have unsaved changes.").waitFor();
-  await lookAt(page, "brand");
+  await checkPage(page, "brand");
   await page.setViewportSize({ width: 1440, height: 900 });
   await buyer.goto(checkoutUrl);
   await buyer.locator(".merchant").waitFor();
@@ -111,7 +111,7 @@ test("colour, logo and support link are on the buyer's page only after they are 
 });
 
 test("a removed value disappears from the buyer's page, and the others stay", async () => {
-  await choose("other.png", pngOf(200, 30, 30));
+  await choose("other.png", createPng(200, 30, 30));
   await page.getByRole("button", { name: "Discard the changes" }).click();
   await page.getByText("You have unsaved changes.").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Remove the logo" }).click();
@@ -133,17 +133,17 @@ test("a role without permission sees the brand, and which roles may change it", 
 });
 
 test("the page is translated to Chinese", async () => {
-  const { page: other } = await newVisitor(portal, {
+  const { page: incognitoPage } = await newVisitor(portal, {
     locale: "zh-CN",
     storageState: await page.context().storageState(),
   });
-  await other.goto(`${portal.url}/sandbox/checkout-page`);
-  await other.getByRole("heading", { name: "结账页面" }).waitFor();
-  await other.getByText("所有者和管理员可以更改").waitFor();
+  await incognitoPage.goto(`${portal.url}/sandbox/checkout-page`);
+  await incognitoPage.getByRole("heading", { name: "结账页面" }).waitFor();
+  await incognitoPage.getByText("所有者和管理员可以更改").waitFor();
 });
 
 test("the browser logs no errors", () => {
   // The server requests re-authentication with status 403, which the browser logs.
-  const others = ada.complaints.filter((text) => !text.includes("status of 403"));
+  const others = ada.consoleErrors.filter((text) => !text.includes("status of 403"));
   assert.deepEqual(others, []);
 });

@@ -6,10 +6,10 @@ import { eventually } from "../../server/test/start/test-process.ts";
 import { buildPortal } from "../build/build-portal.ts";
 
 /**
- * `builtPortal` returns the folder of the built portal. It is built once per test run, because a build takes longer
+ * `ensureBuiltPortal` returns the folder of the built portal. It is built once per test run, because a build takes longer
  * than most tests.
  */
-export async function builtPortal(): Promise<string> {
+export async function ensureBuiltPortal(): Promise<string> {
   const runFolder = process.env[runFolderVariable];
   if (!runFolder) throw new Error("Run tests with `npm test`: it makes the folder that they share.");
   const folder = join(runFolder, "portal");

@@ -3,9 +3,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { builtPortal } from "./built-portal.ts";
+import { ensureBuiltPortal } from "./built-portal.ts";
 
-const folder = await builtPortal();
+const folder = await ensureBuiltPortal();
 
 interface Chunk {
   readonly file: string;

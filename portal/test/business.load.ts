@@ -5,18 +5,18 @@ import type { Locator, Page } from "playwright-core";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
 import { call, pathOf } from "../../server/test/start/test-gateway.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
-import { checkPageForEvidence, lookAt } from "./check-page.ts";
+import { checkPageForEvidence, checkPage } from "./check-page.ts";
 import {
   newVisitor,
   registerWithPasskey,
-  startGatewayOf,
+  startGatewayFor,
   startTestPortal,
   type Visitor,
 } from "./test-portal.ts";
 
 /** Daily work of finance and support in a browser, against a complete gateway with the sandbox provider. */
 const portal = await startTestPortal();
-const gateway = await startGatewayOf(portal);
+const gateway = await startGatewayFor(portal);
 const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
 let ada: Visitor;
 let page: Page;
@@ -46,16 +46,16 @@ async function paid(requestId: string, more: object = {}): Promise<string> {
 }
 
 async function open(path: string): Promise<void> {
-  // The window gets its full width, because `lookAt` leaves it narrow, which hides the menu.
+  // The window gets its full width, because `checkPage` leaves it narrow, which hides the menu.
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${portal.url}/sandbox${path}`);
 }
 
 /**
- * `doneWith` waits until a dialog closes, and re-authenticates if the page requests it. The page requests it only if
- * earlier tests did it more than five minutes ago.
+ * `confirmAndClose` waits until a dialog closes, and re-authenticates if the page requests it. The page requests it
+ * only if earlier tests did it more than five minutes ago.
  */
-async function doneWith(dialog: Locator): Promise<void> {
+async function confirmAndClose(dialog: Locator): Promise<void> {
   const proof = page.getByRole("button", { name: "Confirm with a passkey" });
   for (let look = 0; look < 200 && (await dialog.isVisible()); look += 1) {
     if (await proof.isVisible()) await proof.click();
@@ -74,7 +74,7 @@ test("a dispute is found by its deadline, answered with a document, and won", as
   const waiting = page.getByRole("region", { name: "Waiting for your answer" });
   const row = waiting.getByRole("link", { name: /EUR.12\.50.*Needs your answer/ });
   await row.getByText("days left").waitFor();
-  await lookAt(page, "disputes", [390]);
+  await checkPage(page, "disputes", [390]);
   await row.click();
   await page.getByText("Chargeback.").waitFor();
   await checkPageForEvidence(page, "dispute");
@@ -83,9 +83,9 @@ test("a dispute is found by its deadline, answered with a document, and won", as
   const dialog = page.getByRole("dialog", { name: "Submit evidence for this dispute" });
   const saving = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Download a draft document" }).click();
-  const letter = await readFile(await (await saving).path());
-  assert.match(letter.toString("latin1"), /^%PDF-1\.4[^]*Response to a dispute/);
-  const document = { name: "proof.pdf", mimeType: "application/pdf", buffer: letter };
+  const letterText = await readFile(await (await saving).path());
+  assert.match(letterText.toString("latin1"), /^%PDF-1\.4[^]*Response to a dispute/);
+  const document = { name: "proof.pdf", mimeType: "application/pdf", buffer: letterText };
   const chooser = page.locator("input[type=file]");
   await chooser.setInputFiles({ ...document, buffer: Buffer.alloc(750_001) });
   await dialog.getByText("Reduce its size").waitFor();
@@ -101,18 +101,18 @@ test("a dispute is found by its deadline, answered with a document, and won", as
   await page.getByText("The payment provider received your document").waitFor();
   assert.ok(await page.getByRole("button", { name: "Submit evidence" }).isDisabled());
   await page.getByText("The dispute is already answered or closed.").first().waitFor();
-  await lookAt(page, "dispute-defended", [1440]);
+  await checkPage(page, "dispute-defended", [1440]);
   const [noted] = await asSuperuser<{ readonly reason: string; readonly after: object }>(
     "select reason, after from audit where act = 'payments/supplyDefenseDocument'",
     [],
     gateway.database.superuserUrl,
   );
   assert.equal(noted?.reason, "Delivered by courier.");
-  assert.ok(!JSON.stringify(noted).includes(letter.toString("base64").slice(0, 40)));
+  assert.ok(!JSON.stringify(noted).includes(letterText.toString("base64").slice(0, 40)));
 
   const keeping = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download document 1" }).click();
-  assert.deepEqual(await readFile(await (await keeping).path()), letter);
+  assert.deepEqual(await readFile(await (await keeping).path()), letterText);
   assert.equal(await gateway.provider.dispute(paymentId, "judge-won"), 200);
   await page.getByText("Won: you keep the money").waitFor();
   await checkPageForEvidence(page, "dispute-won");
@@ -129,7 +129,7 @@ test("a dispute is accepted after re-authentication, and the buyer gets the mone
   await page.getByRole("button", { name: "Accept the dispute" }).click();
   const dialog = page.getByRole("dialog", { name: "Accept this dispute" });
   await dialog.getByText("EUR 12.50 is returned to the buyer.").waitFor();
-  await lookAt(page, "dispute-accept");
+  await checkPage(page, "dispute-accept");
   await dialog.getByRole("button", { name: "Return EUR 12.50" }).click();
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -140,10 +140,10 @@ test("a dispute is accepted after re-authentication, and the buyer gets the mone
   await page.getByRole("link", { name: /Accepted/ }).waitFor();
 });
 
-const held = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
+const authorizationHold = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
 
 test("an authorized payment is captured in part, and the gateway returns the capturable amount", async () => {
-  const paymentId = await paid("held-1", held);
+  const paymentId = await paid("held-1", authorizationHold);
   await open(`/payments/${paymentId}`);
   await page.getByText("Capturable amount").waitFor();
   await page.getByRole("button", { name: "Capture" }).click();
@@ -152,9 +152,9 @@ test("an authorized payment is captured in part, and the gateway returns the cap
   await dialog.getByLabel("Amount in EUR").fill("10");
   await checkPageForEvidence(page, "payment-capture");
   await dialog.getByRole("button", { name: "Capture EUR 10.00" }).click();
-  await doneWith(dialog);
-  await fact("Capturable amount", "EUR 2.50");
-  await fact("Refundable amount", "EUR 10.00");
+  await confirmAndClose(dialog);
+  await assertFact("Capturable amount", "EUR 2.50");
+  await assertFact("Refundable amount", "EUR 10.00");
   await page.getByRole("region", { name: "Captures, refunds and cancels" }).getByText("Completed").waitFor();
   // The cancel button is disabled and shows the reason.
   await page.getByText("captured or disputed").waitFor();
@@ -163,14 +163,14 @@ test("an authorized payment is captured in part, and the gateway returns the cap
   // The webhook `notifyCapture` is in the last event of the payment.
   await page.getByText("notifyCapture").waitFor();
   await page.getByText("release-hold").waitFor();
-  await lookAt(page, "payment-captured", [390]);
+  await checkPage(page, "payment-captured", [390]);
 
   await page.getByRole("button", { name: "Refund" }).click();
   const refund = page.getByRole("dialog", { name: "Refund this payment" });
   await refund.getByText("Maximum EUR 10.00.").waitFor();
   await refund.getByLabel("Reason").fill("Cold coffee");
   await refund.getByRole("button", { name: "Refund EUR 10.00" }).click();
-  await doneWith(refund);
+  await confirmAndClose(refund);
   await page.getByText("No refundable amount is left.").waitFor();
 });
 
@@ -206,7 +206,7 @@ test("the balance is shown with its movements, and each links to its payment or 
   await holding.getByText("EUR 12.50").first().waitFor();
   const movements = page.getByRole("region", { name: "Movements" });
   await movements.getByRole("link", { name: /-EUR.10\.00.*Refund/ }).waitFor();
-  await lookAt(page, "balance", [390]);
+  await checkPage(page, "balance", [390]);
   await movements
     .getByRole("link", { name: /Dispute lost/ })
     .first()
@@ -214,7 +214,7 @@ test("the balance is shown with its movements, and each links to its payment or 
   await page.getByText("You accepted the dispute.").waitFor();
   await page.goBack();
   await movements.getByRole("link", { name: /-EUR.10\.00.*Refund/ }).click();
-  await fact("Your request id", "held-1");
+  await assertFact("Your request id", "held-1");
 });
 
 test("refunds and captures link to their payment, and the filter is part of the URL", async () => {
@@ -230,7 +230,7 @@ test("refunds and captures link to their payment, and the filter is part of the 
     await page.getByRole("link", { name: /EUR.10\.00.*Completed/ }).waitFor();
     await checkPageForEvidence(page, path.slice(1));
     await page.getByRole("link", { name: /EUR.10\.00.*Completed/ }).click();
-    await fact("Your request id", "held-1");
+    await assertFact("Your request id", "held-1");
   }
 });
 
@@ -243,12 +243,12 @@ test("saved consents and stores are shown with their status, and tokens are neve
     authState: "buyer-77",
     env: { terminalType: "WEB" },
   };
-  await ask("authorizations/consult", consent);
+  await requestOperation("authorizations/consult", consent);
   const { authCode } = await provider.authorization("buyer-77", "agree");
   const grant = { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH", authCode };
-  const accessToken = String((await ask("authorizations/applyToken", grant))["accessToken"]);
+  const accessToken = String((await requestOperation("authorizations/applyToken", grant))["accessToken"]);
   assert.ok(accessToken.length > 20);
-  await ask("merchants/registration", {
+  await requestOperation("merchants/registration", {
     registrationRequestId: "store-1",
     productCodes: ["IN_STORE_PAYMENT"],
     merchantInfo: {
@@ -296,15 +296,15 @@ test("a view is saved with its filter, and found in the menu and the command pal
   await menu.getByRole("link", { name: /Decided disputes/ }).waitFor({ state: "detached" });
 });
 
-async function ask(path: string, request: object): Promise<Readonly<Record<string, unknown>>> {
-  const asked = { path: pathOf("sandbox", path), body: JSON.stringify(request) };
-  const { json, text } = await call(portal.gatewayUrl, gateway.merchant, asked);
+async function requestOperation(path: string, request: object): Promise<Readonly<Record<string, unknown>>> {
+  const signedRequest = { path: pathOf("sandbox", path), body: JSON.stringify(request) };
+  const { json, text } = await call(portal.gatewayUrl, gateway.merchant, signedRequest);
   assert.equal(json.result["resultCode"], "SUCCESS", text);
   return json;
 }
 
-/** `fact` waits until the page shows this value for a fact. */
-async function fact(name: string, value: string): Promise<void> {
+/** `assertFact` waits until the page shows this value for a fact. */
+async function assertFact(name: string, value: string): Promise<void> {
   await page.locator(".facts > div").filter({ hasText: name }).getByText(value).waitFor();
 }
 
@@ -327,6 +327,6 @@ test("the support role answers disputes and cancels payments, and sees why it ca
 
 test("the browser logs no errors", () => {
   // The server requests re-authentication with status 403, which the browser logs.
-  const others = ada.complaints.filter((text) => !text.includes("status of 403"));
+  const others = ada.consoleErrors.filter((text) => !text.includes("status of 403"));
   assert.deepEqual(others, []);
 });

@@ -11,26 +11,27 @@ import { english } from "../src/languages/english.ts";
 
 type Part = { readonly [key: string]: Part | string };
 
-/** `sentencesOf` returns all texts of a catalogue by their full key. */
-function sentencesOf(part: Part, above = ""): ReadonlyMap<string, string> {
+/** `collectSentences` returns all texts of a catalogue by their full key. */
+function collectSentences(part: Part, above = ""): ReadonlyMap<string, string> {
   const entries = Object.entries(part).flatMap(([key, value]): (readonly [string, string])[] =>
-    typeof value === "string" ? [[above + key, value]] : [...sentencesOf(value, `${above}${key}.`)],
+    typeof value === "string" ? [[above + key, value]] : [...collectSentences(value, `${above}${key}.`)],
   );
   return new Map(entries);
 }
 
 const all = {
-  english: sentencesOf({ ...english, operator: englishOperator }),
-  chinese: sentencesOf({ ...chinese, operator: chineseOperator }),
+  english: collectSentences({ ...english, operator: englishOperator }),
+  chinese: collectSentences({ ...chinese, operator: chineseOperator }),
 };
-const blanksOf = (sentence = ""): readonly string[] => (sentence.match(/\{\{\w+\}\}/g) ?? []).toSorted();
+const findPlaceholders = (sentence = ""): readonly string[] =>
+  (sentence.match(/\{\{\w+\}\}/g) ?? []).toSorted();
 
 test("both languages have the same keys, and each text has the same placeholders", () => {
   assert.ok(all.english.size > 200, `${all.english.size} sentences`);
   assert.deepEqual([...all.chinese.keys()].toSorted(), [...all.english.keys()].toSorted());
   for (const [key, sentence] of all.english) {
     assert.notEqual(sentence, "", key);
-    assert.deepEqual(blanksOf(all.chinese.get(key)), blanksOf(sentence), key);
+    assert.deepEqual(findPlaceholders(all.chinese.get(key)), findPlaceholders(sentence), key);
   }
 });
 

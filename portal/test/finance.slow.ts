@@ -8,14 +8,14 @@ import type { Page } from "playwright-core";
 import { accountingDayOf, nextAccountingDay } from "../../server/src/core/accounting-day.ts";
 import { pdfText } from "../../server/test/documents/pdf-text.ts";
 import { exampleStatements } from "../../server/test/examples/example-statement.ts";
-import { ibans, ourBank, statusReport } from "../../server/test/examples/settled-merchants.ts";
+import { ibans, ourBank, statusReport } from "../../server/test/examples/settlement-fixture.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
 import { newOperatorProcess } from "../../server/test/start/operator-process.ts";
 import { writeTestFile } from "../../server/test/start/test-gateway.ts";
 import { eventually, startTestProcess } from "../../server/test/start/test-process.ts";
-import { checkPageForEvidence, lookAt } from "./check-page.ts";
-import { openShop, pay, textOf } from "./register-merchant.ts";
-import { linkTo, newVisitor, startGatewayOf, startTestPortal } from "./test-portal.ts";
+import { checkPageForEvidence, checkPage } from "./check-page.ts";
+import { openShop, pay, readDownload } from "./register-merchant.ts";
+import { linkTo, newVisitor, startGatewayFor, startTestPortal } from "./test-portal.ts";
 
 /**
  * The test follows the money from a buyer's payment to the bank statement and back to the payment. The finance team's
@@ -23,7 +23,7 @@ import { linkTo, newVisitor, startGatewayOf, startTestPortal } from "./test-port
  */
 const portal = await startTestPortal();
 const { accounts } = portal;
-const { database, variables, provider } = await startGatewayOf(portal, {
+const { database, variables, provider } = await startGatewayFor(portal, {
   TOLLGATE_APPROVAL_RULES: "breaks.write-off",
 });
 const dayMs = 24 * 3600 * 1000;
@@ -32,22 +32,22 @@ const operator = newOperatorProcess({
   TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl,
   CLOCK_SHIFT_MS: String(dayMs),
 });
-const shiftedClock = fileURLToPath(new URL("../../proof/installation/shifted-clock.ts", import.meta.url));
+const clockShift = fileURLToPath(new URL("../../proof/installation/shifted-clock.ts", import.meta.url));
 const missingMinor = 35;
 
 /** `nextDay` runs a command with the clock one day ahead. */
 async function nextDay<Told>(
-  words: string,
-  ...more: readonly string[]
+  command: string,
+  ...args: readonly string[]
 ): Promise<[code: number | null, Told]> {
-  const { code, printed, said } = await operator.runWith(
-    ["--import", shiftedClock],
-    words,
-    ...more,
+  const { code, stdout, stderr } = await operator.runWith(
+    ["--import", clockShift],
+    command,
+    ...args,
     "--json",
   );
-  assert.ok(printed.startsWith("{") || printed.startsWith("["), said);
-  return [code, JSON.parse(printed) as Told];
+  assert.ok(stdout.startsWith("{") || stdout.startsWith("["), stderr);
+  return [code, JSON.parse(stdout) as Told];
 }
 
 /** `by` returns the options of a command with the person who runs it. */
@@ -72,16 +72,16 @@ test("fee, payout terms and bank account are set; one person requests the accoun
   const fee = { "client-id": clientId, rate: "2.9", fixed: "30", currency: "EUR", tax: "19" };
   const account = { currency: "EUR", iban: ibans[0], holder: "Coffee Lab" };
   const own = { currency: "EUR", iban: ibans[1], bic: "BNPAFRPP", holder: "Gateway SA" };
-  const [asked] = await Promise.all([
-    operator.resultOf<{ accountId: string }>("payout account set", clientId, ...by("ada", account)),
-    operator.printedBy("fee set", ...by("ada", { ...fee, from: new Date().toISOString() })),
+  const [pending] = await Promise.all([
+    operator.jsonOf<{ accountId: string }>("payout account set", clientId, ...by("ada", account)),
+    operator.stdoutOf("fee set", ...by("ada", { ...fee, from: new Date().toISOString() })),
   ]);
   await Promise.all([
-    operator.printedBy("payout account approve", clientId, asked.accountId, ...by("grace")),
-    operator.printedBy("payout bank set", ourBank, ...by("ada", own)),
+    operator.stdoutOf("payout account approve", clientId, pending.accountId, ...by("grace")),
+    operator.stdoutOf("payout bank set", ourBank, ...by("ada", own)),
   ]);
   const terms = { currency: "EUR", cycle: "D", days: "0", from: day };
-  await operator.printedBy("payout terms set", clientId, ...by("ada", terms));
+  await operator.stdoutOf("payout terms set", clientId, ...by("ada", terms));
 });
 
 test("buyers pay, one gets a partial refund, and one disputes", async () => {
@@ -89,10 +89,10 @@ test("buyers pay, one gets a partial refund, and one disputes", async () => {
   paymentIds = await Promise.all(["order-1", "order-2", "order-3"].map((name) => pay(client, name)));
   const [first = "", , third = ""] = paymentIds;
   await Promise.all(paymentIds.map((paymentId) => provider.control(paymentId, "approve")));
-  const statusOf = async (paymentId: string): Promise<unknown> =>
+  const readStatus = async (paymentId: string): Promise<unknown> =>
     (await client.payments.inquiryPayment({ paymentId })).paymentStatus;
   const arePaid = async (): Promise<boolean> =>
-    (await Promise.all(paymentIds.map(statusOf))).every((status) => status === "SUCCESS");
+    (await Promise.all(paymentIds.map(readStatus))).every((status) => status === "SUCCESS");
   await eventually(20_000, arePaid, Boolean);
   const refundAmount = { currency: "EUR", value: "350" };
   await client.payments.refund({ refundRequestId: "refund-1", paymentId: first, refundAmount });
@@ -185,7 +185,7 @@ test("partially refunded and charged-back payments have their own status, and ar
 
   const saving = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download CSV" }).click();
-  const csv = await textOf(await saving);
+  const csv = await readDownload(await saving);
   for (const cells of ["order-1.*PARTLY_REFUNDED.*9\\.00", "order-2.*PAID", "order-3.*DISPUTE_LOST.*0\\.00"])
     assert.match(csv, new RegExp(`"ORD-${cells}`));
 
@@ -196,7 +196,7 @@ test("partially refunded and charged-back payments have their own status, and ar
   await page.getByText(/EUR.12\.50 paid · EUR.12\.50 lost to a dispute · EUR.0\.00 remaining/).waitFor();
   assert.equal(await page.locator("dl.facts dt").first().innerText(), "Your order number");
   await page.getByText("No amount is left to cancel.").waitFor();
-  await lookAt(page, "payment-lost", [390]);
+  await checkPage(page, "payment-lost", [390]);
 
   await page.goto(`${portal.url}/sandbox/payments`);
   await page.getByLabel("Status").selectOption("Partially refunded");
@@ -216,29 +216,29 @@ test("the reference on a bank statement leads to the payout, its movements, and 
   await page.getByPlaceholder("Go to a page, or type the id of a payment or payout").fill(inGroups);
   await page.getByText(`Find the payout ${payoutId}`).waitFor();
   await page.keyboard.press("Enter");
-  const slip = page.getByRole("table", { name: "Calculation of the sum" });
-  await slip.waitFor();
-  const parts = await slip.locator("tbody td").allInnerTexts();
-  const minorOf = (text: string): number => Math.round(Number(text.replaceAll(/[^\d.-]/g, "")) * 100);
-  assert.deepEqual(parts.map(minorOf), [3750, -350, -1250, -198, -39]);
-  assert.equal(minorOf(await slip.locator("tfoot td").innerText()), payoutMinor);
+  const calculation = page.getByRole("table", { name: "Calculation of the sum" });
+  await calculation.waitFor();
+  const parts = await calculation.locator("tbody td").allInnerTexts();
+  const parseMinor = (text: string): number => Math.round(Number(text.replaceAll(/[^\d.-]/g, "")) * 100);
+  assert.deepEqual(parts.map(parseMinor), [3750, -350, -1250, -198, -39]);
+  assert.equal(parseMinor(await calculation.locator("tfoot td").innerText()), payoutMinor);
   assert.equal(
-    parts.map(minorOf).reduce((sum, minor) => sum + minor),
+    parts.map(parseMinor).reduce((sum, minor) => sum + minor),
     payoutMinor,
   );
   const items = page.getByRole("region", { name: "Movements" });
   await items.getByRole("link").nth(4).waitFor();
   const nets = await items.locator(".row-sum").allInnerTexts();
   assert.equal(
-    nets.map(minorOf).reduce((sum, minor) => sum + minor),
+    nets.map(parseMinor).reduce((sum, minor) => sum + minor),
     payoutMinor,
   );
-  await lookAt(page, "payout");
+  await checkPage(page, "payout");
   await page.setViewportSize({ width: 1440, height: 900 });
 
   const saving = page.waitForEvent("download");
   await items.getByRole("button", { name: "Download the details" }).click();
-  const lines = (await textOf(await saving)).trimEnd().split("\r\n");
+  const lines = (await readDownload(await saving)).trimEnd().split("\r\n");
   assert.equal(lines.at(-1), "<END>");
   for (const id of paymentIds)
     assert.ok(
@@ -249,18 +249,18 @@ test("the reference on a bank statement leads to the payout, its movements, and 
   await items.getByRole("link", { name: /Refund/ }).click();
   await page.waitForURL((url) => url.pathname.endsWith(`/payments/${paymentIds[0]}`));
   await page.getByText("order-1").first().waitFor();
-  await lookAt(page, "payment-paid-out");
+  await checkPage(page, "payment-paid-out");
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole("region", { name: "Paid out with" }).getByRole("link").click();
-  await slip.waitFor();
+  await calculation.waitFor();
 
   await page.getByRole("link", { name: "Balance" }).first().click();
   await page.getByRole("link", { name: /Paid out/ }).waitFor();
-  await lookAt(page, "payouts");
+  await checkPage(page, "payouts");
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByLabel("Reference on your bank statement").fill(`Settlement ${payoutId}`);
   await page.getByRole("button", { name: "Find" }).click();
-  await slip.waitFor();
+  await calculation.waitFor();
 });
 
 test("the statement of a month is shown on the page and downloaded as CSV and PDF", async () => {
@@ -274,7 +274,7 @@ test("the statement of a month is shown on the page and downloaded as CSV and PD
   await page.locator(".stood", { hasText: "Opening balance" }).getByText(euros(0)).waitFor();
   await page.locator(".stood", { hasText: "Closing balance" }).getByText(euros(closing)).waitFor();
   assert.equal(await page.locator(".row-booked").count(), isOneMonth ? 6 : 5);
-  await lookAt(page, "statement");
+  await checkPage(page, "statement");
   await page.setViewportSize({ width: 1440, height: 900 });
   const saved = async (format: string): Promise<Buffer> => {
     const saving = page.waitForEvent("download");
@@ -287,8 +287,8 @@ test("the statement of a month is shown on the page and downloaded as CSV and PD
     return readFile(await file.path());
   };
   const file = join(operator.folder, "statement.csv");
-  const asked = ["--client-id", clientId, "--currency", "EUR", "--month", day.slice(0, 7), "--file", file];
-  await operator.printedBy("statement", ...asked);
+  const options = ["--client-id", clientId, "--currency", "EUR", "--month", day.slice(0, 7), "--file", file];
+  await operator.stdoutOf("statement", ...options);
   assert.equal((await saved("CSV")).toString("utf8"), await readFile(file, "utf8"));
   assert.match(pdfText(await saved("PDF")), /closing +[\d.]+/i);
 });
@@ -339,14 +339,14 @@ test("the only break is assigned and written off with approval; then the reconci
   await grace.keyboard.press("Enter");
   await grace.getByText("OUT-1").waitFor();
   await grace.getByText(batchId).waitFor();
-  await lookAt(grace, "operator-payouts");
+  await checkPage(grace, "operator-payouts");
   await grace.setViewportSize({ width: 1440, height: 900 });
 
   await grace.getByRole("link", { name: "Reconciliation" }).click();
   await grace.getByText("other amount at the bank").waitFor();
   await grace.getByText(euros(missingMinor)).first().waitFor();
   assert.equal(await grace.getByRole("button", { name: /^Write off/ }).count(), 1);
-  await lookAt(grace, "operator-break");
+  await checkPage(grace, "operator-break");
   await grace.setViewportSize({ width: 1440, height: 900 });
   await act(grace, /^Assign to me/, "I ask the provider");
   await grace.getByRole("button", { name: "Confirm with a passkey" }).click();
@@ -358,7 +358,7 @@ test("the only break is assigned and written off with approval; then the reconci
 
   await kurt.goto(`${accounts.operatorUrl}/approvals`);
   await kurt.getByText("the provider's bank keeps 0.35 of each transfer").first().waitFor();
-  await lookAt(kurt, "operator-write-off-asked", [390]);
+  await checkPage(kurt, "operator-write-off-asked", [390]);
   await kurt.setViewportSize({ width: 1440, height: 900 });
   await kurt.getByRole("link", { name: /^Open break/ }).click();
   await kurt.getByText("other amount at the bank").waitFor();

@@ -8,21 +8,28 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import type { Tollgate } from "../../clients/typescript/src/tollgate.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
-import { clientOf, openShop, pay, saved, settingsOn, textOf } from "./register-merchant.ts";
-import { startGatewayOf, startTestPortal } from "./test-portal.ts";
+import {
+  createClient,
+  openShop,
+  pay,
+  waitForDownload,
+  readSettings,
+  readDownload,
+} from "./register-merchant.ts";
+import { startGatewayFor, startTestPortal } from "./test-portal.ts";
 
 /**
  * The requirements on the merchant portal in docs/interface.md, and the keys page: keys are created, replaced and
  * registered.
  */
 const portal = await startTestPortal();
-const gateway = await startGatewayOf(portal);
+const gateway = await startGatewayFor(portal);
 
 const withinMs = 3 * 60_000;
 
 test("1.21 and 5.22 a merchant registers in the portal, gets its client ID, and sees its first payment there", async (context) => {
   const startedAt = performance.now();
-  const { page, sent, complaints, ...shop } = await openShop(portal, "Coffee Lab", "ada@coffee.example");
+  const { page, sent, consoleErrors, ...shop } = await openShop(portal, "Coffee Lab", "ada@coffee.example");
   assert.match(shop.settings["TOLLGATE_CLIENT_ID"] ?? "", /^SANDBOX_[0-9A-F]{24}$/);
   const paymentId = await pay(shop.client, "order-1001");
   await gateway.provider.control(paymentId, "approve");
@@ -41,7 +48,7 @@ test("1.21 and 5.22 a merchant registers in the portal, gets its client ID, and 
   assert.ok(!(await page.content()).includes(secret));
   // The server requests re-authentication with status 403, which the browser logs.
   assert.deepEqual(
-    complaints.filter((text) => !text.includes("status of 403")),
+    consoleErrors.filter((text) => !text.includes("status of 403")),
     [],
   );
 });
@@ -53,10 +60,10 @@ test("a key is replaced under traffic without a failed request, and the old key 
   context.after(() => traffic.end());
   await traffic.calls(30);
 
-  const file = await saved(page, () => page.getByRole("button", { name: "Create key" }).click());
+  const file = await waitForDownload(page, () => page.getByRole("button", { name: "Create key" }).click());
   await page.getByText("Version 2 is registered").waitFor();
   const { gatewayPublicKey } = settings;
-  const next = clientOf({ ...(await settingsOn(page)), gatewayPublicKey }, await textOf(file));
+  const next = createClient({ ...(await readSettings(page)), gatewayPublicKey }, await readDownload(file));
   const before = await traffic.calls(30);
   traffic.signWith(next);
   await traffic.calls(30);
@@ -70,7 +77,7 @@ test("a key is replaced under traffic without a failed request, and the old key 
   await page.keyboard.press("Escape");
 
   await eventuallyCounted(page);
-  await letADayPass(settings["TOLLGATE_CLIENT_ID"] ?? "");
+  await advanceByDay(settings["TOLLGATE_CLIENT_ID"] ?? "");
   await page.reload();
   await row.getByText("safe to revoke").waitFor();
   await row.getByRole("button", { name: "Revoke version 1" }).click();
@@ -83,7 +90,7 @@ test("a key is replaced under traffic without a failed request, and the old key 
   assert.deepEqual(await traffic.end(), []);
   context.diagnostic(`calls: ${total}, of which ${before} were signed with the old key; failed: 0`);
 
-  await refusesSoon(old, paymentId);
+  await waitForRejection(old, paymentId);
 });
 
 test("a key from openssl is registered with the commands on the page, and a pasted private key is never sent", async () => {
@@ -112,7 +119,7 @@ test("a key from openssl is registered with the commands on the page, and a past
   await page.getByRole("button", { name: "Register the key" }).click();
   await page.getByText("Version 2 is registered").waitFor();
   const keyVersion = { TOLLGATE_KEY_VERSION: "2" };
-  await pay(clientOf({ ...shop.settings, ...keyVersion }, privateKey), "order-3001");
+  await pay(createClient({ ...shop.settings, ...keyVersion }, privateKey), "order-3001");
 });
 
 interface Traffic {
@@ -164,8 +171,8 @@ async function eventuallyCounted(page: Page): Promise<void> {
   await row.getByText(/API requests signed in 7 days: [1-9]/).waitFor({ timeout: 20_000 });
 }
 
-/** `letADayPass` moves the key usage of the first key to the previous day. */
-async function letADayPass(clientId: string): Promise<void> {
+/** `advanceByDay` moves the key usage of the first key to the previous day. */
+async function advanceByDay(clientId: string): Promise<void> {
   await asSuperuser(
     `update key_uses set day = day - 2, first_at = first_at - interval '25 hours', last_at = last_at - interval '25 hours'
      where client_id = $1 and signed = 'REQUEST' and version = 1`,
@@ -174,7 +181,7 @@ async function letADayPass(clientId: string): Promise<void> {
   );
 }
 
-async function refusesSoon(client: Tollgate, paymentId: string): Promise<void> {
+async function waitForRejection(client: Tollgate, paymentId: string): Promise<void> {
   await pause(1_000);
   await assert.rejects(client.payments.inquiryPayment({ paymentId }), { code: "KEY_NOT_FOUND" });
 }

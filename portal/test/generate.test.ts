@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { generatedFiles } from "../build/generate.ts";
-import { typeOf } from "../build/type-of-schema.ts";
+import { writeType } from "../build/write-schema-type.ts";
 
 test("the generated types are equal to the servers' tables", () => {
   for (const [name, text] of generatedFiles()) {
-    const kept = readFileSync(new URL(`../src/generated/${name}`, import.meta.url), "utf8");
-    assert.equal(kept, text, `portal/src/generated/${name}: run npm run generate`);
+    const committed = readFileSync(new URL(`../src/generated/${name}`, import.meta.url), "utf8");
+    assert.equal(committed, text, `portal/src/generated/${name}: run npm run generate`);
   }
 });
 
@@ -23,7 +23,7 @@ test("a JSON schema is converted to its TypeScript type", () => {
     required: ["id", "states"],
   };
   assert.equal(
-    typeOf(schema),
+    writeType(schema),
     [
       "{",
       "  /** Which one. */",

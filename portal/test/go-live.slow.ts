@@ -3,16 +3,16 @@ import { test } from "node:test";
 import { givenMember } from "../../accounts/test/test-accounts.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
 import type { Page } from "playwright-core";
-import { lookAt } from "./check-page.ts";
-import { newVisitor, registerWithPasskey, startLiveGatewayOf, startTestPortal } from "./test-portal.ts";
+import { checkPage } from "./check-page.ts";
+import { newVisitor, registerWithPasskey, startLiveGatewayFor, startTestPortal } from "./test-portal.ts";
 
 const portal = await startTestPortal({
   isSecure: true,
   variables: { ACCOUNTS_APPROVAL_RULES: "live.ask" },
 });
-const { database } = await startLiveGatewayOf(portal);
+const { database } = await startLiveGatewayFor(portal);
 
-const said = {
+const business = {
   "Legal name": "Coffee Lab GmbH",
   "Registration number": "HRB 12345",
   Address: "Kantstrasse 1\n10623 Berlin",
@@ -21,7 +21,7 @@ const said = {
   "Products and services": "Roasted coffee, and courses about it",
 };
 
-const papers = {
+const documents = {
   registration: {
     name: "register.pdf",
     mimeType: "application/pdf",
@@ -44,33 +44,33 @@ test("a merchant goes live: it submits details and documents, is rejected, corre
   await page.getByText("Missing:").waitFor();
 
   const field = (name: string) => page.getByRole("textbox", { name, exact: true });
-  for (const [name, text] of Object.entries(said)) await field(name).fill(text);
+  for (const [name, text] of Object.entries(business)) await field(name).fill(text);
   await page.getByLabel("Country").selectOption("DE");
   await page.getByRole("heading", { name: "Documents" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   const send = (file: object): Promise<void> =>
-    page.locator("input[type=file]").setInputFiles(file as (typeof papers)["identity"]);
-  const large = { ...papers.identity, name: "large.jpg", buffer: Buffer.alloc(4 * 1024 ** 2 + 1) };
+    page.locator("input[type=file]").setInputFiles(file as (typeof documents)["identity"]);
+  const large = { ...documents.identity, name: "large.jpg", buffer: Buffer.alloc(4 * 1024 ** 2 + 1) };
   await send(large);
   await page.getByRole("alert").getByText("large.jpg is larger than 4 MB").waitFor();
-  await send({ ...papers.registration, buffer: Buffer.from("<!doctype html>") });
+  await send({ ...documents.registration, buffer: Buffer.from("<!doctype html>") });
   await page.getByRole("alert").getByText("Send a PDF, a PNG or a JPEG").waitFor();
-  for (const file of Object.values(papers)) {
+  for (const file of Object.values(documents)) {
     await send(file);
     await page.getByRole("button", { name: `Remove ${file.name}` }).waitFor();
   }
   await page.getByText("All required data is present.").waitFor();
-  await lookAt(page, "go-live-complete");
+  await checkPage(page, "go-live-complete");
   await page.getByRole("button", { name: "Request to go live" }).click();
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
-  await askSecondPerson(page);
-  await lookAt(page, "second-person", [390]);
+  await requestApproval(page);
+  await checkPage(page, "second-person", [390]);
   await page.getByRole("button", { name: "Complete the action" }).click();
   await page.getByText("No pending approvals").waitFor();
   await page.goto(`${portal.url}/live`);
   await page.getByText("The operator is reviewing your request").waitFor();
   assert.equal(await field("Website").count(), 0);
-  await lookAt(page, "go-live-submitted");
+  await checkPage(page, "go-live-submitted");
 
   const operator = await givenMember(portal.accounts, { role: "staff-operator", steppedUpAgoMs: 0 });
   const { json } = await operator.browser.get("/accounts/merchants");
@@ -85,9 +85,9 @@ test("a merchant goes live: it submits details and documents, is rejected, corre
   await page.getByText("The passport cannot be read.").waitFor();
   await page.getByRole("button", { name: "Remove passport.jpg" }).click();
   await page.getByText("the owner's passport or identity card").waitFor();
-  await send(papers.identity);
+  await send(documents.identity);
   await page.getByRole("button", { name: "Request to go live" }).click();
-  await askSecondPerson(page);
+  await requestApproval(page);
   await page.getByRole("button", { name: "Complete the action" }).click();
   await page.getByText("No pending approvals").waitFor();
   await decide("approve", 2, "Register checked, owner called.");
@@ -107,16 +107,16 @@ test("a merchant goes live: it submits details and documents, is rejected, corre
   );
   assert.deepEqual(rows, [{ client_id: file.replace("-private-1.pem", ""), organisation: organisationId }]);
   assert.deepEqual(
-    ada.complaints.filter((text) => !/status of (?:403|415)/.test(text)),
+    ada.consoleErrors.filter((text) => !/status of (?:403|415)/.test(text)),
     [],
   );
 });
 
 /**
- * `askSecondPerson` requests approval and approves as a second owner. This installation requires approval for going
+ * `requestApproval` requests approval and approves as a second owner. This installation requires approval for going
  * live.
  */
-async function askSecondPerson(page: Page): Promise<void> {
+async function requestApproval(page: Page): Promise<void> {
   await page.getByLabel("Reason for the request").fill("We open in December.");
   await page.getByRole("button", { name: "Request approval" }).click();
   await page.getByText("Everyone who can approve was notified by email.").waitFor();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fromBase32, givenMember } from "../../accounts/test/test-accounts.ts";
 import { stepAt, totpAt } from "../../accounts/src/credentials/totp.ts";
 import { addDevice, linkTo, newVisitor, registerWithPasskey, startTestPortal } from "./test-portal.ts";
-import { cutButtons, checkPageForEvidence, lookAt } from "./check-page.ts";
+import { truncatedButtonsScript, checkPageForEvidence, checkPage } from "./check-page.ts";
 
 const portal = await startTestPortal();
 
@@ -73,13 +73,13 @@ test("a person registers and invites a colleague, with passkeys only", async () 
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await page.getByRole("heading", { name: "Hello, Coffee Lab" }).waitFor();
   // Expected browser messages are filtered out: no gateway runs in this test, and the browser logs rejected requests.
-  const others = [...ada.complaints, ...grace.complaints].filter(
+  const others = [...ada.consoleErrors, ...grace.consoleErrors].filter(
     (text) => !/ERR_CONNECTION_REFUSED|status of 40[13]|does not allow this/.test(text),
   );
   assert.deepEqual(others, []);
-  for (const { asked } of [ada, grace])
+  for (const { requestedOrigins } of [ada, grace])
     assert.deepEqual(
-      [...asked].filter((origin) => ![portal.url, portal.gatewayUrl, "null"].includes(origin)),
+      [...requestedOrigins].filter((origin) => ![portal.url, portal.gatewayUrl, "null"].includes(origin)),
       [],
     );
 });
@@ -97,7 +97,7 @@ test("a person signs in with password and authenticator app, and returns to the 
   await page.getByRole("button", { name: "Confirm my email address" }).click();
   const byPassword = page.getByRole("button", { name: "Use a password and an authenticator app" });
   await byPassword.waitFor();
-  assert.deepEqual(await page.evaluate(cutButtons), []);
+  assert.deepEqual(await page.evaluate(truncatedButtonsScript), []);
   await byPassword.click();
   await page.getByLabel("Choose a password").fill("password");
   await page.getByRole("button", { name: /^Next/ }).click();
@@ -177,7 +177,7 @@ test("two colleagues vouch for a person without passkey, who signs in with a new
   await grace.page.getByText("A second owner or admin must now vouch").waitFor();
   await grace.page.keyboard.press("Escape");
   await grace.page.getByText("needs one more person to vouch").waitFor();
-  await lookAt(grace.page, "recovery-waits", [390]);
+  await checkPage(grace.page, "recovery-waits", [390]);
   const { json } = await kurt.browser.get("/accounts/recoveries");
   const [recovery] = json["recoveries"] as { recoveryId: string }[];
   const { recoveryId } = recovery ?? {};
@@ -203,7 +203,7 @@ test("two colleagues vouch for a person without passkey, who signs in with a new
       );
   }
   await refused.waitFor();
-  await lookAt(page, "recover", [390]);
+  await checkPage(page, "recover", [390]);
   await page.getByRole("textbox", { name: "Code", exact: true }).fill(code);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Add a passkey" }).click();

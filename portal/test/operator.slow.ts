@@ -6,24 +6,24 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { givenMember } from "../../accounts/test/test-accounts.ts";
-import { importBank } from "../../server/src/reconciliation/import-bank-statement.workflow.ts";
-import { match } from "../../server/src/reconciliation/reconcile.workflow.ts";
-import { setFeeRule } from "../../server/src/operators/ledger/fee.ts";
+import { importBankStatements } from "../../server/src/reconciliation/import-bank-statement.workflow.ts";
+import { reconcile } from "../../server/src/reconciliation/reconcile.workflow.ts";
+import { setFeeRule } from "../../server/src/operators/ledger/fee-rules.ts";
 import { holdPayouts } from "../../server/src/settlement/payouts/hold-payouts.workflow.ts";
 import { exampleStatements } from "../../server/test/examples/example-statement.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
 import { startTestProcess } from "../../server/test/start/test-process.ts";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
-import { checkPageForEvidence, lookAt } from "./check-page.ts";
-import { newVisitor, startGatewayOf, startTestPortal } from "./test-portal.ts";
+import { checkPageForEvidence, checkPage } from "./check-page.ts";
+import { newVisitor, startGatewayFor, startTestPortal } from "./test-portal.ts";
 
 const portal = await startTestPortal();
 const { accounts, gatewayUrl, staffUrls } = portal;
 const { operatorUrl } = accounts;
-const { database, merchant, provider } = await startGatewayOf(portal, {
+const { database, merchant, provider } = await startGatewayFor(portal, {
   TOLLGATE_APPROVAL_RULES: "providers.change",
 });
-const { page, complaints, asked } = await newVisitor(portal);
+const { page, consoleErrors, requestedOrigins } = await newVisitor(portal);
 
 /** `invited` returns the link that the command prints for the first operator. */
 async function invited(): Promise<string> {
@@ -50,10 +50,10 @@ async function stepUp(on: Page): Promise<void> {
   await on.getByRole("button", { name: "Confirm with a passkey" }).click();
 }
 
-async function lastAct(what: string): Promise<object | undefined> {
+async function findLastAct(actName: string): Promise<object | undefined> {
   const rows = await asSuperuser<object>(
     "select actor_kind, role, reason from audit where act = $1 order by seq desc limit 1",
-    [what],
+    [actName],
     database.superuserUrl,
   );
   return rows[0];
@@ -61,7 +61,7 @@ async function lastAct(what: string): Promise<object | undefined> {
 
 async function eventuallyAudited(what: string, reason: string): Promise<void> {
   for (const endMs = Date.now() + 20_000; Date.now() < endMs; await page.waitForTimeout(100)) {
-    const found = await lastAct(what);
+    const found = await findLastAct(what);
     if (!found) continue;
     return assert.deepEqual(found, { actor_kind: "person", role: "staff-admin", reason });
   }
@@ -138,7 +138,7 @@ test("the merchant's page shows the applicable fee rule and the fee of a payment
   await page.getByText(/2\.9 % \+ EUR.0\.30, tax 0 % · EUR.100\.00 costs EUR.3\.20, tax included/).waitFor();
   await page.getByText(`Rule ${terms.ruleId}, all methods, EUR, since`).waitFor();
   await page.getByText("For payments without a matching fee rule.").waitFor();
-  await lookAt(page, "operator-merchant-fees", [390]);
+  await checkPage(page, "operator-merchant-fees", [390]);
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
@@ -170,7 +170,7 @@ test("a page whose requests are rejected shows the error instead of an empty lis
 test("a break is explained and closed after re-authentication", async () => {
   const until = new Date(Date.now() + 60_000).toISOString().replace(/\.\d+Z$/, "Z");
   const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
-  const { breaks } = await match(operator, { connector: undefined, until });
+  const { breaks } = await reconcile(operator, { connector: undefined, until });
   assert.deepEqual(
     breaks.map(({ kind, paymentId: id }) => [kind, id]),
     [["missing at the provider", paymentId]],
@@ -183,7 +183,7 @@ test("a break is explained and closed after re-authentication", async () => {
   await stepUp(page);
   await page.getByText("“it is in tomorrow's file”").waitFor();
   await eventuallyAudited("break close", "it is in tomorrow's file");
-  assert.equal((await match(operator, { connector: undefined, until })).breaks.length, 0);
+  assert.equal((await reconcile(operator, { connector: undefined, until })).breaks.length, 0);
 });
 
 test("a break about a bank charge is assigned and written off", async () => {
@@ -191,10 +191,10 @@ test("a break about a bank charge is assigned and written off", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "tollgate-bank-")), "statement.xml");
   const entries = [{ reference: "CHARGE-1", minor: -1_200, text: "charges of October" }];
   writeFileSync(file, exampleStatements({ id: "S1", day: "2026-11-02", opening: 5_000, entries }));
-  await importBank(operator, { bank: "house-bank", file });
+  await importBankStatements(operator, { bank: "house-bank", file });
   const until = new Date(Date.now() + 60_000).toISOString();
   const found = async (): Promise<readonly string[]> =>
-    (await match(operator, { connector: undefined, until })).breaks.map(({ reference }) => reference);
+    (await reconcile(operator, { connector: undefined, until })).breaks.map(({ reference }) => reference);
   assert.deepEqual(await found(), ["CHARGE-1"]);
   await page.goto(`${operatorUrl}/sandbox/breaks`);
   await act(page, "Assign to me: CHARGE-1", "I ask the bank");
@@ -262,7 +262,7 @@ test("payouts on hold are listed with reason and release command, on the payouts
   const hold = page.getByRole("listitem").filter({ hasText: by.reason });
   await hold.getByText("by ada").waitFor();
   await hold.getByText(`tollgate payout release ${clientId}`).waitFor();
-  await lookAt(page, "operator-payouts-on-hold", [390]);
+  await checkPage(page, "operator-payouts-on-hold", [390]);
   await page.setViewportSize({ width: 1440, height: 900 });
   await hold.getByRole("link", { name: clientId }).click();
   await page.getByText(by.reason).waitFor();
@@ -378,7 +378,7 @@ test("every page is accessible in light and dark mode, on a phone, and with a sc
     await page.goto(`${operatorUrl}${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.waitForLoadState("networkidle");
-    assert.ok((await lookAt(page, `operator${path.replaceAll(/[^a-z]+/g, "-")}`)) > 20, path);
+    assert.ok((await checkPage(page, `operator${path.replaceAll(/[^a-z]+/g, "-")}`)) > 20, path);
   }
 });
 
@@ -386,8 +386,11 @@ test("no page logs an error or sends a request to a host other than accounts and
   assert.deepEqual(
     // The browser's console also reports: a person who is not signed in (401), the invitation that needs approval (403), the last admin
     // (409), and the live gateway, which is not started here.
-    complaints.filter((text) => !/status of 40[139]|ERR_CONNECTION_REFUSED/.test(text)),
+    consoleErrors.filter((text) => !/status of 40[139]|ERR_CONNECTION_REFUSED/.test(text)),
     [],
   );
-  assert.deepEqual([...asked].toSorted(), [staffUrls.sandbox, operatorUrl, staffUrls.live].toSorted());
+  assert.deepEqual(
+    [...requestedOrigins].toSorted(),
+    [staffUrls.sandbox, operatorUrl, staffUrls.live].toSorted(),
+  );
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import {
   newVisitor,
   registerWithPasskey,
-  startGatewayOf,
+  startGatewayFor,
   startTestPortal,
   type Visitor,
 } from "./test-portal.ts";
@@ -21,7 +21,7 @@ const cpuSlowdown = 4;
 const bounds = { firstPaintMs: 1_800, shift: 0.1 };
 
 const portal = await startTestPortal({ isCompressed: true });
-await startGatewayOf(portal);
+await startGatewayFor(portal);
 
 /** This script runs in the page before all others. */
 const watch = `(() => {
@@ -32,17 +32,17 @@ const watch = `(() => {
   on("layout-shift", ({ value, hadRecentInput }) => { if (!hadRecentInput) window.seen.shift += value; });
 })()`;
 
-const told = `({
+const metricsScript = `({
   ...window.seen,
   firstPaintMs: performance.getEntriesByName("first-contentful-paint")[0].startTime,
   kilobytes: [...performance.getEntriesByType("resource"), ...performance.getEntriesByType("navigation")]
     .reduce((sum, { transferSize }) => sum + transferSize, 0) / 1000,
 })`;
 
-type Seen = typeof bounds & Readonly<Record<"largestPaintMs" | "blockedMs" | "kilobytes", number>>;
+type PageMetrics = typeof bounds & Readonly<Record<"largestPaintMs" | "blockedMs" | "kilobytes", number>>;
 
-/** `seenBy` loads the page with an empty cache and then waits two seconds. */
-async function seenBy({ page }: Visitor, path: string, heading: string): Promise<Seen> {
+/** `measurePage` loads the page with an empty cache and then waits two seconds. */
+async function measurePage({ page }: Visitor, path: string, heading: string): Promise<PageMetrics> {
   await page.addInitScript(watch);
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
@@ -52,7 +52,7 @@ async function seenBy({ page }: Visitor, path: string, heading: string): Promise
   await page.goto(portal.url + path);
   await page.getByRole("heading", { name: heading, exact: true }).first().waitFor();
   await page.waitForTimeout(2_000);
-  return page.evaluate<Seen>(told);
+  return page.evaluate<PageMetrics>(metricsScript);
 }
 
 for (const [path, heading, isSignedIn] of [
@@ -65,11 +65,11 @@ for (const [path, heading, isSignedIn] of [
     const visitor = await newVisitor(portal, { viewport: { width: 390, height: 844 } });
     const person = { name: "Ada", email: `ada${path.slice(1)}@coffee.example`, organisation: "Coffee Lab" };
     if (isSignedIn) await registerWithPasskey(portal, visitor, person);
-    const seen = await seenBy(visitor, path, heading);
+    const metrics = await measurePage(visitor, path, heading);
     t.diagnostic(
-      `${path}: first paint ${seen.firstPaintMs.toFixed(0)} ms, largest ${seen.largestPaintMs.toFixed(0)} ms, ` +
-        `blocked ${seen.blockedMs.toFixed(0)} ms, shifted ${seen.shift.toFixed(3)}, ${seen.kilobytes.toFixed(0)} KB`,
+      `${path}: first paint ${metrics.firstPaintMs.toFixed(0)} ms, largest ${metrics.largestPaintMs.toFixed(0)} ms, ` +
+        `blocked ${metrics.blockedMs.toFixed(0)} ms, shifted ${metrics.shift.toFixed(3)}, ${metrics.kilobytes.toFixed(0)} KB`,
     );
     for (const name of ["firstPaintMs", "shift"] as const)
-      assert.ok(seen[name] <= bounds[name], `${name}: ${seen[name]}`);
+      assert.ok(metrics[name] <= bounds[name], `${name}: ${metrics[name]}`);
   });

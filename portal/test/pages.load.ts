@@ -6,17 +6,17 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
-import { checkPageForEvidence, lookAt, widths } from "./check-page.ts";
+import { checkPageForEvidence, checkPage, widths } from "./check-page.ts";
 import {
   newVisitor,
   registerWithPasskey,
-  startGatewayOf,
+  startGatewayFor,
   startTestPortal,
   type Visitor,
 } from "./test-portal.ts";
 
 const portal = await startTestPortal();
-const gateway = await startGatewayOf(portal);
+const gateway = await startGatewayFor(portal);
 
 const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
 let ada: Visitor;
@@ -37,8 +37,8 @@ async function pay(requestId: string, more: object = {}): Promise<string> {
   return String(json["paymentId"]);
 }
 
-/** `giveClient` assigns the organisation a client id that the test chooses. */
-async function giveClient(clientId: string): Promise<void> {
+/** `assignClient` assigns the organisation a client id that the test chooses. */
+async function assignClient(clientId: string): Promise<void> {
   await portal.accounts.sql(
     `insert into clients (client_id, environment, organisation_id, name, given_at)
      select $1, 'sandbox', organisation_id, 'Shop', now() from organisations where name = $2`,
@@ -53,7 +53,7 @@ test("without a client id, the sandbox explains it and offers to create one", as
 });
 
 test("a payment appears in the list automatically, and its page shows the timeline", async () => {
-  await giveClient(gateway.merchant.clientId);
+  await assignClient(gateway.merchant.clientId);
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/payments`);
   await page.getByRole("heading", { name: "No payments yet" }).waitFor();
@@ -163,7 +163,7 @@ test("the audit log shows actions in accounts and on the client with names, and 
   await refund.getByText("Details").click();
   await refund.getByText("refundAmount").waitFor();
   await page.getByRole("listitem").filter({ hasText: "Registered" }).getByText("Accounts").waitFor();
-  await lookAt(page, "audit");
+  await checkPage(page, "audit");
   await page.getByLabel("Action", { exact: true }).selectOption("Registered");
   await page.waitForURL(/what=registration.verify/);
   await refund.waitFor({ state: "detached" });
@@ -224,18 +224,19 @@ test("keys are created and revoked on a page that is accessible in every state",
   assert.equal((await saving).suggestedFilename(), `${gateway.merchant.clientId}-private-2.pem`);
   await page.getByText("Version 2 is registered").waitFor();
   await page.getByText("Register your own key").click();
-  await lookAt(page, "key-made");
+  await checkPage(page, "key-made");
   await page.getByRole("button", { name: "Revoke version 1" }).click();
   await page.getByRole("dialog").getByLabel("Reason").waitFor();
-  await lookAt(page, "key-revoke");
+  await checkPage(page, "key-revoke");
   await page.keyboard.press("Escape");
 });
 
 test("a list pauses its refresh while the person is absent, so that the session can expire", async () => {
   const { page } = ada;
-  let asked = 0;
+  let paymentsQueryCount = 0;
   page.on("request", (request) => {
-    if (request.method() === "POST" && request.url().endsWith("/console/views/payments")) asked += 1;
+    if (request.method() === "POST" && request.url().endsWith("/console/views/payments"))
+      paymentsQueryCount += 1;
   });
   await page.clock.install();
   await page.goto(`${portal.url}/sandbox/payments`);
@@ -246,10 +247,10 @@ test("a list pauses its refresh while the person is absent, so that the session 
   await page.clock.fastForward("06:00");
   await page.clock.runFor(10_000);
   await page.waitForTimeout(500);
-  asked = 0;
+  paymentsQueryCount = 0;
   await page.clock.runFor(60_000);
   await page.waitForTimeout(500);
-  assert.equal(asked, 0);
+  assert.equal(paymentsQueryCount, 0);
   const back = page.waitForRequest(/views\/payments/);
   await page.mouse.move(300, 300);
   await page.mouse.move(320, 320);
@@ -296,7 +297,7 @@ for (const width of widths) {
 test("a client id without a key shows this on every page, with a link to the keys", async () => {
   const { page } = ada;
   const clientId = "SANDBOX_0123456789ABCDEF01234567";
-  await giveClient(clientId);
+  await assignClient(clientId);
   for (const path of ["/sandbox", "/sandbox/payments", "/sandbox/keys"])
     for (const width of widths) await visit(page, `${path}?client=${clientId}`, width);
   await page.goto(`${portal.url}/sandbox/payments?client=${clientId}`);
@@ -307,7 +308,7 @@ test("a client id without a key shows this on every page, with a link to the key
 });
 
 test("the browser logs no errors, also none about styles without a nonce", () => {
-  assert.deepEqual(ada.complaints, []);
+  assert.deepEqual(ada.consoleErrors, []);
 });
 
 async function visit(
@@ -320,5 +321,5 @@ async function visit(
   await page.locator("h1, h2").first().waitFor();
   // Wait until nothing is loading: no placeholder is shown and no request is in progress.
   await page.locator(".mantine-Skeleton-root").first().waitFor({ state: "detached" });
-  return lookAt(page, name, [width]);
+  return checkPage(page, name, [width]);
 }

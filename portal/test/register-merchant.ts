@@ -12,49 +12,49 @@ export interface Shop {
   readonly settings: Readonly<Record<string, string>>;
   /** The bodies of all requests of the browser. */
   readonly sent: readonly string[];
-  readonly complaints: readonly string[];
+  readonly consoleErrors: readonly string[];
 }
 
 /** `openShop` registers an organisation and sets up a system that can send API requests, using only the portal. */
 export async function openShop(portal: TestPortal, organisation: string, email: string): Promise<Shop> {
   const visitor = await newVisitor(portal);
-  const { page, complaints } = visitor;
+  const { page, consoleErrors } = visitor;
   const sent: string[] = [];
   page.on("request", (request) => sent.push(request.postData() ?? ""));
   await registerWithPasskey(portal, visitor, { name: "Ada Byron", email, organisation });
   await page.getByRole("button", { name: "Create a client id" }).click();
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
   await page.getByRole("heading", { name: "No key yet" }).waitFor();
-  const file = await saved(page, () => page.getByRole("button", { name: "Create key" }).click());
+  const file = await waitForDownload(page, () => page.getByRole("button", { name: "Create key" }).click());
   await page.getByText("Version 1 is registered").waitFor();
-  const settings = await settingsOn(page);
+  const settings = await readSettings(page);
   assert.equal(file.suggestedFilename(), settings["TOLLGATE_PRIVATE_KEY_FILE"]);
-  const theirs = await saved(page, () =>
+  const gatewayKeyDownload = await waitForDownload(page, () =>
     page.getByRole("button", { name: "Save the gateway's public key" }).click(),
   );
-  assert.equal(theirs.suggestedFilename(), settings["TOLLGATE_GATEWAY_PUBLIC_KEY_FILE"]);
-  const all = { ...settings, gatewayPublicKey: await textOf(theirs) };
-  const privateKey = await textOf(file);
-  return { page, client: clientOf(all, privateKey), privateKey, settings: all, sent, complaints };
+  assert.equal(gatewayKeyDownload.suggestedFilename(), settings["TOLLGATE_GATEWAY_PUBLIC_KEY_FILE"]);
+  const all = { ...settings, gatewayPublicKey: await readDownload(gatewayKeyDownload) };
+  const privateKey = await readDownload(file);
+  return { page, client: createClient(all, privateKey), privateKey, settings: all, sent, consoleErrors };
 }
 
-export async function saved(page: Page, click: () => Promise<void>): Promise<Download> {
+export async function waitForDownload(page: Page, click: () => Promise<void>): Promise<Download> {
   const saving = page.waitForEvent("download");
   await click();
   return saving;
 }
 
-export async function textOf(file: Download): Promise<string> {
+export async function readDownload(file: Download): Promise<string> {
   return readFile(await file.path(), "utf8");
 }
 
-export async function settingsOn(page: Page): Promise<Readonly<Record<string, string>>> {
+export async function readSettings(page: Page): Promise<Readonly<Record<string, string>>> {
   const text = await page.locator("pre", { hasText: "TOLLGATE_CLIENT_ID" }).innerText();
   return Object.fromEntries(text.split("\n").map((line) => line.split("=", 2) as [string, string]));
 }
 
-/** `clientOf` creates a client that does not retry, so that each failure is visible. */
-export function clientOf(
+/** `createClient` creates a client that does not retry, so that each failure is visible. */
+export function createClient(
   settings: Readonly<Record<string, string | undefined>>,
   privateKey: string,
 ): Tollgate {

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { findBinFolder } from "../../server/src/postgres/temporary-postgres.ts";
 
-/** `formsOf` returns a secret as plain text and in the encodings of a bytea column, a URL and a token. */
-export function formsOf(text: string): readonly string[] {
+/** `listEncodings` returns a secret as plain text and in the encodings of a bytea column, a URL and a token. */
+export function listEncodings(text: string): readonly string[] {
   const bytes = Buffer.from(text);
   const encoded = [
     bytes.toString("hex"),
@@ -13,7 +13,7 @@ export function formsOf(text: string): readonly string[] {
   return [...new Set([text, encodeURIComponent(text), ...encoded])];
 }
 
-export async function dump(address: string): Promise<string> {
+export async function dumpDatabase(address: string): Promise<string> {
   const program = `${await findBinFolder()}/pg_dump`;
   const { stdout } = await promisify(execFile)(program, ["--inserts", address], {
     maxBuffer: 64 * 1024 ** 2,

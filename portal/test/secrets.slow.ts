@@ -10,21 +10,25 @@ import { stepAt, totpAt } from "../../accounts/src/credentials/totp.ts";
 import { call, pathOf, send, writeTestFile } from "../../server/test/start/test-gateway.ts";
 import {
   eventually,
-  lineOf,
+  waitForLine,
   startTestProcess,
   type TestProcess,
 } from "../../server/test/start/test-process.ts";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
-import { control, controlSecret, controlVariables } from "../../server/test/start/test-universe.ts";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
-import { dump, formsOf } from "./secret-encodings.ts";
-import { newVisitor, startGatewayOf, startTestPortal } from "./test-portal.ts";
+import {
+  sendControlRequest,
+  controlSecret,
+  controlVariables,
+} from "../../server/test/start/test-universe.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { dumpDatabase, listEncodings } from "./secret-encodings.ts";
+import { newVisitor, startGatewayFor, startTestPortal } from "./test-portal.ts";
 
 /**
  * Canary test: people and systems use every kind of secret for one day. Then the test searches all places that could
  * store them. The identity provider is at another site, like a real one.
  */
-const providerPort = await freePort();
+const providerPort = await findFreePort();
 const clientSecret = randomBytes(24).toString("hex");
 const started = await startTestPortal({
   isSecure: true,
@@ -36,7 +40,7 @@ const started = await startTestPortal({
     ACCOUNTS_OIDC_DOMAINS: "pay.example",
   },
 });
-const [accountsPort, operatorPort] = [await freePort(), await freePort()];
+const [accountsPort, operatorPort] = [await findFreePort(), await findFreePort()];
 const operatorUrl = `http://localhost:${operatorPort}`;
 const portal = { ...started, accounts: { ...started.accounts, operatorUrl } };
 const { accounts, url } = portal;
@@ -58,9 +62,9 @@ const loud = startTestProcess(["accounts/src/main.ts", "serve"], {
   ACCOUNTS_LOG_LEVEL: "trace",
 });
 follow("the log of accounts", loud);
-await lineOf(loud, /accounts answer at/);
+await waitForLine(loud, /accounts answer at/);
 portal.leadTo(accountsPort);
-const gateway = await startGatewayOf(portal, { TOLLGATE_LOG_LEVEL: "trace", ...controlVariables });
+const gateway = await startGatewayFor(portal, { TOLLGATE_LOG_LEVEL: "trace", ...controlVariables });
 follow("the log of serve", gateway.serving);
 follow("the log of work", gateway.working);
 const returnPath = "/accounts/oidc/return";
@@ -74,41 +78,36 @@ const identityProvider = startTestProcess(
   ],
   {},
 );
-await lineOf(identityProvider, /listens/);
+await waitForLine(identityProvider, /listens/);
 
-interface Canary {
-  readonly what: string;
-  readonly text: string;
-}
+const canaries: { readonly kind: string; readonly text: string }[] = [];
 
-const canaries: Canary[] = [];
-
-function mark(what: string, text: string | undefined): void {
-  assert.ok(text && text.length >= 12, `${what}: ${text}`);
-  canaries.push({ what, text });
+function track(kind: string, text: string | undefined): void {
+  assert.ok(text && text.length >= 12, `${kind}: ${text}`);
+  canaries.push({ kind, text });
 }
 
 /** Responses of the servers, with their URLs. */
 const answers: { readonly address: string; readonly text: string }[] = [];
-const hearing = new Set<Promise<unknown>>();
+const pendingResponses = new Set<Promise<unknown>>();
 
 function listen(page: Page): void {
   page.on("request", (request) => {
     const { authorization } = request.headers();
-    if (authorization?.startsWith("Bearer ")) mark("a person's token", authorization.slice(7));
+    if (authorization?.startsWith("Bearer ")) track("a person's token", authorization.slice(7));
     const { pathname, searchParams } = new URL(request.url());
     if (pathname !== returnPath) return;
-    mark("a code of the identity provider", searchParams.get("code") ?? "");
-    mark("the cookie that binds a browser to its sign-in", searchParams.get("state") ?? "");
+    track("a code of the identity provider", searchParams.get("code") ?? "");
+    track("the cookie that binds a browser to its sign-in", searchParams.get("state") ?? "");
   });
   page.on("response", (response) => {
     const address = response.url();
     if (/\/assets\//.test(address) || new URL(address).port === String(providerPort)) return;
-    const heard = response.text().then(
+    const readResponse = response.text().then(
       (text) => answers.push({ address, text }),
       () => undefined,
     );
-    hearing.add(heard);
+    pendingResponses.add(readResponse);
   });
 }
 
@@ -121,8 +120,8 @@ async function newPage(): Promise<Page> {
   return page;
 }
 
-/** `passProvider` types a name at the identity provider and gives consent if asked. */
-async function passProvider(page: Page, name: string): Promise<void> {
+/** `passIdentityProvider` types a name at the identity provider and gives consent if asked. */
+async function passIdentityProvider(page: Page, name: string): Promise<void> {
   await page.locator("input[name=login]").fill(name);
   await page.locator("input[name=password]").fill("x");
   await page.getByRole("button", { name: "Sign-in" }).click();
@@ -131,7 +130,7 @@ async function passProvider(page: Page, name: string): Promise<void> {
   if (await agree.isVisible()) await agree.click();
 }
 
-async function memberAt(email: string, role: "owner" | "staff-admin"): Promise<string> {
+async function createMember(email: string, role: "owner" | "staff-admin"): Promise<string> {
   const { personId, organisationId } = await givenMember(accounts, { role });
   await accounts.sql("update people set email = $1 where person_id = $2", [email, personId]);
   return organisationId;
@@ -144,7 +143,7 @@ before(async () => {
 });
 
 test("people sign in to portal and console by their identity provider, and unknown people are rejected", async () => {
-  const organisationId = await memberAt("ada@pay.example", "owner");
+  const organisationId = await createMember("ada@pay.example", "owner");
   await accounts.sql(
     `insert into clients (client_id, environment, organisation_id, name, given_at)
      values ($1, 'sandbox', $2, 'Shop', now())`,
@@ -152,19 +151,19 @@ test("people sign in to portal and console by their identity provider, and unkno
   );
   await ada.goto(`${url}/sign-in`);
   await ada.getByRole("button", { name: "Sign in with Pay Example" }).click();
-  await passProvider(ada, "ada@pay.example");
+  await passIdentityProvider(ada, "ada@pay.example");
   await ada.getByRole("heading", { name: "Hello, Shop" }).waitFor();
 
   await grace.goto(operatorUrl);
   await grace.getByRole("button", { name: "Sign in with Pay Example" }).click();
-  await passProvider(grace, "nobody@pay.example");
+  await passIdentityProvider(grace, "nobody@pay.example");
   await grace.getByRole("alert").waitFor();
   assert.equal(new URL(grace.url()).search, "?refused=OIDC_REFUSED");
-  await memberAt("grace@pay.example", "staff-admin");
+  await createMember("grace@pay.example", "staff-admin");
   // The cookies are deleted, because the identity provider would remember the person.
   await grace.context().clearCookies();
   await grace.getByRole("button", { name: "Sign in with Pay Example" }).click();
-  await passProvider(grace, "grace@pay.example");
+  await passIdentityProvider(grace, "grace@pay.example");
   await grace.getByRole("heading", { name: "Open records" }).waitFor();
 });
 
@@ -173,15 +172,15 @@ test("a key is created in the browser after re-authentication at the identity pr
   const make = ada.getByRole("button", { name: "Create key" });
   await make.click();
   await ada.getByRole("button", { name: "Continue to the identity provider" }).click();
-  await passProvider(ada, "ada@pay.example");
+  await passIdentityProvider(ada, "ada@pay.example");
   await ada.getByRole("heading", { name: "Hello, Shop" }).waitFor();
   await ada.goto(`${url}/sandbox/keys`);
   const saving = ada.waitForEvent("download");
   await make.click();
   const pem = await readFile(await (await saving).path(), "utf8");
   const lines = pem.split("\n");
-  mark("a private key that a browser made", lines[5]);
-  mark("the same in one line", lines.slice(1, -2).join(""));
+  track("a private key that a browser made", lines[5]);
+  track("the same in one line", lines.slice(1, -2).join(""));
 });
 
 const amount = { currency: "EUR", value: "1250" };
@@ -189,12 +188,12 @@ const amount = { currency: "EUR", value: "1250" };
 test("a system sends valid and invalid requests with tokens and secret URLs", async () => {
   const { merchant, provider } = gateway;
   const [notifyKey, strayToken] = [randomBytes(12).toString("hex"), randomBytes(12).toString("hex")];
-  mark("the key in a webhook URL", notifyKey);
-  mark("a token in a call that does not take it", strayToken);
+  track("the key in a webhook URL", notifyKey);
+  track("a token in a call that does not take it", strayToken);
   const notified = { paymentNotifyUrl: `http://127.0.0.1:1/told?key=${notifyKey}` };
   const { json } = await callPayments(portal.gatewayUrl, merchant, "pay", payRequest("order-1", notified));
   assert.equal((await provider.control(String(json["paymentId"]), "approve")).status, 200);
-  const ask = async (path: string, request: object): Promise<Readonly<Record<string, unknown>>> => {
+  const sendSigned = async (path: string, request: object): Promise<Readonly<Record<string, unknown>>> => {
     const sent = { path: pathOf("sandbox", path), body: JSON.stringify(request) };
     return (await call(portal.gatewayUrl, merchant, sent)).json;
   };
@@ -207,10 +206,10 @@ test("a system sends valid and invalid requests with tokens and secret URLs", as
   };
   await eventually(
     20_000,
-    () => ask("payments/refund", refund),
+    () => sendSigned("payments/refund", refund),
     ({ result }) => Object(result).resultStatus === "S",
   );
-  await ask("authorizations/consult", {
+  await sendSigned("authorizations/consult", {
     customerBelongsTo: "GCASH",
     authRedirectUrl: "https://shop.example/linked",
     scopes: ["AGREEMENT_PAY"],
@@ -218,15 +217,15 @@ test("a system sends valid and invalid requests with tokens and secret URLs", as
     env: { terminalType: "WEB" },
   });
   const { authCode } = await provider.authorization("buyer-77", "agree");
-  mark("a code of the provider", authCode);
+  track("a code of the provider", authCode);
   const grant = { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH", authCode };
-  const accessToken = String((await ask("authorizations/applyToken", grant))["accessToken"]);
-  mark("a buyer's token", accessToken);
-  await ask(
+  const accessToken = String((await sendSigned("authorizations/applyToken", grant))["accessToken"]);
+  track("a buyer's token", accessToken);
+  await sendSigned(
     "payments/pay",
     payRequest("order-2", { paymentMethod: { paymentMethodType: "GCASH", paymentMethodId: accessToken } }),
   );
-  await ask("payments/inquiryPayment", { paymentRequestId: "order-1", accessToken: strayToken });
+  await sendSigned("payments/inquiryPayment", { paymentRequestId: "order-1", accessToken: strayToken });
   const path = pathOf("sandbox", "payments/pay");
   const body = JSON.stringify({ ...payRequest("order-3"), accessToken, paymentAmount: amount });
   const headers = {
@@ -235,16 +234,16 @@ test("a system sends valid and invalid requests with tokens and secret URLs", as
     signature: "algorithm=RSA256,keyVersion=1,signature=AA",
   };
   await send(portal.gatewayUrl, { path: `${path}?token=${strayToken}`, body, headers });
-  mark("the control secret of the sandbox", controlSecret);
-  await control(portal.gatewayUrl, { body: {} });
-  await control(portal.gatewayUrl, { method: "GET", path: "/none" });
+  track("the control secret of the sandbox", controlSecret);
+  await sendControlRequest(portal.gatewayUrl, { body: {} });
+  await sendControlRequest(portal.gatewayUrl, { method: "GET", path: "/none" });
 });
 
 /** `newCaller` returns an HTTP client without a browser, whose responses are searched too. */
 function newCaller(): TestBrowser {
   const browser = newTestBrowser({ url, through: `http://127.0.0.1:${accountsPort}` });
-  const note = async (address: string, asked: ReturnType<TestBrowser["get"]>) => {
-    const answer = await asked;
+  const note = async (address: string, response: ReturnType<TestBrowser["get"]>) => {
+    const answer = await response;
     answers.push({ address, text: JSON.stringify(answer.json) });
     markSession(browser.token());
     return answer;
@@ -257,7 +256,7 @@ function newCaller(): TestBrowser {
 }
 
 function markSession(token: string | undefined): void {
-  if (token !== undefined) mark("a session", token);
+  if (token !== undefined) track("a session", token);
 }
 
 test("people register, invite, vouch and upload documents", async () => {
@@ -266,20 +265,20 @@ test("people register, invite, vouch and upload documents", async () => {
   await kurt.post("/accounts/register", { email, name: "Kurt", organisation: "Logic" });
   const link = (text: string): string => /#([\w-]{43})/.exec(text)?.[1] ?? "";
   const registration = link((await accounts.smtp.emailTo(email)).text);
-  mark("the link of a registration", registration);
+  track("the link of a registration", registration);
   await kurt.post("/accounts/verify-email", { token: registration });
   const password = `seven unlikely staplers ${randomBytes(6).toString("hex")}`;
-  mark("a password", password);
+  track("a password", password);
   const { json } = await kurt.post("/accounts/password/begin", { password });
   const secret = String(json["secret"]);
-  mark("the secret of an authenticator", secret);
+  track("the secret of an authenticator", secret);
   const code = totpAt(fromBase32(secret), stepAt(new Date()));
   assert.equal((await kurt.post("/accounts/password/confirm", { code })).status, 200);
   await accounts.sql("update sessions set stepped_up_at = now() where method = 'password'");
   const invited = "lise@logic.example";
   await kurt.post("/accounts/invitations", { email: invited, role: "admin" });
   const invitation = link((await accounts.smtp.emailTo(invited)).text);
-  mark("the link of an invitation", invitation);
+  track("the link of an invitation", invitation);
   const lise = newCaller();
   assert.equal(
     (await lise.post("/accounts/invitations/accept", { token: invitation, name: "Lise" })).status,
@@ -289,16 +288,16 @@ test("people register, invite, vouch and upload documents", async () => {
   const personId = people.find((person) => person.email === invited)?.personId;
   await accounts.sql("update memberships set role_since = role_since - interval '2 days'");
   const vouched = await kurt.post("/accounts/recoveries", { personId, reason: "Called her at home." });
-  mark("the link that stops a recovery", link((await accounts.smtp.emailTo(invited)).text));
+  track("the link that stops a recovery", link((await accounts.smtp.emailTo(invited)).text));
   const organisationId = String((await kurt.get("/accounts/me")).json["organisationId"]);
   const second = await givenMember(accounts, { role: "owner", organisationId, steppedUpAgoMs: 0 });
   const { recoveryId } = vouched.json;
   assert.equal((await second.browser.post("/accounts/recoveries/confirm", { recoveryId })).status, 200);
   const { text } = await accounts.smtp.emailTo(invited);
-  mark("the code of a recovery", /^(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/m.exec(text)?.[0] ?? assert.fail(text));
-  const paper = `%PDF-1.7 ${randomBytes(12).toString("hex")}`;
-  mark("a paper", paper);
-  const content = Buffer.from(paper).toString("base64");
+  track("the code of a recovery", /^(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/m.exec(text)?.[0] ?? assert.fail(text));
+  const documentText = `%PDF-1.7 ${randomBytes(12).toString("hex")}`;
+  track("a paper", documentText);
+  const content = Buffer.from(documentText).toString("base64");
   const sent = await kurt.post("/accounts/review/documents", {
     shows: "identity",
     name: "paper.pdf",
@@ -347,14 +346,14 @@ test("all records are viewed in the portal, downloaded, and viewed by operators"
 });
 
 /** Responses that return a secret to its owner once, by design. */
-const givenBy: Readonly<Record<string, RegExp>> = {
+const allowedLeaks: Readonly<Record<string, RegExp>> = {
   "the cookie that binds a browser to its sign-in": /\/accounts\/(?:sign-in|step-up)\/oidc$/,
   "a person's token": /\/accounts\/token$/,
   "the secret of an authenticator": /\/accounts\/password\/begin$/,
 };
 
 /** Secrets that must be stored. People see the URL of a webhook endpoint without its query string. */
-const keptBy: Readonly<Record<string, string>> = {
+const storedBy: Readonly<Record<string, string>> = {
   "the link of a registration": "the emails",
   "the link of an invitation": "the emails",
   "the link that stops a recovery": "the emails",
@@ -363,7 +362,7 @@ const keptBy: Readonly<Record<string, string>> = {
 };
 
 test("no secret is in a table, a log, a response, an email, a downloaded file or the bundle", async (t) => {
-  await Promise.all(hearing);
+  await Promise.all(pendingResponses);
   await eventually(
     20_000,
     async () => logs.get("the log of work") ?? "",
@@ -371,22 +370,22 @@ test("no secret is in a table, a log, a response, an email, a downloaded file or
   );
   const places = new Map<string, string>([
     ...logs,
-    ["the database of accounts", await dump(accounts.superuserUrl)],
-    ["the database of the gateway", await dump(gateway.database.superuserUrl)],
+    ["the database of accounts", await dumpDatabase(accounts.superuserUrl)],
+    ["the database of the gateway", await dumpDatabase(gateway.database.superuserUrl)],
     ["the emails", accounts.smtp.delivered.map(({ text }) => text).join("\n")],
     ["the saved file", exported.join("")],
     ["the bundle", await bundle()],
   ]);
   for (const [name, text] of places) assert.ok(text.length > 100, `${name} is empty`);
   const found: string[] = [];
-  for (const { what, text } of canaries) {
-    const forms = formsOf(text);
+  for (const { kind, text } of canaries) {
+    const forms = listEncodings(text);
     for (const [name, content] of places)
-      if (keptBy[what] !== name && forms.some((form) => content.includes(form)))
-        found.push(`${what}: ${name}`);
+      if (storedBy[kind] !== name && forms.some((form) => content.includes(form)))
+        found.push(`${kind}: ${name}`);
     for (const { address, text: answer } of answers)
-      if (!givenBy[what]?.test(address) && forms.some((form) => answer.includes(form)))
-        found.push(`${what}: the answer of ${address}`);
+      if (!allowedLeaks[kind]?.test(address) && forms.some((form) => answer.includes(form)))
+        found.push(`${kind}: the answer of ${address}`);
   }
   t.diagnostic(`${canaries.length} secrets, ${answers.length} answers, ${places.size} other places`);
   assert.deepEqual([...new Set(found)], []);

@@ -8,7 +8,7 @@ import { after } from "node:test";
 import { createServer } from "node:tls";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { startTestAccounts, type TestAccounts } from "../../accounts/test/test-accounts.ts";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
 import { serve } from "../../server/src/processes/serve.ts";
 import { readSettings } from "../../server/src/settings/settings.ts";
 import {
@@ -19,8 +19,8 @@ import {
 } from "../../server/test/start/test-gateway.ts";
 import { connectTestProvider, gatewayProcesses, type TestStack } from "../../server/test/start/test-stack.ts";
 import type { TestProcess } from "../../server/test/start/test-process.ts";
-import { newTestCertificate } from "../../server/test/start/test-certificate.ts";
-import { builtPortal } from "./built-portal.ts";
+import { createTestCertificate } from "../../server/test/start/test-certificate.ts";
+import { ensureBuiltPortal } from "./built-portal.ts";
 import { compressPortal } from "../build/compress-portal.ts";
 
 export interface TestPortal {
@@ -53,12 +53,12 @@ export async function startTestPortal({
   isCompressed = false,
   variables = {},
 }: PortalOptions = {}): Promise<TestPortal> {
-  const folder = isCompressed ? await compressedPortal() : await builtPortal();
-  const gatewayUrl = `http://127.0.0.1:${await freePort()}`;
-  const liveUrl = `http://127.0.0.1:${await freePort()}`;
+  const folder = isCompressed ? await compressedPortal() : await ensureBuiltPortal();
+  const gatewayUrl = `http://127.0.0.1:${await findFreePort()}`;
+  const liveUrl = `http://127.0.0.1:${await findFreePort()}`;
   const staffUrls = {
-    sandbox: `http://127.0.0.1:${await freePort()}`,
-    live: `http://127.0.0.1:${await freePort()}`,
+    sandbox: `http://127.0.0.1:${await findFreePort()}`,
+    live: `http://127.0.0.1:${await findFreePort()}`,
   };
   const front = isSecure ? await startFront() : undefined;
   const accounts = await startTestAccounts({
@@ -84,8 +84,8 @@ export async function startTestPortal({
     ],
   });
   after(() => browser.close());
-  const leadTo = (port: number): void => front?.leadTo(port);
-  return { url: accounts.url, accounts, browser, gatewayUrl, liveUrl, staffUrls, leadTo };
+  const forwardTo = (port: number): void => front?.leadTo(port);
+  return { url: accounts.url, accounts, browser, gatewayUrl, liveUrl, staffUrls, leadTo: forwardTo };
 }
 
 interface Front {
@@ -97,7 +97,7 @@ interface Front {
 
 /** `startFront` starts a TLS proxy in front of accounts. */
 async function startFront(): Promise<Front> {
-  const { cert, key } = await newTestCertificate("DNS:localhost");
+  const { cert, key } = await createTestCertificate("DNS:localhost");
   let target = 0;
   const server = createServer({ cert, key }, (socket) => {
     const inside = connect(target, "127.0.0.1");
@@ -122,10 +122,10 @@ interface PortalStack extends TestStack {
 }
 
 /**
- * `startGatewayOf` starts the sandbox gateway with worker, `serve-staff` and sandbox provider at the addresses that
+ * `startGatewayFor` starts the sandbox gateway with worker, `serve-staff` and sandbox provider at the addresses that
  * portal and console expect.
  */
-export async function startGatewayOf(
+export async function startGatewayFor(
   { url, accounts, gatewayUrl, staffUrls }: TestPortal,
   more: Readonly<Record<string, string>> = {},
 ): Promise<PortalStack> {
@@ -155,13 +155,13 @@ export async function startGatewayOf(
 async function compressedPortal(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-portal-"));
   after(() => rm(folder, { recursive: true, force: true }));
-  await cp(await builtPortal(), folder, { recursive: true });
+  await cp(await ensureBuiltPortal(), folder, { recursive: true });
   await compressPortal(folder);
   return folder;
 }
 
-/** `startLiveGatewayOf` starts the live gateway without a worker, for tests of going live. */
-export async function startLiveGatewayOf({ url, accounts, liveUrl }: TestPortal): Promise<PreparedGateway> {
+/** `startLiveGatewayFor` starts the live gateway without a worker, for tests of going live. */
+export async function startLiveGatewayFor({ url, accounts, liveUrl }: TestPortal): Promise<PreparedGateway> {
   const prepared = await prepareTestGateway("live");
   const pem = String(accounts.tokenPublicKey.export({ type: "spki", format: "pem" }));
   const serving = await serve(
@@ -180,9 +180,9 @@ export async function startLiveGatewayOf({ url, accounts, liveUrl }: TestPortal)
 export interface Visitor {
   readonly page: Page;
   /** Errors of the page, messages of the browser console, and failed requests. */
-  readonly complaints: string[];
+  readonly consoleErrors: string[];
   /** All origins to which the browser sent a request. */
-  readonly asked: ReadonlySet<string>;
+  readonly requestedOrigins: ReadonlySet<string>;
   readonly device: Device;
 }
 
@@ -198,12 +198,12 @@ export async function newVisitor(
   });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
-  const complaints: string[] = [];
-  const asked = new Set<string>();
-  page.on("request", (request) => asked.add(new URL(request.url()).origin));
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
-  return { page, complaints, asked, device: await addDevice(page, "internal") };
+  const consoleErrors: string[] = [];
+  const requestedOrigins = new Set<string>();
+  page.on("request", (request) => requestedOrigins.add(new URL(request.url()).origin));
+  page.on("console", (message) => consoleErrors.push(message.text()));
+  page.on("pageerror", (error) => consoleErrors.push(error.message));
+  return { page, consoleErrors, requestedOrigins, device: await addDevice(page, "internal") };
 }
 
 /** A virtual authenticator for passkeys. */

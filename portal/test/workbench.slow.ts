@@ -11,13 +11,13 @@ import { checkPageForEvidence } from "./check-page.ts";
 import {
   newVisitor,
   registerWithPasskey,
-  startGatewayOf,
+  startGatewayFor,
   startTestPortal,
   type Visitor,
 } from "./test-portal.ts";
 
 const portal = await startTestPortal();
-const gateway = await startGatewayOf(portal);
+const gateway = await startGatewayFor(portal);
 const { merchant } = gateway;
 const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
 let ada: Visitor;
@@ -34,10 +34,10 @@ before(async () => {
 });
 
 /**
- * `callWithSlip` sends a request with a usual signature mistake: the signature covers a trailing line feed, which
- * `echo` adds and the request does not contain.
+ * `callWithWrongSignature` sends a request with a usual signature mistake: the signature covers a trailing line feed,
+ * which `echo` adds and the request does not contain.
  */
-async function callWithSlip(body: string): Promise<void> {
+async function callWithWrongSignature(body: string): Promise<void> {
   const path = "/ams/sandbox/api/v1/payments/pay";
   const time = String(Date.now());
   const text = `POST ${path}\n${merchant.clientId}.${time}.${body}\n`;
@@ -60,7 +60,7 @@ test("API requests appear live, and one with an invalid signature shows its diag
   await page.goto(`${portal.url}/sandbox/calls`);
   await page.getByRole("heading", { name: "No API requests in the last 24 hours" }).waitFor();
   await callPayments(portal.gatewayUrl, merchant, "pay", payRequest("order-1"));
-  await callWithSlip(JSON.stringify(payRequest("order-2")));
+  await callWithWrongSignature(JSON.stringify(payRequest("order-2")));
   const refused = page.getByRole("link", { name: /INVALID_SIGNATURE unauthenticated/ });
   await refused.waitFor();
   await page.getByRole("link", { name: /PAYMENT_IN_PROCESS/ }).waitFor();
@@ -76,7 +76,7 @@ test("an API request is shown as curl and as code for each client library", asyn
   await page.goto(`${portal.url}/sandbox/calls`);
   await page.getByRole("link", { name: /PAYMENT_IN_PROCESS/ }).click();
   const language = page.getByLabel("Language");
-  const begins = {
+  const expectedStarts = {
     curl: `BASE_URL=${portal.gatewayUrl}`,
     typescript: "client.payments.pay({",
     java: "PayRequest.builder()",
@@ -84,7 +84,7 @@ test("an API request is shown as curl and as code for each client library", asyn
     python: "PayRequest(",
     go: "tollgate.PayRequest{",
   };
-  for (const [value, text] of Object.entries(begins)) {
+  for (const [value, text] of Object.entries(expectedStarts)) {
     await language.selectOption(value);
     await page.locator("pre", { hasText: text }).waitFor();
     await page.locator("pre", { hasText: "order-1" }).last().waitFor();
@@ -150,7 +150,7 @@ test("webhooks to a paused endpoint wait, and are sent when it is resumed", asyn
 });
 
 test("an API request is signed with a non-extractable key in the browser, and the response is verified", async () => {
-  const { page, complaints } = ada;
+  const { page, consoleErrors } = ada;
   await page.goto(`${portal.url}/sandbox/try`);
   await page.getByRole("button", { name: "Create a key in this browser" }).click();
   await page.getByText("Key version 2 is stored in this browser.").waitFor();
@@ -167,15 +167,15 @@ test("an API request is signed with a non-extractable key in the browser, and th
   await page.getByLabel("Body").filter({ hasText: "order-1" }).waitFor();
   await page.reload();
   await page.getByText("Key version 2 is stored in this browser.").waitFor();
-  assert.deepEqual(await page.evaluate(exportOfKeptKey), ["InvalidAccessError", false]);
+  assert.deepEqual(await page.evaluate(exportStoredKeyScript), ["InvalidAccessError", false]);
 
   await page.getByRole("button", { name: "Delete and revoke the key" }).click();
   await page.getByRole("button", { name: "Create a key in this browser" }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(consoleErrors, []);
 });
 
 /** The result when the page tries to read the stored private key. */
-const exportOfKeptKey = `new Promise((resolve) => {
+const exportStoredKeyScript = `new Promise((resolve) => {
   const opening = indexedDB.open("tollgate", 1);
   opening.onsuccess = () => {
     const all = opening.result.transaction("keys").objectStore("keys").getAll();

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { tollgate } from "../installation/installation.ts";
-import { wordsIn } from "../installation/part.ts";
+import { runTollgate } from "../installation/installation.ts";
+import { commandInNamespace } from "../installation/managed-process.ts";
 
 /** A real HAProxy with the files that `tollgate cells edge` writes. */
 export interface Edge {
@@ -13,7 +13,7 @@ export interface Edge {
   stop(): void;
 }
 
-export interface EdgePlace {
+export interface EdgeOptions {
   readonly directory: { readonly file: string; readonly publicKeyFile: string };
   readonly folder: string;
   readonly port: number;
@@ -23,31 +23,31 @@ export interface EdgePlace {
   readonly namespace?: string;
 }
 
-export async function startEdge({ directory, folder, port, region, namespace }: EdgePlace): Promise<Edge> {
-  const write = async (): Promise<void> => {
+export async function startEdge({ directory, folder, port, region, namespace }: EdgeOptions): Promise<Edge> {
+  const writeConfig = async (): Promise<void> => {
     const settings = {
       TOLLGATE_DIRECTORY_FILE: directory.file,
       TOLLGATE_DIRECTORY_KEY_FILE: directory.publicKeyFile,
     };
     const bind = ["--bind", `127.0.0.1:${port}`, ...(region === undefined ? [] : ["--region", region])];
-    await tollgate(settings, "cells", "edge", "--to", folder, ...bind);
+    await runTollgate(settings, "cells", "edge", "--to", folder, ...bind);
     chmodSync(folder, 0o755);
   };
-  await write();
+  await writeConfig();
   // HAProxy runs in master and worker mode (`-W`). SIGUSR2 starts a new worker while the old worker finishes its calls.
-  const words = ["haproxy", "-W", "-db", "-f", join(folder, "haproxy.cfg")];
-  const proxy = spawn(...wordsIn(namespace, ...words), { stdio: "ignore" });
+  const args = ["haproxy", "-W", "-db", "-f", join(folder, "haproxy.cfg")];
+  const proxy = spawn(...commandInNamespace(namespace, ...args), { stdio: "ignore" });
   const stop = (): void => void proxy.kill("SIGTERM");
   process.once("exit", stop);
-  const failed = once(proxy, "error").then(([error]: unknown[]) => {
+  const startFailure = once(proxy, "error").then(([error]: unknown[]) => {
     throw new Error("HAProxy does not start: on Debian, apt-get install haproxy.", { cause: error });
   });
-  failed.catch(() => undefined);
-  await Promise.race([once(proxy, "spawn"), failed]);
+  startFailure.catch(() => undefined);
+  await Promise.race([once(proxy, "spawn"), startFailure]);
   return {
     port,
     async reload() {
-      await write();
+      await writeConfig();
       proxy.kill("SIGUSR2");
     },
     stop,

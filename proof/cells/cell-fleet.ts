@@ -2,22 +2,22 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
 import { newCaller, type Caller } from "../trial/caller.ts";
-import { makeCell, type Cell } from "./cell.ts";
+import { createCell, type Cell } from "./cell.ts";
 import { startEdge, type Edge } from "./cell-edge.ts";
 import { newHistory, type History } from "../oracle/history.ts";
-import { tollgate, type Merchant } from "../installation/installation.ts";
+import { runTollgate, type Merchant } from "../installation/installation.ts";
 import { newRandom, type Random } from "../../server/test/bank/seeded-random.ts";
 import { openShop } from "../trial/shop.ts";
-import { isReady, openWallet, until } from "../trial/test-environment.ts";
-import type { WalletProcess } from "../installation/provider-process.ts";
+import { isReady, addProvider, waitUntil } from "../trial/test-environment.ts";
+import type { ProviderProcess } from "../installation/provider-process.ts";
 
 /** Three cells behind one HAProxy, a provider that sees them as one partner, and merchants with homes in them. */
 export interface CellFleet {
   readonly cells: readonly Cell[];
   readonly edge: Edge;
-  readonly provider: WalletProcess;
+  readonly provider: ProviderProcess;
   readonly merchants: readonly FleetMerchant[];
   readonly history: History;
   readonly caller: Caller;
@@ -54,18 +54,21 @@ export type Homes = Readonly<Record<string, { readonly cell: string; readonly ep
 
 const ranges = { a: "0-340", b: "341-681", c: "682-1023" } as const;
 
-export async function startFleet(merchantCount: number, say: (line: string) => void): Promise<CellFleet> {
+export async function startFleet(
+  merchantCount: number,
+  logProgress: (line: string) => void,
+): Promise<CellFleet> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-cells-"));
   // If this program runs as root, PostgreSQL runs as another user, who must be able to enter its folders.
   chmodSync(folder, 0o711);
-  const made: Cell[] = [];
+  const createdCells: Cell[] = [];
   process.once("exit", () => {
-    for (const cell of made) cell.killNow();
+    for (const cell of createdCells) cell.killNow();
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });
   const directory = newDirectory(folder);
-  const edgePort = await freePort();
-  const place = {
+  const edgePort = await findFreePort();
+  const common = {
     folder,
     publicUrl: `http://127.0.0.1:${edgePort}`,
     directoryFile: directory.file,
@@ -73,29 +76,34 @@ export async function startFleet(merchantCount: number, say: (line: string) => v
   };
   await Promise.all(
     Object.entries(ranges).map(async ([name, buckets]) =>
-      made.push(await makeCell({ ...place, name, buckets })),
+      createdCells.push(await createCell({ ...common, name, buckets })),
     ),
   );
-  const cells = made.toSorted((one, other) => one.name.localeCompare(other.name));
+  const cells = createdCells.toSorted((one, other) => one.name.localeCompare(other.name));
   await directory.publish(cells);
   const provider = await shareFleet(cells, folder);
-  const opened = await openMerchants(cells, folder, merchantCount);
-  say(`three cells and ${opened.merchants.length} merchants are made`);
+  const registered = await openMerchants(cells, folder, merchantCount);
+  logProgress(`three cells and ${registered.merchants.length} merchants are made`);
   const edge = await startEdge({ directory, folder: join(folder, "edge"), port: edgePort });
   await Promise.all(cells.map((cell) => cell.start()));
-  await until(() => isReady(edgePort), "the edge to reach a cell that is ready");
+  await waitUntil(() => isReady(edgePort), "the edge to reach a cell that is ready");
 
   const startedAtMs = performance.now();
   const nowMs = (): number => performance.now() - startedAtMs;
   const [history, random] = [newHistory(), newRandom(19)];
-  const shop = await openShop({ history, random, gatewayPublicKey: () => opened.gatewayPublicKey, nowMs });
-  const freshCaller = (): Caller => newCaller({ history, ...opened, isLive: false, nowMs });
+  const shop = await openShop({
+    history,
+    random,
+    gatewayPublicKey: () => registered.gatewayPublicKey,
+    nowMs,
+  });
+  const freshCaller = (): Caller => newCaller({ history, ...registered, isLive: false, nowMs });
   const caller = freshCaller();
   return {
     cells,
     edge,
     provider,
-    merchants: opened.merchants,
+    merchants: registered.merchants,
     history,
     caller,
     newCaller: freshCaller,
@@ -104,19 +112,19 @@ export async function startFleet(merchantCount: number, say: (line: string) => v
     directory,
     folder,
     nowMs,
-    cell: (name) => cellNamed(cells, name),
+    cell: (name) => findCell(cells, name),
     async stop() {
       caller.close();
       edge.stop();
       await Promise.all(cells.map((cell) => cell.stop()));
-      await provider.part.kill();
+      await provider.process.kill();
       await shop.close();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }
 
-function cellNamed(cells: readonly Cell[], name: string): Cell {
+function findCell(cells: readonly Cell[], name: string): Cell {
   const found = cells.find((cell) => cell.name === name);
   if (!found) throw new Error(`There is no cell ${name}.`);
   return found;
@@ -142,25 +150,25 @@ export function newDirectory(folder: string): FleetDirectory {
         });
       const urls = Object.fromEntries(cells.map(({ name, url, region }) => [name, { url, region }]));
       writeFileSync(draft, JSON.stringify({ version, cells: urls, buckets, clients }));
-      await tollgate({}, "cells", "sign", "--from", draft, "--private-key", keyFile, "--to", file);
+      await runTollgate({}, "cells", "sign", "--from", draft, "--private-key", keyFile, "--to", file);
     },
   };
 }
 
 /** The first cell creates the shared keys, the installation secret and the connector. The others import them. */
-async function shareFleet(cells: readonly Cell[], folder: string): Promise<WalletProcess> {
+async function shareFleet(cells: readonly Cell[], folder: string): Promise<ProviderProcess> {
   const [first, ...others] = cells;
   if (!first) throw new Error("There is no cell.");
   await first.operate("gateway-key", "add");
-  const provider = await openWallet(folder, first.operate, { connector: "fleet-provider", methods: "*" });
+  const provider = await addProvider(folder, first.operate, { connector: "fleet-provider", methods: "*" });
   await shareKeys(first, others, folder);
   return provider;
 }
 
 export async function shareKeys(first: Cell, others: readonly Cell[], folder: string): Promise<void> {
-  const seal = join(folder, "seal.key");
-  writeFileSync(seal, randomBytes(32).toString("base64"), { mode: 0o400 });
-  const files = ["--file", join(folder, "fleet.sealed"), "--seal-file", seal];
+  const sealFile = join(folder, "seal.key");
+  writeFileSync(sealFile, randomBytes(32).toString("base64"), { mode: 0o400 });
+  const files = ["--file", join(folder, "fleet.sealed"), "--seal-file", sealFile];
   await first.operate("cells", "export-fleet", ...files);
   await Promise.all(others.map((cell) => cell.operate("cells", "import-fleet", ...files)));
   await Promise.all(
@@ -170,7 +178,7 @@ export async function shareKeys(first: Cell, others: readonly Cell[], folder: st
   );
 }
 
-interface Opened {
+interface RegisteredMerchants {
   readonly merchants: readonly FleetMerchant[];
   /** The private key of all merchants, in PEM. */
   readonly privateKey: string;
@@ -178,7 +186,11 @@ interface Opened {
 }
 
 /** Opens merchants in all cells round-robin, a few at a time, because each command is a process. */
-export async function openMerchants(cells: readonly Cell[], folder: string, count: number): Promise<Opened> {
+export async function openMerchants(
+  cells: readonly Cell[],
+  folder: string,
+  count: number,
+): Promise<RegisteredMerchants> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
     privateKeyEncoding: { format: "pem", type: "pkcs8" },
@@ -188,11 +200,11 @@ export async function openMerchants(cells: readonly Cell[], folder: string, coun
   writeFileSync(publicKeyFile, publicKey);
   const merchants: (FleetMerchant & { readonly gatewayPublicKey: string })[] = [];
   await Promise.all(
-    cells.map(async (cell, turn) => {
-      for (let index = turn; index < count; index += cells.length) {
-        const words = ["--name", `Shop ${index + 1}`, "--public-key", publicKeyFile, "--json"];
-        const said = await cell.operate("merchant", "add", ...words);
-        const merchant = JSON.parse(said) as Merchant & { readonly gatewayPublicKey: string };
+    cells.map(async (cell, start) => {
+      for (let index = start; index < count; index += cells.length) {
+        const args = ["--name", `Shop ${index + 1}`, "--public-key", publicKeyFile, "--json"];
+        const output = await cell.operate("merchant", "add", ...args);
+        const merchant = JSON.parse(output) as Merchant & { readonly gatewayPublicKey: string };
         merchants.push({ ...merchant, cell: cell.name });
       }
       await cell.execute("update clients set rate_per_second = 100000, rate_burst = 100000");

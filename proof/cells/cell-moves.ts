@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Cell } from "./cell.ts";
 import type { CellFleet, FleetMerchant } from "./cell-fleet.ts";
-import { bareEnvironment } from "../installation/part.ts";
+import { minimalEnvironment } from "../installation/managed-process.ts";
 
 /** A merchant's move, as its operator saw it. */
-export interface MoveSeen {
+export interface MerchantMove {
   readonly merchant: FleetMerchant;
   readonly from: string;
   readonly to: string;
@@ -35,58 +35,58 @@ export async function moveWithKills(
   merchant: FleetMerchant,
   to: Cell,
   kills: readonly string[],
-): Promise<MoveSeen> {
+): Promise<MerchantMove> {
   const beganAtMs = fleet.nowMs();
   const killedAt: string[] = [];
-  const left = [...kills];
+  const remainingKills = [...kills];
   for (let runs = 0; runs < runsMax; runs += 1) {
-    const run = await runMover(fleet.cell(merchant.cell), to, merchant, left[0]);
+    const run = await runMover(fleet.cell(merchant.cell), to, merchant, remainingKills[0]);
     if (run.killedAt !== undefined) {
       killedAt.push(run.killedAt);
-      left.shift();
+      remainingKills.shift();
       continue;
     }
-    const said = run.said as Pick<MoveSeen, "from" | "to" | "epoch" | "rows" | "pauseMs">;
+    const output = run.output as Pick<MerchantMove, "from" | "to" | "epoch" | "rows" | "pauseMs">;
     // A kill at a step that the next run did not repeat came after the end of the step.
-    return { ...said, merchant, beganAtMs, endedAtMs: fleet.nowMs(), killedAt };
+    return { ...output, merchant, beganAtMs, endedAtMs: fleet.nowMs(), killedAt };
   }
   throw new Error(`${merchant.clientId} is not moved after ${runsMax} runs of the mover.`);
 }
 
-interface Run {
+interface MoverRun {
   readonly killedAt?: string;
-  readonly said?: unknown;
+  readonly output?: unknown;
 }
 
-async function runMover(from: Cell, to: Cell, merchant: FleetMerchant, victim?: string): Promise<Run> {
-  const words = ["merchant", "move", merchant.clientId, "--to", to.name, "--reason", "a proof", "--json"];
-  const mover = spawn(process.execPath, ["server/src/main.ts", ...words], {
+async function runMover(from: Cell, to: Cell, merchant: FleetMerchant, killStep?: string): Promise<MoverRun> {
+  const args = ["merchant", "move", merchant.clientId, "--to", to.name, "--reason", "a proof", "--json"];
+  const mover = spawn(process.execPath, ["server/src/main.ts", ...args], {
     cwd: root,
     env: {
-      ...bareEnvironment,
+      ...minimalEnvironment,
       TOLLGATE_ENVIRONMENT: "sandbox",
       TOLLGATE_OWNER_DATABASE_URL: from.ownerUrl,
       [`TOLLGATE_CELL_${to.name.toUpperCase()}_OWNER_DATABASE_URL`]: to.ownerUrl,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let [said, steps] = ["", ""];
+  let [output, steps] = ["", ""];
   let killedAt: string | undefined;
-  mover.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  mover.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   mover.stderr.setEncoding("utf8").on("data", (text: string) => {
     steps += text;
     if (
-      victim === undefined ||
+      killStep === undefined ||
       killedAt !== undefined ||
-      !steps.split("\n").some((step) => step.split(" ")[0] === victim)
+      !steps.split("\n").some((step) => step.split(" ")[0] === killStep)
     )
       return;
-    killedAt = victim;
+    killedAt = killStep;
     mover.kill("SIGKILL");
   });
   const [status] = (await once(mover, "close")) as [number | null];
   // With exit status 0 the mover was faster than the kill signal, and has moved the merchant.
-  if (status === 0) return { said: JSON.parse(said.trim().split("\n").at(-1) ?? "") };
+  if (status === 0) return { output: JSON.parse(output.trim().split("\n").at(-1) ?? "") };
   if (killedAt !== undefined) return { killedAt };
   throw new Error(`The mover of ${merchant.clientId} ended with ${status}:\n${steps}`);
 }

@@ -6,16 +6,21 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
 import { startEdge, type Edge } from "./cell-edge.ts";
 import { newDirectory, openMerchants, shareKeys, type FleetMerchant } from "./cell-fleet.ts";
-import { makeCell, type Cell } from "./cell.ts";
-import { makeRegions, type Region, type TwoRegions } from "../installation/namespaces.ts";
-import { bareEnvironment, newPart, wordsIn, type Part } from "../installation/part.ts";
-import type { ShopHeard, ShopOrder } from "./region-shop.ts";
+import { createCell, type Cell } from "./cell.ts";
+import { createRegions, type Region, type TwoRegions } from "../installation/namespaces.ts";
+import {
+  minimalEnvironment,
+  newManagedProcess,
+  commandInNamespace,
+  type ManagedProcess,
+} from "../installation/managed-process.ts";
+import type { ClientResponse, ClientOptions } from "./region-client.ts";
 
 /** Responses to merchants while the network between two regions was cut (partition). */
-export interface RegionsSeen {
+export interface PartitionOutcome {
   readonly calls: number;
   /** Calls through the other region's host during the partition, and their slowest response. */
   readonly cutCalls: number;
@@ -38,53 +43,59 @@ const answeredWithinMs = 1_000;
 const graceMs = 250;
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** `cutRegions` runs the partition test. It returns undefined if this machine permits no network namespaces. */
-export async function cutRegions(say: (line: string) => void): Promise<RegionsSeen | undefined> {
-  const regions = makeRegions();
+/** `testPartition` runs the partition test. It returns undefined if this machine permits no network namespaces. */
+export async function testPartition(
+  logProgress: (line: string) => void,
+): Promise<PartitionOutcome | undefined> {
+  const regions = createRegions();
   if (!regions) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "tollgate-regions-"));
   chmodSync(folder, 0o711);
-  const made: { cells: Cell[]; relays: Part[]; edges: Edge[] } = { cells: [], relays: [], edges: [] };
-  const leaveNothing = (): void => {
-    for (const cell of made.cells) cell.killNow();
-    for (const relay of made.relays) relay.killNow();
+  const started: { cells: Cell[]; relays: ManagedProcess[]; edges: Edge[] } = {
+    cells: [],
+    relays: [],
+    edges: [],
+  };
+  const cleanUp = (): void => {
+    for (const cell of started.cells) cell.killNow();
+    for (const relay of started.relays) relay.killNow();
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
-  process.once("exit", leaveNothing);
+  process.once("exit", cleanUp);
   try {
-    const world = await openWorld(regions, folder, made);
-    say("two regions with a cell and an edge each");
-    return await cutWhileTheySell(regions, world, say);
+    const fleet = await openRegionalFleet(regions, folder, started);
+    logProgress("two regions with a cell and an edge each");
+    return await runPartition(regions, fleet, logProgress);
   } finally {
-    for (const edge of made.edges) edge.stop();
-    await Promise.all(made.relays.map((relay) => relay.kill()));
-    await Promise.all(made.cells.map((cell) => cell.stop()));
-    leaveNothing();
-    process.off("exit", leaveNothing);
+    for (const edge of started.edges) edge.stop();
+    await Promise.all(started.relays.map((relay) => relay.kill()));
+    await Promise.all(started.cells.map((cell) => cell.stop()));
+    cleanUp();
+    process.off("exit", cleanUp);
     regions.remove();
   }
 }
 
-interface World {
+interface RegionalFleet {
   readonly cells: readonly Cell[];
   readonly edgePorts: Readonly<Record<string, number>>;
-  readonly opened: Awaited<ReturnType<typeof openMerchants>>;
+  readonly registered: Awaited<ReturnType<typeof openMerchants>>;
 }
 
-async function openWorld(
+async function openRegionalFleet(
   { east, west }: TwoRegions,
   folder: string,
-  made: { readonly cells: Cell[]; readonly relays: Part[]; readonly edges: Edge[] },
-): Promise<World> {
+  started: { readonly cells: Cell[]; readonly relays: ManagedProcess[]; readonly edges: Edge[] },
+): Promise<RegionalFleet> {
   const directory = newDirectory(folder);
-  const edgePorts = { east: await freePort(), west: await freePort() };
+  const edgePorts = { east: await findFreePort(), west: await findFreePort() };
   const common = { folder, directoryFile: directory.file, directoryKeyFile: directory.publicKeyFile };
   const publicUrl = `http://127.0.0.1:${edgePorts.east}`;
   const cells = await Promise.all(
     [east, west].map(async (region, index) => {
       const buckets = ["0-511", "512-1023"][index] ?? "";
-      const cell = await makeCell({ ...common, publicUrl, name: region.name, buckets, region });
-      made.cells.push(cell);
+      const cell = await createCell({ ...common, publicUrl, name: region.name, buckets, region });
+      started.cells.push(cell);
       return cell;
     }),
   );
@@ -93,18 +104,21 @@ async function openWorld(
   await directory.publish(cells.map((cell) => ({ ...cell, region: cell.name })));
   await first.operate("gateway-key", "add");
   await shareKeys(first, others, folder);
-  const opened = await openMerchants(cells, folder, 4);
+  const registered = await openMerchants(cells, folder, 4);
   await Promise.all(cells.map((cell) => cell.start()));
-  for (const [here, there] of [
+  for (const [localRegion, remoteRegion] of [
     [east, west],
     [west, east],
   ] as const) {
-    made.relays.push(await startRelay(here, there, portOf(cells, there)));
-    const place = { folder: join(folder, `edge-${here.name}`), port: edgePorts[here.name as "east"] };
-    const { namespace, name: region } = here;
-    made.edges.push(await startEdge({ directory, ...place, region, namespace }));
+    started.relays.push(await startRelay(localRegion, remoteRegion, portOf(cells, remoteRegion)));
+    const edgeOptions = {
+      folder: join(folder, `edge-${localRegion.name}`),
+      port: edgePorts[localRegion.name as "east"],
+    };
+    const { namespace, name: region } = localRegion;
+    started.edges.push(await startEdge({ directory, ...edgeOptions, region, namespace }));
   }
-  return { cells, edgePorts, opened };
+  return { cells, edgePorts, registered };
 }
 
 function portOf(cells: readonly Cell[], { name }: Region): number {
@@ -112,98 +126,111 @@ function portOf(cells: readonly Cell[], { name }: Region): number {
 }
 
 /** In a region, the other region's cell has the address of the directory; this relay listens on that address. */
-async function startRelay(here: Region, there: Region, port: number): Promise<Part> {
-  const relay = newPart({
-    name: `relay in ${here.name}`,
-    words: [
+async function startRelay(localRegion: Region, remoteRegion: Region, port: number): Promise<ManagedProcess> {
+  const relay = newManagedProcess({
+    name: `relay in ${localRegion.name}`,
+    args: [
       "proof/storm/slow-relay.ts",
-      there.host,
+      remoteRegion.host,
       String(port),
-      there.cable,
+      remoteRegion.cable,
       String(port),
       String(delayMs),
     ],
     variables: {},
     ready: /^The relay listens/,
-    namespace: here.namespace,
+    namespace: localRegion.namespace,
   });
   await relay.start();
   return relay;
 }
 
 /** A client in one region, of a merchant whose home may be in the other. */
-interface Till {
+interface RegionClient {
   readonly merchant: FleetMerchant;
   readonly region: Region;
-  readonly heard: readonly ShopHeard[];
+  readonly responses: readonly ClientResponse[];
   close(): Promise<void>;
 }
 
-async function cutWhileTheySell(
+async function runPartition(
   regions: TwoRegions,
-  world: World,
-  say: (line: string) => void,
-): Promise<RegionsSeen> {
-  const both = [regions.east, regions.west];
-  const tills = await Promise.all(
-    world.opened.merchants
+  fleet: RegionalFleet,
+  logProgress: (line: string) => void,
+): Promise<PartitionOutcome> {
+  const bothRegions = [regions.east, regions.west];
+  const clients = await Promise.all(
+    fleet.registered.merchants
       .slice(0, 4)
-      .flatMap((merchant) => both.map((region) => openTill(region, merchant, world))),
+      .flatMap((merchant) => bothRegions.map((region) => startRegionClient(region, merchant, fleet))),
   );
-  const across = tills.filter(({ merchant, region }) => merchant.cell !== region.name);
-  await untilEach(tills, "S");
+  const across = clients.filter(({ merchant, region }) => merchant.cell !== region.name);
+  await waitForResultStatus(clients, "S");
   await waitMs(calmMs);
   regions.cut();
   const cutAt = Date.now();
-  say("the network between the regions is cut");
+  logProgress("the network between the regions is cut");
   await waitMs(cutMs);
   const healedAt = Date.now();
   regions.heal();
-  say("healed");
+  logProgress("healed");
   await waitMs(afterMs);
-  await Promise.all(tills.map((till) => till.close()));
+  await Promise.all(clients.map((client) => client.close()));
   // Calls that were in flight at the cut are included, because they wait the longest.
-  const during = ({ sentAt, tookMs }: ShopHeard): boolean => sentAt + tookMs > cutAt && sentAt < healedAt;
-  const cut = across.flatMap(({ heard }) => heard.filter(during));
-  const home = tills.filter((till) => !across.includes(till)).flatMap(({ heard }) => heard.filter(during));
-  const back = across.map(
-    ({ heard }) =>
-      heard.find(({ sentAt, resultStatus }) => sentAt >= healedAt && resultStatus === "S")?.sentAt,
+  const isDuring = ({ sentAt, tookMs }: ClientResponse): boolean =>
+    sentAt + tookMs > cutAt && sentAt < healedAt;
+  const affected = across.flatMap(({ responses }) => responses.filter(isDuring));
+  const unaffected = clients
+    .filter((client) => !across.includes(client))
+    .flatMap(({ responses }) => responses.filter(isDuring));
+  const servedAgainAt = across.map(
+    ({ responses }) =>
+      responses.find(({ sentAt, resultStatus }) => sentAt >= healedAt && resultStatus === "S")?.sentAt,
   );
-  const calm = across.flatMap(({ heard }) => heard.filter(({ sentAt }) => sentAt < cutAt - 1_000));
-  const slowest = (all: readonly ShopHeard[]): number => Math.max(0, ...all.map(({ tookMs }) => tookMs));
+  const calm = across.flatMap(({ responses }) => responses.filter(({ sentAt }) => sentAt < cutAt - 1_000));
+  const slowest = (responses: readonly ClientResponse[]): number =>
+    Math.max(0, ...responses.map(({ tookMs }) => tookMs));
   return {
-    calls: tills.reduce((sum, { heard }) => sum + heard.length, 0),
-    cutCalls: cut.length,
-    cutSlowestMs: slowest(cut),
-    homeSlowestMs: slowest(home),
-    healedAfterMs: Math.max(...back.map((at) => (at ?? Infinity) - healedAt)),
+    calls: clients.reduce((sum, { responses }) => sum + responses.length, 0),
+    cutCalls: affected.length,
+    cutSlowestMs: slowest(affected),
+    homeSlowestMs: slowest(unaffected),
+    healedAfterMs: Math.max(...servedAgainAt.map((at) => (at ?? Infinity) - healedAt)),
     acrossMs: calm.map(({ tookMs }) => tookMs).toSorted((one, other) => one - other)[calm.length >> 1] ?? 0,
     misses: [
-      ...tills.flatMap(({ heard }) => heard.flatMap(wrongIn)),
-      ...cut
+      ...clients.flatMap(({ responses }) => responses.flatMap(findWrongResponses)),
+      ...affected
         .filter(({ tookMs }) => tookMs > answeredWithinMs + graceMs)
         .map(({ requestId, tookMs }) => `${requestId} waited ${Math.round(tookMs)} ms during the partition`),
-      ...(cut.some(({ resultStatus }) => resultStatus === "U")
+      ...(affected.some(({ resultStatus }) => resultStatus === "U")
         ? []
         : ["No call was affected by the partition."]),
-      ...back.flatMap((at) =>
+      ...servedAgainAt.flatMap((at) =>
         at === undefined ? ["A client was not served again after the partition."] : [],
       ),
-      ...(await lostIn(world, tills)),
+      ...(await findLostOrders(fleet, clients)),
     ],
   };
 }
 
 /** Responses that are neither an answer of the home nor U (unknown). */
-function wrongIn({ requestId, httpStatus, resultStatus, resultCode, isSigned }: ShopHeard): string[] {
-  const isFine =
+function findWrongResponses({
+  requestId,
+  httpStatus,
+  resultStatus,
+  resultCode,
+  isSigned,
+}: ClientResponse): string[] {
+  const isCorrect =
     resultStatus === "S" || (resultStatus === "U" && resultCode === "UNKNOWN_EXCEPTION" && isSigned);
-  return isFine ? [] : [`${requestId} was answered ${httpStatus ?? "nothing"} ${resultCode ?? ""}`];
+  return isCorrect ? [] : [`${requestId} was answered ${httpStatus ?? "nothing"} ${resultCode ?? ""}`];
 }
 
 /** Compares acknowledged orders with the rows of both cells: each order exists once, in the merchant's home. */
-async function lostIn({ cells }: World, tills: readonly Till[]): Promise<readonly string[]> {
+async function findLostOrders(
+  { cells }: RegionalFleet,
+  clients: readonly RegionClient[],
+): Promise<readonly string[]> {
   const rows = new Map<string, string[]>();
   for (const cell of cells) {
     const found = await cell.execute<{ id: string; client: string }>(
@@ -214,46 +241,51 @@ async function lostIn({ cells }: World, tills: readonly Till[]): Promise<readonl
       rows.set(key, [...(rows.get(key) ?? []), cell.name]);
     }
   }
-  return tills.flatMap(({ merchant, heard }) =>
-    heard
+  return clients.flatMap(({ merchant, responses }) =>
+    responses
       .filter(({ resultStatus }) => resultStatus === "S")
       .filter(({ requestId }) => rows.get(`${merchant.clientId} ${requestId}`)?.join() !== merchant.cell)
       .map(({ requestId }) => `${requestId} was acknowledged, and is not exactly once in ${merchant.cell}`),
   );
 }
 
-async function openTill(region: Region, merchant: FleetMerchant, world: World): Promise<Till> {
-  const { privateKey, gatewayPublicKey } = world.opened;
-  const edgePort = world.edgePorts[region.name] ?? 0;
+async function startRegionClient(
+  region: Region,
+  merchant: FleetMerchant,
+  fleet: RegionalFleet,
+): Promise<RegionClient> {
+  const { privateKey, gatewayPublicKey } = fleet.registered;
+  const edgePort = fleet.edgePorts[region.name] ?? 0;
   const name = `${merchant.clientId.slice(-4)}-through-${region.name}`;
-  const order: ShopOrder = { merchant, name, edgePort, privateKey, gatewayPublicKey };
-  const words = [process.execPath, "proof/cells/region-shop.ts", JSON.stringify(order)];
-  const shop: ChildProcess = spawn(...wordsIn(region.namespace, ...words), {
+  const options: ClientOptions = { merchant, name, edgePort, privateKey, gatewayPublicKey };
+  const args = [process.execPath, "proof/cells/region-client.ts", JSON.stringify(options)];
+  const child: ChildProcess = spawn(...commandInNamespace(region.namespace, ...args), {
     cwd: root,
-    env: { ...bareEnvironment },
+    env: { ...minimalEnvironment },
     stdio: ["pipe", "pipe", "inherit"],
   });
-  process.once("exit", () => void shop.kill("SIGKILL"));
-  const heard: ShopHeard[] = [];
-  if (!shop.stdout) throw new Error("The client has no standard output.");
-  createInterface(shop.stdout).on("line", (line) => {
-    if (line.startsWith("{")) heard.push(JSON.parse(line) as ShopHeard);
+  process.once("exit", () => void child.kill("SIGKILL"));
+  const responses: ClientResponse[] = [];
+  if (!child.stdout) throw new Error("The client has no standard output.");
+  createInterface(child.stdout).on("line", (line) => {
+    if (line.startsWith("{")) responses.push(JSON.parse(line) as ClientResponse);
   });
   return {
     merchant,
     region,
-    heard,
+    responses,
     async close() {
-      const closed = once(shop, "close");
-      shop.stdin?.end();
+      const closed = once(child, "close");
+      child.stdin?.end();
       await closed;
     },
   };
 }
 
-/** `untilEach` waits until every client has had a response with this result status. */
-async function untilEach(tills: readonly Till[], status: string): Promise<void> {
+/** `waitForResultStatus` waits until every client has had a response with this result status. */
+async function waitForResultStatus(clients: readonly RegionClient[], status: string): Promise<void> {
   for (const giveUpAtMs = performance.now() + 30_000; performance.now() < giveUpAtMs; await waitMs(100))
-    if (tills.every(({ heard }) => heard.some(({ resultStatus }) => resultStatus === status))) return;
+    if (clients.every(({ responses }) => responses.some(({ resultStatus }) => resultStatus === status)))
+      return;
   throw new Error("Not every client is served.");
 }

@@ -8,7 +8,7 @@ import { payBody } from "../trial/trial.ts";
 export interface Scale {
   readonly scale: number;
   /** The method of the measurement: with a CPU quota for each cell, or computed from CPU times. */
-  readonly by: string;
+  readonly method: string;
   readonly oneRate: number;
   readonly threeRate: number;
   /** CPU time of a cell for a complete payment, in microseconds. */
@@ -28,10 +28,10 @@ export interface ScaleOptions {
 export const coresPerCell = 0.3;
 /** Warm-up of a round in milliseconds, which is not measured, because the queues are empty at the start. */
 const warmMs = 1_500;
-const againMs = 50;
+const retryMs = 50;
 const giveUpMs = 20_000;
 
-interface Measured {
+interface Throughput {
   readonly rate: number;
   readonly costUs: number;
 }
@@ -40,27 +40,27 @@ interface Measured {
 export async function measureScale(
   fleet: CellFleet,
   options: ScaleOptions,
-  say: (line: string) => void,
+  logProgress: (line: string) => void,
 ): Promise<Scale> {
   const quotas = fleet.cells.map(({ name }) => newCpuQuota(name, coresPerCell));
   const isConfined = quotas.every((quota) => quota !== undefined);
   try {
     // The code is warmed up before the quota is set, because with a third of a core this takes half a minute.
-    await drive(fleet, fleet.cells, { ...options, seconds: options.warmSeconds });
+    await driveLoad(fleet, fleet.cells, { ...options, seconds: options.warmSeconds });
     if (isConfined) await confineAll(fleet.cells, quotas);
-    const ones: Measured[] = [];
-    const threes: Measured[] = [];
+    const ones: Throughput[] = [];
+    const threes: Throughput[] = [];
     for (let round = 0; round < options.rounds; round += 1) {
-      const alone = fleet.cells[round % fleet.cells.length];
-      if (alone) ones.push(await drive(fleet, [alone], options));
-      threes.push(await drive(fleet, fleet.cells, options));
-      say(`scale: one cell ${inWords(ones.at(-1))}, three ${inWords(threes.at(-1))}`);
+      const singleCell = fleet.cells[round % fleet.cells.length];
+      if (singleCell) ones.push(await driveLoad(fleet, [singleCell], options));
+      threes.push(await driveLoad(fleet, fleet.cells, options));
+      logProgress(`scale: one cell ${describeRate(ones.at(-1))}, three ${describeRate(threes.at(-1))}`);
     }
     const [one, three] = [meanOf(ones), meanOf(threes)];
     const computed = (fleet.cells.length * one.costUs) / three.costUs;
     return {
       scale: isConfined ? three.rate / one.rate : computed,
-      by: isConfined
+      method: isConfined
         ? `quota of ${coresPerCell} core for each cell`
         : "CPU for each payment: no CPU quota can be set here",
       oneRate: one.rate,
@@ -77,49 +77,58 @@ async function confineAll(cells: readonly Cell[], quotas: readonly (CpuQuota | u
   for (const [index, cell] of cells.entries()) quotas[index]?.confine(await cell.pids());
 }
 
-async function drive(
+async function driveLoad(
   fleet: CellFleet,
   cells: readonly Cell[],
   { seconds, atOnce }: ScaleOptions,
-): Promise<Measured> {
+): Promise<Throughput> {
   const names = cells.map(({ name }) => name);
-  const told = newToldBook(fleet);
-  let [isOpen, whole, count] = [true, 0, 0];
+  const webhooks = newWebhookWaiter(fleet);
+  let [isOpen, completedCount, count] = [true, 0, 0];
   const buy = async (merchant: FleetMerchant): Promise<void> => {
     while (isOpen) {
       count += 1;
-      if (await payWhole(fleet, merchant, `scale-${Math.round(fleet.nowMs())}-${count}`, told)) whole += 1;
+      if (await completePayment(fleet, merchant, `scale-${Math.round(fleet.nowMs())}-${count}`, webhooks))
+        completedCount += 1;
     }
   };
   const buyers = names.flatMap((name) => {
-    const living = fleet.merchants.filter(({ cell }) => cell === name);
+    const cellMerchants = fleet.merchants.filter(({ cell }) => cell === name);
     return Array.from({ length: atOnce }, (_, index) =>
-      living.slice(index % living.length).slice(0, 1),
+      cellMerchants.slice(index % cellMerchants.length).slice(0, 1),
     ).flat();
   });
   const buying = buyers.map(buy);
   await waitMs(warmMs);
-  const [fromUs, fromWhole, fromMs] = [await cpuOf(cells), whole, performance.now()];
+  const [cpuBeforeUs, completedBefore, startMs] = [
+    await sumCpuTimeUs(cells),
+    completedCount,
+    performance.now(),
+  ];
   await waitMs(seconds * 1_000);
-  const [us, done, ms] = [(await cpuOf(cells)) - fromUs, whole - fromWhole, performance.now() - fromMs];
+  const [cpuUs, done, ms] = [
+    (await sumCpuTimeUs(cells)) - cpuBeforeUs,
+    completedCount - completedBefore,
+    performance.now() - startMs,
+  ];
   isOpen = false;
   await Promise.all(buying);
-  told.close();
-  return { rate: done / (ms / 1_000), costUs: us / Math.max(1, done) };
+  webhooks.close();
+  return { rate: done / (ms / 1_000), costUs: cpuUs / Math.max(1, done) };
 }
 
 /** Webhooks of success by payment id, for callers that wait for one. */
-interface ToldBook {
+interface WebhookWaiter {
   wait(paymentId: string): Promise<boolean>;
   close(): void;
 }
 
-function newToldBook({ history }: CellFleet): ToldBook {
-  const waiting = new Map<string, (isTold: boolean) => void>();
-  let read = history.notifications.length;
+function newWebhookWaiter({ history }: CellFleet): WebhookWaiter {
+  const waiting = new Map<string, (isNotified: boolean) => void>();
+  let readValue = history.notifications.length;
   const timer = setInterval(() => {
-    for (; read < history.notifications.length; read += 1) {
-      const { paymentId = "", resultStatus } = history.notifications[read] ?? {};
+    for (; readValue < history.notifications.length; readValue += 1) {
+      const { paymentId = "", resultStatus } = history.notifications[readValue] ?? {};
       if (resultStatus === "S") waiting.get(paymentId)?.(true);
     }
   }, 10);
@@ -127,57 +136,59 @@ function newToldBook({ history }: CellFleet): ToldBook {
     wait: (paymentId) =>
       new Promise((resolve) => {
         const timeout = setTimeout(() => resolve(false), giveUpMs);
-        waiting.set(paymentId, (isTold) => {
+        waiting.set(paymentId, (isNotified) => {
           clearTimeout(timeout);
           waiting.delete(paymentId);
-          resolve(isTold);
+          resolve(isNotified);
         });
       }),
     close: () => clearInterval(timer),
   };
 }
 
-async function payWhole(
+async function completePayment(
   fleet: CellFleet,
   merchant: FleetMerchant,
   requestId: string,
-  told: ToldBook,
+  webhooks: WebhookWaiter,
 ): Promise<boolean> {
   const body = payBody(requestId, fleet.notifyUrl);
   const pay = { verb: "pay", merchant, requestId, body, port: fleet.edge.port } as const;
-  const paymentId = await untilGiven(async () => (await fleet.caller.call(pay))?.id);
+  const paymentId = await retryUntilResult(async () => (await fleet.caller.call(pay))?.id);
   if (paymentId === undefined) return false;
-  const isTold = told.wait(paymentId);
+  const isNotified = webhooks.wait(paymentId);
   const path = `/control/payments/${paymentId}/approve`;
-  await untilGiven(async () =>
+  await retryUntilResult(async () =>
     (await fleet.provider.control("POST", path).catch(() => 0)) === 200 ? true : undefined,
   );
-  return isTold;
+  return isNotified;
 }
 
 /**
- * `untilGiven` repeats a request until it has a result, because the proof would later report an unfinished payment as
- * stuck.
+ * `retryUntilResult` repeats a request until it has a result, because the proof would later report an unfinished
+ * payment as stuck.
  */
-async function untilGiven<Value>(ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
-  for (const endMs = performance.now() + giveUpMs; performance.now() < endMs; await waitMs(againMs)) {
-    const given = await ask();
-    if (given !== undefined) return given;
+async function retryUntilResult<Value>(
+  request: () => Promise<Value | undefined>,
+): Promise<Value | undefined> {
+  for (const endMs = performance.now() + giveUpMs; performance.now() < endMs; await waitMs(retryMs)) {
+    const result = await request();
+    if (result !== undefined) return result;
   }
   return undefined;
 }
 
-async function cpuOf(cells: readonly Cell[]): Promise<number> {
+async function sumCpuTimeUs(cells: readonly Cell[]): Promise<number> {
   const all = await Promise.all(cells.map((cell) => cell.cpuTimeUs()));
-  return all.reduce((sum, us) => sum + us, 0);
+  return all.reduce((sum, cpuUs) => sum + cpuUs, 0);
 }
 
-function meanOf(all: readonly Measured[]): Measured {
-  const mean = (read: (one: Measured) => number): number =>
-    all.reduce((sum, one) => sum + read(one), 0) / all.length;
+function meanOf(all: readonly Throughput[]): Throughput {
+  const mean = (readValue: (one: Throughput) => number): number =>
+    all.reduce((sum, one) => sum + readValue(one), 0) / all.length;
   return { rate: mean(({ rate }) => rate), costUs: mean(({ costUs }) => costUs) };
 }
 
-function inWords(measured: Measured | undefined): string {
-  return measured ? `${measured.rate.toFixed(1)}/s at ${Math.round(measured.costUs)} µs` : "nothing";
+function describeRate(throughput: Throughput | undefined): string {
+  return throughput ? `${throughput.rate.toFixed(1)}/s at ${Math.round(throughput.costUs)} µs` : "nothing";
 }

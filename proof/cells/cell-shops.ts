@@ -1,5 +1,5 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import type { Answered, CallAsked } from "../trial/caller.ts";
+import type { AnswerWithBody, MerchantCall } from "../trial/caller.ts";
 import type { CellFleet, FleetMerchant } from "./cell-fleet.ts";
 import { payBody } from "../trial/trial.ts";
 
@@ -27,7 +27,7 @@ export interface WrongAnswer {
   readonly clientId: string;
   readonly atMs: number;
   /** The request and the response. */
-  readonly what: string;
+  readonly description: string;
   /** The result code, or the HTTP status if there is none. */
   readonly code: string;
 }
@@ -44,85 +44,85 @@ export interface FeedEvent {
 }
 
 /** Result codes after which the client only has to retry. */
-const notNow = ["UNKNOWN_EXCEPTION", "REQUEST_TRAFFIC_EXCEED_LIMIT"];
-const againMs = 50;
+const retryResultCodes = ["UNKNOWN_EXCEPTION", "REQUEST_TRAFFIC_EXCEED_LIMIT"];
+const retryMs = 50;
 /** Time limit for a payment after the buyer's approval. The judge reports an order that is not paid by then. */
 const endWithinMs = 60_000;
 
 export function openSellingShop(fleet: CellFleet, merchant: FleetMerchant, gapMs: number): SellingShop {
-  const till = newTill(fleet, merchant);
+  const client = newRetryingClient(fleet, merchant);
   const feed: FeedEvent[] = [];
-  let [isOpen, sold] = [true, 0];
+  let [isOpen, completedCount] = [true, 0];
 
   async function readPage(): Promise<boolean> {
     const cursor = feed.at(-1)?.cursor;
     const body = { limit: 500, ...(cursor !== undefined && { cursor }) };
-    const asked = { verb: "inquiryEvents", requestId: `feed-${cursor ?? 0}`, body } as const;
-    const answer = await till.ask(asked, isSuccess);
+    const call = { verb: "inquiryEvents", requestId: `feed-${cursor ?? 0}`, body } as const;
+    const answer = await client.requestUntil(call, isSuccess);
     const page = answer?.json as { events?: FeedEvent[]; hasMore?: boolean } | undefined;
     feed.push(...(page?.events ?? []));
     return page?.hasMore === true;
   }
 
-  const selling = (async () => {
+  const orders = (async () => {
     const random = fleet.random.fork(merchant.clientId);
     await waitMs(random.between(0, gapMs));
     for (let order = 1; isOpen; order += 1) {
       const fromMs = fleet.nowMs();
-      await sell(fleet, till, `order-${order}`, random.next());
-      sold += 1;
+      await completeOrder(fleet, client, `order-${order}`, random.next());
+      completedCount += 1;
       if (order % 5 === 0) await readPage();
       await waitMs(Math.max(0, random.between(gapMs / 2, gapMs * 1.5) - (fleet.nowMs() - fromMs)));
     }
   })();
   return {
     merchant,
-    soldCount: () => sold,
-    wrong: till.wrong,
-    waits: till.waits,
+    soldCount: () => completedCount,
+    wrong: client.wrong,
+    waits: client.waits,
     feed,
     async readRest() {
       while (await readPage());
     },
     async close() {
       isOpen = false;
-      await selling;
+      await orders;
     },
   };
 }
 
 /** A merchant's client with its calls and their outcomes. */
-interface Till {
+interface RetryingClient {
   readonly wrong: readonly WrongAnswer[];
   readonly waits: readonly Wait[];
   /** Repeats a request until the response is definite. */
-  ask(
-    asked: Pick<CallAsked, "verb" | "requestId" | "body">,
-    isFine: (answer: Answered) => boolean,
-  ): Promise<Answered | undefined>;
+  requestUntil(
+    call: Pick<MerchantCall, "verb" | "requestId" | "body">,
+    isExpected: (answer: AnswerWithBody) => boolean,
+  ): Promise<AnswerWithBody | undefined>;
 }
 
-function newTill(fleet: CellFleet, merchant: FleetMerchant): Till {
+function newRetryingClient(fleet: CellFleet, merchant: FleetMerchant): RetryingClient {
   const wrong: WrongAnswer[] = [];
   const waits: Wait[] = [];
   return {
     wrong,
     waits,
-    async ask(asked, isFine) {
+    async requestUntil(call, isExpected) {
       const fromMs = fleet.nowMs();
       while (fleet.nowMs() - fromMs < endWithinMs) {
-        const answer = await fleet.caller.call({ ...asked, merchant, port: fleet.edge.port });
-        if (answer && isFine(answer)) {
+        const answer = await fleet.caller.call({ ...call, merchant, port: fleet.edge.port });
+        if (answer && isExpected(answer)) {
           waits.push({ fromMs, untilMs: fleet.nowMs() });
           return answer;
         }
-        if (answer && !notNow.includes(answer.resultCode)) {
+        if (answer && !retryResultCodes.includes(answer.resultCode)) {
           const { clientId } = merchant;
           const code = answer.resultCode || String(answer.httpStatus);
-          const what = `${asked.verb} ${asked.requestId} of ${clientId}: ${code}`;
-          wrong.push({ clientId, atMs: fleet.nowMs(), what, code });
+          const description = `${call.verb} ${call.requestId} of ${clientId}: ${code}`;
+          wrong.push({ clientId, atMs: fleet.nowMs(), description, code });
         }
-        await waitMs(againMs);
+        await waitMs(retryMs);
       }
       return undefined;
     },
@@ -130,43 +130,55 @@ function newTill(fleet: CellFleet, merchant: FleetMerchant): Till {
 }
 
 /** One complete order: cancelled, paid, or paid and partly refunded, depending on `fate` from 0 to 1. */
-async function sell(fleet: CellFleet, { ask }: Till, requestId: string, fate: number): Promise<void> {
+async function completeOrder(
+  fleet: CellFleet,
+  { requestUntil }: RetryingClient,
+  requestId: string,
+  fate: number,
+): Promise<void> {
   const body = payBody(requestId, fleet.notifyUrl);
-  const taken = await ask({ verb: "pay", requestId, body }, ({ id }) => id !== undefined);
-  const paymentId = taken?.id;
+  const payResponse = await requestUntil({ verb: "pay", requestId, body }, ({ id }) => id !== undefined);
+  const paymentId = payResponse?.id;
   if (paymentId === undefined) return;
   if (fate < 0.1) {
-    await ask({ verb: "cancel", requestId, body: { paymentRequestId: requestId } }, isSuccess);
+    await requestUntil({ verb: "cancel", requestId, body: { paymentRequestId: requestId } }, isSuccess);
     return;
   }
   const approve = `/control/payments/${paymentId}/approve`;
-  const isApproved = await within(
+  const isApproved = await pollUntil(
     fleet,
-    againMs,
+    retryMs,
     async () => (await fleet.provider.control("POST", approve).catch(() => 0)) === 200,
   );
   const inquiry = { verb: "inquiryPayment", requestId, body: { paymentRequestId: requestId } } as const;
   const isPaid =
     isApproved &&
-    (await within(fleet, 200, async () => (await ask(inquiry, isSuccess))?.recordStatus === "SUCCESS"));
+    (await pollUntil(
+      fleet,
+      200,
+      async () => (await requestUntil(inquiry, isSuccess))?.recordStatus === "SUCCESS",
+    ));
   if (!isPaid || fate < 0.8) return;
   const refundRequestId = `${requestId}-refund`;
   const refundAmount = { currency: "EUR", value: "300" };
   const refund = { refundRequestId, paymentId, refundAmount, refundNotifyUrl: fleet.notifyUrl };
-  await ask({ verb: "refund", requestId: refundRequestId, body: refund }, ({ id }) => id !== undefined);
+  await requestUntil(
+    { verb: "refund", requestId: refundRequestId, body: refund },
+    ({ id }) => id !== undefined,
+  );
 }
 
-/** `within` polls a condition every `everyMs` milliseconds, and returns whether it became true in time. */
-async function within(
+/** `pollUntil` polls a condition every `everyMs` milliseconds, and returns whether it became true in time. */
+async function pollUntil(
   { nowMs }: Pick<CellFleet, "nowMs">,
   everyMs: number,
-  isSo: () => Promise<boolean>,
+  isMet: () => Promise<boolean>,
 ): Promise<boolean> {
   for (const untilMs = nowMs() + endWithinMs; nowMs() < untilMs; await waitMs(everyMs))
-    if (await isSo()) return true;
+    if (await isMet()) return true;
   return false;
 }
 
-function isSuccess({ resultStatus }: Answered): boolean {
+function isSuccess({ resultStatus }: AnswerWithBody): boolean {
   return resultStatus === "S";
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
-import { cpuUseUs } from "../installation/cpu-use.ts";
-import { tollgate, type Variables } from "../installation/installation.ts";
-import { newPart, type Part } from "../installation/part.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { readCpuTimeUs } from "../installation/cpu-time.ts";
+import { runTollgate, type Variables } from "../installation/installation.ts";
+import { newManagedProcess, type ManagedProcess } from "../installation/managed-process.ts";
 import { initializeServer, type PostgresServer } from "../installation/postgres-server.ts";
 
 /** One cell as processes: its own PostgreSQL server, one `serve`, and one `work`. */
@@ -17,13 +17,13 @@ export interface Cell {
   readonly url: string;
   readonly postgres: PostgresServer;
   readonly ownerUrl: string;
-  readonly parts: readonly Part[];
+  readonly processes: readonly ManagedProcess[];
   /** Runs a gateway command as this cell's operator, and returns its output. */
-  operate(...words: readonly string[]): Promise<string>;
+  operate(...args: readonly string[]): Promise<string>;
   execute<Row extends object>(statement: string): Promise<readonly Row[]>;
   start(): Promise<void>;
   /** Replaces the permanently lost server and processes by this standby and new processes. */
-  goOnFrom(standby: PostgresServer): Promise<void>;
+  replaceServer(standby: PostgresServer): Promise<void>;
   /** All process ids of the cell, for the CPU quota. */
   pids(): Promise<readonly number[]>;
   /** The total CPU time of the cell's processes so far, in microseconds. */
@@ -34,7 +34,7 @@ export interface Cell {
   killNow(): void;
 }
 
-export interface CellPlace {
+export interface CellOptions {
   readonly name: string;
   readonly buckets: string;
   readonly folder: string;
@@ -50,32 +50,32 @@ const database = "tollgate";
 const program = "server/src/main.ts";
 
 /** Creates a cell with an empty, migrated database. No process of it runs yet. */
-export async function makeCell(place: CellPlace): Promise<Cell> {
-  const { name, buckets, folder, region } = place;
+export async function createCell(options: CellOptions): Promise<Cell> {
+  const { name, buckets, folder, region } = options;
   const password = randomBytes(18).toString("hex");
   const postgres = await initializeServer({ name: `cell_${name}`, folder, password, durable: false });
   await postgres.start();
-  const port = await freePort();
-  const keyFile = join(folder, `${name}.key`);
-  writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
+  const port = await findFreePort();
+  const keyFile = writeKeyFile(join(folder, `${name}.key`));
   let [server, ownerUrl] = [postgres, postgres.url(database)];
-  const settings = settingsOf(place, port, keyFile);
-  const operate = (...words: readonly string[]): Promise<string> =>
-    tollgate({ ...settings, TOLLGATE_OWNER_DATABASE_URL: ownerUrl }, ...words);
+  const settings = buildSettings(options, port, keyFile);
+  const operate = (...args: readonly string[]): Promise<string> =>
+    runTollgate({ ...settings, TOLLGATE_OWNER_DATABASE_URL: ownerUrl }, ...args);
   await postgres.execute("postgres", `create database ${database}`);
   await operate("migrate");
-  await makeLogins(postgres, password);
+  await createLogins(postgres, password);
   // A namespace has its own loopback interface, but shares the file system, so the database is reached by its socket.
-  const way = region ? `?host=${encodeURIComponent(join(folder, postgres.name))}` : "";
+  const socketQuery = region ? `?host=${encodeURIComponent(join(folder, postgres.name))}` : "";
   const urlOf = (login: string): string =>
-    `${ownerUrl.replace(/\/\/postgres:[^@]*@/, `//${login}:${password}@`)}${way}`;
-  const own = { ...settings, TOLLGATE_CELL: name };
-  const newParts = (): readonly Part[] => partsOf(name, { own, urlOf, namespace: region?.namespace });
-  let parts = newParts();
-  const start = async (): Promise<void> => void (await Promise.all(parts.map((part) => part.start())));
+    `${ownerUrl.replace(/\/\/postgres:[^@]*@/, `//${login}:${password}@`)}${socketQuery}`;
+  const variables = { ...settings, TOLLGATE_CELL: name };
+  const newProcesses = (): readonly ManagedProcess[] =>
+    newCellProcesses(name, { variables, urlOf, namespace: region?.namespace });
+  let processes = newProcesses();
+  const start = async (): Promise<void> => void (await Promise.all(processes.map((child) => child.start())));
   const pids = async (): Promise<readonly number[]> => [
     ...(await server.pids()),
-    ...parts.map((part) => part.pid()).filter((pid) => pid > 0),
+    ...processes.map((child) => child.pid()).filter((pid) => pid > 0),
   ];
   return {
     name,
@@ -88,75 +88,83 @@ export async function makeCell(place: CellPlace): Promise<Cell> {
     get ownerUrl() {
       return ownerUrl;
     },
-    get parts() {
-      return parts;
+    get processes() {
+      return processes;
     },
     operate,
     execute: (statement) => server.execute(database, statement),
     start,
-    async goOnFrom(standby) {
-      await Promise.all(parts.map((part) => part.kill()));
+    async replaceServer(standby) {
+      await Promise.all(processes.map((child) => child.kill()));
       await server.remove();
       [server, ownerUrl] = [standby, standby.url(database)];
-      parts = newParts();
+      processes = newProcesses();
       await start();
     },
     pids,
-    cpuTimeUs: async () => cpuUseUs(await pids()),
+    cpuTimeUs: async () => readCpuTimeUs(await pids()),
     async freeze() {
-      for (const part of parts) part.freeze();
+      for (const child of processes) child.freeze();
       await server.freeze();
     },
     async thaw() {
       await server.thaw();
-      for (const part of parts) part.thaw();
+      for (const child of processes) child.thaw();
     },
     async stop() {
-      await Promise.all(parts.map((part) => part.kill()));
+      await Promise.all(processes.map((child) => child.kill()));
       await server.remove();
     },
     killNow() {
-      for (const part of parts) part.killNow();
+      for (const child of processes) child.killNow();
       server.killNow();
     },
   };
 }
 
-function settingsOf(place: CellPlace, port: number, keyFile: string): Variables {
+function writeKeyFile(file: string): string {
+  writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o400 });
+  return file;
+}
+
+function buildSettings(options: CellOptions, port: number, keyFile: string): Variables {
   return {
     TOLLGATE_ENVIRONMENT: "sandbox",
     TOLLGATE_KEY_FILE: keyFile,
-    TOLLGATE_HOST: place.region ? "0.0.0.0" : "127.0.0.1",
+    TOLLGATE_HOST: options.region ? "0.0.0.0" : "127.0.0.1",
     TOLLGATE_PORT: String(port),
-    TOLLGATE_PUBLIC_URL: place.publicUrl,
+    TOLLGATE_PUBLIC_URL: options.publicUrl,
     TOLLGATE_LOG_LEVEL: "warn",
     TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8,10.0.0.0/8",
     TOLLGATE_EGRESS_LOOPBACK: "allow",
-    TOLLGATE_DIRECTORY_FILE: place.directoryFile,
-    TOLLGATE_DIRECTORY_KEY_FILE: place.directoryKeyFile,
+    TOLLGATE_DIRECTORY_FILE: options.directoryFile,
+    TOLLGATE_DIRECTORY_KEY_FILE: options.directoryKeyFile,
   };
 }
 
-interface PartsPlace {
-  readonly own: Variables;
+interface CellProcessOptions {
+  readonly variables: Variables;
   readonly urlOf: (login: string) => string;
   readonly namespace: string | undefined;
 }
 
-function partsOf(name: string, { own, urlOf, namespace }: PartsPlace): readonly Part[] {
+function newCellProcesses(
+  name: string,
+  { variables, urlOf, namespace }: CellProcessOptions,
+): readonly ManagedProcess[] {
   const ready = { serve: /^Tollgate serves/, work: /^Tollgate works/ } as const;
   return (["serve", "work"] as const).map((command) =>
-    newPart({
+    newManagedProcess({
       name: `${command} of ${name}`,
-      words: [program, command],
-      variables: { ...own, TOLLGATE_DATABASE_URL: urlOf(`cell_${command}`) },
+      args: [program, command],
+      variables: { ...variables, TOLLGATE_DATABASE_URL: urlOf(`cell_${command}`) },
       ready: ready[command],
       namespace,
     }),
   );
 }
 
-async function makeLogins(postgres: PostgresServer, password: string): Promise<void> {
+async function createLogins(postgres: PostgresServer, password: string): Promise<void> {
   for (const [role, group] of [
     ["cell_serve", "tollgate_app"],
     ["cell_work", "tollgate_work"],

@@ -3,8 +3,14 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Cluster } from "../installation/cluster.ts";
-import { identity, own, restoreServer, until, type PostgresServer } from "../installation/postgres-server.ts";
+import type { Cluster } from "../installation/postgres-cluster.ts";
+import {
+  postgresUser,
+  changeOwner,
+  restoreServer,
+  waitUntil,
+  type PostgresServer,
+} from "../installation/postgres-server.ts";
 
 /** Backups and WAL archive of a cluster's primary in a repository, with pgBackRest, as in docs/operating/backup.md. */
 export interface Archive {
@@ -25,16 +31,16 @@ export const archiveTimeoutSeconds = 30;
  */
 export async function startArchive(cluster: Cluster, folder: string): Promise<Archive> {
   const { password, port } = new URL(cluster.primaryUrl("postgres"));
-  const [place] = await cluster.execute<{ data: string; sockets: string }>(
+  const [dataLocation] = await cluster.execute<{ data: string; sockets: string }>(
     "postgres",
     "select current_setting('data_directory') as data, current_setting('unix_socket_directories') as sockets",
   );
-  if (!place) throw new Error("The primary has no data directory.");
-  const settings = writeSettings(folder, { ...place, port });
-  const pgbackrest = async (...words: readonly string[]): Promise<void> => {
+  if (!dataLocation) throw new Error("The primary has no data directory.");
+  const settings = writeSettings(folder, { ...dataLocation, port });
+  const pgbackrest = async (...args: readonly string[]): Promise<void> => {
     const env = { ...process.env, PGPASSWORD: password, HOME: folder };
-    await run("pgbackrest", [`--config=${settings}`, `--stanza=${stanza}`, ...words], {
-      ...identity(),
+    await run("pgbackrest", [`--config=${settings}`, `--stanza=${stanza}`, ...args], {
+      ...postgresUser(),
       cwd: folder,
       env,
     });
@@ -50,9 +56,9 @@ export async function startArchive(cluster: Cluster, folder: string): Promise<Ar
   await pgbackrest("stanza-create");
   return {
     async backUp() {
-      const beganMs = performance.now();
+      const startedAtMs = performance.now();
       await pgbackrest("--type=full", "backup");
-      return performance.now() - beganMs;
+      return performance.now() - startedAtMs;
     },
     async restore(into, at) {
       const target = at
@@ -70,7 +76,7 @@ export async function startArchive(cluster: Cluster, folder: string): Promise<Ar
       // The restored server has no standby, so a commit that waits for one would wait without limit.
       await server.execute("postgres", "alter system reset synchronous_standby_names");
       await server.execute("postgres", "select pg_reload_conf()");
-      await until(async () => {
+      await waitUntil(async () => {
         const [row] = await server.execute<{ recovers: boolean }>(
           "postgres",
           "select pg_is_in_recovery() as recovers",
@@ -82,17 +88,17 @@ export async function startArchive(cluster: Cluster, folder: string): Promise<Ar
   };
 }
 
-interface Primary {
+interface PrimaryLocation {
   readonly data: string;
   readonly sockets: string;
   readonly port: string;
 }
 
-function writeSettings(folder: string, { data, sockets, port }: Primary): string {
+function writeSettings(folder: string, { data, sockets, port }: PrimaryLocation): string {
   const folders = ["repository", "locks", "spool"].map((name) => join(folder, name));
   for (const each of folders) {
     mkdirSync(each, { mode: 0o700 });
-    own(each);
+    changeOwner(each);
   }
   const [repository, locks, spool] = folders;
   const file = join(folder, "pgbackrest.conf");
@@ -118,6 +124,6 @@ pg1-user=postgres
 `,
     { mode: 0o600 },
   );
-  own(file);
+  changeOwner(file);
   return file;
 }

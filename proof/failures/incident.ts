@@ -1,10 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { database, serveLogin, tollgate } from "../installation/installation.ts";
+import { database, serveLogin, runTollgate } from "../installation/installation.ts";
 import { compileShiftedClock } from "./outage-database-clock.ts";
-import { dumpFrom, restoreTo } from "./restored-trial.ts";
-import { canMount, ontoSmallDisk } from "../installation/small-disk.ts";
+import { dumpDatabase, restoreDump } from "./restore-to-new-server.ts";
+import { canMount, moveToSmallDisk } from "../installation/small-disk.ts";
 import type { Trial } from "../trial/trial.ts";
 
 /** A fault in an installation, and the alert that it must raise. */
@@ -13,31 +13,31 @@ export interface Incident {
   /** The alert of deploy/prometheus/rules.yaml for this fault, in addition to possible others. */
   readonly alert: string;
   /** The reason why this machine can not test the incident; undefined if it can. */
-  readonly cannot?: string | undefined;
+  readonly skipReason?: string | undefined;
   /**
    * Prepares the fault in a healthy installation; returns the function that injects it, which returns the function that
    * repairs it.
    */
-  prepare(world: World): Promise<Strike>;
+  prepare(context: IncidentContext): Promise<FaultInjector>;
 }
 
-export type Strike = () => Promise<() => Promise<void>>;
+export type FaultInjector = () => Promise<() => Promise<void>>;
 
-export interface World {
+export interface IncidentContext {
   readonly trial: Trial;
   /** Restarts the first serving process with its metrics on the same port; does not wait until it is ready. */
   restartServe(): Promise<void>;
 }
 
 /** Makes a function of the settlement fail, as when PostgreSQL's libraries are replaced under the running server. */
-const brokenSettling: Incident = {
+const failingSettlement: Incident = {
   name: "payments can not be settled",
   alert: "TollgateSettlementStalled",
   prepare:
     async ({ trial: { installation } }) =>
     async () => {
       const { cluster } = installation;
-      const [before] = await cluster.execute<{ text: string }>(
+      const [original] = await cluster.execute<{ text: string }>(
         database,
         "select pg_get_functiondef('payment_follows_its_lifecycle()'::regprocedure) as text",
       );
@@ -46,7 +46,7 @@ const brokenSettling: Incident = {
         `create or replace function payment_follows_its_lifecycle() returns trigger language plpgsql
         as $$ begin raise exception 'could not load library'; end $$`,
       );
-      return async () => void (await cluster.execute(database, before?.text ?? ""));
+      return async () => void (await cluster.execute(database, original?.text ?? ""));
     },
 };
 
@@ -67,9 +67,9 @@ const silentProvider: Incident = {
   prepare:
     async ({ trial: { installation } }) =>
     async () => {
-      const [line] = installation.lines.gatewayToProviders;
-      line?.fail({ kind: "black-hole" });
-      return async () => line?.heal();
+      const [proxy] = installation.proxies.gatewayToProviders;
+      proxy?.fail({ kind: "black-hole" });
+      return async () => proxy?.heal();
     },
 };
 
@@ -97,10 +97,10 @@ const lostDatabase: Incident = {
   prepare:
     async ({ trial: { installation } }) =>
     async () => {
-      const { servesToDatabase, workToDatabase } = installation.lines;
-      const lines = [...servesToDatabase, workToDatabase];
-      for (const line of lines) line.fail({ kind: "black-hole" });
-      return async () => lines.forEach((line) => line.heal());
+      const { servesToDatabase, workToDatabase } = installation.proxies;
+      const proxies = [...servesToDatabase, workToDatabase];
+      for (const proxy of proxies) proxy.fail({ kind: "black-hole" });
+      return async () => proxies.forEach((proxy) => proxy.heal());
     },
 };
 
@@ -118,7 +118,7 @@ const lostStandby: Incident = {
 };
 
 /** A standby whose clock is an hour ahead is promoted. */
-const clockOff: Incident = {
+const skewedClock: Incident = {
   name: "the database's clock is an hour off",
   alert: "TollgateClockSkew",
   async prepare({ trial: { installation } }) {
@@ -141,15 +141,15 @@ const clockOff: Incident = {
 const fullDisk: Incident = {
   name: "the database's disk is full",
   alert: "TollgateDiskFull",
-  cannot: canMount ? undefined : "only root can make a small disk",
+  skipReason: canMount ? undefined : "only root can make a small disk",
   async prepare({ trial: { installation } }) {
-    const disk = await ontoSmallDisk(installation.cluster, { walApart: true });
+    const disk = await moveToSmallDisk(installation.cluster, { separateWal: true });
     return async () => {
       const timer = setInterval(() => disk.fill(), 250);
       disk.fill();
       return async () => {
         clearInterval(timer);
-        disk.makeRoom();
+        disk.freeSpace();
         // PostgreSQL keeps running on this disk. After the lazy unmount, the folder of the disk can be removed.
         disk.unmount();
       };
@@ -165,28 +165,28 @@ const restoredDump: Incident = {
     const { variables } = trial.installation;
     const folder = mkdtempSync(join(tmpdir(), "tollgate-restored-"));
     chmodSync(folder, 0o711);
-    const dump = await dumpFrom(trial, folder);
+    const dumpFiles = await dumpDatabase(trial, folder);
     return async () => {
-      const restored = await restoreTo(trial, folder, dump);
+      const restored = await restoreDump(trial, folder, dumpFiles);
       process.prependOnceListener("exit", () => {
         restored.killNow();
         rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
       });
       const owner = { ...variables, TOLLGATE_OWNER_DATABASE_URL: restored.url(database) };
-      return async () => void (await tollgate(owner, "balances", "rebuild"));
+      return async () => void (await runTollgate(owner, "balances", "rebuild"));
     };
   },
 };
 
 /** Command-line word → its incident. */
 export const incidents: Readonly<Record<string, Incident>> = {
-  settling: brokenSettling,
+  settling: failingSettlement,
   workers: stoppedWorkers,
   provider: silentProvider,
   password: wrongPassword,
   database: lostDatabase,
   standby: lostStandby,
-  clock: clockOff,
+  clock: skewedClock,
   disk: fullDisk,
   // The incident `restored` runs last, because the new server does not have the data of the old one.
   restored: restoredDump,

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { signatureFor } from "../../clients/typescript/src/signing.ts";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
 import type { Outage } from "./outage.ts";
-import { newPart, type Part } from "../installation/part.ts";
+import { newManagedProcess, type ManagedProcess } from "../installation/managed-process.ts";
 import { openTrial, payBody, type Trial } from "../trial/trial.ts";
 
 const hourMs = 3_600_000;
@@ -13,132 +13,142 @@ const expiresAfterMs = 6_000;
 const shiftedClock = fileURLToPath(new URL("../installation/shifted-clock.ts", import.meta.url));
 
 /** Clock skew: the processes run an hour ahead, then an hour behind, and all operations still work. */
-export async function turnTheClocks(say: (line: string) => void): Promise<Outage> {
+export async function shiftProcessClocks(logProgress: (line: string) => void): Promise<Outage> {
   const trial = await openTrial();
-  const parts: Part[] = [];
-  const killAll = (): void => parts.forEach((part) => part.killNow());
+  const processes: ManagedProcess[] = [];
+  const killAll = (): void => processes.forEach((child) => child.killNow());
   process.once("exit", killAll);
   try {
     const { serves, works } = trial.installation;
     // Processes with a correct clock are stopped, so that processes with a wrong clock do all the work.
-    await Promise.all([...serves, ...works].map((part) => part.kill()));
+    await Promise.all([...serves, ...works].map((child) => child.kill()));
     const misses: string[] = [];
-    if (Math.abs(shiftSeen(hourMs) - hourMs) > toleranceMs) throw new Error("The clock can not be shifted.");
+    if (Math.abs(measureShift(hourMs) - hourMs) > toleranceMs)
+      throw new Error("The clock can not be shifted.");
     for (const shiftMs of [hourMs, -hourMs]) {
-      const till = await startShifted(trial, parts, shiftMs);
-      misses.push(...(await businessOn(trial, till, shiftMs)));
-      say(`${shiftMs / hourMs} h: ${misses.length} wrong`);
+      const shiftedPort = await startShifted(trial, processes, shiftMs);
+      misses.push(...(await checkOperations(trial, shiftedPort, shiftMs)));
+      logProgress(`${shiftMs / hourMs} h: ${misses.length} wrong`);
     }
     return { name: "wrong clocks", figures: { shifts: "+1 h, -1 h", wrong_times: misses.length }, misses };
   } finally {
     process.off("exit", killAll);
-    await Promise.all(parts.map((part) => part.kill()));
+    await Promise.all(processes.map((child) => child.kill()));
     await trial.stop();
   }
 }
 
 /** The clock skew that a process started with the preload sees. */
-function shiftSeen(shiftMs: number): number {
+function measureShift(shiftMs: number): number {
   const env = { CLOCK_SHIFT_MS: String(shiftMs) };
-  const words = ["--import", shiftedClock, "--print", "new Date().getTime()"];
-  return Number(execFileSync(process.execPath, words, { env, encoding: "utf8" })) - Date.now();
+  const args = ["--import", shiftedClock, "--print", "new Date().getTime()"];
+  return Number(execFileSync(process.execPath, args, { env, encoding: "utf8" })) - Date.now();
 }
 
 /**
  * Starts a serving process and a worker with clock skew; returns the port of the first. The provider uses this port,
  * too.
  */
-async function startShifted(trial: Trial, parts: Part[], shiftMs: number): Promise<number> {
-  await Promise.all(parts.map((part) => part.kill()));
-  const port = await freePort();
-  const { variables: given, lines } = trial.installation;
+async function startShifted(trial: Trial, processes: ManagedProcess[], shiftMs: number): Promise<number> {
+  await Promise.all(processes.map((child) => child.kill()));
+  const port = await findFreePort();
+  const { variables: installationVariables, proxies } = trial.installation;
   const clock = { CLOCK_SHIFT_MS: String(shiftMs) };
-  const serving = { ...given, ...clock, TOLLGATE_PORT: String(port) };
-  const working = { ...given, ...clock, TOLLGATE_DATABASE_URL: given["WORK_DATABASE_URL"] ?? "" };
-  const words = (command: string): string[] => ["--import", shiftedClock, "server/src/main.ts", command];
-  const serve = newPart({
+  const serveVariables = { ...installationVariables, ...clock, TOLLGATE_PORT: String(port) };
+  const workVariables = {
+    ...installationVariables,
+    ...clock,
+    TOLLGATE_DATABASE_URL: installationVariables["WORK_DATABASE_URL"] ?? "",
+  };
+  const args = (command: string): string[] => ["--import", shiftedClock, "server/src/main.ts", command];
+  const serve = newManagedProcess({
     name: "shifted serve",
-    words: words("serve"),
-    variables: serving,
+    args: args("serve"),
+    variables: serveVariables,
     ready: /^Tollgate serves/,
   });
-  const work = newPart({
+  const work = newManagedProcess({
     name: "shifted work",
-    words: words("work"),
-    variables: working,
+    args: args("work"),
+    variables: workVariables,
     ready: /^Tollgate works/,
   });
-  parts.push(serve, work);
+  processes.push(serve, work);
   await Promise.all([serve.start(), work.start()]);
-  lines.providerToServe.moveTo(port);
+  proxies.providerToServe.moveTo(port);
   return port;
 }
 
-async function businessOn(trial: Trial, port: number, shiftMs: number): Promise<readonly string[]> {
+async function checkOperations(trial: Trial, port: number, shiftMs: number): Promise<readonly string[]> {
   const misses: string[] = [];
   const name = `clock-${shiftMs}`;
-  const isNow = (what: string, told: unknown): void => {
-    const offMs = Math.abs(Date.parse(String(told)) - Date.now());
-    if (!(offMs < toleranceMs)) misses.push(`${what} is ${String(told)}, at ${new Date().toISOString()}`);
+  const expectNow = (field: string, reported: unknown): void => {
+    const offMs = Math.abs(Date.parse(String(reported)) - Date.now());
+    if (!(offMs < toleranceMs))
+      misses.push(`${field} is ${String(reported)}, at ${new Date().toISOString()}`);
   };
-  const expect = (what: string, got: unknown, wanted: unknown): void => {
-    if (got !== wanted) misses.push(`${what} is ${String(got)}, and not ${String(wanted)}`);
+  const expect = (field: string, actual: unknown, expected: unknown): void => {
+    if (actual !== expected) misses.push(`${field} is ${String(actual)}, and not ${String(expected)}`);
   };
   // An overloaded machine sheds load, so requests are retried.
-  const ask = async (verb: string, body: object, offMs = 0): Promise<Got> => {
+  const request = async (verb: string, body: object, offMs = 0): Promise<ParsedResponse> => {
     for (;;) {
-      const got = await askRaw(trial, { port, verb, body, offMs });
-      if (got.result["resultCode"] !== "REQUEST_TRAFFIC_EXCEED_LIMIT") return got;
+      const actual = await sendRequest(trial, { port, verb, body, offMs });
+      if (actual.result["resultCode"] !== "REQUEST_TRAFFIC_EXCEED_LIMIT") return actual;
       await waitMs(500);
     }
   };
 
-  const paid = await ask("pay", payBody(name, trial.notifyUrl));
+  const paid = await request("pay", payBody(name, trial.notifyUrl));
   expect("pay", paid.result["resultCode"], "PAYMENT_IN_PROCESS");
-  isNow("response-time", paid.responseTime);
-  isNow("paymentCreateTime", paid.json["paymentCreateTime"]);
-  await trial.buyer(String(paid.json["paymentId"]), "approve");
-  await untilTold(trial, String(paid.json["paymentId"]), misses);
-  const asked = await ask("inquiryPayment", { paymentRequestId: name });
-  expect("paymentStatus", asked.json["paymentStatus"], "SUCCESS");
-  isNow("paymentTime", asked.json["paymentTime"]);
-  const cancelled = await ask("cancel", { paymentRequestId: `${name}-never` });
-  isNow("cancelTime", cancelled.json["cancelTime"]);
+  expectNow("response-time", paid.responseTime);
+  expectNow("paymentCreateTime", paid.json["paymentCreateTime"]);
+  await trial.actAsBuyer(String(paid.json["paymentId"]), "approve");
+  await waitUntilNotified(trial, String(paid.json["paymentId"]), misses);
+  const inquired = await request("inquiryPayment", { paymentRequestId: name });
+  expect("paymentStatus", inquired.json["paymentStatus"], "SUCCESS");
+  expectNow("paymentTime", inquired.json["paymentTime"]);
+  const cancelled = await request("cancel", { paymentRequestId: `${name}-never` });
+  expectNow("cancelTime", cancelled.json["cancelTime"]);
   // The gateway rejects a caller whose clock is as wrong as that of the process, because it uses the database's time.
-  const wrong = await ask("inquiryPayment", { paymentRequestId: name }, shiftMs);
-  expect("a call an hour off", wrong.result["resultStatus"], "F");
+  const skewed = await request("inquiryPayment", { paymentRequestId: name }, shiftMs);
+  expect("a call an hour off", skewed.result["resultStatus"], "F");
 
   const expiring = {
     ...payBody(`${name}-left`, trial.notifyUrl),
     paymentExpiryTime: wireTime(Date.now() + expiresAfterMs),
   };
-  await ask("pay", expiring);
+  await request("pay", expiring);
   await waitMs(expiresAfterMs / 2);
-  const early = await ask("inquiryPayment", { paymentRequestId: `${name}-left` });
+  const early = await request("inquiryPayment", { paymentRequestId: `${name}-left` });
   expect("a payment before its expiry", early.json["paymentStatus"], "PROCESSING");
   await waitMs(expiresAfterMs / 2 + 5_000);
-  const late = await ask("inquiryPayment", { paymentRequestId: `${name}-left` });
+  const late = await request("inquiryPayment", { paymentRequestId: `${name}-left` });
   expect("a payment after its expiry", late.json["paymentStatus"], "FAIL");
   return misses;
 }
 
 /** The merchant is notified at once, and not an hour later. */
-async function untilTold({ history, nowMs }: Trial, paymentId: string, misses: string[]): Promise<void> {
+async function waitUntilNotified(
+  { history, nowMs }: Trial,
+  paymentId: string,
+  misses: string[],
+): Promise<void> {
   const giveUpAtMs = nowMs() + 2 * toleranceMs;
   while (nowMs() < giveUpAtMs) {
-    if (history.notifications.some((told) => told.paymentId === paymentId)) return;
+    if (history.notifications.some((webhook) => webhook.paymentId === paymentId)) return;
     await waitMs(50);
   }
   misses.push(`${paymentId}: the merchant was not notified`);
 }
 
-interface Got {
+interface ParsedResponse {
   readonly json: Readonly<Record<string, unknown>>;
   readonly result: Readonly<Record<string, unknown>>;
   readonly responseTime: string;
 }
 
-async function askRaw(
+async function sendRequest(
   { installation }: Trial,
   {
     port,
@@ -146,7 +156,7 @@ async function askRaw(
     body,
     offMs,
   }: { readonly port: number; readonly verb: string; readonly body: object; readonly offMs: number },
-): Promise<Got> {
+): Promise<ParsedResponse> {
   const { privateKey, merchants } = installation;
   const { clientId = "", keyVersion = 1 } = merchants[0] ?? {};
   const path = `/ams/sandbox/api/v1/payments/${verb}`;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as waitMs } from "node:timers/promises";
-import { startLoad } from "./load.ts";
-import { answersIn, brokenPromises, type Outage } from "./outage.ts";
+import { startLoad } from "./open-loop-load.ts";
+import { summarizeResponses, findOutageViolations, type Outage } from "./outage.ts";
 import { openTrial, type Trial } from "../trial/trial.ts";
 
 const paymentsPerSecond = 30;
@@ -12,51 +12,51 @@ const afterwardsMs = 8_000;
 const growthMbMax = 100;
 
 /** The primary is frozen with all its processes: it accepts connections, but does not respond. */
-export function freezeTheDatabase(say: (line: string) => void): Promise<Outage> {
-  return whileFrozen("database frozen", say, ({ installation: { cluster } }) => ({
+export function freezeDatabase(logProgress: (line: string) => void): Promise<Outage> {
+  return runWithFrozenServer("database frozen", logProgress, ({ installation: { cluster } }) => ({
     freeze: () => cluster.freezePrimary(),
     thaw: () => cluster.thawPrimary(),
   }));
 }
 
 /** The standby is frozen: the primary runs, and commits wait for synchronous replication, as they must. */
-export function freezeTheStandby(say: (line: string) => void): Promise<Outage> {
-  return whileFrozen("standby frozen", say, ({ installation: { cluster } }) => {
+export function freezeStandby(logProgress: (line: string) => void): Promise<Outage> {
+  return runWithFrozenServer("standby frozen", logProgress, ({ installation: { cluster } }) => {
     const standby = cluster.standby();
     if (!standby) throw new Error("There is no standby.");
     return { freeze: () => standby.freeze(), thaw: () => standby.thaw() };
   });
 }
 
-interface Frozen {
+interface FreezeTarget {
   freeze(): Promise<void>;
   thaw(): Promise<void>;
 }
 
-async function whileFrozen(
+async function runWithFrozenServer(
   name: string,
-  say: (line: string) => void,
-  choose: (trial: Trial) => Frozen,
+  logProgress: (line: string) => void,
+  selectTarget: (trial: Trial) => FreezeTarget,
 ): Promise<Outage> {
   const trial = await openTrial();
   try {
-    const frozen = choose(trial);
+    const target = selectTarget(trial);
     const load = startLoad(trial, "freeze", paymentsPerSecond);
     await waitMs(calmMs);
     const frozenAtMs = trial.nowMs();
     const usualPerSecond = load.acceptedBetween(frozenAtMs - 3_000, frozenAtMs) / 3;
-    const beforeMb = memoryMb();
-    await frozen.freeze();
-    say(`${name}: frozen`);
+    const memoryBeforeMb = memoryMb();
+    await target.freeze();
+    logProgress(`${name}: frozen`);
     await waitMs(frozenForMs);
-    const grownMb = memoryMb() - beforeMb;
+    const grownMb = memoryMb() - memoryBeforeMb;
     const thawedAtMs = trial.nowMs();
-    await frozen.thaw();
-    say(`${name}: thawed`);
+    await target.thaw();
+    logProgress(`${name}: thawed`);
     await waitMs(afterwardsMs);
     await load.stop();
-    const fullRateMs = fullRateAfter(load.acceptedBetween, thawedAtMs, usualPerSecond);
-    const answers = answersIn(trial, frozenAtMs, thawedAtMs);
+    const fullRateMs = findFullRate(load.acceptedBetween, thawedAtMs, usualPerSecond);
+    const answers = summarizeResponses(trial, frozenAtMs, thawedAtMs);
     return {
       name,
       figures: {
@@ -69,7 +69,7 @@ async function whileFrozen(
         memory_grown_mb: grownMb,
       },
       misses: [
-        ...(await brokenPromises(trial, { fromMs: frozenAtMs, untilMs: thawedAtMs })),
+        ...(await findOutageViolations(trial, { fromMs: frozenAtMs, untilMs: thawedAtMs })),
         ...(answers.unanswered > 0 ? [`${answers.unanswered} calls had no response.`] : []),
         ...(fullRateMs > fullRateWithinMs ? [`Recovery to the full rate took ${fullRateMs} ms.`] : []),
         ...(grownMb > growthMbMax ? [`A process grew by ${grownMb} MB.`] : []),
@@ -81,10 +81,10 @@ async function whileFrozen(
 }
 
 /**
- * `fullRateAfter` returns the start of the first second with at least nine tenths of the usual number of accepted
+ * `findFullRate` returns the start of the first second with at least nine tenths of the usual number of accepted
  * payments.
  */
-function fullRateAfter(
+function findFullRate(
   acceptedBetween: (fromMs: number, untilMs: number) => number,
   thawedAtMs: number,
   usualPerSecond: number,
@@ -98,10 +98,10 @@ function fullRateAfter(
 
 /** `memoryMb` returns the resident memory of the largest `serve` or `work` process, in megabytes. */
 function memoryMb(): number {
-  const listed = execFileSync("ps", ["--ppid", String(process.pid), "-o", "rss=,args="], {
+  const processTable = execFileSync("ps", ["--ppid", String(process.pid), "-o", "rss=,args="], {
     encoding: "utf8",
   });
-  const sizes = listed
+  const sizes = processTable
     .split("\n")
     .filter((line) => /main\.ts (serve|work)$/.test(line))
     .map((line) => Number.parseInt(line, 10) / 1_024);

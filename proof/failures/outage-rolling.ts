@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { copyTree } from "../seeded-bugs/copied-tree.ts";
-import { startLoad } from "./load.ts";
-import { answersIn, brokenPromises, leftBehind, type Outage } from "./outage.ts";
+import { startLoad } from "./open-loop-load.ts";
+import { summarizeResponses, findOutageViolations, findStuckRecords, type Outage } from "./outage.ts";
 import { openTrial, type Trial } from "../trial/trial.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -18,12 +18,12 @@ const betweenMs = 2_000;
  * Rolling upgrade: one release serves while the database is migrated. Then each process is replaced by one of the next
  * release, and PostgreSQL is restarted as for a minor update. Merchants send requests all the time.
  */
-export async function replaceTheRelease(say: (line: string) => void): Promise<Outage> {
+export async function upgradeRelease(logProgress: (line: string) => void): Promise<Outage> {
   const releases = twoReleases();
   try {
     const trial = await openTrial({ tree: releases.before });
     try {
-      return await replace(trial, releases, say);
+      return await replaceProcesses(trial, releases, logProgress);
     } finally {
       await trial.stop();
     }
@@ -32,45 +32,49 @@ export async function replaceTheRelease(say: (line: string) => void): Promise<Ou
   }
 }
 
-async function replace(trial: Trial, { name, next }: Releases, say: (line: string) => void): Promise<Outage> {
+async function replaceProcesses(
+  trial: Trial,
+  { name, next }: Releases,
+  logProgress: (line: string) => void,
+): Promise<Outage> {
   const { cluster, serves, works, operateFrom } = trial.installation;
   const load = startLoad(trial, "rolling", paymentsPerSecond);
   await waitMs(calmMs);
   const fromMs = trial.nowMs();
   const migrated = await operateFrom(next, "migrate");
-  say(`migrated from ${name}: ${migrated.split("\n").join(", ")}`);
-  for (const part of [...works, ...serves]) {
+  logProgress(`migrated from ${name}: ${migrated.split("\n").join(", ")}`);
+  for (const child of [...works, ...serves]) {
     await waitMs(betweenMs);
-    await part.stop();
-    part.moveTo(next);
-    await part.start();
-    say(`${part.name} is replaced`);
+    await child.stop();
+    child.moveTo(next);
+    await child.start();
+    logProgress(`${child.name} is replaced`);
   }
   await waitMs(betweenMs);
   await cluster.stopPrimary();
   const restartedMs = await cluster.restartPrimary();
-  say("PostgreSQL is restarted");
+  logProgress("PostgreSQL is restarted");
   await waitMs(calmMs);
   const untilMs = trial.nowMs();
   await load.stop();
-  const left = await leftBehind(trial);
-  const answers = answersIn(trial, fromMs, untilMs);
-  const ownEndings = trial.installation.parts().flatMap((part) => part.ownEndings);
+  const stuckRecords = await findStuckRecords(trial);
+  const answers = summarizeResponses(trial, fromMs, untilMs);
+  const unexpectedExits = trial.installation.processes().flatMap((child) => child.unexpectedExits);
   return {
     name: "another release, and a restart of PostgreSQL",
     figures: {
       from: name,
       migrations: migrated === "up to date" ? 0 : migrated.split("\n").length,
       accepted_meanwhile: load.acceptedBetween(fromMs, untilMs),
-      told_meanwhile: load.toldBetween(fromMs, untilMs),
+      told_meanwhile: load.resultCodesBetween(fromMs, untilMs),
       calls_without_answer: answers.unanswered,
       slowest_answer_ms: answers.slowestMs,
       postgresql_back_after_ms: Math.round(restartedMs),
     },
     misses: [
-      ...(await brokenPromises(trial, { fromMs, untilMs })),
-      ...ownEndings.map((ending) => `exited unexpectedly: ${ending}`),
-      ...left,
+      ...(await findOutageViolations(trial, { fromMs, untilMs })),
+      ...unexpectedExits.map((exit) => `exited unexpectedly: ${exit}`),
+      ...stuckRecords,
     ],
   };
 }
@@ -89,29 +93,37 @@ interface Releases {
  * older tree exists. Then the proof uses this tree, and a copy of it with one more migration.
  */
 function twoReleases(): Releases {
-  const added = ["--no-renames", "--diff-filter=A", "--format=%h", "--", migrationFiles];
-  const release = `${git("log", "-1", ...added).trim()}^`;
+  const addedMigration = ["--no-renames", "--diff-filter=A", "--format=%h", "--", migrationFiles];
+  const release = `${git("log", "-1", ...addedMigration).trim()}^`;
   // Migrations that were deleted or modified since that release. The migrator would reject the release's database
   // because of them.
-  const gone = git("diff", "--name-only", "--no-renames", "--diff-filter=DM", release, "--", migrationFiles);
-  return gone === "" ? releaseBefore(release) : releaseAhead();
+  const changedMigrations = git(
+    "diff",
+    "--name-only",
+    "--no-renames",
+    "--diff-filter=DM",
+    release,
+    "--",
+    migrationFiles,
+  );
+  return changedMigrations === "" ? releaseBefore(release) : releaseAhead();
 }
 
 /** The hand-written migrations. Generated migrations are in another folder, and every release writes them again. */
 const migrationFiles = ":(glob)server/migrations/*.sql";
 
-function git(...words: readonly string[]): string {
-  return execFileSync("git", words, { cwd: root, encoding: "utf8" });
+function git(...args: readonly string[]): string {
+  return execFileSync("git", args, { cwd: root, encoding: "utf8" });
 }
 
 function releaseBefore(release: string): Releases {
-  const before = mkdtempSync(join(tmpdir(), "tollgate-release-"));
+  const olderTree = mkdtempSync(join(tmpdir(), "tollgate-release-"));
   const archive = ["archive", "--format=tar", release];
   const input = execFileSync("git", archive, { cwd: root, maxBuffer: 2 ** 28 });
-  execFileSync("tar", ["-x", "-C", before], { input });
-  symlinkSync(join(root, "node_modules"), join(before, "node_modules"));
-  const remove = (): void => rmSync(before, { recursive: true, force: true });
-  return { name: release, before, next: root, remove };
+  execFileSync("tar", ["-x", "-C", olderTree], { input });
+  symlinkSync(join(root, "node_modules"), join(olderTree, "node_modules"));
+  const remove = (): void => rmSync(olderTree, { recursive: true, force: true });
+  return { name: release, before: olderTree, next: root, remove };
 }
 
 function releaseAhead(): Releases {

@@ -1,7 +1,12 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { countForgotten, countUnfinished, readEvidence, skipNotificationGaps } from "../oracle/evidence.ts";
+import {
+  countWithoutJob,
+  countUnfinished,
+  readDatabaseState,
+  skipNotificationGaps,
+} from "../oracle/database-state.ts";
 import type { Answer } from "../oracle/history.ts";
-import { readMoments, toldTooEarly } from "./moments.ts";
+import { readFinalTimes, findPrematureReports } from "./final-times.ts";
 import type { Trial } from "../trial/trial.ts";
 
 /** The outcome of one kind of outage. */
@@ -11,7 +16,7 @@ export interface Outage {
   readonly misses: readonly string[];
 }
 
-export interface Window {
+export interface TimeWindow {
   readonly fromMs: number;
   readonly untilMs: number;
 }
@@ -23,19 +28,19 @@ export const answeredWithinMs = 11_000;
  * Returns the violations during the outage: wrong results, money moved twice, responses after the deadline, and wrong
  * rejections.
  */
-export async function brokenPromises(trial: Trial, window: Window): Promise<readonly string[]> {
+export async function findOutageViolations(trial: Trial, window: TimeWindow): Promise<readonly string[]> {
   const { cluster } = trial.installation;
-  const evidence = await readEvidence(cluster);
-  const recorded = new Set(evidence.payments.map(({ paymentRequestId }) => paymentRequestId));
-  const asked = within(trial, window);
-  const late = asked.filter(({ sentAtMs, answeredAtMs }) => answeredAtMs - sentAtMs > answeredWithinMs);
-  const refused = asked.filter(({ verb, resultStatus }) => verb === "pay" && resultStatus === "F");
+  const databaseState = await readDatabaseState(cluster);
+  const recorded = new Set(databaseState.payments.map(({ paymentRequestId }) => paymentRequestId));
+  const responses = responsesIn(trial, window);
+  const late = responses.filter(({ sentAtMs, answeredAtMs }) => answeredAtMs - sentAtMs > answeredWithinMs);
+  const rejected = responses.filter(({ verb, resultStatus }) => verb === "pay" && resultStatus === "F");
   return [
-    ...trial.untrue(evidence),
-    ...toldTooEarly(trial.history, await readMoments(cluster), trial.startedAtEpochMs),
-    ...trial.doubled(),
+    ...trial.findContradictions(databaseState),
+    ...findPrematureReports(trial.history, await readFinalTimes(cluster), trial.startedAtEpochMs),
+    ...trial.findDuplicates(),
     ...late.map(({ verb, requestId }) => `${requestId}: ${verb} was answered after the deadline`),
-    ...refused
+    ...rejected
       .filter(({ requestId }) => recorded.has(requestId))
       .map(({ requestId, resultCode }) => `${requestId}: rejected with ${resultCode}, but recorded`),
   ];
@@ -47,7 +52,10 @@ const settledWithinMs = 30_000;
  * Returns records that do not become final or have no job. It does not wait for unpaid payments, which expire only
  * minutes later.
  */
-export async function leftBehind({ installation: { cluster }, nowMs }: Trial): Promise<readonly string[]> {
+export async function findStuckRecords({
+  installation: { cluster },
+  nowMs,
+}: Trial): Promise<readonly string[]> {
   const unsettled = async (): Promise<readonly [string, number][]> => {
     const { payments: _, ...others } = await countUnfinished(cluster);
     return Object.entries(others);
@@ -57,24 +65,26 @@ export async function leftBehind({ installation: { cluster }, nowMs }: Trial): P
     if ((await unsettled()).length === 0) break;
   }
   return [
-    ...(await unsettled()).map(([what, count]) => `${count} ${what} are not final.`),
-    ...Object.entries(await countForgotten(cluster)).map(([what, count]) => `${count} ${what} have no job.`),
+    ...(await unsettled()).map(([description, count]) => `${count} ${description} are not final.`),
+    ...Object.entries(await countWithoutJob(cluster)).map(
+      ([description, count]) => `${count} ${description} have no job.`,
+    ),
   ];
 }
 
-/** `answersIn` returns the responses to calls that were sent between two moments. */
-export function answersIn(
+/** `summarizeResponses` returns the responses to calls that were sent between two moments. */
+export function summarizeResponses(
   trial: Trial,
   fromMs: number,
   untilMs: number,
 ): { readonly count: number; readonly slowestMs: number; readonly unanswered: number } {
-  const asked = within(trial, { fromMs, untilMs });
-  const slowestMs = Math.max(0, ...asked.map(({ sentAtMs, answeredAtMs }) => answeredAtMs - sentAtMs));
-  const gaveUpInTime = (atMs: number): boolean => atMs >= fromMs && atMs < untilMs + 2 * answeredWithinMs;
-  const unanswered = trial.history.unansweredAtMs.filter(gaveUpInTime).length;
-  return { count: asked.length, slowestMs: Math.round(slowestMs), unanswered };
+  const responses = responsesIn(trial, { fromMs, untilMs });
+  const slowestMs = Math.max(0, ...responses.map(({ sentAtMs, answeredAtMs }) => answeredAtMs - sentAtMs));
+  const isInWindow = (atMs: number): boolean => atMs >= fromMs && atMs < untilMs + 2 * answeredWithinMs;
+  const unanswered = trial.history.unansweredAtMs.filter(isInWindow).length;
+  return { count: responses.length, slowestMs: Math.round(slowestMs), unanswered };
 }
 
-function within({ history }: Trial, { fromMs, untilMs }: Window): readonly Answer[] {
+function responsesIn({ history }: Trial, { fromMs, untilMs }: TimeWindow): readonly Answer[] {
   return history.answers.filter(({ sentAtMs }) => sentAtMs >= fromMs && sentAtMs < untilMs);
 }

@@ -4,23 +4,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { archiveTimeoutSeconds, startArchive } from "./archive.ts";
-import { own, until, type PostgresServer } from "../installation/postgres-server.ts";
-import { database, tollgate } from "../installation/installation.ts";
-import { compareLedgers } from "../oracle/compare-ledger.ts";
-import { giveBack, takePayment, takePayments, untilSettled, wrongBalances } from "./restored-trial.ts";
-import type { Shown } from "../reports/run-proof.ts";
+import { changeOwner, waitUntil, type PostgresServer } from "../installation/postgres-server.ts";
+import { database, runTollgate } from "../installation/installation.ts";
+import { reconcileProviders } from "../oracle/reconcile-providers.ts";
+import {
+  requestRefunds,
+  takePayment,
+  takePayments,
+  waitUntilSettled,
+  findWrongBalances,
+} from "./restore-to-new-server.ts";
+import type { ProofResult } from "../reports/run-proof.ts";
 import { openTrial, type Trial } from "../trial/trial.ts";
 
 /** The loss of the database, and the point in time of the restore (undefined: the end of the archive). */
 interface Drill {
   readonly name: string;
-  happen(trial: Trial): Promise<Date | undefined>;
+  injectLoss(trial: Trial): Promise<Date | undefined>;
 }
 
 export const drills: readonly Drill[] = [
   {
     name: "disks",
-    async happen({ installation: { cluster } }) {
+    async injectLoss({ installation: { cluster } }) {
       const [row] = await cluster.execute<{ data: string }>(
         "postgres",
         "select current_setting('data_directory') as data",
@@ -32,7 +38,7 @@ export const drills: readonly Drill[] = [
   },
   {
     name: "mistake",
-    async happen({ installation: { cluster } }) {
+    async injectLoss({ installation: { cluster } }) {
       const [row] = await cluster.execute<{ now: Date }>(database, "select clock_timestamp() as now");
       await cluster.execute(database, "drop table ledger_transfers cascade");
       // After three seconds the operator notices the loss and shuts the server down cleanly, so that the server
@@ -55,69 +61,74 @@ const lossMaxMs = 60_000;
 export interface DrillOptions {
   /** Payments after the restore. */
   readonly payments: number;
-  say(line: string): void;
+  logProgress(line: string): void;
 }
 
 /** Takes a backup under load, loses the database under load, and restores it. */
-export async function takeDrill({ name, happen }: Drill, { payments, say }: DrillOptions): Promise<Shown> {
+export async function runDrill(
+  { name, injectLoss }: Drill,
+  { payments, logProgress }: DrillOptions,
+): Promise<ProofResult> {
   const trial = await openTrial();
   const folder = mkdtempSync(join(tmpdir(), "tollgate-archive-"));
   chmodSync(folder, 0o711);
-  own(folder);
+  changeOwner(folder);
   let restored: PostgresServer | undefined;
   try {
     const archive = await startArchive(trial.installation.cluster, folder);
-    const tills = openTills(trial, name);
+    const buyers = startBuyers(trial, name);
     await waitMs(calmMs);
-    say(`${name}: backed up in ${seconds(await archive.backUp())} s during payments`);
+    logProgress(`${name}: backed up in ${seconds(await archive.backUp())} s during payments`);
     // The proof waits until the archive contains WAL from after the backup.
     await waitMs(archiveTimeoutSeconds * 1_000 + calmMs);
 
     const cursors = await feedHeads(trial.installation.cluster);
     const lostAt = new Date();
-    const to = await happen(trial);
-    const beganMs = performance.now();
-    tills.close();
-    restored = await archive.restore(folder, to);
-    const restoredMs = performance.now() - beganMs;
-    const { servesToDatabase, workToDatabase } = trial.installation.lines;
-    const operate = operatorAt(trial, restored);
+    const target = await injectLoss(trial);
+    const startedAtMs = performance.now();
+    buyers.close();
+    restored = await archive.restore(folder, target);
+    const restoredMs = performance.now() - startedAtMs;
+    const { servesToDatabase, workToDatabase } = trial.installation.proxies;
+    const operate = newOperator(trial, restored);
     await operate("feed", "advance-cursors");
-    for (const line of [...servesToDatabase, workToDatabase]) line.moveTo(restored.port);
+    for (const proxy of [...servesToDatabase, workToDatabase]) proxy.moveTo(restored.port);
     await takePayment(trial, `${name}-first`, 1);
-    const paysAgainMs = performance.now() - beganMs;
-    const told = await tills.told();
-    const lost = await lostOf(restored, told);
-    const lostForMs = to ? 0 : lostAt.getTime() - (await newestOf(restored)).getTime();
-    say(
+    const paysAgainMs = performance.now() - startedAtMs;
+    const acknowledged = await buyers.acknowledged();
+    const lost = await findLostPayments(restored, acknowledged);
+    const lostForMs = target ? 0 : lostAt.getTime() - (await readNewestChange(restored)).getTime();
+    logProgress(
       `${name}: restored in ${seconds(restoredMs)} s, pays again after ${seconds(paysAgainMs)} s; ` +
-        `${lost.length} of ${told.length} payments lost`,
+        `${lost.length} of ${acknowledged.length} payments lost`,
     );
 
     await takePayments(trial, payments, `${name}-after`);
-    const back = await giveBack(trial, restored);
-    await untilSettled(restored);
-    const books = await compareWithProvider(trial, restored, operate);
-    say(`${name}: ${books.missing} are only at the provider, as \`match\` reports`);
-    const old = lost.filter(({ toldAt }) => lostAt.getTime() - toldAt.getTime() > lossMaxMs);
+    const refundOutcome = await requestRefunds(trial, restored);
+    await waitUntilSettled(restored);
+    const reconciliation = await compareWithProvider(trial, restored, operate);
+    logProgress(`${name}: ${reconciliation.missing} are only at the provider, as \`match\` reports`);
+    const lostTooEarly = lost.filter(
+      ({ acknowledgedAt }) => lostAt.getTime() - acknowledgedAt.getTime() > lossMaxMs,
+    );
     return {
       figures: {
         [`${name}_restored_s`]: seconds(restoredMs),
         [`${name}_pays_again_s`]: seconds(paysAgainMs),
         [`${name}_lost_s`]: seconds(lostForMs),
-        [`${name}_told`]: told.length,
+        [`${name}_told`]: acknowledged.length,
         [`${name}_lost`]: lost.length,
-        [`${name}_missing_here`]: books.missing,
-        [`${name}_refunds`]: back.refunded,
+        [`${name}_missing_here`]: reconciliation.missing,
+        [`${name}_refunds`]: refundOutcome.refunded,
       },
       misses: [
-        ...old.map(({ paymentId }) => `${paymentId} was acknowledged a minute before, and is lost.`),
+        ...lostTooEarly.map(({ paymentId }) => `${paymentId} was acknowledged a minute before, and is lost.`),
         ...(lostForMs > lossMaxMs ? [`${seconds(lostForMs)} s of changes are lost.`] : []),
-        ...(told.length > 20 ? [] : [`Only ${told.length} payments were made before.`]),
-        ...back.misses,
-        ...books.misses,
-        ...(await skippedBy(cursors, restored)),
-        ...(await wrongBalances(restored)),
+        ...(acknowledged.length > 20 ? [] : [`Only ${acknowledged.length} payments were made before.`]),
+        ...refundOutcome.misses,
+        ...reconciliation.misses,
+        ...(await findSkippedEvents(cursors, restored)),
+        ...(await findWrongBalances(restored)),
       ],
     };
   } finally {
@@ -131,50 +142,53 @@ function seconds(ms: number): string {
   return (ms / 1_000).toFixed(1);
 }
 
-interface Told {
+interface AcknowledgedPayment {
   readonly paymentId: string;
-  readonly toldAt: Date;
+  readonly acknowledgedAt: Date;
 }
 
-interface Tills {
+interface Buyers {
   /** Sends no further payments, and abandons payments in progress, as buyers do who leave. */
   close(): void;
   /** Payments that a merchant knew to be paid before it closed. */
-  told(): Promise<readonly Told[]>;
+  acknowledged(): Promise<readonly AcknowledgedPayment[]>;
 }
 
-function openTills(trial: Trial, name: string): Tills {
+function startBuyers(trial: Trial, name: string): Buyers {
   let isOpen = true;
   let count = 0;
-  const told: Told[] = [];
-  const till = async (): Promise<void> => {
+  const acknowledged: AcknowledgedPayment[] = [];
+  const buyer = async (): Promise<void> => {
     while (isOpen) {
       count += 1;
       const paymentId = await takePayment(trial, `${name}-before-${count}`, count, () => !isOpen);
-      if (paymentId !== undefined) told.push({ paymentId, toldAt: new Date() });
+      if (paymentId !== undefined) acknowledged.push({ paymentId, acknowledgedAt: new Date() });
     }
   };
-  const tills = Promise.all(Array.from({ length: atOnce }, till));
+  const buyers = Promise.all(Array.from({ length: atOnce }, buyer));
   return {
     close: () => void (isOpen = false),
-    async told() {
-      await tills;
-      return told;
+    async acknowledged() {
+      await buyers;
+      return acknowledged;
     },
   };
 }
 
-async function lostOf(server: PostgresServer, told: readonly Told[]): Promise<readonly Told[]> {
+async function findLostPayments(
+  server: PostgresServer,
+  acknowledged: readonly AcknowledgedPayment[],
+): Promise<readonly AcknowledgedPayment[]> {
   const rows = await server.execute<{ id: string }>(
     database,
     "select payment_id as id from payments where status = 'SUCCESS'",
   );
-  const here = new Set(rows.map(({ id }) => id));
-  return told.filter(({ paymentId }) => !here.has(paymentId));
+  const existing = new Set(rows.map(({ id }) => id));
+  return acknowledged.filter(({ paymentId }) => !existing.has(paymentId));
 }
 
 /** Time of the last change among the restored payments. */
-async function newestOf(server: PostgresServer): Promise<Date> {
+async function readNewestChange(server: PostgresServer): Promise<Date> {
   const [row] = await server.execute<{ at: Date }>(
     database,
     `select max(e.at) as at from payment_events as e join payments as p using (bucket, payment_id)
@@ -184,11 +198,11 @@ async function newestOf(server: PostgresServer): Promise<Date> {
   return row.at;
 }
 
-type Operate = (...words: readonly string[]) => Promise<string>;
+type Operate = (...args: readonly string[]) => Promise<string>;
 
-function operatorAt({ installation }: Trial, server: PostgresServer): Operate {
+function newOperator({ installation }: Trial, server: PostgresServer): Operate {
   const variables = { ...installation.variables, TOLLGATE_OWNER_DATABASE_URL: server.url(database) };
-  return (...words) => tollgate(variables, ...words);
+  return (...args) => runTollgate(variables, ...args);
 }
 
 /** The newest cursor that each merchant can have. */
@@ -200,8 +214,11 @@ async function feedHeads(cluster: Pick<PostgresServer, "execute">): Promise<Read
   return new Map(rows.map(({ client, position }) => [client, BigInt(position)]));
 }
 
-/** `skippedBy` returns the merchants who would miss their next event, because its position is before their cursor. */
-async function skippedBy(
+/**
+ * `findSkippedEvents` returns the merchants who would miss their next event, because its position is before their
+ * cursor.
+ */
+async function findSkippedEvents(
   cursors: ReadonlyMap<string, bigint>,
   server: PostgresServer,
 ): Promise<readonly string[]> {
@@ -222,24 +239,24 @@ async function compareWithProvider(
   server: PostgresServer,
   operate: Operate,
 ): Promise<{ readonly missing: number; readonly misses: readonly string[] }> {
-  await until(async () => {
+  await waitUntil(async () => {
     const [row] = await server.execute<{ open: number }>(
       database,
       "select count(*)::int as open from payments where status = 'PROCESSING' and provider_accepted_at is not null and payment_id in (select subject_id from jobs)",
     );
     return row?.open === 0;
   }, 60_000).catch(() => undefined);
-  const breaks = await compareLedgers({ ...trial.installation, operate });
+  const breaks = await reconcileProviders({ ...trial.installation, operate });
   const others = breaks.filter(({ kind }) => kind !== "missing here");
   const listed = new Set(breaks.map(({ paymentId }) => paymentId));
   const rows = await server.execute<{ id: string }>(database, "select payment_id as id from payments");
-  const here = new Set(rows.map(({ id }) => id));
-  const known = [...listed].filter((id) => id !== undefined && here.has(id));
+  const existing = new Set(rows.map(({ id }) => id));
+  const existingListed = [...listed].filter((id) => id !== undefined && existing.has(id));
   return {
     missing: listed.size,
     misses: [
       ...others.map(({ kind, reference }) => `match: ${kind} ${reference}`),
-      ...known.map((id) => `match reports ${id} as missing, although it exists.`),
+      ...existingListed.map((id) => `match reports ${id} as missing, although it exists.`),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
-import { until } from "./postgres-server.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { waitUntil } from "./postgres-server.ts";
 
 /** Three etcd members, each a process, which elect a leader. */
 export interface Etcd {
@@ -12,9 +12,9 @@ export interface Etcd {
   read(key: string): Promise<string>;
   kill(member: number): void;
   /** Starts a member again, with its data on disk. */
-  revive(member: number): void;
+  restart(member: number): void;
   /** Resolves when all three respond and agree on a leader. */
-  whole(): Promise<void>;
+  waitUntilHealthy(): Promise<void>;
   killAll(): void;
 }
 
@@ -25,17 +25,17 @@ interface Member {
   process: ChildProcess | undefined;
 }
 
-const wholeWithinMs = 60_000;
+const healthyWithinMs = 60_000;
 
 /** `run` starts a program in its own folder. */
 export async function startEtcd(
   folder: string,
-  run: (name: string, program: string, words: readonly string[]) => ChildProcess,
+  run: (name: string, program: string, args: readonly string[]) => ChildProcess,
 ): Promise<Etcd> {
-  const ports = [await freePort(), await freePort(), await freePort()];
+  const ports = [await findFreePort(), await findFreePort(), await findFreePort()];
   const members: Member[] = [];
   for (const [index, port] of ports.entries()) {
-    const urls = { clients: `http://127.0.0.1:${port}`, peers: `http://127.0.0.1:${await freePort()}` };
+    const urls = { clients: `http://127.0.0.1:${port}`, peers: `http://127.0.0.1:${await findFreePort()}` };
     members.push({ name: `etcd_${index + 1}`, ...urls, process: undefined });
   }
   const all = members.map(({ name, peers }) => `${name}=${peers}`).join(",");
@@ -50,31 +50,31 @@ export async function startEtcd(
       "initial-advertise-peer-urls": peers,
       "initial-cluster": all,
     };
-    const words = Object.entries(options).map(([option, value]) => `--${option}=${value}`);
-    member.process = run(name, "etcd", words);
+    const args = Object.entries(options).map(([option, value]) => `--${option}=${value}`);
+    member.process = run(name, "etcd", args);
   };
   for (const member of members) start(member);
-  const whole = (): Promise<void> =>
-    until(async () => {
-      const leaders = await Promise.all(members.map(leaderSeenBy));
+  const waitUntilHealthy = (): Promise<void> =>
+    waitUntil(async () => {
+      const leaders = await Promise.all(members.map(readLeaderView));
       return leaders.every((leader) => leader !== undefined && leader.id === leaders[0]?.id);
-    }, wholeWithinMs);
-  await whole();
+    }, healthyWithinMs);
+  await waitUntilHealthy();
   return {
     ports,
-    whole,
+    waitUntilHealthy,
     async leader() {
-      let leading = -1;
-      await until(async () => {
-        const seen = await Promise.all(members.map(leaderSeenBy));
-        leading = seen.findIndex((each) => each?.isItself === true);
-        return leading >= 0;
-      }, wholeWithinMs);
-      return leading;
+      let leaderIndex = -1;
+      await waitUntil(async () => {
+        const views = await Promise.all(members.map(readLeaderView));
+        leaderIndex = views.findIndex((each) => each?.isLeader === true);
+        return leaderIndex >= 0;
+      }, healthyWithinMs);
+      return leaderIndex;
     },
     read: (key) => read(members, key),
     kill: (index) => void members[index]?.process?.kill("SIGKILL"),
-    revive: (index) => {
+    restart: (index) => {
       const member = members[index];
       if (member) start(member);
     },
@@ -87,8 +87,8 @@ export async function startEtcd(
 async function read(members: readonly Member[], key: string): Promise<string> {
   const body = JSON.stringify({ key: Buffer.from(key).toString("base64") });
   for (const { clients } of members) {
-    const asked = { method: "POST", body, signal: AbortSignal.timeout(2_000) };
-    const response = await fetch(`${clients}/v3/kv/range`, asked).catch(() => undefined);
+    const request = { method: "POST", body, signal: AbortSignal.timeout(2_000) };
+    const response = await fetch(`${clients}/v3/kv/range`, request).catch(() => undefined);
     if (!response?.ok) continue;
     const { kvs } = (await response.json()) as { readonly kvs?: readonly { readonly value: string }[] };
     return Buffer.from(kvs?.[0]?.value ?? "", "base64").toString("utf8");
@@ -96,19 +96,19 @@ async function read(members: readonly Member[], key: string): Promise<string> {
   throw new Error("No member of etcd answers.");
 }
 
-interface Seen {
+interface LeaderView {
   readonly id: string;
-  readonly isItself: boolean;
+  readonly isLeader: boolean;
 }
 
-async function leaderSeenBy({ clients }: Member): Promise<Seen | undefined> {
+async function readLeaderView({ clients }: Member): Promise<LeaderView | undefined> {
   const signal = AbortSignal.timeout(1_000);
-  const asked = { method: "POST", body: "{}", signal };
-  const response = await fetch(`${clients}/v3/maintenance/status`, asked).catch(() => undefined);
+  const request = { method: "POST", body: "{}", signal };
+  const response = await fetch(`${clients}/v3/maintenance/status`, request).catch(() => undefined);
   if (!response?.ok) return undefined;
   const { leader = "0", header } = (await response.json()) as {
     readonly leader?: string;
     readonly header: { readonly member_id: string };
   };
-  return leader === "0" ? undefined : { id: leader, isItself: leader === header.member_id };
+  return leader === "0" ? undefined : { id: leader, isLeader: leader === header.member_id };
 }

@@ -16,20 +16,20 @@ async function startEcho(name: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const oldPlace = await startEcho("old");
-const newPlace = await startEcho("new");
-const line = await startFaultProxy(oldPlace);
-after(() => line.close());
+const oldPort = await startEcho("old");
+const newPort = await startEcho("new");
+const proxy = await startFaultProxy(oldPort);
+after(() => proxy.close());
 
-function call(): Socket {
-  const socket = connect(line.port, "127.0.0.1");
+function openConnection(): Socket {
+  const socket = connect(proxy.port, "127.0.0.1");
   after(() => socket.destroy());
   return socket.on("error", () => undefined);
 }
 
 /** The echo within a timeout, or how the connection ended. */
-async function answerTo(socket: Socket, words: string, withinMs = 2_000): Promise<string> {
-  socket.write(words);
+async function exchange(socket: Socket, message: string, withinMs = 2_000): Promise<string> {
+  socket.write(message);
   return Promise.race([
     once(socket, "data").then(
       ([chunk]) => String(chunk),
@@ -41,51 +41,51 @@ async function answerTo(socket: Socket, words: string, withinMs = 2_000): Promis
 }
 
 test("a proxy without a fault forwards all bytes", async () => {
-  assert.equal(await answerTo(call(), "hello"), "old:hello");
+  assert.equal(await exchange(openConnection(), "hello"), "old:hello");
 });
 
 test("a black hole forwards nothing, and forwards the delayed bytes when it ends", async () => {
-  const socket = call();
-  await answerTo(socket, "first");
-  line.fail({ kind: "black-hole" });
-  assert.equal(await answerTo(socket, "hello", 100), "nothing");
-  const late = once(socket, "data");
-  line.heal();
-  assert.equal(String((await late)[0]), "old:hello");
+  const socket = openConnection();
+  await exchange(socket, "first");
+  proxy.fail({ kind: "black-hole" });
+  assert.equal(await exchange(socket, "hello", 100), "nothing");
+  const delayed = once(socket, "data");
+  proxy.heal();
+  assert.equal(String((await delayed)[0]), "old:hello");
 });
 
 test("a refusing proxy rejects new connections, and keeps the open ones", async () => {
-  const socket = call();
-  await answerTo(socket, "first");
-  line.fail({ kind: "refuse" });
-  assert.equal(await answerTo(call(), "hello"), "closed");
-  assert.equal(await answerTo(socket, "hello"), "old:hello");
-  line.heal();
+  const socket = openConnection();
+  await exchange(socket, "first");
+  proxy.fail({ kind: "refuse" });
+  assert.equal(await exchange(openConnection(), "hello"), "closed");
+  assert.equal(await exchange(socket, "hello"), "old:hello");
+  proxy.heal();
 });
 
 test("a connection is cut after the given number of bytes", async () => {
-  line.fail({ kind: "cut-after", bytes: 20 });
-  const socket = call();
-  assert.equal(await answerTo(socket, "hello"), "old:hello");
-  assert.equal(await answerTo(socket, "hello again"), "closed");
-  line.heal();
+  proxy.fail({ kind: "cut-after", bytes: 20 });
+  const socket = openConnection();
+  assert.equal(await exchange(socket, "hello"), "old:hello");
+  assert.equal(await exchange(socket, "hello again"), "closed");
+  proxy.heal();
 });
 
 test("a slow proxy delays bytes and keeps their order", async () => {
-  line.fail({ kind: "delay", delayMs: 50 });
-  const socket = call();
+  proxy.fail({ kind: "delay", delayMs: 50 });
+  const socket = openConnection();
   const startedAtMs = performance.now();
-  assert.equal(await answerTo(socket, "hello"), "old:hello");
+  assert.equal(await exchange(socket, "hello"), "old:hello");
   assert(performance.now() - startedAtMs >= 100);
-  line.heal();
+  proxy.heal();
 });
 
 test("a moved proxy cuts old connections, and never connects to the old target again", async () => {
-  const socket = call();
-  await answerTo(socket, "first");
-  line.fence();
-  assert.equal(await answerTo(socket, "hello"), "closed");
-  assert.equal(await answerTo(call(), "hello"), "closed");
-  line.moveTo(newPlace);
-  assert.equal(await answerTo(call(), "hello"), "new:hello");
+  const socket = openConnection();
+  await exchange(socket, "first");
+  proxy.fence();
+  assert.equal(await exchange(socket, "hello"), "closed");
+  assert.equal(await exchange(openConnection(), "hello"), "closed");
+  proxy.moveTo(newPort);
+  assert.equal(await exchange(openConnection(), "hello"), "new:hello");
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 /** The faults of a network connection. */
-export type LineFault =
+export type NetworkFault =
   /** Refuse: the proxy resets new connections at once. */
   | { readonly kind: "refuse" }
   /** Black hole: no bytes pass. Bytes that are sent during the fault arrive when the fault ends. */
@@ -16,7 +16,7 @@ export type LineFault =
 export interface FaultProxy {
   readonly port: number;
   /** Injects a fault, until `heal`. */
-  fail(fault: LineFault): void;
+  fail(fault: NetworkFault): void;
   heal(): void;
   /** Resets the open connections; new ones are accepted. */
   reset(): void;
@@ -29,129 +29,137 @@ export interface FaultProxy {
 
 /** Listens on a free port and forwards to these ports of this machine, round robin. */
 export async function startFaultProxy(...targetPorts: readonly number[]): Promise<FaultProxy> {
-  const line = newLine();
+  const faultState = newFaultState();
   const pairs = new Set<() => void>();
   let targets = targetPorts;
   let connections = 0;
 
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (inside) => {
-    inside.on("error", () => undefined);
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (incoming) => {
+    incoming.on("error", () => undefined);
     connections += 1;
     const target = targets[connections % targets.length];
-    if (target === undefined || line.fault?.kind === "refuse") return void inside.resetAndDestroy();
-    const outside = connect({ port: target, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
-    outside.on("error", () => undefined);
+    if (target === undefined || faultState.fault?.kind === "refuse") return void incoming.resetAndDestroy();
+    const outgoing = connect({ port: target, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+    outgoing.on("error", () => undefined);
     const reset = (): void => {
-      inside.resetAndDestroy();
-      outside.resetAndDestroy();
+      incoming.resetAndDestroy();
+      outgoing.resetAndDestroy();
     };
     pairs.add(reset);
-    const passed = { bytes: 0 };
-    void Promise.all([pump(line, passed, inside, outside), pump(line, passed, outside, inside)])
+    const copied = { bytes: 0 };
+    void Promise.all([
+      copyBytes(faultState, copied, incoming, outgoing),
+      copyBytes(faultState, copied, outgoing, incoming),
+    ])
       .catch(reset)
       .finally(() => pairs.delete(reset));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
 
   const reset = (): void => pairs.forEach((each) => each());
-  const leadTo = (ports: readonly number[]): void => {
+  const routeTo = (ports: readonly number[]): void => {
     targets = ports;
     reset();
   };
   return {
     port: (server.address() as AddressInfo).port,
-    fail: (fault) => line.become(fault),
-    heal: () => line.become(undefined),
+    fail: (fault) => faultState.setFault(fault),
+    heal: () => faultState.setFault(undefined),
     reset,
-    moveTo: (port) => leadTo([port]),
-    fence: () => leadTo([]),
+    moveTo: (port) => routeTo([port]),
+    fence: () => routeTo([]),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
-      leadTo([]);
-      line.become(undefined);
+      routeTo([]);
+      faultState.setFault(undefined);
       await closed;
     },
   };
 }
 
-interface Line {
-  readonly fault: LineFault | undefined;
-  become(fault: LineFault | undefined): void;
+interface FaultState {
+  readonly fault: NetworkFault | undefined;
+  setFault(fault: NetworkFault | undefined): void;
   /** Resolves at the next change. */
   readonly changed: Promise<void>;
 }
 
-function newLine(): Line {
-  let tell: () => void = () => undefined;
+function newFaultState(): FaultState {
+  let resolveChange: () => void = () => undefined;
   const nextChange = (): Promise<void> =>
     new Promise((resolve) => {
-      tell = resolve;
+      resolveChange = resolve;
     });
-  const line = {
-    fault: undefined as LineFault | undefined,
+  const faultState = {
+    fault: undefined as NetworkFault | undefined,
     changed: nextChange(),
-    become(fault: LineFault | undefined) {
-      line.fault = fault;
-      const changed = tell;
-      line.changed = nextChange();
+    setFault(fault: NetworkFault | undefined) {
+      faultState.fault = fault;
+      const changed = resolveChange;
+      faultState.changed = nextChange();
       changed();
     },
   };
-  return line;
+  return faultState;
 }
 
 /** Copies one direction, with back-pressure, as far as the current fault permits. */
-function pump(line: Line, passed: { bytes: number }, from: Socket, to: Socket): Promise<void> {
+function copyBytes(
+  faultState: FaultState,
+  copied: { bytes: number },
+  from: Socket,
+  to: Socket,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    let waiting = Promise.resolve();
-    let waitingCount = 0;
-    const pass = (chunk: Buffer): void => {
+    let pending = Promise.resolve();
+    let pendingCount = 0;
+    const forward = (chunk: Buffer): void => {
       if (!to.write(chunk)) from.pause();
     };
     const wait = async (chunk: Buffer, bytes: number): Promise<void> => {
-      await struggle(line, bytes, chunk.length);
-      waitingCount -= 1;
-      pass(chunk);
+      await applyFault(faultState, bytes, chunk.length);
+      pendingCount -= 1;
+      forward(chunk);
       from.resume();
     };
     from.on("data", (chunk: Buffer) => {
-      passed.bytes += chunk.length;
-      if (!line.fault && waitingCount === 0) return pass(chunk);
+      copied.bytes += chunk.length;
+      if (!faultState.fault && pendingCount === 0) return forward(chunk);
       // The count of waiting chunks keeps their order: a later chunk waits for an earlier one.
-      waitingCount += 1;
+      pendingCount += 1;
       from.pause();
-      const { bytes } = passed;
-      waiting = waiting.then(() => wait(chunk, bytes)).catch(reject);
+      const { bytes } = copied;
+      pending = pending.then(() => wait(chunk, bytes)).catch(reject);
     });
     to.on("drain", () => void from.resume());
-    from.on("end", () => void waiting.then(() => to.end()));
+    from.on("end", () => void pending.then(() => to.end()));
     from.on(
       "close",
-      () => void waiting.then(() => (from.readableEnded ? resolve() : reject(new Error("Cut.")))),
+      () => void pending.then(() => (from.readableEnded ? resolve() : reject(new Error("Cut.")))),
     );
   });
 }
 
-async function struggle(line: Line, passedBytes: number, bytes: number): Promise<void> {
-  const { fault } = line;
+async function applyFault(faultState: FaultState, passedBytes: number, bytes: number): Promise<void> {
+  const { fault } = faultState;
   switch (fault?.kind) {
     case "black-hole":
-      await line.changed;
-      return struggle(line, passedBytes, bytes);
+      await faultState.changed;
+      return applyFault(faultState, passedBytes, bytes);
     case "cut-after":
       if (passedBytes > fault.bytes) throw new Error("Cut.");
       return;
     case "delay":
-      return afterMs(fault.delayMs);
+      return waitMs(fault.delayMs);
     case "throttle":
       // The end of the fault also ends the throttling of waiting bytes.
-      return Promise.race([afterMs((bytes / fault.bytesPerSecond) * 1_000), line.changed]);
+      return Promise.race([waitMs((bytes / fault.bytesPerSecond) * 1_000), faultState.changed]);
     case "refuse":
     case undefined:
       return;
   }
 }
 
-function afterMs(ms: number): Promise<void> {
+function waitMs(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

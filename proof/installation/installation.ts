@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
-import { startCluster, type Cluster } from "./cluster.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { startCluster, type Cluster } from "./postgres-cluster.ts";
 import type { FaultProxy } from "./fault-proxy.ts";
-import { closeLines, openLines, type Lines } from "./lines.ts";
-import { bareEnvironment, newPart, type Part } from "./part.ts";
+import { closeProxies, openProxies, type NetworkProxies } from "./network-proxies.ts";
+import { minimalEnvironment, newManagedProcess, type ManagedProcess } from "./managed-process.ts";
 import { prepareCells, type SecondCell } from "./second-cell.ts";
-import { startWallet, type WalletProcess } from "./provider-process.ts";
+import { startProvider, type ProviderProcess } from "./provider-process.ts";
 
 export interface Merchant {
   readonly clientId: string;
@@ -25,13 +25,13 @@ export interface Merchant {
 export interface Installation {
   readonly cluster: Cluster;
   readonly isLive: boolean;
-  readonly serves: readonly Part[];
-  readonly works: readonly Part[];
+  readonly serves: readonly ManagedProcess[];
+  readonly works: readonly ManagedProcess[];
   readonly secondCell: SecondCell | undefined;
   /** The ports of `/metrics` of each serving process. */
   readonly metricsPorts: readonly number[];
-  readonly providers: readonly WalletProcess[];
-  readonly lines: Lines;
+  readonly providers: readonly ProviderProcess[];
+  readonly proxies: NetworkProxies;
   readonly merchants: readonly Merchant[];
   /** The environment of a serving process, without its port. */
   readonly variables: Variables;
@@ -40,17 +40,17 @@ export interface Installation {
   /** The gateway's public key in PEM, which verifies its responses and webhooks. */
   readonly gatewayPublicKey: string;
   /** The control interface of the first provider, without a proxy, for buyers and the test itself. */
-  readonly control: WalletProcess["control"];
+  readonly control: ProviderProcess["control"];
   /** All processes, to supervise them. */
-  parts(): readonly Part[];
+  processes(): readonly ManagedProcess[];
   /** The providers' own journals of money, line by line. */
   effects(): readonly Readonly<Record<string, unknown>>[];
   /** Runs a command of the gateway as its operator, and returns its output. */
-  operate(...words: readonly string[]): Promise<string>;
+  operate(...args: readonly string[]): Promise<string>;
   /** Runs a command with the program of another source tree, independent of the release of the gateway's processes. */
-  operateFrom(tree: string, ...words: readonly string[]): Promise<string>;
+  operateFrom(tree: string, ...args: readonly string[]): Promise<string>;
   /** The provider of a payment method. */
-  providerOf(paymentMethodType: string): WalletProcess;
+  providerOf(paymentMethodType: string): ProviderProcess;
   stop(): Promise<void>;
 }
 
@@ -86,79 +86,79 @@ export interface InstallationOptions {
   /** The merchants' fee, in basis points. */
   readonly feeBasisPoints?: number;
   /** Clock skew of the second host in milliseconds. */
-  readonly secondHostMs?: number;
+  readonly secondHostSkewMs?: number;
   /** The source tree of the gateway's processes; by default this repository. */
   readonly tree?: string;
 }
 
 export type Variables = Readonly<Record<string, string>>;
 
-export async function install(options: InstallationOptions): Promise<Installation> {
+export async function installGateway(options: InstallationOptions): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-storm-"));
-  const parts: Part[] = [];
-  const leaveNothing = (): void => {
-    for (const part of parts) part.killNow();
+  const processes: ManagedProcess[] = [];
+  const cleanUp = (): void => {
+    for (const child of processes) child.killNow();
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
-  process.once("exit", leaveNothing);
+  process.once("exit", cleanUp);
   const cluster = options.cluster ?? (await startCluster(options));
   try {
-    return await installOn(cluster, folder, parts, options, leaveNothing);
+    return await installWithCluster(cluster, folder, processes, options, cleanUp);
   } catch (error) {
-    await Promise.all(parts.map((part) => part.kill()));
+    await Promise.all(processes.map((child) => child.kill()));
     await cluster.stop();
     throw error;
   }
 }
 
-async function installOn(
+async function installWithCluster(
   cluster: Cluster,
   folder: string,
-  parts: Part[],
+  processes: ManagedProcess[],
   options: InstallationOptions,
-  leaveNothing: () => void,
+  cleanUp: () => void,
 ): Promise<Installation> {
-  const servePorts = [await freePort(), await freePort()];
-  const walletPorts = await Promise.all(
-    connectors.slice(0, options.hasSecondProvider ? 2 : 1).map(() => freePort()),
+  const servePorts = [await findFreePort(), await findFreePort()];
+  const providerPorts = await Promise.all(
+    connectors.slice(0, options.hasSecondProvider ? 2 : 1).map(() => findFreePort()),
   );
-  const secondCellPorts = options.hasSecondCell ? [await freePort()] : [];
+  const secondCellPorts = options.hasSecondCell ? [await findFreePort()] : [];
   const { shopPort } = options;
-  const lines = await openLines(cluster, { shopPort, servePorts, walletPorts, secondCellPorts });
-  const variables = await prepareDatabase(cluster, lines, folder, options);
+  const proxies = await openProxies(cluster, { shopPort, servePorts, providerPorts, secondCellPorts });
+  const variables = await prepareDatabase(cluster, proxies, folder, options);
   // The owner's URL follows the primary after a failover.
-  const operateFrom = (tree: string, ...words: readonly string[]): Promise<string> =>
-    tollgateFrom(tree, { ...variables, TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database) }, words);
-  const operate = (...words: readonly string[]): Promise<string> =>
-    operateFrom(options.tree ?? root, ...words);
+  const operateFrom = (tree: string, ...args: readonly string[]): Promise<string> =>
+    runTollgateFrom(tree, { ...variables, TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database) }, args);
+  const operate = (...args: readonly string[]): Promise<string> => operateFrom(options.tree ?? root, ...args);
   const [port] = secondCellPorts;
-  const cells = await prepareCells({
+  const secondCellSetup = await prepareCells({
     cluster,
     folder,
     port,
-    lines,
+    proxies,
     variables,
     tree: options.tree ?? root,
-    operate: (name, ...words) =>
-      tollgate({ ...variables, TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(name) }, ...words),
+    operate: (name, ...args) =>
+      runTollgate({ ...variables, TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(name) }, ...args),
   });
-  const registered = await register(operate, folder, options.live !== undefined);
+  const registration = await register(operate, folder, options.live !== undefined);
   await cluster.execute(database, `update clients set fee_basis_points = ${options.feeBasisPoints ?? 0}`);
-  const providers = await startWallets({ walletPorts, folder, parts, operate, lines }, options);
-  await setTerms(cluster, options);
+  const providers = await startProviders({ providerPorts, folder, processes, operate, proxies }, options);
+  await setConnectorTerms(cluster, options);
 
-  const metricsPorts = [await freePort(), await freePort()];
+  const metricsPorts = [await findFreePort(), await findFreePort()];
   const ports = { serve: servePorts, metrics: metricsPorts };
-  const { serves, works } = gatewayParts({ ...variables, ...cells?.settings }, lines, ports, options);
-  const secondCell = await cells?.open();
-  const own = [...serves, ...works, ...(secondCell?.parts ?? [])];
-  parts.push(...own);
-  await Promise.all(own.map((part) => part.start()));
+  const settings = { ...variables, ...secondCellSetup?.settings };
+  const { serves, works } = newGatewayProcesses(settings, proxies, ports, options);
+  const secondCell = await secondCellSetup?.open();
+  const ownProcesses = [...serves, ...works, ...(secondCell?.processes ?? [])];
+  processes.push(...ownProcesses);
+  await Promise.all(ownProcesses.map((child) => child.start()));
 
   const [first, second] = providers;
   if (!first) throw new Error("There is no provider.");
   return {
-    ...registered,
+    ...registration,
     isLive: options.live !== undefined,
     variables,
     cluster,
@@ -167,73 +167,80 @@ async function installOn(
     secondCell,
     metricsPorts,
     providers,
-    lines,
+    proxies,
     control: first.control,
-    parts: () => [...own, ...providers.map(({ part }) => part)],
+    processes: () => [...ownProcesses, ...providers.map(({ process: child }) => child)],
     effects: () => providers.flatMap((provider) => provider.effects()),
     operate,
     operateFrom,
     providerOf: (paymentMethodType) => (paymentMethodType === secondMethod && second) || first,
     async stop() {
-      process.off("exit", leaveNothing);
-      await Promise.all(parts.map((part) => part.kill()));
-      await closeLines(lines);
+      process.off("exit", cleanUp);
+      await Promise.all(processes.map((child) => child.kill()));
+      await closeProxies(proxies);
       await cluster.stop();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }
 
-interface ProvidersPlace {
-  readonly walletPorts: readonly number[];
+interface ProviderSetup {
+  readonly providerPorts: readonly number[];
   readonly folder: string;
   /** The list to which the process of each provider is added. */
-  readonly parts: Part[];
+  readonly processes: ManagedProcess[];
   readonly operate: Installation["operate"];
-  readonly lines: Lines;
+  readonly proxies: NetworkProxies;
 }
 
-async function startWallets(
-  { walletPorts, folder, parts, operate, lines }: ProvidersPlace,
+async function startProviders(
+  { providerPorts, folder, processes, operate, proxies }: ProviderSetup,
   options: InstallationOptions,
-): Promise<readonly WalletProcess[]> {
-  const providers: WalletProcess[] = [];
-  for (const [index, port] of walletPorts.entries()) {
+): Promise<readonly ProviderProcess[]> {
+  const providers: ProviderProcess[] = [];
+  for (const [index, port] of providerPorts.entries()) {
     const connector = connectors[index] ?? "";
     // The first provider uses Ed25519 and the second RSA, so that both algorithms are tested. A release from another
     // tree may support only RSA.
     const algorithm = index > 0 || options.tree ? "RSA256" : "Ed25519";
-    const place = { connector, folder, port, operate, algorithm, repeatsItself: index > 0 } as const;
-    const provider = await startWallet(place);
-    parts.push(provider.part);
+    const providerOptions = {
+      connector,
+      folder,
+      port,
+      operate,
+      algorithm,
+      duplicatesRetries: index > 0,
+    } as const;
+    const provider = await startProvider(providerOptions);
+    processes.push(provider.process);
     providers.push(provider);
-    await connectTo(operate, provider, lines.gatewayToProviders[index]?.port ?? 0, options);
+    await addConnector(operate, provider, proxies.gatewayToProviders[index]?.port ?? 0, options);
   }
   return providers;
 }
 
 /** The gateway's own processes. Each serving process has its own proxy to the database. */
-function gatewayParts(
+function newGatewayProcesses(
   { TOLLGATE_OWNER_DATABASE_URL: _ownersAlone, ...variables }: Variables,
-  { servesToDatabase }: Lines,
+  { servesToDatabase }: NetworkProxies,
   ports: { readonly serve: readonly number[]; readonly metrics: readonly number[] },
-  { secondHostMs = 0, tree = root }: InstallationOptions,
+  { secondHostSkewMs = 0, tree = root }: InstallationOptions,
 ): Pick<Installation, "serves" | "works"> {
-  const words = (host: number, command: string): readonly string[] =>
-    host === 1 && secondHostMs !== 0 ? ["--import", shiftedClock, program, command] : [program, command];
+  const args = (host: number, command: string): readonly string[] =>
+    host === 1 && secondHostSkewMs !== 0 ? ["--import", shiftedClock, program, command] : [program, command];
   // The owner's login is only for commands; no serving or working process has it.
-  const { TOLLGATE_OWNER_DATABASE_URL: _, ...own } = variables;
-  const common = { ...own, CLOCK_SHIFT_MS: String(secondHostMs) };
-  const databaseOf = (line: FaultProxy | undefined): string => {
+  const { TOLLGATE_OWNER_DATABASE_URL: _, ...processVariables } = variables;
+  const common = { ...processVariables, CLOCK_SHIFT_MS: String(secondHostSkewMs) };
+  const databaseOf = (proxy: FaultProxy | undefined): string => {
     const url = new URL(variables["TOLLGATE_DATABASE_URL"] ?? "");
-    url.port = String(line?.port ?? 0);
+    url.port = String(proxy?.port ?? 0);
     return url.href;
   };
   return {
     serves: ports.serve.map((port, host) =>
-      newPart({
+      newManagedProcess({
         name: `serve ${host + 1}`,
-        words: words(host, "serve"),
+        args: args(host, "serve"),
         variables: {
           ...common,
           TOLLGATE_PORT: String(port),
@@ -245,9 +252,9 @@ function gatewayParts(
       }),
     ),
     works: [0, 1].map((host) =>
-      newPart({
+      newManagedProcess({
         name: `work ${host + 1}`,
-        words: words(host, "work"),
+        args: args(host, "work"),
         variables: {
           ...common,
           TOLLGATE_DATABASE_URL: variables["WORK_DATABASE_URL"] ?? "",
@@ -259,7 +266,7 @@ function gatewayParts(
   };
 }
 
-async function setTerms(cluster: Cluster, { quietSeconds }: InstallationOptions): Promise<void> {
+async function setConnectorTerms(cluster: Cluster, { quietSeconds }: InstallationOptions): Promise<void> {
   const [first, second] = connectors;
   const change = (terms: string, name: string): Promise<unknown> =>
     cluster.execute(database, `update connectors set ${terms} where name = '${name}'`);
@@ -269,13 +276,13 @@ async function setTerms(cluster: Cluster, { quietSeconds }: InstallationOptions)
   await change(`quiet_seconds = ${quietSeconds[1]}`, second);
 }
 
-async function connectTo(
+async function addConnector(
   operate: Installation["operate"],
-  { connector, publicKeyFile, repeatsItself }: WalletProcess,
+  { connector, publicKeyFile, duplicatesRetries }: ProviderProcess,
   port: number,
   { live }: InstallationOptions,
 ): Promise<void> {
-  const way = [
+  const addressArgs = [
     "--url",
     `http://127.0.0.1:${port}`,
     "--public-key",
@@ -283,45 +290,45 @@ async function connectTo(
     "--partner-id",
     "tollgate",
   ];
-  const methods = ["--methods", repeatsItself ? secondMethod : "*"];
+  const methods = ["--methods", duplicatesRetries ? secondMethod : "*"];
   const kind = live ? [] : ["--simulator"];
-  await operate("connector", "add", "--name", connector, ...way, ...methods, ...kind);
+  await operate("connector", "add", "--name", connector, ...addressArgs, ...methods, ...kind);
 }
 
 /** Creates a database with its roles as an operator would, migrates it, and adds the gateway's first key. */
 async function prepareDatabase(
   cluster: Cluster,
-  lines: Lines,
+  proxies: NetworkProxies,
   folder: string,
   { live, tree = root }: InstallationOptions,
 ): Promise<Variables> {
   const password = randomBytes(18).toString("hex");
   const keyFile = join(folder, "key");
   writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
-  const urlOf = (role: string, line: FaultProxy): string =>
-    cluster.urlOver(line, database).replace(/\/\/postgres:[^@]*@/, `//${role}:${password}@`);
-  const [serveLine] = lines.servesToDatabase;
-  if (!serveLine) throw new Error("There is no proxy to the database.");
+  const urlOf = (role: string, proxy: FaultProxy): string =>
+    cluster.urlThrough(proxy, database).replace(/\/\/postgres:[^@]*@/, `//${role}:${password}@`);
+  const [serveProxy] = proxies.servesToDatabase;
+  if (!serveProxy) throw new Error("There is no proxy to the database.");
   const variables = {
     TOLLGATE_ENVIRONMENT: live ? "live" : "sandbox",
     TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database),
-    TOLLGATE_DATABASE_URL: urlOf(serveLogin, serveLine),
-    WORK_DATABASE_URL: urlOf(workLogin, lines.workToDatabase),
+    TOLLGATE_DATABASE_URL: urlOf(serveLogin, serveProxy),
+    WORK_DATABASE_URL: urlOf(workLogin, proxies.workToDatabase),
     TOLLGATE_KEY_FILE: keyFile,
-    TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${lines.providerToServe.port}`,
+    TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${proxies.providerToServe.port}`,
     TOLLGATE_LOG_LEVEL: "warn",
     // Merchants call from loopback addresses, which the gateway treats as a proxy.
     TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8",
     // Live mode rejects loopback addresses (SSRF), except the operator's proxy.
     ...(live
       ? {
-          TOLLGATE_EGRESS_PROXY: `http://127.0.0.1:${lines.workToShop.port}`,
+          TOLLGATE_EGRESS_PROXY: `http://127.0.0.1:${proxies.workToShop.port}`,
           NODE_EXTRA_CA_CERTS: live.certificateFile,
         }
       : { TOLLGATE_EGRESS_LOOPBACK: "allow" }),
   };
   await cluster.execute("postgres", `create database ${database}`);
-  await tollgateFrom(tree, variables, ["migrate"]);
+  await runTollgateFrom(tree, variables, ["migrate"]);
   for (const [role, group] of [
     [serveLogin, "tollgate_app"],
     [workLogin, "tollgate_work"],
@@ -331,7 +338,7 @@ async function prepareDatabase(
   const logins = `${serveLogin}, ${workLogin}`;
   await cluster.execute("postgres", `revoke connect, temporary on database ${database} from public`);
   await cluster.execute("postgres", `grant connect on database ${database} to ${logins}`);
-  await tollgateFrom(tree, variables, ["gateway-key", "add"]);
+  await runTollgateFrom(tree, variables, ["gateway-key", "add"]);
   return variables;
 }
 
@@ -352,28 +359,28 @@ export async function register(
       const name = `Shop ${index + 1}`;
       const proofFile = join(folder, `merchant-${index + 1}.proof`);
       writeFileSync(proofFile, sign("sha256", Buffer.from(`I hold the private key. ${name}`), privateKey));
-      const words = ["--name", name, "--public-key", publicKeyFile, "--json"];
-      const said = await operate("merchant", "add", ...words, ...(isLive ? ["--proof", proofFile] : []));
-      return JSON.parse(said) as Merchant & { readonly gatewayPublicKey: string };
+      const args = ["--name", name, "--public-key", publicKeyFile, "--json"];
+      const output = await operate("merchant", "add", ...args, ...(isLive ? ["--proof", proofFile] : []));
+      return JSON.parse(output) as Merchant & { readonly gatewayPublicKey: string };
     }),
   );
   return { merchants: added, privateKey, gatewayPublicKey: added[0]?.gatewayPublicKey ?? "" };
 }
 
 /** Runs a command of the gateway, and returns its output. */
-export function tollgate(variables: Variables, ...words: readonly string[]): Promise<string> {
-  return tollgateFrom(root, variables, words);
+export function runTollgate(variables: Variables, ...args: readonly string[]): Promise<string> {
+  return runTollgateFrom(root, variables, args);
 }
 
-const acts =
+const changingCommands =
   /^(cell init|cells import-fleet|connector add|gateway-key add|merchant add|settlement import)( |$)/;
 
-async function tollgateFrom(tree: string, variables: Variables, words: readonly string[]): Promise<string> {
-  const env = { ...bareEnvironment, ...variables };
-  const how = { cwd: tree, env, maxBuffer: outputBytesMax };
+async function runTollgateFrom(tree: string, variables: Variables, args: readonly string[]): Promise<string> {
+  const env = { ...minimalEnvironment, ...variables };
+  const execOptions = { cwd: tree, env, maxBuffer: outputBytesMax };
   // Live requires a reason for every command that changes something.
-  const isAct = acts.test(words.join(" "));
-  const reason = isAct && variables["TOLLGATE_ENVIRONMENT"] === "live" ? ["--reason", "a storm"] : [];
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...words, ...reason], how);
+  const isChange = changingCommands.test(args.join(" "));
+  const reason = isChange && variables["TOLLGATE_ENVIRONMENT"] === "live" ? ["--reason", "a storm"] : [];
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args, ...reason], execOptions);
   return stdout.trim();
 }

@@ -23,10 +23,10 @@ const hosts = { east: "10.77.0.1", west: "10.77.0.2" } as const;
 const cables = { east: "10.77.1.1", west: "10.77.1.2" } as const;
 
 /**
- * `makeRegions` creates two regions. It returns undefined without root, `ip` or `iptables`, which namespaces and their
- * firewall need.
+ * `createRegions` creates two regions. It returns undefined without root, `ip` or `iptables`, which namespaces and
+ * their firewall need.
  */
-export function makeRegions(): TwoRegions | undefined {
+export function createRegions(): TwoRegions | undefined {
   const regionOf = (name: "east" | "west"): Region => ({
     name,
     namespace: `tollgate-${process.pid}-${name}`,
@@ -35,7 +35,7 @@ export function makeRegions(): TwoRegions | undefined {
   });
   const [east, west] = [regionOf("east"), regionOf("west")];
   const remove = (): void => {
-    for (const { namespace } of [east, west]) attempt(() => ip("netns", "del", namespace));
+    for (const { namespace } of [east, west]) ignoreErrors(() => ip("netns", "del", namespace));
   };
   try {
     for (const { namespace } of [east, west]) ip("netns", "add", namespace);
@@ -68,15 +68,15 @@ export function makeRegions(): TwoRegions | undefined {
   };
 }
 
-function ip(...words: readonly string[]): void {
-  execFileSync("ip", words, { stdio: "ignore" });
+function ip(...args: readonly string[]): void {
+  execFileSync("ip", args, { stdio: "ignore" });
 }
 
-function firewall({ namespace }: Region, ...words: readonly string[]): void {
-  ip("netns", "exec", namespace, "iptables", ...words);
+function firewall({ namespace }: Region, ...args: readonly string[]): void {
+  ip("netns", "exec", namespace, "iptables", ...args);
 }
 
-function attempt(work: () => void): void {
+function ignoreErrors(work: () => void): void {
   try {
     work();
   } catch {

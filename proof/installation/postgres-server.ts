@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { findBinFolder, freePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { findBinFolder, findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
 
 /** One PostgreSQL server whose data folder outlives its processes, so that it can crash and restart. */
 export interface PostgresServer {
@@ -29,7 +29,7 @@ export interface PostgresServer {
   killNow(): void;
 }
 
-export interface ServerPlace {
+export interface ServerOptions {
   readonly name: string;
   /** Parent folder of all servers of a cluster. */
   readonly folder: string;
@@ -47,111 +47,111 @@ export interface ShiftedClock {
 }
 
 const run = promisify(execFile);
-/** PostgreSQL refuses to run as root. This is the id of the unprivileged user `nobody`. */
-const nobody = 65_534;
+/** PostgreSQL refuses to run as root. This is the id of the unprivileged user `unprivilegedUserId`. */
+const unprivilegedUserId = 65_534;
 const startTimeoutMs = 30_000;
 
 /** The first server of a cluster, not started yet. */
-export async function initializeServer(place: ServerPlace): Promise<PostgresServer> {
-  const folder = makeFolder(place);
+export async function initializeServer(options: ServerOptions): Promise<PostgresServer> {
+  const folder = makeFolder(options);
   const passwordFile = join(folder, "password");
-  writeFileSync(passwordFile, place.password, { mode: 0o600 });
-  own(passwordFile);
+  writeFileSync(passwordFile, options.password, { mode: 0o600 });
+  changeOwner(passwordFile);
   const login = ["-U", "postgres", "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
-  await runAs(
+  await runAsUnprivileged(
     "initdb",
     ["-D", join(folder, "data"), ...login, "-E", "UTF8", "--locale=C", "--no-sync"],
     folder,
   );
   await rm(passwordFile);
-  return serverAt(place, folder);
+  return newServer(options, folder);
 }
 
 /** A base backup of a running server, which replicates it under its own name; not started yet. */
-export async function copyServer(source: PostgresServer, place: ServerPlace): Promise<PostgresServer> {
-  const folder = makeFolder(place);
-  const login = `host=127.0.0.1 port=${source.port} user=postgres password=${place.password}`;
-  const words = ["-d", `${login} application_name=${place.name}`, "-D", join(folder, "data")];
-  const quick = ["--checkpoint=fast", "--no-sync", "--wal-method=stream", "--write-recovery-conf"];
-  await runAs("pg_basebackup", [...words, ...quick], folder);
-  return serverAt(place, folder);
+export async function copyServer(source: PostgresServer, options: ServerOptions): Promise<PostgresServer> {
+  const folder = makeFolder(options);
+  const login = `host=127.0.0.1 port=${source.port} user=postgres password=${options.password}`;
+  const args = ["-d", `${login} application_name=${options.name}`, "-D", join(folder, "data")];
+  const copyOptions = ["--checkpoint=fast", "--no-sync", "--wal-method=stream", "--write-recovery-conf"];
+  await runAsUnprivileged("pg_basebackup", [...args, ...copyOptions], folder);
+  return newServer(options, folder);
 }
 
-/** A server on a data folder that `fill` restores from a backup, as the user who owns it; not started yet. */
+/** A server on a data folder that `restoreData` restores from a backup, as the user who owns it; not started yet. */
 export async function restoreServer(
-  place: ServerPlace,
-  fill: (dataFolder: string) => Promise<void>,
+  options: ServerOptions,
+  restoreData: (dataFolder: string) => Promise<void>,
 ): Promise<PostgresServer> {
-  const folder = makeFolder(place);
-  await fill(join(folder, "data"));
-  return serverAt(place, folder);
+  const folder = makeFolder(options);
+  await restoreData(join(folder, "data"));
+  return newServer(options, folder);
 }
 
-async function serverAt(place: ServerPlace, folder: string): Promise<PostgresServer> {
-  const port = await freePort();
+async function newServer(options: ServerOptions, folder: string): Promise<PostgresServer> {
+  const port = await findFreePort();
   const program = join(await findBinFolder(), "postgres");
-  const words = ["-D", join(folder, "data"), ...flags(folder, port, place.durable)];
+  const args = ["-D", join(folder, "data"), ...buildFlags(folder, port, options.durable)];
   const url = (database: string): string =>
-    `postgres://postgres:${place.password}@127.0.0.1:${port}/${database}`;
+    `postgres://postgres:${options.password}@127.0.0.1:${port}/${database}`;
   let postmaster: ChildProcess | undefined;
 
-  const family = async (): Promise<readonly number[]> => {
+  const listProcessIds = async (): Promise<readonly number[]> => {
     const pid = postmaster?.pid;
-    return pid === undefined || !runs(postmaster) ? [] : [pid, ...(await childrenOf(pid))];
+    return pid === undefined || !isRunning(postmaster) ? [] : [pid, ...(await childrenOf(pid))];
   };
   const kill = async (): Promise<void> => {
     // The postmaster gets SIGSTOP first, so that it forks no more children.
-    if (runs(postmaster)) postmaster?.kill("SIGSTOP");
-    const pids = await family();
+    if (isRunning(postmaster)) postmaster?.kill("SIGSTOP");
+    const pids = await listProcessIds();
     signalAll(pids, "SIGKILL");
     // A restart finds the old lock file and fails while the process that it names exists, even as a zombie. So the kill
     // waits until all processes have exited.
-    await until(() => !runs(postmaster) && !pids.some(isAlive), 5_000);
+    await waitUntil(() => !isRunning(postmaster) && !pids.some(isAlive), 5_000);
   };
   return {
-    name: place.name,
+    name: options.name,
     port,
     url,
     async start() {
       const startedAtMs = performance.now();
       const log = openSync(join(folder, "log"), "a");
-      const env = { ...process.env, ...clockVariables(place) };
-      postmaster = spawn(program, words, { ...identity(), env, cwd: folder, stdio: ["ignore", log, log] });
-      await untilItAnswers(postmaster, url("postgres"), join(folder, "log"));
+      const env = { ...process.env, ...clockVariables(options) };
+      postmaster = spawn(program, args, { ...postgresUser(), env, cwd: folder, stdio: ["ignore", log, log] });
+      await waitUntilReady(postmaster, url("postgres"), join(folder, "log"));
       return performance.now() - startedAtMs;
     },
     kill,
     async stop() {
-      if (!runs(postmaster)) return;
+      if (!isRunning(postmaster)) return;
       const exited = new Promise((resolve) => postmaster?.once("exit", resolve));
       postmaster?.kill("SIGINT");
       await exited;
     },
     async freeze() {
       postmaster?.kill("SIGSTOP");
-      signalAll(await family(), "SIGSTOP");
+      signalAll(await listProcessIds(), "SIGSTOP");
     },
-    thaw: async () => signalAll(await family(), "SIGCONT"),
-    pids: family,
+    thaw: async () => signalAll(await listProcessIds(), "SIGCONT"),
+    pids: listProcessIds,
     execute: (database, statement) => execute(url(database), statement),
     async remove() {
       await kill();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
     killNow() {
-      if (!runs(postmaster) || postmaster?.pid === undefined) return;
+      if (!isRunning(postmaster) || postmaster?.pid === undefined) return;
       // Frozen children do not notice that the postmaster has exited, so they are killed with it.
-      const listed = execFileSync("ps", processList, { encoding: "utf8" });
-      signalAll([postmaster.pid, ...childrenIn(listed, postmaster.pid)], "SIGKILL");
+      const processTable = execFileSync("ps", processList, { encoding: "utf8" });
+      signalAll([postmaster.pid, ...childrenIn(processTable, postmaster.pid)], "SIGKILL");
     },
   };
 }
 
-function clockVariables({ clock }: ServerPlace): Readonly<Record<string, string>> {
+function clockVariables({ clock }: ServerOptions): Readonly<Record<string, string>> {
   return clock ? { LD_PRELOAD: clock.library, CLOCK_SHIFT_SECONDS: String(clock.seconds) } : {};
 }
 
-function flags(folder: string, port: number, durable: boolean): string[] {
+function buildFlags(folder: string, port: number, durable: boolean): string[] {
   const settings = {
     listen_addresses: "127.0.0.1",
     port: String(port),
@@ -166,24 +166,24 @@ function flags(folder: string, port: number, durable: boolean): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-function makeFolder({ folder, name }: ServerPlace): string {
-  const made = join(folder, name);
-  mkdirSync(made, { mode: 0o700 });
-  own(made);
-  return made;
+function makeFolder({ folder, name }: ServerOptions): string {
+  const serverFolder = join(folder, name);
+  mkdirSync(serverFolder, { mode: 0o700 });
+  changeOwner(serverFolder);
+  return serverFolder;
 }
 
 /** The user of PostgreSQL's processes. */
-export function identity(): { readonly uid?: number; readonly gid?: number } {
-  return process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+export function postgresUser(): { readonly uid?: number; readonly gid?: number } {
+  return process.getuid?.() === 0 ? { uid: unprivilegedUserId, gid: unprivilegedUserId } : {};
 }
 
-export function own(path: string): void {
-  if (process.getuid?.() === 0) chownSync(path, nobody, nobody);
+export function changeOwner(path: string): void {
+  if (process.getuid?.() === 0) chownSync(path, unprivilegedUserId, unprivilegedUserId);
 }
 
-async function runAs(program: string, words: readonly string[], cwd: string): Promise<void> {
-  await run(join(await findBinFolder(), program), words, { ...identity(), cwd });
+async function runAsUnprivileged(program: string, args: readonly string[], cwd: string): Promise<void> {
+  await run(join(await findBinFolder(), program), args, { ...postgresUser(), cwd });
 }
 
 async function childrenOf(pid: number): Promise<readonly number[]> {
@@ -193,8 +193,8 @@ async function childrenOf(pid: number): Promise<readonly number[]> {
 
 const processList = ["-A", "-o", "pid=,ppid="];
 
-function childrenIn(listed: string, pid: number): readonly number[] {
-  return listed
+function childrenIn(processTable: string, pid: number): readonly number[] {
+  return processTable
     .split("\n")
     .map((line) => line.trim().split(/\s+/).map(Number))
     .filter(([, parent]) => parent === pid)
@@ -230,13 +230,13 @@ function isZombie(pid: number): boolean {
   }
 }
 
-function runs(child: ChildProcess | undefined): boolean {
+function isRunning(child: ChildProcess | undefined): boolean {
   return child !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-async function untilItAnswers(postmaster: ChildProcess, url: string, log: string): Promise<void> {
-  await until(async () => {
-    if (!runs(postmaster))
+async function waitUntilReady(postmaster: ChildProcess, url: string, log: string): Promise<void> {
+  await waitUntil(async () => {
+    if (!isRunning(postmaster))
       throw new Error(`PostgreSQL ended while it was starting: ${readFileSync(log, "utf8").slice(-1_000)}`);
     return execute(url, "select 1").then(
       () => true,
@@ -258,13 +258,13 @@ export async function execute<Row extends object>(url: string, statement: string
 }
 
 /** Polls every few milliseconds until the condition is true; throws after the timeout. */
-export async function until(
-  isSo: () => boolean | Promise<boolean>,
+export async function waitUntil(
+  isMet: () => boolean | Promise<boolean>,
   timeoutMs = startTimeoutMs,
 ): Promise<void> {
   const giveUpAtMs = performance.now() + timeoutMs;
-  while (!(await isSo())) {
-    if (performance.now() > giveUpAtMs) throw new Error(`Not within ${timeoutMs} ms: ${String(isSo)}`);
+  while (!(await isMet())) {
+    if (performance.now() > giveUpAtMs) throw new Error(`Not within ${timeoutMs} ms: ${String(isMet)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

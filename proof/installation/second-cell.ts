@@ -1,17 +1,17 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Cluster } from "./cluster.ts";
-import type { Lines } from "./lines.ts";
-import { newPart, type Part } from "./part.ts";
+import type { Cluster } from "./postgres-cluster.ts";
+import type { NetworkProxies } from "./network-proxies.ts";
+import { newManagedProcess, type ManagedProcess } from "./managed-process.ts";
 
 /** The second cell of an installation: another database of the same cluster, with a serving process and a worker. */
 export interface SecondCell {
-  readonly parts: readonly Part[];
+  readonly processes: readonly ManagedProcess[];
 }
 
 /** An installation that will have a second cell. */
-export interface FutureCells {
+export interface SecondCellSetup {
   /** Settings of the first cell's processes. */
   readonly settings: Settings;
   /**
@@ -21,17 +21,17 @@ export interface FutureCells {
   open(): Promise<SecondCell>;
 }
 
-interface CellsPlace {
+interface SecondCellOptions {
   readonly cluster: Cluster;
   readonly folder: string;
   /** The port of the second cell's serving process; undefined for an installation with one cell. */
   readonly port: number | undefined;
-  readonly lines: Lines;
+  readonly proxies: NetworkProxies;
   /** The environment of the first cell's processes, with the URLs of their logins. */
   readonly variables: Settings;
   readonly tree: string;
   /** Runs a command of the gateway against one of the two databases. */
-  readonly operate: (database: string, ...words: readonly string[]) => Promise<string>;
+  readonly operate: (database: string, ...args: readonly string[]) => Promise<string>;
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -44,24 +44,24 @@ const buckets: Readonly<Record<CellName, string>> = { a: "0-1022", b: "1023" };
 const program = "server/src/main.ts";
 
 /** Makes an installation the first cell, before it has merchants, and starts to create the second one's database. */
-export async function prepareCells(place: CellsPlace): Promise<FutureCells | undefined> {
-  if (place.port === undefined) return undefined;
-  const creating = createSecondDatabase(place);
+export async function prepareCells(options: SecondCellOptions): Promise<SecondCellSetup | undefined> {
+  if (options.port === undefined) return undefined;
+  const creating = createSecondDatabase(options);
   creating.catch(() => undefined);
-  await place.operate(databaseOfCell.a, "cell", "init", "a", "--buckets", buckets.a);
-  await writeDirectory(place);
+  await options.operate(databaseOfCell.a, "cell", "init", "a", "--buckets", buckets.a);
+  await writeDirectory(options);
   return {
-    settings: settingsOf(place.folder, "a"),
+    settings: buildSettings(options.folder, "a"),
     async open() {
       await creating;
-      await shareKeys(place);
-      return { parts: partsOf(place) };
+      await shareKeys(options);
+      return { processes: newSecondCellProcesses(options) };
     },
   };
 }
 
-async function createSecondDatabase(place: CellsPlace): Promise<void> {
-  const { cluster, operate } = place;
+async function createSecondDatabase(options: SecondCellOptions): Promise<void> {
+  const { cluster, operate } = options;
   const name = databaseOfCell.b;
   await cluster.execute("postgres", `create database ${name}`);
   await operate(name, "migrate");
@@ -70,7 +70,7 @@ async function createSecondDatabase(place: CellsPlace): Promise<void> {
     ["serve", "tollgate_app"],
     ["work", "tollgate_work"],
   ] as const) {
-    const { username, password } = loginUrl(place, command);
+    const { username, password } = loginUrl(options, command);
     await cluster.execute(
       "postgres",
       `create role ${username} login password '${password}' in role ${group}`,
@@ -80,15 +80,15 @@ async function createSecondDatabase(place: CellsPlace): Promise<void> {
 }
 
 /** A login is for one database, so the second cell has its own logins, with the passwords of the first one's. */
-function loginUrl({ variables, lines }: CellsPlace, command: "serve" | "work"): URL {
+function loginUrl({ variables, proxies }: SecondCellOptions, command: "serve" | "work"): URL {
   const url = new URL(variables[command === "serve" ? "TOLLGATE_DATABASE_URL" : "WORK_DATABASE_URL"] ?? "");
   url.username += "_b";
-  url.port = String(lines.servesToDatabase.at(-1)?.port ?? 0);
+  url.port = String(proxies.servesToDatabase.at(-1)?.port ?? 0);
   url.pathname = `/${databaseOfCell.b}`;
   return url;
 }
 
-function settingsOf(folder: string, cell: CellName): Settings {
+function buildSettings(folder: string, cell: CellName): Settings {
   return {
     TOLLGATE_CELL: cell,
     TOLLGATE_DIRECTORY_FILE: join(folder, "directory.json"),
@@ -97,7 +97,7 @@ function settingsOf(folder: string, cell: CellName): Settings {
 }
 
 /** Moves do not change the directory: requests of a moved merchant arrive at the first cell, which forwards them. */
-async function writeDirectory({ folder, lines, operate }: CellsPlace): Promise<void> {
+async function writeDirectory({ folder, proxies, operate }: SecondCellOptions): Promise<void> {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const [draft, keyFile] = [join(folder, "directory-draft.json"), join(folder, "directory-key.pem")];
   const rangeOf = ([cell, range]: [string, string]): object => {
@@ -107,7 +107,7 @@ async function writeDirectory({ folder, lines, operate }: CellsPlace): Promise<v
   const cellAt = (port: number): object => ({ url: `http://127.0.0.1:${port}` });
   const directory = {
     version: 1,
-    cells: { a: cellAt(lines.providerToServe.port), b: cellAt(lines.toSecondCell[0]?.port ?? 0) },
+    cells: { a: cellAt(proxies.providerToServe.port), b: cellAt(proxies.toSecondCell[0]?.port ?? 0) },
     buckets: Object.entries(buckets).map(rangeOf),
     clients: {},
   };
@@ -118,29 +118,29 @@ async function writeDirectory({ folder, lines, operate }: CellsPlace): Promise<v
   await operate(databaseOfCell.a, "cells", "sign", "--from", draft, "--private-key", keyFile, "--to", to);
 }
 
-async function shareKeys({ folder, operate }: CellsPlace): Promise<void> {
-  const seal = join(folder, "seal.key");
-  writeFileSync(seal, randomBytes(32).toString("base64"), { mode: 0o400 });
-  const files = ["--file", join(folder, "fleet.sealed"), "--seal-file", seal];
+async function shareKeys({ folder, operate }: SecondCellOptions): Promise<void> {
+  const sealFile = join(folder, "seal.key");
+  writeFileSync(sealFile, randomBytes(32).toString("base64"), { mode: 0o400 });
+  const files = ["--file", join(folder, "fleet.sealed"), "--seal-file", sealFile];
   await operate(databaseOfCell.a, "cells", "export-fleet", ...files);
   await operate(databaseOfCell.b, "cells", "import-fleet", ...files);
   await operate(databaseOfCell.b, "cell", "init", "b", "--buckets", buckets.b);
 }
 
-function partsOf(place: CellsPlace): readonly Part[] {
-  const { TOLLGATE_OWNER_DATABASE_URL: _, ...common } = place.variables;
-  const part = (command: "serve" | "work", ready: RegExp): Part =>
-    newPart({
+function newSecondCellProcesses(options: SecondCellOptions): readonly ManagedProcess[] {
+  const { TOLLGATE_OWNER_DATABASE_URL: _, ...common } = options.variables;
+  const newGatewayProcess = (command: "serve" | "work", ready: RegExp): ManagedProcess =>
+    newManagedProcess({
       name: `${command} of cell b`,
-      words: [program, command],
+      args: [program, command],
       variables: {
         ...common,
-        ...settingsOf(place.folder, "b"),
-        TOLLGATE_PORT: String(place.port),
-        TOLLGATE_DATABASE_URL: loginUrl(place, command).href,
+        ...buildSettings(options.folder, "b"),
+        TOLLGATE_PORT: String(options.port),
+        TOLLGATE_DATABASE_URL: loginUrl(options, command).href,
       },
       ready,
-      tree: place.tree,
+      tree: options.tree,
     });
-  return [part("serve", /^Tollgate serves/), part("work", /^Tollgate works/)];
+  return [newGatewayProcess("serve", /^Tollgate serves/), newGatewayProcess("work", /^Tollgate works/)];
 }

@@ -1,15 +1,15 @@
 /** This file is preloaded into a process to shift its clock by CLOCK_SHIFT_MS milliseconds (clock skew). */
 const shiftMs = Number(process.env["CLOCK_SHIFT_MS"]);
-const RightDate = Date;
+const RealDate = Date;
 
-class ShiftedDate extends RightDate {
-  constructor(...given: readonly (number | string | Date)[]) {
+class ShiftedDate extends RealDate {
+  constructor(...dateArgs: readonly (number | string | Date)[]) {
     // Only the current time is shifted, and not a Date that is created from a given moment.
-    super(...((given.length === 0 ? [RightDate.now() + shiftMs] : given) as [number]));
+    super(...((dateArgs.length === 0 ? [RealDate.now() + shiftMs] : dateArgs) as [number]));
   }
 
   static override now(): number {
-    return RightDate.now() + shiftMs;
+    return RealDate.now() + shiftMs;
   }
 }
 

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Cluster } from "./cluster.ts";
+import type { Cluster } from "./postgres-cluster.ts";
 
 /** The primary's data folder on a file system that is small enough to be filled. */
 export interface SmallDisk {
   /** Fills the remaining space, including space that was freed since the last time. */
   fill(): void;
-  makeRoom(): void;
+  freeSpace(): void;
   /** Unmounts the disk lazily: it disappears when the last process that uses it has exited. */
   unmount(): void;
 }
@@ -17,12 +17,12 @@ const diskMb = 320;
 export const canMount = process.getuid?.() === 0;
 
 /**
- * `ontoSmallDisk` moves the primary's data folder to a small disk, and restarts the primary. With `walApart` its WAL
- * stays on the large disk, like on a separate volume.
+ * `moveToSmallDisk` moves the primary's data folder to a small disk, and restarts the primary. With `separateWal` its
+ * WAL stays on the large disk, like on a separate volume.
  */
-export async function ontoSmallDisk(
+export async function moveToSmallDisk(
   cluster: Cluster,
-  { walApart = false }: { readonly walApart?: boolean } = {},
+  { separateWal = false }: { readonly separateWal?: boolean } = {},
 ): Promise<SmallDisk> {
   const [row] = await cluster.execute<{ folder: string }>(
     "postgres",
@@ -32,25 +32,25 @@ export async function ontoSmallDisk(
   // The checkpoint removes old WAL, which would fill the small disk without a fault.
   await cluster.execute("postgres", "checkpoint");
   await cluster.killPrimary();
-  const [aside, wal] = [`${folder}-aside`, `${folder}-wal`];
-  execFileSync("mv", [folder, aside]);
-  if (walApart) {
-    execFileSync("mv", [join(aside, "pg_wal"), wal]);
-    execFileSync("ln", ["-s", wal, join(aside, "pg_wal")]);
+  const [oldFolder, wal] = [`${folder}-aside`, `${folder}-wal`];
+  execFileSync("mv", [folder, oldFolder]);
+  if (separateWal) {
+    execFileSync("mv", [join(oldFolder, "pg_wal"), wal]);
+    execFileSync("ln", ["-s", wal, join(oldFolder, "pg_wal")]);
   }
   execFileSync("mkdir", [folder]);
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskMb}m`, "tollgate-small-disk", folder]);
-  const unmount = unmounter(folder);
-  execFileSync("sh", ["-c", `cp -a '${aside}/.' '${folder}/'`]);
-  execFileSync("chown", ["--reference", aside, folder]);
-  execFileSync("chmod", ["--reference", aside, folder]);
-  rmSync(aside, { recursive: true });
+  const unmount = newUnmount(folder);
+  execFileSync("sh", ["-c", `cp -a '${oldFolder}/.' '${folder}/'`]);
+  execFileSync("chown", ["--reference", oldFolder, folder]);
+  execFileSync("chmod", ["--reference", oldFolder, folder]);
+  rmSync(oldFolder, { recursive: true });
   await cluster.restartPrimary();
   const ballast = join(folder, "ballast");
-  return { fill: () => fill(ballast, folder), makeRoom: () => rmSync(ballast, { force: true }), unmount };
+  return { fill: () => fill(ballast, folder), freeSpace: () => rmSync(ballast, { force: true }), unmount };
 }
 
-function unmounter(folder: string): () => void {
+function newUnmount(folder: string): () => void {
   let isMounted = true;
   const unmount = (): void => {
     process.off("exit", unmount);

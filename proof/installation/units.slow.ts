@@ -7,17 +7,17 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 /** Checks of the systemd units without starting them; `npm run evidence -- package` starts them. */
-const own = fileURLToPath(new URL("../../deploy/systemd/", import.meta.url));
+const unitsFolder = fileURLToPath(new URL("../../deploy/systemd/", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "tollgate-units-"));
 after(() => rmSync(root, { recursive: true, force: true }));
 const folder = join(root, "lib/systemd/system");
-const shared = join(folder, "tollgate-@.service.d/program.conf");
-const exposedMost = 2;
+const sharedSettings = join(folder, "tollgate-@.service.d/program.conf");
+const exposureMax = 2;
 const units = ["serve", "staff", "work", "signer"].map((name) => `tollgate-${name}@sandbox.service`);
 const skip = spawnSync("systemd-analyze", ["--version"]).status === 0 ? false : "there is no systemd-analyze";
 
 mkdirSync(folder, { recursive: true });
-cpSync(own, folder, { recursive: true });
+cpSync(unitsFolder, folder, { recursive: true });
 // Targets that the units require, as empty files for systemd's check.
 for (const target of ["sysinit", "basic", "shutdown", "network-online", "multi-user"])
   writeFileSync(join(folder, `${target}.target`), "[Unit]\nDefaultDependencies=no\n");
@@ -26,48 +26,53 @@ for (const program of ["usr/lib/tollgate/bin/node", "bin/sh"]) {
   writeFileSync(join(root, program), "");
   chmodSync(join(root, program), 0o755);
 }
-const asItIs = readFileSync(shared, "utf8");
+const original = readFileSync(sharedSettings, "utf8");
 
-/** `complaints` returns systemd's messages about settings of the units that it does not understand. */
-function complaints(): string {
-  const words = ["verify", `--root=${root}`, "--man=no", ...units];
-  return spawnSync("systemd-analyze", words, { encoding: "utf8" }).stderr;
+/** `verifyUnits` returns systemd's messages about settings of the units that it does not understand. */
+function verifyUnits(): string {
+  const args = ["verify", `--root=${root}`, "--man=no", ...units];
+  return spawnSync("systemd-analyze", args, { encoding: "utf8" }).stderr;
 }
 
-function exposureOf(unit: string): number {
-  const words = ["security", "--offline=true", "--no-pager", `--root=${root}`, unit];
-  const said = execFileSync("systemd-analyze", words, { encoding: "utf8" });
-  return Number(/Overall exposure level for \S+: ([\d.]+)/.exec(said)?.[1]);
+function readExposure(unit: string): number {
+  const args = ["security", "--offline=true", "--no-pager", `--root=${root}`, unit];
+  const output = execFileSync("systemd-analyze", args, { encoding: "utf8" });
+  return Number(/Overall exposure level for \S+: ([\d.]+)/.exec(output)?.[1]);
 }
 
-/** Runs `find` with one line of the shared settings replaced. */
-function withError<Found>(line: string, by: string, find: () => Found): Found {
-  const changed = asItIs.replace(`\n${line}\n`, `\n${by}\n`);
-  assert.notEqual(changed, asItIs, `There is no line ${line}`);
-  writeFileSync(shared, changed);
+/** Runs `check` with one line of the shared settings replaced. */
+function withReplacedLine<Found>(line: string, replacement: string, check: () => Found): Found {
+  const changed = original.replace(`\n${line}\n`, `\n${replacement}\n`);
+  assert.notEqual(changed, original, `There is no line ${line}`);
+  writeFileSync(sharedSettings, changed);
   try {
-    return find();
+    return check();
   } finally {
-    writeFileSync(shared, asItIs);
+    writeFileSync(sharedSettings, original);
   }
 }
 
 test("systemd accepts every line of the units", { skip }, () => {
-  assert.equal(complaints(), "");
+  assert.equal(verifyUnits(), "");
   assert.match(
-    withError("NoNewPrivileges=yes", "NoNewPrivilege=yes", complaints),
+    withReplacedLine("NoNewPrivileges=yes", "NoNewPrivilege=yes", verifyUnits),
     /Unknown key 'NoNewPrivilege'/,
   );
 });
 
 test("no unit has more access to the machine than it needs", { skip }, () => {
-  for (const unit of units) assert.ok(exposureOf(unit) <= exposedMost, `${unit}: ${exposureOf(unit)}`);
+  for (const unit of units) assert.ok(readExposure(unit) <= exposureMax, `${unit}: ${readExposure(unit)}`);
   const [serve = ""] = units;
-  const open = withError("CapabilityBoundingSet=", "CapabilityBoundingSet=~", () => exposureOf(serve));
-  assert.ok(open > exposedMost, `With all capabilities the exposure is only ${open}`);
+  const exposure = withReplacedLine("CapabilityBoundingSet=", "CapabilityBoundingSet=~", () =>
+    readExposure(serve),
+  );
+  assert.ok(exposure > exposureMax, `With all capabilities the exposure is only ${exposure}`);
 });
 
 test("each process of each environment has its own user, and no user has the name of the signer's group", () => {
-  assert.match(asItIs, /^User=tollgate-%j-%i$/m);
-  assert.match(readFileSync(join(own, "tollgate-signer@.service"), "utf8"), /^Group=tollgate-signer$/m);
+  assert.match(original, /^User=tollgate-%j-%i$/m);
+  assert.match(
+    readFileSync(join(unitsFolder, "tollgate-signer@.service"), "utf8"),
+    /^Group=tollgate-signer$/m,
+  );
 });

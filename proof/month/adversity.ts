@@ -12,17 +12,17 @@ export const operatorAdversities = {
 export type OperatorAdversity = keyof typeof operatorAdversities;
 export type Adversity = BankAdversity | OperatorAdversity;
 
-const known: readonly Adversity[] = [
+const allAdversities: readonly Adversity[] = [
   ...allBankAdversities,
   ...(Object.keys(operatorAdversities) as OperatorAdversity[]),
 ];
 
 /** `readAdversities` returns the named adversities; all of them for `all` and without a name. */
-export function readAdversities(words: readonly string[]): ReadonlySet<Adversity> {
-  const named = words.filter((word) => word !== "none" && word !== "all");
-  for (const word of named)
-    if (!known.some((name) => name === word))
-      throw new Error(`There is no adversity ${word}. Known: none, all, ${known.join(", ")}.`);
-  const isAll = words.length === 0 || words.includes("all");
-  return new Set([...(isAll ? known : []), ...(named as Adversity[])]);
+export function readAdversities(args: readonly string[]): ReadonlySet<Adversity> {
+  const selected = args.filter((arg) => arg !== "none" && arg !== "all");
+  for (const arg of selected)
+    if (!allAdversities.some((name) => name === arg))
+      throw new Error(`There is no adversity ${arg}. Known: none, all, ${allAdversities.join(", ")}.`);
+  const isAll = args.length === 0 || args.includes("all");
+  return new Set([...(isAll ? allAdversities : []), ...(selected as Adversity[])]);
 }

@@ -1,19 +1,19 @@
 import { storeMessage } from "../../server/test/bank/bank-folder.ts";
 import type { BankMessage, PayoutEvent } from "../../server/test/bank/bank-delivery.ts";
 import type { Month } from "./month-state.ts";
-import { monthBank } from "./world.ts";
+import { monthBank } from "./month-installation.ts";
 
 /**
  * Imports the bank's messages of a day like an operator: each statement for the ledger, and each message for its
  * payouts.
  */
 export async function importBankMessages(month: Month, day: string): Promise<void> {
-  const { world, bank, misses } = month;
+  const { installation, bank, misses } = month;
   for (const message of bank.endDay(day)) {
-    const file = storeMessage(world.folder, message);
+    const file = storeMessage(installation.folder, message);
     if (message.isContradictory) {
       // `bank import` must reject a statement with a known id and other entries. The operator then asks the bank.
-      const refusal = await world.tryOperate("bank", "import", file, "--bank", monthBank);
+      const refusal = await installation.tryOperate("bank", "import", file, "--bank", monthBank);
       if (!refusal?.includes("with other entries or balances"))
         misses.push(`${day}: bank import does not reject ${message.name}: ${refusal?.slice(0, 300)}`);
       continue;
@@ -24,7 +24,7 @@ export async function importBankMessages(month: Month, day: string): Promise<voi
     ];
     // Two operators import at the same time: one imports statements for the ledger, the other imports messages for the
     // payouts.
-    const problems = await Promise.all(imports.map((words) => world.tryOperate(...words)));
+    const problems = await Promise.all(imports.map((args) => installation.tryOperate(...args)));
     for (const [nth, problem] of problems.entries())
       if (problem !== undefined)
         misses.push(`${day}: ${imports[nth]?.[0]} import refuses ${message.name}: ${problem.slice(0, 300)}`);
@@ -37,38 +37,38 @@ export async function importBankMessages(month: Month, day: string): Promise<voi
  * repeated message changes nothing.
  */
 function expectMessage(month: Month, { events, statements, bookings }: BankMessage): void {
-  const { books, posted, reported } = month;
-  for (const booking of bookings) if (booking.endToEndId !== undefined) reported.add(booking);
+  const { ledger, statementAmounts, reportedBookings } = month;
+  for (const booking of bookings) if (booking.endToEndId !== undefined) reportedBookings.add(booking);
   for (const { statementId, currency, minor } of statements) {
-    const before = posted.get(statementId) ?? 0n;
-    posted.set(statementId, minor);
-    books.move(`bank ${monthBank}`, "clearing", currency, minor - before);
+    const previous = statementAmounts.get(statementId) ?? 0n;
+    statementAmounts.set(statementId, minor);
+    ledger.move(`bank ${monthBank}`, "clearing", currency, minor - previous);
   }
   for (const event of events) expectEvent(month, event);
 }
 
-function expectEvent({ payouts, books, counts }: Month, { endToEndId, event }: PayoutEvent): void {
+function expectEvent({ payouts, ledger, counts }: Month, { endToEndId, event }: PayoutEvent): void {
   const payout = payouts.get(endToEndId);
   if (!payout) return;
   const { clientId, currency, minor, batch } = payout;
-  const [owed, transit] = [`merchant payable ${clientId}`, `payout in transit ${clientId}`];
-  const isDueAgain = (): void => {
-    if (batch) batch.isTaken = false;
+  const [payableAccount, transitAccount] = [`merchant payable ${clientId}`, `payout in transit ${clientId}`];
+  const markDueAgain = (): void => {
+    if (batch) batch.isInPayout = false;
   };
   if (payout.state === "sent" && event === "rejected") {
-    books.move(transit, owed, currency, minor);
+    ledger.move(transitAccount, payableAccount, currency, minor);
     payout.state = "rejected";
     counts.rejected += 1;
-    isDueAgain();
+    markDueAgain();
   }
   if (payout.state === "sent" && event !== "rejected") {
-    books.move(transit, "clearing", currency, minor);
+    ledger.move(transitAccount, "clearing", currency, minor);
     payout.state = "paid";
   }
   if (payout.state === "paid" && event === "returned") {
-    books.move("clearing", owed, currency, minor);
+    ledger.move("clearing", payableAccount, currency, minor);
     payout.state = "returned";
     counts.returned += 1;
-    isDueAgain();
+    markDueAgain();
   }
 }

@@ -1,12 +1,12 @@
 import type { Booking } from "../../server/test/bank/bank-delivery.ts";
 import type { BankSimulator } from "../../server/test/bank/bank-simulator.ts";
 import type { Adversity } from "./adversity.ts";
-import type { ExpectedBooks } from "./reference-ledger.ts";
-import type { Market } from "./market.ts";
-import type { MonthPlan, PlannedMerchant } from "./plan.ts";
-import type { RecordWriter } from "./rows.ts";
-import type { ExpectedBatch, ExpectedSettlement } from "./settle.ts";
-import { merchantIban, type MonthWorld } from "./world.ts";
+import type { ExpectedLedger } from "./reference-ledger.ts";
+import type { FxMarket } from "./fx-market.ts";
+import type { MonthPlan, PlannedMerchant } from "./month-plan.ts";
+import type { RecordWriter } from "./record-writer.ts";
+import type { ExpectedBatch, ExpectedSettlement } from "./reference-settlement.ts";
+import { merchantIban, type MonthInstallation } from "./month-installation.ts";
 
 export interface Counts {
   changed: number;
@@ -19,25 +19,25 @@ export interface Counts {
 
 /** The gateway, its bank, and the expected ledger by the contracts. */
 export interface Month {
-  readonly world: MonthWorld;
+  readonly installation: MonthInstallation;
   readonly plan: MonthPlan;
-  readonly changesAt: Date;
-  readonly books: ExpectedBooks;
+  readonly feeChangeAt: Date;
+  readonly ledger: ExpectedLedger;
   readonly bank: BankSimulator;
-  readonly clerk: RecordWriter;
+  readonly recordWriter: RecordWriter;
   readonly settlements: ReadonlyMap<string, ExpectedSettlement>;
-  readonly market: Market;
+  readonly market: FxMarket;
   readonly adversities: ReadonlySet<Adversity>;
   /** Payouts that the bank has accepted. The key is the end-to-end id. */
   readonly payouts: Map<string, ExpectedPayout>;
   /** The amount that each imported statement added to the gateway operator's bank account. */
-  readonly posted: Map<string, bigint>;
+  readonly statementAmounts: Map<string, bigint>;
   /** Bookings in imported messages that have a payout reference. */
-  readonly reported: Set<Booking>;
+  readonly reportedBookings: Set<Booking>;
   /** Merchants, and merchants' accounts as `CLIENT CURRENCY`, that must not be paid. */
-  readonly held: Set<string>;
+  readonly payoutHolds: Set<string>;
   /** How often the simulation has injected each fault of an operator's payout run. */
-  readonly occurred: Map<string, number>;
+  readonly faultCounts: Map<string, number>;
   readonly misses: string[];
   readonly counts: Counts;
 }
@@ -51,22 +51,26 @@ export interface ExpectedPayout {
   state: "sent" | "paid" | "rejected" | "returned";
 }
 
-export function settlementOf({ settlements }: Month, clientId: string, currency: string): ExpectedSettlement {
-  const found = settlements.get(`${clientId} ${currency}`);
-  if (!found) throw new Error(`${clientId} sells nothing in ${currency}.`);
-  return found;
+export function findSettlement(
+  { settlements }: Month,
+  clientId: string,
+  currency: string,
+): ExpectedSettlement {
+  const settlement = settlements.get(`${clientId} ${currency}`);
+  if (!settlement) throw new Error(`${clientId} sells nothing in ${currency}.`);
+  return settlement;
 }
 
-/** `batchesOf` lists a merchant's batches in all its sales currencies, in the order of closing. */
-export function batchesOf(
+/** `listBatches` lists a merchant's batches in all its sales currencies, in the order of closing. */
+export function listBatches(
   month: Month,
   { clientId, currencies }: PlannedMerchant,
-  some: (settlement: ExpectedSettlement) => readonly ExpectedBatch[],
+  select: (settlement: ExpectedSettlement) => readonly ExpectedBatch[],
 ): readonly ExpectedBatch[] {
-  return currencies.toSorted().flatMap((currency) => some(settlementOf(month, clientId, currency)));
+  return currencies.toSorted().flatMap((currency) => select(findSettlement(month, clientId, currency)));
 }
 
-export function merchantOf(
+export function findMerchant(
   { plan: { merchants } }: Month,
   { iban, currency }: { readonly iban: string; readonly currency: string },
 ): PlannedMerchant {

@@ -9,7 +9,7 @@ export interface ProviderLine {
   readonly at: Date;
 }
 
-export function providerFile(lines: readonly ProviderLine[]): string {
+export function formatProviderFile(lines: readonly ProviderLine[]): string {
   const rows = lines.map(({ kind, reference, operationReference, paymentId, currency, minor, at }) =>
     [kind, reference, operationReference, paymentId, currency, minor, at.toISOString()].join(","),
   );

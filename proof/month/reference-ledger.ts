@@ -1,17 +1,17 @@
-import type { FollowUpHappens, Happening, PaymentHappens, PlannedFee, PlannedMerchant } from "./plan.ts";
+import type { FollowUpEvent, MoneyEvent, PaymentEvent, PlannedFee, PlannedMerchant } from "./month-plan.ts";
 
 /**
  * An independent model of the ledger: plain sums by account and currency. It uses none of the ledger's code, in
  * particular not its fee calculation.
  */
-export interface ExpectedBooks {
+export interface ExpectedLedger {
   /** Debits less credits, in minor units. */
   balanceOf(account: string, currency: string): bigint;
   accounts(): ReadonlyMap<string, bigint>;
   move(debit: string, credit: string, currency: string, minor: bigint): void;
 }
 
-export function newBooks(): ExpectedBooks {
+export function newExpectedLedger(): ExpectedLedger {
   const sums = new Map<string, bigint>();
   const add = (account: string, currency: string, minor: bigint): void => {
     const key = `${account} ${currency}`;
@@ -28,21 +28,21 @@ export function newBooks(): ExpectedBooks {
 }
 
 /** A fee and its tax, calculated from the contract without the gateway's code. */
-interface FoundFee {
+interface ExpectedFee {
   readonly fee: bigint;
   readonly tax: bigint;
 }
 
 const million = 1_000_000n;
 
-function feeByContract(terms: PlannedFee, minor: bigint): FoundFee {
+function feeByContract(terms: PlannedFee, minor: bigint): ExpectedFee {
   const rate = (minor * terms.rateMillionths) / million;
   let fee = rate + terms.fixed;
   if (fee < terms.minimum) fee = terms.minimum;
   if (fee > minor) fee = minor;
-  const taxOn = (sum: bigint): bigint => roundHalfEven(sum * terms.taxMillionths, million);
-  while (fee + taxOn(fee) > minor) fee -= 1n;
-  return { fee, tax: taxOn(fee) };
+  const calculateTax = (sum: bigint): bigint => roundHalfEven(sum * terms.taxMillionths, million);
+  while (fee + calculateTax(fee) > minor) fee -= 1n;
+  return { fee, tax: calculateTax(fee) };
 }
 
 /**
@@ -52,19 +52,19 @@ function refundByContract(
   terms: PlannedFee,
   paid: bigint,
   refunded: bigint,
-): { readonly returned: FoundFee; readonly charged: FoundFee } {
+): { readonly returned: ExpectedFee; readonly charged: ExpectedFee } {
   const { fee, tax } = feeByContract(terms, paid);
   const rate = (paid * terms.rateMillionths) / million;
-  const overFixed = fee > terms.fixed ? fee - terms.fixed : 0n;
+  const feeAboveFixed = fee > terms.fixed ? fee - terms.fixed : 0n;
   const returnable = {
     keep: 0n,
-    "return rate": rate < overFixed ? rate : overFixed,
+    "return rate": rate < feeAboveFixed ? rate : feeAboveFixed,
     "return all": fee,
   }[terms.refundPolicy];
-  const back = (returnable * refunded) / paid;
-  const taxLeft = roundHalfEven((fee - back) * terms.taxMillionths, million);
+  const returnedFee = (returnable * refunded) / paid;
+  const remainingTax = roundHalfEven((fee - returnedFee) * terms.taxMillionths, million);
   return {
-    returned: { fee: back, tax: tax - taxLeft },
+    returned: { fee: returnedFee, tax: tax - remainingTax },
     charged: {
       fee: terms.refundFixed,
       tax: roundHalfEven(terms.refundFixed * terms.taxMillionths, million),
@@ -79,52 +79,55 @@ export function roundHalfEven(numerator: bigint, denominator: bigint): bigint {
 }
 
 /** The fee terms of a payment: the second ones for payments that start at the change's midnight or later. */
-function feeOfPayment(merchant: PlannedMerchant, payment: PaymentHappens, changesAt: Date): PlannedFee {
-  return payment.at.getTime() < changesAt.getTime() ? merchant.fees[0] : merchant.fees[1];
+function selectFee(merchant: PlannedMerchant, payment: PaymentEvent, feeChangeAt: Date): PlannedFee {
+  return payment.at.getTime() < feeChangeAt.getTime() ? merchant.fees[0] : merchant.fees[1];
 }
 
 /** Records an event in the model, by the contract. */
-export function expect(
-  books: ExpectedBooks,
-  happening: Happening,
+export function applyEvent(
+  ledger: ExpectedLedger,
+  event: MoneyEvent,
   merchants: readonly PlannedMerchant[],
-  changesAt: Date,
+  feeChangeAt: Date,
 ): void {
-  const payment = "payment" in happening ? happening.payment : happening;
+  const payment = "payment" in event ? event.payment : event;
   const merchant = merchants[payment.merchant];
   if (!merchant) throw new Error("There is no such merchant.");
   const { provider, currency, minor: paid } = payment;
-  const [owes, owed] = [`provider receivable ${provider}`, `merchant payable ${merchant.clientId}`];
-  const frozen = `merchant frozen ${merchant.clientId}`;
-  const terms = feeOfPayment(merchant, payment, changesAt);
+  const [receivableAccount, payableAccount] = [
+    `provider receivable ${provider}`,
+    `merchant payable ${merchant.clientId}`,
+  ];
+  const frozenAccount = `merchant frozen ${merchant.clientId}`;
+  const terms = selectFee(merchant, payment, feeChangeAt);
   const move = (debit: string, credit: string, minor: bigint): void =>
-    books.move(debit, credit, currency, minor);
-  const charge = ({ fee, tax }: FoundFee): void => {
-    move(owed, "fee revenue", fee);
-    move(owed, "tax payable", tax);
+    ledger.move(debit, credit, currency, minor);
+  const chargeFee = ({ fee, tax }: ExpectedFee): void => {
+    move(payableAccount, "fee revenue", fee);
+    move(payableAccount, "tax payable", tax);
   };
-  const giveBack = ({ fee, tax }: FoundFee): void => charge({ fee: -fee, tax: -tax });
-  const byKind: Readonly<Record<Happening["kind"], () => void>> = {
+  const returnFee = ({ fee, tax }: ExpectedFee): void => chargeFee({ fee: -fee, tax: -tax });
+  const bookings: Readonly<Record<MoneyEvent["kind"], () => void>> = {
     payment() {
-      move(owes, owed, paid);
-      charge(feeByContract(terms, paid));
+      move(receivableAccount, payableAccount, paid);
+      chargeFee(feeByContract(terms, paid));
     },
     cancel() {
-      move(owed, owes, paid);
-      giveBack(feeByContract(terms, paid));
+      move(payableAccount, receivableAccount, paid);
+      returnFee(feeByContract(terms, paid));
     },
     refund() {
-      const { minor } = happening as FollowUpHappens;
+      const { minor } = event as FollowUpEvent;
       const { returned, charged } = refundByContract(terms, paid, minor);
-      move(owed, owes, minor);
-      giveBack(returned);
-      charge(charged);
+      move(payableAccount, receivableAccount, minor);
+      returnFee(returned);
+      chargeFee(charged);
     },
-    "late success": () => move(owes, "suspense", paid),
-    reversal: () => move("suspense", owes, paid),
-    "dispute freeze": () => move(owed, frozen, paid),
-    "dispute release": () => move(frozen, owed, paid),
-    "dispute debit": () => move(frozen, owes, paid),
+    "late success": () => move(receivableAccount, "suspense", paid),
+    reversal: () => move("suspense", receivableAccount, paid),
+    "dispute freeze": () => move(payableAccount, frozenAccount, paid),
+    "dispute release": () => move(frozenAccount, payableAccount, paid),
+    "dispute debit": () => move(frozenAccount, receivableAccount, paid),
   };
-  byKind[happening.kind]();
+  bookings[event.kind]();
 }

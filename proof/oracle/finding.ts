@@ -1,28 +1,28 @@
-import type { Evidence } from "./evidence.ts";
+import type { DatabaseState } from "./database-state.ts";
 import type { History } from "./history.ts";
-import type { Truth } from "./truth.ts";
+import type { ProviderJournal } from "./provider-journal.ts";
 
 /** A violated invariant, for one record. */
 export interface Finding {
   readonly kind: "lost" | "doubled" | "unbalanced" | "stuck" | "broken";
   /** Description, for people. */
-  readonly what: string;
+  readonly description: string;
   /** The ids of the records concerned. */
   readonly ids: readonly string[];
 }
 
 /** The input of the oracle. */
-export interface Case {
+export interface OracleInput {
   readonly history: History;
-  readonly evidence: Evidence;
-  readonly truth: Truth;
+  readonly databaseState: DatabaseState;
+  readonly journal: ProviderJournal;
   /** Processes that exited without being killed. */
-  readonly ownEndings: readonly string[];
+  readonly unexpectedExits: readonly string[];
   readonly suspiciousLines: readonly string[];
   /** Start of the history's clock, in epoch milliseconds. */
   readonly startedAtEpochMs?: number;
 }
 
-export function finding(kind: Finding["kind"], what: string, ...ids: readonly string[]): Finding {
-  return { kind, what, ids: ids.filter(Boolean) };
+export function newFinding(kind: Finding["kind"], description: string, ...ids: readonly string[]): Finding {
+  return { kind, description, ids: ids.filter(Boolean) };
 }

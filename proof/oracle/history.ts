@@ -4,16 +4,16 @@
  */
 export interface History {
   readonly answers: Answer[];
-  readonly notifications: Told[];
-  readonly faults: FaultSeen[];
+  readonly notifications: ReceivedWebhook[];
+  readonly faults: InjectedFault[];
   /** The times of calls without a response: reset, refused, or timed out. */
   readonly unansweredAtMs: number[];
   /** Payments by token, and when each was first requested. */
-  readonly spendings: Spending[];
+  readonly tokenPayments: TokenPayment[];
 }
 
 /** A payment requested with the token of a buyer's consent. */
-export interface Spending {
+export interface TokenPayment {
   readonly clientId: string;
   /** The consent's `authState`. */
   readonly consent: string;
@@ -68,7 +68,7 @@ export interface Answer {
 }
 
 /** A webhook that a shop received. */
-export interface Told {
+export interface ReceivedWebhook {
   readonly atMs: number;
   readonly clientId: string;
   readonly isSigned: boolean;
@@ -83,7 +83,7 @@ export interface Told {
   readonly sequence?: number | undefined;
 }
 
-export interface FaultSeen {
+export interface InjectedFault {
   readonly kind: string;
   /** The target of the fault, for people. */
   readonly target: string;
@@ -92,5 +92,5 @@ export interface FaultSeen {
 }
 
 export function newHistory(): History {
-  return { answers: [], notifications: [], faults: [], unansweredAtMs: [], spendings: [] };
+  return { answers: [], notifications: [], faults: [], unansweredAtMs: [], tokenPayments: [] };
 }

@@ -1,8 +1,8 @@
-import type { Evidence, PartRow, PaymentRow } from "./evidence.ts";
-import type { Case } from "./finding.ts";
-import type { Answer, History, Told } from "./history.ts";
-import { judge } from "./oracle.ts";
-import { readTruth, type EffectLine } from "./truth.ts";
+import type { DatabaseState, PaymentOperationRow, PaymentRow } from "./database-state.ts";
+import type { OracleInput } from "./finding.ts";
+import type { Answer, History, ReceivedWebhook } from "./history.ts";
+import { checkInvariants } from "./oracle.ts";
+import { readProviderJournal, type JournalLine } from "./provider-journal.ts";
 
 export const payment: PaymentRow = {
   clientId: "SHOP",
@@ -13,9 +13,9 @@ export const payment: PaymentRow = {
   isManual: false,
   wasPaid: true,
   reference: "ref-1",
-  isToBeTold: true,
+  hasNotifyUrl: true,
   isInStore: false,
-  way: "page",
+  flow: "page",
   connector: "w",
   paidMinor: 1000n,
   feeBasisPoints: 0,
@@ -23,7 +23,7 @@ export const payment: PaymentRow = {
   expiresAtMs: 100_000,
   endedAtMs: 5_000,
 };
-export const refund: PartRow = {
+export const refund: PaymentOperationRow = {
   clientId: "SHOP",
   id: "r1",
   requestId: "refund-1",
@@ -48,7 +48,7 @@ export const answer: Answer = {
   id: "p1",
   recordStatus: undefined,
 };
-export const told: Told = {
+export const successWebhook: ReceivedWebhook = {
   atMs: 3,
   clientId: "SHOP",
   isSigned: true,
@@ -59,11 +59,15 @@ export const told: Told = {
   refundId: undefined,
   captureId: undefined,
 };
-export const toldRefund: Told = { ...told, notifyType: "REFUND_RESULT", refundId: "r1" };
+export const refundWebhook: ReceivedWebhook = {
+  ...successWebhook,
+  notifyType: "REFUND_RESULT",
+  refundId: "r1",
+};
 const amount = { currency: "EUR", value: "1000" };
-const back = { currency: "EUR", value: "400" };
-export const opened: EffectLine = { kind: "submit", outcome: "opened", paymentId: "p1", reference: "ref-1" };
-export const paid: EffectLine = {
+const refundAmount = { currency: "EUR", value: "400" };
+export const opened: JournalLine = { kind: "submit", outcome: "opened", paymentId: "p1", reference: "ref-1" };
+export const paid: JournalLine = {
   kind: "paid",
   paymentId: "p1",
   reference: "ref-1",
@@ -71,25 +75,25 @@ export const paid: EffectLine = {
   sequence: 2,
   paidAmount: amount,
 };
-export const refunded: EffectLine = {
+export const refunded: JournalLine = {
   kind: "refunded",
   paymentId: "p1",
   refundReference: "back-1",
-  amount: back,
+  amount: refundAmount,
 };
-export const confirmed: EffectLine = { kind: "callback", eventId: "wo-2" };
+export const confirmed: JournalLine = { kind: "callback", eventId: "wo-2" };
 export const receivable = "provider receivable w";
 
-interface Given {
+interface CaseOverrides {
   readonly payments?: readonly PaymentRow[];
-  readonly refunds?: readonly PartRow[];
-  readonly evidence?: Partial<Evidence>;
+  readonly refunds?: readonly PaymentOperationRow[];
+  readonly databaseState?: Partial<DatabaseState>;
   readonly answers?: readonly Answer[];
-  readonly told?: readonly Told[];
-  readonly effects?: readonly EffectLine[];
-  readonly spendings?: History["spendings"];
+  readonly webhooks?: readonly ReceivedWebhook[];
+  readonly effects?: readonly JournalLine[];
+  readonly tokenPayments?: History["tokenPayments"];
   readonly faults?: History["faults"];
-  readonly rest?: Partial<Case>;
+  readonly rest?: Partial<OracleInput>;
 }
 
 export const transfer = {
@@ -104,10 +108,14 @@ export const transfers = [
   { ...transfer, subjectId: "r1", effect: "refund", debit: "merchant", credit: receivable, minor: 400n },
 ];
 
-/** A payment of 10 euro of which 4 were refunded. All sources agree, unless `given` changes one. */
-export function found(given: Given = {}): string[] {
-  const { payments = [payment], refunds = [refund], effects = [opened, paid, confirmed, refunded] } = given;
-  const evidence = {
+/** A payment of 10 euro of which 4 were refunded. All sources agree, unless `overrides` changes one. */
+export function findingsFor(overrides: CaseOverrides = {}): string[] {
+  const {
+    payments = [payment],
+    refunds = [refund],
+    effects = [opened, paid, confirmed, refunded],
+  } = overrides;
+  const databaseState = {
     payments,
     refunds,
     captures: [],
@@ -117,20 +125,27 @@ export function found(given: Given = {}): string[] {
     notifications: [],
     reserves: [],
     breaks: [],
-    ...given.evidence,
+    ...overrides.databaseState,
   };
   const history: History = {
-    answers: [...(given.answers ?? [answer])],
-    notifications: [...(given.told ?? [told, toldRefund])],
-    faults: [...(given.faults ?? [])],
+    answers: [...(overrides.answers ?? [answer])],
+    notifications: [...(overrides.webhooks ?? [successWebhook, refundWebhook])],
+    faults: [...(overrides.faults ?? [])],
     unansweredAtMs: [],
-    spendings: [...(given.spendings ?? [])],
+    tokenPayments: [...(overrides.tokenPayments ?? [])],
   };
-  const truth = readTruth(effects);
-  const findings = judge({ history, evidence, truth, ownEndings: [], suspiciousLines: [], ...given.rest });
-  return findings.map(({ kind, what }) => `${kind}: ${what}`);
+  const journal = readProviderJournal(effects);
+  const findings = checkInvariants({
+    history,
+    databaseState,
+    journal,
+    unexpectedExits: [],
+    suspiciousLines: [],
+    ...overrides.rest,
+  });
+  return findings.map(({ kind, description }) => `${kind}: ${description}`);
 }
 
-export function toldOf(resultStatus: string): Told {
-  return { ...told, resultStatus };
+export function newWebhook(resultStatus: string): ReceivedWebhook {
+  return { ...successWebhook, resultStatus };
 }

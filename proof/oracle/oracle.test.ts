@@ -4,47 +4,47 @@ import type { Answer } from "./history.ts";
 import {
   answer,
   confirmed,
-  found,
+  findingsFor,
   opened,
   paid,
   payment,
   receivable,
   refund,
   refunded,
-  told,
-  toldOf,
-  toldRefund,
+  successWebhook,
+  newWebhook,
+  refundWebhook,
   transfer,
   transfers,
 } from "./oracle-case.ts";
-import type { EffectLine } from "./truth.ts";
+import type { JournalLine } from "./provider-journal.ts";
 
 test("there are no findings if all sources agree", () => {
-  assert.deepEqual(found(), []);
+  assert.deepEqual(findingsFor(), []);
 });
 
 test("an order that is opened twice is doubled", () => {
   const effects = [opened, { ...opened, outcome: "opened-again" }, paid, confirmed, refunded];
-  assert.deepEqual(found({ effects }), ["doubled: opened 2 times"]);
+  assert.deepEqual(findingsFor({ effects }), ["doubled: opened 2 times"]);
 });
 
 test("money that moves twice with one reference is doubled, and the ledger is unbalanced", () => {
-  assert.deepEqual(found({ effects: [opened, paid, paid, confirmed, refunded] }), [
+  assert.deepEqual(findingsFor({ effects: [opened, paid, paid, confirmed, refunded] }), [
     "doubled: paid 2 times",
     "unbalanced: our ledger has 600, the provider 1600",
   ]);
-  assert.deepEqual(found({ effects: [opened, paid, confirmed, refunded, refunded] }), [
+  assert.deepEqual(findingsFor({ effects: [opened, paid, confirmed, refunded, refunded] }), [
     "doubled: refunded 2 times",
     "unbalanced: our ledger has 600, the provider 200",
   ]);
 });
 
 test("a success that no provider has is lost", () => {
-  const unpaid = found({ effects: [opened, refunded], refunds: [] });
+  const unpaid = findingsFor({ effects: [opened, refunded], refunds: [] });
   assert(unpaid.includes("lost: is SUCCESS, but the provider was never paid"));
   assert(unpaid.includes("unbalanced: refunded by the provider, but is not known here"));
   assert(
-    found({ effects: [opened, paid, confirmed] }).includes(
+    findingsFor({ effects: [opened, paid, confirmed] }).includes(
       "lost: is SUCCESS, but the provider has never refunded it",
     ),
   );
@@ -52,13 +52,19 @@ test("a success that no provider has is lost", () => {
 
 test("a failed payment whose buyer paid is unbalanced, unless the money was returned", () => {
   const failed = { ...payment, status: "FAIL", wasPaid: false };
-  const toldSo = toldOf("F");
+  const failureWebhook = newWebhook("F");
   const answers: readonly Answer[] = [];
-  const late = found({ payments: [failed], told: [toldSo, toldRefund], answers });
-  assert.deepEqual(late, ["unbalanced: is FAIL, but the buyer has paid"]);
+  const findings = findingsFor({ payments: [failed], webhooks: [failureWebhook, refundWebhook], answers });
+  assert.deepEqual(findings, ["unbalanced: is FAIL, but the buyer has paid"]);
   const reversals = [{ ...refund, requestId: "" }];
   assert.deepEqual(
-    found({ payments: [failed], refunds: [], told: [toldSo], answers, evidence: { reversals } }),
+    findingsFor({
+      payments: [failed],
+      refunds: [],
+      webhooks: [failureWebhook],
+      answers,
+      databaseState: { reversals },
+    }),
     [],
   );
 });
@@ -66,108 +72,127 @@ test("a failed payment whose buyer paid is unbalanced, unless the money was retu
 test("a hold of a cancelled payment is unbalanced", () => {
   const payments = [{ ...payment, isManual: true, status: "CANCELLED" }];
   const authorized = { ...paid, kind: "authorized" };
-  const rest = { refunds: [], evidence: { transfers: [] }, told: [told] };
-  assert.deepEqual(found({ payments, effects: [opened, authorized, confirmed], ...rest }), [
+  const rest = { refunds: [], databaseState: { transfers: [] }, webhooks: [successWebhook] };
+  assert.deepEqual(findingsFor({ payments, effects: [opened, authorized, confirmed], ...rest }), [
     "unbalanced: is CANCELLED, but the buyer's money is still held",
   ]);
-  const closed = { ...paid, kind: "closed", sequence: 3 };
-  const effects = [opened, authorized, confirmed, closed, { ...confirmed, eventId: "wo-3" }];
-  assert.deepEqual(found({ payments, effects, ...rest }), []);
-  const again = [authorized, closed].map((line, index) => ({ ...line, sequence: 4 + index }));
-  const told4And5 = ["wo-4", "wo-5"].map((eventId) => ({ ...confirmed, eventId }));
-  assert.deepEqual(found({ payments, effects: [...effects, ...again, ...told4And5], ...rest }), []);
-  assert.deepEqual(found({ payments, effects: [...effects, ...again.slice(0, 1), ...told4And5], ...rest }), [
-    "unbalanced: is CANCELLED, but the buyer's money is still held",
-  ]);
-  assert.deepEqual(found({ payments, effects: [opened, authorized, ...effects.slice(1)], ...rest }), [
+  const release = { ...paid, kind: "closed", sequence: 3 };
+  const effects = [opened, authorized, confirmed, release, { ...confirmed, eventId: "wo-3" }];
+  assert.deepEqual(findingsFor({ payments, effects, ...rest }), []);
+  const repeatedHolds = [authorized, release].map((line, index) => ({ ...line, sequence: 4 + index }));
+  const repeatedConfirmations = ["wo-4", "wo-5"].map((eventId) => ({ ...confirmed, eventId }));
+  assert.deepEqual(
+    findingsFor({ payments, effects: [...effects, ...repeatedHolds, ...repeatedConfirmations], ...rest }),
+    [],
+  );
+  assert.deepEqual(
+    findingsFor({
+      payments,
+      effects: [...effects, ...repeatedHolds.slice(0, 1), ...repeatedConfirmations],
+      ...rest,
+    }),
+    ["unbalanced: is CANCELLED, but the buyer's money is still held"],
+  );
+  assert.deepEqual(findingsFor({ payments, effects: [opened, authorized, ...effects.slice(1)], ...rest }), [
     "doubled: authorized 2 times",
   ]);
 });
 
 test("a response about a missing record, or with another status, is lost", () => {
-  const other = { ...answer, requestId: "order-2", id: "p2" };
-  assert.deepEqual(found({ answers: [other] }), ["lost: was reported as SUCCESS, and does not exist"]);
-  assert.deepEqual(found({ answers: [{ ...other, resultStatus: "U", resultCode: "PAYMENT_IN_PROCESS" }] }), [
-    "lost: was reported as accepted, and does not exist",
+  const otherAnswer = { ...answer, requestId: "order-2", id: "p2" };
+  assert.deepEqual(findingsFor({ answers: [otherAnswer] }), [
+    "lost: was reported as SUCCESS, and does not exist",
   ]);
-  assert.deepEqual(found({ answers: [{ ...answer, resultStatus: "F", resultCode: "ORDER_IS_CLOSED" }] }), [
-    "lost: was reported as FAIL, and is SUCCESS",
-  ]);
-  assert.deepEqual(found({ answers: [{ ...answer, verb: "cancel" }] }), [
+  assert.deepEqual(
+    findingsFor({ answers: [{ ...otherAnswer, resultStatus: "U", resultCode: "PAYMENT_IN_PROCESS" }] }),
+    ["lost: was reported as accepted, and does not exist"],
+  );
+  assert.deepEqual(
+    findingsFor({ answers: [{ ...answer, resultStatus: "F", resultCode: "ORDER_IS_CLOSED" }] }),
+    ["lost: was reported as FAIL, and is SUCCESS"],
+  );
+  assert.deepEqual(findingsFor({ answers: [{ ...answer, verb: "cancel" }] }), [
     "lost: was reported as CANCELLED, and is SUCCESS",
   ]);
-  assert.deepEqual(found({ answers: [{ ...answer, clientId: "OTHER" }] }), [
+  assert.deepEqual(findingsFor({ answers: [{ ...answer, clientId: "OTHER" }] }), [
     "lost: was reported to another merchant",
   ]);
 });
 
 test("a webhook that contradicts the database is lost", () => {
-  assert.deepEqual(found({ told: [told, toldRefund, toldOf("F")] }), [
+  assert.deepEqual(findingsFor({ webhooks: [successWebhook, refundWebhook, newWebhook("F")] }), [
     "lost: was reported as FAIL, and is SUCCESS",
   ]);
 });
 
 test("two records for one request id are doubled", () => {
-  const payments = [payment, { ...payment, paymentId: "p2", reference: undefined, isToBeTold: false }];
-  const second = { ...answer, id: "p2" };
-  assert.deepEqual(found({ payments, answers: [answer, second] }), [
+  const payments = [payment, { ...payment, paymentId: "p2", reference: undefined, hasNotifyUrl: false }];
+  const secondAnswer = { ...answer, id: "p2" };
+  assert.deepEqual(findingsFor({ payments, answers: [answer, secondAnswer] }), [
     "doubled: one request id has several records",
   ]);
 });
 
 test("a response that contradicts an earlier final one is lost, unless both were concurrent", () => {
   const inProcess = { ...answer, resultStatus: "U", resultCode: "PAYMENT_IN_PROCESS" };
-  const later = { ...inProcess, sentAtMs: 5, answeredAtMs: 6 };
-  assert.deepEqual(found({ answers: [answer, later] }), [
+  const laterAnswer = { ...inProcess, sentAtMs: 5, answeredAtMs: 6 };
+  assert.deepEqual(findingsFor({ answers: [answer, laterAnswer] }), [
     "lost: was reported as SUCCESS, and later as not final",
   ]);
-  assert.deepEqual(found({ answers: [answer, { ...inProcess, answeredAtMs: 9 }] }), []);
+  assert.deepEqual(findingsFor({ answers: [answer, { ...inProcess, answeredAtMs: 9 }] }), []);
 });
 
 test("a record that is not final is stuck", () => {
   assert(
-    found({ payments: [{ ...payment, status: "PENDING" }], answers: [] }).includes(
+    findingsFor({ payments: [{ ...payment, status: "PENDING" }], answers: [] }).includes(
       "stuck: payment is PENDING",
     ),
   );
   assert(
-    found({ refunds: [{ ...refund, status: "PROCESSING" }] }).includes(
+    findingsFor({ refunds: [{ ...refund, status: "PROCESSING" }] }).includes(
       "stuck: part of a payment is PROCESSING",
     ),
   );
   const waiting = { notificationId: "n1", kind: "notifyPayment", subjectId: "p1", status: "WAITING" };
-  assert.deepEqual(found({ evidence: { notifications: [waiting] } }), ["stuck: notification is WAITING"]);
-  assert.deepEqual(found({ effects: [opened, paid, refunded] }), [
+  assert.deepEqual(findingsFor({ databaseState: { notifications: [waiting] } }), [
+    "stuck: notification is WAITING",
+  ]);
+  assert.deepEqual(findingsFor({ effects: [opened, paid, refunded] }), [
     "stuck: the provider's callback was never confirmed",
   ]);
 });
 
 test("a final state without a webhook is lost, and a forged message is broken", () => {
-  assert.deepEqual(found({ told: [toldRefund] }), ["lost: is SUCCESS, and its merchant was not notified"]);
-  assert.deepEqual(found({ told: [told] }), ["lost: refund is SUCCESS, and its merchant was not notified"]);
-  assert.deepEqual(found({ told: [told, toldRefund, { ...told, isSigned: false }] }), [
-    "broken: PAYMENT_RESULT without a valid signature",
+  assert.deepEqual(findingsFor({ webhooks: [refundWebhook] }), [
+    "lost: is SUCCESS, and its merchant was not notified",
   ]);
+  assert.deepEqual(findingsFor({ webhooks: [successWebhook] }), [
+    "lost: refund is SUCCESS, and its merchant was not notified",
+  ]);
+  assert.deepEqual(
+    findingsFor({ webhooks: [successWebhook, refundWebhook, { ...successWebhook, isSigned: false }] }),
+    ["broken: PAYMENT_RESULT without a valid signature"],
+  );
 });
 
 test("a ledger that differs from the provider's journal is unbalanced", () => {
-  const missing = found({ evidence: { transfers: transfers.slice(0, 1) } });
+  const missing = findingsFor({ databaseState: { transfers: transfers.slice(0, 1) } });
   assert.deepEqual(missing, ["unbalanced: our ledger has 1000, the provider 600"]);
 });
 
 test("a refund of more than the captured amount is unbalanced", () => {
-  const much = { ...refunded, amount: { currency: "EUR", value: "1400" } };
+  const excessRefund = { ...refunded, amount: { currency: "EUR", value: "1400" } };
   assert(
-    found({ effects: [opened, paid, confirmed, much] }).includes(
+    findingsFor({ effects: [opened, paid, confirmed, excessRefund] }).includes(
       "unbalanced: more was refunded than captured",
     ),
   );
 });
 
 test("a process that exits unexpectedly, a log line that reports a bug, and HTTP 500 are broken", () => {
-  const rest = { ownEndings: ["serve 1: 1"], suspiciousLines: ["TypeError"] };
+  const rest = { unexpectedExits: ["serve 1: 1"], suspiciousLines: ["TypeError"] };
   const answers = [answer, { ...answer, httpStatus: 500, id: undefined, resultStatus: "" }];
-  assert.deepEqual(found({ rest, answers }), [
+  assert.deepEqual(findingsFor({ rest, answers }), [
     "broken: exited unexpectedly",
     "broken: the log reports a bug",
     "broken: answered HTTP 500",
@@ -186,7 +211,7 @@ test("a dispute freezes and debits the provider's amounts, and a final dispute h
     debitedMinor: 600n,
   };
   const frozen = "merchant frozen A";
-  const froze = {
+  const freezeTransfer = {
     ...transfer,
     subjectId: "d1",
     effect: "dispute freeze",
@@ -194,34 +219,38 @@ test("a dispute freezes and debits the provider's amounts, and a final dispute h
     credit: frozen,
     minor: 600n,
   };
-  const debited = { ...froze, effect: "dispute debit", debit: frozen, credit: receivable };
-  const taken: EffectLine = {
+  const debitTransfer = { ...freezeTransfer, effect: "dispute debit", debit: frozen, credit: receivable };
+  const takenLine: JournalLine = {
     kind: "dispute-changed",
     paymentId: "p1",
     walletDisputeId: "wd",
     sequence: 2,
     takenAmount: { currency: "EUR", value: "600" },
   };
-  const effects = [opened, paid, confirmed, refunded, taken, { kind: "callback", eventId: "wd-2" }];
-  const evidence = { disputes: [dispute], transfers: [...transfers, froze, debited] };
-  const news = ["DISPUTE_CREATED", "DISPUTE_ACCEPTED"].map((notifyType) => ({
-    ...told,
+  const effects = [opened, paid, confirmed, refunded, takenLine, { kind: "callback", eventId: "wd-2" }];
+  const databaseState = { disputes: [dispute], transfers: [...transfers, freezeTransfer, debitTransfer] };
+  const disputeWebhooks = ["DISPUTE_CREATED", "DISPUTE_ACCEPTED"].map((notifyType) => ({
+    ...successWebhook,
     notifyType,
     disputeId: "d1",
   }));
-  const all = { effects, evidence, told: [told, toldRefund, ...news] };
-  assert.deepEqual(found(all), []);
-  assert.deepEqual(found({ ...all, told: [told, toldRefund, ...news.slice(1)] }), [
-    "lost: dispute is ACCEPTED, and its merchant was not notified",
-  ]);
-  assert.deepEqual(found({ ...all, effects: [...effects, taken] }), [
+  const overrides = { effects, databaseState, webhooks: [successWebhook, refundWebhook, ...disputeWebhooks] };
+  assert.deepEqual(findingsFor(overrides), []);
+  assert.deepEqual(
+    findingsFor({ ...overrides, webhooks: [successWebhook, refundWebhook, ...disputeWebhooks.slice(1)] }),
+    ["lost: dispute is ACCEPTED, and its merchant was not notified"],
+  );
+  assert.deepEqual(findingsFor({ ...overrides, effects: [...effects, takenLine] }), [
     "doubled: disputed 2 times",
     "unbalanced: debited 600 for a dispute, and the provider took 1200",
     "unbalanced: our ledger has 0, the provider -600",
     "unbalanced: more was refunded than captured",
   ]);
-  assert.deepEqual(found({ ...all, evidence: { ...evidence, transfers: [...transfers, froze] } }), [
-    "unbalanced: our ledger has 600, the provider 0",
-    "unbalanced: 600 is frozen, and disputes hold 0",
-  ]);
+  assert.deepEqual(
+    findingsFor({
+      ...overrides,
+      databaseState: { ...databaseState, transfers: [...transfers, freezeTransfer] },
+    }),
+    ["unbalanced: our ledger has 600, the provider 0", "unbalanced: 600 is frozen, and disputes hold 0"],
+  );
 });

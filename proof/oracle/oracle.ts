@@ -1,22 +1,22 @@
-import type { Case, Finding } from "./finding.ts";
-import { answersAgree, nothingAcknowledgedIsLost } from "./judge-answers.ts";
-import { booksBalance } from "./judge-ledger.ts";
-import { effectsAreExplained, effectsHappenedOnce } from "./judge-effects.ts";
-import { everythingIsFinal, webhooksWereDelivered, noProcessBroke } from "./judge-end.ts";
-import { nothingFailedUnsent, nothingPaidAfterRevoke } from "./judge-sending.ts";
+import type { OracleInput, Finding } from "./finding.ts";
+import { findInconsistentResponses, findLostRecords } from "./check-responses.ts";
+import { findLedgerDifferences } from "./check-ledger.ts";
+import { findUnexplainedEffects, findDuplicateEffects } from "./check-effects.ts";
+import { findUnfinishedRecords, findMissingWebhooks, findProcessFailures } from "./check-completion.ts";
+import { findUnsentFailures, findPaymentsAfterRevocation } from "./check-provider-requests.ts";
 
 /** Compares the responses and webhooks of merchants with the database and the providers' journals. */
-export function judge(given: Case): readonly Finding[] {
+export function checkInvariants(input: OracleInput): readonly Finding[] {
   return [
-    ...effectsHappenedOnce(given),
-    ...effectsAreExplained(given),
-    ...nothingFailedUnsent(given),
-    ...nothingPaidAfterRevoke(given),
-    ...nothingAcknowledgedIsLost(given),
-    ...answersAgree(given),
-    ...everythingIsFinal(given),
-    ...webhooksWereDelivered(given),
-    ...booksBalance(given),
-    ...noProcessBroke(given),
+    ...findDuplicateEffects(input),
+    ...findUnexplainedEffects(input),
+    ...findUnsentFailures(input),
+    ...findPaymentsAfterRevocation(input),
+    ...findLostRecords(input),
+    ...findInconsistentResponses(input),
+    ...findUnfinishedRecords(input),
+    ...findMissingWebhooks(input),
+    ...findLedgerDifferences(input),
+    ...findProcessFailures(input),
   ];
 }

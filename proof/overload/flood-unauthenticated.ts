@@ -7,20 +7,20 @@ export interface Flood {
   /** The request; `#` is replaced by a new number each time. */
   readonly request: string;
   /** A piece of the body that is sent repeatedly after the request. */
-  readonly more?: string;
+  readonly bodyPiece?: string;
   /**
-   * Number of body pieces per request at maximum rate. `moreCountAtRate` is the number at a fixed rate, which has many
-   * more requests.
+   * Number of body pieces per request at maximum rate. `bodyPieceCountAtRate` is the number at a fixed rate, which has
+   * many more requests.
    */
-  readonly moreCount?: number;
-  readonly moreCountAtRate?: number;
+  readonly bodyPieceCount?: number;
+  readonly bodyPieceCountAtRate?: number;
   /** Pipelining: number of requests on each connection before a response; by default the number in the flood order. */
   readonly pipelined?: number;
   /** True if each request needs a new connection, because the server closes the connection. */
-  readonly isFresh?: boolean;
+  readonly usesNewConnections?: boolean;
 }
 
-export interface FloodOrder {
+export interface FloodOptions {
   readonly port: number;
   readonly flood: Flood;
   readonly seconds: number;
@@ -41,92 +41,99 @@ export interface FloodReport {
 
 const tickMs = 10;
 /** The client address of the flood. It differs from the merchant's, because rate limits count by address. */
-const strangersAddress = "127.0.0.2";
+const unauthenticatedAddress = "127.0.0.2";
 
 // The flood runs in a separate process, so that its CPU time is not counted as the gateway's.
-process.on("message", (order: FloodOrder) => void flood(order).then((report) => process.send?.(report)));
+process.on(
+  "message",
+  (options: FloodOptions) => void runFlood(options).then((report) => process.send?.(report)),
+);
 process.once("disconnect", () => process.exit());
 
-async function flood(order: FloodOrder): Promise<FloodReport> {
-  const { port, flood: what, connections, perSecond, seconds } = order;
-  const pipelined = what.pipelined ?? order.pipelined;
+async function runFlood(options: FloodOptions): Promise<FloodReport> {
+  const { port, flood: settings, connections, perSecond, seconds } = options;
+  const pipelined = settings.pipelined ?? options.pipelined;
   const report = { sent: 0, answers: 0, signed: 0, connectionsOpened: 0 };
-  const open = new Set<Line>();
-  let isOver = false;
+  const openConnections = new Set<Connection>();
+  let isFinished = false;
 
-  interface Line {
+  interface Connection {
     readonly socket: Socket;
-    owed: number;
+    pendingCount: number;
   }
 
-  function dial(): Line {
-    const socket = connect({ port, host: "127.0.0.1", localAddress: strangersAddress, noDelay: true });
-    const line: Line = { socket, owed: 0 };
+  function dial(): Connection {
+    const socket = connect({ port, host: "127.0.0.1", localAddress: unauthenticatedAddress, noDelay: true });
+    const connection: Connection = { socket, pendingCount: 0 };
     report.connectionsOpened += 1;
-    open.add(line);
-    socket.setEncoding("latin1").on("data", (text: string) => hear(line, text));
+    openConnections.add(connection);
+    socket.setEncoding("latin1").on("data", (text: string) => handleData(connection, text));
     socket
       .on("error", () => undefined)
       .on("close", () => {
-        open.delete(line);
+        openConnections.delete(connection);
         // A disconnected client reconnects a moment later.
-        if (!isOver && perSecond === undefined) setTimeout(() => isOver || ask(dial(), pipelined), 1);
+        if (!isFinished && perSecond === undefined)
+          setTimeout(() => isFinished || sendRequests(dial(), pipelined), 1);
       });
-    return line;
+    return connection;
   }
 
-  function hear(line: Line, text: string): void {
+  function handleData(connection: Connection, text: string): void {
     const answers = text.split("HTTP/1.1 ").length - 1;
     report.answers += answers;
     report.signed += text.split("\r\nsignature: ").length - 1;
-    line.owed -= answers;
-    if (what.isFresh) line.socket.destroy();
-    else if (perSecond === undefined && answers > 0 && !isOver) ask(line, answers);
+    connection.pendingCount -= answers;
+    if (settings.usesNewConnections) connection.socket.destroy();
+    else if (perSecond === undefined && answers > 0 && !isFinished) sendRequests(connection, answers);
   }
 
-  function ask(line: Line, count: number): void {
+  function sendRequests(connection: Connection, count: number): void {
     const requests = Array.from({ length: count }, () =>
-      what.request.replaceAll("#", String(randomInt(2 ** 31))),
+      settings.request.replaceAll("#", String(randomInt(2 ** 31))),
     );
     report.sent += count;
-    line.owed += count;
-    line.socket.write(requests.join(""));
-    const times = perSecond === undefined ? what.moreCount : what.moreCountAtRate;
-    if (what.more) goOn(line.socket, what.more, times ?? 0);
+    connection.pendingCount += count;
+    connection.socket.write(requests.join(""));
+    const times = perSecond === undefined ? settings.bodyPieceCount : settings.bodyPieceCountAtRate;
+    if (settings.bodyPiece) writePieces(connection.socket, settings.bodyPiece, times ?? 0);
   }
 
   const endsAtMs = performance.now() + seconds * 1_000;
   if (perSecond === undefined) {
-    for (let count = 0; count < connections; count += 1) ask(dial(), what.more ? 1 : pipelined);
+    for (let count = 0; count < connections; count += 1)
+      sendRequests(dial(), settings.bodyPiece ? 1 : pipelined);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
   } else {
     const startedAtMs = performance.now();
-    const lines = what.isFresh ? [] : Array.from({ length: connections }, dial);
+    const fixedConnections = settings.usesNewConnections ? [] : Array.from({ length: connections }, dial);
     while (performance.now() < endsAtMs) {
-      const due = ((performance.now() - startedAtMs) / 1_000) * perSecond;
-      while (report.sent < due) {
-        const line = what.isFresh ? dial() : lines[report.sent % lines.length];
-        if (!line || line.socket.destroyed) {
-          if (line) lines[report.sent % lines.length] = dial();
+      const dueCount = ((performance.now() - startedAtMs) / 1_000) * perSecond;
+      while (report.sent < dueCount) {
+        const connection = settings.usesNewConnections
+          ? dial()
+          : fixedConnections[report.sent % fixedConnections.length];
+        if (!connection || connection.socket.destroyed) {
+          if (connection) fixedConnections[report.sent % fixedConnections.length] = dial();
           report.sent += 1;
-        } else ask(line, 1);
+        } else sendRequests(connection, 1);
       }
       await new Promise((resolve) => setTimeout(resolve, tickMs));
     }
   }
-  isOver = true;
-  for (const { socket } of open) socket.destroy();
+  isFinished = true;
+  for (const { socket } of openConnections) socket.destroy();
   return report;
 }
 
-/** `goOn` writes the body pieces as fast as the socket accepts them. */
-function goOn(socket: Socket, piece: string, count: number): void {
-  let left = count;
-  const go = (): void => {
-    while (left > 0 && !socket.destroyed) {
-      left -= 1;
-      if (!socket.write(piece)) return void socket.once("drain", go);
+/** `writePieces` writes the body pieces as fast as the socket accepts them. */
+function writePieces(socket: Socket, piece: string, count: number): void {
+  let remaining = count;
+  const writeMore = (): void => {
+    while (remaining > 0 && !socket.destroyed) {
+      remaining -= 1;
+      if (!socket.write(piece)) return void socket.once("drain", writeMore);
     }
   };
-  go();
+  writeMore();
 }

@@ -4,13 +4,13 @@ import { connect, type Socket } from "node:net";
 import { signatureFor } from "../../clients/typescript/src/signing.ts";
 
 /** Payments in a closed loop over some connections, or in an open loop at a rate. */
-export interface CallOrder {
+export interface OverloadCallOptions {
   readonly port: number;
   readonly clientIds: readonly string[];
   readonly privateKey: string;
   readonly seconds: number;
   /** True if each request has a new connection, as with client libraries without keep-alive. */
-  readonly isFresh: boolean;
+  readonly usesNewConnections: boolean;
   /** Number of connections of a closed loop. */
   readonly connections?: number;
   readonly perSecond?: number;
@@ -51,14 +51,17 @@ const closedPerSecondMax = 800;
 // The caller gets a high priority, because its own delays would count as the gateway's latency. Only root may set it.
 if (process.getuid?.() === 0) setPriority(constants.priority.PRIORITY_HIGH);
 
-process.on("message", (order: CallOrder) => void run(order).then((seconds) => process.send?.(seconds)));
+process.on(
+  "message",
+  (options: OverloadCallOptions) => void runLoad(options).then((seconds) => process.send?.(seconds)),
+);
 process.once("disconnect", () => process.exit());
 
-async function run(order: CallOrder): Promise<readonly Second[]> {
-  const { seconds, perSecond } = order;
+async function runLoad(options: OverloadCallOptions): Promise<readonly Second[]> {
+  const { seconds, perSecond } = options;
   const count = Math.ceil(seconds * (perSecond ?? closedPerSecondMax));
-  const requests = signed(order, count);
-  const told = Array.from({ length: seconds }, (): Mutable<Second> => ({
+  const requests = signRequests(options, count);
+  const outcomes = Array.from({ length: seconds }, (): Mutable<Second> => ({
     good: 0,
     refused: 0,
     unavailable: 0,
@@ -66,51 +69,53 @@ async function run(order: CallOrder): Promise<readonly Second[]> {
     goodMs: [],
     refusedMs: [],
   }));
-  const lines = openLines(order);
+  const pool = newConnectionPool(options);
   const startedAtMs = performance.now();
   let sent = 0;
 
-  async function call(meantAtMs: number): Promise<void> {
+  async function sendScheduled(scheduledAtMs: number): Promise<void> {
     const request = requests[sent];
     sent += 1;
-    if (request) await ask(request, meantAtMs, 0);
+    if (request) await sendWithRetries(request, scheduledAtMs, 0);
   }
 
   /**
-   * `ask` sends a request and its retries. A retry counts in the second of its own scheduled time, and its latency
-   * starts at that time.
+   * `sendWithRetries` sends a request and its retries. A retry counts in the second of its own scheduled time, and its
+   * latency starts at that time.
    */
-  async function ask(request: Buffer, meantAtMs: number, tried: number): Promise<void> {
-    const second = told[Math.floor((meantAtMs - startedAtMs) / 1_000)];
+  async function sendWithRetries(request: Buffer, scheduledAtMs: number, retryCount: number): Promise<void> {
+    const second = outcomes[Math.floor((scheduledAtMs - startedAtMs) / 1_000)];
     if (!second) return;
-    const answer = await new Promise<string>((hear) => lines.ask(request, { meantAtMs, hear }));
-    note(second, answer, performance.now() - meantAtMs);
-    if (tried >= (order.retries ?? 0) || !isRefusal(answer)) return;
-    const pauseMs = Math.random() * firstPauseMs * 2 ** tried;
+    const answer = await new Promise<string>((onResponse) =>
+      pool.send(request, { scheduledAtMs, onResponse }),
+    );
+    recordOutcome(second, answer, performance.now() - scheduledAtMs);
+    if (retryCount >= (options.retries ?? 0) || !isRefusal(answer)) return;
+    const pauseMs = Math.random() * firstPauseMs * 2 ** retryCount;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    await ask(request, performance.now(), tried + 1);
+    await sendWithRetries(request, performance.now(), retryCount + 1);
   }
 
   const endsAtMs = startedAtMs + seconds * 1_000;
   if (perSecond === undefined) {
-    const converse = async (): Promise<void> => {
-      while (performance.now() < endsAtMs && sent < requests.length) await call(performance.now());
+    const sendSequentially = async (): Promise<void> => {
+      while (performance.now() < endsAtMs && sent < requests.length) await sendScheduled(performance.now());
     };
-    await Promise.all(Array.from({ length: order.connections ?? 1 }, converse));
+    await Promise.all(Array.from({ length: options.connections ?? 1 }, sendSequentially));
   } else {
-    const underWay: Promise<void>[] = [];
+    const inProgress: Promise<void>[] = [];
     while (sent < count) {
-      const due = Math.min(count, ((performance.now() - startedAtMs) / 1_000) * perSecond);
-      while (sent < due) underWay.push(call(startedAtMs + (sent / perSecond) * 1_000));
+      const dueCount = Math.min(count, ((performance.now() - startedAtMs) / 1_000) * perSecond);
+      while (sent < dueCount) inProgress.push(sendScheduled(startedAtMs + (sent / perSecond) * 1_000));
       await new Promise((resolve) => setTimeout(resolve, tickMs));
     }
-    await Promise.all(underWay);
+    await Promise.all(inProgress);
   }
-  lines.close();
-  return told;
+  pool.close();
+  return outcomes;
 }
 
-function note(second: Mutable<Second>, answer: string, ms: number): void {
+function recordOutcome(second: Mutable<Second>, answer: string, ms: number): void {
   if (answer.includes('"PAYMENT_IN_PROCESS"')) {
     second.good += 1;
     second.goodMs.push(ms);
@@ -125,15 +130,17 @@ function isRefusal(answer: string): boolean {
   return answer.includes('"REQUEST_TRAFFIC_EXCEED_LIMIT"');
 }
 
-/** The request that waits on a connection. If the connection ends without a response, `hear` gets an empty text. */
-interface Waiting {
-  readonly meantAtMs: number;
-  readonly hear: (answer: string) => void;
+/**
+ * The request that waits on a connection. If the connection ends without a response, `onResponse` gets an empty text.
+ */
+interface PendingRequest {
+  readonly scheduledAtMs: number;
+  readonly onResponse: (answer: string) => void;
 }
 
-interface Line {
+interface Connection {
   readonly socket: Socket;
-  waiting: Waiting | undefined;
+  pending: PendingRequest | undefined;
   text: string;
 }
 
@@ -141,69 +148,72 @@ interface Line {
  * Connections with one request at a time. Listeners and timers are shared between requests, because the caller uses CPU
  * time of the same cores as the gateway.
  */
-function openLines({ port, isFresh }: CallOrder): {
-  ask(request: Buffer, waiting: Waiting): void;
+function newConnectionPool({ port, usesNewConnections }: OverloadCallOptions): {
+  send(request: Buffer, pending: PendingRequest): void;
   close(): void;
 } {
-  const open = new Set<Line>();
-  const free: Line[] = [];
+  const openConnections = new Set<Connection>();
+  const idleConnections: Connection[] = [];
 
-  function end(line: Line, answer: string): void {
-    const { waiting } = line;
-    line.waiting = undefined;
-    line.text = "";
-    if (!isFresh && answer && !line.socket.destroyed) free.push(line);
-    else line.socket.destroy();
-    waiting?.hear(answer);
+  function finish(connection: Connection, answer: string): void {
+    const { pending } = connection;
+    connection.pending = undefined;
+    connection.text = "";
+    if (!usesNewConnections && answer && !connection.socket.destroyed) idleConnections.push(connection);
+    else connection.socket.destroy();
+    pending?.onResponse(answer);
   }
 
-  function dial(): Line {
+  function openConnection(): Connection {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true }).setEncoding("latin1");
-    const line: Line = { socket, waiting: undefined, text: "" };
-    open.add(line);
+    const connection: Connection = { socket, pending: undefined, text: "" };
+    openConnections.add(connection);
     socket
       .on("error", () => undefined)
       .on("close", () => {
-        open.delete(line);
-        end(line, "");
+        openConnections.delete(connection);
+        finish(connection, "");
       })
       .on("data", (text: string) => {
-        line.text += text;
-        if (isWhole(line.text)) end(line, line.text);
+        connection.text += text;
+        if (isComplete(connection.text)) finish(connection, connection.text);
       });
-    return line;
+    return connection;
   }
 
-  const sweep = setInterval(() => {
-    const oldestMs = performance.now() - patienceMs;
-    for (const line of open) if (line.waiting && line.waiting.meantAtMs < oldestMs) line.socket.destroy();
+  const timeoutTimer = setInterval(() => {
+    const oldestScheduledMs = performance.now() - patienceMs;
+    for (const connection of openConnections)
+      if (connection.pending && connection.pending.scheduledAtMs < oldestScheduledMs)
+        connection.socket.destroy();
   }, 250);
 
   return {
-    ask(request, waiting) {
-      const isOneTooMany = !isFresh && free.length === 0 && open.size >= keptMax;
-      if (isOneTooMany) return waiting.hear("");
-      let line = free.pop();
-      while (line?.socket.destroyed) line = free.pop();
-      line ??= dial();
-      line.waiting = waiting;
-      line.socket.write(request);
+    send(request, pending) {
+      const isLimitReached =
+        !usesNewConnections && idleConnections.length === 0 && openConnections.size >= keptMax;
+      if (isLimitReached) return pending.onResponse("");
+      let connection = idleConnections.pop();
+      while (connection?.socket.destroyed) connection = idleConnections.pop();
+      connection ??= openConnection();
+      connection.pending = pending;
+      connection.socket.write(request);
     },
     close() {
-      clearInterval(sweep);
-      for (const { socket } of open) socket.destroy();
+      clearInterval(timeoutTimer);
+      for (const { socket } of openConnections) socket.destroy();
     },
   };
 }
 
-function isWhole(text: string): boolean {
+function isComplete(text: string): boolean {
   const headEnd = text.indexOf("\r\n\r\n");
   const length = Number(/content-length: (\d+)/.exec(text)?.[1] ?? Infinity);
   return headEnd >= 0 && text.length >= headEnd + 4 + length;
 }
 
-function signed(
-  { clientIds, privateKey, paymentMethodType = "GCASH" }: CallOrder,
+function signRequests(
+  { clientIds, privateKey, paymentMethodType = "GCASH" }: OverloadCallOptions,
   count: number,
 ): readonly Buffer[] {
   const time = String(Date.now());
@@ -221,7 +231,7 @@ function signed(
     });
     const signature = signatureFor({ path, clientId, time, body }, privateKey, 1);
     const head = `POST ${path} HTTP/1.1\r\nhost: gateway.example\r\ncontent-type: application/json\r\nclient-id: ${clientId}`;
-    const rest = `request-time: ${time}\r\nsignature: ${signature}\r\ncontent-length: ${Buffer.byteLength(body)}`;
-    return Buffer.from(`${head}\r\n${rest}\r\n\r\n${body}`);
+    const remainingHeaders = `request-time: ${time}\r\nsignature: ${signature}\r\ncontent-length: ${Buffer.byteLength(body)}`;
+    return Buffer.from(`${head}\r\n${remainingHeaders}\r\n\r\n${body}`);
   });
 }

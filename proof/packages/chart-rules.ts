@@ -9,14 +9,14 @@ const processes = ["serve", "staff", "work"];
 const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> = {
   "every process is confined": (chart) =>
     containersOf(chart).flatMap(({ pod, container, where }) => {
-      const { securityContext: own } = container;
+      const { securityContext: containerContext } = container;
       const isConfined =
         pod.securityContext?.runAsNonRoot === true &&
         pod.securityContext.seccompProfile?.type === "RuntimeDefault" &&
         pod.automountServiceAccountToken === false &&
-        own?.readOnlyRootFilesystem === true &&
-        own.allowPrivilegeEscalation === false &&
-        own.capabilities?.drop?.includes("ALL") === true;
+        containerContext?.readOnlyRootFilesystem === true &&
+        containerContext.allowPrivilegeEscalation === false &&
+        containerContext.capabilities?.drop?.includes("ALL") === true;
       return isConfined ? [] : [where];
     }),
   "every process is bounded": (chart) =>
@@ -37,22 +37,22 @@ const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> 
     return processes.filter((name) => owners.some((secret) => secretsOf(name).includes(secret)));
   },
   "only staff has the login of the operator console": (chart) => {
-    const holders = podsOf(chart).filter(({ spec }) =>
+    const podsWithLogin = podsOf(chart).filter(({ spec }) =>
       spec.volumes?.some(({ secret }) => secret?.secretName === "tollgate-staff"),
     );
     const settings = chart.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
     const isShared = Object.keys(settings).some((name) => name.startsWith("TOLLGATE_STAFF_"));
-    const isAlone = holders.length === 1 && holders[0]?.component === "staff";
-    return isAlone && !isShared ? [] : ["the login of the operator console"];
+    const isExclusive = podsWithLogin.length === 1 && podsWithLogin[0]?.component === "staff";
+    return isExclusive && !isShared ? [] : ["the login of the operator console"];
   },
   "health checks use the operators' port": (chart) =>
     processes.filter((name) => {
       const [container] = podOf(chart, name)?.containers ?? [];
       const probes = [container?.startupProbe, container?.livenessProbe, container?.readinessProbe];
-      const isThere = container?.ports?.some(
+      const hasPort = container?.ports?.some(
         (port) => port.name === "operators" && port.containerPort === 9_464,
       );
-      return !isThere || !probes.every((probe) => probe?.httpGet?.port === "operators");
+      return !hasPort || !probes.every((probe) => probe?.httpGet?.port === "operators");
     }),
   "a pod has enough time to stop": (chart) => {
     const drainSeconds = Number(
@@ -68,9 +68,9 @@ const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> 
       const labels = labelsOf(chart, name);
       const spread = podOf(chart, name)?.topologySpreadConstraints ?? [];
       const budgets = chart.filter(
-        ({ kind, spec }) => kind === "PodDisruptionBudget" && isOf(spec?.selector?.matchLabels, labels),
+        ({ kind, spec }) => kind === "PodDisruptionBudget" && selects(spec?.selector?.matchLabels, labels),
       );
-      const isSpread = spread.some(({ labelSelector }) => isOf(labelSelector.matchLabels, labels));
+      const isSpread = spread.some(({ labelSelector }) => selects(labelSelector.matchLabels, labels));
       return budgets.length !== 1 || !isSpread;
     }),
   "every pod has its network policy": (chart) =>
@@ -78,7 +78,7 @@ const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> 
       .filter(
         ({ labels }) =>
           !chart.some(
-            ({ kind, spec }) => kind === "NetworkPolicy" && isOf(spec?.podSelector?.matchLabels, labels),
+            ({ kind, spec }) => kind === "NetworkPolicy" && selects(spec?.podSelector?.matchLabels, labels),
           ),
       )
       .map(({ name }) => name),
@@ -86,7 +86,7 @@ const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> 
     chart
       .filter(({ kind }) => kind === "Service")
       .filter(({ spec }) => {
-        const pods = podsOf(chart).filter(({ labels }) => isOf(spec?.selector, labels));
+        const pods = podsOf(chart).filter(({ labels }) => selects(spec?.selector, labels));
         const ports = pods.flatMap(({ spec: pod }) => pod.containers.flatMap((each) => each.ports ?? []));
         return !spec?.ports?.every(({ targetPort }) => ports.some(({ name }) => name === targetPort));
       })
@@ -95,17 +95,19 @@ const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> 
     const service = chart.find(
       ({ kind, spec }) => kind === "Service" && spec?.ports?.[0]?.name === "merchants",
     );
-    const reached = podsOf(chart).filter(({ labels }) => isOf(service?.spec?.selector, labels));
-    return reached.length === 1 && reached[0]?.component === "serve" ? [] : ["the service of merchants"];
+    const reachedPods = podsOf(chart).filter(({ labels }) => selects(service?.spec?.selector, labels));
+    return reachedPods.length === 1 && reachedPods[0]?.component === "serve"
+      ? []
+      : ["the service of merchants"];
   },
   "the service of staff leads only to staff": (chart) => {
     const services = chart.filter(
       ({ kind, spec }) => kind === "Service" && spec?.ports?.[0]?.name === "staff",
     );
-    const reached = services.flatMap(({ spec }) =>
-      podsOf(chart).filter(({ labels }) => isOf(spec?.selector, labels)),
+    const reachedPods = services.flatMap(({ spec }) =>
+      podsOf(chart).filter(({ labels }) => selects(spec?.selector, labels)),
     );
-    return reached.length === 1 && reached[0]?.component === "staff" ? [] : ["the service of staff"];
+    return reachedPods.length === 1 && reachedPods[0]?.component === "staff" ? [] : ["the service of staff"];
   },
   "the monitor finds the service of metrics": (chart) =>
     chart
@@ -113,7 +115,7 @@ const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> 
       .filter(({ spec }) => {
         const service = chart.find(
           ({ kind, metadata }) =>
-            kind === "Service" && isOf(spec?.selector?.matchLabels, metadata.labels ?? {}),
+            kind === "Service" && selects(spec?.selector?.matchLabels, metadata.labels ?? {}),
         );
         return !service?.spec?.ports?.some(({ name }) => name === spec?.endpoints?.[0]?.port);
       })
@@ -125,9 +127,9 @@ const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> 
 };
 
 /** All violations, with the rule that each breaks. */
-export function problemsOfChart(chart: Chart): readonly string[] {
-  return Object.entries(chartRules).flatMap(([rule, find]) =>
-    find(chart).map((where) => `not so: ${rule} (${where})`),
+export function findChartProblems(chart: Chart): readonly string[] {
+  return Object.entries(chartRules).flatMap(([rule, findViolations]) =>
+    findViolations(chart).map((where) => `not so: ${rule} (${where})`),
   );
 }
 
@@ -155,13 +157,13 @@ function labelsOf(chart: Chart, component: string): Labels {
   return podsOf(chart).find((pod) => pod.component === component)?.labels ?? {};
 }
 
-interface Contained {
+interface ContainerInPod {
   readonly pod: PodSpec;
   readonly container: Container;
   readonly where: string;
 }
 
-function containersOf(chart: Chart): readonly Contained[] {
+function containersOf(chart: Chart): readonly ContainerInPod[] {
   return podsOf(chart).flatMap(({ name, spec }) =>
     spec.containers.map((container) => ({ pod: spec, container, where: `${name}/${container.name}` })),
   );
@@ -171,7 +173,7 @@ function containersOf(chart: Chart): readonly Contained[] {
  * Returns whether a selector selects these labels. An empty or missing selector is a mistake in the chart, so it
  * selects nothing here.
  */
-function isOf(selector: Readonly<Record<string, unknown>> | undefined, labels: Labels): boolean {
-  const wanted = Object.entries(selector ?? {});
-  return wanted.length > 0 && wanted.every(([name, value]) => labels[name] === value);
+function selects(selector: Readonly<Record<string, unknown>> | undefined, labels: Labels): boolean {
+  const selectorLabels = Object.entries(selector ?? {});
+  return selectorLabels.length > 0 && selectorLabels.every(([name, value]) => labels[name] === value);
 }

@@ -5,32 +5,32 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import {
   bootDebian,
-  exposureOf,
-  nameOf,
-  notConfined,
-  pathsOf,
-  pidOf,
-  stopped,
-  unitsOfDeb,
+  readExposure,
+  unitName,
+  findConfinementViolations,
+  listPaths,
+  readPid,
+  stopUnit,
+  debUnits,
   withJournal,
   type Unit,
 } from "./debian-machine.ts";
 import type { Variables } from "../installation/installation.ts";
 import { podman, type Container } from "./podman.ts";
 import {
-  breakGround,
+  prepareHost,
   isReady,
-  openStreet,
-  until,
-  type Ground,
-  type Street,
+  openCounterparties,
+  waitUntil,
+  type PreparedHost,
+  type Counterparties,
 } from "../trial/test-environment.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const signerPage = join(root, "docs/operating/signer.md");
-const usual = ["serve", "work"] as const;
-const exposedMost = 2;
+const defaultUnits = ["serve", "work"] as const;
+const exposureMax = 2;
 
 /** Builds the package, and returns its path. */
 export async function buildDeb(): Promise<string> {
@@ -38,68 +38,69 @@ export async function buildDeb(): Promise<string> {
   return stdout.trim().split("\n").at(-1) ?? "";
 }
 
-export interface DebShown {
+export interface DebResult {
   readonly exposures: readonly number[];
   readonly misses: readonly string[];
 }
 
 /** Installs the package on a machine with systemd, starts its units, sends payments through them, and purges it. */
-export async function payThroughDeb(deb: string, payments: number): Promise<DebShown> {
-  const lint = await lintErrors(deb);
-  const ground = await breakGround(0);
+export async function payThroughDeb(deb: string, payments: number): Promise<DebResult> {
+  const lintFindings = await lintErrors(deb);
+  const host = await prepareHost(0);
   try {
-    const machine = await bootDebian(deb, ground);
+    const machine = await bootDebian(deb, host);
     try {
-      const before = await pathsOf(machine);
-      await machine.inside("dpkg", "--install", `/package/${deb.split("/").at(-1)}`);
-      const street = await openStreet(ground, (...words) => asOwner(machine, ground, words));
+      const pathsBefore = await listPaths(machine);
+      await machine.exec("dpkg", "--install", `/package/${deb.split("/").at(-1)}`);
+      const counterparties = await openCounterparties(host, (...args) => runAsOwner(machine, host, args));
       try {
-        const shown = await withJournal(machine, () =>
-          payThroughUnits({ machine, ground, street }, payments),
+        const unitResult = await withJournal(machine, () =>
+          payThroughUnits({ machine, host, counterparties }, payments),
         );
-        const left = await leftByPurge(machine, before);
-        return { ...shown, misses: [...lint, ...shown.misses, ...left] };
+        const leftovers = await findPurgeLeftovers(machine, pathsBefore);
+        return { ...unitResult, misses: [...lintFindings, ...unitResult.misses, ...leftovers] };
       } finally {
-        await street.stop();
+        await counterparties.stop();
       }
     } finally {
       await machine.stop();
     }
   } finally {
-    await ground.stop();
+    await host.stop();
   }
 }
 
-interface Installed {
+interface InstalledMachine {
   readonly machine: Container;
-  readonly ground: Ground;
-  readonly street: Street;
+  readonly host: PreparedHost;
+  readonly counterparties: Counterparties;
 }
 
 /** `payThroughUnits` sends payments through the default units, and then through units with a separate signer. */
-async function payThroughUnits(installed: Installed, payments: number): Promise<DebShown> {
-  const { machine, ground, street } = installed;
-  await settle(machine, ground);
-  for (const unit of usual) await machine.inside("systemctl", "enable", "--now", nameOf(unit));
-  await until(() => isReady(ground.port), "the unit to serve");
-  for (let nth = 0; nth < payments; nth += 1) await street.pay();
-  await machine.inside("systemctl", "reload", nameOf("serve"));
-  await street.pay();
-  const misses = (await Promise.all(usual.map((unit) => stopped(machine, unit)))).flat();
+async function payThroughUnits(installed: InstalledMachine, payments: number): Promise<DebResult> {
+  const { machine, host, counterparties } = installed;
+  await writeUnitSettings(machine, host);
+  for (const unit of defaultUnits) await machine.exec("systemctl", "enable", "--now", unitName(unit));
+  await waitUntil(() => isReady(host.port), "the unit to serve");
+  for (let nth = 0; nth < payments; nth += 1) await counterparties.pay();
+  await machine.exec("systemctl", "reload", unitName("serve"));
+  await counterparties.pay();
+  const misses = (await Promise.all(defaultUnits.map((unit) => stopUnit(machine, unit)))).flat();
 
-  await setSignerApart(machine, ground);
-  for (const unit of usual) await machine.inside("systemctl", "start", nameOf(unit));
-  await until(() => isReady(ground.port), "the unit to serve with its signer");
-  for (let nth = 0; nth < payments; nth += 1) await street.pay();
-  for (const unit of usual)
-    if (await hasKey(machine, unit)) misses.push(`${nameOf(unit)} has the key file in addition to a signer`);
+  await separateSigner(machine, host);
+  for (const unit of defaultUnits) await machine.exec("systemctl", "start", unitName(unit));
+  await waitUntil(() => isReady(host.port), "the unit to serve with its signer");
+  for (let nth = 0; nth < payments; nth += 1) await counterparties.pay();
+  for (const unit of defaultUnits)
+    if (await hasKey(machine, unit))
+      misses.push(`${unitName(unit)} has the key file in addition to a signer`);
   if (!(await hasKey(machine, "signer")))
     misses.push("The signer has no key file, so the check is not reliable");
-  const exposures = await Promise.all(unitsOfDeb.map((unit) => exposureOf(machine, unit)));
-  if (exposures.some((exposure) => !(exposure <= exposedMost)))
-    misses.push(`a unit is exposed more than ${exposedMost}: ${exposures.join(", ")}`);
-  for (const unit of unitsOfDeb) misses.push(...(await notConfined(machine, unit)));
-  for (const unit of unitsOfDeb) misses.push(...(await stopped(machine, unit)));
+  const exposures = await Promise.all(debUnits.map((unit) => readExposure(machine, unit)));
+  if (exposures.some((exposure) => !(exposure <= exposureMax)))
+    misses.push(`a unit is exposed more than ${exposureMax}: ${exposures.join(", ")}`);
+  for (const unit of debUnits) misses.push(...(await findConfinementViolations(machine, unit)));
+  for (const unit of debUnits) misses.push(...(await stopUnit(machine, unit)));
   return { exposures, misses };
 }
 
@@ -109,43 +110,53 @@ async function lintErrors(deb: string): Promise<readonly string[]> {
   return stdout.split("\n").filter((line) => line.startsWith("E:"));
 }
 
-function asOwner(machine: Container, ground: Ground, words: readonly string[]): Promise<string> {
-  const told = Object.entries(ground.variables("owner")).flatMap(([name, value]) => [
+function runAsOwner(machine: Container, host: PreparedHost, args: readonly string[]): Promise<string> {
+  const envArgs = Object.entries(host.variables("owner")).flatMap(([name, value]) => [
     "--env",
     `${name}=${value}`,
   ]);
-  return podman("exec", ...told, machine.id, "tollgate", ...words);
+  return podman("exec", ...envArgs, machine.id, "tollgate", ...args);
 }
 
 /** Writes the files that the units read. The units set the environment and the path of the key themselves. */
-async function settle(machine: Container, ground: Ground): Promise<void> {
-  for (const unit of usual) {
-    const { TOLLGATE_ENVIRONMENT: _, TOLLGATE_KEY_FILE: __, ...own } = ground.variables(unit);
-    await put(machine, ground, linesOf(own), `/etc/tollgate/sandbox-${unit}.env`);
+async function writeUnitSettings(machine: Container, host: PreparedHost): Promise<void> {
+  for (const unit of defaultUnits) {
+    const { TOLLGATE_ENVIRONMENT: _, TOLLGATE_KEY_FILE: __, ...processVariables } = host.variables(unit);
+    await installFile(
+      machine,
+      host,
+      formatEnvironment(processVariables),
+      `/etc/tollgate/sandbox-${unit}.env`,
+    );
   }
-  await machine.inside("cp", ground.keyFile, "/etc/tollgate/sandbox.key");
+  await machine.exec("cp", host.keyFile, "/etc/tollgate/sandbox.key");
 }
 
 /** The steps of docs/operating/signer.md, with the drop-in of that page. */
-async function setSignerApart(machine: Container, ground: Ground): Promise<void> {
+async function separateSigner(machine: Container, host: PreparedHost): Promise<void> {
   const page = readFileSync(signerPage, "utf8").replaceAll("live", "sandbox");
   const dropIn = /```ini\n([^]*?)```/.exec(page)?.[1];
   const steps = /groupadd [^]*?(?=\n\s*```)/.exec(page)?.[0];
   if (!dropIn || !steps) throw new Error("The page about the signer has no drop-in, or no steps.");
   const text = dropIn.replaceAll(/^ +/gm, "");
-  for (const unit of usual)
-    await put(machine, ground, text, `/etc/systemd/system/${nameOf(unit)}.d/signer.conf`);
-  await machine.inside("systemctl", "daemon-reload");
-  await machine.inside("sh", "-ec", steps);
+  for (const unit of defaultUnits)
+    await installFile(machine, host, text, `/etc/systemd/system/${unitName(unit)}.d/signer.conf`);
+  await machine.exec("systemctl", "daemon-reload");
+  await machine.exec("sh", "-ec", steps);
 }
 
-async function put(machine: Container, { folder }: Ground, text: string, path: string): Promise<void> {
+async function installFile(
+  machine: Container,
+  { folder }: PreparedHost,
+  text: string,
+  path: string,
+): Promise<void> {
   const file = join(folder, "put");
   writeFileSync(file, text, { mode: 0o600 });
-  await machine.inside("install", "-D", "--mode=600", file, path);
+  await machine.exec("install", "-D", "--mode=600", file, path);
 }
 
-function linesOf(variables: Variables): string {
+function formatEnvironment(variables: Variables): string {
   return Object.entries(variables)
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");
@@ -153,7 +164,7 @@ function linesOf(variables: Variables): string {
 
 /** Returns whether the unit has the key file: its settings name the file, or systemd passes it as a credential. */
 async function hasKey(machine: Container, unit: Unit): Promise<boolean> {
-  const variables = await machine.inside("cat", `/proc/${await pidOf(machine, unit)}/environ`);
+  const variables = await machine.exec("cat", `/proc/${await readPid(machine, unit)}/environ`);
   return variables.split("\0").some((each) => /^(TOLLGATE_KEY_FILE=.|CREDENTIALS_DIRECTORY=)/.test(each));
 }
 
@@ -161,13 +172,16 @@ async function hasKey(machine: Container, unit: Unit): Promise<boolean> {
  * Returns the files that a purge leaves. A purge keeps the operator's own files, because all gateway keys would be lost
  * without the key file. So the test removes the operator's files before.
  */
-async function leftByPurge(machine: Container, before: ReadonlySet<string>): Promise<readonly string[]> {
-  await machine.inside("sh", "-c", "rm -r /etc/tollgate/* /etc/systemd/system/tollgate-*.service.d");
-  await machine.inside("dpkg", "--purge", "tollgate");
-  const left = [...(await pathsOf(machine))].filter(
-    (path) => !before.has(path) && !/^\/etc\/g?(group|shadow)-$/.test(path),
+async function findPurgeLeftovers(
+  machine: Container,
+  pathsBefore: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  await machine.exec("sh", "-c", "rm -r /etc/tollgate/* /etc/systemd/system/tollgate-*.service.d");
+  await machine.exec("dpkg", "--purge", "tollgate");
+  const leftovers = [...(await listPaths(machine))].filter(
+    (path) => !pathsBefore.has(path) && !/^\/etc\/g?(group|shadow)-$/.test(path),
   );
-  const loaded = await machine.inside(
+  const loadedUnits = await machine.exec(
     "systemctl",
     "list-units",
     "--all",
@@ -176,7 +190,7 @@ async function leftByPurge(machine: Container, before: ReadonlySet<string>): Pro
     "tollgate-*",
   );
   return [
-    ...left.map((path) => `purge leaves ${path}`),
-    ...loaded.split("\n").flatMap((line) => (line ? [`purge leaves the unit ${line}`] : [])),
+    ...leftovers.map((path) => `purge leaves ${path}`),
+    ...loadedUnits.split("\n").flatMap((line) => (line ? [`purge leaves the unit ${line}`] : [])),
   ];
 }

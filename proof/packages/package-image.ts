@@ -3,25 +3,33 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Variables } from "../installation/installation.ts";
 import { podman, podmanEnvironment, startContainer, type Container } from "./podman.ts";
-import { breakGround, isReady, openStreet, until, type Ground } from "../trial/test-environment.ts";
+import {
+  prepareHost,
+  isReady,
+  openCounterparties,
+  waitUntil,
+  type PreparedHost,
+} from "../trial/test-environment.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
-export const userOfImage = 65_532;
+export const imageUser = 65_532;
 /**
  * The podman options of deploy/README.md. The container uses this machine's network, because PostgreSQL, provider and
  * shop are on loopback.
  */
-const confined = "--network host --read-only --cap-drop=all --security-opt no-new-privileges".split(" ");
+const confinementOptions = "--network host --read-only --cap-drop=all --security-opt no-new-privileges".split(
+  " ",
+);
 
 /** Builds the image of a source tree, and returns its id. */
 export async function buildImage(tree: string = root): Promise<string> {
-  const how = { cwd: tree, env: podmanEnvironment, maxBuffer: 2 ** 26 };
-  const { stdout } = await run("npm", ["run", "--silent", "image"], how);
+  const execOptions = { cwd: tree, env: podmanEnvironment, maxBuffer: 2 ** 26 };
+  const { stdout } = await run("npm", ["run", "--silent", "image"], execOptions);
   return stdout.trim().split("\n").at(-1) ?? "";
 }
 
-export interface ImageShown {
+export interface ImageResult {
   readonly megabytes: number;
   readonly serveStatus: number;
   readonly workStatus: number;
@@ -29,68 +37,75 @@ export interface ImageShown {
 }
 
 /** Runs every command of the image confined, and sends payments through its `serve` and `work`. */
-export async function payThroughImage(image: string, payments: number): Promise<ImageShown> {
-  const ground = await breakGround(userOfImage);
+export async function payThroughImage(image: string, payments: number): Promise<ImageResult> {
+  const host = await prepareHost(imageUser);
   try {
-    const street = await openStreet(ground, operateImage(image, ground));
+    const counterparties = await openCounterparties(host, newImageOperator(image, host));
     try {
-      const serve = await startOfImage(image, ground, "serve");
-      const work = await startOfImage(image, ground, "work");
-      await until(() => isReady(ground.port), "the container to serve");
-      for (let nth = 0; nth < payments; nth += 1) await street.pay();
-      const misses = [...(await notConfined(serve)), ...(await hasShell(image))];
+      const serve = await startImage(image, host, "serve");
+      const work = await startImage(image, host, "work");
+      await waitUntil(() => isReady(host.port), "the container to serve");
+      for (let nth = 0; nth < payments; nth += 1) await counterparties.pay();
+      const misses = [...(await findConfinementViolations(serve)), ...(await findShell(image))];
       const bytes = Number(await podman("image", "inspect", "--format", "{{.Size}}", image));
       const [serveStatus, workStatus] = [await serve.stop(), await work.stop()];
       return { megabytes: Math.round(bytes / 1e6), serveStatus, workStatus, misses };
     } finally {
-      await street.stop();
+      await counterparties.stop();
     }
   } finally {
-    await ground.stop();
+    await host.stop();
   }
 }
 
 /** Runs a command of the image, confined like its processes. */
-export function operateImage(
+export function newImageOperator(
   image: string,
-  ground: Ground,
-): (...words: readonly string[]) => Promise<string> {
-  return (...words) =>
-    podman("run", "--rm", ...confined, ...settled(ground.variables("owner"), ground), image, ...words);
+  host: PreparedHost,
+): (...args: readonly string[]) => Promise<string> {
+  return (...args) =>
+    podman(
+      "run",
+      "--rm",
+      ...confinementOptions,
+      ...containerOptions(host.variables("owner"), host),
+      image,
+      ...args,
+    );
 }
 
-export function startOfImage(
+export function startImage(
   image: string,
-  ground: Ground,
+  host: PreparedHost,
   command: "serve" | "work",
-  more: Variables = {},
+  extraVariables: Variables = {},
 ): Promise<Container> {
-  const variables = { ...ground.variables(command), ...more };
-  return startContainer(...confined, ...settled(variables, ground), image, command);
+  const variables = { ...host.variables(command), ...extraVariables };
+  return startContainer(...confinementOptions, ...containerOptions(variables, host), image, command);
 }
 
-function settled(variables: Variables, { folder }: Ground): readonly string[] {
-  const each = Object.entries(variables).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
-  return ["--volume", `${folder}:${folder}:ro`, ...each];
+function containerOptions(variables: Variables, { folder }: PreparedHost): readonly string[] {
+  const envArgs = Object.entries(variables).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
+  return ["--volume", `${folder}:${folder}:ro`, ...envArgs];
 }
 
 /** Violations of the confinement, according to the kernel's data about the process instead of podman's options. */
-export async function notConfined({ id }: Pick<Container, "id">): Promise<readonly string[]> {
+export async function findConfinementViolations({ id }: Pick<Container, "id">): Promise<readonly string[]> {
   const pid = await podman("inspect", "--format", "{{.State.Pid}}", id);
   const { stdout } = await run("cat", [`/proc/${pid}/status`]);
   const { stdout: mounts } = await run("cat", [`/proc/${pid}/mounts`]);
-  const wanted = [
+  const checks = [
     [/^Uid:\s+65532\s/m.test(stdout), "does not run as user 65532"],
     [/^CapBnd:\s+0+$/m.test(stdout), "may get capabilities"],
     [/^NoNewPrivs:\s+1$/m.test(stdout), "may get new privileges"],
     [/^\S+ \/ \S+ ro[, ]/m.test(mounts), "can write to its root"],
   ] as const;
-  return wanted.flatMap(([isSo, miss]) => (isSo ? [] : [`container ${id} ${miss}`]));
+  return checks.flatMap(([isMet, miss]) => (isMet ? [] : [`container ${id} ${miss}`]));
 }
 
-async function hasShell(image: string): Promise<readonly string[]> {
-  const shell = ["run", "--rm", "--entrypoint", "/bin/sh", image, "-c", "true"];
-  return podman(...shell).then(
+async function findShell(image: string): Promise<readonly string[]> {
+  const shellArgs = ["run", "--rm", "--entrypoint", "/bin/sh", image, "-c", "true"];
+  return podman(...shellArgs).then(
     () => ["the image has a shell"],
     () => [],
   );

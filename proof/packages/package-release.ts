@@ -19,33 +19,37 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const verifier = join(root, "deploy/verify.sh");
 
-export interface ReleaseShown {
+export interface ReleaseResult {
   readonly files: number;
   /** The digest of the checksum file, which identifies the contents of all files. */
   readonly id: string;
   /** Kinds of tampering with which verify.sh was tested. */
-  readonly tampered: number;
+  readonly tamperingCount: number;
   readonly misses: readonly string[];
 }
 
 /** Builds a release twice and verifies it; a changed copy must be rejected. */
-export async function makeRelease(): Promise<ReleaseShown> {
+export async function checkRelease(): Promise<ReleaseResult> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-release-"));
   try {
     const [key, publicKey] = await newKey(folder, "own");
     const [, otherKey] = await newKey(folder, "otherKey");
     const [first, second] = [join(folder, "first"), join(folder, "second")];
-    for (const copy of [first, second]) cpSync(await release(key), copy, { recursive: true });
-    const read = (from: string, name: string): string => readFileSync(join(from, name), "base64");
-    const same = ["SHA256SUMS", "SHA256SUMS.sig"].every((name) => read(first, name) === read(second, name));
+    for (const copy of [first, second]) cpSync(await buildRelease(key), copy, { recursive: true });
+    const readBase64 = (from: string, name: string): string => readFileSync(join(from, name), "base64");
+    const areEqual = ["SHA256SUMS", "SHA256SUMS.sig"].every(
+      (name) => readBase64(first, name) === readBase64(second, name),
+    );
     const names = readdirSync(first);
-    const wrong = await verified(first, publicKey);
-    const unseen = await Promise.all(
-      Object.entries(tampering).map(async ([what, tamper]) => {
-        const copy = join(folder, what.replaceAll(" ", "-"));
+    const verificationError = await verifyRelease(first, publicKey);
+    const undetected = await Promise.all(
+      Object.entries(tampering).map(async ([description, tamper]) => {
+        const copy = join(folder, description.replaceAll(" ", "-"));
         cpSync(first, copy, { recursive: true });
         tamper(copy, names);
-        return (await verified(copy, publicKey)) ? [] : [`verify.sh accepts a release with ${what}`];
+        return (await verifyRelease(copy, publicKey))
+          ? []
+          : [`verify.sh accepts a release with ${description}`];
       }),
     );
     return {
@@ -53,12 +57,12 @@ export async function makeRelease(): Promise<ReleaseShown> {
       id: createHash("sha256")
         .update(readFileSync(join(first, "SHA256SUMS")))
         .digest("hex"),
-      tampered: Object.keys(tampering).length + 1,
+      tamperingCount: Object.keys(tampering).length + 1,
       misses: [
-        ...(same ? [] : ["two releases of one commit differ"]),
-        ...(wrong ? [`verify.sh: ${wrong}`] : []),
-        ...((await verified(first, otherKey)) ? [] : ["verify.sh accepts a release with another key"]),
-        ...unseen.flat(),
+        ...(areEqual ? [] : ["two releases of one commit differ"]),
+        ...(verificationError ? [`verify.sh: ${verificationError}`] : []),
+        ...((await verifyRelease(first, otherKey)) ? [] : ["verify.sh accepts a release with another key"]),
+        ...undetected.flat(),
       ],
     };
   } finally {
@@ -91,21 +95,21 @@ async function newKey(
   folder: string,
   name: string,
 ): Promise<readonly [privateKey: string, publicKey: string]> {
-  const [own, told] = [join(folder, `${name}.pem`), join(folder, `${name}-public.pem`)];
-  await run("openssl", ["genpkey", "-algorithm", "ed25519", "-out", own]);
-  await run("openssl", ["pkey", "-in", own, "-pubout", "-out", told]);
-  return [own, told];
+  const [privateKeyFile, publicKeyFile] = [join(folder, `${name}.pem`), join(folder, `${name}-public.pem`)];
+  await run("openssl", ["genpkey", "-algorithm", "ed25519", "-out", privateKeyFile]);
+  await run("openssl", ["pkey", "-in", privateKeyFile, "-pubout", "-out", publicKeyFile]);
+  return [privateKeyFile, publicKeyFile];
 }
 
-async function release(key: string): Promise<string> {
+async function buildRelease(key: string): Promise<string> {
   const env = { ...podmanEnvironment, TOLLGATE_RELEASE_KEY: key };
-  const how = { cwd: root, env, maxBuffer: 2 ** 26 };
-  const { stdout } = await run("npm", ["run", "--silent", "release:server"], how);
+  const execOptions = { cwd: root, env, maxBuffer: 2 ** 26 };
+  const { stdout } = await run("npm", ["run", "--silent", "release:server"], execOptions);
   return stdout.trim().split("\n").at(-1) ?? "";
 }
 
 /** Returns an empty text if the release is complete and signed by this key; otherwise the reason. */
-async function verified(folder: string, publicKey: string): Promise<string> {
+async function verifyRelease(folder: string, publicKey: string): Promise<string> {
   return run("sh", [verifier, folder, publicKey]).then(
     () => "",
     ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}${stderr}`.trim() || "refused",

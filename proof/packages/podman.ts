@@ -12,7 +12,7 @@ process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
  * Netavark resolves the names of containers, which compose and `kube play` need. Debian's podman recommends the
  * package.
  */
-const namesContainers = existsSync("/usr/lib/podman/netavark");
+const hasNetavark = existsSync("/usr/lib/podman/netavark");
 
 /**
  * The limit of open files of a container is the limit of this process. Each connection is an open file, and an overload
@@ -31,7 +31,7 @@ default_ulimits = ["nofile=${filesMax}:${filesMax}", "nproc=1024:1024"]
 [engine]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
-${namesContainers ? '[network]\nnetwork_backend = "netavark"' : ""}
+${hasNetavark ? '[network]\nnetwork_backend = "netavark"' : ""}
 `;
 const settingsFile = join(folder, "containers.conf");
 writeFileSync(settingsFile, settings);
@@ -47,16 +47,16 @@ export const podmanEnvironment = {
 };
 
 /** Runs podman, and returns its output. */
-export async function podman(...words: readonly string[]): Promise<string> {
-  const how = { env: podmanEnvironment, maxBuffer: 2 ** 26 };
-  return (await run("podman", words, how)).stdout.trim();
+export async function podman(...args: readonly string[]): Promise<string> {
+  const execOptions = { env: podmanEnvironment, maxBuffer: 2 ** 26 };
+  return (await run("podman", args, execOptions)).stdout.trim();
 }
 
 /** A running container, by its id. */
 export interface Container {
   readonly id: string;
   /** Runs a program inside the container, and returns its output. */
-  inside(...words: readonly string[]): Promise<string>;
+  exec(...args: readonly string[]): Promise<string>;
   /** Both streams so far. */
   logs(): Promise<string>;
   /**
@@ -67,13 +67,13 @@ export interface Container {
 }
 
 /** Starts a container, which is removed when this process exits. */
-export async function startContainer(...words: readonly string[]): Promise<Container> {
-  const id = await podman("run", "--detach", ...words);
+export async function startContainer(...args: readonly string[]): Promise<Container> {
+  const id = await podman("run", "--detach", ...args);
   const remove = (): void => void execFile("podman", ["rm", "--force", id], { env: podmanEnvironment });
   process.once("exit", remove);
   return {
     id,
-    inside: (...more) => podman("exec", id, ...more),
+    exec: (...execArgs) => podman("exec", id, ...execArgs),
     logs: async () => {
       const { stdout, stderr } = await run("podman", ["logs", id], { env: podmanEnvironment });
       return stdout + stderr;

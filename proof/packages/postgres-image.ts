@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { debianImage } from "./debian-image.ts";
+import { buildDebianImage } from "./debian-image.ts";
 import { podman } from "./podman.ts";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
-const name = "localhost/tollgate-postgres:try";
+const contextFolder = fileURLToPath(new URL(".", import.meta.url));
+const imageName = "localhost/tollgate-postgres:try";
 
 /** PostgreSQL from Debian's packages, with the start script of the official image, because no registry is reachable. */
 export async function buildPostgresImage(): Promise<string> {
@@ -14,7 +14,7 @@ export async function buildPostgresImage(): Promise<string> {
   const file = join(folder, "Containerfile");
   writeFileSync(
     file,
-    `FROM ${await debianImage()}
+    `FROM ${await buildDebianImage()}
 RUN install --directory --owner 999 --group 999 --mode 700 /var/lib/postgresql/data
 # As the usual image has it: what podman mounts over it takes the mode over, and belongs to root.
 RUN install --directory --owner 999 --group 999 --mode 3777 /run/postgresql
@@ -24,8 +24,18 @@ ENTRYPOINT ["/entrypoint.sh"]
 `,
   );
   try {
-    await podman("build", "--quiet", "--isolation", "chroot", "--tag", name, "--file", file, here);
-    return name;
+    await podman(
+      "build",
+      "--quiet",
+      "--isolation",
+      "chroot",
+      "--tag",
+      imageName,
+      "--file",
+      file,
+      contextFolder,
+    );
+    return imageName;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -16,16 +16,16 @@ const installer = process.env["PYTHON"] ?? "python3";
 /**
  * The folder with the programs of Python packages. They are installed over the network once, next to our own packages.
  */
-export async function pythonTool(...wanted: readonly [string, ...string[]]): Promise<string> {
-  const home = join(cache, wanted.join("-").replaceAll(/[^\w.=-]/g, "_"));
-  const mark = join(home, "whole");
-  if (!existsSync(mark)) {
+export async function installPythonTool(...packages: readonly [string, ...string[]]): Promise<string> {
+  const home = join(cache, packages.join("-").replaceAll(/[^\w.=-]/g, "_"));
+  const marker = join(home, "whole");
+  if (!existsSync(marker)) {
     await mkdir(cache, { recursive: true });
     await rm(home, { recursive: true, force: true });
     await run(python, ["-m", "venv", "--without-pip", home]);
     const install = ["-m", "pip", "--python", join(home, "bin/python"), "install", "--quiet"];
-    await run(installer, [...install, ...wanted]);
-    await writeFile(mark, "");
+    await run(installer, [...install, ...packages]);
+    await writeFile(marker, "");
   }
   return join(home, "bin");
 }

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { promisify } from "node:util";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
-import { newHttp, stripeWay } from "./peer-way.ts";
-import { measureSubject, type PeerRow } from "./peer-trial.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { newHttp, newStripeClient } from "./peer-client.ts";
+import { measureSubject, type PeerRow } from "./measure-peer.ts";
 
 /** An alternative program of another project. */
 export interface Peer {
@@ -14,11 +14,11 @@ export interface Peer {
   /** How the product differs from the gateway, so that readers do not misunderstand the figures. */
   readonly differs: string;
   /** Commands that install the product into the folder without running the package's scripts. */
-  install(folder: string): readonly Words[];
-  start(folder: string, port: number): Words;
+  install(folder: string): readonly CommandLine[];
+  start(folder: string, port: number): CommandLine;
 }
 
-export type Words = readonly [program: string, ...words: string[]];
+export type CommandLine = readonly [program: string, ...args: string[]];
 
 const python = process.env["PYTHON"] ?? "python3";
 
@@ -107,18 +107,18 @@ const installTimeoutMs = 240_000;
 const startTimeoutMs = 20_000;
 
 /** Installs an alternative in an empty folder, measures it, and removes it; returns the failed step if it fails. */
-export async function tryPeer(peer: Peer, seconds: number): Promise<PeerRow | string> {
+export async function measurePeer(peer: Peer, seconds: number): Promise<PeerRow | string> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-peer-"));
-  const beganMs = performance.now();
+  const startedAtMs = performance.now();
   try {
-    for (const [program, ...words] of peer.install(folder))
-      await run(program, words, {
+    for (const [program, ...args] of peer.install(folder))
+      await run(program, args, {
         timeout: installTimeoutMs,
         cwd: folder,
         env: { ...process.env, TMPDIR: folder },
       });
-    const installSeconds = (performance.now() - beganMs) / 1000;
-    return { ...(await measurePeer(peer, folder, seconds)), installSeconds };
+    const installSeconds = (performance.now() - startedAtMs) / 1000;
+    return { ...(await measureStartedPeer(peer, folder, seconds)), installSeconds };
   } catch (error) {
     return `not measured: ${(error as Error).message.split("\n").slice(0, 2).join(" ").slice(0, 200)}`;
   } finally {
@@ -126,28 +126,28 @@ export async function tryPeer(peer: Peer, seconds: number): Promise<PeerRow | st
   }
 }
 
-async function measurePeer(peer: Peer, folder: string, seconds: number): Promise<PeerRow> {
-  const port = await freePort();
-  const [program, ...words] = peer.start(folder, port);
+async function measureStartedPeer(peer: Peer, folder: string, seconds: number): Promise<PeerRow> {
+  const port = await findFreePort();
+  const [program, ...args] = peer.start(folder, port);
   const env = { PATH: process.env["PATH"], HOME: folder, TMPDIR: folder };
-  const child = spawn(program, words, { cwd: folder, env, stdio: "ignore" });
-  const end = (): void => void child.kill("SIGKILL");
-  process.once("exit", end);
+  const child = spawn(program, args, { cwd: folder, env, stdio: "ignore" });
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
   try {
     const http = newHttp(port);
     const startedMs = performance.now();
-    while (!(await http.isThere())) {
+    while (!(await http.isReachable())) {
       if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}`);
       if (performance.now() - startedMs > startTimeoutMs) throw new Error("it did not answer within 20 s");
       await waitMs(50);
     }
-    const way = await stripeWay(http);
+    const client = await newStripeClient(http);
     return await measureSubject(
-      { name: peer.name, differs: peer.differs, pids: [child.pid ?? 0], way },
+      { name: peer.name, differs: peer.differs, pids: [child.pid ?? 0], client },
       seconds,
     );
   } finally {
-    process.off("exit", end);
-    end();
+    process.off("exit", kill);
+    kill();
   }
 }

@@ -28,18 +28,18 @@ const heads = ["| subject | shows | command | commit | date |", "| --- | --- | -
 
 /** The index with a row for each page. The column `shows` is written by hand, and kept. */
 export function printEvidenceIndex(index: string, pages: readonly Evidence[]): string {
-  const shown = new Map(
+  const descriptions = new Map(
     [...index.matchAll(/^\| \[[^\]]+\]\(([\w-]+)\.md\) \| ([^|]*) \|/gm)].map(([, subject, shows]) => [
       subject,
       shows,
     ]),
   );
   const rows = pages
-    .toSorted((one, other) => one.subject.localeCompare(other.subject, "en"))
+    .toSorted((a, b) => a.subject.localeCompare(b.subject, "en"))
     .map(({ subject, command, commit, date }) => {
       const cells = [
         `[${subject}](${subject}.md)`,
-        shown.get(subject) ?? "",
+        descriptions.get(subject) ?? "",
         `\`${command}\``,
         `${commit}`,
         `${date}`,

@@ -16,22 +16,22 @@ export interface Proof {
   readonly numbers?: Readonly<Record<string, number>>;
   /** Names of the figures in the last line of the output; without it, the last line contains all figures. */
   readonly lastLine?: readonly string[];
-  run(asked: ProofAsked): Promise<Shown>;
+  run(options: ProofOptions): Promise<ProofResult>;
 }
 
-export interface ProofAsked {
+export interface ProofOptions {
   readonly tries: number;
   /** Whether `--smoke` requested the small size for CI. */
   readonly isSmoke: boolean;
   /** Arguments of this proof only. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   /** Returns the value of an option that only this proof has. */
   number(name: string): number;
   /** Reports progress. */
-  say(line: string): void;
+  logProgress(line: string): void;
 }
 
-export interface Shown {
+export interface ProofResult {
   /** The figures for the last line of the output, and for a table in the report. */
   readonly figures: Readonly<Record<string, number | string>>;
   /** Violations; the proof holds if there are none. */
@@ -47,52 +47,54 @@ export async function runProof(proof: Proof): Promise<never> {
   // Exit handlers stop all child processes, and these signals run them, too.
   process.once("SIGINT", () => process.exit(130));
   process.once("SIGTERM", () => process.exit(143));
-  const own = Object.entries(proof.numbers ?? {});
+  const ownOptions = Object.entries(proof.numbers ?? {});
   const { values, positionals } = parseArgs({
     options: {
       tries: { type: "string", default: String(proof.triesDefault) },
       report: { type: "string" },
       smoke: { type: "boolean", default: false },
-      ...Object.fromEntries(own.map(([name, usual]) => [name, { type: "string", default: String(usual) }])),
+      ...Object.fromEntries(
+        ownOptions.map(([name, defaultValue]) => [name, { type: "string", default: String(defaultValue) }]),
+      ),
     },
     allowPositionals: true,
   });
   const number = (name: string): number => {
-    const given = Number((values as Readonly<Record<string, string | boolean | undefined>>)[name]);
-    if (!(given >= 0)) throw new Error(`--${name} is a number from 0.`);
-    return given;
+    const value = Number((values as Readonly<Record<string, string | boolean | undefined>>)[name]);
+    if (!(value >= 0)) throw new Error(`--${name} is a number from 0.`);
+    return value;
   };
   const tries = Number(values.tries);
   if (!Number.isSafeInteger(tries) || tries < 1)
     throw new Error("--tries must be a whole number of at least 1.");
   const startedAtMs = performance.now();
-  const say = (line: string): void =>
+  const logProgress = (line: string): void =>
     print(`[${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s] ${line}`);
-  const shown = await proof.run({ tries, isSmoke: values.smoke, words: positionals, number, say });
+  const result = await proof.run({ tries, isSmoke: values.smoke, args: positionals, number, logProgress });
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
-  for (const miss of shown.misses.slice(0, missesShown)) print(`MISS ${miss}`);
-  const figures = { ...shown.figures, seconds };
-  if (values.report !== undefined) await writeReport(values.report, proof, { ...shown, figures });
-  print(`${proof.name}: ${lineOf(figures, proof.lastLine)}`);
-  return process.exit(shown.misses.length > 0 ? 1 : 0);
+  for (const miss of result.misses.slice(0, missesShown)) print(`MISS ${miss}`);
+  const figures = { ...result.figures, seconds };
+  if (values.report !== undefined) await writeReport(values.report, proof, { ...result, figures });
+  print(`${proof.name}: ${formatFigures(figures, proof.lastLine)}`);
+  return process.exit(result.misses.length > 0 ? 1 : 0);
 }
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function lineOf(figures: Shown["figures"], only?: readonly string[]): string {
+function formatFigures(figures: ProofResult["figures"], names?: readonly string[]): string {
   return Object.entries(figures)
-    .filter(([name]) => only?.includes(name) ?? true)
+    .filter(([name]) => names?.includes(name) ?? true)
     .map(([name, figure]) => `${name}=${figure}`)
     .join(" ");
 }
 
-async function writeReport(folder: string, { name, claim }: Proof, shown: Shown): Promise<void> {
-  const rows = Object.entries(shown.figures).map(
+async function writeReport(folder: string, { name, claim }: Proof, result: ProofResult): Promise<void> {
+  const rows = Object.entries(result.figures).map(
     ([figure, value]) => `| ${figure.replaceAll("_", " ")} | ${value} |`,
   );
-  const misses = shown.misses.map((miss) => `- ${miss}`);
+  const misses = result.misses.map((miss) => `- ${miss}`);
   const verdict = misses.length === 0 ? "It holds." : `It does not hold, ${misses.length} times:`;
   const lines = [
     `# ${name}, ${new Date().toISOString().slice(0, 10)}`,
@@ -108,7 +110,7 @@ async function writeReport(folder: string, { name, claim }: Proof, shown: Shown)
     verdict,
     "",
     ...misses,
-    ...(shown.details ? ["", ...shown.details] : []),
+    ...(result.details ? ["", ...result.details] : []),
   ];
   await mkdir(folder, { recursive: true });
   const text = lines.join("\n").replaceAll(/\n{3,}/g, "\n\n");

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { failedTest } from "../seeded-bugs/run-layer.ts";
-import type { Shown } from "./run-proof.ts";
+import type { ProofResult } from "./run-proof.ts";
 
 /** A set of the repository's tests that runs alone. */
-interface Part {
-  readonly what: string;
+interface TestPart {
+  readonly claim: string;
   readonly passed: number;
   readonly failed: readonly string[];
   /** Measurements that the tests have printed. */
@@ -13,53 +13,59 @@ interface Part {
   readonly seconds: number;
 }
 
-interface Asked {
+interface TestRunOptions {
   /** Claim → test files that prove the claim. */
   readonly parts: Readonly<Record<string, readonly string[]>>;
   readonly variables: Readonly<Record<string, string>>;
-  say(line: string): void;
+  logProgress(line: string): void;
 }
 
-/** `showByTests` runs the tests of each claim one after the other, because they measure and start complete gateways. */
-export async function showByTests({ parts, variables, say }: Asked): Promise<Shown> {
-  const ran: Part[] = [];
-  for (const [what, files] of Object.entries(parts)) {
-    const part = await runPart(what, files, variables);
-    say(`${part.passed} passed, ${part.failed.length} failed: ${what}`);
-    ran.push(part);
+/**
+ * `runTestParts` runs the tests of each claim one after the other, because they measure and start complete gateways.
+ */
+export async function runTestParts({ parts, variables, logProgress }: TestRunOptions): Promise<ProofResult> {
+  const results: TestPart[] = [];
+  for (const [claim, files] of Object.entries(parts)) {
+    const part = await runPart(claim, files, variables);
+    logProgress(`${part.passed} passed, ${part.failed.length} failed: ${claim}`);
+    results.push(part);
   }
   return {
-    figures: { passed: ran.reduce((sum, { passed }) => sum + passed, 0), parts: ran.length },
-    misses: ran.flatMap(({ what, passed, failed }) =>
-      passed + failed.length === 0 ? [`${what}: nothing ran`] : failed.map((name) => `${what}: ${name}`),
+    figures: { passed: results.reduce((sum, { passed }) => sum + passed, 0), parts: results.length },
+    misses: results.flatMap(({ claim, passed, failed }) =>
+      passed + failed.length === 0 ? [`${claim}: nothing ran`] : failed.map((name) => `${claim}: ${name}`),
     ),
-    details: ran.flatMap(({ what, passed, seconds, measured }) => [
-      `- ${what}: ${passed} tests in ${seconds} s`,
+    details: results.flatMap(({ claim, passed, seconds, measured }) => [
+      `- ${claim}: ${passed} tests in ${seconds} s`,
       ...measured.map((line) => `  - ${line}`),
     ]),
   };
 }
 
-function runPart(what: string, files: readonly string[], variables: Asked["variables"]): Promise<Part> {
+function runPart(
+  claim: string,
+  files: readonly string[],
+  variables: TestRunOptions["variables"],
+): Promise<TestPart> {
   const startedAtMs = performance.now();
-  const how = ["--test", "--test-reporter=tap", "--test-concurrency=1"];
-  const words = [...how, "--test-global-setup=server/test/start/global-setup.ts", ...files];
+  const runnerArgs = ["--test", "--test-reporter=tap", "--test-concurrency=1"];
+  const args = [...runnerArgs, "--test-global-setup=server/test/start/global-setup.ts", ...files];
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, words, {
+    const child = spawn(process.execPath, args, {
       cwd: fileURLToPath(new URL("../../", import.meta.url)),
       env: { ...process.env, ...variables },
       stdio: ["ignore", "pipe", "ignore"],
     });
     process.once("exit", () => void child.kill("SIGTERM"));
-    let said = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
     child.once("close", () => {
-      const lines = said.split("\n");
+      const lines = output.split("\n");
       resolve({
-        what,
+        claim,
         passed: lines.filter((line) => /^ok \d+ - (?!.*# SKIP)/.test(line)).length,
         failed: lines.flatMap((line) => failedTest(line) ?? []),
-        measured: lines.flatMap((line) => figureIn(line) ?? []),
+        measured: lines.flatMap((line) => findMeasurement(line) ?? []),
         seconds: Math.round((performance.now() - startedAtMs) / 1_000),
       });
     });
@@ -67,7 +73,7 @@ function runPart(what: string, files: readonly string[], variables: Asked["varia
 }
 
 /** A diagnostic line of a test that contains a figure; lines of the test runner are ignored. */
-function figureIn(line: string): string | undefined {
+function findMeasurement(line: string): string | undefined {
   return /^ *# (?!tests|suites|pass|fail|cancelled|skipped|todo|duration|Subtest)(.*\d (?:ms|bytes|KB)\b.*)$/.exec(
     line,
   )?.[1];

@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Runner } from "../../clients/runner.ts";
-import { programOf, type SystemName } from "./runtime-systems.ts";
-import type { InstalledRuntime, Runtime, RuntimeGround } from "./runtime.ts";
+import { newContainerRunner, type SystemName } from "./runtime-systems.ts";
+import type { InstalledRuntime, Runtime, LibraryBuilds } from "./runtime.ts";
 
 const run = promisify(execFile);
 
 /** Where a program runs: in a container of this system, or on this machine. */
-type Place = SystemName | "here";
-type Start = (...words: readonly string[]) => Runner;
+type RuntimeLocation = SystemName | "here";
+type RunnerFactory = (...args: readonly string[]) => Runner;
 
 export const pythons: readonly Runtime[] = [
   python("3.10", "jammy"),
@@ -38,66 +38,66 @@ export const javas: readonly Runtime[] = [
 
 export const gos: readonly Runtime[] = ["1.24.0", "1.25.14", "1.26.11", "1.27.3"].map(go);
 
-function python(version: string, place: Place): Runtime {
+function python(version: string, location: RuntimeLocation): Runtime {
   return {
     name: `python-${version}`,
     library: "Python",
-    source: sourceOf(place),
-    async install(ground) {
-      const start = await starter(place, ground);
+    source: describeSource(location),
+    async install(builds) {
+      const start = await newRunnerFactory(location, builds);
       const program = `python${version}`;
-      const told = await versionOf(start(program, "--version"), `Python ${version}`);
-      const environment = { PYTHONPATH: await packagesFor(version, ground), PYTHONDONTWRITEBYTECODE: "1" };
+      const printedVersion = await readVersion(start(program, "--version"), `Python ${version}`);
+      const environment = { PYTHONPATH: await packagesFor(version, builds), PYTHONDONTWRITEBYTECODE: "1" };
       const runner = (folder: string): Runner => {
-        const each = start(program, join(ground.clients, folder, "python/run.py"));
+        const each = start(program, join(builds.clients, folder, "python/run.py"));
         return { ...each, environment: { ...each.environment, ...environment } };
       };
-      return { version: told, cases: runner("conformance"), life: runner("life") };
+      return { version: printedVersion, cases: runner("conformance"), life: runner("life") };
     },
   };
 }
 
 /** The wheel and its dependencies, as pip installs them for this version. */
-async function packagesFor(version: string, { wheel }: RuntimeGround): Promise<string> {
+async function packagesFor(version: string, { wheel }: LibraryBuilds): Promise<string> {
   const folder = join(dirname(wheel), `packages-${version}`);
-  const how = ["--quiet", "--only-binary=:all:", "--python-version", version, "--target", folder];
-  await run("python3", ["-m", "pip", "install", ...how, wheel]);
+  const pipArgs = ["--quiet", "--only-binary=:all:", "--python-version", version, "--target", folder];
+  await run("python3", ["-m", "pip", "install", ...pipArgs, wheel]);
   return folder;
 }
 
-function php(version: string, place: Place): Runtime {
+function php(version: string, location: RuntimeLocation): Runtime {
   return {
     name: `php-${version}`,
     library: "PHP",
-    source: sourceOf(place),
-    async install(ground) {
-      const start = await starter(place, ground);
-      const program = place === "here" ? "php" : `php${version}`;
-      const told = await versionOf(start(program, "--version"), `PHP ${version}.`);
-      const strict = ["-d", "zend.assertions=1", "-d", "assert.exception=1", "-d", "error_reporting=-1"];
+    source: describeSource(location),
+    async install(builds) {
+      const start = await newRunnerFactory(location, builds);
+      const program = location === "here" ? "php" : `php${version}`;
+      const printedVersion = await readVersion(start(program, "--version"), `PHP ${version}.`);
+      const strictArgs = ["-d", "zend.assertions=1", "-d", "assert.exception=1", "-d", "error_reporting=-1"];
       return {
-        version: told,
-        cases: start(program, ...strict, "conformance/php/run.php"),
-        life: start(program, ...strict, "life/php/run.php"),
+        version: printedVersion,
+        cases: start(program, ...strictArgs, "conformance/php/run.php"),
+        life: start(program, ...strictArgs, "life/php/run.php"),
       };
     },
   };
 }
 
-function java(version: string, place: Place): Runtime {
+function java(version: string, location: RuntimeLocation): Runtime {
   return {
     name: `java-${version}`,
     library: "Java",
-    source: sourceOf(place),
-    async install(ground) {
-      const start = await starter(place, ground);
-      const program = place === "here" ? "java" : `/usr/lib/jvm/java-${version}-openjdk-amd64/bin/java`;
-      const told = await versionOf(start(program, "--version"), `openjdk ${version}`);
-      const words = [program, "-XX:TieredStopAtLevel=1", "-cp", ground.classes];
+    source: describeSource(location),
+    async install(builds) {
+      const start = await newRunnerFactory(location, builds);
+      const program = location === "here" ? "java" : `/usr/lib/jvm/java-${version}-openjdk-amd64/bin/java`;
+      const printedVersion = await readVersion(start(program, "--version"), `openjdk ${version}`);
+      const args = [program, "-XX:TieredStopAtLevel=1", "-cp", builds.classes];
       return {
-        version: told,
-        cases: start(...words, "io.tollgate.conformance.Conformance"),
-        life: start(...words, "io.tollgate.life.Life"),
+        version: printedVersion,
+        cases: start(...args, "io.tollgate.conformance.Conformance"),
+        life: start(...args, "io.tollgate.life.Life"),
       };
     },
   };
@@ -116,34 +116,34 @@ function go(version: string): Runtime {
         cwd: clients,
         environment,
       });
-      const told = await versionOf(
+      const printedVersion = await readVersion(
         { command: ["go", "version"], cwd: clients, environment },
         `go version go${version} `,
       );
-      return { version: told, cases: runner("conformance"), life: runner("life") };
+      return { version: printedVersion, cases: runner("conformance"), life: runner("life") };
     },
   };
 }
 
-async function starter(place: Place, ground: RuntimeGround): Promise<Start> {
-  if (place !== "here") return programOf(place, ground);
-  return (program = "", ...words) => ({ command: [program, ...words], cwd: ground.clients });
+async function newRunnerFactory(location: RuntimeLocation, builds: LibraryBuilds): Promise<RunnerFactory> {
+  if (location !== "here") return newContainerRunner(location, builds);
+  return (program = "", ...args) => ({ command: [program, ...args], cwd: builds.clients });
 }
 
 /** The version that a program prints; throws if it is not the wanted one. */
-async function versionOf({ command, cwd, environment }: Runner, wanted: string): Promise<string> {
-  const [program, ...words] = command;
-  const { stdout } = await run(program, words, { cwd, env: { ...process.env, ...environment } });
+async function readVersion({ command, cwd, environment }: Runner, expectedPrefix: string): Promise<string> {
+  const [program, ...args] = command;
+  const { stdout } = await run(program, args, { cwd, env: { ...process.env, ...environment } });
   const [line = ""] = stdout.split("\n");
-  if (!line.startsWith(wanted)) throw new Error(`${line} is not ${wanted}`);
+  if (!line.startsWith(expectedPrefix)) throw new Error(`${line} is not ${expectedPrefix}`);
   return line;
 }
 
-function sourceOf(place: Place): string {
-  const makers: Partial<Record<Place, string>> = {
+function describeSource(location: RuntimeLocation): string {
+  const sourceNames: Partial<Record<RuntimeLocation, string>> = {
     here: "this machine",
     trixie: "Debian 13",
     sid: "Debian unstable",
   };
-  return makers[place] ?? `Ubuntu ${place}`;
+  return sourceNames[location] ?? `Ubuntu ${location}`;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Runner } from "../../clients/runner.ts";
 import { podman, podmanEnvironment } from "../packages/podman.ts";
-import type { RuntimeGround } from "./runtime.ts";
+import type { LibraryBuilds } from "./runtime.ts";
 
 const run = promisify(execFile);
 
@@ -35,7 +35,7 @@ const systems = {
 export type SystemName = keyof typeof systems;
 
 /** Environment variables of a runner, which a container must get as well. */
-const told = [
+const passedVariables = [
   ..."CONFORMANCE_URL BASE_URL PROXY_URL MAILBOX_URL CLIENT_ID KEY_VERSION PRIVATE_KEY_FILE".split(" "),
   ..."GATEWAY_PUBLIC_KEY_FILE WALLET_URL CONTROL_SECRET PYTHONPATH".split(" "),
 ];
@@ -44,16 +44,16 @@ const told = [
  * Returns the command that runs a program in a container of a system, in the folder `clients`. The container uses this
  * machine's network, and mounts folders at the same path.
  */
-export async function programOf(
+export async function newContainerRunner(
   system: SystemName,
-  { clients, seen }: RuntimeGround,
-): Promise<(...words: readonly string[]) => Runner> {
-  const image = await imageOf(system);
-  const volumes = seen.flatMap((folder) => ["--volume", `${folder}:${folder}:ro`]);
-  const variables = told.flatMap((name) => ["--env", name]);
-  const how = ["--rm", "--network", "host", "--workdir", clients, ...volumes, ...variables];
-  return (...words) => ({
-    command: ["podman", "run", ...how, image, ...words],
+  { clients, mountedFolders }: LibraryBuilds,
+): Promise<(...args: readonly string[]) => Runner> {
+  const image = await findImage(system);
+  const volumes = mountedFolders.flatMap((folder) => ["--volume", `${folder}:${folder}:ro`]);
+  const variables = passedVariables.flatMap((name) => ["--env", name]);
+  const podmanArgs = ["--rm", "--network", "host", "--workdir", clients, ...volumes, ...variables];
+  return (...args) => ({
+    command: ["podman", "run", ...podmanArgs, image, ...args],
     cwd: clients,
     environment: podmanEnvironment,
   });
@@ -62,16 +62,16 @@ export async function programOf(
 const images = new Map<SystemName, Promise<string>>();
 
 /** The image of a system, which is built once for all callers. */
-function imageOf(system: SystemName): Promise<string> {
-  const image = images.get(system) ?? makeImage(system);
+function findImage(system: SystemName): Promise<string> {
+  const image = images.get(system) ?? buildImage(system);
   images.set(system, image);
   return image;
 }
 
-/** `makeImage` builds the image of a system from packages over the network, if the image does not exist. */
-async function makeImage(system: SystemName): Promise<string> {
+/** `buildImage` builds the image of a system from packages over the network, if the image does not exist. */
+async function buildImage(system: SystemName): Promise<string> {
   const name = `localhost/tollgate-runtimes:${system}`;
-  if (await isThere(name)) return name;
+  if (await imageExists(name)) return name;
   const { packages, mirror }: System = systems[system];
   if (mirror === "") throw new Error("UBUNTU_MIRROR is not set to a mirror of Ubuntu.");
   const folder = mkdtempSync(join(tmpdir(), "tollgate-system-"));
@@ -79,14 +79,20 @@ async function makeImage(system: SystemName): Promise<string> {
   chmodSync(folder, 0o755);
   const archive = join(folder, "root.tar");
   try {
-    const from = mirror === undefined ? [] : await keysOfUbuntu(folder);
-    const parts = mirror === undefined ? "main" : "main,universe";
+    const keyArgs = mirror === undefined ? [] : await readUbuntuKeys(folder);
+    const components = mirror === undefined ? "main" : "main,universe";
     // Apt ignores the expiry of the mirror's signature, because a mirror may be some weeks old. Apt still verifies the
     // signature itself.
-    const old = '--aptopt=Acquire::Check-Valid-Until "false"';
-    const wanted = `--include=${packages.join(",")}`;
-    const how = ["--variant=essential", `--components=${parts}`, wanted, old, ...from];
-    await run("mmdebstrap", [...how, system, archive, ...(mirror === undefined ? [] : [mirror])], {
+    const expiryArg = '--aptopt=Acquire::Check-Valid-Until "false"';
+    const includeArg = `--include=${packages.join(",")}`;
+    const bootstrapArgs = [
+      "--variant=essential",
+      `--components=${components}`,
+      includeArg,
+      expiryArg,
+      ...keyArgs,
+    ];
+    await run("mmdebstrap", [...bootstrapArgs, system, archive, ...(mirror === undefined ? [] : [mirror])], {
       maxBuffer: 2 ** 26,
     });
     await podman("import", archive, name);
@@ -96,11 +102,11 @@ async function makeImage(system: SystemName): Promise<string> {
   }
 }
 
-async function keysOfUbuntu(folder: string): Promise<readonly string[]> {
+async function readUbuntuKeys(folder: string): Promise<readonly string[]> {
   const keyring = join(folder, "ubuntu.gpg");
-  const cat = ["cat", "/usr/share/keyrings/ubuntu-archive-keyring.gpg"];
-  const debian = await imageOf("trixie");
-  const { stdout } = await run("podman", ["run", "--rm", "--network", "host", debian, ...cat], {
+  const catCommand = ["cat", "/usr/share/keyrings/ubuntu-archive-keyring.gpg"];
+  const debian = await findImage("trixie");
+  const { stdout } = await run("podman", ["run", "--rm", "--network", "host", debian, ...catCommand], {
     env: podmanEnvironment,
     encoding: "buffer",
   });
@@ -108,7 +114,7 @@ async function keysOfUbuntu(folder: string): Promise<readonly string[]> {
   return [`--keyring=${keyring}`];
 }
 
-async function isThere(name: string): Promise<boolean> {
+async function imageExists(name: string): Promise<boolean> {
   return podman("image", "exists", name).then(
     () => true,
     () => false,

@@ -8,7 +8,7 @@ export interface Runtime {
   /** Its source, for the report. */
   readonly source: string;
   /** Installs the runtime; throws if it is not available. */
-  install(ground: RuntimeGround): Promise<InstalledRuntime>;
+  install(builds: LibraryBuilds): Promise<InstalledRuntime>;
 }
 
 /** An installed runtime, and how it runs a library's programs. */
@@ -25,7 +25,7 @@ export interface InstalledRuntime {
 }
 
 /** The folders of runtimes, and the client libraries as their users install them. */
-export interface RuntimeGround {
+export interface LibraryBuilds {
   /** Kept between runs. */
   readonly cache: string;
   /** The folder `clients`. */
@@ -37,5 +37,5 @@ export interface RuntimeGround {
   /** Classes of the Java library and its runners, compiled for Java 17. */
   readonly classes: string;
   /** Folders that a container mounts at the same path. */
-  readonly seen: readonly string[];
+  readonly mountedFolders: readonly string[];
 }

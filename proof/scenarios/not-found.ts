@@ -1,4 +1,4 @@
-import { askRefund, makePayment, mistrustTheProvider, runScenario } from "../trial/scenario.ts";
+import { requestRefund, makePayment, registerAsNotIdempotent, runScenario } from "../trial/scenario.ts";
 
 const refunds = 4;
 /** Stale reads: for these milliseconds the provider's inquiry does not find the refund. The quiet time is longer. */
@@ -12,14 +12,14 @@ const quietSeconds = 10;
 await runScenario({
   name: "not-found",
   async run(trial) {
-    await mistrustTheProvider(trial, { quietSeconds });
+    await registerAsNotIdempotent(trial, { quietSeconds });
     const { merchants, control } = trial.installation;
     for (let index = 0; index < refunds; index += 1) {
-      const paid = await makePayment(trial, trial.random.pick(merchants), `not-found-${index}`);
-      const match = { paymentId: paid.paymentId, verb: "refund" };
+      const payment = await makePayment(trial, trial.random.pick(merchants), `not-found-${index}`);
+      const match = { paymentId: payment.paymentId, verb: "refund" };
       await control("POST", "/control/faults", { kind: "answer-lost", match });
       await control("POST", "/control/faults", { kind: "inquiry-lag", match, delayMs: lagMs });
-      await askRefund(trial, paid);
+      await requestRefund(trial, payment);
     }
   },
 });

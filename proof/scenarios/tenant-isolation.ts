@@ -1,4 +1,4 @@
-import { askRefund, makePayment, runScenario } from "../trial/scenario.ts";
+import { requestRefund, makePayment, runScenario } from "../trial/scenario.ts";
 
 const payments = 8;
 
@@ -11,13 +11,13 @@ await runScenario({
     const { merchants } = trial.installation;
     for (let index = 0; index < payments; index += 1) {
       const merchant = trial.random.pick(merchants);
-      const paid = await makePayment(trial, merchant, `isolation-${index}`);
-      const { paymentId, paymentRequestId: requestId } = paid;
-      for (const other of merchants.filter((each) => each !== merchant)) {
-        const asked = { merchant: other, requestId, body: { paymentId } };
-        await trial.ask(index % 2, { verb: "inquiryPayment", ...asked });
-        await trial.ask(index % 2, { verb: "cancel", ...asked });
-        await askRefund(trial, { ...paid, merchant: other });
+      const payment = await makePayment(trial, merchant, `isolation-${index}`);
+      const { paymentId, paymentRequestId: requestId } = payment;
+      for (const otherMerchant of merchants.filter((candidate) => candidate !== merchant)) {
+        const request = { merchant: otherMerchant, requestId, body: { paymentId } };
+        await trial.send(index % 2, { verb: "inquiryPayment", ...request });
+        await trial.send(index % 2, { verb: "cancel", ...request });
+        await requestRefund(trial, { ...payment, merchant: otherMerchant });
       }
     }
   },

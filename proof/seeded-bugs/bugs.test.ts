@@ -9,10 +9,10 @@ const nameEnd = 13;
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 // The run of all seeded bugs takes minutes. This test fails at once if a change of the code breaks a patch.
-for (const { name, what } of seededBugs) {
-  test(`its patch applies: ${what}`, () => {
-    const words = ["apply", "--check", `proof/seeded-bugs/patches/${name}.patch`];
-    execFileSync("git", words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+for (const { name, description } of seededBugs) {
+  test(`its patch applies: ${description}`, () => {
+    const args = ["apply", "--check", `proof/seeded-bugs/patches/${name}.patch`];
+    execFileSync("git", args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   });
 }
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 export interface SeededBug {
   /** The name of the bug, which begins with its number. The patch is `patches/<name>.patch`. */
   readonly name: string;
-  readonly what: string;
+  readonly description: string;
   readonly layer: Layer;
   /**
    * The finding that the layer must report, or the name of the test that must fail. A failure for another reason does
@@ -17,21 +17,21 @@ export interface SeededBug {
 export interface Layer {
   readonly name: string;
   /** Arguments by the number of the run, from 0: each run has another seed. */
-  readonly words: (run: number) => readonly string[];
+  readonly args: (run: number) => readonly string[];
   /** The test file, if the layer runs only one. */
   readonly testFile?: string;
 }
 
-const storm = (name: string, ...weather: readonly string[]): Layer => ({
+const storm = (name: string, ...stormArgs: readonly string[]): Layer => ({
   name: `storm, ${name}`,
-  words: (run) => [
+  args: (run) => [
     "proof/prove.ts",
     "--seed",
     String(7 + run),
     "--final-within",
     "40",
     "--payments",
-    ...weather,
+    ...stormArgs,
   ],
 });
 const calm = storm("nothing breaks", "300", "--seconds", "10", "--calm");
@@ -44,144 +44,144 @@ const calmLive = storm("live, nothing breaks", "500", "--seconds", "15", "--live
 const kills = stormOf("processes are killed", "process killed");
 const scenario = (name: string): Layer => ({
   name: `scenario, ${name}`,
-  words: () => [`proof/scenarios/${name}.ts`],
+  args: () => [`proof/scenarios/${name}.ts`],
 });
 const commitHole: Layer = {
   name: "commit hole",
-  words: () => ["proof/commit-hole.ts", "--tries", "20", "only"],
+  args: () => ["proof/commit-hole.ts", "--tries", "20", "only"],
 };
 
-const month: Layer = { name: "month", words: () => ["proof/month.ts", "--smoke"] };
+const month: Layer = { name: "month", args: () => ["proof/month.ts", "--smoke"] };
 
 /** Bugs in the ledger, which the independent model of the month's proof detects. */
-const inTheMonth: readonly SeededBug[] = [
+const monthBugs: readonly SeededBug[] = [
   {
     name: "32-fee-twice",
-    what: "The fee is charged twice",
+    description: "The fee is charged twice",
     layer: month,
     expected: /^MISS .*: fee revenue \w+ is -?\d+, and should be/,
   },
   {
     name: "33-payout-without-debit",
-    what: "A payout does not reduce the owed amount",
+    description: "A payout does not reduce the owed amount",
     layer: month,
     expected: /^MISS .*: merchant payable \w+ \w+ is -?\d+, and should be|check_violation|is not there/,
   },
   {
     name: "34-batch-ends-at-midnight-utc",
-    what: "A batch ends at midnight UTC, eight hours late",
+    description: "A batch ends at midnight UTC, eight hours late",
     layer: month,
     expected: /^MISS .* was (?:due, and was not paid|paid, and was not due)/,
   },
   {
     name: "35-fee-begins-after-midnight",
-    what: "The first millisecond of a day uses the fee of the previous day",
+    description: "The first millisecond of a day uses the fee of the previous day",
     layer: month,
     expected: /^MISS .*: fee revenue \w+ is -?\d+, and should be|Every merchant of the month has its rules/,
   },
   {
     name: "36-tax-rounded-down",
-    what: "Tax is rounded down at half a unit",
+    description: "Tax is rounded down at half a unit",
     layer: month,
     expected: /^MISS .*: tax payable \w+ is -?\d+, and should be/,
   },
   {
     name: "37-margin-twice",
-    what: "Our margin on an FX rate is deducted twice",
+    description: "Our margin on an FX rate is deducted twice",
     layer: month,
     expected: /^MISS .*: exchange \w+\/\w+ \w+ is -?\d+, and should be/,
   },
 ];
 
-const inStormsAndScenarios: readonly SeededBug[] = [
+const stormAndScenarioBugs: readonly SeededBug[] = [
   {
     name: "01-no-unique-key",
-    what: "No unique key on the payment request",
+    description: "No unique key on the payment request",
     layer: calm,
     expected: /^doubled: one request id has several records/,
   },
   {
     name: "02-new-reference-per-try",
-    what: "Each retry uses a new provider reference",
+    description: "Each retry uses a new provider reference",
     layer: lostAnswers,
     expected:
       /^doubled: opened \d+ times|^unbalanced: refunded by the provider, but is not known|^lost: is SUCCESS, but the provider has never refunded/,
   },
   {
     name: "03-settle-without-epoch",
-    what: "A process writes after it has lost its lease",
+    description: "A process writes after it has lost its lease",
     layer: lateAnswers,
     expected: /^broken: the log reports a bug: .*ledger_transfers_pkey/,
   },
   {
     name: "04-outbox-outside",
-    what: "The webhook is written by a second transaction after the commit",
+    description: "The webhook is written by a second transaction after the commit",
     layer: kills,
     expected: /^lost: is (?:SUCCESS|FAIL|CANCELLED), and its merchant was not notified/,
   },
   {
     name: "05-standby-warning-swallowed",
-    what: "A commit without a standby's confirmation is reported",
+    description: "A commit without a standby's confirmation is reported",
     layer: commitHole,
     expected: /^MISS .*was reported as \w+, and (?:does not exist|is \w+)/,
   },
   {
     name: "06-no-walls-between-merchants",
-    what: "An inquiry and row-level security do not restrict the merchant",
+    description: "An inquiry and row-level security do not restrict the merchant",
     layer: scenario("tenant-isolation"),
     expected: /^lost: was reported to another merchant/,
   },
   {
     name: "07-no-answer-is-a-no",
-    what: "A timeout of a provider counts as a rejection",
+    description: "A timeout of a provider counts as a rejection",
     layer: lostAnswers,
     expected: /^unbalanced: (?:refunded|captured) by the provider, but is FAIL here/,
   },
   {
     name: "08-not-found-believed-at-once",
-    what: "A provider's 'not found' for a refund is trusted at once",
+    description: "A provider's 'not found' for a refund is trusted at once",
     layer: scenario("not-found"),
     expected: /^unbalanced: refunded by the provider, but is FAIL here/,
   },
   {
     name: "10-no-tombstone",
-    what: "A cancel before the payment leaves no tombstone",
+    description: "A cancel before the payment leaves no tombstone",
     layer: calm,
     expected: /^lost: was reported as CANCELLED, and does not exist/,
   },
   {
     name: "11-take-over-posts-twice",
-    what: "Two processes that settle the same record both post to the ledger",
+    description: "Two processes that settle the same record both post to the ledger",
     layer: lateAnswers,
     expected: /^unbalanced: our ledger has/,
   },
   {
     name: "12-late-success-ignored",
-    what: "A payment after the cancel is not reversed",
+    description: "A payment after the cancel is not reversed",
     layer: calm,
     expected: /^unbalanced: is CANCELLED, but the buyer has paid/,
   },
   {
     name: "13-refused-cancel-keeps-reserve",
-    what: "A rejected cancel does not release its reserve",
+    description: "A rejected cancel does not release its reserve",
     layer: calm,
     expected: /^unbalanced: (?:\d+ is still reserved, and nothing is open|match finds a break: open refunds)/,
   },
   {
     name: "14-fee-kept-on-cancel",
-    what: "A cancel does not return the fee",
+    description: "A cancel does not return the fee",
     layer: calm,
     expected: /^unbalanced: its fee is \d+, and should be 0/,
   },
   {
     name: "15-open-refunds-not-set-aside",
-    what: "A new refund ignores the reserve of pending refunds",
+    description: "A new refund ignores the reserve of pending refunds",
     layer: calm,
     expected: /^unbalanced: its merchant has refunded \d+ more than its balance/,
   },
   {
     name: "17-live-believes-what-it-is-not-told",
-    what: "Live accepts a callback that the provider's inquiry does not confirm",
+    description: "Live accepts a callback that the provider's inquiry does not confirm",
     layer: calmLive,
     expected: /^unbalanced: is CANCELLED, but the buyer has paid/,
   },
@@ -191,29 +191,31 @@ const folder = new URL("patches/", import.meta.url);
 const layers = new Map<string, Layer>();
 
 /** All seeded bugs, by their numbers. */
-export const seededBugs: readonly SeededBug[] = [...inStormsAndScenarios, ...inTheMonth, ...inTests()].sort(
-  (one, other) => (one.name < other.name ? -1 : 1),
-);
+export const seededBugs: readonly SeededBug[] = [
+  ...stormAndScenarioBugs,
+  ...monthBugs,
+  ...readTestBugs(),
+].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /**
  * Bugs that a storm finds only by chance are found by a test, every time. Such a patch contains the bug's description,
  * the test file and the test's name in three lines before its first change.
  */
-function inTests(): readonly SeededBug[] {
+function readTestBugs(): readonly SeededBug[] {
   return readdirSync(folder).flatMap((file) => {
-    const head = /^what: (.+)\nfile: (.+)\ntest: (.+)\n/.exec(readFileSync(new URL(file, folder), "utf8"));
-    const [, what, testFile, expected] = head ?? [];
-    if (what === undefined || testFile === undefined || expected === undefined) return [];
-    return [{ name: file.replace(/\.patch$/, ""), what, layer: testsOf(testFile), expected }];
+    const header = /^what: (.+)\nfile: (.+)\ntest: (.+)\n/.exec(readFileSync(new URL(file, folder), "utf8"));
+    const [, description, testFile, expected] = header ?? [];
+    if (description === undefined || testFile === undefined || expected === undefined) return [];
+    return [{ name: file.replace(/\.patch$/, ""), description, layer: testLayer(testFile), expected }];
   });
 }
 
-/** `testsOf` returns the layer of one test file. All bugs that this file finds share the layer. */
-function testsOf(testFile: string): Layer {
+/** `testLayer` returns the layer of one test file. All bugs that this file finds share the layer. */
+function testLayer(testFile: string): Layer {
   const setup = "--test-global-setup=server/test/start/global-setup.ts";
   const layer = layers.get(testFile) ?? {
     name: `test, ${testFile}`,
-    words: () => ["--test", "--test-reporter=tap", setup, testFile],
+    args: () => ["--test", "--test-reporter=tap", setup, testFile],
     testFile,
   };
   layers.set(testFile, layer);

@@ -16,10 +16,10 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 export function copyTree(...patches: readonly string[]): CopiedTree {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-seeded-bugs-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  const leaveNothing = (): void => remove();
-  process.once("exit", leaveNothing);
-  const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-  const listed = execFileSync("git", words, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
+  const cleanUp = (): void => remove();
+  process.once("exit", cleanUp);
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const listed = execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
   for (const file of listed.split("\0").filter(Boolean)) {
     // A missing file is skipped, because git still lists a deleted file until the deletion is committed.
     if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));
@@ -33,7 +33,7 @@ export function copyTree(...patches: readonly string[]): CopiedTree {
   return {
     folder,
     remove() {
-      process.off("exit", leaveNothing);
+      process.off("exit", cleanUp);
       remove();
     },
   };

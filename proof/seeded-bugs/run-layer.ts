@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import type { CopiedTree } from "./copied-tree.ts";
 
-export interface Ran {
+export interface ProgramRun {
   /** The exit status of the program, or a text if the timeout killed the program. */
   readonly status: number | string;
   readonly lines: readonly string[];
@@ -12,28 +12,28 @@ export interface Ran {
 /** Runs a program in a copy of the tree, with a time limit. */
 export function runProgram(
   { folder }: CopiedTree,
-  words: readonly string[],
+  args: readonly string[],
   budgetSeconds: number,
-): Promise<Ran> {
+): Promise<ProgramRun> {
   const startedAtMs = performance.now();
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, words, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-    const endWithUs = (): void => void child.kill("SIGTERM");
-    process.once("exit", endWithUs);
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+    const killOnExit = (): void => void child.kill("SIGTERM");
+    process.once("exit", killOnExit);
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
       child.kill("SIGTERM");
     }, budgetSeconds * 1_000);
-    let said = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+      stream.setEncoding("utf8").on("data", (text: string) => (output += text));
     child.once("close", (code, signal) => {
       clearTimeout(timer);
-      process.off("exit", endWithUs);
+      process.off("exit", killOnExit);
       resolve({
         status: isLate ? "too late" : (signal ?? code ?? 0),
-        lines: said.split("\n").filter(Boolean),
+        lines: output.split("\n").filter(Boolean),
         seconds: Math.round((performance.now() - startedAtMs) / 1_000),
       });
     });
@@ -48,9 +48,9 @@ const testsBudgetSeconds = 300;
 /** The names of the tests that fail in a copy of the tree. */
 export async function failingTests(tree: CopiedTree): Promise<ReadonlySet<string>> {
   const setup = "--test-global-setup=server/test/start/global-setup.ts";
-  const how = ["--test", "--test-reporter=tap", "--test-concurrency=2", setup];
+  const runnerArgs = ["--test", "--test-reporter=tap", "--test-concurrency=2", setup];
   const files = globSync(testFiles, { cwd: tree.folder });
-  const { lines, status } = await runProgram(tree, [...how, ...files], testsBudgetSeconds);
+  const { lines, status } = await runProgram(tree, [...runnerArgs, ...files], testsBudgetSeconds);
   if (status === "too late") throw new Error("The tests did not finish.");
   return new Set(lines.flatMap((line) => failedTest(line) ?? []));
 }

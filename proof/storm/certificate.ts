@@ -15,9 +15,18 @@ export function newCertificate(host: string): CertificateOnDisk {
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   process.once("exit", remove);
   const [file, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-  const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-  const about = ["-subj", "/CN=a proof", "-addext", `subjectAltName=DNS:${host}`];
-  const words = ["req", ...kind, ...about, "-keyout", keyFile, "-out", file];
-  execFileSync("openssl", words, { stdio: "ignore" });
+  const keyArgs = [
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:prime256v1",
+    "-nodes",
+    "-days",
+    "2",
+  ];
+  const subjectArgs = ["-subj", "/CN=a proof", "-addext", `subjectAltName=DNS:${host}`];
+  const args = ["req", ...keyArgs, ...subjectArgs, "-keyout", keyFile, "-out", file];
+  execFileSync("openssl", args, { stdio: "ignore" });
   return { file, cert: readFileSync(file, "utf8"), key: readFileSync(keyFile, "utf8"), remove };
 }

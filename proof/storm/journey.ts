@@ -1,140 +1,144 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import type { Answered } from "../trial/caller.ts";
+import type { AnswerWithBody } from "../trial/caller.ts";
 import { secondMethod, type Merchant } from "../installation/installation.ts";
 import type { Random } from "../../server/test/bank/seeded-random.ts";
 import {
-  control,
-  inquireUntil,
-  repeatedly,
-  send,
-  type Question,
-  type Traveller,
-  type World,
-} from "./traveller.ts";
-import { begin, waysToPay, type Begun } from "./ways-to-pay.ts";
+  controlProvider,
+  pollPayment,
+  sendDuplicates,
+  sendWithRetries,
+  type MerchantRequest,
+  type PaymentContext,
+  type StormEnvironment,
+} from "./merchant-requests.ts";
+import { startPayment, paymentFlows, type StartedPayment } from "./payment-flows.ts";
 
 /** The life of one payment from its request to its final status. */
-export interface Journey {
+export interface PaymentJourney {
   readonly merchant: Merchant;
   readonly paymentRequestId: string;
   /** Returns the request of the payment, so that it can be retried; undefined until it has been created. */
-  asked(): Question | undefined;
-  run(onPaid: OnPaid): Promise<void>;
+  request(): MerchantRequest | undefined;
+  run(onAccepted: OnAccepted): Promise<void>;
 }
 
 /** The behaviour of buyers and merchants. The weights are out of a hundred. */
-const fates = [
-  { weight: 56, fate: "approve" },
-  { weight: 4, fate: "pend, then approve" },
-  { weight: 9, fate: "decline" },
-  { weight: 11, fate: "leave" },
-  { weight: 6, fate: "cancel" },
-  { weight: 6, fate: "cancel while approving" },
-  { weight: 2, fate: "pay on cancel" },
-  { weight: 2, fate: "approve after cancel" },
-  { weight: 2, fate: "cancel before paying" },
-  { weight: 2, fate: "approve, then cancel" },
+const behaviours = [
+  { weight: 56, behaviour: "approve" },
+  { weight: 4, behaviour: "pend, then approve" },
+  { weight: 9, behaviour: "decline" },
+  { weight: 11, behaviour: "leave" },
+  { weight: 6, behaviour: "cancel" },
+  { weight: 6, behaviour: "cancel while approving" },
+  { weight: 2, behaviour: "pay on cancel" },
+  { weight: 2, behaviour: "approve after cancel" },
+  { weight: 2, behaviour: "cancel before paying" },
+  { weight: 2, behaviour: "approve, then cancel" },
 ] as const;
 
-type Fate = (typeof fates)[number]["fate"];
+type Behaviour = (typeof behaviours)[number]["behaviour"];
 
 const currencies = ["EUR", "USD", "GBP", "JPY"];
 /** Share of payments at the provider that is not idempotent. */
-const secondShare = 0.25;
+const secondProviderShare = 0.25;
 /** Share of payments to the merchant that refunds everything at once, so that its balance is almost always too low. */
-const poorShare = 0.08;
+const lowBalanceShare = 0.08;
 const disputedShare = 0.06;
 
 /** A callback that runs once, when it is known whether the gateway has accepted the payment. */
-type OnPaid = (isMade: boolean) => void;
+type OnAccepted = (isAccepted: boolean) => void;
 
 /** One buyer's payment from the order to its final status. The merchant sends every request once or several times. */
-export function newJourney(world: World, random: Random, number: number): Journey {
-  const { merchants, providers } = world.installation;
-  const poor = merchants.at(-1);
-  const isPoor = random.chance(poorShare) && poor !== undefined;
-  const merchant = isPoor ? poor : random.pick(merchants.slice(0, -1));
-  const { fate } = isPoor ? { fate: "approve" as const } : random.weighted(fates);
-  const { way } = random.weighted(waysToPay);
-  const canBeHeld = way === "page" || way === "session" || way === "token";
-  const isManual = !isPoor && canBeHeld && fate.startsWith("approve") && random.chance(0.15);
+export function newJourney(environment: StormEnvironment, random: Random, number: number): PaymentJourney {
+  const { merchants, providers } = environment.installation;
+  const lowBalanceMerchant = merchants.at(-1);
+  const hasLowBalance = random.chance(lowBalanceShare) && lowBalanceMerchant !== undefined;
+  const merchant = hasLowBalance ? lowBalanceMerchant : random.pick(merchants.slice(0, -1));
+  const { behaviour } = hasLowBalance ? { behaviour: "approve" as const } : random.weighted(behaviours);
+  const { flow } = random.weighted(paymentFlows);
+  const supportsHold = flow === "page" || flow === "session" || flow === "token";
+  const isManual = !hasLowBalance && supportsHold && behaviour.startsWith("approve") && random.chance(0.15);
   const paymentRequestId = `storm-${number}`;
   const currency = random.pick(currencies);
   const minor = random.between(100, 99_999);
-  const method = providers.length > 1 && random.chance(secondShare) ? secondMethod : "GCASH";
-  const lifetimeSeconds = fate === "leave" ? random.between(4, 8) : random.between(14, 20);
-  const traveller = { world, random, merchant, paymentRequestId, currency, minor, isManual, method };
-  let asked: Question | undefined;
-  const asking = { way, lifetimeSeconds, onQuestion: (question: Question) => void (asked = question) };
+  const method = providers.length > 1 && random.chance(secondProviderShare) ? secondMethod : "GCASH";
+  const lifetimeSeconds = behaviour === "leave" ? random.between(4, 8) : random.between(14, 20);
+  const context = { environment, random, merchant, paymentRequestId, currency, minor, isManual, method };
+  let payRequest: MerchantRequest | undefined;
+  const flowOptions = {
+    flow,
+    lifetimeSeconds,
+    onRequest: (request: MerchantRequest) => void (payRequest = request),
+  };
   return {
     merchant,
     paymentRequestId,
-    asked: () => asked,
-    run: (onPaid) => travel({ ...traveller, asking, fate, isPoor }, onPaid),
+    request: () => payRequest,
+    run: (onAccepted) => runJourney({ ...context, flowOptions, behaviour, hasLowBalance }, onAccepted),
   };
 }
 
-interface Travelling extends Traveller {
-  readonly asking: Parameters<typeof begin>[1];
-  readonly fate: Fate;
-  readonly isPoor: boolean;
+interface JourneyContext extends PaymentContext {
+  readonly flowOptions: Parameters<typeof startPayment>[1];
+  readonly behaviour: Behaviour;
+  readonly hasLowBalance: boolean;
 }
 
-async function travel(travelling: Travelling, onPaid: OnPaid): Promise<void> {
-  const { random, fate, asking } = travelling;
-  if (fate === "cancel before paying") await cancel(travelling);
-  if (fate === "approve after cancel") await lagBehind(travelling);
-  const beginning = begin(travelling, asking);
-  if (fate === "cancel" && random.chance(0.3)) await Promise.all([beginning, cancel(travelling)]);
-  const begun = await beginning;
-  onPaid(begun !== undefined);
-  if (begun === undefined) return;
+async function runJourney(context: JourneyContext, onAccepted: OnAccepted): Promise<void> {
+  const { random, behaviour, flowOptions } = context;
+  if (behaviour === "cancel before paying") await cancel(context);
+  if (behaviour === "approve after cancel") await injectInquiryLag(context);
+  const starting = startPayment(context, flowOptions);
+  if (behaviour === "cancel" && random.chance(0.3)) await Promise.all([starting, cancel(context)]);
+  const payment = await starting;
+  onAccepted(payment !== undefined);
+  if (payment === undefined) return;
   await waitMs(random.between(0, 1_000));
-  await meetFate(travelling, begun);
+  await performBehaviour(context, payment);
 }
 
 /** Stale reads: the provider's inquiries do not find the next orders, whatever its callbacks report. */
-async function lagBehind(travelling: Travelling): Promise<void> {
-  const { world, method, random } = travelling;
+async function injectInquiryLag(context: JourneyContext): Promise<void> {
+  const { environment, method, random } = context;
   const delayMs = random.between(2_000, 8_000);
-  const lag = { kind: "inquiry-lag", match: { verb: "submit" }, count: 3, delayMs };
-  await control(travelling, world.installation.providerOf(method), "faults", lag);
+  const lagFault = { kind: "inquiry-lag", match: { verb: "submit" }, count: 3, delayMs };
+  await controlProvider(context, environment.installation.providerOf(method), "faults", lagFault);
 }
 
-function cancel(traveller: Traveller): Promise<Answered | undefined> {
-  const { paymentRequestId: requestId } = traveller;
-  return send(traveller, { verb: "cancel", requestId, body: { paymentRequestId: requestId } });
+function cancel(context: PaymentContext): Promise<AnswerWithBody | undefined> {
+  const { paymentRequestId: requestId } = context;
+  return sendWithRetries(context, { verb: "cancel", requestId, body: { paymentRequestId: requestId } });
 }
 
-async function meetFate(travelling: Travelling, begun: Begun): Promise<void> {
-  const { random, fate } = travelling;
-  const { paymentId, provider, needsNobody } = begun;
-  const act = async (action: string): Promise<boolean> =>
-    (await control(travelling, provider, `payments/${paymentId}/${action}`)) !== undefined;
-  switch (fate) {
+async function performBehaviour(context: JourneyContext, payment: StartedPayment): Promise<void> {
+  const { random, behaviour } = context;
+  const { paymentId, provider, needsNoBuyer } = payment;
+  const actAsBuyer = async (action: string): Promise<boolean> =>
+    (await controlProvider(context, provider, `payments/${paymentId}/${action}`)) !== undefined;
+  switch (behaviour) {
     case "approve":
     case "approve, then cancel":
-      if (!needsNobody && !(await act("approve"))) return;
+      if (!needsNoBuyer && !(await actAsBuyer("approve"))) return;
       await Promise.all([
-        fate === "approve" && disputeNowAndThen(travelling, begun),
-        afterPaying(travelling, begun),
+        behaviour === "approve" && maybeDispute(context, payment),
+        settleAfterPayment(context, payment),
       ]);
       return;
     case "pend, then approve":
-      await act("pend");
-      return void (await act(random.chance(0.8) ? "approve" : "decline"));
+      await actAsBuyer("pend");
+      return void (await actAsBuyer(random.chance(0.8) ? "approve" : "decline"));
     case "decline":
-      return void (await act("decline"));
+      return void (await actAsBuyer("decline"));
     case "cancel":
-      return void (await cancel(travelling));
+      return void (await cancel(context));
     case "cancel while approving":
-      return void (await Promise.all([act("approve"), cancel(travelling)]));
+      return void (await Promise.all([actAsBuyer("approve"), cancel(context)]));
     case "pay on cancel":
-      await control(travelling, provider, "faults", { kind: "pay-on-cancel", match: { paymentId } });
-      return void (await cancel(travelling));
+      await controlProvider(context, provider, "faults", { kind: "pay-on-cancel", match: { paymentId } });
+      return void (await cancel(context));
     case "approve after cancel":
-      await control(travelling, provider, "faults", { kind: "late-success", match: { paymentId } });
-      if ((await cancel(travelling))?.resultStatus === "S") await act("approve");
+      await controlProvider(context, provider, "faults", { kind: "late-success", match: { paymentId } });
+      if ((await cancel(context))?.resultStatus === "S") await actAsBuyer("approve");
       return;
     case "leave":
     case "cancel before paying":
@@ -143,72 +147,83 @@ async function meetFate(travelling: Travelling, begun: Begun): Promise<void> {
 }
 
 /** A buyer disputes a paid payment, possibly during a refund; then the provider decides. */
-async function disputeNowAndThen(travelling: Travelling, { paymentId, provider }: Begun): Promise<void> {
-  const draws = travelling.random.fork("dispute");
+async function maybeDispute(context: JourneyContext, { paymentId, provider }: StartedPayment): Promise<void> {
+  const draws = context.random.fork("dispute");
   // No dispute for a payment with an authorization hold, because the captured amount is unknown here. No dispute for
   // the low-balance merchant either, because only refunds should exhaust its balance.
-  if (travelling.isManual || travelling.isPoor || !draws.chance(disputedShare)) return;
+  if (context.isManual || context.hasLowBalance || !draws.chance(disputedShare)) return;
   await waitMs(draws.between(0, 2_000));
-  if (!(await control(travelling, provider, `payments/${paymentId}/dispute`))) return;
+  if (!(await controlProvider(context, provider, `payments/${paymentId}/dispute`))) return;
   await waitMs(draws.between(0, 2_000));
-  const decided = draws.pick(["judge-lost", "judge-lost", "judge-won", "cancel", "expire", "nothing"]);
-  if (decided !== "nothing") await control(travelling, provider, `disputes/${paymentId}/${decided}`);
+  const decision = draws.pick(["judge-lost", "judge-lost", "judge-won", "cancel", "expire", "nothing"]);
+  if (decision !== "nothing") await controlProvider(context, provider, `disputes/${paymentId}/${decision}`);
 }
 
-async function afterPaying(travelling: Travelling, { paymentId, provider }: Begun): Promise<void> {
-  const { random, isManual, minor, fate, isPoor } = travelling;
-  const isRefunded = isPoor || random.chance(0.2);
-  const isCancelled = fate === "approve, then cancel";
+async function settleAfterPayment(
+  context: JourneyContext,
+  { paymentId, provider }: StartedPayment,
+): Promise<void> {
+  const { random, isManual, minor, behaviour, hasLowBalance } = context;
+  const isRefunded = hasLowBalance || random.chance(0.2);
+  const isCancelled = behaviour === "approve, then cancel";
   // Nine of ten shops wait for the webhook and do not poll.
   if (!isManual && !isRefunded && !isCancelled && random.chance(0.9)) return;
-  const inquired = await inquireUntil(travelling, () => false);
-  if (inquired?.recordStatus !== "SUCCESS") return;
+  const inquiry = await pollPayment(context, () => false);
+  if (inquiry?.recordStatus !== "SUCCESS") return;
   if (isCancelled) {
     // In 40 % of the cases the provider rejects the refund after a cancel, and the merchant keeps the money.
-    const no = { kind: "refuse", match: { paymentId, verb: "refund" }, resultCode: "RISK_REJECT" };
-    if (random.chance(0.4)) await control(travelling, provider, "faults", no);
-    return void (await cancel(travelling));
+    const rejectionFault = {
+      kind: "refuse",
+      match: { paymentId, verb: "refund" },
+      resultCode: "RISK_REJECT",
+    };
+    if (random.chance(0.4)) await controlProvider(context, provider, "faults", rejectionFault);
+    return void (await cancel(context));
   }
 
-  const takenMinor = isManual ? await capture(travelling, paymentId) : minor;
-  if (isRefunded && takenMinor > 0) await refund(travelling, paymentId, takenMinor);
+  const capturedMinor = isManual ? await capture(context, paymentId) : minor;
+  if (isRefunded && capturedMinor > 0) await refund(context, paymentId, capturedMinor);
 }
 
 /** Captures in parts, one after the other; the last may exceed the hold. Returns the captured amount. */
-async function capture(travelling: Travelling, paymentId: string): Promise<number> {
-  const { random, minor, currency, paymentRequestId } = travelling;
-  let takenMinor = 0;
-  for (const [index, partMinor] of partsOf(random, minor).entries()) {
+async function capture(context: JourneyContext, paymentId: string): Promise<number> {
+  const { random, minor, currency, paymentRequestId } = context;
+  let capturedMinor = 0;
+  for (const [index, partMinor] of splitAmount(random, minor).entries()) {
     const requestId = `${paymentRequestId}-capture-${index}`;
     const captureAmount = { currency, value: String(partMinor) };
     const body = { captureRequestId: requestId, paymentId, captureAmount };
-    const answer = await repeatedly(travelling, { verb: "capture", requestId, body });
-    if (answer?.resultStatus === "S") takenMinor += partMinor;
+    const answer = await sendDuplicates(context, { verb: "capture", requestId, body });
+    if (answer?.resultStatus === "S") capturedMinor += partMinor;
   }
-  return takenMinor;
+  return capturedMinor;
 }
 
 /** Refunds in parts, concurrently. Their sum may exceed the payment, or the merchant's balance. */
-async function refund(travelling: Travelling, paymentId: string, takenMinor: number): Promise<void> {
-  const { random, currency, paymentRequestId, world, isPoor } = travelling;
-  const half = Math.floor(takenMinor / 2);
-  const parts = isPoor ? [half, takenMinor - half] : partsOf(random, takenMinor);
+async function refund(context: JourneyContext, paymentId: string, capturedMinor: number): Promise<void> {
+  const { random, currency, paymentRequestId, environment, hasLowBalance } = context;
+  const half = Math.floor(capturedMinor / 2);
+  const amounts = hasLowBalance ? [half, capturedMinor - half] : splitAmount(random, capturedMinor);
   await Promise.all(
-    parts.map(async (partMinor, index) => {
+    amounts.map(async (partMinor, index) => {
       const requestId = `${paymentRequestId}-refund-${index}`;
       const refundAmount = { currency, value: String(partMinor) };
-      const own = { refundRequestId: requestId, paymentId, refundAmount };
-      const body = { ...own, refundNotifyUrl: world.notifyUrl };
-      const answer = await repeatedly(travelling, { verb: "refund", requestId, body });
+      const refundFields = { refundRequestId: requestId, paymentId, refundAmount };
+      const body = { ...refundFields, refundNotifyUrl: environment.notifyUrl };
+      const answer = await sendDuplicates(context, { verb: "refund", requestId, body });
       if (answer?.resultStatus === "U")
-        await send(travelling, { verb: "inquiryRefund", requestId, body: { refundRequestId: requestId } });
+        await sendWithRetries(context, {
+          verb: "inquiryRefund",
+          requestId,
+          body: { refundRequestId: requestId },
+        });
     }),
   );
 }
 
 /** One to three parts; in 10 % of the cases their sum exceeds the total. */
-function partsOf(random: Random, minor: number): readonly number[] {
+function splitAmount(random: Random, minor: number): readonly number[] {
   const count = random.between(1, 3);
-  const part = Math.floor((random.chance(0.1) ? minor * 1.5 : minor * random.pick([0.5, 0.8, 1])) / count);
-  return Array.from({ length: count }, () => Math.max(1, part));
+  const amount = Math.floor((random.chance(0.1) ? minor * 1.5 : minor * random.pick([0.5, 0.8, 1])) / count);
+  return Array.from({ length: count }, () => Math.max(1, amount));
 }

@@ -21,9 +21,9 @@ createServer((request, response) => {
     const body = Buffer.concat(chunks);
     const { signature = "", "client-id": clientId = "", "request-time": time = "" } = request.headers;
     const message = { path: request.url ?? "", clientId: String(clientId), time: String(time), body };
-    const holds = signatureHolds(message, String(signature), publicKey);
+    const isValid = signatureHolds(message, String(signature), publicKey);
     const { notificationId } = JSON.parse(body.toString("utf8")) as { notificationId: string };
-    appendFileSync(receipts, `${notificationId} ${Date.now()} ${holds ? "signed" : "unsigned"}\n`);
+    appendFileSync(receipts, `${notificationId} ${Date.now()} ${isValid ? "signed" : "unsigned"}\n`);
     response.end(acknowledgement);
   });
 }).listen(Number(port), "127.0.0.1", () => process.stdout.write("receiving\n"));

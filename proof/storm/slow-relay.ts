@@ -8,22 +8,22 @@ import { connect, createServer, type Socket } from "node:net";
 const [listenHost = "", listenPort = "", toHost = "", toPort = "", delay = ""] = process.argv.slice(2);
 const delayMs = Number(delay);
 
-const relay = createServer((near) => {
-  const far = connect({ host: toHost, port: Number(toPort) });
+const relay = createServer((client) => {
+  const target = connect({ host: toHost, port: Number(toPort) });
   const establishedAtMs = performance.now() + 2 * delayMs;
-  passOn(near, far, establishedAtMs);
-  passOn(far, near, 0);
+  forward(client, target, establishedAtMs);
+  forward(target, client, 0);
 });
 relay.listen(Number(listenPort), listenHost, () => process.stdout.write("The relay listens.\n"));
 
-function passOn(from: Socket, to: Socket, notBeforeMs: number): void {
-  const later = (work: () => void): void => {
+function forward(from: Socket, to: Socket, notBeforeMs: number): void {
+  const runDelayed = (action: () => void): void => {
     const atMs = Math.max(performance.now(), notBeforeMs) + delayMs;
-    setTimeout(work, atMs - performance.now());
+    setTimeout(action, atMs - performance.now());
   };
   from.setNoDelay(true);
-  from.on("data", (chunk: Buffer) => later(() => void (to.writable && to.write(chunk))));
-  from.on("end", () => later(() => to.end()));
+  from.on("data", (chunk: Buffer) => runDelayed(() => void (to.writable && to.write(chunk))));
+  from.on("end", () => runDelayed(() => to.end()));
   from.on("error", () => to.destroy());
-  from.on("close", () => later(() => to.destroy()));
+  from.on("close", () => runDelayed(() => to.destroy()));
 }

@@ -2,7 +2,7 @@ import { setTimeout as waitMs } from "node:timers/promises";
 import { database, type Installation } from "../installation/installation.ts";
 
 /** How many transactions and inquiries of a storm shared a statement with others. */
-export interface BatchesSeen {
+export interface BatchCounts {
   /** Transactions that settled more than one payment. */
   readonly settledTogether: number;
   /** Inquiries that shared a statement with others. The counts of a killed process's last second are lost. */
@@ -11,7 +11,7 @@ export interface BatchesSeen {
 
 export interface BatchWatch {
   /** Returns the counts. Call it after all processes have stopped. */
-  finish(): Promise<BatchesSeen>;
+  finish(): Promise<BatchCounts>;
 }
 
 const pollMs = 1_000;
@@ -19,32 +19,35 @@ const sharedReads = /^tollgate_batch_items_total\{access="read",batch="shared"\}
 
 /** Polls the metrics of the first cell's serving processes. A restarted process counts from zero. */
 export function watchBatches({ cluster, metricsPorts }: Installation): BatchWatch {
-  const counted = metricsPorts.map((port) => ({ port, before: 0, last: 0 }));
-  const state = { goesOn: true };
+  const portCounts = metricsPorts.map((port) => ({ port, countBeforeRestart: 0, lastCount: 0 }));
+  const state = { isActive: true };
   const pollAll = (): Promise<unknown> =>
     Promise.all(
-      counted.map(async (each) => {
-        const now = await sharedReadsAt(each.port);
-        if (now === undefined) return;
-        if (now < each.last) each.before += each.last;
-        each.last = now;
+      portCounts.map(async (each) => {
+        const currentCount = await readSharedReads(each.port);
+        if (currentCount === undefined) return;
+        if (currentCount < each.lastCount) each.countBeforeRestart += each.lastCount;
+        each.lastCount = currentCount;
       }),
     );
   const polling = (async () => {
-    for (; state.goesOn; await waitMs(pollMs)) await pollAll();
+    for (; state.isActive; await waitMs(pollMs)) await pollAll();
   })();
   return {
     async finish() {
-      state.goesOn = false;
+      state.isActive = false;
       await polling;
       await pollAll();
-      const sharedInquiries = counted.reduce((sum, { before, last }) => sum + before + last, 0);
+      const sharedInquiries = portCounts.reduce(
+        (sum, { countBeforeRestart, lastCount }) => sum + countBeforeRestart + lastCount,
+        0,
+      );
       return { sharedInquiries, settledTogether: await countSettledTogether(cluster) };
     },
   };
 }
 
-async function sharedReadsAt(port: number): Promise<number | undefined> {
+async function readSharedReads(port: number): Promise<number | undefined> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(pollMs) });
     return Number(sharedReads.exec(await answer.text())?.[1] ?? 0);

@@ -4,30 +4,30 @@ import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Random } from "../../server/test/bank/seeded-random.ts";
 import type { Installation, Merchant } from "../installation/installation.ts";
-import { bareEnvironment } from "../installation/part.ts";
+import { minimalEnvironment } from "../installation/managed-process.ts";
 import { databaseOfCell, type CellName } from "../installation/second-cell.ts";
 
 /** Moves of merchants between the two cells of a storm, during load and faults. */
 export interface StormMoves {
   /** After the faults: moves every merchant back to the first cell, so that the judges find all rows there. */
-  finish(): Promise<MovesSeen>;
+  finish(): Promise<MoveCounts>;
 }
 
-export interface MovesSeen {
+export interface MoveCounts {
   /** Completed moves, in both directions. */
   readonly moved: number;
   /** Runs of `merchant move` that were killed with SIGKILL, or failed because of a fault. */
   readonly interrupted: number;
 }
 
-export const noMoves: MovesSeen = { moved: 0, interrupted: 0 };
+export const noMoves: MoveCounts = { moved: 0, interrupted: 0 };
 
 interface Options {
   readonly installation: Installation;
   readonly random: Random;
   /** Duration of the faults in seconds. */
   readonly seconds: number;
-  readonly tell: (what: string) => void;
+  readonly logProgress: (line: string) => void;
 }
 
 /** The first two merchants are paid out, and the last one has a low balance. The two between them move. */
@@ -44,82 +44,82 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 interface Mover {
   readonly merchant: Merchant;
-  lives: CellName;
+  currentCell: CellName;
 }
 
-export function startMoves({ installation, random, seconds, tell }: Options): StormMoves {
+export function startMoves({ installation, random, seconds, logProgress }: Options): StormMoves {
   const movers = movedMerchants.flatMap((nth): Mover[] => {
     const merchant = installation.merchants[nth];
-    return merchant ? [{ merchant, lives: "a" }] : [];
+    return merchant ? [{ merchant, currentCell: "a" }] : [];
   });
-  const seen = { ...noMoves };
-  const state = { goesOn: true };
-  const draws = random.fork("movers");
+  const counts = { ...noMoves };
+  const state = { isActive: true };
+  const moverDraws = random.fork("movers");
 
   /** Moves a merchant to the other cell. The next run continues one that was killed or failed. */
   const move = async (mover: Mover, killAfterMs: number): Promise<void> => {
-    const to = mover.lives === "a" ? "b" : "a";
+    const to = mover.currentCell === "a" ? "b" : "a";
     for (let [runs, calmRuns] = [0, 0]; ; runs += 1) {
-      const { isMoved, said } = await runMover(installation, mover, to, runs === 0 ? killAfterMs : 0);
+      const { isMoved, output } = await runMover(installation, mover, to, runs === 0 ? killAfterMs : 0);
       if (isMoved) break;
-      seen.interrupted += 1;
-      if (!state.goesOn) calmRuns += 1;
+      counts.interrupted += 1;
+      if (!state.isActive) calmRuns += 1;
       if (calmRuns > calmRunsMax)
-        throw new Error(`${mover.merchant.clientId} can not be moved to ${to}: ${said.slice(-2_000)}`);
+        throw new Error(`${mover.merchant.clientId} can not be moved to ${to}: ${output.slice(-2_000)}`);
     }
-    mover.lives = to;
-    seen.moved += 1;
+    mover.currentCell = to;
+    counts.moved += 1;
   };
 
-  const inStorm = (async () => {
+  const moving = (async () => {
     const gapMs = Math.max(gapMsMin, (seconds * 1_000) / movesMax);
-    while (state.goesOn) {
+    while (state.isActive) {
       await waitMs(gapMs);
-      const killAfterMs = draws.chance(killedShare) ? draws.between(300, killWithinMs) : 0;
-      if (state.goesOn) await move(draws.pick(movers), killAfterMs);
+      const killAfterMs = moverDraws.chance(killedShare) ? moverDraws.between(300, killWithinMs) : 0;
+      if (state.isActive) await move(moverDraws.pick(movers), killAfterMs);
     }
   })();
-  inStorm.catch(() => undefined);
+  moving.catch(() => undefined);
   return {
     async finish() {
-      state.goesOn = false;
-      await inStorm;
-      for (const mover of movers) if (mover.lives === "b") await move(mover, 0);
-      tell(`${seen.moved} moves between cells, ${seen.interrupted} runs of the mover interrupted`);
-      return seen;
+      state.isActive = false;
+      await moving;
+      for (const mover of movers) if (mover.currentCell === "b") await move(mover, 0);
+      logProgress(`${counts.moved} moves between cells, ${counts.interrupted} runs of the mover interrupted`);
+      return counts;
     },
   };
 }
 
-interface Run {
+interface MoverRun {
   readonly isMoved: boolean;
   /** Its output on both streams. */
-  readonly said: string;
+  readonly output: string;
 }
 
 /** Runs `merchant move` like the operator, against the current primary. */
 async function runMover(
   { cluster, isLive }: Installation,
-  { merchant, lives }: Mover,
+  { merchant, currentCell }: Mover,
   to: CellName,
   killAfterMs: number,
-): Promise<Run> {
-  const words = ["merchant", "move", merchant.clientId, "--to", to, "--reason", "a storm", "--json"];
-  const mover = spawn(process.execPath, ["server/src/main.ts", ...words], {
+): Promise<MoverRun> {
+  const args = ["merchant", "move", merchant.clientId, "--to", to, "--reason", "a storm", "--json"];
+  const mover = spawn(process.execPath, ["server/src/main.ts", ...args], {
     cwd: root,
     env: {
-      ...bareEnvironment,
+      ...minimalEnvironment,
       TOLLGATE_ENVIRONMENT: isLive ? "live" : "sandbox",
-      TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(databaseOfCell[lives]),
+      TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(databaseOfCell[currentCell]),
       [`TOLLGATE_CELL_${to.toUpperCase()}_OWNER_DATABASE_URL`]: cluster.primaryUrl(databaseOfCell[to]),
     },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: killAfterMs || runMsMax,
     killSignal: "SIGKILL",
   });
-  let said = "";
+  let output = "";
   for (const stream of [mover.stdout, mover.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   const [status] = (await once(mover, "close")) as [number | null];
-  return { isMoved: status === 0, said };
+  return { isMoved: status === 0, output };
 }

@@ -6,21 +6,21 @@ import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { BankAdversity } from "../../server/test/bank/bank-adversity.ts";
-import { carryToBank, storeMessage } from "../../server/test/bank/bank-folder.ts";
+import { transferToBank, storeMessage } from "../../server/test/bank/bank-folder.ts";
 import { newBankSimulator, type BankSimulator } from "../../server/test/bank/bank-simulator.ts";
 import type { Random } from "../../server/test/bank/seeded-random.ts";
 import { ibanOf } from "../../server/test/bank/test-iban.ts";
-import { bareEnvironment } from "../installation/part.ts";
-import { finding, type Finding } from "../oracle/finding.ts";
+import { minimalEnvironment } from "../installation/managed-process.ts";
+import { newFinding, type Finding } from "../oracle/finding.ts";
 import { database, type Installation, type Merchant } from "../installation/installation.ts";
 
 /** Payouts during a storm: batches are closed and paid during payments of the same merchants and faults. */
 export interface StormPayouts {
   /** Runs after the storm: pays the remaining due batches, imports the bank's remaining messages, and compares. */
-  finish(): Promise<PayoutsSeen>;
+  finish(): Promise<StormPayoutResult>;
 }
 
-export interface PayoutsSeen {
+export interface StormPayoutResult {
   /** Payouts by status. */
   readonly payouts: Readonly<Record<string, number>>;
   readonly rounds: number;
@@ -34,7 +34,7 @@ interface Options {
   readonly random: Random;
   /** Duration of the faults in seconds. */
   readonly seconds: number;
-  readonly tell: (what: string) => void;
+  readonly logProgress: (line: string) => void;
 }
 
 const bankName = "storm-bank";
@@ -66,11 +66,11 @@ const bookDay = (daysAgo: number): string =>
   new Date(Date.now() + 8 * 3_600_000 - daysAgo * dayMs).toISOString().slice(0, 10);
 
 export async function startPayouts(options: Options): Promise<StormPayouts> {
-  const { installation, random, seconds, tell } = options;
+  const { installation, random, seconds, logProgress } = options;
   const folder = mkdtempSync(join(tmpdir(), "tollgate-storm-payouts-"));
   mkdirSync(join(folder, "files"));
   const merchants = installation.merchants.slice(0, paidMerchants);
-  const operate = newOperate(installation);
+  const operate = newOperator(installation);
   await openAccounts(operate, merchants);
   // The test ends the cooling-off period of a merchant's second bank account by SQL.
   await installation.cluster.execute(
@@ -83,24 +83,24 @@ export async function startPayouts(options: Options): Promise<StormPayouts> {
     adversities,
   });
   const rounds = newRounds({ installation, random, operate, bank, folder, merchants });
-  const state = { goesOn: true };
-  const inStorm = (async () => {
+  const state = { isActive: true };
+  const stormRounds = (async () => {
     const roundMs = Math.max(roundMsMin, (seconds * 1_000) / roundsMax);
-    while (state.goesOn && rounds.count() < roundsMax) {
+    while (state.isActive && rounds.count() < roundsMax) {
       await waitMs(roundMs);
-      if (state.goesOn) await rounds.run(true);
+      if (state.isActive) await rounds.run(true);
     }
   })();
   return {
     async finish() {
-      state.goesOn = false;
-      await inStorm;
+      state.isActive = false;
+      await stormRounds;
       try {
         for (let round = 0; round < lastRoundsMax && (round === 0 || (await rounds.isOpen())); round += 1)
           await rounds.run(false);
-        const seen = await judge(installation, bank, merchants);
-        tell(`${rounds.count()} rounds of payouts: ${JSON.stringify(seen.payouts)}`);
-        return { ...seen, rounds: rounds.count(), interrupted: rounds.interrupted() };
+        const result = await comparePayouts(installation, bank, merchants);
+        logProgress(`${rounds.count()} rounds of payouts: ${JSON.stringify(result.payouts)}`);
+        return { ...result, rounds: rounds.count(), interrupted: rounds.interrupted() };
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
@@ -108,32 +108,36 @@ export async function startPayouts(options: Options): Promise<StormPayouts> {
   };
 }
 
-type Operate = (words: readonly string[], killAfterMs?: number) => Promise<string>;
+type Operate = (args: readonly string[], killAfterMs?: number) => Promise<string>;
 
 /** Runs a command like the operator, against the current primary. */
-function newOperate({ variables, cluster, isLive }: Installation): Operate {
+function newOperator({ variables, cluster, isLive }: Installation): Operate {
   const root = fileURLToPath(new URL("../../", import.meta.url));
-  return async (words, killAfterMs = 0) => {
+  return async (args, killAfterMs = 0) => {
     const env = {
-      ...bareEnvironment,
+      ...minimalEnvironment,
       ...variables,
       TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database),
     };
-    const how = isLive ? ["--reason", "a storm", ...(needsApproval(words) ? ["--alone"] : [])] : [];
-    const { stdout } = await promisify(execFile)(process.execPath, ["server/src/main.ts", ...words, ...how], {
-      cwd: root,
-      env,
-      timeout: killAfterMs,
-      killSignal: "SIGKILL",
-    });
+    const extraArgs = isLive ? ["--reason", "a storm", ...(needsApproval(args) ? ["--alone"] : [])] : [];
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["server/src/main.ts", ...args, ...extraArgs],
+      {
+        cwd: root,
+        env,
+        timeout: killAfterMs,
+        killSignal: "SIGKILL",
+      },
+    );
     return stdout.trim();
   };
 }
 
 /** Commands that need an approval in live; the owner's login may run them with --alone. */
 const approvedCommands = ["payout bank set", "payout terms set", "payout account approve", "payout run"];
-const needsApproval = (words: readonly string[]): boolean =>
-  approvedCommands.some((name) => words.join(" ").startsWith(name));
+const needsApproval = (args: readonly string[]): boolean =>
+  approvedCommands.some((name) => args.join(" ").startsWith(name));
 
 const ownIban = (currency: string): string => ibanOf(900 + currencies.indexOf(currency as "EUR"));
 const ibanFor = (nth: number, currency: string): string =>
@@ -141,7 +145,7 @@ const ibanFor = (nth: number, currency: string): string =>
 
 async function openAccounts(operate: Operate, merchants: readonly Merchant[]): Promise<void> {
   for (const currency of currencies) {
-    const own = [
+    const accountArgs = [
       "--currency",
       currency,
       "--iban",
@@ -151,21 +155,21 @@ async function openAccounts(operate: Operate, merchants: readonly Merchant[]): P
       "--holder",
       "Gateway SA",
     ];
-    await operate(["payout", "bank", "set", bankName, ...own]);
+    await operate(["payout", "bank", "set", bankName, ...accountArgs]);
     await Promise.all(
       merchants.map(async ({ clientId }, nth) => {
         const terms = ["--currency", currency, "--cycle", "D", "--days", "0", "--from", bookDay(60)];
         await operate(["payout", "terms", "set", clientId, ...terms]);
         const account = ["--currency", currency, "--iban", ibanFor(nth, currency), "--holder", "A shop"];
-        const said = await operate(["payout", "account", "set", clientId, ...account, "--json"]);
-        const { accountId } = JSON.parse(said) as { readonly accountId: string };
+        const output = await operate(["payout", "account", "set", clientId, ...account, "--json"]);
+        const { accountId } = JSON.parse(output) as { readonly accountId: string };
         await operate(["payout", "account", "approve", clientId, accountId]);
       }),
     );
   }
 }
 
-interface Place {
+interface RoundOptions {
   readonly installation: Installation;
   readonly random: Random;
   readonly operate: Operate;
@@ -182,18 +186,18 @@ interface Rounds {
   isOpen(): Promise<boolean>;
 }
 
-function newRounds({ installation, random, operate, bank, folder, merchants }: Place): Rounds {
+function newRounds({ installation, random, operate, bank, folder, merchants }: RoundOptions): Rounds {
   const { cluster } = installation;
-  const draws = random.fork("rounds");
+  const roundDraws = random.fork("rounds");
   const clients = merchants.map(({ clientId }) => `'${clientId}'`).join(", ");
-  const waiting: string[] = [];
+  const pendingFiles: string[] = [];
   let count = 0;
   let interrupted = 0;
 
   /** A command that a fault interrupts is run again in the next round. */
-  const attempt = async (isStorm: boolean, work: () => Promise<unknown>): Promise<boolean> => {
+  const tryOrInterrupt = async (isStorm: boolean, action: () => Promise<unknown>): Promise<boolean> => {
     try {
-      await work();
+      await action();
       return true;
     } catch (error) {
       if (!isStorm) throw error;
@@ -211,21 +215,21 @@ function newRounds({ installation, random, operate, bank, folder, merchants }: P
       const move = `set session_replication_role = replica;
         update ledger_transfers set at = timestamptz '${day} 12:00+08'
         where at > now() - interval '12 hours' and client_id in (${clients}) and effect not like '%payout%'`;
-      if (!(await attempt(isStorm, () => cluster.execute(database, move)))) return;
+      if (!(await tryOrInterrupt(isStorm, () => cluster.execute(database, move)))) return;
       count += 1;
       const killAfterMs = (): number =>
-        isStorm && draws.chance(killedShare) ? draws.between(300, killWithinMs) : 0;
+        isStorm && roundDraws.chance(killedShare) ? roundDraws.between(300, killWithinMs) : 0;
       const run = ["payout", "run", "--bank", bankName, "--folder", join(folder, "files")];
-      await attempt(isStorm, () => operate(["settlement", "close", "--day", day], killAfterMs()));
-      await attempt(isStorm, () => operate(run, killAfterMs()));
-      carryToBank(bank, join(folder, "files"));
+      await tryOrInterrupt(isStorm, () => operate(["settlement", "close", "--day", day], killAfterMs()));
+      await tryOrInterrupt(isStorm, () => operate(run, killAfterMs()));
+      transferToBank(bank, join(folder, "files"));
       // Days of the bank are in the future, so that a report is never older than its payout.
       const messages = bank.endDay(bookDay(-count)).filter(({ isContradictory }) => !isContradictory);
-      waiting.push(...messages.map((message) => storeMessage(folder, message)));
-      for (let file = waiting[0]; file !== undefined; file = waiting[0]) {
+      pendingFiles.push(...messages.map((message) => storeMessage(folder, message)));
+      for (let file = pendingFiles[0]; file !== undefined; file = pendingFiles[0]) {
         const path = file;
-        if (!(await attempt(isStorm, () => operate(["payout", "import", path], killAfterMs())))) break;
-        waiting.shift();
+        if (!(await tryOrInterrupt(isStorm, () => operate(["payout", "import", path], killAfterMs())))) break;
+        pendingFiles.shift();
       }
     },
     async isOpen() {
@@ -234,17 +238,17 @@ function newRounds({ installation, random, operate, bank, folder, merchants }: P
         `select (select count(*) from settlement_batches where status not in ('PAID', 'CARRIED'))::int
            + (select count(*) from payouts where status in ('CREATED', 'SENT'))::int as open`,
       );
-      return row?.open !== 0 || bank.hasUndelivered() || waiting.length > 0;
+      return row?.open !== 0 || bank.hasUndelivered() || pendingFiles.length > 0;
     },
   };
 }
 
 /** Checks with the bank's own records that each merchant got the total of its batches once. */
-async function judge(
+async function comparePayouts(
   { cluster }: Installation,
   bank: BankSimulator,
   merchants: readonly Merchant[],
-): Promise<Pick<PayoutsSeen, "payouts" | "findings">> {
+): Promise<Pick<StormPayoutResult, "payouts" | "findings">> {
   const rows = await cluster.execute<{
     clientId: string;
     currency: string;
@@ -272,20 +276,20 @@ async function judge(
   );
   const findings = rows.flatMap(({ clientId, currency, batches, payouts, transit, open, waits }) => {
     const nth = merchants.findIndex((merchant) => merchant.clientId === clientId);
-    const left = bank.books.paidOut(({ iban }) => iban === ibanFor(nth, currency));
-    const who = `${clientId} ${currency}`;
+    const paidMinor = bank.ledger.paidOut(({ iban }) => iban === ibanFor(nth, currency));
+    const payee = `${clientId} ${currency}`;
     return [
-      ...(left > BigInt(batches)
-        ? [finding("doubled", `the bank paid ${left}, and the batches total ${batches}`, who)]
+      ...(paidMinor > BigInt(batches)
+        ? [newFinding("doubled", `the bank paid ${paidMinor}, and the batches total ${batches}`, payee)]
         : []),
-      ...(left < BigInt(batches)
-        ? [finding("lost", `the bank paid ${left}, and the batches total ${batches}`, who)]
+      ...(paidMinor < BigInt(batches)
+        ? [newFinding("lost", `the bank paid ${paidMinor}, and the batches total ${batches}`, payee)]
         : []),
       ...(payouts === batches
         ? []
-        : [finding("unbalanced", `the payouts total ${payouts}, and the batches ${batches}`, who)]),
-      ...(transit === "0" ? [] : [finding("unbalanced", `${transit} is still in transit`, who)]),
-      ...(open === 0 ? [] : [finding("stuck", `${open} batches are not paid: ${waits}`, who)]),
+        : [newFinding("unbalanced", `the payouts total ${payouts}, and the batches ${batches}`, payee)]),
+      ...(transit === "0" ? [] : [newFinding("unbalanced", `${transit} is still in transit`, payee)]),
+      ...(open === 0 ? [] : [newFinding("stuck", `${open} batches are not paid: ${waits}`, payee)]),
     ];
   });
   return { payouts: Object.fromEntries(statuses.map(({ status, count }) => [status, count])), findings };

@@ -1,24 +1,29 @@
 import assert from "node:assert/strict";
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { setTimeout as waitMs } from "node:timers/promises";
-import { breakThings, type BreakingOptions } from "./break-things.ts";
+import { injectFaults, type FaultInjectionOptions } from "./inject-faults.ts";
 import { newCaller } from "../trial/caller.ts";
 import { newCertificate } from "./certificate.ts";
-import { countUnfinished, readEvidence, skipNotificationGaps, type Evidence } from "../oracle/evidence.ts";
-import { newMenu, type Repairs } from "./fault-menu.ts";
+import {
+  countUnfinished,
+  readDatabaseState,
+  skipNotificationGaps,
+  type DatabaseState,
+} from "../oracle/database-state.ts";
+import { newFaultCatalog, type Repairs } from "./fault-catalog.ts";
 import { newHistory, type History } from "../oracle/history.ts";
-import { database, install, type Installation } from "../installation/installation.ts";
-import { newJourney, type Journey } from "./journey.ts";
-import { compareLedgers } from "../oracle/compare-ledger.ts";
+import { database, installGateway, type Installation } from "../installation/installation.ts";
+import { newJourney, type PaymentJourney } from "./journey.ts";
+import { reconcileProviders } from "../oracle/reconcile-providers.ts";
 import { newRandom, type Random } from "../../server/test/bank/seeded-random.ts";
 import { openShop } from "../trial/shop.ts";
-import { watchBatches, type BatchesSeen, type BatchWatch } from "./storm-batches.ts";
-import { noMoves, startMoves, type MovesSeen, type StormMoves } from "./storm-moves.ts";
-import { startPayouts, type PayoutsSeen, type StormPayouts } from "./storm-payouts.ts";
-import type { World } from "./traveller.ts";
-import { readTruth, type Truth } from "../oracle/truth.ts";
+import { watchBatches, type BatchCounts, type BatchWatch } from "./storm-batches.ts";
+import { noMoves, startMoves, type MoveCounts, type StormMoves } from "./storm-moves.ts";
+import { startPayouts, type StormPayoutResult, type StormPayouts } from "./storm-payouts.ts";
+import type { StormEnvironment } from "./merchant-requests.ts";
+import { readProviderJournal, type ProviderJournal } from "../oracle/provider-journal.ts";
 
-export interface StormOptions extends BreakingOptions {
+export interface StormOptions extends FaultInjectionOptions {
   readonly seed: number;
   readonly payments: number;
   /** Number of concurrent buyers. */
@@ -32,18 +37,18 @@ export interface StormOptions extends BreakingOptions {
   /** Whether PostgreSQL fsyncs. */
   readonly durable: boolean;
   /** Reports progress. */
-  readonly tell: (what: string) => void;
+  readonly logProgress: (line: string) => void;
 }
 
 /** The result of a storm. */
-export interface Aftermath {
+export interface StormResult {
   readonly history: History;
-  readonly evidence: Evidence;
-  readonly truth: Truth;
-  readonly payouts: PayoutsSeen;
-  readonly moves: MovesSeen;
-  readonly batches: BatchesSeen;
-  readonly ownEndings: readonly string[];
+  readonly databaseState: DatabaseState;
+  readonly journal: ProviderJournal;
+  readonly payouts: StormPayoutResult;
+  readonly moves: MoveCounts;
+  readonly batches: BatchCounts;
+  readonly unexpectedExits: readonly string[];
   readonly suspiciousLines: readonly string[];
   readonly repairs: Repairs;
   readonly conditions: Conditions;
@@ -59,7 +64,7 @@ export interface Aftermath {
 export interface Conditions {
   readonly live: boolean;
   /** Clock skew of the second host. */
-  readonly secondHostMs: number;
+  readonly secondHostSkewMs: number;
   readonly feeBasisPoints: number;
   /** Quiet time of each provider: how long its "not found" was not trusted. */
   readonly quietSeconds: readonly [first: number, second: number];
@@ -83,69 +88,69 @@ const replaysMax = 600;
  * Runs payments under faults (the storm: a load-and-fault test). Then all faults end, all records become final, and a
  * sample of requests is repeated.
  */
-export async function runStorm(options: StormOptions): Promise<Aftermath> {
-  const { seed, tell, durable, live } = options;
+export async function runStorm(options: StormOptions): Promise<StormResult> {
+  const { seed, logProgress, durable, live } = options;
   const random = newRandom(seed);
   const history = newHistory();
   const startedAt = { ms: performance.now(), epochMs: Date.now() };
   const nowMs = (): number => performance.now() - startedAt.ms;
   let gatewayKey: KeyObject | undefined;
-  const knownKey = (): KeyObject => {
+  const readKey = (): KeyObject => {
     assert(gatewayKey, "No webhook is sent before the gateway has a key.");
     return gatewayKey;
   };
   const certificate = live ? newCertificate(shopHost) : undefined;
   const draws = random.fork("shop");
-  const shop = await openShop({ history, random: draws, gatewayPublicKey: knownKey, nowMs, certificate });
-  tell("starting PostgreSQL with a standby, the gateway's processes and two providers");
-  const state = { goesOn: true };
+  const shop = await openShop({ history, random: draws, gatewayPublicKey: readKey, nowMs, certificate });
+  logProgress("starting PostgreSQL with a standby, the gateway's processes and two providers");
+  const state = { isActive: true };
   // Merchants move between two cells only in a full storm. A run without faults, or with selected faults, has one cell.
   const hasMoves = !options.calm && options.kinds.length === 0;
-  const secondHostMs = random.fork("clocks").pick([-hourMs, hourMs]);
-  const installation = await install({
+  const secondHostSkewMs = random.fork("clocks").pick([-hourMs, hourMs]);
+  const installation = await installGateway({
     durable,
     shopPort: shop.port,
     hasSecondProvider: true,
     hasSecondCell: hasMoves,
     quietSeconds,
     feeBasisPoints,
-    secondHostMs,
+    secondHostSkewMs,
     ...(certificate && { live: { certificateFile: certificate.file } }),
   });
   try {
     const { privateKey, gatewayPublicKey, isLive } = installation;
     gatewayKey = createPublicKey(gatewayPublicKey);
     const caller = newCaller({ history, privateKey, gatewayPublicKey, isLive, nowMs });
-    const world: World = {
+    const environment: StormEnvironment = {
       installation,
       caller,
       history,
       nowMs,
       notifyUrl: `${shopUrl(installation)}/notify?from=tollgate`,
-      goesOn: () => state.goesOn && !options.signal.aborted,
+      isActive: () => state.isActive && !options.signal.aborted,
     };
-    await setNotifyUrls(world);
+    await setNotifyUrls(environment);
     const lateArrival = await canArriveLate(installation);
-    const { seconds: breaksFor } = options;
+    const { seconds: faultSeconds } = options;
     const payouts = await startPayouts({
       installation,
       random: random.fork("payouts"),
-      seconds: breaksFor,
-      tell,
+      seconds: faultSeconds,
+      logProgress,
     });
     const moves = hasMoves
-      ? startMoves({ installation, random: random.fork("moves"), seconds: breaksFor, tell })
+      ? startMoves({ installation, random: random.fork("moves"), seconds: faultSeconds, logProgress })
       : undefined;
     const batches = watchBatches(installation);
-    const conditions = { live, secondHostMs, feeBasisPoints, quietSeconds, lateArrival };
+    const conditions = { live, secondHostSkewMs, feeBasisPoints, quietSeconds, lateArrival };
     startedAt.ms = performance.now();
     startedAt.epochMs = Date.now();
-    const weather = { options, random, history, world, nowMs, state, conditions, payouts, moves, batches };
-    const aftermath = await blowOver(weather);
+    const run = { options, random, history, environment, nowMs, state, conditions, payouts, moves, batches };
+    const stormResult = await runUntilFinal(run);
     caller.close();
-    return { ...aftermath, startedAtEpochMs: startedAt.epochMs };
+    return { ...stormResult, startedAtEpochMs: startedAt.epochMs };
   } finally {
-    state.goesOn = false;
+    state.isActive = false;
     await installation.stop();
     await shop.close();
     certificate?.remove();
@@ -153,8 +158,8 @@ export async function runStorm(options: StormOptions): Promise<Aftermath> {
 }
 
 /** Live mode sends requests only through its proxy, in which the shop has a host name. */
-function shopUrl({ isLive, lines }: Installation): string {
-  return isLive ? `https://${shopHost}` : `http://127.0.0.1:${lines.workToShop.port}`;
+function shopUrl({ isLive, proxies }: Installation): string {
+  return isLive ? `https://${shopHost}` : `http://127.0.0.1:${proxies.workToShop.port}`;
 }
 
 /** `canArriveLate` returns whether the provider can delay a request, because an older provider can not. */
@@ -167,7 +172,7 @@ async function canArriveLate({ providers }: Installation): Promise<boolean> {
 }
 
 /** Payments and refunds carry a webhook URL; for disputes and payouts each merchant has one configured. */
-async function setNotifyUrls({ installation, notifyUrl }: World): Promise<void> {
+async function setNotifyUrls({ installation, notifyUrl }: StormEnvironment): Promise<void> {
   await installation.cluster.execute(
     database,
     `insert into notify_urls (bucket, client_id, kind, url)
@@ -176,13 +181,13 @@ async function setNotifyUrls({ installation, notifyUrl }: World): Promise<void> 
   );
 }
 
-interface Weather {
+interface StormRun {
   readonly options: StormOptions;
   readonly random: Random;
   readonly history: History;
-  readonly world: World;
+  readonly environment: StormEnvironment;
   readonly nowMs: () => number;
-  readonly state: { goesOn: boolean };
+  readonly state: { isActive: boolean };
   readonly conditions: Conditions;
   readonly payouts: StormPayouts;
   /** The moves of merchants between cells; undefined if there is only one cell. */
@@ -190,145 +195,159 @@ interface Weather {
   readonly batches: BatchWatch;
 }
 
-async function blowOver(weather: Weather): Promise<Omit<Aftermath, "startedAtEpochMs">> {
-  const { options, random, history, world, nowMs, state } = weather;
-  const { installation } = world;
-  const { conditions } = weather;
-  const menu = newMenu(installation, random.fork("faults"), {
+async function runUntilFinal(run: StormRun): Promise<Omit<StormResult, "startedAtEpochMs">> {
+  const { options, random, history, environment, nowMs, state } = run;
+  const { installation } = environment;
+  const { conditions } = run;
+  const catalog = newFaultCatalog(installation, random.fork("faults"), {
     partitionMs: options.seconds < longStormSeconds ? partitionMs.short : partitionMs.long,
     lateArrival: conditions.lateArrival,
   });
-  const calm = new AbortController();
-  const breaking = options.calm ? Promise.resolve() : breakThings(weather, menu, calm.signal);
-  const { journeys, underWay, ended } = await startJourneys(weather, breaking);
-  calm.abort();
-  await breaking;
-  await heal(installation);
+  const stopFaults = new AbortController();
+  const faultInjection = options.calm ? Promise.resolve() : injectFaults(run, catalog, stopFaults.signal);
+  const { journeys, activeCount, allEnded } = await startJourneys(run, faultInjection);
+  stopFaults.abort();
+  await faultInjection;
+  await healAll(installation);
   const stormMs = nowMs();
-  options.tell(
+  options.logProgress(
     `${history.faults.length} faults and all payments have ended after ${seconds(stormMs)}; waiting until all records are final`,
   );
 
-  const moves = (await weather.moves?.finish()) ?? noMoves;
-  await untilAllIsFinal(weather, underWay);
+  const moves = (await run.moves?.finish()) ?? noMoves;
+  await waitUntilAllFinal(run, activeCount);
   const quietMs = nowMs() - stormMs;
-  options.tell(`all final ${seconds(quietMs)} later; repeating a sample of requests`);
-  state.goesOn = false;
-  await ended;
-  await askAgain(weather, journeys);
+  options.logProgress(`all final ${seconds(quietMs)} later; repeating a sample of requests`);
+  state.isActive = false;
+  await allEnded;
+  await replayRequests(run, journeys);
   await Promise.all(installation.providers.map((provider) => provider.clearFaults()));
-  const payouts = await weather.payouts.finish();
-  await untilAllIsFinal(weather, underWay);
-  const batches = await weather.batches.finish();
-  const parts = installation.parts();
-  const breaks = await compareLedgers(installation);
-  const evidence = await readEvidence(installation.cluster, breaks);
-  options.tell(`${evidence.disputes.length} payments were disputed; match finds ${breaks.length} breaks`);
+  const payouts = await run.payouts.finish();
+  await waitUntilAllFinal(run, activeCount);
+  const batches = await run.batches.finish();
+  const processes = installation.processes();
+  const breaks = await reconcileProviders(installation);
+  const databaseState = await readDatabaseState(installation.cluster, breaks);
+  options.logProgress(
+    `${databaseState.disputes.length} payments were disputed; match finds ${breaks.length} breaks`,
+  );
   return {
     history,
-    evidence,
-    truth: readTruth(installation.effects()),
+    databaseState,
+    journal: readProviderJournal(installation.effects()),
     payouts,
     moves,
     batches,
-    ownEndings: parts.flatMap(({ ownEndings }) => ownEndings),
-    suspiciousLines: parts.flatMap(({ name, suspiciousLines }) =>
+    unexpectedExits: processes.flatMap(({ unexpectedExits }) => unexpectedExits),
+    suspiciousLines: processes.flatMap(({ name, suspiciousLines }) =>
       suspiciousLines.map((line) => `${name}: ${line}`),
     ),
-    repairs: menu.repairs,
+    repairs: catalog.repairs,
     conditions,
     stormMs,
     quietMs,
   };
 }
 
-interface Travel {
-  readonly journeys: readonly Journey[];
+interface RunningJourneys {
+  readonly journeys: readonly PaymentJourney[];
   /** Number of journeys that have not ended. */
-  readonly underWay: () => number;
-  readonly ended: Promise<unknown>;
+  readonly activeCount: () => number;
+  readonly allEnded: Promise<unknown>;
 }
 
 /** Starts payments at an even pace, until enough of them are recorded and the time is over. */
 async function startJourneys(
-  { options, random, world, nowMs }: Weather,
-  breaking: Promise<void>,
-): Promise<Travel> {
+  { options, random, environment, nowMs }: StormRun,
+  faultInjection: Promise<void>,
+): Promise<RunningJourneys> {
   const gapMs = (options.seconds * 1_000) / options.payments;
-  const journeys: Journey[] = [];
-  const all: Promise<void>[] = [];
-  let underWay = 0;
-  let made = 0;
-  let missed = 0;
-  let toldAtMs = 0;
-  const start = (): void => {
-    const journey = newJourney(world, random.fork(journeys.length), journeys.length);
+  const journeys: PaymentJourney[] = [];
+  const runningJourneys: Promise<void>[] = [];
+  let activeCount = 0;
+  let acceptedCount = 0;
+  let failedCount = 0;
+  let reportedAtMs = 0;
+  const startJourney = (): void => {
+    const journey = newJourney(environment, random.fork(journeys.length), journeys.length);
     journeys.push(journey);
-    underWay += 1;
-    const onPaid = (isMade: boolean): void => void (isMade ? (made += 1) : (missed += 1));
-    all.push(journey.run(onPaid).finally(() => (underWay -= 1)));
+    activeCount += 1;
+    const onAccepted = (isAccepted: boolean): void =>
+      void (isAccepted ? (acceptedCount += 1) : (failedCount += 1));
+    runningJourneys.push(journey.run(onAccepted).finally(() => (activeCount -= 1)));
   };
   // A fault that can not be repaired is a bug of the storm, and ends it.
-  const failed = breaking.then(() => new Promise<never>(() => undefined));
-  while (made < options.payments || nowMs() < options.seconds * 1_000) {
+  const failed = faultInjection.then(() => new Promise<never>(() => undefined));
+  while (acceptedCount < options.payments || nowMs() < options.seconds * 1_000) {
     if (options.signal.aborted) throw new Error("Stopped by a signal.");
-    const isWanted = journeys.length - missed < options.payments && underWay < options.atOnce;
-    if (isWanted && nowMs() >= journeys.length * gapMs) start();
+    const shouldStart = journeys.length - failedCount < options.payments && activeCount < options.atOnce;
+    if (shouldStart && nowMs() >= journeys.length * gapMs) startJourney();
     else await Promise.race([waitMs(Math.min(gapMs, 20)), failed]);
-    if (nowMs() - toldAtMs > 5_000) {
-      toldAtMs = nowMs();
-      options.tell(`${made} payments after ${seconds(toldAtMs)}, ${underWay} under way`);
+    if (nowMs() - reportedAtMs > 5_000) {
+      reportedAtMs = nowMs();
+      options.logProgress(
+        `${acceptedCount} payments after ${seconds(reportedAtMs)}, ${activeCount} under way`,
+      );
     }
   }
-  return { journeys, underWay: () => underWay, ended: Promise.all(all) };
+  return { journeys, activeCount: () => activeCount, allEnded: Promise.all(runningJourneys) };
 }
 
-async function heal({ lines, providers, parts }: Installation): Promise<void> {
-  for (const line of Object.values(lines).flat()) line.heal();
-  for (const part of parts()) part.thaw();
+async function healAll({ proxies, providers, processes }: Installation): Promise<void> {
+  for (const proxy of Object.values(proxies).flat()) proxy.heal();
+  for (const child of processes()) child.thaw();
   await Promise.all(providers.map((provider) => provider.clearFaults()));
 }
 
 /** Waits until all work is complete, here and at the provider, and merchants are notified. */
-async function untilAllIsFinal(
-  { world, nowMs, options, state }: Weather,
-  underWay: () => number,
+async function waitUntilAllFinal(
+  { environment, nowMs, options, state }: StormRun,
+  activeCount: () => number,
 ): Promise<void> {
-  const { cluster, effects } = world.installation;
+  const { cluster, effects } = environment.installation;
   const finalWithinMs = options.finalWithinSeconds * 1_000;
   const healedAtMs = nowMs();
-  let toldAtMs = healedAtMs;
+  let reportedAtMs = healedAtMs;
   while (nowMs() < healedAtMs + finalWithinMs && !options.signal.aborted) {
     await skipNotificationGaps(cluster);
-    const left = { ...(await countUnfinished(cluster)), ...(underWay() > 0 && { journeys: underWay() }) };
-    if (Object.keys(left).length === 0 && readTruth(effects()).unconfirmed.length === 0) return;
-    if (nowMs() - toldAtMs > 5_000) {
-      toldAtMs = nowMs();
-      const parts = Object.entries(left).map(([name, count]) => `${count} ${name}`);
-      options.tell(`${seconds(toldAtMs - healedAtMs)} later, not final yet: ${parts.join(", ")}`);
+    const remaining = {
+      ...(await countUnfinished(cluster)),
+      ...(activeCount() > 0 && { journeys: activeCount() }),
+    };
+    if (Object.keys(remaining).length === 0 && readProviderJournal(effects()).unconfirmed.length === 0)
+      return;
+    if (nowMs() - reportedAtMs > 5_000) {
+      reportedAtMs = nowMs();
+      const processes = Object.entries(remaining).map(([name, count]) => `${count} ${name}`);
+      options.logProgress(
+        `${seconds(reportedAtMs - healedAtMs)} later, not final yet: ${processes.join(", ")}`,
+      );
     }
     // After half of the time limit, journeys that have not ended stop retrying.
-    if (nowMs() > healedAtMs + finalWithinMs / 2) state.goesOn = false;
+    if (nowMs() > healedAtMs + finalWithinMs / 2) state.isActive = false;
     await waitMs(250);
   }
 }
 
 /** Idempotency: repeats a sample of the requests, or their inquiries, which must create nothing new. */
-async function askAgain({ world, random }: Weather, journeys: readonly Journey[]): Promise<void> {
-  const { caller, installation } = world;
+async function replayRequests(
+  { environment, random }: StormRun,
+  journeys: readonly PaymentJourney[],
+): Promise<void> {
+  const { caller, installation } = environment;
   const draws = random.fork("again");
   const share = replaysMax / journeys.length;
-  const left = journeys.filter(() => draws.chance(share)).values();
-  const ask = async (): Promise<void> => {
-    for (const { merchant, paymentRequestId: requestId, asked } of left) {
-      const { port } = draws.pick(installation.lines.merchantsToServe);
+  const remaining = journeys.filter(() => draws.chance(share)).values();
+  const replayNext = async (): Promise<void> => {
+    for (const { merchant, paymentRequestId: requestId, request } of remaining) {
+      const { port } = draws.pick(installation.proxies.merchantsToServe);
       const body = { paymentRequestId: requestId };
       const inquiry = { verb: "inquiryPayment", requestId, body } as const;
-      const question = draws.chance(0.5) ? (asked() ?? inquiry) : inquiry;
-      await caller.call({ ...question, merchant, port });
+      const nextRequest = draws.chance(0.5) ? (request() ?? inquiry) : inquiry;
+      await caller.call({ ...nextRequest, merchant, port });
     }
   };
-  await Promise.all(Array.from({ length: replaysAtOnce }, ask));
+  await Promise.all(Array.from({ length: replaysAtOnce }, replayNext));
 }
 
 function seconds(ms: number): string {

@@ -7,16 +7,16 @@ import type { Merchant } from "../installation/installation.ts";
 /** Calls the gateway like merchants' systems, and adds every response to the history. */
 export interface Caller {
   /** Sends one request through one proxy, and returns undefined if there was no response. */
-  call(asked: CallAsked): Promise<Answered | undefined>;
+  call(call: MerchantCall): Promise<AnswerWithBody | undefined>;
   close(): void;
 }
 
 /** A response with its whole body. The history keeps only the fields that are judged. */
-export interface Answered extends Answer {
+export interface AnswerWithBody extends Answer {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-export interface CallAsked {
+export interface MerchantCall {
   readonly verb: Verb;
   readonly merchant: Merchant;
   /** The request id of the payment, the refund or the capture. */
@@ -46,8 +46,8 @@ export function newCaller({ history, privateKey, gatewayPublicKey, isLive, nowMs
   const ownKey = createPrivateKey(privateKey);
   const gatewayKey = createPublicKey(gatewayPublicKey);
 
-  async function call(asked: CallAsked): Promise<Answered | undefined> {
-    const { verb, merchant, requestId, body, port, consent } = asked;
+  async function sendCall(call: MerchantCall): Promise<AnswerWithBody | undefined> {
+    const { verb, merchant, requestId, body, port, consent } = call;
     const path = root + verbs[verb].path;
     const text = JSON.stringify(body);
     const { clientId, keyVersion } = merchant;
@@ -61,31 +61,31 @@ export function newCaller({ history, privateKey, gatewayPublicKey, isLive, nowMs
       "content-length": String(Buffer.byteLength(text)),
     };
     const sentAtMs = nowMs();
-    const got = await post({ agent, port, path, headers }, text).catch(() => undefined);
-    if (!got) {
+    const response = await post({ agent, port, path, headers }, text).catch(() => undefined);
+    if (!response) {
       history.unansweredAtMs.push(nowMs());
       return undefined;
     }
-    const answered = { path, clientId, time: got.header("response-time"), body: got.body };
-    const json = parse(got.body);
+    const responseMessage = { path, clientId, time: response.header("response-time"), body: response.body };
+    const json = parse(response.body);
     const answer: Answer = {
       verb,
       requestId,
       clientId,
       sentAtMs,
       answeredAtMs: nowMs(),
-      httpStatus: got.status,
-      isSigned: signatureHolds(answered, got.header("signature"), gatewayKey),
-      ...contentOf(verb, json),
+      httpStatus: response.status,
+      isSigned: signatureHolds(responseMessage, response.header("signature"), gatewayKey),
+      ...parseAnswer(verb, json),
       ...(consent !== undefined && { consent }),
     };
     history.answers.push(answer);
     return { ...answer, json };
   }
-  return { call, close: () => agent.destroy() };
+  return { call: sendCall, close: () => agent.destroy() };
 }
 
-interface Got {
+interface HttpResponse {
   readonly status: number;
   readonly body: string;
   header(name: string): string;
@@ -99,7 +99,7 @@ function post(
     headers,
   }: { agent: Agent; port: number; path: string; headers: Record<string, string> },
   text: string,
-): Promise<Got> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(answerTimeoutMs);
     const options = { agent, host: "127.0.0.1", port, path, headers, method: "POST", signal };
@@ -120,7 +120,7 @@ function post(
   });
 }
 
-function contentOf(
+function parseAnswer(
   verb: Verb,
   json: Readonly<Record<string, unknown>>,
 ): Pick<Answer, "resultStatus" | "resultCode" | "id" | "recordStatus"> {

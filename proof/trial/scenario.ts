@@ -1,10 +1,10 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { countUnfinished, readEvidence, skipNotificationGaps } from "../oracle/evidence.ts";
+import { countUnfinished, readDatabaseState, skipNotificationGaps } from "../oracle/database-state.ts";
 import type { Answer, Verb } from "../oracle/history.ts";
 import { database, type Merchant } from "../installation/installation.ts";
-import { judge } from "../oracle/oracle.ts";
+import { checkInvariants } from "../oracle/oracle.ts";
 import { openTrial, payBody, type Trial } from "./trial.ts";
-import { readTruth } from "../oracle/truth.ts";
+import { readProviderJournal } from "../oracle/provider-journal.ts";
 
 /** A few payments with one fault, each at its worst moment; judged like the storm. */
 export interface Scenario {
@@ -23,24 +23,24 @@ export async function runScenario({ name, run }: Scenario): Promise<never> {
   process.once("SIGTERM", () => process.exit(143));
   const trial = await openTrial();
   await run(trial);
-  await untilFinal(trial);
+  await waitUntilFinal(trial);
   const { installation, history } = trial;
-  const parts = installation.parts();
-  const findings = judge({
+  const processes = installation.processes();
+  const findings = checkInvariants({
     history,
-    evidence: await readEvidence(installation.cluster),
-    truth: readTruth(installation.effects()),
-    ownEndings: parts.flatMap((part) => part.ownEndings),
-    suspiciousLines: parts.flatMap((part) => part.suspiciousLines),
+    databaseState: await readDatabaseState(installation.cluster),
+    journal: readProviderJournal(installation.effects()),
+    unexpectedExits: processes.flatMap((child) => child.unexpectedExits),
+    suspiciousLines: processes.flatMap((child) => child.suspiciousLines),
   });
   await trial.stop();
-  for (const { kind, what, ids } of findings) print(`${kind}: ${what}: ${ids.join(" ")}`);
+  for (const { kind, description, ids } of findings) print(`${kind}: ${description}: ${ids.join(" ")}`);
   print(`${name}: answers=${history.answers.length} findings=${findings.length}`);
   return process.exit(findings.length > 0 ? 1 : 0);
 }
 
 /** Waits until every record is final, or until the timeout. */
-async function untilFinal({ installation: { cluster }, nowMs }: Trial): Promise<void> {
+async function waitUntilFinal({ installation: { cluster }, nowMs }: Trial): Promise<void> {
   const giveUpAtMs = nowMs() + finalWithinMs;
   while (nowMs() < giveUpAtMs) {
     await skipNotificationGaps(cluster);
@@ -50,39 +50,39 @@ async function untilFinal({ installation: { cluster }, nowMs }: Trial): Promise<
 }
 
 /** A payment that its buyer has paid, and whose success the gateway has recorded. */
-export interface Paid {
+export interface PaidPayment {
   readonly merchant: Merchant;
   readonly paymentRequestId: string;
   readonly paymentId: string;
 }
 
-export async function makePayment(trial: Trial, merchant: Merchant, name: string): Promise<Paid> {
+export async function makePayment(trial: Trial, merchant: Merchant, name: string): Promise<PaidPayment> {
   const pay = { verb: "pay", merchant, requestId: name, body: payBody(name, trial.notifyUrl) } as const;
-  const taken = await askUntil(trial, pay, ({ id }) => id !== undefined);
-  const paymentId = taken.id ?? "";
-  await trial.buyer(paymentId, "approve");
+  const accepted = await sendUntil(trial, pay, ({ id }) => id !== undefined);
+  const paymentId = accepted.id ?? "";
+  await trial.actAsBuyer(paymentId, "approve");
   const body = { paymentRequestId: name };
   const inquiry = { verb: "inquiryPayment", merchant, requestId: name, body } as const;
-  await askUntil(trial, inquiry, ({ recordStatus }) => recordStatus === "SUCCESS");
+  await sendUntil(trial, inquiry, ({ recordStatus }) => recordStatus === "SUCCESS");
   return { merchant, paymentRequestId: name, paymentId };
 }
 
 /** Requests a partial refund, once. */
-export async function askRefund(
+export async function requestRefund(
   trial: Trial,
-  { merchant, paymentRequestId, paymentId }: Paid,
+  { merchant, paymentRequestId, paymentId }: PaidPayment,
 ): Promise<Answer | undefined> {
   const refundRequestId = `${paymentRequestId}-refund`;
   const refundAmount = { currency: "EUR", value: "300" };
   const body = { refundRequestId, paymentId, refundAmount, refundNotifyUrl: trial.notifyUrl };
-  return trial.ask(0, { verb: "refund", merchant, requestId: refundRequestId, body });
+  return trial.send(0, { verb: "refund", merchant, requestId: refundRequestId, body });
 }
 
 /**
- * `mistrustTheProvider` registers the provider as not idempotent. From then on the gateway does not trust its "not
+ * `registerAsNotIdempotent` registers the provider as not idempotent. From then on the gateway does not trust its "not
  * found" during the quiet time.
  */
-export async function mistrustTheProvider(
+export async function registerAsNotIdempotent(
   { installation }: Trial,
   { quietSeconds }: { readonly quietSeconds: number },
 ): Promise<void> {
@@ -92,30 +92,30 @@ export async function mistrustTheProvider(
     `update connectors set idempotent_by_reference = false, quiet_seconds = ${quietSeconds}`,
   );
   // The processes are restarted, because they read the connector's terms when they start.
-  for (const part of [...serves, ...works]) await part.kill();
-  await Promise.all([...serves, ...works].map((part) => part.start()));
+  for (const child of [...serves, ...works]) await child.kill();
+  await Promise.all([...serves, ...works].map((child) => child.start()));
   await installation.control("POST", "/control/faults", { kind: "not-idempotent", count: 10_000 });
 }
 
-interface Question {
+interface MerchantRequest {
   readonly verb: Verb;
   readonly merchant: Merchant;
   readonly requestId: string;
   readonly body: object;
 }
 
-async function askUntil(
+async function sendUntil(
   trial: Trial,
-  question: Question,
-  isSo: (answer: Answer) => boolean,
+  request: MerchantRequest,
+  isMet: (answer: Answer) => boolean,
 ): Promise<Answer> {
   const giveUpAtMs = trial.nowMs() + paidWithinMs;
   while (trial.nowMs() < giveUpAtMs) {
-    const answer = await trial.ask(0, question);
-    if (answer && isSo(answer)) return answer;
+    const answer = await trial.send(0, request);
+    if (answer && isMet(answer)) return answer;
     await waitMs(250);
   }
-  throw new Error(`${question.requestId} did not reach the expected state.`);
+  throw new Error(`${request.requestId} did not reach the expected state.`);
 }
 
 function print(line: string): void {

@@ -38,12 +38,14 @@ const acknowledgement = JSON.stringify({
   result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
 });
 /** The share of webhooks at which the shop fails, because a merchant's system also has errors. */
-const failsProbability = 0.01;
+const failureShare = 0.01;
 
 export async function openShop(options: ShopOptions): Promise<Shop> {
-  const take = noteTaker(options);
+  const handleWebhook = newWebhookHandler(options);
   const tunnels = new Set<Duplex>();
-  const server = options.certificate ? proxyTo(take, options.certificate, tunnels) : createServer(take);
+  const server = options.certificate
+    ? newProxy(handleWebhook, options.certificate, tunnels)
+    : createServer(handleWebhook);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -58,21 +60,21 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
 }
 
 /** The operator's proxy and the shop in one: every CONNECT, to any host, leads to the shop. */
-function proxyTo(take: RequestListener, certificate: Certificate, tunnels: Set<Duplex>): Server {
-  const inside = createSecureServer({ ...certificate }, take);
-  inside.on("tlsClientError", () => undefined);
+function newProxy(handleWebhook: RequestListener, certificate: Certificate, tunnels: Set<Duplex>): Server {
+  const tlsServer = createSecureServer({ ...certificate }, handleWebhook);
+  tlsServer.on("tlsClientError", () => undefined);
   const proxy = createServer();
   proxy.on("connect", (_request, socket) => {
     tunnels.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => tunnels.delete(socket));
     socket.write("HTTP/1.1 200 Connected\r\n\r\n");
-    inside.emit("connection", socket);
+    tlsServer.emit("connection", socket);
   });
   return proxy;
 }
 
-function noteTaker({ history, random, gatewayPublicKey, nowMs }: ShopOptions): RequestListener {
+function newWebhookHandler({ history, random, gatewayPublicKey, nowMs }: ShopOptions): RequestListener {
   return (request, response) => {
     const chunks: Buffer[] = [];
     // A fault proxy may cut the connection during a message.
@@ -80,27 +82,27 @@ function noteTaker({ history, random, gatewayPublicKey, nowMs }: ShopOptions): R
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const body = Buffer.concat(chunks);
-      const one = (name: string): string => String(request.headers[name] ?? "");
+      const header = (name: string): string => String(request.headers[name] ?? "");
       const message = {
         path: request.url ?? "",
-        clientId: one("client-id"),
-        time: one("request-time"),
+        clientId: header("client-id"),
+        time: header("request-time"),
         body,
       };
-      const isSigned = signatureHolds(message, one("signature"), gatewayPublicKey());
+      const isSigned = signatureHolds(message, header("signature"), gatewayPublicKey());
       history.notifications.push({
         atMs: nowMs(),
         clientId: message.clientId,
         isSigned,
-        ...contentOf(body),
+        ...parseWebhook(body),
       });
-      if (random.chance(failsProbability)) return void response.writeHead(500).end();
+      if (random.chance(failureShare)) return void response.writeHead(500).end();
       response.writeHead(200, { "content-type": "application/json" }).end(acknowledgement);
     });
   };
 }
 
-type Content = Pick<
+type WebhookContent = Pick<
   History["notifications"][number],
   | "notifyType"
   | "resultStatus"
@@ -112,7 +114,7 @@ type Content = Pick<
   | "sequence"
 >;
 
-function contentOf(body: Buffer): Content {
+function parseWebhook(body: Buffer): WebhookContent {
   const json = JSON.parse(body.toString("utf8")) as Record<string, unknown>;
   const result = (json["result"] ?? {}) as Record<string, unknown>;
   const text = (name: string): string | undefined => {

@@ -7,7 +7,7 @@ import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import {
-  freePort,
+  findFreePort,
   startTemporaryPostgres,
   type TemporaryPostgres,
 } from "../../server/src/postgres/temporary-postgres.ts";
@@ -17,13 +17,13 @@ import { register, type Installation, type Variables } from "../installation/ins
 import { newRandom } from "../../server/test/bank/seeded-random.ts";
 import { openShop } from "./shop.ts";
 import { payBody } from "./trial.ts";
-import { startWallet, type WalletProcess } from "../installation/provider-process.ts";
+import { startProvider, type ProviderProcess } from "../installation/provider-process.ts";
 
 /**
  * The state of an operator's machine before the gateway is installed: PostgreSQL with its roles, a key file, free
  * ports.
  */
-export interface Ground {
+export interface PreparedHost {
   /**
    * The folder with the files of the trial. All users may read them, except the key file and the passwords. Containers
    * mount the folder at the same path.
@@ -45,19 +45,19 @@ const run = promisify(execFile);
 const rolesFile = fileURLToPath(new URL("../../deploy/postgres/roles.sql", import.meta.url));
 
 /**
- * `breakGround` prepares a trial. The user `owner` owns the secret files: the user of the image, or root. `durable`
+ * `prepareHost` prepares a trial. The user `owner` owns the secret files: the user of the image, or root. `durable`
  * enables fsync in PostgreSQL, which only measurements need.
  */
-export async function breakGround(owner: number, durable = false): Promise<Ground> {
+export async function prepareHost(owner: number, durable = false): Promise<PreparedHost> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-ground-"));
   chmodSync(folder, 0o755);
-  const passwords = makePasswords(join(folder, "passwords"));
+  const passwords = createPasswords(join(folder, "passwords"));
   const keyFile = join(folder, "key");
   writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
   chownSync(keyFile, owner, owner);
   const postgres = await startTemporaryPostgres({ durable });
-  await makeRoles(postgres, join(folder, "passwords"));
-  const port = await freePort();
+  await createRoles(postgres, join(folder, "passwords"));
+  const port = await findFreePort();
   const urlOf = (login: Login): string =>
     postgres
       .url("tollgate_sandbox")
@@ -85,7 +85,7 @@ export async function breakGround(owner: number, durable = false): Promise<Groun
   };
 }
 
-function makePasswords(folder: string): Readonly<Record<Login, string>> {
+function createPasswords(folder: string): Readonly<Record<Login, string>> {
   mkdirSync(folder, { mode: 0o700 });
   const newPassword = (login: Login): string => {
     const password = randomBytes(18).toString("hex");
@@ -101,19 +101,19 @@ function makePasswords(folder: string): Readonly<Record<Login, string>> {
 }
 
 /** Creates the roles with the operators' own SQL file. */
-async function makeRoles(postgres: TemporaryPostgres, passwords: string): Promise<void> {
+async function createRoles(postgres: TemporaryPostgres, passwords: string): Promise<void> {
   const env = { ...process.env, TOLLGATE_ENVIRONMENT: "sandbox", TOLLGATE_PASSWORDS: passwords };
   await run(join(postgres.binFolder, "psql"), ["-q", "-f", rolesFile, postgres.url("postgres")], { env });
 }
 
 /** A provider, merchants and their shop, around an installed gateway. */
-export interface Street {
+export interface Counterparties {
   readonly history: History;
   readonly caller: Caller;
   readonly merchants: Installation["merchants"];
   /** The private key of all merchants, in PEM. */
   readonly privateKey: string;
-  readonly provider: WalletProcess;
+  readonly provider: ProviderProcess;
   readonly notifyUrl: string;
   nowMs(): number;
   /** A buyer pays at the provider. */
@@ -124,14 +124,14 @@ export interface Street {
 }
 
 /** Sets up a gateway with its own commands, and adds merchants, a shop and a provider. */
-export async function openStreet(
-  { folder, port: gatewayPort }: Pick<Ground, "folder" | "port">,
+export async function openCounterparties(
+  { folder, port: gatewayPort }: Pick<PreparedHost, "folder" | "port">,
   operate: Installation["operate"],
-): Promise<Street> {
+): Promise<Counterparties> {
   await operate("migrate");
   await operate("gateway-key", "add");
   const { merchants, privateKey, gatewayPublicKey } = await register(operate, folder, false);
-  const provider = await openWallet(folder, operate, { connector: "street-provider", methods: "*" });
+  const provider = await addProvider(folder, operate, { connector: "street-provider", methods: "*" });
   const startedAtMs = performance.now();
   const nowMs = (): number => performance.now() - startedAtMs;
   const history = newHistory();
@@ -139,7 +139,7 @@ export async function openStreet(
   const shop = await openShop({ history, random, gatewayPublicKey: () => gatewayPublicKey, nowMs });
   const caller = newCaller({ history, privateKey, gatewayPublicKey, isLive: false, nowMs });
   const notifyUrl = `http://127.0.0.1:${shop.port}/notify`;
-  const approve: Street["approve"] = async (paymentId) =>
+  const approve: Counterparties["approve"] = async (paymentId) =>
     (await provider.control("POST", `/control/payments/${paymentId}/approve`).catch(() => 0)) === 200;
   let count = 0;
   return {
@@ -160,47 +160,73 @@ export async function openStreet(
       const answer = await caller.call({ verb: "pay", merchant, requestId, body, port });
       const { id = "", isSigned, resultCode } = answer ?? {};
       if (!id || !isSigned) throw new Error(`The payment was not accepted: ${resultCode ?? "no response"}.`);
-      await until(() => approve(id), "the provider to have the order");
-      await until(async () => isTold(history, id), "a signed webhook of success");
+      await waitUntil(() => approve(id), "the provider to have the order");
+      await waitUntil(async () => isNotified(history, id), "a signed webhook of success");
     },
     async stop() {
       caller.close();
-      await provider.part.kill();
+      await provider.process.kill();
       await shop.close();
     },
   };
 }
 
 /** Starts a provider as a process, and adds its connector to the gateway. */
-export async function openWallet(
+export async function addProvider(
   folder: string,
   operate: Installation["operate"],
   { connector, methods }: { readonly connector: string; readonly methods: string },
-): Promise<WalletProcess> {
-  const port = await freePort();
-  const signing = { operate, algorithm: "Ed25519" } as const;
-  const provider = await startWallet({ connector, folder, port, ...signing, repeatsItself: false });
+): Promise<ProviderProcess> {
+  const port = await findFreePort();
+  const providerKeys = { operate, algorithm: "Ed25519" } as const;
+  const provider = await startProvider({
+    connector,
+    folder,
+    port,
+    ...providerKeys,
+    duplicatesRetries: false,
+  });
   // Also if a later step throws.
-  process.once("exit", () => provider.part.killNow());
+  process.once("exit", () => provider.process.killNow());
   // The public key is copied, because only the provider may read the provider's folder.
   const publicKeyFile = join(folder, `${connector}.pem`);
   copyFileSync(provider.publicKeyFile, publicKeyFile);
-  const own = ["--url", `http://127.0.0.1:${port}`, "--public-key", publicKeyFile, "--methods", methods];
-  await operate("connector", "add", "--name", connector, ...own, "--partner-id", "tollgate", "--simulator");
+  const connectorArgs = [
+    "--url",
+    `http://127.0.0.1:${port}`,
+    "--public-key",
+    publicKeyFile,
+    "--methods",
+    methods,
+  ];
+  await operate(
+    "connector",
+    "add",
+    "--name",
+    connector,
+    ...connectorArgs,
+    "--partner-id",
+    "tollgate",
+    "--simulator",
+  );
   return provider;
 }
 
-function isTold({ notifications }: History, paymentId: string): boolean {
+function isNotified({ notifications }: History, paymentId: string): boolean {
   return notifications.some(
-    (told) => told.paymentId === paymentId && told.isSigned && told.resultStatus === "S",
+    (webhook) => webhook.paymentId === paymentId && webhook.isSigned && webhook.resultStatus === "S",
   );
 }
 
 /** Waits until a condition is true, instead of for a fixed time. */
-export async function until(isSo: () => Promise<boolean>, what: string, withinMs = 30_000): Promise<void> {
+export async function waitUntil(
+  isMet: () => Promise<boolean>,
+  description: string,
+  withinMs = 30_000,
+): Promise<void> {
   const giveUpAtMs = performance.now() + withinMs;
-  while (!(await isSo())) {
-    if (performance.now() > giveUpAtMs) throw new Error(`Waited in vain for ${what}.`);
+  while (!(await isMet())) {
+    if (performance.now() > giveUpAtMs) throw new Error(`Waited in vain for ${description}.`);
     await waitMs(100);
   }
 }

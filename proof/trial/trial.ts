@@ -1,13 +1,13 @@
 import { newCaller, type Caller } from "./caller.ts";
-import type { Cluster } from "../installation/cluster.ts";
-import type { Evidence } from "../oracle/evidence.ts";
+import type { Cluster } from "../installation/postgres-cluster.ts";
+import type { DatabaseState } from "../oracle/database-state.ts";
 import { newHistory, type Answer, type History, type Verb } from "../oracle/history.ts";
-import { install, type Installation, type Merchant } from "../installation/installation.ts";
-import { nothingAcknowledgedIsLost } from "../oracle/judge-answers.ts";
-import { effectsHappenedOnce } from "../oracle/judge-effects.ts";
+import { installGateway, type Installation, type Merchant } from "../installation/installation.ts";
+import { findLostRecords } from "../oracle/check-responses.ts";
+import { findDuplicateEffects } from "../oracle/check-effects.ts";
 import { newRandom, type Random } from "../../server/test/bank/seeded-random.ts";
 import { openShop } from "./shop.ts";
-import { readTruth } from "../oracle/truth.ts";
+import { readProviderJournal } from "../oracle/provider-journal.ts";
 
 /** A gateway with merchants that call it and record every response. */
 export interface Trial {
@@ -20,17 +20,17 @@ export interface Trial {
   /** The beginning, in epoch milliseconds. */
   readonly startedAtEpochMs: number;
   /** Calls one of the serving processes. Undefined if there was no response. */
-  ask(serve: number, asked: Question): Promise<Answer | undefined>;
+  send(serve: number, request: MerchantRequest): Promise<Answer | undefined>;
   /** An action of the buyer at the provider; false if the provider does not allow it. */
-  buyer(paymentId: string, action: "approve" | "decline"): Promise<boolean>;
+  actAsBuyer(paymentId: string, action: "approve" | "decline"): Promise<boolean>;
   /** Returns responses and webhooks that contradict these database rows. */
-  untrue(evidence: Evidence): readonly string[];
+  findContradictions(databaseState: DatabaseState): readonly string[];
   /** Duplicate effects: money that moved twice with one reference, by the provider's own journal. */
-  doubled(): readonly string[];
+  findDuplicates(): readonly string[];
   stop(): Promise<void>;
 }
 
-export interface Question {
+export interface MerchantRequest {
   readonly verb: Verb;
   readonly merchant: Merchant;
   readonly requestId: string;
@@ -51,36 +51,36 @@ export async function openTrial({ cluster, tree }: TrialOptions = {}): Promise<T
   const history = newHistory();
   const random = newRandom(Date.now());
   // The shop's port is known only after the gateway has its key, so it is set later.
-  const installation = await install({
+  const installation = await installGateway({
     durable: false,
     shopPort: 1,
     ...(cluster && { cluster }),
     ...(tree !== undefined && { tree }),
   });
-  const { privateKey, gatewayPublicKey, lines } = installation;
+  const { privateKey, gatewayPublicKey, proxies } = installation;
   const shop = await openShop({ history, random, gatewayPublicKey: () => gatewayPublicKey, nowMs });
-  lines.workToShop.moveTo(shop.port);
+  proxies.workToShop.moveTo(shop.port);
   const caller: Caller = newCaller({ history, privateKey, gatewayPublicKey, isLive: false, nowMs });
-  const nothingElse = { ownEndings: [], suspiciousLines: [] };
+  const noProcessFindings = { unexpectedExits: [], suspiciousLines: [] };
   return {
     installation,
     history,
     random,
     nowMs,
     startedAtEpochMs,
-    notifyUrl: `http://127.0.0.1:${lines.workToShop.port}/notify`,
-    ask: (serve, asked) => caller.call({ ...asked, port: lines.merchantsToServe[serve]?.port ?? 0 }),
-    async buyer(paymentId, action) {
+    notifyUrl: `http://127.0.0.1:${proxies.workToShop.port}/notify`,
+    send: (serve, request) => caller.call({ ...request, port: proxies.merchantsToServe[serve]?.port ?? 0 }),
+    async actAsBuyer(paymentId, action) {
       const path = `/control/payments/${paymentId}/${action}`;
       return (await installation.control("POST", path).catch(() => 0)) === 200;
     },
-    untrue: (evidence) =>
-      nothingAcknowledgedIsLost({ history, evidence, truth: readTruth([]), ...nothingElse }).map(
-        ({ what, ids }) => `${ids.join(" ")} ${what}`,
+    findContradictions: (databaseState) =>
+      findLostRecords({ history, databaseState, journal: readProviderJournal([]), ...noProcessFindings }).map(
+        ({ description, ids }) => `${ids.join(" ")} ${description}`,
       ),
-    doubled() {
-      const truth = readTruth(installation.effects());
-      const evidence = {
+    findDuplicates() {
+      const journal = readProviderJournal(installation.effects());
+      const databaseState = {
         payments: [],
         refunds: [],
         captures: [],
@@ -91,8 +91,8 @@ export async function openTrial({ cluster, tree }: TrialOptions = {}): Promise<T
         reserves: [],
         breaks: [],
       };
-      const found = effectsHappenedOnce({ history, evidence, truth, ...nothingElse });
-      return found.map(({ what, ids }) => `${ids.join(" ")} ${what}`);
+      const findings = findDuplicateEffects({ history, databaseState, journal, ...noProcessFindings });
+      return findings.map(({ description, ids }) => `${ids.join(" ")} ${description}`);
     },
     async stop() {
       caller.close();

@@ -24,18 +24,18 @@ after(() => browser.close());
 
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 3 };
 
-interface Shown {
+interface ShownPage {
   readonly page: Page;
   /** Requests to other origins, and all errors that the browser logged. */
   readonly complaints: readonly string[];
 }
 
-interface Look extends BrowserContextOptions {
+interface PageOptions extends BrowserContextOptions {
   /** Whether the test controls the browser's clock. */
   readonly ownsTime?: boolean;
 }
 
-async function show(path: string, { ownsTime = false, ...options }: Look = {}): Promise<Shown> {
+async function show(path: string, { ownsTime = false, ...options }: PageOptions = {}): Promise<ShownPage> {
   await Promise.all(browser.contexts().map((before) => before.close()));
   const page = await (await browser.newContext({ ...phone, ...options })).newPage();
   const complaints: string[] = [];
@@ -227,11 +227,11 @@ test("every page fits a narrow phone, in light and dark mode, and is accessible"
       const { page, complaints } = await show(path, { viewport, deviceScaleFactor: 1, colorScheme });
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320, path);
       await page.evaluate(axe);
-      const found = await page.evaluate<readonly string[]>(
+      const violations = await page.evaluate<readonly string[]>(
         `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
           nodes.map(({ target, failureSummary }) => [id, target, failureSummary].join(" | "))))`,
       );
-      assert.deepEqual(found, [], `${path} in ${colorScheme}`);
+      assert.deepEqual(violations, [], `${path} in ${colorScheme}`);
       assert.deepEqual(complaints, [], path);
     }
 });

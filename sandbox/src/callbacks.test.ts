@@ -15,14 +15,14 @@ import {
 } from "./testing/test-wallet.ts";
 
 /** A new wallet and gateway, and a submitted order. */
-async function scene(...flags: readonly string[]) {
+async function startScene(...flags: readonly string[]) {
   const folder = newFolder();
   const gateway = await startGateway(join(folder, "wallet-public.pem"));
   const wallet = await startWallet(folder, ...flags);
   const order = newOrder({ callbackUrl: `${gateway.url}/wallets/w/callbacks/c/p?a=%20b` });
   const { order: opened } = await call(wallet, "submit", order);
-  const tell = (action: string) => control(wallet, `POST payments/${order.paymentId}/${action}`);
-  return { gateway, wallet, order, opened, tell };
+  const sendCommand = (action: string) => control(wallet, `POST payments/${order.paymentId}/${action}`);
+  return { gateway, wallet, order, opened, sendCommand };
 }
 
 async function delivered(wallet: TestWallet, count: number): Promise<readonly Line[]> {
@@ -32,10 +32,10 @@ async function delivered(wallet: TestWallet, count: number): Promise<readonly Li
 }
 
 test("each change of an order is sent to the gateway in one signed callback", async () => {
-  const { gateway, wallet, order, opened, tell } = await scene();
-  await tell("pend");
+  const { gateway, wallet, order, opened, sendCommand } = await startScene();
+  await sendCommand("pend");
   await gateway.until(1);
-  const { json } = await tell("approve");
+  const { json } = await sendCommand("approve");
   const [pending, paid] = await gateway.until(2);
 
   assert.equal(pending?.path, "/wallets/w/callbacks/c/p?a=%20b");
@@ -59,9 +59,9 @@ test("each change of an order is sent to the gateway in one signed callback", as
 
 for (const refusal of ["U", "unsigned", "HTTP 500"] as const) {
   test(`a response that is ${refusal} does not count: the same event is sent again`, async () => {
-    const { gateway, wallet, tell } = await scene();
+    const { gateway, wallet, sendCommand } = await startScene();
     gateway.answerWith(refusal);
-    await tell("approve");
+    await sendCommand("approve");
     await gateway.until(2);
     gateway.answerWith("S");
     const [line] = await delivered(wallet, 1);
@@ -75,10 +75,10 @@ for (const refusal of ["U", "unsigned", "HTTP 500"] as const) {
 }
 
 test("the gaps between attempts are configured, and the last gap repeats", async () => {
-  const { gateway, tell } = await scene("--callback-gaps-ms", "100,300");
+  const { gateway, sendCommand } = await startScene("--callback-gaps-ms", "100,300");
   gateway.answerWith("U");
   const startedAt = performance.now();
-  await tell("approve");
+  await sendCommand("approve");
   const times: number[] = [];
   for (const count of [1, 2, 3]) {
     await gateway.until(count);
@@ -92,21 +92,21 @@ test("the gaps between attempts are configured, and the last gap repeats", async
 
 for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   test(`a callback that was not delivered before ${signal} is delivered after the next start, as the same event`, async () => {
-    const { gateway, wallet, tell } = await scene();
+    const { gateway, wallet, sendCommand } = await startScene();
     gateway.answerWith("U");
-    await tell("approve");
+    await sendCommand("approve");
     const [before] = await gateway.until(1);
     await wallet.end(signal);
     gateway.answerWith("S");
     const count = gateway.received.length;
-    const again = await startWallet(wallet.folder);
-    await delivered(again, 1);
+    const restarted = await startWallet(wallet.folder);
+    await delivered(restarted, 1);
     const after = gateway.received.slice(count);
 
     assert.equal(after.length, 1);
     assert.equal(after[0]?.eventId, before?.eventId);
     assert.equal(after[0]?.order["state"], "PAID");
-    await again.end("SIGTERM");
+    await restarted.end("SIGTERM");
     const third = await startWallet(wallet.folder);
     await wait(200);
     assert.equal(gateway.received.length, count + 1);
@@ -115,25 +115,25 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
 }
 
 test("a fault can send callbacks twice, lose them in transit, or change their amount", async () => {
-  const twice = await scene();
-  await control(twice.wallet, "POST faults", { kind: "callback-twice" });
-  await twice.tell("approve");
-  const [first, second] = await twice.gateway.until(2);
+  const twiceScene = await startScene();
+  await control(twiceScene.wallet, "POST faults", { kind: "callback-twice" });
+  await twiceScene.sendCommand("approve");
+  const [first, second] = await twiceScene.gateway.until(2);
   assert.equal(first?.eventId, second?.eventId);
-  assert.equal((await delivered(twice.wallet, 2)).length, 2);
+  assert.equal((await delivered(twiceScene.wallet, 2)).length, 2);
 
-  const dropped = await scene();
+  const dropped = await startScene();
   await control(dropped.wallet, "POST faults", { kind: "callback-drop", count: 2 });
-  await dropped.tell("approve");
+  await dropped.sendCommand("approve");
   const [line] = await delivered(dropped.wallet, 1);
   assert.equal(line?.kind === "callback" && line.attempts, 3);
   assert.equal(dropped.gateway.received.length, 1);
 
-  const wrong = await scene();
-  await control(wrong.wallet, "POST faults", { kind: "callback-amount" });
-  await wrong.tell("approve");
-  const [callback] = await wrong.gateway.until(1);
+  const wrongScene = await startScene();
+  await control(wrongScene.wallet, "POST faults", { kind: "callback-amount" });
+  await wrongScene.sendCommand("approve");
+  const [callback] = await wrongScene.gateway.until(1);
   assert.deepEqual(callback?.order["paidAmount"], { currency: "EUR", value: "451" });
-  const { order } = await call(wrong.wallet, "inquire", { reference: wrong.order.reference });
+  const { order } = await call(wrongScene.wallet, "inquire", { reference: wrongScene.order.reference });
   assert.deepEqual(order["paidAmount"], { currency: "EUR", value: "450" });
 });

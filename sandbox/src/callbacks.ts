@@ -1,5 +1,5 @@
 import type { Authorization } from "./wallet/authorization.ts";
-import type { Book } from "./wallet/book.ts";
+import type { WalletProjection } from "./wallet/wallet-projection.ts";
 import { onTheWire } from "./wallet/change-authorization.ts";
 import { disputeOnTheWire, type Dispute } from "./wallet/dispute.ts";
 import type { Line } from "./wallet/effect.ts";
@@ -8,9 +8,9 @@ import { orderOnTheWire, type Order } from "./wallet/order.ts";
 import type { Wallet } from "./wallet/wallet.ts";
 import { isFresh, wireTime } from "./wallet/wire-time.ts";
 
-const attemptsAtOnceMax = 64;
-const answerTimeoutMs = 10_000;
-const answerBytesMax = 64 * 1024;
+const concurrencyMax = 64;
+const responseTimeoutMs = 10_000;
+const responseBytesMax = 64 * 1024;
 
 /** A pending callback to the gateway: the state of an order, a dispute or a consent after one change. */
 type Callback = { readonly eventId: string; readonly attempts: number } & (
@@ -21,7 +21,7 @@ type Callback = { readonly eventId: string; readonly attempts: number } & (
 /** Delivers callbacks at least once: retries each until the gateway confirms it. */
 export interface Callbacks {
   /** Updates the pending callbacks from a line of the journal, also for lines that are replayed at the start. */
-  readonly onLine: (line: Line, book: Book) => void;
+  readonly onLine: (line: Line, projection: WalletProjection) => void;
   /** Starts the deliveries, including those that earlier starts did not complete. */
   start(wallet: Wallet): void;
   stop(): void;
@@ -30,61 +30,62 @@ export interface Callbacks {
 export interface CallbackOptions {
   readonly partner: Partner;
   /** The pauses before the attempts (backoff). The last pause repeats without limit. */
-  readonly gapsMs: readonly number[];
+  readonly pausesMs: readonly number[];
   readonly log: (message: string) => void;
 }
 
-export function newCallbacks({ partner, gapsMs, log }: CallbackOptions): Callbacks {
-  const owed = new Map<string, Callback>();
-  const due: string[] = [];
+export function newCallbacks({ partner, pausesMs, log }: CallbackOptions): Callbacks {
+  const pendingCallbacks = new Map<string, Callback>();
+  const dueEventIds: string[] = [];
   const timers = new Map<string, NodeJS.Timeout>();
   let wallet: Wallet | undefined;
-  let attemptsAtOnce = 0;
+  let runningAttempts = 0;
 
   function schedule({ eventId, attempts }: Callback): void {
-    const gapMs = gapsMs[Math.min(attempts, gapsMs.length - 1)] ?? 0;
+    const gapMs = pausesMs[Math.min(attempts, pausesMs.length - 1)] ?? 0;
     const timer = setTimeout(() => {
       timers.delete(eventId);
-      due.push(eventId);
-      pump();
+      dueEventIds.push(eventId);
+      startAttempts();
     }, gapMs);
     timers.set(eventId, timer);
   }
 
-  function pump(): void {
-    while (attemptsAtOnce < attemptsAtOnceMax) {
-      const eventId = due.shift();
+  function startAttempts(): void {
+    while (runningAttempts < concurrencyMax) {
+      const eventId = dueEventIds.shift();
       if (eventId === undefined || !wallet) return;
-      const callback = owed.get(eventId);
+      const callback = pendingCallbacks.get(eventId);
       if (callback) void attempt(wallet, callback);
     }
   }
 
-  async function attempt(open: Wallet, before: Callback): Promise<void> {
-    attemptsAtOnce += 1;
+  async function attempt(runningWallet: Wallet, before: Callback): Promise<void> {
+    runningAttempts += 1;
     const callback = { ...before, attempts: before.attempts + 1 };
-    const problem = await deliver(open, partner, callback).catch(explain);
-    attemptsAtOnce -= 1;
+    const problem = await deliver(runningWallet, partner, callback).catch(describeError);
+    runningAttempts -= 1;
     if (!wallet) return;
-    if (problem !== undefined && owed.has(callback.eventId)) {
+    if (problem !== undefined && pendingCallbacks.has(callback.eventId)) {
       log(`callback ${callback.eventId}, attempt ${callback.attempts}: ${problem}`);
-      owed.set(callback.eventId, callback);
+      pendingCallbacks.set(callback.eventId, callback);
       schedule(callback);
     }
-    pump();
+    startAttempts();
   }
 
   return {
-    onLine(line, book) {
-      if (line.kind === "callback" || line.kind === "authorization-callback") owed.delete(line.eventId);
-      const callback = owedFor(line, book);
+    onLine(line, projection) {
+      if (line.kind === "callback" || line.kind === "authorization-callback")
+        pendingCallbacks.delete(line.eventId);
+      const callback = callbackFor(line, projection);
       if (!callback) return;
-      owed.set(callback.eventId, callback);
+      pendingCallbacks.set(callback.eventId, callback);
       if (wallet) schedule(callback);
     },
-    start(open) {
-      wallet = open;
-      for (const callback of owed.values()) schedule(callback);
+    start(runningWallet) {
+      wallet = runningWallet;
+      for (const callback of pendingCallbacks.values()) schedule(callback);
     },
     stop() {
       wallet = undefined;
@@ -111,9 +112,9 @@ async function deliver(wallet: Wallet, partner: Partner, callback: Callback): Pr
   const isTwice = wallet.faults.take(["callback-twice"], occasion) !== undefined;
 
   const body = dispute
-    ? disputeBody(eventId, isWrong ? disputeOfWrongAmount(dispute) : dispute)
+    ? disputeBody(eventId, isWrong ? withWrongDisputeAmount(dispute) : dispute)
     : callbackBody(wallet, eventId, isWrong ? withWrongAmount(order) : order);
-  const done = {
+  const deliveredEffect = {
     kind: "callback",
     eventId,
     reference,
@@ -123,9 +124,9 @@ async function deliver(wallet: Wallet, partner: Partner, callback: Callback): Pr
     attempts,
   } as const;
   for (let time = 0; time < (isTwice ? 2 : 1); time += 1) {
-    const problem = await post(wallet, partner, order.callbackUrl, body);
+    const problem = await postSigned(wallet, partner, order.callbackUrl, body);
     if (problem !== undefined) return problem;
-    wallet.record(done);
+    wallet.record(deliveredEffect);
   }
   return undefined;
 }
@@ -144,7 +145,7 @@ async function deliverAuthorization(
   const content = { eventId, reference, authorization: onTheWire(wallet, authorization) };
   const body = Buffer.from(JSON.stringify(content), "utf8");
   for (let time = 0; time < (isTwice ? 2 : 1); time += 1) {
-    const problem = await post(wallet, partner, callbackUrl, body);
+    const problem = await postSigned(wallet, partner, callbackUrl, body);
     if (problem !== undefined) return problem;
     wallet.record({ kind: "authorization-callback", eventId, reference, sequence, attempts });
   }
@@ -155,7 +156,7 @@ async function deliverAuthorization(
  * Sends one signed POST. The callback counts as delivered when the gateway confirms it with the gateway's own
  * signature.
  */
-async function post(
+async function postSigned(
   wallet: Wallet,
   { partnerId, keys }: Partner,
   callbackUrl: string,
@@ -167,7 +168,7 @@ async function post(
   const response = await fetch(url, {
     method: "POST",
     redirect: "error",
-    signal: AbortSignal.timeout(answerTimeoutMs),
+    signal: AbortSignal.timeout(responseTimeoutMs),
     body: new Uint8Array(body),
     headers: {
       "content-type": "application/json; charset=UTF-8",
@@ -178,7 +179,7 @@ async function post(
   });
   const answer = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) return `HTTP ${response.status}`;
-  if (answer.length > answerBytesMax) return "the response is too long";
+  if (answer.length > responseBytesMax) return "the response is too long";
   const responseTime = response.headers.get("response-time") ?? "";
   const signature = response.headers.get("signature") ?? "";
   if (!keys.isFromGateway({ ...message, time: responseTime, body: answer }, signature))
@@ -198,7 +199,7 @@ function disputeBody(eventId: string, dispute: Dispute): Buffer {
   return Buffer.from(JSON.stringify(content), "utf8");
 }
 
-function disputeOfWrongAmount(dispute: Dispute): Dispute {
+function withWrongDisputeAmount(dispute: Dispute): Dispute {
   const { currency, value } = dispute.takenAmount ?? dispute.amount;
   const amount = { currency, value: String(BigInt(value) + 1n) };
   return { ...dispute, amount, ...(dispute.takenAmount && { takenAmount: amount }) };
@@ -213,19 +214,19 @@ function withWrongAmount(order: Order): Order {
 /**
  * Returns the callback that a line of the journal requires. A change of a consent by the gateway itself requires none.
  */
-function owedFor(line: Line, book: Book): Callback | undefined {
+function callbackFor(line: Line, projection: WalletProjection): Callback | undefined {
   if (line.kind === "authorization-changed") {
-    const authorization = line.by === "gateway" ? undefined : book.authorization(line.reference);
+    const authorization = line.by === "gateway" ? undefined : projection.authorization(line.reference);
     const eventId = `${line.walletAuthorizationId}-${line.sequence}`;
     return authorization && { eventId, authorization, attempts: 0 };
   }
   if (line.kind === "dispute-opened" || line.kind === "dispute-changed") {
-    const dispute = book.dispute(line.walletDisputeId);
-    const disputed = book.orderById(line.walletOrderId);
+    const dispute = projection.dispute(line.walletDisputeId);
+    const disputed = projection.orderById(line.walletOrderId);
     const eventId = `${line.walletDisputeId}-${line.sequence}`;
     return dispute && disputed && { eventId, order: disputed, dispute, attempts: 0 };
   }
-  const order = isStateChange(line) ? book.orderById(line.walletOrderId) : undefined;
+  const order = isStateChange(line) ? projection.orderById(line.walletOrderId) : undefined;
   return order && { eventId: `${order.walletOrderId}-${order.sequence}`, order, attempts: 0 };
 }
 
@@ -233,7 +234,7 @@ function isStateChange(line: Line): line is Line & { readonly walletOrderId: str
   return ["pending", "authorized", "paid", "declined", "closed"].includes(line.kind);
 }
 
-function explain(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -12,12 +12,12 @@ export function isLoopback(address: string): boolean {
  * client.
  */
 export function isDeveloper({ socket, headers }: IncomingMessage, listsOrders: boolean): boolean {
-  const isHere = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(headers.host ?? "");
-  return listsOrders && isHere && isLoopback(socket.remoteAddress ?? "");
+  const isLocalHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(headers.host ?? "");
+  return listsOrders && isLocalHost && isLoopback(socket.remoteAddress ?? "");
 }
 
 /** Whether another site's page sent this request (cross-site request forgery, CSRF). */
-export function isFromElsewhere({ headers }: IncomingMessage): boolean {
+export function isCrossSite({ headers }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"];
   return site !== undefined && site !== "same-origin" && site !== "none";
 }

@@ -51,16 +51,16 @@ export function openKeys(folder: string, gatewayKeyFile: string, algorithm: Algo
 
   const secret = privateKey.export({ format: "der", type: "pkcs8" });
   let gatewayKeys = readPublicKeys(gatewayKeyFile);
-  const holds = (message: Message, header: string): boolean =>
+  const isValidForAnyKey = (message: Message, header: string): boolean =>
     gatewayKeys.some((key) => signatureHolds(message, header, key));
   return {
     publicKeyFile,
     sign: (message) => signatureInBackground(message, privateKey, keyVersion),
     isFromGateway(message, header) {
-      if (holds(message, header)) return true;
+      if (isValidForAnyKey(message, header)) return true;
       // The key file is read again, because the operator may have put a new key of the gateway into it (key rotation).
       gatewayKeys = readPublicKeys(gatewayKeyFile);
-      return holds(message, header);
+      return isValidForAnyKey(message, header);
     },
     secretFor: (name) => createHmac("sha256", secret).update(name).digest("base64url"),
   };

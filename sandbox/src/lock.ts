@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-const patienceMs = 2_000;
+const lockTimeoutMs = 2_000;
 
 /**
  * Acquires the lock of the folder (a pid file), because two processes with one journal would each know only a part of
@@ -10,8 +10,8 @@ const patienceMs = 2_000;
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const file = join(folder, "wallet.pid");
-  const deadline = performance.now() + patienceMs;
-  for (let holder = livingHolder(file); holder !== undefined; holder = livingHolder(file)) {
+  const deadline = performance.now() + lockTimeoutMs;
+  for (let holder = findLockHolder(file); holder !== undefined; holder = findLockHolder(file)) {
     if (performance.now() > deadline)
       throw new Error(`Process ${holder} uses ${folder}. If it is not a wallet, remove ${file}.`);
     await wait(20);
@@ -20,7 +20,7 @@ export async function lockFolder(folder: string): Promise<() => void> {
   return () => rmSync(file, { force: true });
 }
 
-function livingHolder(file: string): number | undefined {
+function findLockHolder(file: string): number | undefined {
   if (!existsSync(file)) return undefined;
   const pid = Number(readFileSync(file, "utf8"));
   return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid) ? pid : undefined;

@@ -15,7 +15,7 @@ import { allowFraming } from "./pages/page.ts";
 import { newServer } from "./server.ts";
 import { openWallet } from "./wallet/wallet.ts";
 
-const leaveWithinMs = 1_000;
+const shutdownTimeoutMs = 1_000;
 
 try {
   await start(readOptions(process.argv.slice(2)));
@@ -36,7 +36,7 @@ async function start(options: Options): Promise<void> {
     : randomBytes(32).toString("base64url");
   if (controlSecret === "") throw new Error("The control secret is empty.");
   if (options.framedBy !== undefined) allowFraming(options.framedBy);
-  const callbacks = newCallbacks({ partner, gapsMs: options.callbackGapsMs, log });
+  const callbacks = newCallbacks({ partner, pausesMs: options.callbackGapsMs, log });
   const pendingRefunds = newPendingRefunds();
   let { publicUrl = "", cardPublicUrl = "" } = options;
   const wallet = await openWallet({
@@ -45,8 +45,8 @@ async function start(options: Options): Promise<void> {
     pageUrl: (order) => `${paysByCard(order) ? cardPublicUrl : publicUrl}/pay/${order.token}`,
     consentUrl: (token) => `${publicUrl}/authorize/${token}`,
     secretFor: (name) => partner.keys.secretFor(name),
-    onLine: (line, book) => {
-      callbacks.onLine(line, book);
+    onLine: (line, projection) => {
+      callbacks.onLine(line, projection);
       pendingRefunds.onLine(line);
     },
     onFault: (cause) => {
@@ -55,7 +55,7 @@ async function start(options: Options): Promise<void> {
     },
   });
   const { host, port, cardPort, listsOrders, tillUrl } = options;
-  const server = newServer({ wallet, partner, controlSecret, log, place: { listsOrders, tillUrl } });
+  const server = newServer({ wallet, partner, controlSecret, log, pageOptions: { listsOrders, tillUrl } });
   const cardServer = newCardServer({ wallet, log });
   const [walletUrl, cardUrl] = [await listen(server, host, port), await listen(cardServer, host, cardPort)];
   publicUrl ||= walletUrl;
@@ -63,15 +63,15 @@ async function start(options: Options): Promise<void> {
   callbacks.start(wallet);
   pendingRefunds.start(wallet);
 
-  const leave = async (): Promise<void> => {
+  const shutDown = async (): Promise<void> => {
     callbacks.stop();
     pendingRefunds.stop();
-    await Promise.all([server, cardServer].map(closed));
+    await Promise.all([server, cardServer].map(closeServer));
     await wallet.journal.onDisk();
     unlock();
     process.exit(0);
   };
-  for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => void leave());
+  for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => void shutDown());
   const { publicKeyFile } = partner.keys;
   const ready = { walletUrl, cardUrl, publicKeyFile, controlSecret, pid: process.pid };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
@@ -89,12 +89,12 @@ async function listen(server: Server, host: string, port: number): Promise<strin
 }
 
 /** Graceful shutdown: accepts no new connections, and gives open requests a moment to finish. */
-async function closed(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const ended = new Promise<void>((resolveClosed) => {
     server.close(() => resolveClosed());
   });
   server.closeIdleConnections();
-  await Promise.race([ended, wait(leaveWithinMs)]);
+  await Promise.race([ended, wait(shutdownTimeoutMs)]);
 }
 
 function log(message: string): void {

@@ -135,12 +135,12 @@ test("a consent on the wire has the fields of the document", () => {
     codeExpiryTime: "2026-11-15T09:40:00.000+00:00",
     reason: "No.",
   } as const;
-  const told = authorizationOnTheWire(
+  const serialized = authorizationOnTheWire(
     authorization,
     (token) => `https://wallet.example/authorize/${token}`,
     "c",
   );
-  assert.deepEqual(Object.keys(told), Object.keys(Authorization.properties));
+  assert.deepEqual(Object.keys(serialized), Object.keys(Authorization.properties));
 });
 
 test("the README lists every fault and every verb that it can match", () => {

@@ -66,7 +66,7 @@ export function readOptions(args: readonly string[]): Options {
       "callback-gaps-ms": { type: "string", default: callbackGapsDefault },
     },
   });
-  const port = portIn(values.port, "port");
+  const port = parsePort(values.port, "port");
   const callbackGapsMs = values["callback-gaps-ms"].split(",").map(Number);
   if (!callbackGapsMs.every((gap) => Number.isInteger(gap) && gap >= 0))
     throw new Error("--callback-gaps-ms must be a list of milliseconds.");
@@ -75,7 +75,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     host: values.host,
     port,
-    cardPort: portIn(values["card-port"], "card-port"),
+    cardPort: parsePort(values["card-port"], "card-port"),
     dataFolder: required(values.data),
     partnerId: required(values["partner-id"]),
     gatewayPublicKeyFile: required(values["gateway-public-key"]),
@@ -84,20 +84,20 @@ export function readOptions(args: readonly string[]): Options {
     cardPublicUrl: values["card-public-url"]?.replace(/\/+$/, ""),
     controlSecretFile: values["control-secret-file"],
     listsOrders: values["list-orders"],
-    framedBy: values["framed-by"] === undefined ? undefined : originIn("framed-by", values["framed-by"]),
-    tillUrl: values["till-url"] === undefined ? undefined : originIn("till-url", values["till-url"]),
+    framedBy: values["framed-by"] === undefined ? undefined : parseOrigin("framed-by", values["framed-by"]),
+    tillUrl: values["till-url"] === undefined ? undefined : parseOrigin("till-url", values["till-url"]),
     callbackGapsMs,
   };
 }
 
-function portIn(text: string, option: string): number {
+function parsePort(text: string, option: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`--${option} must be a number up to 65535.`);
   return port;
 }
 
-function originIn(option: string, url: string): string {
+function parseOrigin(option: string, url: string): string {
   const { protocol = "", origin = "" } = URL.parse(url) ?? {};
   if (!/^https?:$/.test(protocol))
     throw new Error(`--${option} must be an origin, such as http://127.0.0.1:8491.`);

@@ -61,14 +61,14 @@ test("a repeated submit returns the same order in its current state, and the jou
   const order = newOrder();
   const first = await call(wallet, "submit", order);
   await control(wallet, `POST payments/${order.paymentId}/pend`);
-  const again = await call(wallet, "submit", {
+  const resubmitted = await call(wallet, "submit", {
     ...order,
     description: "Another text",
     notAfter: wireTime(Date.now() - 5 * minutesMs),
   });
 
-  assert.equal(again.order["walletOrderId"], first.order["walletOrderId"]);
-  assert.equal(again.order["state"], "PENDING");
+  assert.equal(resubmitted.order["walletOrderId"], first.order["walletOrderId"]);
+  assert.equal(resubmitted.order["state"], "PENDING");
   assert.deepEqual(kindsOf(order.reference), ["submit opened", "pending", "submit repeated"]);
 });
 
@@ -82,12 +82,12 @@ for (const [field, value] of Object.entries(otherContent)) {
   test(`a known reference with another ${field} is rejected`, async () => {
     const order = newOrder();
     await call(wallet, "submit", order);
-    const again = await call(wallet, "submit", {
+    const resubmitted = await call(wallet, "submit", {
       ...order,
       [field === "currency" ? "amount" : field]: value,
     });
 
-    assert.equal(again.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
+    assert.equal(resubmitted.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
     assert.deepEqual(kindsOf(order.reference), ["submit opened", "submit inconsistent"]);
   });
 }
@@ -95,12 +95,12 @@ for (const [field, value] of Object.entries(otherContent)) {
 test("an order that arrives after its notAfter is rejected, and its reference is closed permanently", async () => {
   const order = newOrder({ notAfter: wireTime(Date.now() - 2_000) });
   const late = await call(wallet, "submit", order);
-  const again = await call(wallet, "submit", { ...order, notAfter: wireTime(Date.now() + minutesMs) });
+  const resubmitted = await call(wallet, "submit", { ...order, notAfter: wireTime(Date.now() + minutesMs) });
 
   assert.equal(late.result["resultCode"], "ORDER_IS_CLOSED");
   assert.deepEqual(late.order, { reference: order.reference, state: "CLOSED" });
-  assert.equal(again.result["resultStatus"], "S");
-  assert.deepEqual(again.order, { reference: order.reference, state: "CLOSED" });
+  assert.equal(resubmitted.result["resultStatus"], "S");
+  assert.deepEqual(resubmitted.order, { reference: order.reference, state: "CLOSED" });
   assert.deepEqual(kindsOf(order.reference), ["submit too-late", "tombstone", "submit tombstoned"]);
 });
 
@@ -108,11 +108,11 @@ test("a cancelled order is closed, and stays closed when it is submitted again",
   const order = newOrder();
   await call(wallet, "submit", order);
   const cancelled = await call(wallet, "cancel", { reference: order.reference });
-  const again = await call(wallet, "submit", order);
+  const resubmitted = await call(wallet, "submit", order);
 
   assert.equal(cancelled.order["state"], "CLOSED");
   assert.equal(cancelled.order["sequence"], 2);
-  assert.equal(again.order["state"], "CLOSED");
+  assert.equal(resubmitted.order["state"], "CLOSED");
   assert.deepEqual(kindsOf(order.reference), ["submit opened", "cancel closed", "closed", "submit repeated"]);
 });
 
@@ -204,7 +204,7 @@ test("an unknown order can not be refunded", async () => {
 
 // The rejected requests in order of precedence: each row passes every check above it and fails its own check.
 const otherKey = newGatewayKey();
-const rsaStranger = newGatewayKey("RSA256");
+const unknownRsaKey = newGatewayKey("RSA256");
 const refused = [
   ["NO_INTERFACE_DEF", "an unknown operation", "steal", {}],
   ["METHOD_NOT_SUPPORTED", "another method", "inquire", { method: "PUT" }],
@@ -212,12 +212,12 @@ const refused = [
   ["INVALID_SIGNATURE", "another key", "inquire", { privateKey: otherKey.privateKey }],
   ["INVALID_SIGNATURE", "another algorithm's name", "inquire", { algorithm: "RSA256" }],
   ["INVALID_SIGNATURE", "an algorithm in another spelling", "inquire", { algorithm: "ed25519" }],
-  ["INVALID_SIGNATURE", "a key of another algorithm", "inquire", { privateKey: rsaStranger.privateKey }],
+  ["INVALID_SIGNATURE", "a key of another algorithm", "inquire", { privateKey: unknownRsaKey.privateKey }],
   [
     "INVALID_SIGNATURE",
     "a key of another algorithm with this one's name",
     "inquire",
-    { privateKey: rsaStranger.privateKey, algorithm: "Ed25519" },
+    { privateKey: unknownRsaKey.privateKey, algorithm: "Ed25519" },
   ],
   [
     "PARAM_ILLEGAL",
@@ -310,8 +310,8 @@ test("after a key change of the gateway requests succeed as soon as the file con
 
 test("two hundred concurrent submits of one reference open one order", async () => {
   const order = newOrder();
-  const answers = await Promise.all(Array.from({ length: 200 }, () => call(wallet, "submit", order)));
-  assert.equal(new Set(answers.map((answer) => answer.order["walletOrderId"])).size, 1);
+  const responses = await Promise.all(Array.from({ length: 200 }, () => call(wallet, "submit", order)));
+  assert.equal(new Set(responses.map((answer) => answer.order["walletOrderId"])).size, 1);
   const lines = kindsOf(order.reference);
   assert.equal(lines.filter((line) => line === "submit opened").length, 1);
   assert.equal(lines.filter((line) => line === "submit repeated").length, 199);

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { CallReceived } from "./wallet/effect.ts";
 import { readBody, readObject, type Exchange } from "./exchange.ts";
-import type { Fault, FaultKind, Occasion } from "./wallet/faults.ts";
+import type { Fault, FaultKind, FaultTarget } from "./wallet/faults.ts";
 import type { Partner } from "./keys.ts";
 import { answerBody, type Answer } from "./wallet/result.ts";
-import { namesIn, received, type Fields, type Verb } from "./verbs/verb.ts";
+import { readReferences, callRecord, type Fields, type Verb } from "./verbs/verb.ts";
 import { verbs } from "./verbs/verbs.ts";
 import type { Wallet } from "./wallet/wallet.ts";
 import { isFresh, wireTime } from "./wallet/wire-time.ts";
@@ -12,7 +12,11 @@ import { isFresh, wireTime } from "./wallet/wire-time.ts";
 const prefix = "/wallet/v1/";
 
 /** Handles one request of the gateway: authenticates it, acts, writes the journal, and returns a signed response. */
-export async function answerGateway(wallet: Wallet, partner: Partner, exchange: Exchange): Promise<void> {
+export async function handleGatewayRequest(
+  wallet: Wallet,
+  partner: Partner,
+  exchange: Exchange,
+): Promise<void> {
   const verb = verbs.find(({ folder = "orders", name }) => exchange.path === `${prefix}${folder}/${name}`);
   const body = await readBody(exchange.request, verb?.bodyBytesMax);
   const refusal = rejectUnauthenticated(wallet, partner, exchange, { verb, body });
@@ -21,7 +25,7 @@ export async function answerGateway(wallet: Wallet, partner: Partner, exchange: 
     const answer = refusal ?? { code: "PARAM_ILLEGAL", detail: "The body is not an object in JSON." };
     return send(partner, exchange, wallet.now(), answerBody(answer));
   }
-  return answerVerb(wallet, partner, exchange, { verb, fields });
+  return runVerb(wallet, partner, exchange, { verb, fields });
 }
 
 /** The first reason to reject: failed authentication, a stale time (replay), or an unknown operation. */
@@ -45,30 +49,30 @@ function rejectUnauthenticated(
   return undefined;
 }
 
-async function answerVerb(
+async function runVerb(
   wallet: Wallet,
   partner: Partner,
   exchange: Exchange,
   { verb, fields }: { readonly verb: Verb; readonly fields: Fields },
 ): Promise<void> {
-  const occasion = occasionOf(wallet, verb, fields);
+  const occasion = faultTargetOf(wallet, verb, fields);
   const before = wallet.faults.take(faultsBefore(verb), occasion);
   if (before) {
-    if (mayAct(verb.name)) wallet.record(received(verb.name, fields, "not-acted"));
+    if (mayAct(verb.name)) wallet.record(callRecord(verb.name, fields, "not-acted"));
     // The late call acts after its caller has timed out, so it sends no response.
     if (before.kind === "late-arrival") setTimeout(() => verb.act(wallet, fields), before.delayMs).unref();
     await wallet.journal.onDisk();
-    return fail(exchange, before);
+    return failRequest(exchange, before);
   }
   const answer = verb.act(wallet, fields);
   const after = wallet.faults.take(["answer-lost", "late-answer", "garbage"], occasion);
   // The journal must be durable first: no response may report a change that a crash could undo, including changes of
   // other callers.
   await wallet.journal.onDisk();
-  if (after?.kind === "answer-lost") return fail(exchange, after);
+  if (after?.kind === "answer-lost") return failRequest(exchange, after);
   if (after?.kind === "late-answer") await wait(after.delayMs);
-  const isNoise = after?.kind === "garbage" && after.wrong === "body";
-  const body = isNoise ? Buffer.from("<html>It works!</html>") : answerBody(answer);
+  const isGarbageBody = after?.kind === "garbage" && after.wrong === "body";
+  const body = isGarbageBody ? Buffer.from("<html>It works!</html>") : answerBody(answer);
   return send(partner, exchange, wallet.now(), body, after);
 }
 
@@ -78,13 +82,13 @@ function faultsBefore({ name }: Verb): readonly FaultKind[] {
   return ["refuse-connection", "error-500", ...(mayComeLate ? (["late-arrival"] as const) : [])];
 }
 
-function occasionOf(wallet: Wallet, verb: Verb, fields: Fields): Occasion {
-  const { paymentId, ...names } = namesIn(fields);
-  const known = orderNamed(wallet, names);
-  const reference = names.reference ?? known?.reference;
+function faultTargetOf(wallet: Wallet, verb: Verb, fields: Fields): FaultTarget {
+  const { paymentId, ...names } = readReferences(fields);
+  const orderReference = findOrderReference(wallet, names);
+  const reference = names.reference ?? orderReference?.reference;
   return {
     verb: verb.name,
-    ...(known && { paymentId: known.paymentId }),
+    ...(orderReference && { paymentId: orderReference.paymentId }),
     ...(paymentId !== undefined && { paymentId }),
     ...(reference !== undefined && { reference }),
   };
@@ -92,23 +96,23 @@ function occasionOf(wallet: Wallet, verb: Verb, fields: Fields): Occasion {
 
 /**
  * A call about a capture, a refund or a dispute contains only the reference of the capture or refund, or the id of the
- * dispute. `orderNamed` finds its order.
+ * dispute. `findOrderReference` finds its order.
  */
-function orderNamed(
-  { book }: Wallet,
-  { reference, captureReference, refundReference, walletDisputeId }: ReturnType<typeof namesIn>,
+function findOrderReference(
+  { projection }: Wallet,
+  { reference, captureReference, refundReference, walletDisputeId }: ReturnType<typeof readReferences>,
 ): { readonly reference: string; readonly paymentId: string } | undefined {
-  if (reference !== undefined) return book.order(reference);
-  if (walletDisputeId !== undefined) return book.dispute(walletDisputeId);
-  if (captureReference !== undefined) return book.capture(captureReference);
-  return refundReference === undefined ? undefined : book.refund(refundReference);
+  if (reference !== undefined) return projection.order(reference);
+  if (walletDisputeId !== undefined) return projection.dispute(walletDisputeId);
+  if (captureReference !== undefined) return projection.capture(captureReference);
+  return refundReference === undefined ? undefined : projection.refund(refundReference);
 }
 
 function mayAct(name: Verb["name"]): name is CallReceived["kind"] {
   return !name.startsWith("inquire");
 }
 
-function fail({ request, response }: Exchange, { kind }: Fault): void {
+function failRequest({ request, response }: Exchange, { kind }: Fault): void {
   if (kind !== "error-500") {
     request.socket.resetAndDestroy();
     return;

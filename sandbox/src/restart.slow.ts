@@ -7,11 +7,11 @@ import { call, control, effects, newFolder, newOrder, startWallet } from "./test
 test("a wallet that is killed during hundreds of submits keeps every order that it has acknowledged", async () => {
   const wallet = await startWallet();
   const orders = Array.from({ length: 500 }, () => newOrder());
-  const answered = new Map<string, unknown>();
+  const answersByReference = new Map<string, unknown>();
   const calls = orders.map(async (order) => {
     const { order: opened } = await call(wallet, "submit", order);
-    answered.set(order.reference, opened["walletOrderId"]);
-    if (answered.size === 1) wallet.process.kill("SIGKILL");
+    answersByReference.set(order.reference, opened["walletOrderId"]);
+    if (answersByReference.size === 1) wallet.process.kill("SIGKILL");
   });
   const outcomes = await Promise.allSettled(calls);
   await wallet.end("SIGKILL");
@@ -20,13 +20,13 @@ test("a wallet that is killed during hundreds of submits keeps every order that 
     "the kill came after all responses, so the test proves nothing",
   );
 
-  const again = await startWallet(wallet.folder);
-  for (const [reference, walletOrderId] of answered)
-    assert.equal((await call(again, "inquire", { reference })).order["walletOrderId"], walletOrderId);
+  const restarted = await startWallet(wallet.folder);
+  for (const [reference, walletOrderId] of answersByReference)
+    assert.equal((await call(restarted, "inquire", { reference })).order["walletOrderId"], walletOrderId);
 
   // Retries every submit, as a gateway would. Idempotency: no retry opens a second order.
-  for (const order of orders) await call(again, "submit", order);
-  const opened = effects(again).flatMap((line) =>
+  for (const order of orders) await call(restarted, "submit", order);
+  const opened = effects(restarted).flatMap((line) =>
     line.kind === "submit" && line.order ? [line.reference] : [],
   );
   assert.equal(opened.length, orders.length);
@@ -72,13 +72,13 @@ test("states, amounts, refunds, tombstones and pages survive a restart", async (
   assert.equal(await wallet.end("SIGTERM"), 0);
 
   const port = new URL(wallet.ready.walletUrl).port;
-  const again = await startWallet(wallet.folder, "--port", port);
-  assert.deepEqual(await inquireAll(again), before);
-  assert.equal(readFileSync(again.ready.publicKeyFile, "utf8"), publicKey);
-  assert.notEqual(again.ready.controlSecret, wallet.ready.controlSecret);
-  assert.deepEqual(await call(again, "refund", refund), refunded);
+  const restarted = await startWallet(wallet.folder, "--port", port);
+  assert.deepEqual(await inquireAll(restarted), before);
+  assert.equal(readFileSync(restarted.ready.publicKeyFile, "utf8"), publicKey);
+  assert.notEqual(restarted.ready.controlSecret, wallet.ready.controlSecret);
+  assert.deepEqual(await call(restarted, "refund", refund), refunded);
   const rest = { ...refund, refundReference: "r2", amount: { currency: "EUR", value: "401" } };
-  assert.equal((await call(again, "refund", rest)).result["resultCode"], "REFUND_AMOUNT_EXCEED");
+  assert.equal((await call(restarted, "refund", rest)).result["resultCode"], "REFUND_AMOUNT_EXCEED");
   assert.equal((await fetch(String(before[0]?.["url"]))).status, 200);
 });
 
@@ -88,15 +88,15 @@ test("a torn last line is dropped after a crash, and the next line takes its num
   await call(wallet, "submit", order);
   await wallet.end("SIGKILL");
   const file = join(wallet.folder, "effects.jsonl");
-  const whole = readFileSync(file, "utf8");
+  const completeJournal = readFileSync(file, "utf8");
   appendFileSync(file, '{"n":2,"at":"2026-11-15T09:30:00.000+00:00","kind":"paid","refer');
 
-  const again = await startWallet(wallet.folder);
-  assert.equal(readFileSync(file, "utf8"), whole);
-  assert.equal((await call(again, "inquire", { reference: order.reference })).order["state"], "OPEN");
-  await call(again, "cancel", { reference: order.reference });
+  const restarted = await startWallet(wallet.folder);
+  assert.equal(readFileSync(file, "utf8"), completeJournal);
+  assert.equal((await call(restarted, "inquire", { reference: order.reference })).order["state"], "OPEN");
+  await call(restarted, "cancel", { reference: order.reference });
   assert.deepEqual(
-    effects(again).map(({ n }) => n),
+    effects(restarted).map(({ n }) => n),
     [1, 2, 3],
   );
 });
@@ -118,9 +118,9 @@ test("a wallet stops within two seconds after SIGTERM, also with open requests",
   await control(wallet, "POST faults", { kind: "late-answer", delayMs: 60_000 });
   const late = call(wallet, "submit", newOrder()).catch(() => "no answer");
   while (!effects(wallet).some(({ kind }) => kind === "fault")) await new Promise((go) => setTimeout(go, 10));
-  const toldAt = performance.now();
+  const notifiedAt = performance.now();
   assert.equal(await wallet.end("SIGTERM"), 0);
-  assert.ok(performance.now() - toldAt < 2_000);
+  assert.ok(performance.now() - notifiedAt < 2_000);
   assert.equal(await late, "no answer");
 });
 

@@ -17,7 +17,7 @@ const neighbourCountMax = 12;
 export const alwaysRun = [
   "server/src/bank/import-crash.slow.ts",
   "server/src/payments/pay-once.slow.ts",
-  "server/src/providers/sent-once.slow.ts",
+  "server/src/providers/non-idempotent-provider.slow.ts",
   "server/test/crash/crash-points.slow.ts",
   "server/test/crash/payout-crash.slow.ts",
   "server/test/model/model.slow.ts",
@@ -63,8 +63,8 @@ export function sampleSlowTests({ tests, seed, changed }: Draw): ReadonlyMap<str
     tests.filter(({ path, imports }) => [path, ...imports].some((file) => isChanged.has(file))).map(pathOf),
   );
   add("drawn", paths.slice(0, Math.ceil(paths.length / sampleOneIn)));
-  const besides = paths.filter((path) => !reasons.has(path) && changedFolders.has(posix.dirname(path)));
-  add("beside a change", besides.slice(0, neighbourCountMax));
+  const neighbours = paths.filter((path) => !reasons.has(path) && changedFolders.has(posix.dirname(path)));
+  add("beside a change", neighbours.slice(0, neighbourCountMax));
   return new Map([...reasons].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

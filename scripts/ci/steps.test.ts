@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "tollgate-steps-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Ran {
+interface StepsResult {
   readonly status: unknown;
   readonly lines: readonly string[];
   /** Rows of the table: step, seconds, budget, result. */
@@ -18,7 +18,7 @@ interface Ran {
 }
 
 /** Runs steps as .ci/run does. */
-async function runSteps(steps: string, { limit = 60, unstable = "" } = {}): Promise<Ran> {
+async function runSteps(steps: string, { limit = 60, unstable = "" } = {}): Promise<StepsResult> {
   const list = join(folder, `unstable-${randomUUID()}`);
   writeFileSync(list, unstable);
   const script = `cd '${root}'; limit=${limit}; unstable='${list}'; with_database=--test-timeout=60000; source .ci/steps.sh; ${steps}`;

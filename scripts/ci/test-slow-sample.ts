@@ -8,20 +8,21 @@ import { importsOf, sampleOneIn, sampleSlowTests } from "./slow-sample.ts";
  * and the list. `npm run test:slow` runs all of them, nightly and before an issue is closed.
  */
 const root = join(import.meta.dirname, "../..");
-const words = process.argv.slice(2);
-const seed = words.find((word) => !word.startsWith("--")) ?? git("rev-parse", "HEAD") ?? "no commit";
+const commandArguments = process.argv.slice(2);
+const seed =
+  commandArguments.find((word) => !word.startsWith("--")) ?? git("rev-parse", "HEAD") ?? "no commit";
 const slow = scriptOf("test:slow");
 
 const tests = slow.globs
   .flatMap((glob) => globSync(glob, { cwd: root }))
   .map((path) => ({ path, imports: importsOf(path, readFileSync(join(root, path), "utf8")) }));
-const sample = sampleSlowTests({ tests, seed, changed: listChanged() });
+const sample = sampleSlowTests({ tests, seed, changed: listChangedFiles() });
 
 process.stdout.write(`slow tests: seed ${seed}, ${sample.size} of ${tests.length} files\n`);
 for (const [path, reason] of sample) process.stdout.write(`  ${path}: ${reason}\n`);
 process.stdout.write(`Of the others, one in ${sampleOneIn} runs in each commit. All: npm run test:slow\n`);
 
-if (!words.includes("--list")) {
+if (!commandArguments.includes("--list")) {
   const child = spawn(process.execPath, [...slow.flags, ...sample.keys()], {
     cwd: root,
     stdio: "inherit",
@@ -31,7 +32,7 @@ if (!words.includes("--list")) {
 }
 
 /** Files in `git diff` with the first parent; none if the clone has no parent commit. */
-function listChanged(): string[] {
+function listChangedFiles(): string[] {
   const changed = git("diff", "--name-only", "HEAD^1", "HEAD");
   if (changed === undefined) process.stdout.write("slow tests: the parent commit is unknown\n");
   return changed?.split("\n") ?? [];

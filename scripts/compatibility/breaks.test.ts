@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { breaksBetween, unresolvedBreaks } from "./breaks.ts";
-import type { Document, Operation, Schema } from "./document.ts";
+import type { Document, Operation, Schema } from "./openapi-document.ts";
 import { documentRules, operationRules, schemaRules, type Caller } from "./rules.ts";
 
 /** Varying parts of a document with one operation and one callback. */
@@ -16,16 +16,16 @@ interface Parts {
 type Example = readonly [before: Parts, after: Parts, breaks: string, caller?: Caller];
 
 const text: Schema = { type: "string" };
-const headed = (...names: readonly string[]) => ({
+const withResponseHeaders = (...names: readonly string[]) => ({
   responses: { "200": { headers: Object.fromEntries(names.map((name) => [name, {}])) } },
 });
-const header = (name: string, required: boolean) => ({ parameters: [{ name, required }] });
+const withRequestHeader = (name: string, required: boolean) => ({ parameters: [{ name, required }] });
 const result = (status: string, error?: string) => ({
   document: { "x-result-codes": { NO_MONEY: { status, ...(error && { error }) } } },
 });
 
 /** Rule → a change that only this rule finds, and its message. */
-const forbidden: Readonly<Record<string, Example>> = {
+const breakingExamples: Readonly<Record<string, Example>> = {
   "an operation was removed": [
     {},
     { document: { paths: {} } },
@@ -176,17 +176,18 @@ const forbidden: Readonly<Record<string, Example>> = {
   ],
 };
 
-const ways = [...Object.values(documentRules), operationRules, ...Object.values(schemaRules)];
+const allRules = [...Object.values(documentRules), operationRules, ...Object.values(schemaRules)];
 
-for (const name of new Set(ways.flatMap((rules) => rules.map((rule) => rule.name))))
+for (const name of new Set(allRules.flatMap((rules) => rules.map((rule) => rule.name))))
   test(`breaking change is found: ${name}`, () => {
-    const [before, after, expected, caller] = forbidden[name] ?? assert.fail("There is no example of it.");
+    const [before, after, expected, caller] =
+      breakingExamples[name] ?? assert.fail("There is no example of it.");
     assert.deepEqual(breaksOf(before, after, caller), [expected]);
     assert.ok(expected.includes(`: ${name}: `));
   });
 
 /** The same changes in the opposite direction, which break no caller. */
-const allowed: Readonly<Record<string, readonly [before: Parts, after: Parts]>> = {
+const compatibleExamples: Readonly<Record<string, readonly [before: Parts, after: Parts]>> = {
   "new operations, notifications, base paths and result codes": [
     { document: { paths: {}, webhooks: {}, servers: [], "x-result-codes": {} } },
     { ...result("F", "Declined") },
@@ -195,7 +196,7 @@ const allowed: Readonly<Record<string, readonly [before: Parts, after: Parts]>> 
     { operation: { "x-result-codes": ["SUCCESS"] } },
     { operation: { "x-result-codes": ["SUCCESS", "NO_MONEY"], "x-inquiry": true } },
   ],
-  "a header that is read if it is there": [{}, { operation: header("agent-token", false) }],
+  "a header that is read if it is there": [{}, { operation: withRequestHeader("agent-token", false) }],
   "a field more in an answer, and one that is certain now": [
     { answer: { properties: { name: text } } },
     { answer: { properties: { name: text, more: text }, required: ["name"] } },
@@ -219,7 +220,7 @@ const allowed: Readonly<Record<string, readonly [before: Parts, after: Parts]>> 
   ],
 };
 
-for (const [name, [before, after]] of Object.entries(allowed))
+for (const [name, [before, after]] of Object.entries(compatibleExamples))
   test(`not a breaking change: ${name}`, () => {
     assert.deepEqual(breaksOf(before, after), []);
   });
@@ -235,61 +236,63 @@ test("every limit is compared, in requests and in responses", () => {
 
 test("for requests that we send, the two sides are swapped, also for callbacks", () => {
   const [longer, shorter] = [{ maxLength: 64 }, { maxLength: 32 }];
-  const asked = (field: Schema): Parts => ({ request: field, answer: field, notification: field });
-  assert.deepEqual(breaksOf(asked(longer), asked(shorter), "others"), [
+  const withField = (field: Schema): Parts => ({ request: field, answer: field, notification: field });
+  assert.deepEqual(breaksOf(withField(longer), withField(shorter), "others"), [
     "payments/pay request.field: accepted values were narrowed: maxLength 64 → 32",
   ]);
-  assert.deepEqual(breaksOf(asked(longer), asked(shorter), "gateway"), [
+  assert.deepEqual(breaksOf(withField(longer), withField(shorter), "gateway"), [
     "payments/pay answer.field: accepted values were narrowed: maxLength 64 → 32",
     "notifyPayment request.field: accepted values were narrowed: maxLength 64 → 32",
   ]);
 });
 
 test("headers are compared like fields: required ones and promised ones depend on the caller", () => {
-  const none: Parts = { operation: headed() };
-  const asked: Parts = { operation: { ...header("client-id", true), ...headed("signature") } };
-  assert.deepEqual(breaksOf(none, asked, "others"), [
+  const none: Parts = { operation: withResponseHeaders() };
+  const withHeaders: Parts = {
+    operation: { ...withRequestHeader("client-id", true), ...withResponseHeaders("signature") },
+  };
+  assert.deepEqual(breaksOf(none, withHeaders, "others"), [
     "payments/pay request headers: a field became required: client-id",
   ]);
-  assert.deepEqual(breaksOf(none, asked, "gateway"), [
+  assert.deepEqual(breaksOf(none, withHeaders, "gateway"), [
     "payments/pay answer headers: a field became required: signature",
   ]);
   for (const caller of ["others", "gateway"] as const)
-    assert.deepEqual(breaksOf(asked, none, caller), [
+    assert.deepEqual(breaksOf(withHeaders, none, caller), [
       "payments/pay request headers: a field was removed: client-id",
       "payments/pay answer headers: a field was removed: signature",
     ]);
 });
 
 test("a callback is compared like a webhook", () => {
-  const calling = (field: Schema): Parts => ({
+  const withCallback = (field: Schema): Parts => ({
     operation: {
       callbacks: { orderPaid: { "{$request.body#/callbackUrl}": { post: operationOf("orderPaid", field) } } },
     },
   });
-  assert.deepEqual(breaksOf(calling({ maxLength: 64 }), calling({ maxLength: 32 }), "gateway"), [
+  assert.deepEqual(breaksOf(withCallback({ maxLength: 64 }), withCallback({ maxLength: 32 }), "gateway"), [
     "orderPaid request.field: accepted values were narrowed: maxLength 64 → 32",
   ]);
-  assert.deepEqual(breaksOf(calling({}), {}, "gateway"), [
+  assert.deepEqual(breaksOf(withCallback({}), {}, "gateway"), [
     "document: a webhook or callback was removed: orderPaid",
   ]);
 });
 
 test("a breaking change is found in the items of a list and behind a reference", () => {
   const list = (items: Schema): Parts => ({ answer: { items: { properties: { item: items } } } });
-  const referring = (schema: Schema): Parts => ({
+  const withReference = (schema: Schema): Parts => ({
     ...list({ $ref: "#/components/schemas/Item" }),
     document: { components: { schemas: { Item: schema } } },
   });
-  for (const wrapped of [list, referring])
+  for (const wrapped of [list, withReference])
     assert.deepEqual(breaksOf(wrapped(text), wrapped({ type: "boolean" })), [
       "payments/pay answer.field[].item: the type changed: string → boolean",
     ]);
 });
 
 test("a JSON Schema keyword without a rule is rejected and not ignored", () => {
-  const strange = { request: { oneOf: [] } as Schema };
-  assert.throws(() => breaksOf(strange, strange), /request\.field: no rule .* reads oneOf/);
+  const unknownKeyword = { request: { oneOf: [] } as Schema };
+  assert.throws(() => breaksOf(unknownKeyword, unknownKeyword), /request\.field: no rule .* reads oneOf/);
 });
 
 test("a breaking change is either accepted with its reason, or reported", () => {

@@ -1,14 +1,14 @@
 import {
   answerHeaders,
-  both,
+  matchingEntries,
   requestHeaders,
-  resolved,
-  wayBack,
+  resolveReference,
+  reverseOperations,
   type Document,
   type Operation,
   type Operations,
   type Schema,
-} from "./document.ts";
+} from "./openapi-document.ts";
 import { documentRules, operationRules, schemaRules, type Caller, type Rule, type Side } from "./rules.ts";
 
 /** Accepted breaking changes, and their common reason, which is also in the changelog. */
@@ -19,11 +19,15 @@ export interface AcceptedBreaks {
 
 /** Every breaking change from the old document to the new one, one per line. */
 export function breaksBetween(before: Document, after: Document, caller: Caller): string[] {
-  const callerBack = caller === "others" ? "gateway" : "others";
+  const reverseCaller = caller === "others" ? "gateway" : "others";
   return [
-    ...brokenRules("document", documentRules[caller], before, after),
-    ...operationsBreaks({ before, after, caller }, before.paths, after.paths),
-    ...operationsBreaks({ before, after, caller: callerBack }, wayBack(before), wayBack(after)),
+    ...applyRules("document", documentRules[caller], before, after),
+    ...breaksOfOperations({ before, after, caller }, before.paths, after.paths),
+    ...breaksOfOperations(
+      { before, after, caller: reverseCaller },
+      reverseOperations(before),
+      reverseOperations(after),
+    ),
   ];
 }
 
@@ -51,60 +55,61 @@ const sides = {
   gateway: { request: "given", answer: "taken" },
 } as const;
 
-function operationsBreaks(comparison: Comparison, before: Operations, after: Operations): string[] {
-  return both(before, after).flatMap(([path, was, is]) =>
-    operationBreaks(path.replace(/^\//, ""), comparison, was.post, is.post),
+function breaksOfOperations(comparison: Comparison, before: Operations, after: Operations): string[] {
+  return matchingEntries(before, after).flatMap(([path, was, is]) =>
+    breaksOfOperation(path.replace(/^\//, ""), comparison, was.post, is.post),
   );
 }
 
-function operationBreaks(at: string, comparison: Comparison, was: Operation, is: Operation): string[] {
+function breaksOfOperation(at: string, comparison: Comparison, was: Operation, is: Operation): string[] {
   const { before, after, caller } = comparison;
   const [request, answer] = [`${at} request`, `${at} answer`];
-  const compareRequests = schemaComparison(before, after, sides[caller].request);
-  const compareAnswers = schemaComparison(before, after, sides[caller].answer);
+  const compareRequests = newSchemaComparison(before, after, sides[caller].request);
+  const compareResponses = newSchemaComparison(before, after, sides[caller].answer);
   return [
-    ...brokenRules(at, operationRules, was, is),
+    ...applyRules(at, operationRules, was, is),
     ...compareRequests(`${request} headers`, requestHeaders(was, before), requestHeaders(is, after)),
-    ...both(was.requestBody.content, is.requestBody.content).flatMap(([, old, fresh]) =>
+    ...matchingEntries(was.requestBody.content, is.requestBody.content).flatMap(([, old, fresh]) =>
       compareRequests(request, old.schema, fresh.schema),
     ),
-    ...both(was.responses, is.responses).flatMap(([, one, other]) => [
-      ...compareAnswers(`${answer} headers`, answerHeaders(one, before), answerHeaders(other, after)),
-      ...both(one.content, other.content).flatMap(([, old, fresh]) =>
-        compareAnswers(answer, old.schema, fresh.schema),
+    ...matchingEntries(was.responses, is.responses).flatMap(([, one, other]) => [
+      ...compareResponses(`${answer} headers`, answerHeaders(one, before), answerHeaders(other, after)),
+      ...matchingEntries(one.content, other.content).flatMap(([, old, fresh]) =>
+        compareResponses(answer, old.schema, fresh.schema),
       ),
     ]),
   ];
 }
 
-function schemaComparison(before: Document, after: Document, side: Side) {
+function newSchemaComparison(before: Document, after: Document, side: Side) {
   return function compare(at: string, one: Schema, other: Schema): string[] {
-    const [was, is] = [resolved(one, before), resolved(other, after)];
-    for (const schema of [was, is]) refuseUnknownWords(at, schema);
-    const items = both({ "[]": was.items }, { "[]": is.items });
-    const fields = both(was.properties, is.properties).map(
+    const [was, is] = [resolveReference(one, before), resolveReference(other, after)];
+    for (const schema of [was, is]) rejectUnknownKeywords(at, schema);
+    const items = matchingEntries({ "[]": was.items }, { "[]": is.items });
+    const fields = matchingEntries(was.properties, is.properties).map(
       ([name, ...pair]) => [`.${name}`, ...pair] as const,
     );
     return [
-      ...brokenRules(at, schemaRules[side], was, is),
+      ...applyRules(at, schemaRules[side], was, is),
       ...[...items, ...fields].flatMap(([name, old, fresh]) => compare(at + name, old, fresh)),
     ];
   };
 }
 
-const comparedWords =
+const comparedKeywords =
   "type format default title properties required items enum pattern minLength maxLength minimum maximum minItems maxItems " +
   "x-open-enum x-digits x-digest x-needed-when";
 /** Schema keywords that cannot break a caller: they are for readers, or for the gateway's own log. */
-const harmlessWords = "description example examples x-secret x-personal x-address x-about x-enumDescriptions";
-const knownWords = new Set(`${comparedWords} ${harmlessWords}`.split(" "));
+const harmlessKeywords =
+  "description example examples x-secret x-personal x-address x-about x-enumDescriptions";
+const knownKeywords = new Set(`${comparedKeywords} ${harmlessKeywords}`.split(" "));
 
 /** An unknown keyword, such as `oneOf`, could hide breaking changes. */
-function refuseUnknownWords(at: string, schema: Schema): void {
-  const unknown = Object.keys(schema).find((word) => !knownWords.has(word));
+function rejectUnknownKeywords(at: string, schema: Schema): void {
+  const unknown = Object.keys(schema).find((word) => !knownKeywords.has(word));
   if (unknown) throw new Error(`${at}: no rule of scripts/compatibility reads ${unknown}; write one.`);
 }
 
-function brokenRules<Part>(at: string, rules: readonly Rule<Part>[], before: Part, after: Part): string[] {
+function applyRules<Part>(at: string, rules: readonly Rule<Part>[], before: Part, after: Part): string[] {
   return rules.flatMap(({ name, find }) => find(before, after).map((detail) => `${at}: ${name}: ${detail}`));
 }

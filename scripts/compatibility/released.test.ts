@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { breaksBetween, unresolvedBreaks, type AcceptedBreaks } from "./breaks.ts";
-import { wayBack, type Document, type Operation, type Schema } from "./document.ts";
+import { reverseOperations, type Document, type Operation, type Schema } from "./openapi-document.ts";
 import type { Caller } from "./rules.ts";
 
 interface Interface {
@@ -29,7 +29,7 @@ for (const { folder, caller, users, fieldCountMin } of interfaces) {
 
   test(`removal of any field that a ${users} relies on is detected`, () => {
     let count = 0;
-    for (const [name, { post }] of Object.entries({ ...released.paths, ...wayBack(released) })) {
+    for (const [name, { post }] of Object.entries({ ...released.paths, ...reverseOperations(released) })) {
       const before: Document = { ...released, paths: { [name]: { post } }, webhooks: {} };
       const after = structuredClone(before);
       for (const fields of bodiesOf(after.paths[name]?.post ?? post).flatMap(fieldsOf)) {

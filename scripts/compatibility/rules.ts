@@ -1,4 +1,10 @@
-import { both, wayBack, type Document, type Operation, type Schema } from "./document.ts";
+import {
+  matchingEntries,
+  reverseOperations,
+  type Document,
+  type Operation,
+  type Schema,
+} from "./openapi-document.ts";
 
 /**
  * Rules for breaking changes: each finds a change that breaks a program written for the released document. A change
@@ -19,24 +25,24 @@ export type Caller = "others" | "gateway";
 /** The direction of data: `taken` is data that the gateway reads, and `given` is data that the gateway writes. */
 export type Side = "taken" | "given";
 
-const forEveryDocument: readonly Rule<Document>[] = [
-  { name: "a base path was removed", find: (before, after) => lacking(urlsOf(before), urlsOf(after)) },
+const commonDocumentRules: readonly Rule<Document>[] = [
+  { name: "a base path was removed", find: (before, after) => missingFrom(urlsOf(before), urlsOf(after)) },
   {
     name: "a webhook or callback was removed",
-    find: (before, after) => gone(wayBack(before), wayBack(after)),
+    find: (before, after) => removedKeys(reverseOperations(before), reverseOperations(after)),
   },
   {
     name: "a result code was removed",
-    find: (before, after) => gone(before["x-result-codes"], after["x-result-codes"]),
+    find: (before, after) => removedKeys(before["x-result-codes"], after["x-result-codes"]),
   },
   {
     // A caller decides by the status and the class of a result code whether it ships the goods, retries or gives up.
     name: "the meaning of a result code changed",
     find: (before, after) =>
-      both(before["x-result-codes"], after["x-result-codes"]).flatMap(([code, was, is]) =>
+      matchingEntries(before["x-result-codes"], after["x-result-codes"]).flatMap(([code, was, is]) =>
         (["status", "error", "retryable"] as const)
           .filter((key) => was[key] !== is[key])
-          .map((key) => `${code}, ${key} ${change(was[key], is[key])}`),
+          .map((key) => `${code}, ${key} ${describeChange(was[key], is[key])}`),
       ),
   },
 ];
@@ -44,16 +50,16 @@ const forEveryDocument: readonly Rule<Document>[] = [
 /** Rules by the caller of the operations in `paths`. */
 export const documentRules: Readonly<Record<Caller, readonly Rule<Document>[]>> = {
   others: [
-    ...forEveryDocument,
-    { name: "an operation was removed", find: (before, after) => gone(before.paths, after.paths) },
+    ...commonDocumentRules,
+    { name: "an operation was removed", find: (before, after) => removedKeys(before.paths, after.paths) },
   ],
   gateway: [
-    ...forEveryDocument,
+    ...commonDocumentRules,
     {
       // A provider that does not know a new operation responds to it with an error, possibly for a real buyer's
       // payment.
       name: "a new operation must be implemented",
-      find: (before, after) => gone(after.paths, before.paths),
+      find: (before, after) => removedKeys(after.paths, before.paths),
     },
   ],
 };
@@ -62,12 +68,12 @@ export const operationRules: readonly Rule<Operation>[] = [
   {
     // Client generators name their functions after the `operationId`.
     name: "the operation was renamed",
-    find: (before, after) => different(before.operationId, after.operationId),
+    find: (before, after) => differenceOf(before.operationId, after.operationId),
   },
   {
     // Idempotency: a retry with the same id would be executed twice, or rejected.
     name: "the idempotency field changed",
-    find: (before, after) => different(before["x-idempotency-field"], after["x-idempotency-field"]),
+    find: (before, after) => differenceOf(before["x-idempotency-field"], after["x-idempotency-field"]),
   },
   {
     // Libraries retry an inquiry automatically after a timeout.
@@ -77,54 +83,54 @@ export const operationRules: readonly Rule<Operation>[] = [
   {
     // Callers have no branch for the result code that the operation returns instead.
     name: "the operation no longer returns a result code",
-    find: (before, after) => lacking(before["x-result-codes"], after["x-result-codes"]),
+    find: (before, after) => missingFrom(before["x-result-codes"], after["x-result-codes"]),
   },
   {
     name: "the media type of a request changed",
-    find: (before, after) => gone(before.requestBody.content, after.requestBody.content),
+    find: (before, after) => removedKeys(before.requestBody.content, after.requestBody.content),
   },
   {
     name: "the status or media type of a response changed",
-    find: (before, after) => lacking(formsOf(before), formsOf(after)),
+    find: (before, after) => missingFrom(responseFormsOf(before), responseFormsOf(after)),
   },
 ];
 
-const forEverySchema: readonly Rule<Schema>[] = [
-  { name: "the type changed", find: (before, after) => different(before.type, after.type) },
-  { name: "the format changed", find: (before, after) => different(before.format, after.format) },
+const commonSchemaRules: readonly Rule<Schema>[] = [
+  { name: "the type changed", find: (before, after) => differenceOf(before.type, after.type) },
+  { name: "the format changed", find: (before, after) => differenceOf(before.format, after.format) },
   {
     name: "the items of a list changed",
-    find: (before, after) => different(before.items && "described", after.items && "described"),
+    find: (before, after) => differenceOf(before.items && "described", after.items && "described"),
   },
   {
     // A caller that omits a field, or does not find it in a response, relies on the documented default.
     name: "the default changed",
-    find: (before, after) => different(before.default, after.default),
+    find: (before, after) => differenceOf(before.default, after.default),
   },
   {
     // The gateway ignores a removed field that a caller sends, and a caller that reads the field does not find it.
     name: "a field was removed",
-    find: (before, after) => gone(before.properties, after.properties),
+    find: (before, after) => removedKeys(before.properties, after.properties),
   },
   {
     // The gateway rejects a removed value that a caller sends, and never returns it to a caller that waits for it.
     name: "a value was removed",
-    find: (before, after) => (after.enum ? lacking(before.enum, after.enum) : []),
+    find: (before, after) => (after.enum ? missingFrom(before.enum, after.enum) : []),
   },
   {
     // A renamed schema does not change the JSON, but it renames a class of the client libraries.
     name: "the type was renamed",
-    find: (before, after) => different(before.title, after.title),
+    find: (before, after) => differenceOf(before.title, after.title),
   },
 ];
 
 /** Rules by direction: data that the gateway reads, or writes. Headers count as fields. */
 export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
   taken: [
-    ...forEverySchema,
+    ...commonSchemaRules,
     {
       name: "a field became required",
-      find: (before, after) => lacking(after.required, before.required),
+      find: (before, after) => missingFrom(after.required, before.required),
     },
     {
       name: "values are restricted to an enum",
@@ -134,14 +140,14 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
       // Documents before 0.2 have no conditions, so a field's first condition may be old.
       name: "the condition of a required field changed",
       find: ({ "x-needed-when": was }, { "x-needed-when": is }) =>
-        was ? lacking(is?.map(inWords), was.map(inWords)) : [],
+        was ? missingFrom(is?.map(formatCondition), was.map(formatCondition)) : [],
     },
-    { name: "accepted values were narrowed", find: (before, after) => narrowed(before, after) },
+    { name: "accepted values were narrowed", find: (before, after) => narrowedLimits(before, after) },
     {
       // Every change of a pattern is a break, because this rule cannot decide whether a new regular expression matches
       // everything that the old one matches.
       name: "the accepted pattern changed",
-      find: ({ pattern: was }, { pattern: is }) => (is === undefined ? [] : different(was, is)),
+      find: ({ pattern: was }, { pattern: is }) => (is === undefined ? [] : differenceOf(was, is)),
     },
     {
       // Unmarked fields are searched for card numbers, so an order number of sixteen digits would be rejected.
@@ -150,16 +156,16 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
     },
   ],
   given: [
-    ...forEverySchema,
+    ...commonSchemaRules,
     {
       name: "a field is no longer always present",
       find: (before, after) =>
-        lacking(before.required, after.required).filter((name) => name in (after.properties ?? {})),
+        missingFrom(before.required, after.required).filter((name) => name in (after.properties ?? {})),
     },
     {
       // Readers of a closed enum have no branch for unknown values.
       name: "a value was added to a closed enum",
-      find: (before, after) => (isClosed(before) ? lacking(after.enum, before.enum) : []),
+      find: (before, after) => (isClosed(before) ? missingFrom(after.enum, before.enum) : []),
     },
     {
       name: "an enum was opened",
@@ -169,29 +175,29 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
     {
       // Callers store values in database columns that are as wide as the document says.
       name: "sent values were widened",
-      find: (before, after) => narrowed(after, before, "backwards"),
+      find: (before, after) => narrowedLimits(after, before, "backwards"),
     },
     {
       name: "the sent pattern changed",
-      find: ({ pattern: was }, { pattern: is }) => (was === undefined ? [] : different(was, is)),
+      find: ({ pattern: was }, { pattern: is }) => (was === undefined ? [] : differenceOf(was, is)),
     },
   ],
 };
 
-const lowest = ["minLength", "minimum", "minItems"] as const;
-const highest = ["maxLength", "maximum", "maxItems"] as const;
+const lowerLimits = ["minLength", "minimum", "minItems"] as const;
+const upperLimits = ["maxLength", "maximum", "maxItems"] as const;
 
-/** `narrowed` returns limits that are narrower than before, and with `backwards` limits that are wider. */
-function narrowed(before: Schema, after: Schema, reading?: "backwards"): string[] {
+/** `narrowedLimits` returns limits that are narrower than before, and with `backwards` limits that are wider. */
+function narrowedLimits(before: Schema, after: Schema, reading?: "backwards"): string[] {
   const limits = [
-    ...lowest.filter((key) => (after[key] ?? -Infinity) > (before[key] ?? -Infinity)),
-    ...highest.filter((key) => (after[key] ?? Infinity) < (before[key] ?? Infinity)),
+    ...lowerLimits.filter((key) => (after[key] ?? -Infinity) > (before[key] ?? -Infinity)),
+    ...upperLimits.filter((key) => (after[key] ?? Infinity) < (before[key] ?? Infinity)),
   ];
   const [was, is] = reading === "backwards" ? [after, before] : [before, after];
-  return limits.map((key) => `${key} ${change(was[key], is[key])}`);
+  return limits.map((key) => `${key} ${describeChange(was[key], is[key])}`);
 }
 
-const inWords = (condition: object): string => JSON.stringify(condition);
+const formatCondition = (condition: object): string => JSON.stringify(condition);
 
 const isClosed = (schema: Schema): boolean => schema.enum !== undefined && !schema["x-open-enum"];
 
@@ -199,22 +205,22 @@ const mayBeDigits = (schema: Schema): boolean => schema["x-digits"] === true || 
 
 const urlsOf = ({ servers }: Document): string[] => servers.map(({ url }) => url);
 
-function formsOf({ responses }: Operation): string[] {
+function responseFormsOf({ responses }: Operation): string[] {
   return Object.entries(responses).flatMap(([status, { content = {} }]) => [
     status,
     ...Object.keys(content).map((form) => `${status} ${form}`),
   ]);
 }
 
-function lacking(wanted: readonly string[] = [], there: readonly string[] = []): string[] {
-  return wanted.filter((each) => !there.includes(each));
+function missingFrom(expected: readonly string[] = [], present: readonly string[] = []): string[] {
+  return expected.filter((each) => !present.includes(each));
 }
 
-const gone = (before: object = {}, after: object = {}): string[] =>
-  lacking(Object.keys(before), Object.keys(after));
+const removedKeys = (before: object = {}, after: object = {}): string[] =>
+  missingFrom(Object.keys(before), Object.keys(after));
 
-type Plain = string | number | boolean | undefined;
+type Scalar = string | number | boolean | undefined;
 
-const different = (was: Plain, is: Plain): string[] => (was === is ? [] : [change(was, is)]);
+const differenceOf = (was: Scalar, is: Scalar): string[] => (was === is ? [] : [describeChange(was, is)]);
 
-const change = (was: Plain, is: Plain): string => `${was ?? "none"} → ${is ?? "none"}`;
+const describeChange = (was: Scalar, is: Scalar): string => `${was ?? "none"} → ${is ?? "none"}`;

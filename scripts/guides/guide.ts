@@ -24,7 +24,7 @@ export interface Guide {
 }
 
 /** Words after three backticks → their meaning. */
-const uses: readonly (readonly [words: RegExp, use: Use])[] = [
+const blockUses: readonly (readonly [words: RegExp, use: Use])[] = [
   [/^(ts|sh)$/, "run"],
   [/^(text)$/, "output"],
   [/^(text) picture$/, "picture"],
@@ -32,7 +32,7 @@ const uses: readonly (readonly [words: RegExp, use: Use])[] = [
   [/^(ts|python|php|go|java) receiver$/, "receiver"],
   [/^(\w+) not run: (\S.*)$/, "not run"],
 ];
-const usesInWords =
+const blockUsesHelp =
   "```ts and ```sh are run, ```text is the output of the block before it, ```text picture is a drawing; ```LANGUAGE receiver is a complete" +
   "webhook receiver, which receivers.slow.ts starts; otherwise write" +
   "```LANGUAGE quoted from FILE, or ```LANGUAGE not run: REASON";
@@ -45,38 +45,38 @@ const lastLineOfFirstCode = 40;
 /** Reads a guide. `readFile` returns a file of the repository, or undefined if there is none. */
 export function readGuide(path: string, text: string, readFile: (path: string) => string | undefined): Guide {
   const problems: string[] = [];
-  const tell = (line: number, problem: string): void => void problems.push(`${path}:${line}: ${problem}`);
-  const blocks = readBlocks(text, tell);
-  checkBeginning(text, blocks, tell);
-  checkOutputs(blocks, tell);
+  const report = (line: number, problem: string): void => void problems.push(`${path}:${line}: ${problem}`);
+  const blocks = readBlocks(text, report);
+  checkBeginning(text, blocks, report);
+  checkOutputs(blocks, report);
   for (const block of blocks.filter(({ use }) => use === "quote")) {
     const source = readFile(block.about);
-    if (source === undefined) tell(block.line, `there is no file ${block.about}`);
-    else if (!holds(source, block.lines)) tell(block.line, `these lines are not in ${block.about}`);
+    if (source === undefined) report(block.line, `there is no file ${block.about}`);
+    else if (!containsLines(source, block.lines)) report(block.line, `these lines are not in ${block.about}`);
   }
   return { path, name: path.replace(/^.*\/|\.md$/g, ""), text, blocks, problems };
 }
 
-type Tell = (line: number, problem: string) => void;
+type Report = (line: number, problem: string) => void;
 
-function readBlocks(text: string, tell: Tell): readonly Block[] {
+function readBlocks(text: string, report: Report): readonly Block[] {
   const blocks: Block[] = [];
   const lines = text.split("\n");
   for (let index = 0; index < lines.length; index += 1) {
-    const words = /^```(.*)$/.exec(lines[index] ?? "")?.[1];
-    if (words === undefined) continue;
+    const infoString = /^```(.*)$/.exec(lines[index] ?? "")?.[1];
+    if (infoString === undefined) continue;
     const length = lines.slice(index + 1).findIndex((line) => line === "```");
     const line = index + 1;
     if (length < 0) {
-      tell(line, "this block has no end");
+      report(line, "this block has no end");
       break;
     }
-    const [pattern, use] = uses.find(([each]) => each.test(words)) ?? [];
-    if (!pattern || !use) tell(line, `unknown use of this block: ${usesInWords}`);
+    const [pattern, use] = blockUses.find(([each]) => each.test(infoString)) ?? [];
+    if (!pattern || !use) report(line, `unknown use of this block: ${blockUsesHelp}`);
     else {
-      const [, language = "", about = ""] = pattern.exec(words) ?? [];
-      const own = lines.slice(index + 1, index + 1 + length);
-      blocks.push({ language, use, about, line, endLine: line + length + 1, lines: own });
+      const [, language = "", about = ""] = pattern.exec(infoString) ?? [];
+      const contentLines = lines.slice(index + 1, index + 1 + length);
+      blocks.push({ language, use, about, line, endLine: line + length + 1, lines: contentLines });
     }
     index += length + 1;
   }
@@ -87,23 +87,23 @@ function readBlocks(text: string, tell: Tell): readonly Block[] {
  * `checkBeginning` checks that a guide has a title, one sentence with its purpose, and working code on the first
  * screen.
  */
-function checkBeginning(text: string, blocks: readonly Block[], tell: Tell): void {
+function checkBeginning(text: string, blocks: readonly Block[], report: Report): void {
   const [title = "", purpose = ""] = text.split(/\n\n+/);
-  if (!/^# \S.*$/.test(title)) tell(1, "the first line is `# Title`");
+  if (!/^# \S.*$/.test(title)) report(1, "the first line is `# Title`");
   if (!/^[A-Z](?:[^.!?]|[.!?](?=\S))*\.$/.test(purpose.replaceAll("\n", " ")))
-    tell(3, "the second paragraph must be one sentence with the purpose of the page");
+    report(3, "the second paragraph must be one sentence with the purpose of the page");
   const first = blocks.find(({ use }) => use === "run" || use === "quote");
   if (first && first.line > lastLineOfFirstCode)
-    tell(first.line, `the first code comes after line ${lastLineOfFirstCode}`);
+    report(first.line, `the first code comes after line ${lastLineOfFirstCode}`);
 }
 
-function checkOutputs(blocks: readonly Block[], tell: Tell): void {
+function checkOutputs(blocks: readonly Block[], report: Report): void {
   const outputs = blocks.filter(({ use }) => use === "output");
   for (const output of outputs)
     if (!blockBefore(blocks, output))
-      tell(output.line, "no block before this one is run, so it cannot have output");
+      report(output.line, "no block before this one is run, so it cannot have output");
   const ran = blocks.find(({ use }) => use === "run");
-  if (ran && outputs.length === 0) tell(ran.line, "nothing is checked: show the output as ```text");
+  if (ran && outputs.length === 0) report(ran.line, "nothing is checked: show the output as ```text");
 }
 
 /** `blockBefore` returns the last block that runs before an output block, and whose output that block shows. */
@@ -112,13 +112,15 @@ export function blockBefore(blocks: readonly Block[], { line }: Block): Block | 
 }
 
 /** Whether a file contains these consecutive lines, with any indentation. */
-function holds(source: string, lines: readonly string[]): boolean {
-  const flush = (text: string): string => {
+function containsLines(source: string, lines: readonly string[]): boolean {
+  const removeIndent = (text: string): string => {
     const all = text.split("\n").map((line) => line.trimEnd());
     const indent = Math.min(...all.filter(Boolean).map((line) => line.search(/\S/)));
     return all.map((line) => line.slice(indent)).join("\n");
   };
-  const wanted = flush(lines.join("\n"));
-  const there = source.split("\n");
-  return there.some((_, start) => flush(there.slice(start, start + lines.length).join("\n")) === wanted);
+  const expectedLines = removeIndent(lines.join("\n"));
+  const sourceLines = source.split("\n");
+  return sourceLines.some(
+    (_, start) => removeIndent(sourceLines.slice(start, start + lines.length).join("\n")) === expectedLines,
+  );
 }

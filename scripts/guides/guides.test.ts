@@ -9,9 +9,9 @@ import { commands } from "../../cli/src/commands.ts";
 import { operations } from "../../clients/typescript/src/generated/operations.ts";
 import { resultCodes } from "../../clients/typescript/src/generated/result-codes.ts";
 import { readGuide, type Guide } from "./guide.ts";
-import { fillFolder, typeProblems } from "./project.ts";
+import { prepareReaderFolder, typeProblems } from "./project.ts";
 import { runGuide } from "./run-guide.ts";
-import { differenceOf } from "./shown-output.ts";
+import { compareOutput } from "./compare-output.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const inRepository = (path: string): string | undefined =>
@@ -109,7 +109,7 @@ async function problemsOf(guide: Guide, timeoutMs = 20_000): Promise<readonly st
   assert.deepEqual(guide.problems, []);
   const folder = await mkdtemp(join(tmpdir(), "tollgate-guides-test-"));
   after(() => rm(folder, { recursive: true, force: true }));
-  await fillFolder(folder, root, [guide]);
+  await prepareReaderFolder(folder, root, [guide]);
   await writeFile(join(folder, ".env"), "GREETING=hello\n");
   return runGuide(guide, folder, { timeoutMs });
 }
@@ -199,13 +199,13 @@ function
 ${fence}`);
   const folder = await mkdtemp(join(tmpdir(), "tollgate-guides-test-"));
   after(() => rm(folder, { recursive: true, force: true }));
-  await fillFolder(folder, root, [wrong]);
+  await prepareReaderFolder(folder, root, [wrong]);
   const [problem = "", ...more] = await typeProblems(folder, root, [wrong]);
   assert.match(problem, /^docs\/guides\/a-page\.md:7: error TS\d+: .*'paymentID'/);
   assert.deepEqual(more, []);
 });
 
-const shown = [fence, `${fence}text`, "1", fence];
+const displayedLines = [fence, `${fence}text`, "1", fence];
 
 for (const [what, guide, problem] of [
   ["a title", readGuide("a.md", "Text.\n\nIt is here.\n", inRepository), /^a\.md:1: the first line/],
@@ -221,7 +221,7 @@ for (const [what, guide, problem] of [
   ["something to check", page(`${fence}ts`, "1;", fence), /a-page\.md:5: nothing is checked/],
   [
     "code on the first screen",
-    page(...Array.from({ length: 40 }, () => "word"), `${fence}ts`, "1;", ...shown),
+    page(...Array.from({ length: 40 }, () => "word"), `${fence}ts`, "1;", ...displayedLines),
     /a-page\.md:45: the first code comes after line 40/,
   ],
   [
@@ -248,7 +248,7 @@ test("a quote may have another indentation than its file", () => {
 
 test("ids, times, ports and dots may differ, and nothing else", () => {
   const id = "20261115093000123047601530017744120";
-  const same = (a: string, b: string): boolean => differenceOf(a.split("\n"), b.split("\n")) === undefined;
+  const same = (a: string, b: string): boolean => compareOutput(a.split("\n"), b.split("\n")) === undefined;
   assert.ok(same(`payment ${id}`, `payment ${id.replaceAll("1", "7")}`));
   assert.ok(!same(`payment ${id}`, `payment ${id}0`));
   assert.ok(same("until 2026-11-23T09:30:00+00:00", "until 2027-01-01T00:00:01+08:00"));

@@ -10,7 +10,11 @@ import { programsOf } from "./run-guide.ts";
  * Fills a folder as a reader's would be: the programs of the guides, the client library, and `npx tollgate`. Both are
  * built from this repository; published packages are tested by `npm run test:clients -- packages`.
  */
-export async function fillFolder(folder: string, root: string, guides: readonly Guide[]): Promise<void> {
+export async function prepareReaderFolder(
+  folder: string,
+  root: string,
+  guides: readonly Guide[],
+): Promise<void> {
   // PostgreSQL runs as another user when we are root, and must enter the folder.
   await chmod(folder, 0o755);
   const library = join(folder, "node_modules", packageNames.npm);
@@ -48,12 +52,12 @@ export async function typeProblems(
     dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
     "bin/tsc",
   );
-  const said = await new Promise<string>((resolve) => {
+  const compilerOutput = await new Promise<string>((resolve) => {
     execFile(process.execPath, [compiler, "--project", folder], { cwd: folder }, (_error, stdout, stderr) =>
       resolve(stdout + stderr),
     );
   });
-  const problems = said.split("\n").filter((line) => line !== "" && !line.startsWith(" "));
+  const problems = compilerOutput.split("\n").filter((line) => line !== "" && !line.startsWith(" "));
   return problems.map((line) => {
     const [, file, at, problem] = /^([\w-]+)\.ts\((\d+),\d+\): (.*)$/.exec(line) ?? [];
     if (file === undefined) throw new Error(`The compiler says: ${line}`);

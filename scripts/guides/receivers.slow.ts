@@ -10,9 +10,14 @@ import { json } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { newKey } from "../../cli/src/conform/signer.ts";
-import { brokenIn, runConform, toldOf, type Conformed } from "../../cli/src/conform/testing/run-conform.ts";
-import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { createKey } from "../../cli/src/conform/signer.ts";
+import {
+  brokenCaseIds,
+  runConform,
+  describeBroken,
+  type ConformResult,
+} from "../../cli/src/conform/testing/run-conform.ts";
+import { findFreePort } from "../../server/src/postgres/temporary-postgres.ts";
 import { readGuide } from "./guide.ts";
 
 /**
@@ -26,7 +31,7 @@ const receivers = blocks.filter(({ use }) => use === "receiver");
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-receivers-"));
 after(() => rm(folder, { recursive: true, force: true }));
-const key = await newKey();
+const key = await createKey();
 const keyFile = join(folder, "conform.pem");
 const publicFile = join(folder, "conform-public.pem");
 await writeFile(keyFile, key.export({ format: "pem", type: "pkcs8" }));
@@ -38,7 +43,7 @@ interface Language {
   /** Writes the program into a new folder, and returns its start command. */
   install(at: string, code: string, port: number): Promise<readonly string[]>;
   /** A typical mistake in the receiver's code, which treats every `S` as paid: the correct text and the wrong text. */
-  readonly mistake?: readonly [asked: string, wrong: string];
+  readonly mistake?: readonly [correct: string, wrong: string];
 }
 
 const languages: Readonly<Record<string, Language>> = {
@@ -82,7 +87,7 @@ const languages: Readonly<Record<string, Language>> = {
       ];
       await writeFile(join(at, "go.mod"), `${lines.join("\n")}\n`);
       await writeFile(join(at, "main.go"), code);
-      await done(["go", "build", "-o", "receiver", "."], at, { GOWORK: "off", GOFLAGS: "-mod=mod" });
+      await runToEnd(["go", "build", "-o", "receiver", "."], at, { GOWORK: "off", GOFLAGS: "-mod=mod" });
       return [join(at, "receiver")];
     },
   },
@@ -95,7 +100,10 @@ const languages: Readonly<Record<string, Language>> = {
         recursive: true,
         filter: (each) => !each.endsWith("module-info.java"),
       });
-      await done(["javac", "--release", "17", "-sourcepath", sources, "-d", "classes", "Receiver.java"], at);
+      await runToEnd(
+        ["javac", "--release", "17", "-sourcepath", sources, "-d", "classes", "Receiver.java"],
+        at,
+      );
       return ["java", "-XX:TieredStopAtLevel=1", "-cp", "classes", "Receiver"];
     },
   },
@@ -109,25 +117,25 @@ for (const { language, lines } of receivers) {
   const code = `${lines.join("\n")}\n`;
   test(`the receiver of the guide does not deliver a pending payment: ${language}`, async () => {
     const checked = await check(language, code);
-    assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+    assert.deepEqual(brokenCaseIds(checked), [], describeBroken(checked));
     assert.deepEqual(
       checked.cases.filter(({ outcome }) => outcome === "holds").map(({ id }) => id),
       cases,
     );
   });
 
-  const [asked, wrong] = languages[language]?.mistake ?? [];
-  if (asked !== undefined && wrong !== undefined)
+  const [correct, wrong] = languages[language]?.mistake ?? [];
+  if (correct !== undefined && wrong !== undefined)
     test(`a receiver that delivers on S is detected: ${language}`, async () => {
-      assert.ok(code.includes(asked));
-      const checked = await check(language, code.replace(asked, wrong));
-      assert.ok(brokenIn(checked).includes("pending-is-not-paid"), toldOf(checked));
+      assert.ok(code.includes(correct));
+      const checked = await check(language, code.replace(correct, wrong));
+      assert.ok(brokenCaseIds(checked).includes("pending-is-not-paid"), describeBroken(checked));
     });
 }
 
-async function check(language: string, code: string): Promise<Conformed> {
+async function check(language: string, code: string): Promise<ConformResult> {
   const at = await mkdtemp(join(folder, `${language}-`));
-  const port = await freePort();
+  const port = await findFreePort();
   const command = await languages[language]?.install(at, code, port);
   assert.ok(command, `There is no way to run ${language}.`);
   const receiver = start(command, at, {
@@ -136,26 +144,33 @@ async function check(language: string, code: string): Promise<Conformed> {
     TOLLGATE_CLIENT_ID: "CONFORM_MERCHANT",
     TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: publicFile,
   });
-  const orders = await ordersOf(receiver);
+  const orders = await serveOrders(receiver);
   try {
-    await untilOpen(port, receiver);
-    const given = ["--private-key", keyFile, "--client-id", "CONFORM_MERCHANT", "--only", cases.join(",")];
+    await waitUntilOpen(port, receiver);
+    const conformOptions = [
+      "--private-key",
+      keyFile,
+      "--client-id",
+      "CONFORM_MERCHANT",
+      "--only",
+      cases.join(","),
+    ];
     const address = `http://127.0.0.1:${port}/notify`;
-    return await runConform(["receiver", address, "--orders-url", orders.url, ...given]);
+    return await runConform(["receiver", address, "--orders-url", orders.url, ...conformOptions]);
   } finally {
     orders.stop();
     receiver.child.kill("SIGKILL");
   }
 }
 
-interface Started {
+interface StartedReceiver {
   readonly child: ChildProcess;
-  said(): string;
+  output(): string;
   /** Its standard error. */
   logged(): string;
 }
 
-function start([program = "", ...words]: readonly string[], cwd: string, variables: object): Started {
+function start([program = "", ...words]: readonly string[], cwd: string, variables: object): StartedReceiver {
   const child = spawn(program, words, {
     cwd,
     env: { ...process.env, ...variables },
@@ -165,16 +180,16 @@ function start([program = "", ...words]: readonly string[], cwd: string, variabl
   const [text, log] = [[] as string[], [] as string[]];
   child.stdout?.setEncoding("utf8").on("data", (more: string) => text.push(more));
   child.stderr?.setEncoding("utf8").on("data", (more: string) => log.push(more));
-  return { child, said: () => text.join(""), logged: () => log.join("") };
+  return { child, output: () => text.join(""), logged: () => log.join("") };
 }
 
 /** Responds to `--orders-url`: an order is paid if the receiver has printed that it is to be delivered. */
-async function ordersOf({ said }: Started): Promise<{ readonly url: string; stop(): void }> {
+async function serveOrders({ output }: StartedReceiver): Promise<{ readonly url: string; stop(): void }> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { paymentRequestId } = (await json(request)) as { readonly paymentRequestId: string };
     // The wait is necessary because the receiver's output arrives through another channel than its response.
     await wait(150);
-    const status = said().split("\n").includes(`Deliver ${paymentRequestId}`) ? "PAID" : "WAITING";
+    const status = output().split("\n").includes(`Deliver ${paymentRequestId}`) ? "PAID" : "WAITING";
     response.setHeader("content-type", "application/json").end(JSON.stringify({ paymentRequestId, status }));
   };
   const server = createServer((request, response) => void answer(request, response));
@@ -183,7 +198,7 @@ async function ordersOf({ said }: Started): Promise<{ readonly url: string; stop
   return { url: `http://127.0.0.1:${port}/orders`, stop: () => void server.close() };
 }
 
-async function untilOpen(port: number, { logged }: Started): Promise<void> {
+async function waitUntilOpen(port: number, { logged }: StartedReceiver): Promise<void> {
   for (const giveUpAtMs = Date.now() + 30_000; Date.now() < giveUpAtMs; await wait(50))
     if (
       await fetch(`http://127.0.0.1:${port}/notify`, { method: "POST", body: "{}" }).then(
@@ -195,7 +210,7 @@ async function untilOpen(port: number, { logged }: Started): Promise<void> {
   throw new Error(`The receiver does not answer: ${logged()}`);
 }
 
-async function done(command: readonly string[], cwd: string, variables: object = {}): Promise<void> {
+async function runToEnd(command: readonly string[], cwd: string, variables: object = {}): Promise<void> {
   const { child, logged } = start(command, cwd, variables);
   const code = await new Promise((end) => child.once("close", end).once("error", end));
   assert.equal(code, 0, `${command.join(" ")}: ${logged()}`);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { blockBefore, type Guide } from "./guide.ts";
-import { differenceOf, escaped } from "./shown-output.ts";
+import { compareOutput, escapeRegExp } from "./compare-output.ts";
 
 /** How the blocks of a language become a program. */
 interface Language {
@@ -16,7 +16,7 @@ interface Language {
 }
 
 // A character that no program prints by itself.
-const sign = "\u0001";
+const markCharacter = "\u0001";
 
 const languages: Readonly<Record<string, Language>> = {
   ts: {
@@ -65,17 +65,17 @@ export async function runGuide(
   const problems: string[] = [];
   for (const file of programsOf(guide).keys()) {
     const ran = await runProgram(file, folder, timeoutMs, signal);
-    const wrong = failureOf(guide, join(folder, file), ran);
-    problems.push(...(wrong === undefined ? differences(guide, ran) : [wrong]));
+    const failure = describeFailure(guide, join(folder, file), ran);
+    problems.push(...(failure === undefined ? compareOutputs(guide, ran) : [failure]));
   }
   return problems;
 }
 
-interface Ran {
+interface ProgramResult {
   readonly code: number | string;
   readonly ending: string;
   readonly printed: string;
-  readonly said: string;
+  readonly stderr: string;
 }
 
 async function runProgram(
@@ -83,18 +83,18 @@ async function runProgram(
   folder: string,
   timeoutMs: number,
   signal: AbortSignal | undefined,
-): Promise<Ran> {
+): Promise<ProgramResult> {
   const ending = file.replace(/^.*\./, "");
-  const [program, ...words] = languages[ending]?.command(join(folder, file)) ?? ["false"];
+  const [program, ...programArguments] = languages[ending]?.command(join(folder, file)) ?? ["false"];
   // A page sets its own variables, so TOLLGATE_ variables of this process, which may name another gateway, are removed.
-  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_"));
+  const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_"));
   const own = {
     PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
     NODE_COMPILE_CACHE: join(folder, "compiled"),
   };
-  const child = spawn(program, words, {
+  const child = spawn(program, programArguments, {
     cwd: folder,
-    env: { ...Object.fromEntries(others), ...own },
+    env: { ...Object.fromEntries(environment), ...own },
     stdio: ["ignore", "pipe", "pipe"],
     // A separate process group, so that background processes of a script end with it.
     detached: true,
@@ -102,16 +102,16 @@ async function runProgram(
   const end = (): void => void (child.pid && endGroup(child.pid));
   const timer = setTimeout(end, timeoutMs);
   signal?.addEventListener("abort", end);
-  let [printed, said] = ["", ""];
+  let [printed, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const code = await new Promise<number | string>((resolve) => {
     child.once("error", ({ message }) => resolve(message));
     child.once("close", (status, killedBy) => resolve(status ?? killedBy ?? ""));
   });
   clearTimeout(timer);
   signal?.removeEventListener("abort", end);
-  return { code, ending, printed, said };
+  return { code, ending, printed, stderr };
 }
 
 function endGroup(pid: number): void {
@@ -123,27 +123,30 @@ function endGroup(pid: number): void {
 }
 
 /** Why a program failed, and at which line of the page. */
-function failureOf({ path, blocks }: Guide, program: string, ran: Ran): string | undefined {
+function describeFailure({ path, blocks }: Guide, program: string, ran: ProgramResult): string | undefined {
   if (ran.code === 0) return undefined;
-  const done = [...ran.printed.matchAll(new RegExp(`${sign}(\\d+)`, "g"))].map(([, line]) => Number(line));
-  const reached = blocks.find(
-    ({ use, language, endLine }) => use === "run" && language === ran.ending && !done.includes(endLine),
+  const completedBlocks = [...ran.printed.matchAll(new RegExp(`${markCharacter}(\\d+)`, "g"))].map(
+    ([, line]) => Number(line),
+  );
+  const failedBlock = blocks.find(
+    ({ use, language, endLine }) =>
+      use === "run" && language === ran.ending && !completedBlocks.includes(endLine),
   );
   // Node and the script's own trap write an error's line as "file:7"; bash itself writes "file: line 7".
-  const named = new RegExp(`${escaped(program)}:(?: line )?(\\d+)`).exec(ran.said)?.[1];
-  const words =
-    ran.code === "SIGKILL" ? "did not end in time" : `ended with ${ran.code}\n${indented(ran.said)}`;
-  return `${path}:${named ?? reached?.line ?? 1}: ${words}`.trimEnd();
+  const named = new RegExp(`${escapeRegExp(program)}:(?: line )?(\\d+)`).exec(ran.stderr)?.[1];
+  const outcomeText =
+    ran.code === "SIGKILL" ? "did not end in time" : `ended with ${ran.code}\n${indent(ran.stderr)}`;
+  return `${path}:${named ?? failedBlock?.line ?? 1}: ${outcomeText}`.trimEnd();
 }
 
-function differences({ path, blocks }: Guide, { ending, printed }: Ran): readonly string[] {
+function compareOutputs({ path, blocks }: Guide, { ending, printed }: ProgramResult): readonly string[] {
   const outputs = outputsIn(printed);
   return blocks
     .filter(({ use }) => use === "output")
     .flatMap((shown) => {
       const code = blockBefore(blocks, shown);
       if (code?.language !== ending) return [];
-      const difference = differenceOf(shown.lines, outputs.get(code.endLine) ?? []);
+      const difference = compareOutput(shown.lines, outputs.get(code.endLine) ?? []);
       return difference === undefined ? [] : [`${path}:${shown.line}: ${difference}`];
     });
 }
@@ -153,7 +156,7 @@ function outputsIn(printed: string): ReadonlyMap<number, readonly string[]> {
   const outputs = new Map<number, readonly string[]>();
   let lines: string[] = [];
   for (const line of printed.split("\n")) {
-    if (line.startsWith(sign)) {
+    if (line.startsWith(markCharacter)) {
       outputs.set(Number(line.slice(1)), lines);
       lines = [];
     } else lines.push(line);
@@ -161,7 +164,7 @@ function outputsIn(printed: string): ReadonlyMap<number, readonly string[]> {
   return outputs;
 }
 
-function indented(text: string): string {
+function indent(text: string): string {
   return text
     .trim()
     .split("\n")

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { applyPatch, editsIn } from "./apply-patch.ts";
 
 /** A common change by developers, as a patch of the files that are edited by hand. */
-interface UsualChange {
+interface CommonChange {
   readonly patch: string;
   /** Maximum number of places that a developer edits by hand for this change. All others are derived or generated. */
   readonly editsMax: number;
@@ -15,7 +15,7 @@ interface UsualChange {
   readonly tests: readonly string[];
 }
 
-const changes: Readonly<Record<string, UsualChange>> = {
+const changes: Readonly<Record<string, CommonChange>> = {
   "a kind of notification": {
     patch: "notification-kind.patch",
     editsMax: 8,
@@ -63,7 +63,7 @@ const changes: Readonly<Record<string, UsualChange>> = {
       "portal/src/generated/english-names.ts": "Removed bank holidays",
       "portal/src/generated/chinese-names.ts": "删除银行假日",
     },
-    tests: ["server/src/documents/print-layout.test.ts"],
+    tests: ["server/src/documents/generated-parts.test.ts"],
   },
 };
 

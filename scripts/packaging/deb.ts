@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const tree = join(dist, "deb");
 const home = join(tree, "usr/lib/tollgate");
 const doc = join(tree, "usr/share/doc/tollgate");
-const overrides = join(tree, "usr/share/lintian/overrides");
+const lintianOverrides = join(tree, "usr/share/lintian/overrides");
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 const architecture = architectures[process.arch] ?? process.arch;
 
@@ -28,18 +28,18 @@ await mkdir(join(tree, "etc/tollgate"), { recursive: true });
 await mkdir(doc, { recursive: true });
 await cp(join(root, "deploy/debian/copyright"), join(doc, "copyright"));
 await cp(join(root, "deploy/postgres/roles.sql"), join(doc, "roles.sql"));
-await mkdir(overrides, { recursive: true });
-await cp(join(root, "deploy/debian/lintian-overrides"), join(overrides, "tollgate"));
+await mkdir(lintianOverrides, { recursive: true });
+await cp(join(root, "deploy/debian/lintian-overrides"), join(lintianOverrides, "tollgate"));
 const date = new Date(seconds * 1_000).toUTCString().replace("GMT", "+0000");
-const filled = { VERSION: version, COMMIT: commit, ARCHITECTURE: architecture, DATE: date };
-await writeFile(join(doc, "changelog.gz"), gzipSync(await fill("changelog"), { level: 9 }));
+const templateValues = { VERSION: version, COMMIT: commit, ARCHITECTURE: architecture, DATE: date };
+await writeFile(join(doc, "changelog.gz"), gzipSync(await fillTemplate("changelog"), { level: 9 }));
 await setFileModes(tree);
 // It contains settings with passwords.
 await chmod(join(tree, "etc/tollgate"), 0o700);
 await mkdir(join(tree, "DEBIAN"));
-await writeFile(join(tree, "DEBIAN/control"), await fill("control"));
+await writeFile(join(tree, "DEBIAN/control"), await fillTemplate("control"));
 for (const script of ["postinst", "prerm", "postrm"]) {
-  await writeFile(join(tree, "DEBIAN", script), await fill(script));
+  await writeFile(join(tree, "DEBIAN", script), await fillTemplate(script));
   await chmod(join(tree, "DEBIAN", script), 0o755);
 }
 for (const path of await readdir(tree, { recursive: true })) await utimes(join(tree, path), seconds, seconds);
@@ -57,7 +57,7 @@ process.stderr.write(`sha256 ${sha256}\n`);
 process.stdout.write(`${path}\n`);
 
 /** A file of deploy/debian, with the values of this build. */
-async function fill(file: string): Promise<string> {
+async function fillTemplate(file: string): Promise<string> {
   const text = await readFile(join(root, "deploy/debian", file), "utf8");
-  return text.replaceAll(/@(\w+)@/g, (_, word: keyof typeof filled) => filled[word]);
+  return text.replaceAll(/@(\w+)@/g, (_, word: keyof typeof templateValues) => templateValues[word]);
 }

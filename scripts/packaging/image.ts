@@ -14,7 +14,7 @@ const tree = join(context, "root");
 
 await rm(context, { recursive: true, force: true });
 const { version, commit } = await stageProgram(join(tree, "opt/tollgate"), join(tree, "usr/bin/node"));
-await takeLibraries();
+await copyLibraries();
 await mkdir(join(tree, "etc"), { recursive: true });
 await writeFile(join(tree, "etc/passwd"), "tollgate:x:65532:65532::/:/nowhere\n");
 await writeFile(join(tree, "etc/group"), "tollgate:x:65532:\n");
@@ -27,12 +27,22 @@ const labels = {
   "org.opencontainers.image.licenses": "Apache-2.0",
 };
 const name = `localhost/tollgate:${version}`;
-const alike = "--quiet --no-cache --timestamp 0 --isolation chroot".split(" ");
+const reproducibleOptions = "--quiet --no-cache --timestamp 0 --isolation chroot".split(" ");
 // Without this option, the image's id would depend on the version of buildah.
-const unsigned = "--identity-label=false";
-const labelled = Object.entries(labels).flatMap(([label, value]) => ["--label", `${label}=${value}`]);
+const noIdentityLabel = "--identity-label=false";
+const labelOptions = Object.entries(labels).flatMap(([label, value]) => ["--label", `${label}=${value}`]);
 const file = join(root, "deploy/image/Containerfile");
-const words = ["build", ...alike, unsigned, ...labelled, "--tag", name, "--file", file, context];
+const words = [
+  "build",
+  ...reproducibleOptions,
+  noIdentityLabel,
+  ...labelOptions,
+  "--tag",
+  name,
+  "--file",
+  file,
+  context,
+];
 const { stdout } = await run("buildah", words, { maxBuffer: 2 ** 26 });
 process.stderr.write(`${name}\n`);
 process.stdout.write(`${stdout.trim().split("\n").at(-1)}\n`);
@@ -41,9 +51,9 @@ process.stdout.write(`${stdout.trim().split("\n").at(-1)}\n`);
  * Returns the C library and the other shared libraries that the loader finds for this Node. Name resolution needs no
  * other file, because it is part of the C library.
  */
-async function takeLibraries(): Promise<void> {
-  const { stdout: found } = await run("ldd", [process.execPath]);
-  for (const path of found.match(/\/\S+(?= \()/g) ?? []) {
+async function copyLibraries(): Promise<void> {
+  const { stdout: libraries } = await run("ldd", [process.execPath]);
+  for (const path of libraries.match(/\/\S+(?= \()/g) ?? []) {
     await mkdir(dirname(join(tree, path)), { recursive: true });
     await cp(await realpath(path), join(tree, path));
   }

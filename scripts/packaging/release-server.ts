@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const folder = join(dist, "release");
 const layout = join(dist, "oci");
 /** Options of tar that make an archive independent of its builder and time. */
-const alike = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
+const reproducibleOptions = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
@@ -53,18 +53,18 @@ async function archiveImage(name: string): Promise<void> {
   await archive(name, layout, ".");
 }
 
-async function archive(name: string, from: string, what: string): Promise<void> {
-  const how = name.endsWith("gz") ? ["--use-compress-program", "gzip --no-name --best"] : [];
+async function archive(name: string, from: string, archivedPath: string): Promise<void> {
+  const compressionOptions = name.endsWith("gz") ? ["--use-compress-program", "gzip --no-name --best"] : [];
   await run("tar", [
     "--create",
-    ...how,
-    ...alike,
+    ...compressionOptions,
+    ...reproducibleOptions,
     "--mode=u=rwX,go=rX",
     "--file",
     join(folder, name),
     "--directory",
     from,
-    what,
+    archivedPath,
   ]);
 }
 

@@ -17,37 +17,37 @@ function partsOf(text: string, indent: string): ReadonlyMap<string, string> {
 
 test("compose: only the service staff has the login", () => {
   const services = partsOf(partsOf(read("compose.yaml"), "").get("services") ?? "", "  ");
-  const holders = [...services].filter(([, part]) => /staff_url|STAFF_DATABASE/.test(part));
+  const filesWithLogin = [...services].filter(([, part]) => /staff_url|STAFF_DATABASE/.test(part));
   assert.deepEqual(
-    holders.map(([name]) => name),
+    filesWithLogin.map(([name]) => name),
     ["staff"],
   );
   assert.match(services.get("staff") ?? "", /command: \[serve-staff\]/);
 });
 
 test("kube: only the deployment of staff has the login", () => {
-  const holders = readdirSync(join(deploy, "kube")).filter((name) =>
+  const filesWithLogin = readdirSync(join(deploy, "kube")).filter((name) =>
     /staff\.url|STAFF_DATABASE/.test(read(`kube/${name}`)),
   );
-  assert.deepEqual(holders, ["staff.yaml"]);
+  assert.deepEqual(filesWithLogin, ["staff.yaml"]);
   assert.match(read("kube/staff.yaml"), /args: \[serve-staff\]/);
 });
 
 test("chart: only the template of staff has the login", () => {
   const folder = "helm/tollgate/templates";
-  const holders = readdirSync(join(deploy, folder)).filter((name) =>
+  const filesWithLogin = readdirSync(join(deploy, folder)).filter((name) =>
     /secrets\.staff|STAFF_DATABASE/.test(read(`${folder}/${name}`)),
   );
-  assert.deepEqual(holders, ["staff.yaml"]);
+  assert.deepEqual(filesWithLogin, ["staff.yaml"]);
   assert.match(read(`${folder}/staff.yaml`), /args: \[serve-staff\]/);
 });
 
 test("systemd: the unit of staff starts the program in the same way as the other units", () => {
   const startIn = (text: string): string | undefined => /^ExecStart=(.+)$/m.exec(text)?.[1];
-  const usual = startIn(read("systemd/tollgate-@.service.d/program.conf"));
-  const own = read("systemd/tollgate-staff@.service.d/staff.conf");
-  assert.equal(startIn(own), usual?.replace("%j", "serve-staff"));
+  const commonStart = startIn(read("systemd/tollgate-@.service.d/program.conf"));
+  const staffUnit = read("systemd/tollgate-staff@.service.d/staff.conf");
+  assert.equal(startIn(staffUnit), commonStart?.replace("%j", "serve-staff"));
   // The empty `ExecStart=` removes the previous command. Without it the unit would have two commands, and systemd would
   // reject it.
-  assert.match(own, /^ExecStart=\nExecStart=/m);
+  assert.match(staffUnit, /^ExecStart=\nExecStart=/m);
 });

@@ -23,22 +23,22 @@ export const registries: readonly Registry[] = [npm, central, packagist, pypi, g
  */
 export async function dryRun(
   root: string,
-  wanted: string | undefined,
+  requestedVersion: string | undefined,
   options: DryRunOptions,
 ): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-release-"));
   try {
     const current = versionOf((path) => readFileSync(join(root, path), "utf8"));
-    const version = wanted ?? nextOf(current);
-    const trees = ["first", "second"].map((name) => treeIn(root, join(folder, name), version));
-    const isPrepared = trees.every(({ root: place }) =>
-      report("version and changelogs", preparedProblems(place, version), [version]),
+    const version = requestedVersion ?? nextVersion(current);
+    const trees = ["first", "second"].map((name) => prepareTree(root, join(folder, name), version));
+    const isPrepared = trees.every(({ root: treeRoot }) =>
+      report("version and changelogs", findPreparationProblems(treeRoot, version), [version]),
     );
-    const chosen = registries.filter(
+    const selectedRegistries = registries.filter(
       ({ language }) => options.only.length === 0 || options.only.includes(language),
     );
     const verdicts: boolean[] = [];
-    for (const registry of chosen) verdicts.push(await rehearse(registry, trees, options.keep));
+    for (const registry of selectedRegistries) verdicts.push(await rehearse(registry, trees, options.keep));
     for (const hint of remainingOwnerSteps())
       process.stdout.write(`remaining steps for the owner: ${hint}\n`);
     return isPrepared && verdicts.every((isGood) => isGood);
@@ -55,33 +55,33 @@ export interface DryRunOptions {
 }
 
 /** The default version: the release of a candidate, or the next patch version. */
-export function nextOf(version: string): string {
+export function nextVersion(version: string): string {
   const [main = "", candidate] = version.split("-");
   if (candidate !== undefined) return main;
   return main.replace(/\d+$/, (last) => String(Number(last) + 1));
 }
 
 /** The tracked files and new files in their current state, with the version prepared by the release command itself. */
-function treeIn(root: string, place: string, version: string): Tree {
+function prepareTree(root: string, treeRoot: string, version: string): Tree {
   const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const names = execFileSync("git", words, { cwd: root, maxBuffer: 1 << 26 })
     .toString()
     .split("\0");
   for (const name of names.filter((each) => each !== "")) {
-    mkdirSync(dirname(join(place, name)), { recursive: true });
-    cpSync(join(root, name), join(place, name), { verbatimSymlinks: true });
+    mkdirSync(dirname(join(treeRoot, name)), { recursive: true });
+    cpSync(join(root, name), join(treeRoot, name), { verbatimSymlinks: true });
   }
-  symlinkSync(join(root, "node_modules"), join(place, "node_modules"));
+  symlinkSync(join(root, "node_modules"), join(treeRoot, "node_modules"));
   // The checkout of a tag already has its version, and its archives are the ones to publish. So the version is prepared
   // only if it is missing.
-  const read = (path: string): string => readFileSync(join(place, path), "utf8");
+  const read = (path: string): string => readFileSync(join(treeRoot, path), "utf8");
   if (versionOf(read) !== version || !isReleased(read("CHANGELOG.md"), version))
-    execFileSync(process.execPath, ["scripts/release/release.ts", version], { cwd: place, stdio: "pipe" });
-  return { root: place, version };
+    execFileSync(process.execPath, ["scripts/release/release.ts", version], { cwd: treeRoot, stdio: "pipe" });
+  return { root: treeRoot, version };
 }
 
-function preparedProblems(place: string, version: string): string[] {
-  const read = (path: string): string => readFileSync(join(place, path), "utf8");
+function findPreparationProblems(treeRoot: string, version: string): string[] {
+  const read = (path: string): string => readFileSync(join(treeRoot, path), "utf8");
   return [
     ...(versionOf(read) === version ? [] : ["the version was not written"]),
     ...misplacedVersions(read),
@@ -105,17 +105,17 @@ async function rehearse(
       mkdirSync(outs[index] ?? "", { recursive: true });
       built.push(await registry.build(each, outs[index] ?? ""));
     }
-    const [out = "", again = ""] = outs;
+    const [out = "", secondOut = ""] = outs;
     const files = built[0] ?? [];
-    const differ = files.filter((name) => digestOf(join(out, name)) !== digestOf(join(again, name)));
-    const { problems, looked } = await registry.check(tree, out);
+    const differing = files.filter((name) => digestOf(join(out, name)) !== digestOf(join(secondOut, name)));
+    const { problems, checks } = await registry.check(tree, out);
     const sbom = librarySbom(registry, tree.version, out, files);
     writeFileSync(join(out, "sbom.cdx.json"), sbom);
     if (keep !== undefined) cpSync(out, join(keep, registry.language), { recursive: true });
     const seconds = Math.round((performance.now() - startedAtMs) / 1000);
-    const facts = [`${files.length} files, equal in both builds`, ...looked, "SBOM", `${seconds} s`];
-    const found = [...differ.map((name) => `${name} differs between two builds`), ...problems];
-    const isGood = report(`${registry.language} for ${registry.name}`, found, facts);
+    const facts = [`${files.length} files, equal in both builds`, ...checks, "SBOM", `${seconds} s`];
+    const problemsFound = [...differing.map((name) => `${name} differs between two builds`), ...problems];
+    const isGood = report(`${registry.language} for ${registry.name}`, problemsFound, facts);
     for (const name of files) process.stdout.write(`  ${digestOf(join(out, name))}  ${name}\n`);
     return isGood;
   } catch (error) {

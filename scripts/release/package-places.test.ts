@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { packageNames } from "../../clients/package-names.ts";
-import { namePlaces, namesSource, renamed, misplacedNames, type PackageName } from "./package-places.ts";
+import { namePlaces, namesSource, replaceName, misplacedNames, type PackageName } from "./package-places.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -16,10 +16,13 @@ test("every place has the name in package-names.ts", () => {
 
 test("a place with another name is found, in each place", () => {
   for (const { path, name, text } of namePlaces) {
-    const wanted = text.replace("NAME", packageNames[name]);
+    const expectedText = text.replace("NAME", packageNames[name]);
     const broken = (each: string): string =>
-      each === path ? read(each).replaceAll(wanted, text.replace("NAME", "outsider")) : read(each);
-    assert.ok(misplacedNames(broken).includes(`${path}: nothing like ${wanted}`), `${path}: ${wanted}`);
+      each === path ? read(each).replaceAll(expectedText, text.replace("NAME", "outsider")) : read(each);
+    assert.ok(
+      misplacedNames(broken).includes(`${path}: nothing like ${expectedText}`),
+      `${path}: ${expectedText}`,
+    );
   }
 });
 
@@ -55,7 +58,7 @@ test("one command per name changes it everywhere, and no similar text", () => {
   for (const [name, old] of Object.entries(packageNames).filter(([, each]) => typeof each === "string"))
     for (const { path } of namePlaces)
       assert.equal(
-        renamed(inFolder(path), name as PackageName, [String(old), "again"]),
+        replaceName(inFolder(path), name as PackageName, [String(old), "again"]),
         inFolder(path),
         `${path} still has ${String(old)}`,
       );

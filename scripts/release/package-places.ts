@@ -6,7 +6,7 @@ export type PackageName = Exclude<keyof typeof packageNames, "isPublished" | "is
 /**
  * A place that must contain a package's name, besides the programs that import the package. `NAME` represents the name.
  */
-interface NamePlace {
+interface NameOccurrence {
   readonly path: string;
   readonly name: PackageName;
   readonly text: string;
@@ -14,7 +14,7 @@ interface NamePlace {
 
 export const namesSource = "clients/package-names.ts";
 
-export const namePlaces: readonly NamePlace[] = [
+export const namePlaces: readonly NameOccurrence[] = [
   { path: "clients/typescript/package.json", name: "npm", text: '"name": "NAME"' },
   { path: "clients/typescript/package.json", name: "repository", text: '"url": "git+NAME.git"' },
   { path: "clients/typescript/README.md", name: "npm", text: 'from "NAME"' },
@@ -55,34 +55,34 @@ export function misplacedNames(read: (path: string) => string, names: Names = pa
 }
 
 /** Patterns that find a package's name in a text, and not the same letters with another meaning. */
-const written: Readonly<Record<PackageName, (old: string) => readonly RegExp[]>> = {
-  repository: (old) => [alone(old)],
-  npm: (old) => [alone(old)],
+const namePatterns: Readonly<Record<PackageName, (old: string) => readonly RegExp[]>> = {
+  repository: (old) => [wholeNamePattern(old)],
+  npm: (old) => [wholeNamePattern(old)],
   // The archive of `npm pack` is named `scope-name`.
-  pypi: (old) => [new RegExp(`(?<![\\w@/.-])${escaped(old)}(?![\\w/-])`, "g")],
+  pypi: (old) => [new RegExp(`(?<![\\w@/.-])${escapeRegExp(old)}(?![\\w/-])`, "g")],
   mavenGroup: (old) => [
-    new RegExp(`(?<=<groupId>)${escaped(old)}(?=</groupId>)`, "g"),
-    new RegExp(`(?<=["'])${escaped(old)}(?=:)`, "g"),
+    new RegExp(`(?<=<groupId>)${escapeRegExp(old)}(?=</groupId>)`, "g"),
+    new RegExp(`(?<=["'])${escapeRegExp(old)}(?=:)`, "g"),
   ],
   mavenArtifact: (old) => [
-    new RegExp(`(?<=<artifactId>)${escaped(old)}(?=</artifactId>)`, "g"),
-    new RegExp(`(?<=:)${escaped(old)}(?= of Maven)`, "g"),
+    new RegExp(`(?<=<artifactId>)${escapeRegExp(old)}(?=</artifactId>)`, "g"),
+    new RegExp(`(?<=:)${escapeRegExp(old)}(?= of Maven)`, "g"),
   ],
-  composer: (old) => [alone(old)],
-  go: (old) => [alone(old)],
+  composer: (old) => [wholeNamePattern(old)],
+  go: (old) => [wholeNamePattern(old)],
 };
 
-function alone(old: string): RegExp {
-  return new RegExp(`(?<![\\w@/.-])${escaped(old)}(?![\\w-])`, "g");
+function wholeNamePattern(old: string): RegExp {
+  return new RegExp(`(?<![\\w@/.-])${escapeRegExp(old)}(?![\\w-])`, "g");
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[^\w]/g, "\\$&");
 }
 
 /** The text of a file with another name; unchanged if the name is not in it. */
-export function renamed(text: string, name: PackageName, [from, to]: readonly [string, string]): string {
-  const patterns = written[name](from);
+export function replaceName(text: string, name: PackageName, [from, to]: readonly [string, string]): string {
+  const patterns = namePatterns[name](from);
   const named = patterns.reduce((now, pattern) => now.replaceAll(pattern, () => to), text);
   if (name === "npm") return named.replaceAll(archiveOf(from), archiveOf(to));
   return name === "go" ? named.replaceAll(`GONOSUMDB=${hostOf(from)}`, `GONOSUMDB=${hostOf(to)}`) : named;

@@ -2,9 +2,9 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { dryRun } from "./dry-run.ts";
-import { isReleased, unreleased, withRelease } from "./changelog.ts";
+import { isReleased, unreleasedEntries, addRelease } from "./changelog.ts";
 import { listMigrations, migrationParts } from "./released-migrations.ts";
-import { versionOf, versionSource, withVersionWritten } from "./version-places.ts";
+import { versionOf, versionSource, replaceVersions } from "./version-places.ts";
 
 /**
  * Prepares a release in the working tree: `npm run release -- 1.2.0`, in the root. It writes the version everywhere,
@@ -21,7 +21,7 @@ const { values: options, positionals } = parseArgs({
   },
 });
 const [version = ""] = positionals;
-const problem = options["dry-run"] ? undefined : problemWith(version);
+const problem = options["dry-run"] ? undefined : findVersionProblem(version);
 if (options["dry-run"]) {
   const isReady = await dryRun(process.cwd(), positionals[0], { only: options.only, keep: options.keep });
   process.stdout.write(isReady ? "release: ready\n" : "release: not ready\n");
@@ -30,36 +30,40 @@ if (options["dry-run"]) {
   process.stderr.write(`${problem}\n`);
   process.exitCode = 1;
 } else {
-  prepare(version, new Date().toISOString().slice(0, 10));
+  prepareRelease(version, new Date().toISOString().slice(0, 10));
   process.stdout.write(`${version} is prepared. See RELEASING.md for the next steps.\n`);
 }
 
-function problemWith(wanted: string): string | undefined {
-  if (!/^\d+\.\d+\.\d+(?:-rc\.\d+)?$/.test(wanted))
+function findVersionProblem(requestedVersion: string): string | undefined {
+  if (!/^\d+\.\d+\.\d+(?:-rc\.\d+)?$/.test(requestedVersion))
     return "The version is missing. Example: npm run release -- 1.2.0, or 1.2.0-rc.1 for a candidate";
   const current = versionOf(read);
-  if (orderOf(wanted).localeCompare(orderOf(current), "en", { numeric: true }) < 0)
-    return `${current} is newer than ${wanted}.`;
+  if (sortKeyOf(requestedVersion).localeCompare(sortKeyOf(current), "en", { numeric: true }) < 0)
+    return `${current} is newer than ${requestedVersion}.`;
   const changelog = read("CHANGELOG.md");
-  if (isReleased(changelog, wanted)) return `${wanted} is in CHANGELOG.md already.`;
-  return unreleased(changelog) === "" ? "CHANGELOG.md has nothing under Unreleased." : undefined;
+  if (isReleased(changelog, requestedVersion)) return `${requestedVersion} is in CHANGELOG.md already.`;
+  return unreleasedEntries(changelog) === "" ? "CHANGELOG.md has nothing under Unreleased." : undefined;
 }
 
 /**
- * `orderOf` returns a sort key: a release sorts after its own candidates, and before the candidates of the next
+ * `sortKeyOf` returns a sort key: a release sorts after its own candidates, and before the candidates of the next
  * release.
  */
-function orderOf(each: string): string {
+function sortKeyOf(each: string): string {
   return each.includes("-rc.") ? each.replace("-rc.", ".0.") : `${each}.1.0`;
 }
 
-function prepare(wanted: string, day: string): void {
-  writeFileSync(versionSource, read(versionSource).replace(/"version": "[^"]+"/, `"version": "${wanted}"`));
-  for (const [path, text] of withVersionWritten(read)) writeFileSync(path, text);
+function prepareRelease(requestedVersion: string, day: string): void {
+  writeFileSync(
+    versionSource,
+    read(versionSource).replace(/"version": "[^"]+"/, `"version": "${requestedVersion}"`),
+  );
+  for (const [path, text] of replaceVersions(read)) writeFileSync(path, text);
 
   for (const path of ["CHANGELOG.md", ...globSync("clients/*/CHANGELOG.md")]) {
     // A library without changes is released with the others, and its changelog does not change.
-    if (unreleased(read(path)) !== "") writeFileSync(path, withRelease(read(path), wanted, day));
+    if (unreleasedEntries(read(path)) !== "")
+      writeFileSync(path, addRelease(read(path), requestedVersion, day));
   }
   for (const folder of ["server", "sandbox"]) {
     copyFileSync(`${folder}/openapi.json`, `${folder}/released/openapi.json`);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { packageNames } from "../../clients/package-names.ts";
-import { namesSource, renamed, misplacedNames, type PackageName } from "./package-places.ts";
+import { namesSource, replaceName, misplacedNames, type PackageName } from "./package-places.ts";
 
 /**
  * Renames a library: `npm run rename -- npm @shop/gateway`, in the root. It writes the name into package-names.ts and
@@ -9,9 +9,9 @@ import { namesSource, renamed, misplacedNames, type PackageName } from "./packag
  * --package-lock-only`.
  */
 const [name = "", to = ""] = process.argv.slice(2);
-const known = Object.entries(packageNames).flatMap(([key, each]) => (typeof each === "string" ? [key] : []));
-if (!known.includes(name) || to === "") {
-  process.stderr.write(`npm run rename -- NAME NEW, where NAME is one of ${known.join(", ")}.\n`);
+const names = Object.entries(packageNames).flatMap(([key, each]) => (typeof each === "string" ? [key] : []));
+if (!names.includes(name) || to === "") {
+  process.stderr.write(`npm run rename -- NAME NEW, where NAME is one of ${names.join(", ")}.\n`);
   process.exit(2);
 }
 const from = packageNames[name as PackageName];
@@ -21,21 +21,21 @@ for (const path of filesWith(from)) {
   const after =
     path === namesSource
       ? text.replace(`${name}: "${from}"`, `${name}: "${to}"`)
-      : renamed(text, name as PackageName, [from, to]);
+      : replaceName(text, name as PackageName, [from, to]);
   if (after === text) continue;
   writeFileSync(path, after);
   process.stdout.write(`${path}\n`);
 }
-const strays = misplacedNames((path) => readFileSync(path, "utf8"), { ...packageNames, [name]: to });
-for (const stray of strays) process.stderr.write(`${stray}\n`);
-process.exitCode = strays.length > 0 ? 1 : 0;
+const misplaced = misplacedNames((path) => readFileSync(path, "utf8"), { ...packageNames, [name]: to });
+for (const stray of misplaced) process.stderr.write(`${stray}\n`);
+process.exitCode = misplaced.length > 0 ? 1 : 0;
 
 /**
  * `filesWith` leaves out decisions, evidence and changelogs, because the rename does not change documents about the
  * past.
  */
 function filesWith(text: string): string[] {
-  const besides = [":!docs/decisions", ":!docs/evidence", ":!*CHANGELOG.md"];
+  const exclusions = [":!docs/decisions", ":!docs/evidence", ":!*CHANGELOG.md"];
   // The search also finds parts of a name: the file name of npm's archive, and the host of a Go module.
   const parts = [text, text.replace("@", "").replace("/", "-"), text.split("/")[0] ?? text];
   const words = [
@@ -45,7 +45,7 @@ function filesWith(text: string): string[] {
     ...parts.flatMap((part) => ["-e", part]),
     "--",
     ".",
-    ...besides,
+    ...exclusions,
   ];
   return execFileSync("git", words, { encoding: "utf8" }).trim().split("\n");
 }

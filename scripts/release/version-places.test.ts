@@ -7,7 +7,7 @@ import {
   versionOf,
   versionPlaces,
   versionSource,
-  withVersionWritten,
+  replaceVersions,
 } from "./version-places.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -21,18 +21,18 @@ test("everything that is released has the version of package.json", () => {
 
 for (const path of paths)
   test(`an old version is detected: ${path}`, () => {
-    const behind = readingInstead(path, (text) => text.replaceAll(version, "0.0.7"));
+    const behind = readWithChange(path, (text) => text.replaceAll(version, "0.0.7"));
     assert.ok(misplacedVersions(behind).includes(`${path}: 0.0.7, not ${version}`));
     assert.ok(misplacedVersions(behind).every((stray) => stray.startsWith(`${path}: 0.0.7`)));
-    assert.deepEqual([...withVersionWritten(behind).keys()], [path]);
+    assert.deepEqual([...replaceVersions(behind).keys()], [path]);
 
-    const gone = readingInstead(path, (text) => text.replaceAll(version, ""));
-    assert.ok(misplacedVersions(gone).length > 0);
+    const withoutVersion = readWithChange(path, (text) => text.replaceAll(version, ""));
+    assert.ok(misplacedVersions(withoutVersion).length > 0);
   });
 
 test("a new version is written to all places, and changes nothing else there", () => {
-  const chosen = readingInstead(versionSource, (text) => text.replace(`"${version}"`, '"12.34.56-rc.1"'));
-  const written = withVersionWritten(chosen);
+  const chosen = readWithChange(versionSource, (text) => text.replace(`"${version}"`, '"12.34.56-rc.1"'));
+  const written = replaceVersions(chosen);
   assert.deepEqual([...written.keys()].sort(), paths.toSorted());
   for (const [path, text] of written)
     assert.equal(text.replaceAll("12.34.56-rc.1", version), read(path), path);
@@ -43,14 +43,14 @@ test("a new version is written to all places, and changes nothing else there", (
 });
 
 test("the version is in no place that is not listed", () => {
-  const alone = new RegExp(`(?<![\\d.])${version.replaceAll(".", "\\.")}(?![\\d.]*\\d)`);
+  const versionPattern = new RegExp(`(?<![\\d.])${version.replaceAll(".", "\\.")}(?![\\d.]*\\d)`);
   const others = globSync("**/*.*", { cwd: root, exclude: isExcluded }).filter(
     (path) => statSync(join(root, path)).isFile() && ![...paths, versionSource].includes(path),
   );
   assert.ok(others.length > 1000, `looked at ${others.length} files`);
-  assert.match(`"${version}"`, alone);
+  assert.match(`"${version}"`, versionPattern);
   assert.deepEqual(
-    others.filter((path) => alone.test(read(path))),
+    others.filter((path) => versionPattern.test(read(path))),
     [],
     "Add it to scripts/release/version-places.ts, or do without the number.",
   );
@@ -58,12 +58,12 @@ test("the version is in no place that is not listed", () => {
 
 /** `isExcluded` leaves out build output, and documents about past versions. */
 function isExcluded(path: string): boolean {
-  const made = ["node_modules", ".git", ".tollgate", "dist", "target", "vendor", "coverage"];
+  const generatedFolders = ["node_modules", ".git", ".tollgate", "dist", "target", "vendor", "coverage"];
   const past = ["released", "decisions", "evidence", "CHANGELOG.md"];
-  return [...made, ...past].includes(basename(path));
+  return [...generatedFolders, ...past].includes(basename(path));
 }
 
 /** Reads the repository with one file changed. */
-function readingInstead(changed: string, change: (text: string) => string): (path: string) => string {
+function readWithChange(changed: string, change: (text: string) => string): (path: string) => string {
   return (path) => (path === changed ? change(read(path)) : read(path));
 }

@@ -1,7 +1,7 @@
 import { packageNames } from "../../clients/package-names.ts";
 
 /** A place with the version; `VERSION` stands for it in the surrounding text. */
-interface VersionPlace {
+interface VersionOccurrence {
   readonly path: string;
   readonly text: string;
 }
@@ -12,7 +12,7 @@ const archiveName = `${packageNames.npm.replace("@", "").replace("/", "-")}-VERS
 export const versionSource = "package.json";
 
 /** Everything released has the same version, so a bug report names gateway and library with one number. */
-export const versionPlaces: readonly VersionPlace[] = [
+export const versionPlaces: readonly VersionOccurrence[] = [
   { path: "package-lock.json", text: '"name": "tollgate-repository", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "tollgate", "version": "VERSION"' },
   { path: "package-lock.json", text: `"name": "${packageNames.npm}", "version": "VERSION"` },
@@ -75,14 +75,16 @@ export function versionOf(read: ReadFile): string {
 export function misplacedVersions(read: ReadFile): string[] {
   const version = versionOf(read);
   return versionPlaces.flatMap((place) => {
-    const found = [...read(place.path).matchAll(patternOf(place))].map((match) => match[2]);
-    if (found.length === 0) return [`${place.path}: nothing like ${place.text}`];
-    return found.filter((each) => each !== version).map((each) => `${place.path}: ${each}, not ${version}`);
+    const versions = [...read(place.path).matchAll(patternOf(place))].map((match) => match[2]);
+    if (versions.length === 0) return [`${place.path}: nothing like ${place.text}`];
+    return versions
+      .filter((each) => each !== version)
+      .map((each) => `${place.path}: ${each}, not ${version}`);
   });
 }
 
-/** `withVersionWritten` returns every file that must change, with its new text. */
-export function withVersionWritten(read: ReadFile): ReadonlyMap<string, string> {
+/** `replaceVersions` returns every file that must change, with its new text. */
+export function replaceVersions(read: ReadFile): ReadonlyMap<string, string> {
   const version = versionOf(read);
   const texts = new Map<string, string>();
   for (const place of versionPlaces) {
@@ -93,7 +95,7 @@ export function withVersionWritten(read: ReadFile): ReadonlyMap<string, string> 
 }
 
 /** A space in the text matches any white space. The last `VERSION` counts, because some constants have that name. */
-function patternOf({ text }: VersionPlace): RegExp {
+function patternOf({ text }: VersionOccurrence): RegExp {
   const at = text.lastIndexOf("VERSION");
   const [before, after] = [text.slice(0, at), text.slice(at + "VERSION".length)].map((part) =>
     part.replaceAll(/[^\w ]/g, "\\$&").replaceAll(" ", "\\s+"),

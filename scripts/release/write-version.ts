@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { misplacedVersions, withVersionWritten } from "./version-places.ts";
+import { misplacedVersions, replaceVersions } from "./version-places.ts";
 
 /** Writes the version of package.json to all other places: `npm run version:write`, in the root. */
 const read = (path: string): string => readFileSync(path, "utf8");
 
-for (const [path, text] of withVersionWritten(read)) {
+for (const [path, text] of replaceVersions(read)) {
   writeFileSync(path, text);
   process.stdout.write(`${path}\n`);
 }

@@ -1,13 +1,13 @@
 import type { Commands } from "./operators/framework/command.ts";
 import { operatorCommands } from "./processes/operator-commands.ts";
 import { runCommandLine } from "./operators/framework/run-command-line.ts";
-import { print } from "./operators/framework/show.ts";
+import { print } from "./operators/framework/print-result.ts";
 import { version } from "./core/version.ts";
 
 /** Commands for contributors, which the published package does not have. */
 const contributorCommands: Commands = {
   openapi: {
-    does: "Print the OpenAPI document",
+    summary: "Print the OpenAPI document",
     options: {},
     examples: ["tollgate openapi"],
     run: async () => {
@@ -19,12 +19,12 @@ const contributorCommands: Commands = {
     },
   },
   generate: {
-    does: "Generate documents, client libraries and schemas from the code",
-    options: { check: { does: "List outdated files without writing them" } },
+    summary: "Generate documents, client libraries and schemas from the code",
+    options: { check: { summary: "List outdated files without writing them" } },
     examples: ["tollgate generate", "tollgate generate --check"],
-    run: async (given) => {
+    run: async (args) => {
       const { generate } = await import("./documents/generate.ts");
-      const isCheck = given.has("check");
+      const isCheck = args.has("check");
       const changed = await generate(isCheck);
       if (isCheck && changed.length > 0)
         throw new Error(`Outdated files: ${changed.join(", ")}. Run npm run generate.`);

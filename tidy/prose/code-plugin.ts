@@ -17,7 +17,7 @@ function createProcessor(): Processor {
   return {
     availableExtensions: () => codeEndings,
     processor: () => ({
-      preProcess: (source, path = "") => documentOf(source, textsOf(path, source)),
+      preProcess: (source, path = "") => documentOf(source, extractTexts(path, source)),
       postProcess: (messages, filePath = "") => ({ messages, filePath }),
     }),
   };
@@ -30,7 +30,7 @@ export const codePlugin: TextlintPluginCreator = {
   } as unknown as TextlintPluginCreator["Processor"],
 };
 
-function textsOf(path: string, source: string): Text[] {
+function extractTexts(path: string, source: string): Text[] {
   const isTypescript = typescriptEndings.some((ending) => path.endsWith(ending));
   return isTypescript ? typescriptTexts(path, source) : otherTexts(path, source);
 }

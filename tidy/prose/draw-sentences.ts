@@ -25,10 +25,10 @@ interface Sentence {
 }
 
 const wordsMin = 6;
-const found: Sentence[] = [];
+const foundSentences: Sentence[] = [];
 for (const file of proseFiles(readTree(root))) await lintProse(file, { collect });
 for (const kind of ["comment", "document"] as const)
-  for (const sentence of draw(found.filter((each) => each.kind === kind)))
+  for (const sentence of draw(foundSentences.filter((each) => each.kind === kind)))
     process.stdout.write(`${JSON.stringify(sentence)}\n`);
 
 /** `collect` is a textlint rule that reports nothing, and keeps comments whole and documents by sentence. */
@@ -38,16 +38,18 @@ function collect(context: Parameters<TextlintRuleReporter>[0]): ReturnType<Textl
     [context.Syntax.Paragraph]: (node) => {
       const kind = "kind" in node ? (node.kind as TextKind) : "paragraph";
       const raw = context.getSource(node);
-      if (kind === "comment") keep({ kind, path, text: withoutMarks(raw) });
-      if (kind === "paragraph") for (const text of sentencesOf(raw)) keep({ kind: "document", path, text });
+      if (kind === "comment") addSentence({ kind, path, text: withoutMarks(raw) });
+      if (kind === "paragraph")
+        for (const text of sentencesOf(raw)) addSentence({ kind: "document", path, text });
     },
   };
 }
 
-function keep(sentence: Sentence): void {
+function addSentence(sentence: Sentence): void {
   const text = sentence.text.replaceAll(/\s+/g, " ").trim();
   const isDirective = /^(?:oxlint|eslint|@ts-|prettier|shellcheck|language=)/.test(text);
-  if (!isDirective && (text.match(/\p{L}{2,}/gu)?.length ?? 0) >= wordsMin) found.push({ ...sentence, text });
+  if (!isDirective && (text.match(/\p{L}{2,}/gu)?.length ?? 0) >= wordsMin)
+    foundSentences.push({ ...sentence, text });
 }
 
 function withoutMarks(raw: string): string {
@@ -62,12 +64,12 @@ function withoutMarks(raw: string): string {
  */
 function sentencesOf(paragraph: string): string[] {
   const codes: string[] = [];
-  const shown = paragraph
+  const plainText = paragraph
     .replaceAll(/`[^`]+`/g, (code) => `Code${codes.push(code) - 1}◦`)
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll("**", "")
     .replaceAll(/\s+/g, " ");
-  const segments = new Intl.Segmenter("en", { granularity: "sentence" }).segment(shown);
+  const segments = new Intl.Segmenter("en", { granularity: "sentence" }).segment(plainText);
   return [...segments].map(({ segment }) =>
     segment.replaceAll(/Code(\d+)◦/g, (_, nth: string) => codes[Number(nth)] ?? ""),
   );

@@ -5,7 +5,7 @@ import { rateRule, sentenceRule, wordRule } from "./prose-rule.ts";
 import { rateWords } from "./words.ts";
 
 const rules = { words: wordRule, sentences: sentenceRule(35) };
-const found = async (path: string, text: string): Promise<string[]> =>
+const findingsFor = async (path: string, text: string): Promise<string[]> =>
   (await lintProse({ path, text }, rules)).map(
     ({ line, message }) => `${line}: ${message.replace(/ -> .*/, "")}`,
   );
@@ -30,7 +30,7 @@ test("a word is found in Markdown with its line, and not in code, links and gene
     "<!-- end of table -->",
     "Never anew.",
   ].join("\n");
-  assert.deepEqual(await found("docs/a.md", page), [
+  assert.deepEqual(await findingsFor("docs/a.md", page), [
     "1: for ever",
     "4: nobody",
     "10: for ever",
@@ -41,22 +41,25 @@ test("a word is found in Markdown with its line, and not in code, links and gene
 
 test("released versions of a changelog are not linted", async () => {
   const text = "# Changelog\n\n## Unreleased\n\n- Nobody.\n\n## 1.0.0, 2026-11-17\n\n- Nobody.\n";
-  assert.deepEqual(await found("CHANGELOG.md", text), ["5: Nobody"]);
+  assert.deepEqual(await findingsFor("CHANGELOG.md", text), ["5: Nobody"]);
 });
 
 test("a term across a line end is found at its beginning", async () => {
-  assert.deepEqual(await found("server/src/a.ts", "a();\n// kept for\n// ever"), ["2: for ever"]);
-  assert.deepEqual(await found("docs/a.md", "Kept for\never."), ["1: for ever"]);
+  assert.deepEqual(await findingsFor("server/src/a.ts", "a();\n// kept for\n// ever"), ["2: for ever"]);
+  assert.deepEqual(await findingsFor("docs/a.md", "Kept for\never."), ["1: for ever"]);
 });
 
 test("parts of identifiers and compounds do not match", async () => {
-  assert.deepEqual(await found("server/src/a.ts", "// nobodyElse, told-news, is_told, ClientNobody"), []);
+  assert.deepEqual(
+    await findingsFor("server/src/a.ts", "// nobodyElse, told-news, is_told, ClientNobody"),
+    [],
+  );
 });
 
 test("a sentence of a document has at most 35 words, with code as one word; a sentence of a comment may be longer", async () => {
   const words = (count: number): string => `The ${"word ".repeat(count - 2)}\`a b c\`.`;
-  assert.deepEqual(await found("docs/a.md", `${words(35)}\n${words(36)}`), ["2: 36 words"]);
-  assert.deepEqual(await found("server/src/a.ts", `// ${words(50)}`), []);
+  assert.deepEqual(await findingsFor("docs/a.md", `${words(35)}\n${words(36)}`), ["2: 36 words"]);
+  assert.deepEqual(await findingsFor("server/src/a.ts", `// ${words(50)}`), []);
 });
 
 test("a rate counts documents and comments separately, and no messages", async () => {

@@ -40,11 +40,11 @@ if (values.help) print(help);
 else if (values.rate) await printRates(files);
 else await lint(files);
 
-async function lint(linted: readonly SourceFile[]): Promise<void> {
+async function lint(filesToLint: readonly SourceFile[]): Promise<void> {
   const rules = { words: wordRule, sentences: sentenceRule(wordCountMax) };
-  const findings = await all(linted, rules);
+  const findings = await lintAll(filesToLint, rules);
   if (values.advice)
-    printFindings(await all(linted, { sentences: sentenceRule(wordCountAdvised, wordCountMax) }));
+    printFindings(await lintAll(filesToLint, { sentences: sentenceRule(wordCountAdvised, wordCountMax) }));
   if (values.summary) printSummary(findings);
   else if (paths.length > 0) printFindings(findings);
   if (paths.length > 0) process.exitCode = findings.length > 0 ? 1 : 0;
@@ -72,18 +72,18 @@ function compareWithBaseline(findings: readonly Finding[]): void {
   if (more.length + fewer.length > 0) process.exitCode = 1;
 }
 
-async function all(
-  linted: readonly SourceFile[],
+async function lintAll(
+  filesToLint: readonly SourceFile[],
   rules: Parameters<typeof lintProse>[1],
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const file of linted) findings.push(...(await lintProse(file, rules)));
+  for (const file of filesToLint) findings.push(...(await lintProse(file, rules)));
   return findings;
 }
 
-async function printRates(linted: readonly SourceFile[]): Promise<void> {
+async function printRates(filesToLint: readonly SourceFile[]): Promise<void> {
   const rates = { documents: { words: 0, found: 0 }, comments: { words: 0, found: 0 } };
-  await all(linted, { rate: rateRule(rateWords, rates) });
+  await lintAll(filesToLint, { rate: rateRule(rateWords, rates) });
   for (const [kind, { words, found }] of Object.entries<Rate>(rates))
     print(
       `${kind}: ${found} in ${words} words, ${((found / Math.max(words, 1)) * 10_000).toFixed(1)} per 10,000\n`,

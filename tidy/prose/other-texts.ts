@@ -39,11 +39,11 @@ export function otherTexts(path: string, source: string): Text[] {
   const comments: Text[] = [];
   const strings: Text[] = [];
   for (const { 0: found, index } of source.matchAll(scanners.get(ending) ?? /(?!)/g)) {
-    const place = { start: index, end: index + found.length };
+    const range = { start: index, end: index + found.length };
     const isDocstring =
       ending === ".py" && /^(?:"""|''')/.test(found) && /(?:^|\n)[ \t]*$/.test(source.slice(0, index));
-    if (/^(?:\/[/*]|--|#)/.test(found) || isDocstring) comments.push({ kind: "comment", ...place });
-    else if (!isTest && isSentence(found)) strings.push({ kind: "message", ...place });
+    if (/^(?:\/[/*]|--|#)/.test(found) || isDocstring) comments.push({ kind: "comment", ...range });
+    else if (!isTest && isSentence(found)) strings.push({ kind: "message", ...range });
   }
   return [...joinLineComments(source, comments), ...strings].toSorted(
     (one, other) => one.start - other.start,

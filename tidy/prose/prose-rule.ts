@@ -1,10 +1,10 @@
 import type { TextlintRuleReporter } from "@textlint/kernel";
-import { blank, proseOf, type TextKind } from "./text.ts";
+import { blankOut, proseOf, type TextKind } from "./text.ts";
 import { words, type Word } from "./words.ts";
 
 type Context = Parameters<TextlintRuleReporter>[0];
 type Node = Parameters<Context["report"]>[0];
-interface Found {
+interface Match {
   readonly at: number;
   readonly length: number;
   readonly message: string;
@@ -19,7 +19,7 @@ export interface Rate {
   found: number;
 }
 
-const compiled = words.map((word) => ({ ...word, find: wholeWords(word.find) }));
+const wordPatterns = words.map((word) => ({ ...word, find: wholeWords(word.find) }));
 
 /**
  * A space in the pattern matches any white space, including a line end. Parts of identifiers and compounds do not
@@ -32,7 +32,9 @@ function wholeWords({ source, flags }: RegExp): RegExp {
 /** Words of the style guide: `found -> replacement`. */
 export const wordRule: TextlintRuleReporter = (context) =>
   onEachText(context, (text, kind, path) =>
-    compiled.filter((word) => isFor(word, kind, path)).flatMap(({ find, use }) => hits(text, find, use)),
+    wordPatterns
+      .filter((word) => appliesTo(word, kind, path))
+      .flatMap(({ find, use }) => findMatches(text, find, use)),
   );
 
 /** Sentences of documents that are longer than `max`, and not longer than `over`. */
@@ -66,7 +68,7 @@ export function rateRule(
     });
 }
 
-function hits(text: string, find: RegExp, use: string): Found[] {
+function findMatches(text: string, find: RegExp, use: string): Match[] {
   return [...text.matchAll(find)].map(({ 0: found, index }) => ({
     at: index,
     length: found.length,
@@ -74,7 +76,7 @@ function hits(text: string, find: RegExp, use: string): Found[] {
   }));
 }
 
-function isFor({ in: kinds, where, except }: Word, kind: TextKind, path: string): boolean {
+function appliesTo({ in: kinds, where, except }: Word, kind: TextKind, path: string): boolean {
   return (kinds?.includes(kind) ?? true) && (where?.test(path) ?? true) && !except?.test(path);
 }
 
@@ -94,7 +96,7 @@ function countWords(text: string): number {
 
 function onEachText(
   { Syntax, RuleError, report, getSource, getFilePath, locator }: Context,
-  find: (text: string, kind: TextKind, path: string) => readonly Found[],
+  find: (text: string, kind: TextKind, path: string) => readonly Match[],
 ): ReturnType<TextlintRuleReporter> {
   const read = (node: Node, kind: TextKind): void => {
     const ownKind = "kind" in node ? (node.kind as TextKind) : kind;
@@ -121,12 +123,12 @@ function proseIn(node: Node, source: string, kind: TextKind): string {
   let end = 0;
   for (const { type, range } of leavesOf(node)) {
     const [start, until] = [range[0] - node.range[0], range[1] - node.range[0]];
-    parts.push(blank(source.slice(end, start)));
+    parts.push(blankOut(source.slice(end, start)));
     const own = source.slice(start, until);
-    parts.push(type === "Str" ? own : type === "Code" ? own.replaceAll(/[^\n]/g, "◦") : blank(own));
+    parts.push(type === "Str" ? own : type === "Code" ? own.replaceAll(/[^\n]/g, "◦") : blankOut(own));
     end = until;
   }
-  return proseOf(parts.join("") + blank(source.slice(end)), kind);
+  return proseOf(parts.join("") + blankOut(source.slice(end)), kind);
 }
 
 function leavesOf(node: Node): Node[] {

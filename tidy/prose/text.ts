@@ -16,7 +16,7 @@ export interface Text {
  */
 const code = "◦";
 
-export const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ");
+export const blankOut = (text: string): string => text.replaceAll(/[^\n]/g, " ");
 
 /** The prose of a text, character by character: comment marks and escapes become spaces, code becomes `◦`. */
 export function proseOf(raw: string, kind: TextKind): string {
@@ -30,13 +30,13 @@ const codeInProse =
 
 function withoutMarks(raw: string): string {
   return raw
-    .replaceAll(/^[ \t]*(?:\/\*+|\*+(?!\/)|\/\/+|--+|#+|(?:[rR]?(?:"""|''')))/gm, blank)
-    .replace(/(?:\*+\/|"""|''')$/, blank);
+    .replaceAll(/^[ \t]*(?:\/\*+|\*+(?!\/)|\/\/+|--+|#+|(?:[rR]?(?:"""|''')))/gm, blankOut)
+    .replace(/(?:\*+\/|"""|''')$/, blankOut);
 }
 
 function withoutEscapes(raw: string, kind: TextKind): string {
   if (kind === "paragraph" || kind === "heading") return raw;
-  return raw.replace(/^["'`]|["'`]$/g, blank).replaceAll(/\\[nrt]/g, blank);
+  return raw.replace(/^["'`]|["'`]$/g, blankOut).replaceAll(/\\[nrt]/g, blankOut);
 }
 
 /**

@@ -4,11 +4,12 @@ import { otherTexts } from "./other-texts.ts";
 import { proseOf, type Text } from "./text.ts";
 import { typescriptTexts } from "./typescript-texts.ts";
 
-const shown = (source: string, texts: readonly Text[]): string[] =>
+const listedTexts = (source: string, texts: readonly Text[]): string[] =>
   texts.map(({ kind, start, end }) => `${kind}: ${source.slice(start, end)}`);
 const typescript = (source: string, path = "server/src/a.ts"): string[] =>
-  shown(source, typescriptTexts(path, source));
-const other = (ending: string, source: string): string[] => shown(source, otherTexts(`a${ending}`, source));
+  listedTexts(source, typescriptTexts(path, source));
+const other = (ending: string, source: string): string[] =>
+  listedTexts(source, otherTexts(`a${ending}`, source));
 
 test("comment marks in strings, templates and regular expressions start no comment", () => {
   const source = [

@@ -13,7 +13,7 @@ export interface Word {
 }
 
 const documents = ["paragraph", "heading"] as const;
-const users = [...documents, "message", "label"] as const;
+const userTexts = [...documents, "message", "label"] as const;
 const sentences = ["paragraph", "comment", "message"] as const;
 
 /** Actors: name the role. */
@@ -63,7 +63,7 @@ const verbs: readonly Word[] = [
 ];
 
 /** Metaphors, and our own words for things that the field has a word for. */
-const things: readonly Word[] = [
+const metaphors: readonly Word[] = [
   {
     find: /second persons?(?:'s?)?|acts? of two|takes? two(?= in live\b|$|[.,;])/i,
     use: "approval (four-eyes principle)",
@@ -96,7 +96,7 @@ const things: readonly Word[] = [
   {
     find: /notifications?/i,
     use: "webhook (`notifyPayment`)",
-    in: users,
+    in: userTexts,
     where:
       /^(?:docs\/(?:guides|concepts|operating)|README|portal\/src\/languages|server\/src\/operators|cli\/src)/,
   },
@@ -143,7 +143,7 @@ const labels: readonly Word[] = [
  * an e-wallet), *hold*, *call*, *ask*, *look* as a verb, *question* and *turn*. Code in backticks is not read, so names of the wire,
  * fields and commands are free.
  */
-export const words: readonly Word[] = [...actors, ...archaic, ...verbs, ...things, ...clauses, ...labels];
+export const words: readonly Word[] = [...actors, ...archaic, ...verbs, ...metaphors, ...clauses, ...labels];
 
 /**
  * Words of the old style, whose rate shows how much text must still be rewritten. A mature project has about one in

@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { refuse } from "../api/refusal.ts";
 import { memberRoute, openRoute } from "../api/route.ts";
-import { Body, Nothing, Time } from "../api/schemas.ts";
+import { Body, EmptyObject, Time } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { actorOf } from "../sessions/session.ts";
 import { findAnnouncement, insertAnnouncement, updateAnnouncementsEnded } from "./announcement.sql.ts";
 
 const Tone = Type.Unsafe<"notice" | "warning">({ type: "string", enum: ["notice", "warning"] });
-const Line = Type.String({ minLength: 1, maxLength: 500, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
+const SingleLineText = Type.String({ minLength: 1, maxLength: 500, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
 const hourMs = 3_600_000;
 
 /** `showAnnouncement` needs no session, because people who cannot sign in need the announcement most. */
@@ -15,26 +15,30 @@ export const showAnnouncement = openRoute({
   method: "GET",
   path: "/accounts/announcement",
   summary: "The current announcement.",
-  request: Nothing,
+  request: EmptyObject,
   response: Type.Object({
     announcement: Type.Optional(Type.Object({ text: Type.String(), tone: Tone, endsAt: Time })),
   }),
 
   async handle({ read, now }) {
-    const found = await findAnnouncement(read, now);
-    return { answer: found ? { announcement: { ...found, endsAt: found.endsAt.toISOString() } } : {} };
+    const announcement = await findAnnouncement(read, now);
+    return {
+      answer: announcement
+        ? { announcement: { ...announcement, endsAt: announcement.endsAt.toISOString() } }
+        : {},
+    };
   },
 });
 
-export const announce = memberRoute({
+export const publishAnnouncement = memberRoute({
   method: "POST",
   path: "/accounts/announcement",
-  doors: ["operator"],
+  sites: ["operator"],
   summary:
     "Publishes an announcement above every page of the portal for some hours. It replaces the previous one.",
-  who: "announcements.write",
-  request: Body({ text: Line, tone: Tone, hours: Type.Integer({ minimum: 1, maximum: 720 }) }),
-  response: Nothing,
+  access: "announcements.write",
+  request: Body({ text: SingleLineText, tone: Tone, hours: Type.Integer({ minimum: 1, maximum: 720 }) }),
+  response: EmptyObject,
 
   async handle(call, { text, tone, hours }) {
     const { caller, now } = call;
@@ -51,19 +55,19 @@ export const announce = memberRoute({
 export const endAnnouncement = memberRoute({
   method: "POST",
   path: "/accounts/announcement/end",
-  doors: ["operator"],
+  sites: ["operator"],
   summary: "Removes the announcement before it expires.",
-  who: "announcements.write",
-  request: Nothing,
-  response: Nothing,
+  access: "announcements.write",
+  request: EmptyObject,
+  response: EmptyObject,
 
   async handle(call) {
     const { caller, now } = call;
     return call.transaction(async (tx) => {
-      const found = await findAnnouncement(tx, now);
-      if (!found) return refuse("NOT_FOUND");
+      const announcement = await findAnnouncement(tx, now);
+      if (!announcement) return refuse("NOT_FOUND");
       await updateAnnouncementsEnded(tx, now);
-      const before = { text: found.text, tone: found.tone };
+      const before = { text: announcement.text, tone: announcement.tone };
       await insertAudit(tx, { actor: actorOf(caller), act: "announcement.end", subject: "portal", before });
       return { answer: {} };
     });

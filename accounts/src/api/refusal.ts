@@ -62,14 +62,14 @@ export const refusals = {
   TRY_LATER: [429, "Too many attempts. Wait 15 minutes, or sign in with a passkey."],
 } as const satisfies Readonly<Record<string, readonly [status: number, message: string]>>;
 
-export type RefusalWord = keyof typeof refusals;
+export type RefusalCode = keyof typeof refusals;
 
 export interface Refusal {
-  readonly refusal: RefusalWord;
+  readonly refusal: RefusalCode;
   /** A message that replaces the default message of the refusal code. */
   readonly detail?: string;
 }
 
-export function refuse(refusal: RefusalWord, detail?: string): Refusal {
+export function refuse(refusal: RefusalCode, detail?: string): Refusal {
   return detail === undefined ? { refusal } : { refusal, detail };
 }

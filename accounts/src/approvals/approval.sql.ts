@@ -9,7 +9,7 @@ export async function insertApproval(tx: Tx, approval: Approval): Promise<void> 
     insert into approvals (approval_id, organisation_id, environment, needs, act, place, request, reason, asked_by, asked_at,
       expires_at)
     values (${approvalId}, ${organisationId}, ${environment}, ${permission}, ${act}, ${place}, ${JSON.stringify(request)}::json,
-      ${reason}, ${approval.askedBy}, ${approval.askedAt}, ${approval.expiresAt})
+      ${reason}, ${approval.requestedBy}, ${approval.requestedAt}, ${approval.expiresAt})
   `);
 }
 
@@ -101,8 +101,8 @@ function approvalOf(row: ApprovalRow): Approval {
     place,
     request,
     reason,
-    askedBy: row.asked_by,
-    askedAt: row.asked_at,
+    requestedBy: row.asked_by,
+    requestedAt: row.asked_at,
     confirmedBy: row.confirmed_by ?? undefined,
     expiresAt: row.expires_at,
   };

@@ -11,8 +11,8 @@ export interface Approval {
   readonly place: string;
   readonly request: object;
   readonly reason: string;
-  readonly askedBy: string;
-  readonly askedAt: Date;
+  readonly requestedBy: string;
+  readonly requestedAt: Date;
   readonly confirmedBy: string | undefined;
   readonly expiresAt: Date;
 }

@@ -10,11 +10,11 @@ import {
 import type { Environment as EnvironmentWord } from "../../../server/src/postgres/migrate.ts";
 import { refuse, type Refusal } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
-import { Body, Environment, Nothing, OneOf, Opaque, Reason, Time, Word } from "../api/schemas.ts";
+import { Body, Environment, EmptyObject, OneOf, Opaque, Reason, Time, TokenOrId } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import { approvalLetter } from "../mail/emails.ts";
+import { approvalRequestEmail } from "../mail/email-templates.ts";
 import { newId } from "../new-id.ts";
-import { findMayApprove, listAddresses } from "../organisations/membership.sql.ts";
+import { canMemberApprove, listAddresses } from "../organisations/membership.sql.ts";
 import { listClientIds } from "../organisations/client.sql.ts";
 import { actorOf, authenticatedAt, type MemberCaller } from "../sessions/session.ts";
 import { requestLifetimeMs, approvalLifetimeMs } from "./approval.ts";
@@ -34,16 +34,16 @@ const ActName = Type.String({ pattern: "^[A-Za-z0-9/ -]{1,100}$" });
  * Accounts do not know which permission an act needs. The requester names one, both people must have it, and the
  * gateway that runs the act verifies that it is the required one.
  */
-export const askSecondPerson = memberRoute({
+export const requestApproval = memberRoute({
   method: "POST",
   path: "/accounts/approvals",
   summary: "Requests approval of an act, exactly as it will be sent.",
-  who: "member",
+  access: "member",
   request: Body({
     environment: Environment,
     permission: PermissionName,
     act: ActName,
-    clientId: Type.Optional(Word),
+    clientId: Type.Optional(TokenOrId),
     request: Opaque,
     reason: Reason,
   }),
@@ -51,11 +51,11 @@ export const askSecondPerson = memberRoute({
 
   async handle(call, { environment, permission, act, clientId, request, reason }) {
     const { caller, engine, now } = call;
-    const { organisationId, organisation, kind } = caller.place;
+    const { organisationId, organisation, kind } = caller.membership;
     const refusal = permissionRefusal(caller, permission, environment, now);
     if (refusal) return refusal;
-    const own = await listClientIds(call.read, organisationId, environment);
-    if (clientId !== undefined && !own.includes(clientId)) return refuse("NOT_FOUND");
+    const clientIds = await listClientIds(call.read, organisationId, environment);
+    if (clientId !== undefined && !clientIds.includes(clientId)) return refuse("NOT_FOUND");
     const approvalId = newId("apr");
     const approval = {
       approvalId,
@@ -66,13 +66,14 @@ export const askSecondPerson = memberRoute({
       place: clientId ?? organisationId,
       request: request as object,
       reason,
-      askedBy: caller.person.personId,
-      askedAt: now,
+      requestedBy: caller.person.personId,
+      requestedAt: now,
       confirmedBy: undefined,
       expiresAt: new Date(now.getTime() + requestLifetimeMs),
     };
     return call.transaction(async (tx) => {
-      if ((await listApprovals(tx, organisationId, now)).length >= openMax) return refuse("TOO_MANY");
+      if ((await listApprovals(tx, organisationId, now)).length >= openApprovalsMax)
+        return refuse("TOO_MANY");
       await insertApproval(tx, approval);
       await insertAudit(tx, {
         actor: actorOf(caller),
@@ -85,26 +86,28 @@ export const askSecondPerson = memberRoute({
       const roles = (kind === "staff" ? staffRoles : merchantRoles).filter((role) =>
         permissionsOf(role, environment).includes(permission),
       );
-      const others = (await listAddresses(tx, organisationId, roles)).filter(
+      const approverAddresses = (await listAddresses(tx, organisationId, roles)).filter(
         (to) => to !== caller.person.email,
       );
-      const asker = caller.person.name;
-      call.tell(
-        others.map((to) => approvalLetter(engine.publicUrl, { to, asker, organisation, act, reason })),
+      const requester = caller.person.name;
+      call.sendAfterCommit(
+        approverAddresses.map((to) =>
+          approvalRequestEmail(engine.publicUrl, { to, requester, organisation, act, reason }),
+        ),
       );
       return { answer: { approvalId } };
     });
   },
 });
 
-const openMax = 100;
+const openApprovalsMax = 100;
 
 export const showApprovals = memberRoute({
   method: "GET",
   path: "/accounts/approvals",
   summary: "Pending approval requests, and approved requests that are not completed yet.",
-  who: "member",
-  request: Nothing,
+  access: "member",
+  request: EmptyObject,
   response: Type.Object({
     approvals: Type.Array(
       Type.Object({
@@ -127,24 +130,25 @@ export const showApprovals = memberRoute({
 
   async handle({ caller, read, now }) {
     const { personId } = caller.person;
-    const { organisationId } = caller.place;
+    const { organisationId } = caller.membership;
     const approvals = await listApprovals(read, organisationId, now);
     const approvable = await listApprovable(read, { organisationId, personId }, now);
-    const has = (permission: Permission, environment: EnvironmentWord): boolean =>
-      permissionsOf(caller.place.role, environment).includes(permission);
+    const hasPermission = (permission: Permission, environment: EnvironmentWord): boolean =>
+      permissionsOf(caller.membership.role, environment).includes(permission);
     return {
       answer: {
         approvals: approvals
           .filter(
-            ({ askedBy, permission, environment }) => askedBy === personId || has(permission, environment),
+            ({ requestedBy, permission, environment }) =>
+              requestedBy === personId || hasPermission(permission, environment),
           )
-          .map(({ askedBy, confirmedBy, askedAt, expiresAt, ...approval }) => ({
+          .map(({ requestedBy, confirmedBy, requestedAt, expiresAt, ...approval }) => ({
             ...approval,
-            isOwn: askedBy === personId,
+            isOwn: requestedBy === personId,
             isConfirmed: confirmedBy !== undefined,
             mayConfirm:
-              askedBy !== personId && confirmedBy === undefined && approvable.has(approval.approvalId),
-            askedAt: askedAt.toISOString(),
+              requestedBy !== personId && confirmedBy === undefined && approvable.has(approval.approvalId),
+            askedAt: requestedAt.toISOString(),
             expiresAt: expiresAt.toISOString(),
           })),
       },
@@ -152,27 +156,27 @@ export const showApprovals = memberRoute({
   },
 });
 
-export const confirmAsSecond = memberRoute({
+export const approveRequest = memberRoute({
   method: "POST",
   path: "/accounts/approvals/confirm",
   summary: "Approves another person's request. The requester can then complete it within one hour.",
-  who: "member",
-  request: Body({ approvalId: Word }),
-  response: Nothing,
+  access: "member",
+  request: Body({ approvalId: TokenOrId }),
+  response: EmptyObject,
 
   async handle(call, { approvalId }) {
     const { caller, now } = call;
     const { personId } = caller.person;
-    const { organisationId } = caller.place;
+    const { organisationId } = caller.membership;
     return call.transaction(async (tx) => {
       const approval = await lockApproval(tx, organisationId, approvalId, now);
       if (!approval || approval.confirmedBy !== undefined) return refuse("NOT_FOUND");
-      const { permission, environment, act, place, askedBy } = approval;
-      if (askedBy === personId) return refuse("ANOTHER_PERSON_NEEDED");
+      const { permission, environment, act, place, requestedBy } = approval;
+      if (requestedBy === personId) return refuse("ANOTHER_PERSON_NEEDED");
       const refusal = permissionRefusal(caller, permission, environment, now);
       if (refusal) return refusal;
-      const requestedAt = approval.askedAt;
-      if (!(await findMayApprove(tx, { organisationId, personId }, { requestedAt, now })))
+      const requestedAt = approval.requestedAt;
+      if (!(await canMemberApprove(tx, { organisationId, personId }, { requestedAt, now })))
         return refuse("APPROVER_TOO_NEW");
       const expiresAt = new Date(now.getTime() + approvalLifetimeMs);
       await confirmApproval(tx, approvalId, { by: personId, at: now, expiresAt });
@@ -188,20 +192,20 @@ export const confirmAsSecond = memberRoute({
   },
 });
 
-export const dropApproval = memberRoute({
+export const withdrawOrRejectApproval = memberRoute({
   method: "POST",
   path: "/accounts/approvals/drop",
   summary: "Withdraws an own approval request, or rejects another person's.",
-  who: "member",
-  request: Body({ approvalId: Word }),
-  response: Nothing,
+  access: "member",
+  request: Body({ approvalId: TokenOrId }),
+  response: EmptyObject,
 
   async handle(call, { approvalId }) {
     const { caller, now } = call;
-    const { organisationId, role } = caller.place;
+    const { organisationId, role } = caller.membership;
     return call.transaction(async (tx) => {
       const approval = await lockApproval(tx, organisationId, approvalId, now);
-      const isOwn = approval?.askedBy === caller.person.personId;
+      const isOwn = approval?.requestedBy === caller.person.personId;
       const mayDrop =
         approval && (isOwn || permissionsOf(role, approval.environment).includes(approval.permission));
       if (!mayDrop) return refuse("NOT_FOUND");
@@ -219,14 +223,17 @@ export const dropApproval = memberRoute({
 
 /** Both people must satisfy the re-authentication rule of the permission. */
 function permissionRefusal(
-  { session, place }: MemberCaller,
+  { session, membership }: MemberCaller,
   permission: Permission,
   environment: EnvironmentWord,
   now: Date,
 ): Refusal | undefined {
-  const proven = authenticatedAt(session, now);
-  const asking = { role: place.role, stepUpAt: proven && proven.getTime() / 1000 };
-  const verdict = decidePermission(asking, permission, { environment, nowMs: now.getTime() });
+  const lastAuthenticatedAt = authenticatedAt(session, now);
+  const requester = {
+    role: membership.role,
+    stepUpAt: lastAuthenticatedAt && lastAuthenticatedAt.getTime() / 1000,
+  };
+  const verdict = decidePermission(requester, permission, { environment, nowMs: now.getTime() });
   if (verdict === "denied") return refuse("NOT_ALLOWED");
   return verdict === "step up" ? refuse("STEP_UP_NEEDED") : undefined;
 }

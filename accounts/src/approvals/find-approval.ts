@@ -12,15 +12,15 @@ import { lockApproval } from "./approval.sql.ts";
  */
 export async function findApproval(
   tx: Tx,
-  { person, place }: MemberCaller,
+  { person, membership }: MemberCaller,
   { approvalId, environment, now }: { approvalId: string; environment: Environment; now: Date },
 ): Promise<Confirmation | undefined> {
-  const approval = await lockApproval(tx, place.organisationId, approvalId, now);
-  if (!approval || approval.askedBy !== person.personId || approval.environment !== environment)
+  const approval = await lockApproval(tx, membership.organisationId, approvalId, now);
+  if (!approval || approval.requestedBy !== person.personId || approval.environment !== environment)
     return undefined;
   const { confirmedBy, permission, act, request } = approval;
-  const members = await listMembers(tx, place.organisationId);
-  const second = members.find(({ personId }) => personId === confirmedBy);
-  if (!second || !permissionsOf(second.role, environment).includes(permission)) return undefined;
-  return { by: second.personId, permission, digest: actDigest({ act, place: approval.place, request }) };
+  const members = await listMembers(tx, membership.organisationId);
+  const approver = members.find(({ personId }) => personId === confirmedBy);
+  if (!approver || !permissionsOf(approver.role, environment).includes(permission)) return undefined;
+  return { by: approver.personId, permission, digest: actDigest({ act, place: approval.place, request }) };
 }

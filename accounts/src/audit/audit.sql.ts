@@ -1,7 +1,7 @@
 import { insertAudit as insertRow } from "../../../server/src/audit/audit.sql.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 import type { Person } from "../people/person.ts";
-import type { AuditEntry } from "./audit.ts";
+import type { AuditEntry } from "./audit-entry.ts";
 
 /**
  * `insertAudit` writes an entry about an organisation in the transaction of the action, so that both commit or
@@ -11,8 +11,8 @@ export async function insertAudit(tx: Tx, { organisationId, ...entry }: AuditEnt
   await insertRow(tx, { ...entry, clientId: organisationId });
 }
 
-/** `hasDone` returns true if this person has done this action in this organisation since the given time. */
-export async function hasDone(
+/** `hasAuditEntry` returns true if this person has done this action in this organisation since the given time. */
+export async function hasAuditEntry(
   tx: Tx,
   { organisationId, actor, act }: Pick<AuditEntry, "organisationId" | "actor" | "act">,
   since: Date,
@@ -24,10 +24,10 @@ export async function hasDone(
 }
 
 /**
- * `listNamed` returns the people whose names the audit log of an organisation may show: current members, former
+ * `listNamesForAudit` returns the people whose names the audit log of an organisation may show: current members, former
  * members, and the given people.
  */
-export async function listNamed(
+export async function listNamesForAudit(
   tx: Tx,
   organisationId: string,
   others: readonly string[],

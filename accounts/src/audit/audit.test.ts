@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asSuperuser } from "../../../server/test/start/test-database.ts";
-import { givenMember, registered, startTestAccounts, stepUp } from "../../test/test-accounts.ts";
+import { givenMember, registerPerson, startTestAccounts, stepUp } from "../../test/test-accounts.ts";
 import { verifyChain, type VerifiedChain } from "../../../server/src/operators/audit/verify-chain.ts";
 import type { TestBrowser } from "../../test/test-browser.ts";
-import { asOwner } from "../as-owner.ts";
+import { runAsOwner } from "../run-as-owner.ts";
 import type { Person } from "../people/person.ts";
 
 const accounts = await startTestAccounts();
-const verified = (): Promise<VerifiedChain> => asOwner(accounts.superuserUrl, (tx) => verifyChain(tx, []));
-const firstBroken = async (): Promise<number | undefined> => (await verified()).problems[0]?.seq;
+const verifyAuditChain = (): Promise<VerifiedChain> =>
+  runAsOwner(accounts.superuserUrl, (tx) => verifyChain(tx, []));
+const findFirstBroken = async (): Promise<number | undefined> => (await verifyAuditChain()).problems[0]?.seq;
 
-interface Shown {
+interface AuditEntryView {
   readonly seq: number;
   readonly act: string;
   readonly subject: string;
@@ -22,14 +23,17 @@ interface Shown {
   readonly changes: readonly object[];
 }
 
-async function shownTo({ browser }: { readonly browser: TestBrowser }, path: string): Promise<Shown[]> {
+async function readEntries(
+  { browser }: { readonly browser: TestBrowser },
+  path: string,
+): Promise<AuditEntryView[]> {
   const { status, json } = await browser.get(path);
   assert.equal(status, 200, JSON.stringify(json));
-  return json["entries"] as Shown[];
+  return json["entries"] as AuditEntryView[];
 }
 
 test("actions are audited with person and role, and the organisation can read them", async () => {
-  const owner = await registered(accounts);
+  const owner = await registerPerson(accounts);
   await stepUp(owner);
   await owner.browser.post("/accounts/invitations", { email: "g@colleague.example", role: "support" });
   const { organisationId } = (await owner.browser.get("/accounts/me")).json;
@@ -38,7 +42,7 @@ test("actions are audited with person and role, and the organisation can read th
   await owner.browser.post("/accounts/people/change-role", { personId, role: "finance" });
   await owner.browser.post("/accounts/people/end", { personId });
 
-  const entries = (await shownTo(owner, "/accounts/audit")).toReversed();
+  const entries = (await readEntries(owner, "/accounts/audit")).toReversed();
   assert.deepEqual(
     entries.map(({ act }) => act),
     [
@@ -53,7 +57,7 @@ test("actions are audited with person and role, and the organisation can read th
   assert.ok(entries.every(({ person }) => person?.role === "owner"));
   const [changed] = entries.filter(({ act }) => act === "membership.change");
   assert.deepEqual(changed?.changes, [{ field: "role", before: "reader", after: "finance" }]);
-  const older = await shownTo(owner, `/accounts/audit?cursor=${entries[2]?.seq}`);
+  const older = await readEntries(owner, `/accounts/audit?cursor=${entries[2]?.seq}`);
   assert.equal(older.length, 2);
 
   // A former member still has a name; people of other organisations have none.
@@ -63,10 +67,10 @@ test("actions are audited with person and role, and the organisation can read th
     [changed?.person?.personId ?? "", personId].toSorted(),
   );
   const outsider = await givenMember(accounts, { role: "owner" });
-  assert.deepEqual(await shownTo(outsider, "/accounts/audit"), []);
-  const named = await outsider.browser.get(`/accounts/audit/people?ids=${personId}`);
+  assert.deepEqual(await readEntries(outsider, "/accounts/audit"), []);
+  const foundPeople = await outsider.browser.get(`/accounts/audit/people?ids=${personId}`);
   assert.deepEqual(
-    (named.json["people"] as Person[]).map((each) => each.personId),
+    (foundPeople.json["people"] as Person[]).map((each) => each.personId),
     [outsider.personId],
   );
 });
@@ -76,14 +80,14 @@ test("the audit log is filtered by person, act and time, page by page", async ()
   const { organisationId } = owner;
   const admin = await givenMember(accounts, { role: "admin", organisationId, steppedUpAgoMs: 0 });
   const begunAt = new Date(Date.now() - 1_000).toISOString().replace(/\.\d+Z$/, "+00:00");
-  const asked = {
+  const approvalRequest = {
     environment: "live",
     permission: "people.invite",
     act: "POST x",
     reason: "Joins on Monday.",
   };
   for (const { browser } of [owner, owner, admin, admin])
-    await browser.post("/accounts/approvals", { ...asked, request: {} });
+    await browser.post("/accounts/approvals", { ...approvalRequest, request: {} });
   const counts = {
     "": 4,
     [`actor=${admin.personId}`]: 2,
@@ -94,7 +98,7 @@ test("the audit log is filtered by person, act and time, page by page", async ()
     [`createdUntil=${encodeURIComponent(begunAt)}`]: 0,
   };
   for (const [query, count] of Object.entries(counts))
-    assert.equal((await shownTo(owner, `/accounts/audit?${query}`)).length, count, query);
+    assert.equal((await readEntries(owner, `/accounts/audit?${query}`)).length, count, query);
   for (const query of ["createdFrom=2026-13-01T00:00:00%2B00:00", "cursor=x", "before=7"])
     assert.equal((await owner.browser.get(`/accounts/audit?${query}`)).status, 400, query);
 
@@ -104,8 +108,8 @@ test("the audit log is filtered by person, act and time, page by page", async ()
     [owner.personId, organisationId],
   );
   const { json } = await owner.browser.get("/accounts/audit");
-  const first = json["entries"] as Shown[];
-  const rest = await shownTo(owner, `/accounts/audit?cursor=${String(json["nextCursor"])}`);
+  const first = json["entries"] as AuditEntryView[];
+  const rest = await readEntries(owner, `/accounts/audit?cursor=${String(json["nextCursor"])}`);
   assert.deepEqual([first.length, rest.length], [50, 14]);
   assert.ok((first.at(-1)?.seq ?? 0) > (rest[0]?.seq ?? 0));
 });
@@ -120,7 +124,7 @@ test("a merchant sees actions of the operator without person and reason, and doe
        ('person', $2, 'owner', 'review.withdraw', $1, $1, 'not yet')`,
     [organisationId, personId],
   );
-  const entries = await shownTo({ browser }, "/accounts/audit");
+  const entries = await readEntries({ browser }, "/accounts/audit");
   assert.deepEqual(
     entries.map(({ act, person, reason }) => [act, person?.personId, reason]),
     [
@@ -131,15 +135,15 @@ test("a merchant sees actions of the operator without person and reason, and doe
   );
   assert.doesNotMatch(JSON.stringify(entries), /per_staff|ada|police|register/);
   const actsOf = async (actor: string): Promise<readonly string[]> =>
-    (await shownTo({ browser }, `/accounts/audit?actor=${actor}`)).map(({ act }) => act);
+    (await readEntries({ browser }, `/accounts/audit?actor=${actor}`)).map(({ act }) => act);
   assert.deepEqual(await actsOf("provider"), ["review.refuse", "review.approve"]);
   // A filter with a guessed name must not confirm that the name exists.
   assert.deepEqual([await actsOf("ada"), await actsOf("per_staff")], [[], []]);
 
   const staff = await givenMember(accounts, { role: "staff-operator" });
-  const whole = await shownTo(staff, `/accounts/audit/all?organisationId=${organisationId}`);
+  const fullAudit = await readEntries(staff, `/accounts/audit/all?organisationId=${organisationId}`);
   assert.deepEqual(
-    whole.map(({ act, actor, reason }) => [act, actor?.name, reason]),
+    fullAudit.map(({ act, actor, reason }) => [act, actor?.name, reason]),
     [
       ["review.withdraw", personId, "not yet"],
       ["review.refuse", "ada", "a tip of the police"],
@@ -147,18 +151,18 @@ test("a merchant sees actions of the operator without person and reason, and doe
       ["review.see", "per_staff", undefined],
     ],
   );
-  assert.ok(whole.every(({ organisation }) => organisation === "Shop"));
+  assert.ok(fullAudit.every(({ organisation }) => organisation === "Shop"));
   const { json } = await staff.browser.get(`/accounts/audit/people?ids=${personId}`);
   assert.ok((json["people"] as Person[]).some((each) => each.personId === personId));
 });
 
 test("a view of the whole audit log by staff is audited once in ten minutes", async () => {
   const staff = await givenMember(accounts, { role: "staff-admin" });
-  const looks = async (): Promise<number> => {
+  const countViews = async (): Promise<number> => {
     const path = `/accounts/audit/all?act=audit.see&actor=${staff.personId}`;
-    return (await shownTo(staff, path)).length;
+    return (await readEntries(staff, path)).length;
   };
-  assert.deepEqual([await looks(), await looks()], [1, 1]);
+  assert.deepEqual([await countViews(), await countViews()], [1, 1]);
 });
 
 test("concurrent actions form one hash chain", async () => {
@@ -170,7 +174,7 @@ test("concurrent actions form one hash chain", async () => {
       browser.post("/accounts/invitations", { email: `n${index}@colleague.example`, role: "reader" }),
     ),
   );
-  const { head, problems } = await verified();
+  const { head, problems } = await verifyAuditChain();
   assert.ok(head.count >= 12);
   assert.deepEqual(problems, []);
 });
@@ -193,11 +197,11 @@ test("a changed, deleted or inserted row is detected", async () => {
     await accounts.sql("create table kept as select * from audit");
     await accounts.sql("alter table audit disable trigger user");
     await accounts.sql(statement);
-    assert.equal(await firstBroken(), broken, statement);
+    assert.equal(await findFirstBroken(), broken, statement);
     await accounts.sql("delete from audit");
     await accounts.sql("insert into audit select * from kept");
     await accounts.sql("alter table audit enable trigger user");
     await accounts.sql("drop table kept");
-    assert.equal(await firstBroken(), undefined);
+    assert.equal(await findFirstBroken(), undefined);
   }
 });

@@ -1,22 +1,22 @@
 import { Type } from "typebox";
-import { listAudit, listOwnAudit } from "../../../server/src/audit/audit.sql.ts";
-import { changesOf, redactEntry } from "../../../server/src/audit/audit.ts";
-import { pageOf, toNext } from "../../../server/src/core/page.ts";
+import { listAudit, listMerchantAudit } from "../../../server/src/audit/audit.sql.ts";
+import { listFieldChanges, redactEntry } from "../../../server/src/audit/audit.ts";
+import { pageOf, toNextCursor } from "../../../server/src/core/page-window.ts";
 import { parseRequestTime } from "../../../server/src/core/request-time.ts";
 import { refuse } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
-import { Body, OneOf, Time, Word } from "../api/schemas.ts";
-import { findNames } from "../organisations/organisation.sql.ts";
+import { Body, OneOf, Time, TokenOrId } from "../api/schemas.ts";
+import { findOrganisationNames } from "../organisations/organisation.sql.ts";
 import { actorOf } from "../sessions/session.ts";
-import { hasDone, insertAudit, listNamed } from "./audit.sql.ts";
-import { acts, type Act } from "./audit.ts";
+import { hasAuditEntry, insertAudit, listNamesForAudit } from "./audit.sql.ts";
+import { acts, type Act } from "./audit-entry.ts";
 
 const pageLimit = 50;
 
 /**
  * The query parameters. The gateways' audit logs have the same parameters, so that one page can show all audit logs.
  */
-const asked = {
+const queryParameters = {
   createdFrom: Type.Optional(Type.String({ maxLength: 32 })),
   createdUntil: Type.Optional(Type.String({ maxLength: 32 })),
   actor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -24,12 +24,12 @@ const asked = {
   cursor: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,14}$" })),
 };
 
-const ActWord = OneOf(acts);
+const ActName = OneOf(acts);
 
-const told = {
+const entryFields = {
   seq: Type.Integer(),
   at: Time,
-  act: ActWord,
+  act: ActName,
   subject: Type.String(),
   reason: Type.Optional(Type.String()),
   changes: Type.Array(
@@ -42,7 +42,7 @@ const told = {
 };
 const nextCursor = Type.Optional(Type.String());
 
-interface Asked {
+interface AuditQuery {
   readonly createdFrom?: string;
   readonly createdUntil?: string;
   readonly actor?: string;
@@ -50,7 +50,7 @@ interface Asked {
   readonly cursor?: string;
 }
 
-function filterOf(request: Asked) {
+function filterOf(request: AuditQuery) {
   const { actor, act, cursor } = request;
   const [since, until] = [dateOf(request.createdFrom), dateOf(request.createdUntil)];
   if (since === "none" || until === "none") return refuse("INVALID_REQUEST", "There is no such day or hour.");
@@ -67,13 +67,13 @@ export const readAudit = memberRoute({
   method: "GET",
   path: "/accounts/audit",
   summary: "The audit log of the organisation, newest first: actions of its people and of the operator.",
-  who: "audit.read",
-  doors: ["portal"],
-  request: Body(asked),
+  access: "audit.read",
+  sites: ["portal"],
+  request: Body(queryParameters),
   response: Type.Object({
     entries: Type.Array(
       Type.Object({
-        ...told,
+        ...entryFields,
         person: Type.Optional(Type.Object({ personId: Type.String(), role: Type.String() })),
       }),
     ),
@@ -83,9 +83,9 @@ export const readAudit = memberRoute({
   async handle({ caller, read }, request) {
     const filter = filterOf(request);
     if ("refusal" in filter) return filter;
-    const { organisationId: clientId } = caller.place;
-    const found = await listOwnAudit(read, { clientId, ...filter }, pageLimit + 1);
-    const page = pageOf(found.map(redactEntry), { limit: pageLimit }, ({ seq }) => String(seq));
+    const { organisationId: clientId } = caller.membership;
+    const rows = await listMerchantAudit(read, { clientId, ...filter }, pageLimit + 1);
+    const page = pageOf(rows.map(redactEntry), { limit: pageLimit }, ({ seq }) => String(seq));
     const entries = page.items.map(({ at, act, person, reason, changes, ...entry }) => ({
       ...entry,
       changes: [...changes],
@@ -94,7 +94,7 @@ export const readAudit = memberRoute({
       ...(person && { person }),
       ...(reason !== undefined && { reason }),
     }));
-    return { answer: { entries, ...toNext(page) } };
+    return { answer: { entries, ...toNextCursor(page) } };
   },
 });
 
@@ -102,19 +102,19 @@ export const readAudit = memberRoute({
  * An open page refreshes the audit log again and again. To limit its audit rows, accounts record a reader's view only
  * once per ten minutes.
  */
-const lookLastsMs = 10 * 60_000;
+const viewAuditIntervalMs = 10 * 60_000;
 
-export const readWholeAudit = memberRoute({
+export const readFullAudit = memberRoute({
   method: "GET",
   path: "/accounts/audit/all",
   summary: "The audit log of all organisations, newest first. The view itself is audited.",
-  who: "audit.read",
-  doors: ["operator"],
-  request: Body({ ...asked, organisationId: Type.Optional(Word) }),
+  access: "audit.read",
+  sites: ["operator"],
+  request: Body({ ...queryParameters, organisationId: Type.Optional(TokenOrId) }),
   response: Type.Object({
     entries: Type.Array(
       Type.Object({
-        ...told,
+        ...entryFields,
         actor: Type.Object({ kind: Type.String(), name: Type.String(), role: Type.String() }),
         organisation: Type.Optional(Type.String()),
       }),
@@ -126,16 +126,20 @@ export const readWholeAudit = memberRoute({
     const { caller, read, now } = call;
     const filter = filterOf(request);
     if ("refusal" in filter) return filter;
-    const look = {
+    const viewEntry = {
       actor: actorOf(caller),
       act: "audit.see",
-      organisationId: caller.place.organisationId,
+      organisationId: caller.membership.organisationId,
     } as const;
-    if (!(await hasDone(read, look, new Date(now.getTime() - lookLastsMs))))
-      await call.transaction((tx) => insertAudit(tx, { ...look, subject: request.organisationId ?? "all" }));
-    const found = await listAudit(read, { clientId: request.organisationId, ...filter }, pageLimit + 1);
-    const page = pageOf(found, { limit: pageLimit }, ({ seq }) => String(seq));
-    const names = await findNames(read, [...new Set(page.items.flatMap(({ clientId }) => clientId ?? []))]);
+    if (!(await hasAuditEntry(read, viewEntry, new Date(now.getTime() - viewAuditIntervalMs))))
+      await call.transaction((tx) =>
+        insertAudit(tx, { ...viewEntry, subject: request.organisationId ?? "all" }),
+      );
+    const rows = await listAudit(read, { clientId: request.organisationId, ...filter }, pageLimit + 1);
+    const page = pageOf(rows, { limit: pageLimit }, ({ seq }) => String(seq));
+    const names = await findOrganisationNames(read, [
+      ...new Set(page.items.flatMap(({ clientId }) => clientId ?? [])),
+    ]);
     const entries = page.items.map((row) => {
       const { seq, at, actor, act, subject, reason, clientId } = row;
       const organisation = clientId === undefined ? undefined : names.get(clientId);
@@ -145,28 +149,28 @@ export const readWholeAudit = memberRoute({
         actor,
         act: act as Act,
         subject,
-        changes: [...changesOf(row)],
+        changes: [...listFieldChanges(row)],
         ...(reason !== undefined && { reason }),
         ...(organisation !== undefined && { organisation }),
       };
     });
-    return { answer: { entries, ...toNext(page) } };
+    return { answer: { entries, ...toNextCursor(page) } };
   },
 });
 
-export const nameThoseInAudit = memberRoute({
+export const listPeopleInAudit = memberRoute({
   method: "GET",
   path: "/accounts/audit/people",
   summary:
     "Names for the ids in an audit log: current and former people of the organisation; for staff, all people.",
-  who: "audit.read",
+  access: "audit.read",
   request: Body({ ids: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9_,-]{1,8000}$" })) }),
   response: Type.Object({
     people: Type.Array(Type.Object({ personId: Type.String(), name: Type.String(), email: Type.String() })),
   }),
 
-  async handle({ caller: { place }, read }, { ids = "" }) {
-    const others = place.kind === "staff" ? ids.split(",") : [];
-    return { answer: { people: [...(await listNamed(read, place.organisationId, others))] } };
+  async handle({ caller: { membership }, read }, { ids = "" }) {
+    const others = membership.kind === "staff" ? ids.split(",") : [];
+    return { answer: { people: [...(await listNamesForAudit(read, membership.organisationId, others))] } };
   },
 });

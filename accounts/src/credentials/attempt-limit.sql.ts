@@ -2,14 +2,14 @@ import { sha256 } from "../../../server/src/core/digest.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 
 export interface AttemptLimit {
-  readonly most: number;
+  readonly attemptsMax: number;
   readonly withinMs: number;
 }
 
-export type Limited = readonly [key: string, limit: AttemptLimit];
+export type KeyedLimit = readonly [key: string, limit: AttemptLimit];
 
 /**
- * `countAttempt` is a rate limit of attempts, shared by all processes. It is a sliding window: at any time, at most `most`
+ * `countAttempt` is a rate limit of attempts, shared by all processes. It is a sliding window: at any time, at most `attemptsMax`
  * attempts are in the last `withinMs`. It returns false if the limit is reached; the attempt must then be rejected.
  * The row is locked while it is counted.
  */
@@ -18,12 +18,12 @@ export async function countAttempt(tx: Tx, key: string, limit: AttemptLimit, now
 }
 
 /** `countAttempts` counts one attempt under several limits in order, and stops at the first limit that is reached. */
-export async function countAttempts(tx: Tx, limits: readonly Limited[], now: Date): Promise<boolean> {
+export async function countAttempts(tx: Tx, limits: readonly KeyedLimit[], now: Date): Promise<boolean> {
   const keys = limits.map(([key]) => sha256(key));
-  const most = limits.map(([, limit]) => limit.most);
+  const maximums = limits.map(([, limit]) => limit.attemptsMax);
   const since = limits.map(([, { withinMs }]) => new Date(now.getTime() - withinMs));
   const [row] = await tx.query<{ taken: boolean }>(sql`
-    select take_tries(${keys}::bytea[], ${most}::integer[], ${since}::timestamptz[], ${now}) as taken
+    select take_tries(${keys}::bytea[], ${maximums}::integer[], ${since}::timestamptz[], ${now}) as taken
   `);
   return row?.taken === true;
 }

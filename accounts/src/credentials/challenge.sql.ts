@@ -21,8 +21,8 @@ export async function insertChallenge(
   `);
 }
 
-/** `takeChallenge` consumes a challenge. It is valid once, and only for the session that requested it. */
-export async function takeChallenge(
+/** `consumeChallenge` consumes a challenge. It is valid once, and only for the session that requested it. */
+export async function consumeChallenge(
   tx: Tx,
   challengeHash: Uint8Array,
   { purpose, sessionId }: Challenge,

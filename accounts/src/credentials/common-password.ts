@@ -17,17 +17,17 @@ export function encodeDigests(passwords: readonly string[]): string {
   return Buffer.from(sorted.join(""), "latin1").toString("base64");
 }
 
-let known: Set<string> | undefined;
+let commonDigests: Set<string> | undefined;
 
 /** `isCommonPassword` returns whether a password is on the list of common passwords (ASVS 6.2.4). */
 export function isCommonPassword(password: string): boolean {
-  known ??= readDigests();
-  return known.has(digestOf(password));
+  commonDigests ??= readDigests();
+  return commonDigests.has(digestOf(password));
 }
 
 function readDigests(): Set<string> {
   const text = Buffer.from(digests, "base64").toString("latin1");
-  const read = new Set<string>();
-  for (let at = 0; at < text.length; at += digestBytes) read.add(text.slice(at, at + digestBytes));
-  return read;
+  const digestSet = new Set<string>();
+  for (let at = 0; at < text.length; at += digestBytes) digestSet.add(text.slice(at, at + digestBytes));
+  return digestSet;
 }

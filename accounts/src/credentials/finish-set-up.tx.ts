@@ -1,7 +1,7 @@
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import type { Call } from "../api/route.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import { recoveredLetters } from "../mail/recovery-emails.ts";
+import { recoveryCompletedEmails } from "../mail/recovery-emails.ts";
 import { deleteKnownDevices } from "./known-device.sql.ts";
 import { canSignIn, lockPerson } from "../people/person.sql.ts";
 import { deleteOtherCredentials, deleteRecovery, lockReadyRecovery } from "../recoveries/recovery.sql.ts";
@@ -13,53 +13,53 @@ import { deleteOtherSessions } from "../sessions/session.sql.ts";
 type PersonalCall = Call & { readonly caller: Caller };
 
 /**
- * `isLate` returns true if the set-up must be rejected, because the person was set up by another link or the recovery
+ * `isSetUpStale` returns true if the set-up must be rejected, because the person was set up by another link or the recovery
  * was stopped in the meantime. A session of a link must add nothing to existing credentials. Locks the person.
  */
-export async function isLate(tx: Tx, { caller, engine, now }: PersonalCall): Promise<boolean> {
+export async function isSetUpStale(tx: Tx, { caller, engine, now }: PersonalCall): Promise<boolean> {
   const { personId } = caller.person;
   await lockPerson(tx, personId);
   const { method } = caller.session;
   if (method === "recovery") return (await lockReadyRecovery(tx, personId, now)) === undefined;
-  return method === "link" && (await canSignIn(tx, personId, engine.door));
+  return method === "link" && (await canSignIn(tx, personId, engine.site));
 }
 
-interface SetUp {
+interface CompletedSetUp {
   readonly method: Method;
   /** The new credential. */
-  readonly kept: { readonly credentialId: string } | "password";
+  readonly newCredential: { readonly credentialId: string } | "password";
 }
 
 /**
- * `finishSetUp` ends all other sessions and forgets all known devices after a change of credentials. The caller's
+ * `completeSetUp` ends all other sessions and forgets all known devices after a change of credentials. The caller's
  * session continues with a new token; a newcomer is signed in.
  */
-export async function finishSetUp(
+export async function completeSetUp(
   tx: Tx,
   call: PersonalCall,
-  { method, kept }: SetUp,
+  { method, newCredential }: CompletedSetUp,
 ): Promise<{ readonly token: string }> {
   const { engine, now, network, browser, caller } = call;
   const { person, session } = caller;
   const { personId } = person;
-  if (session.method === "recovery") await finishRecovery(tx, call, kept);
+  if (session.method === "recovery") await finishRecovery(tx, call, newCredential);
   await deleteOtherSessions(tx, personId, session.sessionId);
   await deleteKnownDevices(tx, personId);
-  const renewed = isSettingUp(session) ? undefined : await stepUpSession(tx, session.sessionId, now);
-  return renewed ?? beginSession(tx, engine.door, { personId, method, now, network, browser, caller });
+  const renewedToken = isSettingUp(session) ? undefined : await stepUpSession(tx, session.sessionId, now);
+  return renewedToken ?? beginSession(tx, engine.site, { personId, method, now, network, browser, caller });
 }
 
 /** After a recovery, all previous credentials and sessions are removed, because they may be stolen. */
 async function finishRecovery(
   tx: Tx,
-  { caller, tell, now }: PersonalCall,
-  kept: SetUp["kept"],
+  { caller, sendAfterCommit, now }: PersonalCall,
+  newCredential: CompletedSetUp["newCredential"],
 ): Promise<void> {
   const { personId, name } = caller.person;
-  await deleteOtherCredentials(tx, personId, kept);
+  await deleteOtherCredentials(tx, personId, newCredential);
   const recovery = await lockReadyRecovery(tx, personId, now);
   if (recovery) await deleteRecovery(tx, recovery);
-  const organisationId = caller.place?.organisationId;
+  const organisationId = caller.membership?.organisationId;
   await insertAudit(tx, {
     actor: actorOf(caller),
     act: "recovery.finish",
@@ -67,5 +67,5 @@ async function finishRecovery(
     organisationId,
     ...(recovery && { after: { recoveryId: recovery.recoveryId } }),
   });
-  tell(recoveredLetters({ to: await listNoticeRecipients(tx, personId), name }));
+  sendAfterCommit(recoveryCompletedEmails({ to: await listNoticeRecipients(tx, personId), name }));
 }

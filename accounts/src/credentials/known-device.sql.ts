@@ -33,6 +33,6 @@ export async function deleteKnownDevices(tx: Tx, personId: string): Promise<void
   await tx.query(sql`delete from known_devices where person_id = ${personId}`);
 }
 
-export async function sweepKnownDevices(tx: Tx, before: Date): Promise<void> {
+export async function deleteOldKnownDevices(tx: Tx, before: Date): Promise<void> {
   await tx.query(sql`delete from known_devices where signed_in_at <= ${before}`);
 }

@@ -1,8 +1,8 @@
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import type { Call } from "../api/route.ts";
-import { credentialLetter, type CredentialChange } from "../mail/credential-emails.ts";
+import { credentialChangeEmail, type CredentialChange } from "../mail/credential-emails.ts";
 import { canSignIn } from "../people/person.sql.ts";
-import { doors } from "../people/site.ts";
+import { sites } from "../people/site.ts";
 import type { Caller } from "../sessions/session.ts";
 
 /**
@@ -17,19 +17,21 @@ export async function notifyCredentialChange(
   const { engine, now, network, caller } = call;
   const { method } = caller.session;
   if (method === "recovery") return;
-  if (method === "link" && !(await signsInElsewhere(tx, call))) return;
-  call.tell([credentialLetter(engine.publicUrl, { to: caller.person.email, change, at: now, network })]);
+  if (method === "link" && !(await canSignInAtOtherSite(tx, call))) return;
+  call.sendAfterCommit([
+    credentialChangeEmail(engine.publicUrl, { to: caller.person.email, change, at: now, network }),
+  ]);
 }
 
 /**
- * `signsInElsewhere` returns true if the person has a credential at the other site. A link sets up the first
+ * `canSignInAtOtherSite` returns true if the person has a credential at the other site. A link sets up the first
  * credential of one site only.
  */
-async function signsInElsewhere(
+async function canSignInAtOtherSite(
   tx: Tx,
   { engine, caller }: Call & { readonly caller: Caller },
 ): Promise<boolean> {
-  for (const door of doors)
-    if (door !== engine.door && (await canSignIn(tx, caller.person.personId, door))) return true;
+  for (const site of sites)
+    if (site !== engine.site && (await canSignIn(tx, caller.person.personId, site))) return true;
   return false;
 }

@@ -1,11 +1,11 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
-import type { Door } from "../people/site.ts";
+import type { Site } from "../people/site.ts";
 
 export interface Passkey {
   readonly credentialId: string;
   readonly personId: string;
   /** The site (portal or operator console) for which the passkey is valid. A passkey is bound to one host. */
-  readonly door: Door;
+  readonly site: Site;
   readonly publicKey: Uint8Array;
   readonly counter: number;
   readonly transports: readonly string[];
@@ -17,36 +17,36 @@ export interface Passkey {
 export type NewPasskey = Omit<Passkey, "createdAt" | "usedAt">;
 
 export async function insertPasskey(tx: Tx, passkey: NewPasskey, now: Date): Promise<boolean> {
-  const { credentialId, personId, door, publicKey, counter, transports, name } = passkey;
+  const { credentialId, personId, site, publicKey, counter, transports, name } = passkey;
   const rows = await tx.query(sql`
     insert into passkeys (credential_id, person_id, door, public_key, counter, transports, name, created_at)
-    values (${credentialId}, ${personId}, ${door}, ${publicKey}, ${counter}, ${transports}, ${name}, ${now})
+    values (${credentialId}, ${personId}, ${site}, ${publicKey}, ${counter}, ${transports}, ${name}, ${now})
     on conflict do nothing returning credential_id
   `);
   return rows.length > 0;
 }
 
-export async function findPasskey(tx: Tx, credentialId: string, door: Door): Promise<Passkey | undefined> {
+export async function findPasskey(tx: Tx, credentialId: string, site: Site): Promise<Passkey | undefined> {
   const [row] = await tx.query<PasskeyRow>(sql`
     select credential_id, person_id, door, public_key, counter, transports, name, created_at, used_at
-    from passkeys where credential_id = ${credentialId} and door = ${door}
+    from passkeys where credential_id = ${credentialId} and door = ${site}
   `);
   return row && passkeyOf(row);
 }
 
-export async function listPasskeys(tx: Tx, personId: string, door: Door): Promise<readonly Passkey[]> {
+export async function listPasskeys(tx: Tx, personId: string, site: Site): Promise<readonly Passkey[]> {
   const rows = await tx.query<PasskeyRow>(sql`
     select credential_id, person_id, door, public_key, counter, transports, name, created_at, used_at
-    from passkeys where person_id = ${personId} and door = ${door} order by created_at, credential_id
+    from passkeys where person_id = ${personId} and door = ${site} order by created_at, credential_id
   `);
   return rows.map(passkeyOf);
 }
 
 /**
- * `usePasskey` stores the new signature counter. It returns false if the counter did not grow, which indicates a
+ * `updatePasskeyCounter` stores the new signature counter. It returns false if the counter did not grow, which indicates a
  * cloned authenticator.
  */
-export async function usePasskey(
+export async function updatePasskeyCounter(
   tx: Tx,
   credentialId: string,
   { counter, now }: { readonly counter: number; readonly now: Date },
@@ -68,7 +68,7 @@ export async function deletePasskey(tx: Tx, personId: string, credentialId: stri
 interface PasskeyRow {
   readonly credential_id: string;
   readonly person_id: string;
-  readonly door: Door;
+  readonly door: Site;
   readonly public_key: Buffer;
   readonly counter: string;
   readonly transports: readonly string[];
@@ -81,7 +81,7 @@ function passkeyOf(row: PasskeyRow): Passkey {
   return {
     credentialId: row.credential_id,
     personId: row.person_id,
-    door: row.door,
+    site: row.door,
     publicKey: row.public_key,
     counter: Number(row.counter),
     transports: row.transports,

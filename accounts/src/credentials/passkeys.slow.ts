@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { chromium, type CDPSession, type Page } from "playwright-core";
-import { linkIn, startTestAccounts } from "../../test/test-accounts.ts";
+import { linkTokenIn, startTestAccounts } from "../../test/test-accounts.ts";
 
 const chrome = await chromium.launch({
   executablePath: "/usr/bin/chromium",
@@ -76,28 +76,30 @@ async function addAuthenticator(session: CDPSession): Promise<string> {
   return authenticatorId;
 }
 
-type Said = Readonly<Record<string, unknown>>;
+type JsonAnswer = Readonly<Record<string, unknown>>;
 
-const post = (page: Page, path: string, body: unknown): Promise<Said> =>
+const post = (page: Page, path: string, body: unknown): Promise<JsonAnswer> =>
   page.evaluate(`post(${JSON.stringify(path)}, ${JSON.stringify(body)})`);
-const create = (page: Page, name: string): Promise<Said> => page.evaluate(`create(${JSON.stringify(name)})`);
-const prove = (page: Page, path: string): Promise<Said> => page.evaluate(`prove(${JSON.stringify(path)})`);
-const me = async (page: Page): Promise<Said> =>
+const create = (page: Page, name: string): Promise<JsonAnswer> =>
+  page.evaluate(`create(${JSON.stringify(name)})`);
+const signWithPasskey = (page: Page, path: string): Promise<JsonAnswer> =>
+  page.evaluate(`prove(${JSON.stringify(path)})`);
+const me = async (page: Page): Promise<JsonAnswer> =>
   page.evaluate(`fetch("/accounts/me").then((answer) => answer.json())`);
 
-/** `registeredWithPasskey` registers in the browser and creates the first passkey. */
-async function registeredWithPasskey(email: string): Promise<Device> {
+/** `registerWithPasskey` registers in the browser and creates the first passkey. */
+async function registerWithPasskey(email: string): Promise<Device> {
   const device = await newDevice();
   const { page } = device;
   await post(page, "/accounts/register", { email, name: "Ada Byron", organisation: "Ada's Engines" });
-  const token = linkIn((await accounts.smtp.emailTo(email)).text);
+  const token = linkTokenIn((await accounts.smtp.emailTo(email)).text);
   assert.equal((await post(page, "/accounts/verify-email", { token }))["status"], 200);
   assert.deepEqual(await create(page, "Laptop"), { status: 200 });
   return device;
 }
 
 test("a person registers, signs in and re-authenticates with a passkey, without typing", async () => {
-  const { page } = await registeredWithPasskey("ada@passkey.example");
+  const { page } = await registerWithPasskey("ada@passkey.example");
   assert.equal((await me(page))["method"], "passkey");
   const [cookie] = await page.context().cookies(accounts.url);
   assert.deepEqual(
@@ -107,38 +109,39 @@ test("a person registers, signs in and re-authenticates with a passkey, without 
 
   assert.equal((await post(page, "/accounts/sign-out", {}))["status"], 200);
   assert.equal((await me(page))["refusal"], "NOT_SIGNED_IN");
-  assert.deepEqual(await prove(page, "/accounts/sign-in/passkey"), { status: 200 });
+  assert.deepEqual(await signWithPasskey(page, "/accounts/sign-in/passkey"), { status: 200 });
   const invitation = { email: "grace@passkey.example", role: "developer" };
   assert.equal((await post(page, "/accounts/invitations", invitation))["refusal"], "STEP_UP_NEEDED");
 
   const [before] = await page.context().cookies(accounts.url);
-  assert.deepEqual(await prove(page, "/accounts/step-up/passkey"), { status: 200 });
+  assert.deepEqual(await signWithPasskey(page, "/accounts/step-up/passkey"), { status: 200 });
   const [renewed] = await page.context().cookies(accounts.url);
   assert.notEqual(renewed?.value, before?.value);
   assert.equal((await post(page, "/accounts/invitations", invitation))["status"], 200);
 });
 
 test("a passkey response is valid once, and only for its purpose", async () => {
-  const { page } = await registeredWithPasskey("once@passkey.example");
+  const { page } = await registerWithPasskey("once@passkey.example");
   const [signIn, stepUp] = ["/accounts/sign-in/passkey", "/accounts/step-up/passkey"];
-  const take = (path: string): Promise<unknown> => page.evaluate(`assertion(${JSON.stringify(path)})`);
-  const refused = async (path: string, response: unknown): Promise<void> =>
+  const createAssertion = (path: string): Promise<unknown> =>
+    page.evaluate(`assertion(${JSON.stringify(path)})`);
+  const assertRefused = async (path: string, response: unknown): Promise<void> =>
     assert.equal((await post(page, path, { response }))["refusal"], "PASSKEY_REFUSED");
 
-  await refused(stepUp, await take(signIn));
-  await refused(signIn, await take(stepUp));
-  const answer = await take(stepUp);
+  await assertRefused(stepUp, await createAssertion(signIn));
+  await assertRefused(signIn, await createAssertion(stepUp));
+  const answer = await createAssertion(stepUp);
   assert.equal((await post(page, stepUp, { response: answer }))["status"], 200);
-  await refused(stepUp, answer);
+  await assertRefused(stepUp, answer);
 
-  const late = await take(stepUp);
+  const expiredAssertion = await createAssertion(stepUp);
   accounts.pass(5 * 60_000 + 1_000);
-  await refused(stepUp, late);
+  await assertRefused(stepUp, expiredAssertion);
 });
 
 test("a modified response, or one of another person's passkey, is rejected", async () => {
-  const ada = await registeredWithPasskey("own@passkey.example");
-  const eve = await registeredWithPasskey("eve@passkey.example");
+  const ada = await registerWithPasskey("own@passkey.example");
+  const eve = await registerWithPasskey("eve@passkey.example");
   const { page } = ada;
   const stepUp = "/accounts/step-up/passkey";
   const flip = (text: string): string => `${text.slice(0, -4)}${text.endsWith("AAAA") ? "BBBB" : "AAAA"}`;
@@ -149,9 +152,9 @@ test("a modified response, or one of another person's passkey, is rejected", asy
   }
   // Eve's authenticator signs Ada's challenge.
   const { options } = (await post(page, `${stepUp}/begin`, {})) as { options: { challenge: string } };
-  const asked = JSON.stringify({ ...options, allowCredentials: [] });
+  const foreignOptions = JSON.stringify({ ...options, allowCredentials: [] });
   const signed = await eve.page.evaluate(
-    `navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(${asked}) })
+    `navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(${foreignOptions}) })
        .then((credential) => credential.toJSON())`,
   );
   assert.equal((await post(page, stepUp, { response: signed }))["refusal"], "PASSKEY_REFUSED");
@@ -159,22 +162,22 @@ test("a modified response, or one of another person's passkey, is rejected", asy
 });
 
 test("a response without user verification is rejected", async () => {
-  const { page, authenticator, authenticatorId } = await registeredWithPasskey("pin@passkey.example");
+  const { page, authenticator, authenticatorId } = await registerWithPasskey("pin@passkey.example");
   await post(page, "/accounts/sign-out", {});
   await authenticator.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
-  await assert.rejects(prove(page, "/accounts/sign-in/passkey"), /NotAllowedError/);
+  await assert.rejects(signWithPasskey(page, "/accounts/sign-in/passkey"), /NotAllowedError/);
   await authenticator.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: true });
-  assert.equal((await prove(page, "/accounts/sign-in/passkey"))["status"], 200);
+  assert.equal((await signWithPasskey(page, "/accounts/sign-in/passkey"))["status"], 200);
 });
 
 test("a second passkey needs the first, the last one cannot be removed, and a removed one is invalid", async () => {
-  const { page, authenticator, authenticatorId } = await registeredWithPasskey("second@passkey.example");
+  const { page, authenticator, authenticatorId } = await registerWithPasskey("second@passkey.example");
   assert.equal((await post(page, "/accounts/passkeys/begin", {}))["refusal"], "STEP_UP_NEEDED");
-  await prove(page, "/accounts/step-up/passkey");
+  await signWithPasskey(page, "/accounts/step-up/passkey");
   const [first] = (await authenticator.send("WebAuthn.getCredentials", { authenticatorId })).credentials;
   assert.ok(first);
   const credentialId = Buffer.from(first.credentialId, "base64").toString("base64url");
-  const remove = (): Promise<Said> => post(page, "/accounts/passkeys/remove", { credentialId });
+  const remove = (): Promise<JsonAnswer> => post(page, "/accounts/passkeys/remove", { credentialId });
   assert.equal((await remove())["refusal"], "LAST_CREDENTIAL");
 
   await authenticator.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
@@ -184,21 +187,22 @@ test("a second passkey needs the first, the last one cannot be removed, and a re
   assert.match(text, /A passkey was added to your account/);
   assert.deepEqual(await remove(), { status: 200 });
   await post(page, "/accounts/sign-out", {});
-  assert.deepEqual(await prove(page, "/accounts/sign-in/passkey"), { status: 200 });
+  assert.deepEqual(await signWithPasskey(page, "/accounts/sign-in/passkey"), { status: 200 });
 
   await authenticator.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: second });
   const found = await addAuthenticator(authenticator);
   await authenticator.send("WebAuthn.addCredential", { authenticatorId: found, credential: first });
-  assert.equal((await prove(page, "/accounts/sign-in/passkey"))["refusal"], "PASSKEY_REFUSED");
+  assert.equal((await signWithPasskey(page, "/accounts/sign-in/passkey"))["refusal"], "PASSKEY_REFUSED");
 });
 
 test("a cloned authenticator is detected by its counter", async () => {
-  const { page, authenticator, authenticatorId } = await registeredWithPasskey("copy@passkey.example");
+  const { page, authenticator, authenticatorId } = await registerWithPasskey("copy@passkey.example");
   const [before] = (await authenticator.send("WebAuthn.getCredentials", { authenticatorId })).credentials;
   assert.ok(before);
-  for (const _ of [1, 2]) assert.equal((await prove(page, "/accounts/sign-in/passkey"))["status"], 200);
+  for (const _ of [1, 2])
+    assert.equal((await signWithPasskey(page, "/accounts/sign-in/passkey"))["status"], 200);
   await authenticator.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
   const copy = await addAuthenticator(authenticator);
   await authenticator.send("WebAuthn.addCredential", { authenticatorId: copy, credential: before });
-  assert.equal((await prove(page, "/accounts/sign-in/passkey"))["refusal"], "PASSKEY_REFUSED");
+  assert.equal((await signWithPasskey(page, "/accounts/sign-in/passkey"))["refusal"], "PASSKEY_REFUSED");
 });

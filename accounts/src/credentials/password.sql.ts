@@ -22,10 +22,10 @@ export async function findPasswordByEmail(tx: Tx, email: string): Promise<Stored
 }
 
 /**
- * `takeStep` marks the time step of a code as used. It returns false if this or a later step was used before
+ * `markStepUsed` marks the time step of a code as used. It returns false if this or a later step was used before
  * (replay).
  */
-export async function takeStep(tx: Tx, personId: string, step: number): Promise<boolean> {
+export async function markStepUsed(tx: Tx, personId: string, step: number): Promise<boolean> {
   const rows = await tx.query(sql`
     update passwords set last_step = ${step} where person_id = ${personId} and last_step < ${step}
     returning person_id
@@ -33,20 +33,24 @@ export async function takeStep(tx: Tx, personId: string, step: number): Promise<
   return rows.length > 0;
 }
 
-interface Draft {
+interface PasswordDraft {
   readonly hash: string;
   readonly wrappedOtp: Uint8Array;
 }
 
-/** `keepDraft` stores the chosen password and secret until the first code confirms the authenticator app. */
-export async function keepDraft(tx: Tx, sessionId: string, { hash, wrappedOtp }: Draft): Promise<void> {
+/** `savePasswordDraft` stores the chosen password and secret until the first code confirms the authenticator app. */
+export async function savePasswordDraft(
+  tx: Tx,
+  sessionId: string,
+  { hash, wrappedOtp }: PasswordDraft,
+): Promise<void> {
   await tx.query(sql`
     insert into password_drafts (session_id, hash, wrapped_otp) values (${sessionId}, ${hash}, ${wrappedOtp})
     on conflict (session_id) do update set hash = excluded.hash, wrapped_otp = excluded.wrapped_otp
   `);
 }
 
-export async function findDraft(tx: Tx, sessionId: string): Promise<Draft | undefined> {
+export async function findPasswordDraft(tx: Tx, sessionId: string): Promise<PasswordDraft | undefined> {
   const [row] = await tx.query<{ hash: string; wrapped_otp: Buffer }>(sql`
     select hash, wrapped_otp from password_drafts where session_id = ${sessionId} for update
   `);

@@ -1,30 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fittingPasswords, readList } from "../../build/list-common-passwords.ts";
+import { passwordsOfAllowedLength, readList } from "../../build/list-common-passwords.ts";
 import { encodeDigests, isCommonPassword } from "./common-password.ts";
 import { digests } from "./generated/common-passwords.ts";
-import { fitsPassword, hashPassword, passwordProblem } from "./password.ts";
+import { verifyPasswordHash, hashPassword, passwordProblem } from "./password.ts";
 
 test("a hash of the reference implementation of argon2id is verified", async () => {
   const phc = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
-  assert.equal(await fitsPassword("password", phc), true);
-  assert.equal(await fitsPassword("passworD", phc), false);
+  assert.equal(await verifyPasswordHash("password", phc), true);
+  assert.equal(await verifyPasswordHash("passworD", phc), false);
 });
 
 test("a password matches only its own hash, and each hash has its own salt", async () => {
   const [first, second] = await Promise.all([hashPassword("correct horse"), hashPassword("correct horse")]);
   assert.notEqual(first, second);
   assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-  assert.equal(await fitsPassword("correct horse", second), true);
-  assert.equal(await fitsPassword("correct horse ", second), false);
+  assert.equal(await verifyPasswordHash("correct horse", second), true);
+  assert.equal(await verifyPasswordHash("correct horse ", second), false);
 });
 
 test("a password in two Unicode forms is the same password", async () => {
-  assert.equal(await fitsPassword("cafe\u0301 au lait", await hashPassword("caf\u00e9 au lait")), true);
+  assert.equal(await verifyPasswordHash("cafe\u0301 au lait", await hashPassword("caf\u00e9 au lait")), true);
 });
 
 test("a hash with an unknown format is a fault, not a wrong password", async () => {
-  await assert.rejects(fitsPassword("password", "$2b$10$abcdefghijklmnopqrstuv"), /unknown format/);
+  await assert.rejects(verifyPasswordHash("password", "$2b$10$abcdefghijklmnopqrstuv"), /unknown format/);
 });
 
 const owner = {
@@ -45,10 +45,10 @@ test("a weak password is rejected with a reason", async () => {
 });
 
 test("common passwords with sufficient length are rejected, in any case and width", async () => {
-  const common = fittingPasswords(await readList());
+  const common = passwordsOfAllowedLength(await readList());
   assert.ok(common.length >= 3_000, `${common.length}`);
-  const taken = common.filter((password) => !isCommonPassword(password));
-  assert.deepEqual(taken, []);
+  const accepted = common.filter((password) => !isCommonPassword(password));
+  assert.deepEqual(accepted, []);
   for (const password of [
     "password1234",
     "Password1234",
@@ -60,7 +60,7 @@ test("common passwords with sufficient length are rejected, in any case and widt
 });
 
 test("the stored digests are equal to those of the list", async () => {
-  assert.equal(digests, encodeDigests(fittingPasswords(await readList())));
+  assert.equal(digests, encodeDigests(passwordsOfAllowedLength(await readList())));
 });
 
 test("patterns, and words of the product, the person and the organisation, are rejected", async () => {

@@ -1,14 +1,14 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
-import { atMostAtOnce } from "../../../server/src/resilience/limits.ts";
+import { newSemaphore } from "../../../server/src/resilience/limits.ts";
 import { isCommonPassword } from "./common-password.ts";
-import { isGuessable } from "./guessability.ts";
+import { isGuessable } from "./password-strength.ts";
 
 /** Argon2id with OWASP's parameters: 19 MiB, two passes, parallelism 1. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagBytes = 32;
 
 /** Bulkhead: each hash uses 19 MiB and a thread, so at most four run at once and further sign-ins wait. */
-const inTurn = atMostAtOnce(4);
+const runLimited = newSemaphore(4);
 
 /**
  * `hashPassword` returns the PHC string format, which contains the parameters, so that new passwords can use stronger
@@ -21,18 +21,18 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
 }
 
-export async function fitsPassword(password: string, phc: string): Promise<boolean> {
-  const parts = phcForm.exec(phc)?.groups;
+export async function verifyPasswordHash(password: string, phc: string): Promise<boolean> {
+  const parts = phcPattern.exec(phc)?.groups;
   if (!parts) throw new Error("The stored password hash has an unknown format.");
   const { memory, passes, parallelism, salt = "", tag = "" } = parts;
   const expected = Buffer.from(tag, "base64");
-  const found = await derive(password, Buffer.from(salt, "base64"), {
+  const actual = await derive(password, Buffer.from(salt, "base64"), {
     memory: Number(memory),
     passes: Number(passes),
     parallelism: Number(parallelism),
     tagLength: expected.length,
   });
-  return timingSafeEqual(found, expected);
+  return timingSafeEqual(actual, expected);
 }
 
 export const passwordLengthMin = 12;
@@ -54,17 +54,18 @@ const productWords = ["tollgate", "payment", "payments", "gateway", "portal", "m
  */
 export async function passwordProblem(password: string, owner: PasswordOwner): Promise<string | undefined> {
   const [mailbox = ""] = owner.email.split("@");
-  const hashed = password.normalize("NFKC");
-  const plain = hashed.toLowerCase();
-  const lengths = [password.length, hashed.length];
+  const normalised = password.normalize("NFKC");
+  const lowerCase = normalised.toLowerCase();
+  const lengths = [password.length, normalised.length];
   if (Math.min(...lengths) < passwordLengthMin)
     return `The password must have at least ${passwordLengthMin} characters.`;
   if (Math.max(...lengths) > passwordLengthMax)
     return `The password must have at most ${passwordLengthMax} characters.`;
-  if (new Set(plain).size < 5) return "The password must have at least 5 different characters.";
-  if (mailbox.length > 3 && plain.includes(mailbox)) return "The password must not contain your address.";
-  if (isCommonPassword(hashed)) return "This password is on a list of common passwords. Choose another one.";
-  if (await isGuessable(hashed, contextWords(owner)))
+  if (new Set(lowerCase).size < 5) return "The password must have at least 5 different characters.";
+  if (mailbox.length > 3 && lowerCase.includes(mailbox)) return "The password must not contain your address.";
+  if (isCommonPassword(normalised))
+    return "This password is on a list of common passwords. Choose another one.";
+  if (await isGuessable(normalised, contextWords(owner)))
     return "This password is easy to guess. Use several unrelated words, or a password manager.";
   return undefined;
 }
@@ -79,7 +80,7 @@ function contextWords({ email, name, organisation }: PasswordOwner): readonly st
   return [...productWords, ...words.filter((word) => word.length > 2)];
 }
 
-const phcForm =
+const phcPattern =
   /^\$argon2id\$v=19\$m=(?<memory>\d+),t=(?<passes>\d+),p=(?<parallelism>\d+)\$(?<salt>[\w+/]+)\$(?<tag>[\w+/]+)$/;
 
 interface Parameters {
@@ -92,7 +93,7 @@ interface Parameters {
 async function derive(password: string, salt: Uint8Array, parameters: Parameters): Promise<Buffer> {
   // Unicode normalisation, so that the password is the same from every keyboard.
   const message = Buffer.from(password.normalize("NFKC"), "utf8");
-  return inTurn(
+  return runLimited(
     () =>
       new Promise((resolve, reject) => {
         argon2("argon2id", { message, nonce: salt, ...parameters }, (error, tag) =>

@@ -26,12 +26,12 @@ export function stepAt(now: Date): number {
  * too, because of clock skew. The comparison is in constant time.
  */
 export function stepOf(secret: Uint8Array, code: string, now: Date): number | undefined {
-  const given = Buffer.from(code.padEnd(digits).slice(0, digits));
+  const typedCode = Buffer.from(code.padEnd(digits).slice(0, digits));
   const current = stepAt(now);
-  const fitting = [current - 1, current, current + 1].filter((step) =>
-    timingSafeEqual(Buffer.from(totpAt(secret, step)), given),
+  const matchingSteps = [current - 1, current, current + 1].filter((step) =>
+    timingSafeEqual(Buffer.from(totpAt(secret, step)), typedCode),
   );
-  return code.length === digits ? fitting.at(-1) : undefined;
+  return code.length === digits ? matchingSteps.at(-1) : undefined;
 }
 
 /** `otpUri` returns the URI that an authenticator app reads from a QR code. */

@@ -12,7 +12,7 @@ import type { Person } from "../people/person.ts";
 import type { NewPasskey, Passkey } from "./passkey.sql.ts";
 
 /** The relying party: the host to which passkeys are bound (phishing protection). */
-interface Party {
+interface RelyingParty {
   readonly publicUrl: string;
 }
 
@@ -26,7 +26,7 @@ const algorithms = [-8, -7, -257];
 
 /** `creationOptions` returns options for `navigator.credentials.create`. The caller stores their challenge. */
 export async function creationOptions(
-  { publicUrl }: Party,
+  { publicUrl }: RelyingParty,
   { personId, email, name }: Person,
   existing: readonly Passkey[],
 ): ReturnType<typeof generateRegistrationOptions> {
@@ -51,7 +51,7 @@ export async function creationOptions(
  * all of its own.
  */
 export async function requestOptions(
-  { publicUrl }: Party,
+  { publicUrl }: RelyingParty,
   passkeys: readonly Passkey[],
 ): ReturnType<typeof generateAuthenticationOptions> {
   return generateAuthenticationOptions({
@@ -77,14 +77,14 @@ export function challengeIn(response: unknown): string | undefined {
   }
 }
 
-/** `readCreation` returns the new passkey, or undefined if the response is invalid. */
-export async function readCreation(
-  { publicUrl }: Party,
+/** `verifyCreation` returns the new passkey, or undefined if the response is invalid. */
+export async function verifyCreation(
+  { publicUrl }: RelyingParty,
   response: unknown,
   challenge: string,
 ): Promise<Pick<NewPasskey, "credentialId" | "publicKey" | "counter" | "transports"> | undefined> {
   const { origin, hostname } = new URL(publicUrl);
-  const read = await orUndefined(() =>
+  const verification = await undefinedIfThrown(() =>
     verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,
       expectedChallenge: challenge,
@@ -94,19 +94,19 @@ export async function readCreation(
       supportedAlgorithmIDs: algorithms,
     }),
   );
-  if (!read?.verified || !read.registrationInfo) return undefined;
-  const { id, publicKey, counter, transports = [] } = read.registrationInfo.credential;
+  if (!verification?.verified || !verification.registrationInfo) return undefined;
+  const { id, publicKey, counter, transports = [] } = verification.registrationInfo.credential;
   return { credentialId: id, publicKey, counter, transports };
 }
 
-/** `readAssertion` returns the passkey's new counter, or undefined if the signature is invalid. */
-export async function readAssertion(
-  { publicUrl }: Party,
+/** `verifyAssertion` returns the passkey's new counter, or undefined if the signature is invalid. */
+export async function verifyAssertion(
+  { publicUrl }: RelyingParty,
   response: unknown,
   { challenge, passkey }: { readonly challenge: string; readonly passkey: Passkey },
 ): Promise<number | undefined> {
   const { origin, hostname } = new URL(publicUrl);
-  const read = await orUndefined(() =>
+  const verification = await undefinedIfThrown(() =>
     verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,
       expectedChallenge: challenge,
@@ -120,14 +120,14 @@ export async function readAssertion(
       },
     }),
   );
-  return read?.verified ? read.authenticationInfo.newCounter : undefined;
+  return verification?.verified ? verification.authenticationInfo.newCounter : undefined;
 }
 
 /**
  * The library throws for every invalid response and makes no network calls, so each of its errors means an invalid
  * response.
  */
-async function orUndefined<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+async function undefinedIfThrown<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await work();
   } catch {

@@ -13,39 +13,39 @@ import type { Call, Route } from "../api/route.ts";
  */
 export async function checkApproval(
   route: Route,
-  call: Admitted,
+  call: AdmittedCall,
   approvalId: unknown,
   request: unknown,
 ): Promise<{ readonly isApproved: boolean } | Refusal> {
-  const { method, who } = route;
-  if (method === "GET" || !isPermission(who)) return { isApproved: false };
-  const isApproved = await spendApproval(route, call, approvalId, request);
-  return !isApproved && isApprovalRequired(call.engine.secondPerson, who, request)
+  const { method, access } = route;
+  if (method === "GET" || !isPermission(access)) return { isApproved: false };
+  const isApproved = await consumeApproval(route, call, approvalId, request);
+  return !isApproved && isApprovalRequired(call.engine.approvalRules, access, request)
     ? refuse("APPROVAL_NEEDED")
     : { isApproved };
 }
 
-type Admitted = Omit<Call, "isApproved"> & { readonly caller: Caller | undefined };
+type AdmittedCall = Omit<Call, "isApproved"> & { readonly caller: Caller | undefined };
 
-async function spendApproval(
-  { method, path, who, environment }: Route,
-  call: Admitted,
+async function consumeApproval(
+  { method, path, access, environment }: Route,
+  call: AdmittedCall,
   approvalId: unknown,
   request: unknown,
 ): Promise<boolean> {
   const { caller, now } = call;
-  if (typeof approvalId !== "string" || !caller?.place) return false;
-  const member = { ...caller, place: caller.place };
+  if (typeof approvalId !== "string" || !caller?.membership) return false;
+  const member = { ...caller, membership: caller.membership };
   const confirmed = await call.transaction(async (tx) => {
-    const found = await findApproval(tx, member, { approvalId, environment, now });
+    const approval = await findApproval(tx, member, { approvalId, environment, now });
     // An approval is consumed, because requests to accounts have no request id for idempotency.
-    if (found) await deleteApproval(tx, approvalId);
-    return found;
+    if (approval) await deleteApproval(tx, approvalId);
+    return approval;
   });
-  const asked = { act: `${method} ${path}`, place: caller.place.organisationId, request };
-  return confirmed?.permission === who && confirmed.digest === actDigest(asked);
+  const requestedAct = { act: `${method} ${path}`, place: caller.membership.organisationId, request };
+  return confirmed?.permission === access && confirmed.digest === actDigest(requestedAct);
 }
 
-function isPermission(who: Route["who"]): who is Permission {
-  return Object.hasOwn(permissions, who);
+function isPermission(access: Route["access"]): access is Permission {
+  return Object.hasOwn(permissions, access);
 }

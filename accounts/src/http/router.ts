@@ -4,20 +4,27 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Clean } from "typebox/value";
 import { sha256 } from "../../../server/src/core/digest.ts";
-import { newLimiter } from "../../../server/src/resilience/limits.ts";
+import { newRateLimiter } from "../../../server/src/resilience/limits.ts";
 import { parseStrictJson } from "../../../server/src/core/strict-json.ts";
 import { callerAddress, networkOf, type Proxies } from "../../../server/src/core/network-address.ts";
-import { committed, systemScope } from "../../../server/src/postgres/database.ts";
+import { requireCommitted, systemScope } from "../../../server/src/postgres/database.ts";
 import type { Engine } from "../engine.ts";
-import type { Letter } from "../mail/emails.ts";
-import type { Door } from "../people/site.ts";
-import { isAlive, lastsMs, seenEveryMs, type Caller } from "../sessions/session.ts";
+import type { EmailMessage } from "../mail/email-templates.ts";
+import type { Site } from "../people/site.ts";
+import { isAlive, sessionLifetimeMs, touchIntervalMs, type Caller } from "../sessions/session.ts";
 import { findCaller, touchSession } from "../sessions/session.sql.ts";
-import { callerRefusal } from "./admit-caller.ts";
+import { callerRefusal } from "./caller-refusal.ts";
 import { checkApproval } from "./check-approval.ts";
-import { deviceIn, setCookie, setDevice, setState, stateIn, tokenIn } from "./cookie.ts";
+import {
+  readDeviceToken,
+  sessionCookieHeader,
+  deviceCookieHeader,
+  stateCookieHeader,
+  readState,
+  readSessionToken,
+} from "./cookie.ts";
 import { refusals, refuse, type Refusal } from "../api/refusal.ts";
-import type { Call, Handled, Route } from "../api/route.ts";
+import type { Call, RouteResult, Route } from "../api/route.ts";
 
 /** Rate limit of requests without a session, for each network and process. */
 const unauthenticatedRate = { ratePerSecond: 10, burst: 40 };
@@ -31,23 +38,23 @@ export function serveRoutes(
   engine: Engine,
   { routes, proxies }: { readonly routes: readonly Route[]; readonly proxies: Proxies },
 ): void {
-  takeJsonAlone(app);
+  acceptOnlyJson(app);
   const { origin } = new URL(engine.publicUrl);
   // CSRF: this hook checks the origin before the body is read.
   app.addHook("onRequest", async (request, reply) =>
-    request.method === "GET" || isOwnPage(request, origin)
+    request.method === "GET" || isSameOrigin(request, origin)
       ? undefined
-      : answer(reply, refuse("FOREIGN_ORIGIN")),
+      : sendResponse(reply, refuse("FOREIGN_ORIGIN")),
   );
-  app.setNotFoundHandler((_, reply) => answer(reply, refuse("NOT_FOUND")));
+  app.setNotFoundHandler((_, reply) => sendResponse(reply, refuse("NOT_FOUND")));
   app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
-    answerFault(error, request, reply),
+    sendFault(error, request, reply),
   );
-  const unauthenticated = newLimiter(() => engine.now().getTime());
-  const visits = new WeakMap<FastifyRequest, Visit>();
-  const { door } = engine;
-  for (const route of routes.filter(({ doors }) => doors.includes(door))) {
-    const isWellFormed = formOf(route.request);
+  const unauthenticatedLimiter = newRateLimiter(() => engine.now().getTime());
+  const requestStates = new WeakMap<FastifyRequest, RequestState>();
+  const { site } = engine;
+  for (const route of routes.filter(({ sites }) => sites.includes(site))) {
+    const isValidRequest = compileSchema(route.request);
     app.route({
       method: route.method,
       url: route.path,
@@ -55,62 +62,63 @@ export function serveRoutes(
       // The hook checks the caller before the body is read, so that the process reads a large body only from callers
       // who may send it.
       async onRequest(request, reply) {
-        const visit = { call: callOf(engine, request, proxies), beganAtMs: performance.now() };
+        const requestState = { call: createCall(engine, request, proxies), beganAtMs: performance.now() };
         // The rate limit is checked in memory before any database query, so that a flood from one network uses no
         // database connections.
         const isFlood =
-          route.who === "anyone" && unauthenticated.take(visit.call.network, unauthenticatedRate) > 0;
-        const caller = isFlood ? undefined : await callerOf(visit.call, request);
-        const refusal = isFlood ? refuse("TRY_LATER") : callerRefusal(route, caller, visit.call.now);
-        visits.set(request, { ...visit, caller });
-        return refusal && conclude(request, reply, refusal);
+          route.access === "anyone" &&
+          unauthenticatedLimiter.take(requestState.call.network, unauthenticatedRate) > 0;
+        const caller = isFlood ? undefined : await callerOf(requestState.call, request);
+        const refusal = isFlood ? refuse("TRY_LATER") : callerRefusal(route, caller, requestState.call.now);
+        requestStates.set(request, { ...requestState, caller });
+        return refusal && sendResult(request, reply, refusal);
       },
       async handler(request, reply) {
-        const { call, caller } = visitOf(request);
-        const given: unknown = route.method === "GET" ? { ...(request.query as object) } : request.body;
-        const checked = isWellFormed(given)
-          ? await checkApproval(route, { ...call, caller }, request.headers["approval"], given)
+        const { call, caller } = requestStateOf(request);
+        const input: unknown = route.method === "GET" ? { ...(request.query as object) } : request.body;
+        const checked = isValidRequest(input)
+          ? await checkApproval(route, { ...call, caller }, request.headers["approval"], input)
           : refuse("INVALID_REQUEST");
-        const handled =
-          "refusal" in checked ? checked : await route.handle({ ...call, ...checked, caller }, given);
-        if (!("refusal" in handled))
-          for (const letter of call.letters) engine.later(() => engine.send(letter));
-        return conclude(request, reply, handled);
+        const result =
+          "refusal" in checked ? checked : await route.handle({ ...call, ...checked, caller }, input);
+        if (!("refusal" in result))
+          for (const email of call.emails) engine.runInBackground(() => engine.sendEmail(email));
+        return sendResult(request, reply, result);
       },
     });
 
-    const visitOf = (request: FastifyRequest): Visit => {
-      const visit = visits.get(request);
-      assert(visit, "A request is handled after it was admitted.");
-      return visit;
+    const requestStateOf = (request: FastifyRequest): RequestState => {
+      const requestState = requestStates.get(request);
+      assert(requestState, "A request is handled after it was admitted.");
+      return requestState;
     };
 
-    const conclude = (request: FastifyRequest, reply: FastifyReply, handled: Handled): FastifyReply => {
-      const { call, beganAtMs } = visitOf(request);
-      const outcome = "refusal" in handled ? handled.refusal : "done";
+    const sendResult = (request: FastifyRequest, reply: FastifyReply, result: RouteResult): FastifyReply => {
+      const { call, beganAtMs } = requestStateOf(request);
+      const outcome = "refusal" in result ? result.refusal : "done";
       const ms = Math.round(performance.now() - beganAtMs);
       // Headers and bodies are not logged, because they contain cookies, passwords and codes.
       request.log.info({ path: route.path, outcome, ms, network: call.network });
-      return answer(reply, handled, { door, schema: route.response });
+      return sendResponse(reply, result, { site, schema: route.response });
     };
   }
 }
 
 /** The state of a request: admitted, or rejected before the route. */
-interface Visit {
-  readonly call: Omit<Call, "isApproved"> & { readonly letters: readonly Letter[] };
+interface RequestState {
+  readonly call: Omit<Call, "isApproved"> & { readonly emails: readonly EmailMessage[] };
   readonly caller: Caller | undefined;
   readonly beganAtMs: number;
 }
 
 /** CSRF: the Origin header must be ours. A request without it is rejected too. */
-function isOwnPage({ headers }: FastifyRequest, origin: string): boolean {
+function isSameOrigin({ headers }: FastifyRequest, origin: string): boolean {
   const site = headers["sec-fetch-site"];
   return headers.origin === origin && (site === undefined || site === "same-origin");
 }
 
 /** CSRF: a form of another site can send every content type except JSON. */
-function takeJsonAlone(app: FastifyInstance): void {
+function acceptOnlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
     const read = parseStrictJson(body as Buffer);
@@ -119,12 +127,12 @@ function takeJsonAlone(app: FastifyInstance): void {
   });
 }
 
-function formOf(schema: TSchema): (given: unknown) => boolean {
+function compileSchema(schema: TSchema): (input: unknown) => boolean {
   const validator = Compile(schema);
-  return (given) => validator.Check(given);
+  return (input) => validator.Check(input);
 }
 
-function callOf(engine: Engine, request: FastifyRequest, proxies: Proxies): Visit["call"] {
+function createCall(engine: Engine, request: FastifyRequest, proxies: Proxies): RequestState["call"] {
   const { database } = engine;
   const forwarded = request.headers["x-forwarded-for"];
   const address = callerAddress(
@@ -132,49 +140,49 @@ function callOf(engine: Engine, request: FastifyRequest, proxies: Proxies): Visi
     Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
     proxies,
   );
-  const letters: Letter[] = [];
+  const emails: EmailMessage[] = [];
   return {
     engine,
-    letters,
-    tell: (more) => void letters.push(...more),
+    emails,
+    sendAfterCommit: (more) => void emails.push(...more),
     now: engine.now(),
     network: networkOf(address),
     browser: (request.headers["user-agent"] ?? "").replaceAll(/[^\x20-\x7e]/g, "").slice(0, 200),
-    state: stateIn(engine.door, request.headers.cookie),
-    device: deviceIn(engine.door, request.headers.cookie),
+    state: readState(engine.site, request.headers.cookie),
+    device: readDeviceToken(engine.site, request.headers.cookie),
     read: database.reader(systemScope),
-    transaction: async (work) => committed(await database.transaction(systemScope, work)),
+    transaction: async (work) => requireCommitted(await database.transaction(systemScope, work)),
   };
 }
 
-async function callerOf(call: Visit["call"], request: FastifyRequest): Promise<Caller | undefined> {
-  const { door } = call.engine;
-  const token = tokenIn(door, request.headers.cookie);
-  const caller = token && (await findCaller(call.read, sha256(token), door));
+async function callerOf(call: RequestState["call"], request: FastifyRequest): Promise<Caller | undefined> {
+  const { site } = call.engine;
+  const token = readSessionToken(site, request.headers.cookie);
+  const caller = token && (await findCaller(call.read, sha256(token), site));
   if (!caller || !isAlive(caller.session, call.now.getTime())) return undefined;
   const { sessionId, seenAt } = caller.session;
-  if (call.now.getTime() - seenAt.getTime() >= seenEveryMs)
+  if (call.now.getTime() - seenAt.getTime() >= touchIntervalMs)
     await call.transaction((tx) => touchSession(tx, sessionId, call.now));
   return caller;
 }
 
 /** Fields that the response schema does not declare are removed, whatever a route returns. */
-function answer(
+function sendResponse(
   reply: FastifyReply,
-  handled: Handled,
-  served?: { readonly door: Door; readonly schema: TSchema },
+  result: RouteResult,
+  served?: { readonly site: Site; readonly schema: TSchema },
 ): FastifyReply {
   void reply.header("cache-control", "no-store");
-  if ("refusal" in handled) return sendRefusal(reply, handled);
-  if (!served) return reply.send(handled.answer);
-  const { cookie, state, device, redirect } = handled;
-  const { door } = served;
+  if ("refusal" in result) return sendRefusal(reply, result);
+  if (!served) return reply.send(result.answer);
+  const { cookie, state, device, redirect } = result;
+  const { site } = served;
   // Fastify sends one header for each cookie.
-  if (cookie) void reply.header("set-cookie", setCookie(door, cookie, lastsMs));
-  if (state !== undefined) void reply.header("set-cookie", setState(door, state));
-  if (device !== undefined) void reply.header("set-cookie", setDevice(door, device));
+  if (cookie) void reply.header("set-cookie", sessionCookieHeader(site, cookie, sessionLifetimeMs));
+  if (state !== undefined) void reply.header("set-cookie", stateCookieHeader(site, state));
+  if (device !== undefined) void reply.header("set-cookie", deviceCookieHeader(site, device));
   if (redirect !== undefined) return reply.redirect(redirect, 303);
-  return reply.send(Clean(served.schema, handled.answer));
+  return reply.send(Clean(served.schema, result.answer));
 }
 
 function sendRefusal(reply: FastifyReply, { refusal, detail }: Refusal): FastifyReply {
@@ -182,15 +190,15 @@ function sendRefusal(reply: FastifyReply, { refusal, detail }: Refusal): Fastify
   return reply.status(status).send({ refusal, message: detail ?? message });
 }
 
-function answerFault(
+function sendFault(
   error: Error & { readonly statusCode?: number },
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const { statusCode = 500 } = error;
-  if (statusCode === 413) return answer(reply, refuse("TOO_LARGE"));
-  if (statusCode === 415) return answer(reply, refuse("UNSUPPORTED_MEDIA_TYPE"));
-  if (statusCode < 500) return answer(reply, refuse("INVALID_REQUEST"));
+  if (statusCode === 413) return sendResponse(reply, refuse("TOO_LARGE"));
+  if (statusCode === 415) return sendResponse(reply, refuse("UNSUPPORTED_MEDIA_TYPE"));
+  if (statusCode < 500) return sendResponse(reply, refuse("INVALID_REQUEST"));
   request.log.error({ err: error, path: request.routeOptions.url }, "A request failed.");
   return reply
     .status(500)

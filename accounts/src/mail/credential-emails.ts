@@ -1,4 +1,4 @@
-import type { Letter } from "./emails.ts";
+import type { EmailMessage } from "./email-templates.ts";
 
 /** The changed credential as a sentence, without texts that a caller chose, such as the name of a passkey. */
 const sentences = {
@@ -10,15 +10,18 @@ const sentences = {
 
 export type CredentialChange = keyof typeof sentences;
 
-interface Changed {
+interface CredentialChangeDetails {
   readonly to: string;
   readonly change: CredentialChange;
   readonly at: Date;
   readonly network: string;
 }
 
-/** `credentialLetter` notifies a person of a change of credentials, in case an attacker made it. */
-export function credentialLetter(publicUrl: string, { to, change, at, network }: Changed): Letter {
+/** `credentialChangeEmail` notifies a person of a change of credentials, in case an attacker made it. */
+export function credentialChangeEmail(
+  publicUrl: string,
+  { to, change, at, network }: CredentialChangeDetails,
+): EmailMessage {
   return {
     to,
     subject: "The sign-in methods of your Tollgate account changed",

@@ -2,23 +2,23 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createTransport } from "nodemailer";
-import type { Letter } from "./emails.ts";
+import type { EmailMessage } from "./email-templates.ts";
 
-export interface Post {
-  send(letter: Letter): Promise<void>;
+export interface Mailer {
+  send(email: EmailMessage): Promise<void>;
   close(): void;
 }
 
 const timeoutMs = 10_000;
 
-interface PostOptions {
+interface MailerOptions {
   readonly url: string;
   readonly from: string;
 }
 
 /** `openMailer` sends emails by SMTP: `smtps://user:password@host`, or `smtp://host:25` within the operator's network. */
-export function openMailer({ url, from }: PostOptions): Post {
-  if (url.startsWith("file:")) return keepLetters({ url, from });
+export function openMailer({ url, from }: MailerOptions): Mailer {
+  if (url.startsWith("file:")) return openFileMailer({ url, from });
   const transport = createTransport({
     url,
     // A password is sent only over TLS, whatever the server offers.
@@ -39,8 +39,8 @@ export function openMailer({ url, from }: PostOptions): Post {
   };
 }
 
-/** `keepLetters` writes each email to a file, for developers without a mail server. */
-function keepLetters({ url, from }: PostOptions): Post {
+/** `openFileMailer` writes each email to a file, for developers without a mail server. */
+function openFileMailer({ url, from }: MailerOptions): Mailer {
   const folder = fileURLToPath(url);
   return {
     async send({ to, subject, text }) {

@@ -12,23 +12,23 @@ import { insertClient, listClientIds } from "../organisations/client.sql.ts";
 const clientsMax = 50;
 
 /**
- * `giveClient` assigns a client id to the organisation. The environment creates the client when a person with this id
+ * `assignClient` assigns a client id to the organisation. The environment creates the client when a person with this id
  * in the token registers a key. So no gateway has to trust a browser about the owner of a client.
  */
-export function giveClient(environment: Environment): Route {
+export function assignClient(environment: Environment): Route {
   return memberRoute({
     method: "POST",
     path: `/accounts/clients/${environment}`,
-    doors: ["portal"],
+    sites: ["portal"],
     summary: `Assigns a new client id in ${environment} to the organisation.`,
-    who: "clients.open",
+    access: "clients.open",
     environment,
     request: Body({ name: Name }),
     response: Type.Object({ clientId: Type.String() }),
 
     async handle(call, { name }) {
       const { caller, now } = call;
-      const { organisationId, liveSince } = caller.place;
+      const { organisationId, liveSince } = caller.membership;
       if (environment === "live" && !liveSince) return refuse("LIVE_NOT_OPEN");
       const clientId = newClientId(environment);
       return call.transaction(async (tx) => {

@@ -1,18 +1,18 @@
 import { Type } from "typebox";
 import { sha256 } from "../../../server/src/core/digest.ts";
-import { kindOfRole } from "../../../server/src/people/role.ts";
+import { personKindOf } from "../../../server/src/people/role.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { refuse } from "../api/refusal.ts";
-import { memberRoute, openRoute, type Call, type Handled } from "../api/route.ts";
-import { Body, Email, Name, Nothing, RoleWord, Word } from "../api/schemas.ts";
+import { memberRoute, openRoute, type Call, type RouteResult } from "../api/route.ts";
+import { Body, Email, Name, EmptyObject, RoleName, TokenOrId } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { countAttempt } from "../credentials/attempt-limit.sql.ts";
-import { invitationLetter } from "../mail/emails.ts";
+import { invitationEmail } from "../mail/email-templates.ts";
 import { newId } from "../new-id.ts";
 import { mailboxOf, toEmail } from "../people/person.ts";
-import { canSignIn, lockPerson, rememberPerson } from "../people/person.sql.ts";
+import { canSignIn, lockPerson, findOrInsertPerson } from "../people/person.sql.ts";
 import { beginSession, newToken } from "../sessions/begin-session.tx.ts";
-import { kindAt } from "../people/site.ts";
+import { organisationKindOf } from "../people/site.ts";
 import { actorOf, isDeveloper, isSettingUp, type Caller } from "../sessions/session.ts";
 import { chooseOrganisation } from "../sessions/session.sql.ts";
 import {
@@ -22,33 +22,38 @@ import {
   type OpenInvitation,
 } from "../organisations/invitation.sql.ts";
 import { insertMembership, lockMemberships } from "../organisations/membership.sql.ts";
-import { approvalDetail, raiseNeedsApproval, roleRefusal } from "../organisations/organisation.ts";
+import {
+  missingApproverDetail,
+  roleChangeNeedsApproval,
+  roleRefusal,
+} from "../organisations/organisation.ts";
 
-export const invitationLastsMs = 7 * 24 * 3_600_000;
+export const invitationLifetimeMs = 7 * 24 * 3_600_000;
 const quarterMs = 15 * 60_000;
-const letterLimit = { most: 30, withinMs: quarterMs };
+const organisationLimit = { attemptsMax: 30, withinMs: quarterMs };
 /** Limit of invitations to one mailbox, over all organisations. */
-const mailboxLimit = { most: 5, withinMs: quarterMs };
+const mailboxLimit = { attemptsMax: 5, withinMs: quarterMs };
 
 export const invite = memberRoute({
   method: "POST",
   path: "/accounts/invitations",
   summary: "Invites a person to the organisation with a role, by email.",
-  who: "people.invite",
-  request: Body({ email: Email, role: RoleWord }),
+  access: "people.invite",
+  request: Body({ email: Email, role: RoleName }),
   response: Type.Object({ invitationId: Type.String() }),
 
   async handle(call, request) {
     const { caller, engine, now } = call;
     const { role } = request;
-    const { organisationId, organisation, kind, role: own } = caller.place;
-    if (kindOfRole(role) !== kind) return refuse("INVALID_REQUEST", "This role is not of this organisation.");
-    const denied = roleRefusal(own, kind, role);
+    const { organisationId, organisation, kind, role: inviterRole } = caller.membership;
+    if (personKindOf(role) !== kind)
+      return refuse("INVALID_REQUEST", "This role is not of this organisation.");
+    const denied = roleRefusal(inviterRole, kind, role);
     if (denied) return refuse(denied);
     const email = toEmail(request.email);
     const { token, tokenHash } = newToken();
     const invitationId = newId("inv");
-    const expiresAt = new Date(now.getTime() + invitationLastsMs);
+    const expiresAt = new Date(now.getTime() + invitationLifetimeMs);
     const invitation = {
       invitationId,
       organisationId,
@@ -67,11 +72,11 @@ export const invite = memberRoute({
         before: undefined,
         after: role,
       } as const;
-      if (roles.get(caller.person.personId) !== own) return refuse("NOT_ALLOWED");
-      if (!call.isApproved && !isDeveloper(caller) && raiseNeedsApproval(kind, roles, change))
-        return refuse("APPROVAL_NEEDED", approvalDetail(kind, roles));
+      if (roles.get(caller.person.personId) !== inviterRole) return refuse("NOT_ALLOWED");
+      if (!call.isApproved && !isDeveloper(caller) && roleChangeNeedsApproval(kind, roles, change))
+        return refuse("APPROVAL_NEEDED", missingApproverDetail(kind, roles));
       const maySend =
-        (await countAttempt(tx, `invitations of ${organisationId}`, letterLimit, now)) &&
+        (await countAttempt(tx, `invitations of ${organisationId}`, organisationLimit, now)) &&
         (await countAttempt(tx, `invitation to ${mailboxOf(email)}`, mailboxLimit, now));
       if (!maySend) return refuse("TRY_LATER");
       await insertInvitation(tx, invitation, tokenHash, now);
@@ -86,7 +91,9 @@ export const invite = memberRoute({
     });
     if (refusal) return refusal;
     const inviter = caller.person.name;
-    call.tell([invitationLetter(engine.publicUrl, { to: email, token, organisation, inviter, role })]);
+    call.sendAfterCommit([
+      invitationEmail(engine.publicUrl, { to: email, token, organisation, inviter, role }),
+    ]);
     return { answer: { invitationId } };
   },
 });
@@ -95,22 +102,22 @@ export const revokeInvitation = memberRoute({
   method: "POST",
   path: "/accounts/invitations/revoke",
   summary: "Withdraws an invitation and invalidates its link.",
-  who: "people.invite",
-  request: Body({ invitationId: Word }),
-  response: Nothing,
+  access: "people.invite",
+  request: Body({ invitationId: TokenOrId }),
+  response: EmptyObject,
 
   async handle(call, { invitationId }) {
     const { caller } = call;
-    const { organisationId } = caller.place;
+    const { organisationId } = caller.membership;
     return call.transaction(async (tx) => {
-      const gone = await deleteInvitation(tx, organisationId, invitationId);
-      if (!gone) return refuse("NOT_FOUND");
+      const deleted = await deleteInvitation(tx, organisationId, invitationId);
+      if (!deleted) return refuse("NOT_FOUND");
       await insertAudit(tx, {
         actor: actorOf(caller),
         act: "invitation.revoke",
         subject: invitationId,
         organisationId,
-        before: { email: gone.email, role: gone.role },
+        before: { email: deleted.email, role: deleted.role },
       });
       return { answer: {} };
     });
@@ -122,36 +129,36 @@ export const acceptInvitation = openRoute({
   method: "POST",
   path: "/accounts/invitations/accept",
   summary: "Accepts the link of an invitation and joins the organisation.",
-  request: Body({ token: Word, name: Name }),
-  response: Nothing,
+  request: Body({ token: TokenOrId, name: Name }),
+  response: EmptyObject,
 
   async handle(call, { token, name }) {
     const { caller, now } = call;
-    const { door } = call.engine;
+    const { site } = call.engine;
     const isSignedIn = caller !== undefined && !isSettingUp(caller.session);
     return call.transaction(async (tx) => {
       const invitation = await lockInvitation(tx, sha256(token), now);
-      if (invitation?.kind !== kindAt(door)) return refuse("LINK_INVALID");
-      if (isSignedIn) return joinAs(tx, { ...call, caller }, invitation);
+      if (invitation?.kind !== organisationKindOf(site)) return refuse("LINK_INVALID");
+      if (isSignedIn) return joinSignedIn(tx, { ...call, caller }, invitation);
       const { email } = invitation;
-      const { personId } = await rememberPerson(tx, { personId: newId("per"), email, name }, now);
+      const { personId } = await findOrInsertPerson(tx, { personId: newId("per"), email, name }, now);
       await lockPerson(tx, personId);
-      if (await canSignIn(tx, personId, door)) return refuse("SIGN_IN_FIRST");
+      if (await canSignIn(tx, personId, site)) return refuse("SIGN_IN_FIRST");
       await join(tx, invitation, personId, now);
       const { network, browser } = call;
       return {
         answer: {},
-        cookie: await beginSession(tx, door, { personId, method: "link", now, network, browser, caller }),
+        cookie: await beginSession(tx, site, { personId, method: "link", now, network, browser, caller }),
       };
     });
   },
 });
 
-async function joinAs(
+async function joinSignedIn(
   tx: Tx,
   { caller, now }: Call & { readonly caller: Caller },
   invitation: OpenInvitation,
-): Promise<Handled<object>> {
+): Promise<RouteResult<object>> {
   if (caller.person.email !== invitation.email) return refuse("OTHER_PERSON");
   await join(tx, invitation, caller.person.personId, now);
   await chooseOrganisation(tx, caller.session.sessionId, invitation.organisationId);

@@ -1,25 +1,32 @@
 import { Type, type Static } from "typebox";
-import { kindOfRole, permissionsOf, type Role } from "../../../server/src/people/role.ts";
+import { personKindOf, permissionsOf, type Role } from "../../../server/src/people/role.ts";
 import { refuse, type Refusal } from "../api/refusal.ts";
-import { memberRoute, type Call, type Handled } from "../api/route.ts";
-import { Body, Nothing, RoleWord, Time, Word } from "../api/schemas.ts";
+import { memberRoute, type Call, type RouteResult } from "../api/route.ts";
+import { Body, EmptyObject, RoleName, Time, TokenOrId } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { deleteRecoveriesVouchedBy } from "../recoveries/recovery.sql.ts";
-import { actorOf, idleMs, isDeveloper, lastsMs, type MemberCaller, type Place } from "../sessions/session.ts";
+import {
+  actorOf,
+  idleMs,
+  isDeveloper,
+  sessionLifetimeMs,
+  type MemberCaller,
+  type ActiveMembership,
+} from "../sessions/session.ts";
 import { deleteInvitationsOf, listInvitations } from "../organisations/invitation.sql.ts";
 import {
   deleteMembership,
   listMembers,
-  listWaysIn,
+  listMemberAccess,
   lockMemberships,
   updateRole,
 } from "../organisations/membership.sql.ts";
 import {
   addsPermissions,
-  approvalDetail,
+  missingApproverDetail,
   requiredRole,
-  raiseNeedsApproval,
+  roleChangeNeedsApproval,
   roleRefusal,
 } from "../organisations/organisation.ts";
 
@@ -27,15 +34,15 @@ export const listPeople = memberRoute({
   method: "GET",
   path: "/accounts/people",
   summary: "The people of the organisation, and pending invitations.",
-  who: "people.read",
-  request: Nothing,
+  access: "people.read",
+  request: EmptyObject,
   response: Type.Object({
     people: Type.Array(
       Type.Object({
         personId: Type.String(),
         name: Type.String(),
         email: Type.String(),
-        role: RoleWord,
+        role: RoleName,
         since: Time,
         passkeyCount: Type.Integer(),
         sessionCount: Type.Integer(),
@@ -43,25 +50,25 @@ export const listPeople = memberRoute({
       }),
     ),
     invitations: Type.Array(
-      Type.Object({ invitationId: Type.String(), email: Type.String(), role: RoleWord, expiresAt: Time }),
+      Type.Object({ invitationId: Type.String(), email: Type.String(), role: RoleName, expiresAt: Time }),
     ),
   }),
 
-  async handle({ caller, engine: { door }, read, now }) {
-    const { organisationId } = caller.place;
-    const alive = {
+  async handle({ caller, engine: { site }, read, now }) {
+    const { organisationId } = caller.membership;
+    const sessionLimits = {
       seenAfter: new Date(now.getTime() - idleMs),
-      madeAfter: new Date(now.getTime() - lastsMs),
+      createdAfter: new Date(now.getTime() - sessionLifetimeMs),
     };
-    const [people, waysIn, invitations] = await Promise.all([
+    const [people, accessOf, invitations] = await Promise.all([
       listMembers(read, organisationId),
-      listWaysIn(read, { organisationId, door }, alive),
+      listMemberAccess(read, { organisationId, site }, sessionLimits),
       listInvitations(read, organisationId, now),
     ]);
     return {
       answer: {
         people: people.map(({ since, ...member }) => {
-          const { passkeyCount = 0, sessionCount = 0, signedInAt } = waysIn.get(member.personId) ?? {};
+          const { passkeyCount = 0, sessionCount = 0, signedInAt } = accessOf.get(member.personId) ?? {};
           return {
             ...member,
             since: since.toISOString(),
@@ -81,9 +88,9 @@ export const listPeople = memberRoute({
   },
 });
 
-const Changed = Type.Object({
+const EndedInvitations = Type.Object({
   endedInvitations: Type.Array(
-    Type.Object({ invitationId: Type.String(), email: Type.String(), role: RoleWord }),
+    Type.Object({ invitationId: Type.String(), email: Type.String(), role: RoleName }),
     { description: "Invitations of the person that are withdrawn by this change." },
   ),
 });
@@ -92,9 +99,9 @@ export const changeRole = memberRoute({
   method: "POST",
   path: "/accounts/people/change-role",
   summary: "Changes the role of a person in the organisation.",
-  who: "people.change",
-  request: Body({ personId: Word, role: RoleWord }),
-  response: Changed,
+  access: "people.change",
+  request: Body({ personId: TokenOrId, role: RoleName }),
+  response: EndedInvitations,
 
   async handle(call, { personId, role }) {
     return changeMembership(call, personId, role);
@@ -105,9 +112,9 @@ export const endMembership = memberRoute({
   method: "POST",
   path: "/accounts/people/end",
   summary: "Ends a person's membership. Open sessions of the person lose access to the organisation.",
-  who: "people.change",
-  request: Body({ personId: Word }),
-  response: Changed,
+  access: "people.change",
+  request: Body({ personId: TokenOrId }),
+  response: EndedInvitations,
 
   async handle(call, { personId }) {
     return changeMembership(call, personId, undefined);
@@ -119,10 +126,10 @@ async function changeMembership(
   call: Call & { readonly caller: MemberCaller },
   personId: string,
   role: Role | undefined,
-): Promise<Handled<Static<typeof Changed>>> {
+): Promise<RouteResult<Static<typeof EndedInvitations>>> {
   const { caller, now } = call;
-  const { organisationId, kind } = caller.place;
-  if (role && kindOfRole(role) !== kind)
+  const { organisationId, kind } = caller.membership;
+  if (role && personKindOf(role) !== kind)
     return refuse("INVALID_REQUEST", "This role is not of this organisation.");
   return call.transaction(async (tx) => {
     const roles = await lockMemberships(tx, organisationId);
@@ -136,10 +143,10 @@ async function changeMembership(
     } as const;
     const refusal = changeRefusal(roles, { caller, before, after: role });
     if (refusal) return refusal;
-    if (!call.isApproved && !isDeveloper(caller) && raiseNeedsApproval(kind, roles, change))
-      return refuse("APPROVAL_NEEDED", approvalDetail(kind, roles));
+    if (!call.isApproved && !isDeveloper(caller) && roleChangeNeedsApproval(kind, roles, change))
+      return refuse("APPROVAL_NEEDED", missingApproverDetail(kind, roles));
     const ended = addsPermissions(role, before)
-      ? await endInvitationsAndVouches(tx, caller.place, personId)
+      ? await endInvitationsAndVouches(tx, caller.membership, personId)
       : nothingEnded;
     if (role) await updateRole(tx, { organisationId, personId, role }, now);
     else await deleteMembership(tx, organisationId, personId);
@@ -160,22 +167,26 @@ async function changeMembership(
   });
 }
 
-interface Ended {
+interface EndedByRoleChange {
   readonly endedInvitations: { invitationId: string; email: string; role: Role }[];
   readonly endedRecoveries: readonly string[];
 }
 
-const nothingEnded: Ended = { endedInvitations: [], endedRecoveries: [] };
+const nothingEnded: EndedByRoleChange = { endedInvitations: [], endedRecoveries: [] };
 
 /**
  * `endInvitationsAndVouches` ends the invitations that a person sent and the recoveries for which it vouched, because it has
  * lost the permissions for them.
  */
-async function endInvitationsAndVouches(tx: Tx, place: Place, personId: string): Promise<Ended> {
-  const sent = await deleteInvitationsOf(tx, place.organisationId, personId);
+async function endInvitationsAndVouches(
+  tx: Tx,
+  membership: ActiveMembership,
+  personId: string,
+): Promise<EndedByRoleChange> {
+  const sent = await deleteInvitationsOf(tx, membership.organisationId, personId);
   return {
     endedInvitations: sent.map(({ invitationId, email, role }) => ({ invitationId, email, role })),
-    endedRecoveries: await deleteRecoveriesVouchedBy(tx, place, personId),
+    endedRecoveries: await deleteRecoveriesVouchedBy(tx, membership, personId),
   };
 }
 
@@ -190,13 +201,16 @@ function changeRefusal(
   roles: ReadonlyMap<string, Role>,
   { caller, before, after }: Change,
 ): Refusal | undefined {
-  const { kind } = caller.place;
-  const own = roles.get(caller.person.personId);
-  if (!own || !permissionsOf(own, "live").includes("people.change")) return refuse("NOT_ALLOWED");
-  const touched = after ? [before, after] : [before];
-  const denied = touched.map((role) => roleRefusal(own, kind, role)).find((refusal) => refusal !== undefined);
+  const { kind } = caller.membership;
+  const callerRole = roles.get(caller.person.personId);
+  if (!callerRole || !permissionsOf(callerRole, "live").includes("people.change"))
+    return refuse("NOT_ALLOWED");
+  const affectedRoles = after ? [before, after] : [before];
+  const denied = affectedRoles
+    .map((role) => roleRefusal(callerRole, kind, role))
+    .find((refusal) => refusal !== undefined);
   if (denied) return refuse(denied);
-  const lasting = requiredRole[kind];
-  const holders = [...roles.values()].filter((role) => role === lasting).length;
-  return before === lasting && after !== lasting && holders === 1 ? refuse("LAST_OWNER") : undefined;
+  const required = requiredRole[kind];
+  const holders = [...roles.values()].filter((role) => role === required).length;
+  return before === required && after !== required && holders === 1 ? refuse("LAST_OWNER") : undefined;
 }

@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import {
   givenMember,
-  linkIn,
+  linkTokenIn,
   postApproved,
-  registered,
+  registerPerson,
   setUpPassword,
   startTestAccounts,
   stepUp,
@@ -16,12 +16,12 @@ import { newId } from "../new-id.ts";
 import type { Role } from "../../../server/src/people/role.ts";
 
 const accounts = await startTestAccounts();
-const justNow = { steppedUpAgoMs: 0 } as const;
+const freshStepUp = { steppedUpAgoMs: 0 } as const;
 
 async function invite(browser: TestBrowser, email: string, role: Role): Promise<string> {
   const { status, json } = await browser.post("/accounts/invitations", { email, role });
   assert.equal(status, 200, JSON.stringify(json));
-  return linkIn((await accounts.smtp.emailTo(email)).text);
+  return linkTokenIn((await accounts.smtp.emailTo(email)).text);
 }
 
 const roleOf = async (browser: TestBrowser): Promise<unknown> => {
@@ -31,7 +31,7 @@ const roleOf = async (browser: TestBrowser): Promise<unknown> => {
 };
 
 test("an owner invites a colleague, who joins with exactly the invited role", async () => {
-  const owner = await registered(accounts, "Ada Byron");
+  const owner = await registerPerson(accounts, "Ada Byron");
   const email = "grace@colleague.example";
   const early = await owner.browser.post("/accounts/invitations", { email, role: "support" });
   assert.equal(early.json["refusal"], "STEP_UP_NEEDED");
@@ -47,8 +47,10 @@ test("an owner invites a colleague, who joins with exactly the invited role", as
   await setUpPassword(accounts, grace);
   assert.equal(await roleOf(grace), "support");
   assert.equal((await grace.get("/accounts/people")).json["refusal"], "NOT_ALLOWED");
-  const again = await accounts.browser().post("/accounts/invitations/accept", { token, name: "Eve" });
-  assert.equal(again.json["refusal"], "LINK_INVALID");
+  const secondAcceptance = await accounts
+    .browser()
+    .post("/accounts/invitations/accept", { token, name: "Eve" });
+  assert.equal(secondAcceptance.json["refusal"], "LINK_INVALID");
 
   const { json } = await owner.browser.get("/accounts/people");
   const people = json["people"] as { name: string; role: string }[];
@@ -63,9 +65,9 @@ test("an owner invites a colleague, who joins with exactly the invited role", as
 
 test("a person with an account joins only when signed in, and not by the link alone", async () => {
   const [owner, colleague, other] = [
-    await givenMember(accounts, { role: "owner", ...justNow }),
-    await registered(accounts),
-    await registered(accounts),
+    await givenMember(accounts, { role: "owner", ...freshStepUp }),
+    await registerPerson(accounts),
+    await registerPerson(accounts),
   ];
   const token = await invite(owner.browser, colleague.email, "finance");
   const accept = { token, name: "Anybody" };
@@ -82,7 +84,7 @@ test("a person with an account joins only when signed in, and not by the link al
 });
 
 test("a withdrawn, replaced or expired invitation is invalid", async () => {
-  const { browser } = await givenMember(accounts, { role: "owner", ...justNow });
+  const { browser } = await givenMember(accounts, { role: "owner", ...freshStepUp });
   const open = async (token: string): Promise<unknown> =>
     (await accounts.browser().post("/accounts/invitations/accept", { token, name: "Eve" })).json["refusal"];
 
@@ -101,8 +103,8 @@ test("a withdrawn, replaced or expired invitation is invalid", async () => {
 
 test("an invitation can be withdrawn only by its own organisation", async () => {
   const [owner, outsider] = [
-    await givenMember(accounts, { role: "owner", ...justNow }),
-    await givenMember(accounts, { role: "owner", ...justNow }),
+    await givenMember(accounts, { role: "owner", ...freshStepUp }),
+    await givenMember(accounts, { role: "owner", ...freshStepUp }),
   ];
   const { json } = await owner.browser.post("/accounts/invitations", {
     email: "x@colleague.example",
@@ -115,9 +117,9 @@ test("an invitation can be withdrawn only by its own organisation", async () => 
 });
 
 test("an admin can neither create nor change an owner", async () => {
-  const owner = await givenMember(accounts, { role: "owner", ...justNow });
+  const owner = await givenMember(accounts, { role: "owner", ...freshStepUp });
   const { organisationId } = owner;
-  const admin = await givenMember(accounts, { role: "admin", organisationId, ...justNow });
+  const admin = await givenMember(accounts, { role: "admin", organisationId, ...freshStepUp });
   const reader = await givenMember(accounts, { role: "reader", organisationId });
   const tries: readonly (readonly [string, object])[] = [
     ["/accounts/invitations", { email: "eve@colleague.example", role: "owner" }],
@@ -131,14 +133,14 @@ test("an admin can neither create nor change an owner", async () => {
   const change = { personId: reader.personId, role: "developer" };
   const path = "/accounts/people/change-role";
   assert.equal((await admin.browser.post(path, change)).json["refusal"], "APPROVAL_NEEDED");
-  const both = { asker: admin.browser, approver: owner.browser };
+  const both = { requester: admin.browser, approver: owner.browser };
   assert.equal((await postApproved(both, "people.change", path, change)).status, 200);
   assert.equal(await roleOf(reader.browser), "developer");
 });
 
 test("staff cannot get a merchant role, and merchants cannot get a staff role", async () => {
-  const owner = await givenMember(accounts, { role: "owner", ...justNow });
-  const operator = await givenMember(accounts, { role: "staff-admin", ...justNow });
+  const owner = await givenMember(accounts, { role: "owner", ...freshStepUp });
+  const operator = await givenMember(accounts, { role: "staff-admin", ...freshStepUp });
   const email = "mixed@colleague.example";
   const tries: readonly (readonly [TestBrowser, Role])[] = [
     [owner.browser, "staff-admin"],
@@ -158,27 +160,27 @@ test("staff cannot get a merchant role, and merchants cannot get a staff role", 
 
 test("an organisation keeps an owner, also when two owners remove each other at once (race)", async () => {
   for (let round = 0; round < 5; round += 1) {
-    const first = await givenMember(accounts, { role: "owner", ...justNow });
+    const first = await givenMember(accounts, { role: "owner", ...freshStepUp });
     const { organisationId } = first;
-    const second = await givenMember(accounts, { role: "owner", organisationId, ...justNow });
-    const done = await Promise.all([
+    const second = await givenMember(accounts, { role: "owner", organisationId, ...freshStepUp });
+    const results = await Promise.all([
       first.browser.post("/accounts/people/end", { personId: second.personId }),
       second.browser.post("/accounts/people/change-role", { personId: first.personId, role: "reader" }),
     ]);
-    assert.equal(done.filter(({ status }) => status === 200).length, 1);
+    assert.equal(results.filter(({ status }) => status === 200).length, 1);
     const [left] = await accounts.sql<{ owners: string }>(
       "select count(*) as owners from memberships where organisation_id = $1 and role = 'owner'",
       [organisationId],
     );
     assert.equal(left?.owners, "1");
   }
-  const alone = await givenMember(accounts, { role: "owner", ...justNow });
+  const alone = await givenMember(accounts, { role: "owner", ...freshStepUp });
   const leave = await alone.browser.post("/accounts/people/end", { personId: alone.personId });
   assert.equal(leave.json["refusal"], "LAST_OWNER");
 });
 
 test("a change of role and the end of a membership apply to the next request", async () => {
-  const owner = await givenMember(accounts, { role: "owner", ...justNow });
+  const owner = await givenMember(accounts, { role: "owner", ...freshStepUp });
   const { organisationId } = owner;
   const admin = await givenMember(accounts, { role: "admin", organisationId });
   const { personId } = admin;
@@ -192,7 +194,7 @@ test("a change of role and the end of a membership apply to the next request", a
 });
 
 test("the list of people shows passkeys, sessions of this organisation, and the last sign-in", async () => {
-  const owner = await givenMember(accounts, { role: "owner", ...justNow });
+  const owner = await givenMember(accounts, { role: "owner", ...freshStepUp });
   const { organisationId, personId } = owner;
   const elsewhere = await givenMember(accounts, { role: "reader" });
   await accounts.sql(
@@ -220,26 +222,26 @@ test("the list of people shows passkeys, sessions of this organisation, and the 
 
 test("the last staff-admin cannot be removed", async () => {
   await accounts.sql("delete from memberships where role like 'staff-%'");
-  const first = await givenMember(accounts, { role: "staff-admin", ...justNow });
+  const first = await givenMember(accounts, { role: "staff-admin", ...freshStepUp });
   const second = await givenMember(accounts, { role: "staff-operator" });
   const { personId } = first;
   const leave = await first.browser.post("/accounts/people/end", { personId });
   assert.equal(leave.json["refusal"], "LAST_OWNER");
-  const made = { personId: second.personId, role: "staff-admin" };
+  const newStaffAdmin = { personId: second.personId, role: "staff-admin" };
   const path = "/accounts/people/change-role";
-  const alone = await first.browser.post(path, made);
+  const alone = await first.browser.post(path, newStaffAdmin);
   assert.equal(alone.json["refusal"], "APPROVAL_NEEDED");
   assert.match(String(alone.json["message"]), /staff invite/);
-  const third = await givenMember(accounts, { role: "staff-admin", ...justNow });
-  const both = { asker: first.browser, approver: third.browser };
-  assert.equal((await postApproved(both, "people.change", path, made)).status, 200);
+  const third = await givenMember(accounts, { role: "staff-admin", ...freshStepUp });
+  const both = { requester: first.browser, approver: third.browser };
+  assert.equal((await postApproved(both, "people.change", path, newStaffAdmin)).status, 200);
   assert.equal((await first.browser.post("/accounts/people/end", { personId })).status, 200);
 });
 
 test("people of one organisation cannot find people of another", async () => {
   const [owner, outsider] = [
-    await givenMember(accounts, { role: "owner", ...justNow }),
-    await givenMember(accounts, { role: "owner", ...justNow }),
+    await givenMember(accounts, { role: "owner", ...freshStepUp }),
+    await givenMember(accounts, { role: "owner", ...freshStepUp }),
   ];
   const { personId, organisationId } = outsider;
   const { browser } = owner;
@@ -263,9 +265,9 @@ test("removing or demoting a person withdraws and returns the invitations that t
     ["/accounts/people/end", {}],
     ["/accounts/people/change-role", { role: "support" }],
   ] as const) {
-    const owner = await givenMember(accounts, { role: "owner", ...justNow });
+    const owner = await givenMember(accounts, { role: "owner", ...freshStepUp });
     const { organisationId } = owner;
-    const admin = await givenMember(accounts, { role: "admin", organisationId, ...justNow });
+    const admin = await givenMember(accounts, { role: "admin", organisationId, ...freshStepUp });
     const { personId } = admin;
     const email = `${personId.toLowerCase()}@another.example`;
     // The test inserts the invitation by SQL, because an invitation through the API needs approval if two people can

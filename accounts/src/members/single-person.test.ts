@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Client } from "pg";
 import {
-  kindOfRole,
+  personKindOf,
   merchantRoles,
   permissionsOf,
   staffRoles,
@@ -31,15 +31,15 @@ const sql = async <Row extends object>(
 
 type Member = Awaited<ReturnType<typeof givenMember>>;
 const rolesOf = { merchant: merchantRoles, staff: staffRoles } as const;
-const lead = { merchant: "owner", staff: "staff-admin" } as const;
+const leadingRole = { merchant: "owner", staff: "staff-admin" } as const;
 
 interface Organisation {
   readonly members: ReadonlyMap<Role, Member>;
   readonly organisationId: string;
 }
 
-/** `organisationOf` creates an organisation with a member of each role and two additional leaders. */
-async function organisationOf(kind: PersonKind): Promise<Organisation> {
+/** `createOrganisation` creates an organisation with a member of each role and two additional leaders. */
+async function createOrganisation(kind: PersonKind): Promise<Organisation> {
   let organisationId = newId("org");
   const join = async (role: Role): Promise<Member> => {
     const member = await givenMember(accounts, { role, organisationId, steppedUpAgoMs: 0 });
@@ -48,12 +48,15 @@ async function organisationOf(kind: PersonKind): Promise<Organisation> {
   };
   const members = new Map<Role, Member>();
   for (const role of rolesOf[kind]) members.set(role, await join(role));
-  await join(lead[kind]);
-  await join(lead[kind]);
+  await join(leadingRole[kind]);
+  await join(leadingRole[kind]);
   return { members, organisationId };
 }
 
-const organisations = { merchant: await organisationOf("merchant"), staff: await organisationOf("staff") };
+const organisations = {
+  merchant: await createOrganisation("merchant"),
+  staff: await createOrganisation("staff"),
+};
 
 function memberOf({ members }: Organisation, role: Role): Member {
   return members.get(role) ?? assert.fail(role);
@@ -85,12 +88,12 @@ function attemptsOn(target: Member, kind: PersonKind): readonly Attempt[] {
 
 /** `allPermissionsOf` returns the permissions of a role in both environments. */
 function allPermissionsOf(role: Role): ReadonlySet<string> {
-  const within = (environment: "sandbox" | "live"): readonly string[] =>
+  const permissionsIn = (environment: "sandbox" | "live"): readonly string[] =>
     permissionsOf(role, environment).map((permission) => `${environment} ${permission}`);
-  return new Set([...within("sandbox"), ...within("live")]);
+  return new Set([...permissionsIn("sandbox"), ...permissionsIn("live")]);
 }
 
-async function rolesNow({ organisationId }: Organisation): Promise<ReadonlyMap<string, Role>> {
+async function readRoles({ organisationId }: Organisation): Promise<ReadonlyMap<string, Role>> {
   const rows = await sql<{ person_id: string; role: Role }>(
     "select person_id, role from memberships where organisation_id = $1",
     [organisationId],
@@ -98,15 +101,15 @@ async function rolesNow({ organisationId }: Organisation): Promise<ReadonlyMap<s
   return new Map(rows.map(({ person_id: personId, role }) => [personId, role]));
 }
 
-/** `gains` returns what one person alone has achieved that adds permissions. */
-async function gains(
+/** `findGains` returns what one person alone has achieved that adds permissions. */
+async function findGains(
   organisation: Organisation,
   before: ReadonlyMap<string, Role>,
 ): Promise<readonly string[]> {
   const { organisationId } = organisation;
-  const raised = [...(await rolesNow(organisation))].filter(([personId, role]) => {
-    const was = before.get(personId);
-    return !was || !allPermissionsOf(role).isSubsetOf(allPermissionsOf(was));
+  const raised = [...(await readRoles(organisation))].filter(([personId, role]) => {
+    const previousRole = before.get(personId);
+    return !previousRole || !allPermissionsOf(role).isSubsetOf(allPermissionsOf(previousRole));
   });
   const invitations = await sql<{ role: string }>("select role from invitations where organisation_id = $1", [
     organisationId,
@@ -141,7 +144,7 @@ for (const kind of ["merchant", "staff"] as const)
         test(`${role} acts on ${targetRole}`, async () => {
           const [actor, target] = [memberOf(organisation, role), memberOf(organisation, targetRole)];
           const raised: string[] = [];
-          const before = await rolesNow(organisation);
+          const before = await readRoles(organisation);
           for (const { path, body } of attemptsOn(target, kind)) {
             const { status, json } = await actor.browser.post(path, body);
             if (status !== 200) continue;
@@ -149,10 +152,10 @@ for (const kind of ["merchant", "staff"] as const)
             if (json["recoveryId"] !== undefined)
               for (const confirm of ["/accounts/recoveries/confirm", "/accounts/recoveries/operator/confirm"])
                 await actor.browser.post(confirm, { recoveryId: json["recoveryId"] });
-            raised.push(...(await gains(organisation, before)).map((gain) => `${path}: ${gain}`));
+            raised.push(...(await findGains(organisation, before)).map((gain) => `${path}: ${gain}`));
             await reset(organisation);
           }
-          raised.push(...(await gains(organisation, before)));
+          raised.push(...(await findGains(organisation, before)));
           assert.deepEqual(raised, []);
         });
   });
@@ -163,20 +166,20 @@ for (const kind of ["merchant", "staff"] as const)
     for (const role of rolesOf[kind])
       for (const targetRole of rolesOf[kind])
         test(`${role} requests, ${targetRole} approves`, async () => {
-          const [asker, other] = [memberOf(organisation, role), memberOf(organisation, targetRole)];
+          const [requester, other] = [memberOf(organisation, role), memberOf(organisation, targetRole)];
           const permissions = permissionsOf(role, "live");
           const permission: Permission = permissions.includes("people.invite")
             ? "people.invite"
             : (permissions[0] ?? assert.fail());
-          const asked = await asker.browser.post("/accounts/approvals", {
+          const approvalRequest = await requester.browser.post("/accounts/approvals", {
             environment: "live",
             permission,
             act: "POST /accounts/invitations",
             request: { email: "x@elsewhere.example", role },
             reason,
           });
-          const { approvalId } = asked.json;
-          const own = await asker.browser.post("/accounts/approvals/confirm", { approvalId });
+          const { approvalId } = approvalRequest.json;
+          const own = await requester.browser.post("/accounts/approvals/confirm", { approvalId });
           assert.equal(own.json["refusal"], "ANOTHER_PERSON_NEEDED");
           const confirmed = await other.browser.post("/accounts/approvals/confirm", { approvalId });
           const isAllowed = role !== targetRole && permissionsOf(targetRole, "live").includes(permission);
@@ -186,5 +189,5 @@ for (const kind of ["merchant", "staff"] as const)
 
 test("every role is tested", () => {
   for (const role of [...merchantRoles, ...staffRoles])
-    assert.ok(rolesOf[kindOfRole(role)].some((each) => each === role));
+    assert.ok(rolesOf[personKindOf(role)].some((each) => each === role));
 });

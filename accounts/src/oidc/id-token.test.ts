@@ -35,11 +35,11 @@ interface Header {
   readonly [name: string]: unknown;
 }
 
-function signed(payload: object, header: Header = eddsa, key = privateKey): string {
-  return signedText(`${encode(header)}.${encode(payload)}`, header.alg, key);
+function signToken(payload: object, header: Header = eddsa, key = privateKey): string {
+  return signText(`${encode(header)}.${encode(payload)}`, header.alg, key);
 }
 
-function signedText(text: string, alg: string, key: KeyObject): string {
+function signText(text: string, alg: string, key: KeyObject): string {
   const bits = Number(/\d{3}$/.exec(alg)?.[0] ?? 256);
   const isPss = alg.startsWith("PS");
   const options = {
@@ -51,7 +51,7 @@ function signedText(text: string, alg: string, key: KeyObject): string {
   return `${text}.${sign(hash, Buffer.from(text), { key, ...options }).toString("base64url")}`;
 }
 
-function withHmac(payload: object, secret: string | Buffer): string {
+function signWithHmac(payload: object, secret: string | Buffer): string {
   const text = `${encode({ alg: "HS256", kid: "k" })}.${encode(payload)}`;
   return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
 }
@@ -65,7 +65,7 @@ function identityOf(token: string, keys: unknown = [jwkOf(publicKey)]): Promise<
 }
 
 test("an ID token is accepted only with the right signature, issuer, audience, nonce and time", async () => {
-  assert.deepEqual(await identityOf(signed(claims)), {
+  assert.deepEqual(await identityOf(signToken(claims)), {
     subject: "ada",
     email: undefined,
     isEmailVerified: false,
@@ -76,45 +76,48 @@ test("an ID token is accepted only with the right signature, issuer, audience, n
   const { nonce: ___, ...nonceless } = claims;
   const evil = generateKeyPairSync("ed25519");
   const wrong = {
-    "another issuer": signed({ ...claims, iss: "https://evil.example" }),
-    "the issuer with a slash": signed({ ...claims, iss: `${issuer}/` }),
-    "another audience": signed({ ...claims, aud: "other" }),
-    "for several, and not for us": signed({ ...claims, aud: [clientId, "other"], azp: "other" }),
-    "for several, without azp": signed({ ...claims, aud: [clientId, "other"] }),
-    "for us, requested by another client (azp)": signed({ ...claims, azp: "other" }),
-    "another nonce": signed({ ...claims, nonce: "m" }),
-    "no nonce": signed(nonceless),
-    expired: signed({ ...claims, exp: seconds - 61 }),
-    "exp is no number": signed({ ...claims, exp: "9999999999" }),
-    "no exp": signed(endless),
-    "not valid yet (nbf)": signed({ ...claims, nbf: seconds + 300 }),
-    "nbf is no number": signed({ ...claims, nbf: "0" }),
-    "issued in the future (iat)": signed({ ...claims, iat: seconds + 300 }),
-    "issued long ago (iat)": signed({ ...claims, iat: seconds - 661 }),
-    "no iat": signed(timeless),
-    "iat is no number": signed({ ...claims, iat: "0" }),
-    "no subject": signed({ ...claims, sub: "" }),
-    "a subject of 256 characters": signed({ ...claims, sub: "a".repeat(256) }),
-    "a subject that is no text": signed({ ...claims, sub: 7 }),
-    "another key": signed(claims, eddsa, evil.privateKey),
-    "an unknown key": signed(claims, { ...eddsa, kid: "other" }),
-    "a key in the header": signed(claims, { alg: "EdDSA", jwk: jwkOf(evil.publicKey) }, evil.privateKey),
-    "an address of keys in the header": signed(
+    "another issuer": signToken({ ...claims, iss: "https://evil.example" }),
+    "the issuer with a slash": signToken({ ...claims, iss: `${issuer}/` }),
+    "another audience": signToken({ ...claims, aud: "other" }),
+    "for several, and not for us": signToken({ ...claims, aud: [clientId, "other"], azp: "other" }),
+    "for several, without azp": signToken({ ...claims, aud: [clientId, "other"] }),
+    "for us, requested by another client (azp)": signToken({ ...claims, azp: "other" }),
+    "another nonce": signToken({ ...claims, nonce: "m" }),
+    "no nonce": signToken(nonceless),
+    expired: signToken({ ...claims, exp: seconds - 61 }),
+    "exp is no number": signToken({ ...claims, exp: "9999999999" }),
+    "no exp": signToken(endless),
+    "not valid yet (nbf)": signToken({ ...claims, nbf: seconds + 300 }),
+    "nbf is no number": signToken({ ...claims, nbf: "0" }),
+    "issued in the future (iat)": signToken({ ...claims, iat: seconds + 300 }),
+    "issued long ago (iat)": signToken({ ...claims, iat: seconds - 661 }),
+    "no iat": signToken(timeless),
+    "iat is no number": signToken({ ...claims, iat: "0" }),
+    "no subject": signToken({ ...claims, sub: "" }),
+    "a subject of 256 characters": signToken({ ...claims, sub: "a".repeat(256) }),
+    "a subject that is no text": signToken({ ...claims, sub: 7 }),
+    "another key": signToken(claims, eddsa, evil.privateKey),
+    "an unknown key": signToken(claims, { ...eddsa, kid: "other" }),
+    "a key in the header": signToken(claims, { alg: "EdDSA", jwk: jwkOf(evil.publicKey) }, evil.privateKey),
+    "an address of keys in the header": signToken(
       claims,
       { alg: "EdDSA", jku: `${issuer}/keys` },
       evil.privateKey,
     ),
-    "no algorithm": `${signed(claims, { alg: "none" }).split(".").slice(0, 2).join(".")}.`,
-    "no algorithm, and a signature": signed(claims, { alg: "none" }),
-    "no algorithm, in another spelling": signed(claims, { alg: "None" }),
-    "an algorithm that every object has": signed(claims, { alg: "constructor" }),
-    "HS256 with the client secret": withHmac(claims, clientSecret),
-    "HS256 with the public key's bytes": withHmac(claims, publicKey.export({ type: "spki", format: "der" })),
-    "one of RSA": signed(claims, { ...eddsa, alg: "RS256" }),
-    "something that we must understand": signed(claims, { ...eddsa, crit: ["x"], x: 1 }),
-    "another spelling of the signature": `${signed(claims)}=`,
-    "five parts": `${signed(claims)}.x.y`,
-    "two parts": signed(claims).split(".").slice(0, 2).join("."),
+    "no algorithm": `${signToken(claims, { alg: "none" }).split(".").slice(0, 2).join(".")}.`,
+    "no algorithm, and a signature": signToken(claims, { alg: "none" }),
+    "no algorithm, in another spelling": signToken(claims, { alg: "None" }),
+    "an algorithm that every object has": signToken(claims, { alg: "constructor" }),
+    "HS256 with the client secret": signWithHmac(claims, clientSecret),
+    "HS256 with the public key's bytes": signWithHmac(
+      claims,
+      publicKey.export({ type: "spki", format: "der" }),
+    ),
+    "one of RSA": signToken(claims, { ...eddsa, alg: "RS256" }),
+    "something that we must understand": signToken(claims, { ...eddsa, crit: ["x"], x: 1 }),
+    "another spelling of the signature": `${signToken(claims)}=`,
+    "five parts": `${signToken(claims)}.x.y`,
+    "two parts": signToken(claims).split(".").slice(0, 2).join("."),
     empty: "",
   };
   for (const [what, token] of Object.entries(wrong)) assert.equal(await identityOf(token), undefined, what);
@@ -122,13 +125,13 @@ test("an ID token is accepted only with the right signature, issuer, audience, n
 
 test("nbf and iat may be one minute in the future (clock skew)", async () => {
   const ahead = Math.floor(Date.now() / 1000) + 59;
-  const identity = await identityOf(signed({ ...claims, nbf: ahead, iat: ahead, exp: ahead + 60 }));
+  const identity = await identityOf(signToken({ ...claims, nbf: ahead, iat: ahead, exp: ahead + 60 }));
   assert.equal(identity?.subject, "ada");
 });
 
 test("a public key is not accepted as an HS256 secret, in any encoding", async () => {
   const keys = [jwkOf(rsa.publicKey)];
-  assert.ok(await identityOf(signed(claims, { ...eddsa, alg: "RS256" }, rsa.privateKey), keys));
+  assert.ok(await identityOf(signToken(claims, { ...eddsa, alg: "RS256" }, rsa.privateKey), keys));
   const { n = "" } = rsa.publicKey.export({ format: "jwk" });
   const secrets = {
     PEM: rsa.publicKey.export({ type: "spki", format: "pem" }),
@@ -138,20 +141,20 @@ test("a public key is not accepted as an HS256 secret, in any encoding", async (
   };
   const secretKey = { kty: "oct", kid: "k", k: Buffer.from(clientSecret).toString("base64url") };
   for (const [what, secret] of Object.entries(secrets))
-    assert.equal(await identityOf(withHmac(claims, secret), keys), undefined, what);
+    assert.equal(await identityOf(signWithHmac(claims, secret), keys), undefined, what);
   assert.equal(
-    await identityOf(withHmac(claims, clientSecret), [secretKey]),
+    await identityOf(signWithHmac(claims, clientSecret), [secretKey]),
     undefined,
     "a published secret",
   );
 });
 
 /**
- * `counts` returns true if a token signed by this key is accepted when the provider publishes the key with these
+ * `isAccepted` returns true if a token signed by this key is accepted when the provider publishes the key with these
  * properties.
  */
-async function counts(alg: string, key: KeyObject, ...keys: readonly unknown[]): Promise<boolean> {
-  return (await identityOf(signed(claims, { ...eddsa, alg }, key), keys)) !== undefined;
+async function isAccepted(alg: string, key: KeyObject, ...keys: readonly unknown[]): Promise<boolean> {
+  return (await identityOf(signToken(claims, { ...eddsa, alg }, key), keys)) !== undefined;
 }
 
 const p256 = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -168,49 +171,49 @@ const pairs = {
 for (const alg of asymmetric)
   test(`an id token that is signed with ${alg} counts`, async () => {
     const pair = Object.entries(pairs).find(([prefix]) => alg.startsWith(prefix))?.[1] ?? rsa;
-    assert.ok(await counts(alg, pair.privateKey, jwkOf(pair.publicKey)));
-    assert.ok(await counts(alg, pair.privateKey, jwkOf(pair.publicKey, { use: "sig", alg })));
-    assert.ok(await counts(alg, pair.privateKey, jwkOf(pair.publicKey, { key_ops: ["verify"] })));
+    assert.ok(await isAccepted(alg, pair.privateKey, jwkOf(pair.publicKey)));
+    assert.ok(await isAccepted(alg, pair.privateKey, jwkOf(pair.publicKey, { use: "sig", alg })));
+    assert.ok(await isAccepted(alg, pair.privateKey, jwkOf(pair.publicKey, { key_ops: ["verify"] })));
   });
 
 test("the algorithm must be in the provider's discovery document, or be RS256", async () => {
   const keys = [jwkOf(p256.publicKey), jwkOf(rsa.publicKey)];
-  const es256 = signed(claims, { ...eddsa, alg: "ES256" }, p256.privateKey);
-  const rs256 = signed(claims, { ...eddsa, alg: "RS256" }, rsa.privateKey);
-  const signedBy = async (token: string, named: readonly string[] | undefined): Promise<boolean> => {
+  const es256 = signToken(claims, { ...eddsa, alg: "ES256" }, p256.privateKey);
+  const rs256 = signToken(claims, { ...eddsa, alg: "RS256" }, rsa.privateKey);
+  const isAcceptedWith = async (token: string, named: readonly string[] | undefined): Promise<boolean> => {
     provider.discovery = { id_token_signing_alg_values_supported: named };
     provider.keys = keys;
     provider.token = { id_token: token };
     return (await identify(provider.open())) !== undefined;
   };
-  assert.ok(await signedBy(es256, ["ES256"]));
-  assert.equal(await signedBy(rs256, ["ES256"]), false);
-  assert.ok(await signedBy(rs256, undefined));
-  assert.equal(await signedBy(es256, undefined), false);
+  assert.ok(await isAcceptedWith(es256, ["ES256"]));
+  assert.equal(await isAcceptedWith(rs256, ["ES256"]), false);
+  assert.ok(await isAcceptedWith(rs256, undefined));
+  assert.equal(await isAcceptedWith(es256, undefined), false);
 });
 
 test("weak keys, other curves and keys for another purpose are rejected", async () => {
   for (const weak of weakPairs)
     for (const alg of ["RS256", "PS256"])
-      assert.equal(await counts(alg, weak.privateKey, jwkOf(weak.publicKey)), false, `weak ${alg}`);
+      assert.equal(await isAccepted(alg, weak.privateKey, jwkOf(weak.publicKey)), false, `weak ${alg}`);
   assert.equal(
-    await counts("RS256", smallExponent.privateKey, jwkOf(smallExponent.publicKey)),
+    await isAccepted("RS256", smallExponent.privateKey, jwkOf(smallExponent.publicKey)),
     false,
     "exponent 3",
   );
   assert.equal(
-    await counts("RS256", smallExponent.privateKey, jwkOf(rsa.publicKey), jwkOf(smallExponent.publicKey)),
+    await isAccepted("RS256", smallExponent.privateKey, jwkOf(rsa.publicKey), jwkOf(smallExponent.publicKey)),
     false,
     "exponent 3 beside another key of this id",
   );
-  assert.equal(await counts("ES256", p384.privateKey, jwkOf(p384.publicKey)), false, "P-384 for ES256");
-  const otherwise = {
+  assert.equal(await isAccepted("ES256", p384.privateKey, jwkOf(p384.publicKey)), false, "P-384 for ES256");
+  const wrongPurposes = {
     encryption: { use: "enc" },
     "operations without verify": { key_ops: ["encrypt"] },
     "another algorithm": { alg: "RS512" },
   };
-  for (const [what, more] of Object.entries(otherwise))
-    assert.equal(await counts("RS256", rsa.privateKey, jwkOf(rsa.publicKey, more)), false, what);
+  for (const [what, more] of Object.entries(wrongPurposes))
+    assert.equal(await isAccepted("RS256", rsa.privateKey, jwkOf(rsa.publicKey, more)), false, what);
 });
 
 test("an invalid key in the set does not affect the others", async () => {
@@ -219,29 +222,30 @@ test("an invalid key in the set does not affect the others", async () => {
     { kty: "RSA", kid: "k", n: "AQ", e: "!" },
     { kty: "of the future", kid: "k" },
   ];
-  assert.ok(await counts("RS256", rsa.privateKey, ...broken, jwkOf(rsa.publicKey)));
-  for (const key of broken) assert.equal(await counts("RS256", rsa.privateKey, key), false);
-  assert.equal(await counts("RS256", rsa.privateKey, ...broken), false);
-  const strange: readonly unknown[] = ["none", [null], {}, null];
-  const token = signed(claims);
-  for (const keys of strange) assert.equal(await identityOf(token, keys), undefined, JSON.stringify(keys));
+  assert.ok(await isAccepted("RS256", rsa.privateKey, ...broken, jwkOf(rsa.publicKey)));
+  for (const key of broken) assert.equal(await isAccepted("RS256", rsa.privateKey, key), false);
+  assert.equal(await isAccepted("RS256", rsa.privateKey, ...broken), false);
+  const malformedKeySets: readonly unknown[] = ["none", [null], {}, null];
+  const token = signToken(claims);
+  for (const keys of malformedKeySets)
+    assert.equal(await identityOf(token, keys), undefined, JSON.stringify(keys));
 });
 
 test("a token without a key id is accepted with the key that signed it", async () => {
   const others = [1, 2].map(() => jwkOf(generateKeyPairSync("ed25519").publicKey, { kid: "other" }));
-  const token = signed(claims, { alg: "EdDSA" });
+  const token = signToken(claims, { alg: "EdDSA" });
   assert.ok(await identityOf(token, [...others, jwkOf(publicKey)]));
   assert.equal(await identityOf(token, others), undefined);
-  const expired = signed({ ...claims, exp: seconds - 61 }, { alg: "EdDSA" });
+  const expired = signToken({ ...claims, exp: seconds - 61 }, { alg: "EdDSA" });
   assert.equal(await identityOf(expired, [...others, jwkOf(publicKey)]), undefined);
 });
 
 test("a duplicate claim is rejected, even if one of the two is valid", async () => {
-  const [head = "", payload = ""] = signed(claims).split(".");
+  const [head = "", payload = ""] = signToken(claims).split(".");
   const text = Buffer.from(payload, "base64url").toString();
-  const both = [text.replace("{", '{"aud":"other",'), text.replace(/\}$/, ',"sub":"grace"}')];
-  for (const twice of both) {
+  const duplicates = [text.replace("{", '{"aud":"other",'), text.replace(/\}$/, ',"sub":"grace"}')];
+  for (const twice of duplicates) {
     const unsigned = `${head}.${Buffer.from(twice).toString("base64url")}`;
-    assert.equal(await identityOf(signedText(unsigned, "EdDSA", privateKey)), undefined);
+    assert.equal(await identityOf(signText(unsigned, "EdDSA", privateKey)), undefined);
   }
 });

@@ -11,7 +11,7 @@ export interface Identity {
   readonly authenticatedAt: Date | undefined;
 }
 
-export interface Expected {
+export interface ExpectedClaims {
   readonly issuer: string;
   readonly clientId: string;
 }
@@ -33,7 +33,7 @@ const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 export async function verifyIdToken(
   token: string,
   keys: JWTVerifyGetKey<CryptoKey>,
-  { issuer, clientId }: Expected,
+  { issuer, clientId }: ExpectedClaims,
 ): Promise<Identity | undefined> {
   const options = {
     algorithms,
@@ -51,8 +51,8 @@ export async function verifyIdToken(
     // jose and WebCrypto throw for every kind of invalid token or published key.
     return undefined;
   }
-  const claims = strictClaims(token);
-  return claims && (claims["azp"] ?? clientId) === clientId ? identityIn(claims) : undefined;
+  const claims = parseClaims(token);
+  return claims && (claims["azp"] ?? clientId) === clientId ? readIdentity(claims) : undefined;
 }
 
 /** Several keys match if they share a key id, or if the token names none. */
@@ -87,13 +87,13 @@ function checkExponent({ algorithm }: CryptoKey): void {
 type Claims = Readonly<Record<string, unknown>>;
 
 /** Duplicate claims are rejected, because parsers disagree about which of two claims counts. */
-function strictClaims(token: string): Claims | undefined {
+function parseClaims(token: string): Claims | undefined {
   const read = parseStrictJson(Buffer.from(token.split(".")[1] ?? "", "base64url"));
   const value = "value" in read ? read.value : undefined;
   return typeof value === "object" && value !== null ? (value as Claims) : undefined;
 }
 
-function identityIn(claims: Claims): Identity | undefined {
+function readIdentity(claims: Claims): Identity | undefined {
   const { sub, email, email_verified: isVerified, auth_time: at } = claims;
   if (typeof sub !== "string" || sub === "" || sub.length > 255) return undefined;
   return {

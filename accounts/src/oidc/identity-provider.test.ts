@@ -89,29 +89,29 @@ for (const document of documents) {
   test(`a response larger than 256 KiB is aborted while it is read: ${document}`, async () => {
     const provider = await startProvider();
     let progress = { written: 0 };
-    provider.misbehave = (asked, response) => {
-      if (asked !== document) return false;
+    provider.misbehave = (path, response) => {
+      if (path !== document) return false;
       progress = writeLong(response, 64);
       return true;
     };
-    const tooLong = (error: Error): boolean =>
+    const isTooLong = (error: Error): boolean =>
       error instanceof IdentityProviderUnreachable && /larger than 262144 bytes/.test(String(error.cause));
-    await assert.rejects(identify(provider.open()), tooLong);
+    await assert.rejects(identify(provider.open()), isTooLong);
     assert.ok(progress.written > 0 && progress.written < 32, `${progress.written} MB`);
 
-    provider.misbehave = (asked, response) => {
-      if (asked !== document) return false;
+    provider.misbehave = (path, response) => {
+      if (path !== document) return false;
       writeCompressed(response, 1);
       return true;
     };
-    await assert.rejects(identify(provider.open()), tooLong);
+    await assert.rejects(identify(provider.open()), isTooLong);
   });
 
   test(`redirects are rejected: ${document}`, async () => {
     const provider = await startProvider();
     const elsewhere = await startHostileIdentityProvider();
-    provider.misbehave = (asked, response) => {
-      if (asked !== document) return false;
+    provider.misbehave = (path, response) => {
+      if (path !== document) return false;
       response.writeHead(307, { location: `${elsewhere.issuer}/${document}` }).end();
       return true;
     };
@@ -121,20 +121,20 @@ for (const document of documents) {
 }
 
 test("a response times out after five seconds in total, even while data arrives", async () => {
-  const waited = documents.map(async (document) => {
+  const attempts = documents.map(async (document) => {
     const provider = await startProvider();
-    provider.misbehave = (asked, response) => {
-      if (asked !== document) return false;
+    provider.misbehave = (path, response) => {
+      if (path !== document) return false;
       const timer = setInterval(() => response.write(" "), 100);
       response.on("close", () => clearInterval(timer));
       return true;
     };
-    const begun = performance.now();
+    const startedMs = performance.now();
     await assert.rejects(identify(provider.open()), IdentityProviderUnreachable);
-    const ms = performance.now() - begun;
+    const ms = performance.now() - startedMs;
     assert.ok(ms < 15_000, `${document}: ${ms} ms`);
   });
-  await Promise.all(waited);
+  await Promise.all(attempts);
 });
 
 test("an endpoint with another scheme than the issuer is rejected", async () => {
@@ -198,8 +198,8 @@ test("a token of another issuer is rejected, although that issuer signed it for 
 test("the code is sent with the PKCE verifier of its challenge, and with the client secret in the header", async () => {
   const provider = await startProvider();
   const client = provider.open();
-  const asked = new URL(await client.authorizationUrl(signIn, false)).searchParams;
-  assert.deepEqual(Object.fromEntries(asked), {
+  const query = new URL(await client.authorizationUrl(signIn, false)).searchParams;
+  assert.deepEqual(Object.fromEntries(query), {
     response_type: "code",
     client_id: clientId,
     redirect_uri: signIn.redirectUri,
@@ -230,8 +230,8 @@ test("an error or a nonconformant token response is a refusal, not a fault", asy
   }
   provider.token = tokenOf(provider);
   for (const status of [204, 400, 401, 500]) {
-    provider.misbehave = (asked, response) => {
-      if (asked !== "token") return false;
+    provider.misbehave = (path, response) => {
+      if (path !== "token") return false;
       response.writeHead(status, { "content-type": "application/json", "www-authenticate": "Basic" });
       response.end(status === 204 ? undefined : '{"error":"invalid_grant"}');
       return true;

@@ -52,11 +52,11 @@ export interface IdentityProvider extends OidcSettings {
   identify(response: URLSearchParams, request: SignInRequest): Promise<Identity | undefined>;
 }
 
-const keptMs = 10 * 60_000;
+const cacheLifetimeMs = 10 * 60_000;
 /** Minimum interval between requests for the provider's keys because of an unknown key id. */
-const rotationMs = 10_000;
+const keyRefreshIntervalMs = 10_000;
 
-interface Discovered {
+interface ProviderEndpoints {
   readonly server: AuthorizationServer;
   readonly authorizationEndpoint: string;
   readonly keys: RemoteJWKSet;
@@ -75,7 +75,7 @@ export function openIdentityProvider(settings: OidcSettings): IdentityProvider {
     // An http issuer is possible only on localhost: the settings reject it for other hosts.
     [allowInsecureRequests]: issuer.protocol === "http:",
   };
-  const discovered = kept(async () => {
+  const discoverEndpoints = cacheResult(async () => {
     const answer = await discoveryRequest(issuer, requestOptions);
     const server = await processDiscoveryResponse(issuer, answer);
     // The library ignores a trailing slash. The exact issuer is part of the key of a linked person.
@@ -88,7 +88,7 @@ export function openIdentityProvider(settings: OidcSettings): IdentityProvider {
   return {
     ...settings,
     async authorizationUrl({ redirectUri, state, nonce, codeVerifier }, isStepUp) {
-      const url = new URL((await discovered()).authorizationEndpoint);
+      const url = new URL((await discoverEndpoints()).authorizationEndpoint);
       const parameters = {
         response_type: "code",
         client_id: clientId,
@@ -104,8 +104,8 @@ export function openIdentityProvider(settings: OidcSettings): IdentityProvider {
       return url.href;
     },
     async identify(response, { redirectUri, state, nonce, codeVerifier }) {
-      const { server, keys } = await discovered();
-      const token = await refusedIfInvalid(async () => {
+      const { server, keys } = await discoverEndpoints();
+      const token = await undefinedIfInvalid(async () => {
         const callback = validateAuthResponse(server, client, response, state);
         const secret = ClientSecretBasic(clientSecret);
         const answer = await authorizationCodeGrantRequest(
@@ -128,7 +128,7 @@ export function openIdentityProvider(settings: OidcSettings): IdentityProvider {
 }
 
 /** An https provider must not name http endpoints, and an endpoint must not be a script URL. */
-function endpointsOf(server: AuthorizationServer, protocol: string): Discovered {
+function endpointsOf(server: AuthorizationServer, protocol: string): ProviderEndpoints {
   const endpoint = (name: "authorization_endpoint" | "token_endpoint" | "jwks_uri"): URL => {
     const url = URL.parse(server[name] ?? "");
     if (url?.protocol !== protocol)
@@ -141,14 +141,14 @@ function endpointsOf(server: AuthorizationServer, protocol: string): Discovered 
     authorizationEndpoint: endpoint("authorization_endpoint").href,
     keys: createRemoteJWKSet(endpoint("jwks_uri"), {
       [keySetFetch]: fetchLimited,
-      cacheMaxAge: keptMs,
-      cooldownDuration: rotationMs,
+      cacheMaxAge: cacheLifetimeMs,
+      cooldownDuration: keyRefreshIntervalMs,
     }),
   };
 }
 
 /** The errors of `oauth4webapi` for error responses and for responses that violate the standards. */
-const invalid = [
+const invalidResponseErrors = [
   AuthorizationResponseError,
   OperationProcessingError,
   ResponseBodyError,
@@ -156,22 +156,22 @@ const invalid = [
   WWWAuthenticateChallengeError,
 ];
 
-async function refusedIfInvalid<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+async function undefinedIfInvalid<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (invalid.some((each) => error instanceof each)) return undefined;
+    if (invalidResponseErrors.some((each) => error instanceof each)) return undefined;
     throw error;
   }
 }
 
-/** `kept` caches the result of a request for a short time. It does not cache a failure. */
-function kept<Value>(request: () => Promise<Value>): () => Promise<Value> {
+/** `cacheResult` caches the result of a request for a short time. It does not cache a failure. */
+function cacheResult<Value>(request: () => Promise<Value>): () => Promise<Value> {
   let last: { readonly value: Promise<Value>; readonly untilMs: number } | undefined;
   return () => {
     if (last && performance.now() < last.untilMs) return last.value;
     const value = request();
-    last = { value, untilMs: performance.now() + keptMs };
+    last = { value, untilMs: performance.now() + cacheLifetimeMs };
     value.catch(() => {
       last = undefined;
     });

@@ -1,7 +1,7 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 import type { Environment } from "../../../server/src/postgres/migrate.ts";
 
-export interface GivenClient {
+export interface AssignedClient {
   readonly clientId: string;
   readonly environment: Environment;
   readonly organisationId: string;
@@ -10,7 +10,7 @@ export interface GivenClient {
 
 export async function insertClient(
   tx: Tx,
-  { clientId, environment, organisationId, name }: GivenClient,
+  { clientId, environment, organisationId, name }: AssignedClient,
   now: Date,
 ): Promise<void> {
   await tx.query(sql`

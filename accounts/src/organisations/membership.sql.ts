@@ -1,6 +1,6 @@
 import type { Role } from "../../../server/src/people/role.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
-import type { Door } from "../people/site.ts";
+import type { Site } from "../people/site.ts";
 import type { Membership } from "./organisation.ts";
 
 /** `insertMembership` returns false if the person is already a member; the role then stays unchanged. */
@@ -41,17 +41,17 @@ export async function listMembers(tx: Tx, organisationId: string): Promise<reado
 }
 
 /** The sign-in methods of a member at one site: number of passkeys, number of open sessions, and the last sign-in. */
-export interface WayIn {
+export interface MemberAccess {
   readonly passkeyCount: number;
   readonly sessionCount: number;
   readonly signedInAt: Date | undefined;
 }
 
-export async function listWaysIn(
+export async function listMemberAccess(
   tx: Tx,
-  { organisationId, door }: { readonly organisationId: string; readonly door: Door },
-  alive: { readonly seenAfter: Date; readonly madeAfter: Date },
-): Promise<ReadonlyMap<string, WayIn>> {
+  { organisationId, site }: { readonly organisationId: string; readonly site: Site },
+  alive: { readonly seenAfter: Date; readonly createdAfter: Date },
+): Promise<ReadonlyMap<string, MemberAccess>> {
   const rows = await tx.query<{
     person_id: string;
     passkeys: number;
@@ -59,10 +59,10 @@ export async function listWaysIn(
     signed_in_at: Date | null;
   }>(sql`
     select m.person_id, signed_in_at,
-      (select count(*)::integer from passkeys k where k.person_id = m.person_id and k.door = ${door}) as passkeys,
+      (select count(*)::integer from passkeys k where k.person_id = m.person_id and k.door = ${site}) as passkeys,
       -- Sessions for another organisation are not counted, because they are confidential.
-      (select count(*)::integer from sessions s where s.person_id = m.person_id and s.door = ${door}
-        and s.organisation_id = m.organisation_id and s.seen_at > ${alive.seenAfter} and s.created_at > ${alive.madeAfter})
+      (select count(*)::integer from sessions s where s.person_id = m.person_id and s.door = ${site}
+        and s.organisation_id = m.organisation_id and s.seen_at > ${alive.seenAfter} and s.created_at > ${alive.createdAfter})
         as sessions
     from memberships m left join (
       select subject, max(at) as signed_in_at from audit
@@ -125,9 +125,9 @@ export async function deleteMembership(tx: Tx, organisationId: string, personId:
 }
 
 /**
- * `findMayApprove` returns whether a member may approve a request of that time. The database enforces the same rule.
+ * `canMemberApprove` returns whether a member may approve a request of that time. The database enforces the same rule.
  */
-export async function findMayApprove(
+export async function canMemberApprove(
   tx: Tx,
   { organisationId, personId }: Pick<Membership, "organisationId" | "personId">,
   { requestedAt, now }: { readonly requestedAt: Date; readonly now: Date },

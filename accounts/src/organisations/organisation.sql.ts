@@ -48,8 +48,8 @@ export async function findMerchant(tx: Tx, organisationId: string): Promise<Orga
   return row && organisationOf(row);
 }
 
-/** `findNames` returns the names of organisations by id. */
-export async function findNames(
+/** `findOrganisationNames` returns the names of organisations by id. */
+export async function findOrganisationNames(
   tx: Tx,
   organisationIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -59,7 +59,7 @@ export async function findNames(
   return new Map(rows.map(({ organisation_id: organisationId, name }) => [organisationId, name]));
 }
 
-export async function openLive(tx: Tx, organisationId: string, now: Date): Promise<void> {
+export async function enableLive(tx: Tx, organisationId: string, now: Date): Promise<void> {
   await tx.query(sql`
     update organisations set live_since = ${now}
     where organisation_id = ${organisationId} and kind = 'merchant' and live_since is null

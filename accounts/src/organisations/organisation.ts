@@ -25,9 +25,9 @@ export const requiredRole = { merchant: "owner", staff: "staff-admin" } as const
 >;
 
 /** `roleRefusal` returns the reason why a person with this role may not grant or remove that role. */
-export function roleRefusal(actor: Role, kind: PersonKind, touched: Role): "NOT_ALLOWED" | undefined {
-  const lasting = requiredRole[kind];
-  return touched === lasting && actor !== lasting ? "NOT_ALLOWED" : undefined;
+export function roleRefusal(actor: Role, kind: PersonKind, affectedRole: Role): "NOT_ALLOWED" | undefined {
+  const required = requiredRole[kind];
+  return affectedRole === required && actor !== required ? "NOT_ALLOWED" : undefined;
 }
 
 const environments = ["sandbox", "live"] as const;
@@ -39,12 +39,12 @@ const environments = ["sandbox", "live"] as const;
 export function addsPermissions(before: Role | undefined, after: Role | undefined): boolean {
   if (after === undefined) return false;
   return environments.some((environment) => {
-    const had: readonly Permission[] = before === undefined ? [] : permissionsOf(before, environment);
-    return permissionsOf(after, environment).some((permission) => !had.includes(permission));
+    const previous: readonly Permission[] = before === undefined ? [] : permissionsOf(before, environment);
+    return permissionsOf(after, environment).some((permission) => !previous.includes(permission));
   });
 }
 
-interface Raise {
+interface RoleChange {
   readonly actor: string;
   readonly permission: "people.invite" | "people.change";
   readonly before: Role | undefined;
@@ -52,14 +52,14 @@ interface Raise {
 }
 
 /**
- * `raiseNeedsApproval` returns whether a change of roles needs approval: one person alone cannot add permissions.
+ * `roleChangeNeedsApproval` returns whether a change of roles needs approval: one person alone cannot add permissions.
  * Exception: a merchant with only one person who could approve. Staff have no exception: the command line invites the
  * second staff-admin.
  */
-export function raiseNeedsApproval(
+export function roleChangeNeedsApproval(
   kind: PersonKind,
   roles: ReadonlyMap<string, Role>,
-  { actor, permission, before, after }: Raise,
+  { actor, permission, before, after }: RoleChange,
 ): boolean {
   if (!addsPermissions(before, after)) return false;
   if (kind === "staff") return true;
@@ -73,10 +73,13 @@ export function countOtherStaffAdmins(roles: ReadonlyMap<string, Role>, personId
 }
 
 /**
- * `approvalDetail` returns the message for a staff-admin without a colleague who could approve, or undefined if there
+ * `missingApproverDetail` returns the message for a staff-admin without a colleague who could approve, or undefined if there
  * is one.
  */
-export function approvalDetail(kind: PersonKind, roles: ReadonlyMap<string, Role>): string | undefined {
+export function missingApproverDetail(
+  kind: PersonKind,
+  roles: ReadonlyMap<string, Role>,
+): string | undefined {
   const admins = [...roles.values()].filter((role) => role === "staff-admin").length;
   return kind === "staff" && admins < 2
     ? "This requires the approval of another staff-admin, and there is none. Invite one with `staff invite` at the command line of accounts."

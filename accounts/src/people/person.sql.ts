@@ -1,9 +1,13 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
-import type { Door } from "./site.ts";
+import type { Site } from "./site.ts";
 import type { Person } from "./person.ts";
 
-/** `rememberPerson` returns the person with this address, and creates it if it does not exist. */
-export async function rememberPerson(tx: Tx, { personId, email, name }: Person, now: Date): Promise<Person> {
+/** `findOrInsertPerson` returns the person with this address, and creates it if it does not exist. */
+export async function findOrInsertPerson(
+  tx: Tx,
+  { personId, email, name }: Person,
+  now: Date,
+): Promise<Person> {
   const [row] = await tx.query<PersonRow>(sql`
     insert into people (person_id, email, name, created_at) values (${personId}, ${email}, ${name}, ${now})
     on conflict (email) do update set name = people.name
@@ -36,10 +40,10 @@ export async function lockPerson(tx: Tx, personId: string): Promise<void> {
  * `canSignIn` returns whether a person has a credential for this site: a passkey, a password, or an OpenID Connect
  * identity, which is valid at both sites. Only a person without any credential can be set up by an emailed link.
  */
-export async function canSignIn(tx: Tx, personId: string, door: Door): Promise<boolean> {
+export async function canSignIn(tx: Tx, personId: string, site: Site): Promise<boolean> {
   const rows = await tx.query(sql`
-    select from passwords where person_id = ${personId} and ${door} = 'portal'
-    union all select from passkeys where person_id = ${personId} and door = ${door}
+    select from passwords where person_id = ${personId} and ${site} = 'portal'
+    union all select from passkeys where person_id = ${personId} and door = ${site}
     union all select from oidc_identities where person_id = ${personId}
   `);
   return rows.length > 0;

@@ -14,11 +14,11 @@ export function toEmail(text: string): string {
   return text.trim().normalize("NFKC").toLowerCase().normalize("NFKC");
 }
 
-const emailForm = /^[^\s\p{Cc}\p{Cf}@<>()",;:\\]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.[a-z]{2,63}$/u;
+const emailPattern = /^[^\s\p{Cc}\p{Cf}@<>()",;:\\]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.[a-z]{2,63}$/u;
 
 /** `isEmail` returns whether a normalised address is exactly one address, which no mail server parses as several. */
 export function isEmail(email: string): boolean {
-  return email.length <= 254 && emailForm.test(email);
+  return email.length <= 254 && emailPattern.test(email);
 }
 
 /** `mailboxOf` returns the mailbox of an address without its tag (`ada+shop@…` is `ada@…`), to count emails to it. */

@@ -24,8 +24,8 @@ await servePortal(app, { folder, page: "index.html", gateways });
 after(() => app.close());
 
 test("every response has a new nonce in the page and in its policy", async () => {
-  const answers = await Promise.all([app.inject("/people"), app.inject("/people")]);
-  const nonces = answers.map(({ body, headers }) => {
+  const responses = await Promise.all([app.inject("/people"), app.inject("/people")]);
+  const nonces = responses.map(({ body, headers }) => {
     const [, nonce = ""] = /'nonce-([^']+)'/.exec(String(headers["content-security-policy"])) ?? [];
     assert.equal(body.split(`nonce="${nonce}"`).length, 3);
     assert.equal(headers["cache-control"], "no-store");
@@ -49,10 +49,10 @@ test("a file is cached without expiry, and compressed for clients that accept it
   assert.equal(plain.body, "run();");
   assert.equal(plain.headers["cache-control"], "public, max-age=31536000, immutable");
   assert.equal(plain.headers["content-type"], "text/javascript; charset=utf-8");
-  const sent = async (taken: string) =>
-    (await app.inject({ url: "/assets/a-1.js", headers: { "accept-encoding": taken } })).rawPayload;
-  assert.equal(brotliDecompressSync(await sent("gzip, br")).toString(), "run();");
-  assert.equal(gunzipSync(await sent("gzip")).toString(), "run();");
+  const fetchAsset = async (acceptEncoding: string) =>
+    (await app.inject({ url: "/assets/a-1.js", headers: { "accept-encoding": acceptEncoding } })).rawPayload;
+  assert.equal(brotliDecompressSync(await fetchAsset("gzip, br")).toString(), "run();");
+  assert.equal(gunzipSync(await fetchAsset("gzip")).toString(), "run();");
 });
 
 test("an unknown path returns 404", async () => {

@@ -40,18 +40,18 @@ export async function servePortal(
     const nonce = randomBytes(16).toString("base64");
     return reply
       .header("content-type", "text/html; charset=utf-8")
-      .header("content-security-policy", policyOf(nonce, gateways))
+      .header("content-security-policy", contentSecurityPolicy(nonce, gateways))
       .header("cache-control", "no-store")
-      .send(fillIn(page, nonce, gateways));
+      .send(fillTemplate(page, nonce, gateways));
   });
 }
 
 /**
- * `policyOf` returns the content security policy. Scripts are our own files. Styles are too, except those that
+ * `contentSecurityPolicy` returns the content security policy. Scripts are our own files. Styles are too, except those that
  * Mantine inserts into the page, which carry the nonce of this response. Requests may go only to accounts and the
  * configured gateways.
  */
-function policyOf(nonce: string, gateways: readonly PortalGateway[]): string {
+function contentSecurityPolicy(nonce: string, gateways: readonly PortalGateway[]): string {
   const connect = ["'self'", ...gateways.map(({ url }) => new URL(url).origin)].join(" ");
   return [
     "default-src 'none'",
@@ -65,7 +65,7 @@ function policyOf(nonce: string, gateways: readonly PortalGateway[]): string {
   ].join("; ");
 }
 
-function fillIn(page: string, nonce: string, gateways: readonly PortalGateway[]): string {
+function fillTemplate(page: string, nonce: string, gateways: readonly PortalGateway[]): string {
   const environments = html`${JSON.stringify(gateways)}`.markup;
   // Functions, because `replace` interprets a dollar sign in a replacement text.
   return page.replaceAll("[[nonce]]", () => nonce).replaceAll("[[environments]]", () => environments);
@@ -79,7 +79,7 @@ interface Asset {
   readonly brotli: Buffer | undefined;
 }
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
@@ -90,25 +90,30 @@ const types: Readonly<Record<string, string>> = {
  * traversal).
  */
 async function readAssets(folder: string): Promise<ReadonlyMap<string, Asset>> {
-  const names = (await readdir(folder)).filter((name) => extname(name) in types);
-  const read = names.map(async (name): Promise<[string, Asset]> => {
+  const names = (await readdir(folder)).filter((name) => extname(name) in contentTypes);
+  const readAsset = names.map(async (name): Promise<[string, Asset]> => {
     const plain = await readFile(join(folder, name));
     const gzipped = await promisify(gzip)(plain, { level: 9 });
     const brotli = await readFile(join(folder, `${name}.br`)).catch(() => undefined);
-    return [name, { type: types[extname(name)] ?? "", plain, gzipped, brotli }];
+    return [name, { type: contentTypes[extname(name)] ?? "", plain, gzipped, brotli }];
   });
-  return new Map(await Promise.all(read));
+  return new Map(await Promise.all(readAsset));
 }
 
-const forever = "public, max-age=31536000, immutable";
+const immutableCacheControl = "public, max-age=31536000, immutable";
 
 function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
   { type, plain, gzipped, brotli }: Asset,
 ): FastifyReply {
-  const taken = request.headers["accept-encoding"] ?? "";
-  void reply.header("content-type", type).header("cache-control", forever).header("vary", "accept-encoding");
-  if (brotli && /\bbr\b/.test(taken)) return reply.header("content-encoding", "br").send(brotli);
-  return /\bgzip\b/.test(taken) ? reply.header("content-encoding", "gzip").send(gzipped) : reply.send(plain);
+  const acceptEncoding = request.headers["accept-encoding"] ?? "";
+  void reply
+    .header("content-type", type)
+    .header("cache-control", immutableCacheControl)
+    .header("vary", "accept-encoding");
+  if (brotli && /\bbr\b/.test(acceptEncoding)) return reply.header("content-encoding", "br").send(brotli);
+  return /\bgzip\b/.test(acceptEncoding)
+    ? reply.header("content-encoding", "gzip").send(gzipped)
+    : reply.send(plain);
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
-import { asOwner } from "../as-owner.ts";
+import { runAsOwner } from "../run-as-owner.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import type { Letter } from "../mail/emails.ts";
-import { recoveryCodeLetter, recoveryLetters } from "../mail/recovery-emails.ts";
+import type { EmailMessage } from "../mail/email-templates.ts";
+import { recoveryCodeEmail, recoveryNotices } from "../mail/recovery-emails.ts";
 import { newId } from "../new-id.ts";
 import { lockMemberships } from "../organisations/membership.sql.ts";
 import { countOtherStaffAdmins } from "../organisations/organisation.ts";
@@ -11,18 +11,25 @@ import { findStaff } from "../organisations/organisation.sql.ts";
 import { toEmail } from "../people/person.ts";
 import { findPersonByEmail } from "../people/person.sql.ts";
 import { newToken } from "../sessions/begin-session.tx.ts";
-import { codeBytes, codeHash, codeText, staffAdminsNeeded, staffLastsMs, staffWaitMs } from "./recovery.ts";
+import {
+  codeBytes,
+  hashRecoveryCode,
+  formatRecoveryCode,
+  staffAdminsNeeded,
+  staffRecoveryLifetimeMs,
+  staffWaitMs,
+} from "./recovery.ts";
 import { insertRecovery } from "./recovery.sql.ts";
 import { listNoticeRecipients } from "./recipients.sql.ts";
 
 interface StaffRecovery {
   /** The owner's login of the accounts database. */
   readonly url: string;
-  readonly urls: { readonly portal: string; readonly operator: string };
+  readonly siteUrls: { readonly portal: string; readonly operator: string };
   readonly email: string;
   readonly reason: string;
   readonly now: Date;
-  send(letter: Letter): Promise<void>;
+  sendEmail(email: EmailMessage): Promise<void>;
 }
 
 /**
@@ -30,19 +37,19 @@ interface StaffRecovery {
  * valid after 24 hours. All staff get a notice with a link that stops the recovery, and the person gets the code; the
  * command prints neither.
  */
-export async function recoverStaff(given: StaffRecovery): Promise<{ readonly readyAt: Date }> {
-  const { url, urls, reason, now, send } = given;
+export async function recoverStaff(options: StaffRecovery): Promise<{ readonly readyAt: Date }> {
+  const { url, siteUrls, reason, now, sendEmail } = options;
   const readyAt = new Date(now.getTime() + staffWaitMs);
-  const expiresAt = new Date(now.getTime() + staffLastsMs);
+  const expiresAt = new Date(now.getTime() + staffRecoveryLifetimeMs);
   const actor = { kind: "command", name: userInfo().username, role: "owner" } as const;
-  const code = codeText(randomBytes(codeBytes));
+  const code = formatRecoveryCode(randomBytes(codeBytes));
   const { token, tokenHash } = newToken();
-  await asOwner(url, async (tx) => {
+  await runAsOwner(url, async (tx) => {
     const organisationId = (await findStaff(tx))?.organisationId ?? "";
     const roles = await lockMemberships(tx, organisationId);
-    const person = await findPersonByEmail(tx, toEmail(given.email));
+    const person = await findPersonByEmail(tx, toEmail(options.email));
     if (!person || !roles.has(person.personId))
-      throw new Error(`${given.email} is not the email address of a staff member.`);
+      throw new Error(`${options.email} is not the email address of a staff member.`);
     const { personId, name, email } = person;
     if (countOtherStaffAdmins(roles, personId) >= staffAdminsNeeded)
       throw new Error(
@@ -52,15 +59,15 @@ export async function recoverStaff(given: StaffRecovery): Promise<{ readonly rea
       recoveryId: newId("rec"),
       personId,
       organisationId,
-      askedBy: undefined,
-      commandBy: actor.name,
+      requestedBy: undefined,
+      requestedByCommand: actor.name,
       confirmedBy: undefined,
       reason,
-      askedAt: now,
+      requestedAt: now,
       readyAt,
       expiresAt,
     };
-    if (!(await insertRecovery(tx, recovery, { codeHash: codeHash(code), cancelHash: tokenHash })))
+    if (!(await insertRecovery(tx, recovery, { codeHash: hashRecoveryCode(code), cancelHash: tokenHash })))
       throw new Error(
         "A recovery of this account is already in progress. Stop it first, or wait until it expires.",
       );
@@ -73,11 +80,19 @@ export async function recoverStaff(given: StaffRecovery): Promise<{ readonly rea
       after: { recoveryId: recovery.recoveryId, readyAt: readyAt.toISOString() },
     });
     const to = await listNoticeRecipients(tx, personId);
-    const by = `${actor.name}, at the command line,`;
-    const notices = recoveryLetters(urls.portal, { to, name, email, by, second: undefined, readyAt, token });
+    const vouchedBy = `${actor.name}, at the command line,`;
+    const notices = recoveryNotices(siteUrls.portal, {
+      to,
+      name,
+      email,
+      vouchedBy,
+      secondVoucher: undefined,
+      readyAt,
+      token,
+    });
     // The notices are sent before the commit, because without them the recovery must not start.
-    for (const letter of notices) await send(letter);
-    await send(recoveryCodeLetter(urls.operator, { to: email, code, readyAt, expiresAt }));
+    for (const notice of notices) await sendEmail(notice);
+    await sendEmail(recoveryCodeEmail(siteUrls.operator, { to: email, code, readyAt, expiresAt }));
   });
   return { readyAt };
 }

@@ -8,14 +8,23 @@ export async function insertRecovery(
   recovery: Recovery,
   { codeHash, cancelHash }: { readonly codeHash?: Uint8Array; readonly cancelHash: Uint8Array },
 ): Promise<boolean> {
-  const { recoveryId, personId, organisationId, askedBy, commandBy, reason, askedAt, readyAt, expiresAt } =
-    recovery;
-  await tx.query(sql`delete from recoveries where person_id = ${personId} and expires_at <= ${askedAt}`);
+  const {
+    recoveryId,
+    personId,
+    organisationId,
+    requestedBy,
+    requestedByCommand,
+    reason,
+    requestedAt,
+    readyAt,
+    expiresAt,
+  } = recovery;
+  await tx.query(sql`delete from recoveries where person_id = ${personId} and expires_at <= ${requestedAt}`);
   const rows = await tx.query(sql`
     insert into recoveries (recovery_id, person_id, organisation_id, asked_by, command_by, reason, code_hash, cancel_hash,
       asked_at, ready_at, expires_at)
-    values (${recoveryId}, ${personId}, ${organisationId}, ${askedBy}, ${commandBy}, ${reason}, ${codeHash}, ${cancelHash},
-      ${askedAt}, ${readyAt}, ${expiresAt})
+    values (${recoveryId}, ${personId}, ${organisationId}, ${requestedBy}, ${requestedByCommand}, ${reason}, ${codeHash}, ${cancelHash},
+      ${requestedAt}, ${readyAt}, ${expiresAt})
     on conflict (person_id) do nothing returning recovery_id
   `);
   return rows.length > 0;
@@ -126,13 +135,13 @@ export async function deleteRecovery(tx: Tx, { recoveryId, personId }: Recovery)
 export async function deleteOtherCredentials(
   tx: Tx,
   personId: string,
-  kept: { readonly credentialId: string } | "password",
+  newCredential: { readonly credentialId: string } | "password",
 ): Promise<void> {
-  const credentialId = kept === "password" ? "" : kept.credentialId;
+  const credentialId = newCredential === "password" ? "" : newCredential.credentialId;
   await tx.query(
     sql`delete from passkeys where person_id = ${personId} and credential_id <> ${credentialId}`,
   );
-  if (kept !== "password") await tx.query(sql`delete from passwords where person_id = ${personId}`);
+  if (newCredential !== "password") await tx.query(sql`delete from passwords where person_id = ${personId}`);
 }
 
 interface RecoveryRow {
@@ -153,11 +162,11 @@ function recoveryOf(row: RecoveryRow): Recovery {
     recoveryId: row.recovery_id,
     personId: row.person_id,
     organisationId: row.organisation_id ?? undefined,
-    askedBy: row.asked_by ?? undefined,
-    commandBy: row.command_by ?? undefined,
+    requestedBy: row.asked_by ?? undefined,
+    requestedByCommand: row.command_by ?? undefined,
     confirmedBy: row.confirmed_by ?? undefined,
     reason: row.reason,
-    askedAt: row.asked_at,
+    requestedAt: row.asked_at,
     readyAt: row.ready_at ?? undefined,
     expiresAt: row.expires_at,
   };

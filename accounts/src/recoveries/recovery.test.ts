@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { Role } from "../../../server/src/people/role.ts";
 import {
   givenMember,
-  linkIn,
-  registered,
+  linkTokenIn,
+  registerPerson,
   setUpPassword,
   startTestAccounts,
   type TestPerson,
@@ -26,14 +26,14 @@ const member = (role: Role, organisationId?: string, joinedAgoMs?: number): Prom
   });
 const owner = (organisationId: string): Promise<Member> => member("owner", organisationId);
 
-interface Lost extends TestPerson {
+interface LostPerson extends TestPerson {
   readonly personId: string;
   readonly organisationId: string;
 }
 
 /** `lostPerson` returns a person without authenticator app. One session is still open, which could be an attacker's. */
-async function lostPerson(): Promise<Lost> {
-  const person = await registered(accounts);
+async function lostPerson(): Promise<LostPerson> {
+  const person = await registerPerson(accounts);
   const { json } = await person.browser.get("/accounts/me");
   const { personId } = json["person"] as { personId: string };
   return { ...person, personId, organisationId: String(json["organisationId"]) };
@@ -63,13 +63,13 @@ const recover = (browser: TestBrowser, code: string): Promise<Answer> =>
 test("two owners vouch, and the person gets the code by email and sets up a new sign-in method", async () => {
   const lost = await lostPerson();
   const [grace, kurt] = [await owner(lost.organisationId), await owner(lost.organisationId)];
-  const asked = await vouch(grace, lost.personId);
-  assert.deepEqual(Object.keys(asked.json), ["recoveryId"], "no code for the person who vouches");
+  const vouchResponse = await vouch(grace, lost.personId);
+  assert.deepEqual(Object.keys(vouchResponse.json), ["recoveryId"], "no code for the person who vouches");
   for (const address of [lost.email, addressOf(grace), addressOf(kurt)])
     assert.match((await accounts.smtp.emailTo(address)).text, /vouches for this person[^]*stop the recovery/);
 
-  assert.equal(refusalOf(await confirm(grace, asked)), "ANOTHER_PERSON_NEEDED");
-  const confirmed = await confirm(kurt, asked);
+  assert.equal(refusalOf(await confirm(grace, vouchResponse)), "ANOTHER_PERSON_NEEDED");
+  const confirmed = await confirm(kurt, vouchResponse);
   assert.deepEqual([confirmed.status, confirmed.json], [200, {}]);
   const code = await codeFor(lost.email);
   const browser = accounts.browser();
@@ -107,12 +107,12 @@ test("two owners vouch, and the person gets the code by email and sets up a new 
 test("two staff members vouch for a merchant's member, and the code is valid after one day", async () => {
   const lost = await lostPerson();
   const [olga, otto] = [await member("staff-operator"), await member("staff-operator")];
-  const begun = await vouchAsOperator(olga, lost.email);
-  assert.deepEqual(Object.keys(begun.json), ["recoveryId"]);
+  const operatorVouch = await vouchAsOperator(olga, lost.email);
+  assert.deepEqual(Object.keys(operatorVouch.json), ["recoveryId"]);
   assert.match((await accounts.smtp.emailTo(lost.email)).text, /The gateway operator .* vouches/);
   assert.equal(refusalOf(await vouchAsOperator(otto, lost.email)), "RECOVERY_UNDER_WAY");
-  assert.equal(refusalOf(await confirmAsOperator(olga, begun)), "ANOTHER_PERSON_NEEDED");
-  const confirmed = await confirmAsOperator(otto, begun);
+  assert.equal(refusalOf(await confirmAsOperator(olga, operatorVouch)), "ANOTHER_PERSON_NEEDED");
+  const confirmed = await confirmAsOperator(otto, operatorVouch);
   assert.deepEqual(Object.keys(confirmed.json), ["readyAt"]);
   const code = await codeFor(lost.email);
 
@@ -131,7 +131,7 @@ test("a recovery is stopped by the link in the email, by the person, and by an o
   const [olga, otto] = [await member("staff-admin"), await member("staff-operator")];
   const first = await vouchAsOperator(olga, lost.email);
   assert.equal(first.status, 200);
-  const token = linkIn((await accounts.smtp.emailTo(addressOf(friend))).text);
+  const token = linkTokenIn((await accounts.smtp.emailTo(addressOf(friend))).text);
   const byLink = (): Promise<Answer> =>
     accounts.browser().post("/accounts/recoveries/cancel-by-link", { token });
   assert.equal((await byLink()).status, 200);
@@ -163,12 +163,12 @@ test("staff are recovered by two other staff-admins, and another admin can stop 
   await accounts.sql("delete from memberships where role like 'staff-%'");
   const [grace, kurt] = [await member("staff-admin"), await member("staff-admin")];
   const lost = await member("staff-support");
-  const asked = await vouch(grace, lost.personId);
-  assert.equal(asked.status, 200, JSON.stringify(asked.json));
-  assert.equal((await cancel(kurt.browser, asked)).status, 200);
+  const vouchResponse = await vouch(grace, lost.personId);
+  assert.equal(vouchResponse.status, 200, JSON.stringify(vouchResponse.json));
+  assert.equal((await cancel(kurt.browser, vouchResponse)).status, 200);
   for (let read = 0; read < 2; read += 1) await accounts.smtp.emailTo(addressOf(lost));
-  const again = await vouch(kurt, lost.personId);
-  assert.equal((await confirm(grace, again)).status, 200);
+  const secondVouch = await vouch(kurt, lost.personId);
+  assert.equal((await confirm(grace, secondVouch)).status, 200);
   await accounts.smtp.emailTo(addressOf(lost));
   const code = await codeFor(addressOf(lost));
   assert.equal(refusalOf(await recover(accounts.browser(), code)), "RECOVERY_REFUSED", "not at the portal");
@@ -195,16 +195,19 @@ test("the routes of operator and merchants refuse the recovery of staff", async 
     lost.personId,
   ]);
   assert.equal(refusalOf(await vouch(shop, lost.personId)), "RECOVERY_BY_OPERATOR");
-  const asked = await vouch(first, lost.personId);
-  assert.equal((await confirm(second, asked)).status, 200);
-  const path = (values: string): Promise<unknown> =>
+  const vouchResponse = await vouch(first, lost.personId);
+  assert.equal((await confirm(second, vouchResponse)).status, 200);
+  const insertRecovery = (values: string): Promise<unknown> =>
     accounts.sql(
       `insert into recoveries (recovery_id, person_id, organisation_id, asked_by, reason, cancel_hash, asked_at, expires_at)
        select 'rec_sql', $1, ${values}, $2, 'x', '', now(), now()`,
       [lost.personId, operator.personId],
     );
-  await assert.rejects(path("null"), /is staff/);
-  await assert.rejects(path("(select organisation_id from organisations where kind = 'staff')"), /is staff/);
+  await assert.rejects(insertRecovery("null"), /is staff/);
+  await assert.rejects(
+    insertRecovery("(select organisation_id from organisations where kind = 'staff')"),
+    /is staff/,
+  );
 });
 
 test("with fewer than two other staff-admins, only the command line can recover staff", async () => {
@@ -219,12 +222,12 @@ test("a person who joined less than 24 hours ago does not vouch, as the first or
   const newcomer = await member("owner", organisationId, hourMs);
   const [grace, kurt] = [await owner(organisationId), await owner(organisationId)];
   assert.equal(refusalOf(await vouch(newcomer, personId)), "APPROVER_TOO_NEW");
-  const asked = await vouch(grace, personId);
-  assert.equal(refusalOf(await confirm(newcomer, asked)), "APPROVER_TOO_NEW");
+  const vouchResponse = await vouch(grace, personId);
+  assert.equal(refusalOf(await confirm(newcomer, vouchResponse)), "APPROVER_TOO_NEW");
   const ended = await kurt.browser.post("/accounts/people/end", { personId: grace.personId });
   assert.equal(ended.status, 200);
   assert.equal(
-    refusalOf(await confirm(kurt, asked)),
+    refusalOf(await confirm(kurt, vouchResponse)),
     "NOT_FOUND",
     "the recovery ends when the person who vouched is removed",
   );
@@ -245,8 +248,8 @@ test("an organisation vouches only for its own people, and admins do not vouch f
 
   // An attacker invites the person to the attacker's organisation, to get access to the person's other organisations.
   const second = await owner(organisationId);
-  const asked = await vouch(friend, personId);
-  assert.equal((await confirm(second, asked)).status, 200);
+  const vouchResponse = await vouch(friend, personId);
+  assert.equal((await confirm(second, vouchResponse)).status, 200);
   await accounts.smtp.emailTo(lost.email);
   const code = await codeFor(lost.email);
   await accounts.sql("insert into memberships values ($1, $2, 'reader', now())", [
@@ -254,7 +257,7 @@ test("an organisation vouches only for its own people, and admins do not vouch f
     personId,
   ]);
   assert.equal(refusalOf(await recover(accounts.browser(), code)), "RECOVERY_REFUSED");
-  await cancel(friend.browser, asked);
+  await cancel(friend.browser, vouchResponse);
   assert.equal(refusalOf(await vouch(outsider, personId)), "RECOVERY_BY_OPERATOR");
   assert.equal(refusalOf(await vouch(friend, personId)), "RECOVERY_BY_OPERATOR");
 });
@@ -267,7 +270,7 @@ test("email alone is not sufficient: neither a registration nor an invitation re
   await recover(accounts.browser(), await codeFor(lost.email));
   // During the set-up, an email to the same mailbox still grants no access.
   await accounts.browser().post("/accounts/register", { email: lost.email, name: "X", organisation: "X" });
-  const letter = await accounts.smtp.emailTo(lost.email);
-  assert.match(letter.subject, /have a Tollgate account/);
-  assert.throws(() => linkIn(letter.text));
+  const sentEmail = await accounts.smtp.emailTo(lost.email);
+  assert.match(sentEmail.subject, /have a Tollgate account/);
+  assert.throws(() => linkTokenIn(sentEmail.text));
 });

@@ -12,24 +12,24 @@ export interface Recovery {
   /** The organisation whose people vouch; undefined if the operator's staff vouch for a merchant's member. */
   readonly organisationId: string | undefined;
   /** The person who vouched first; undefined if the command line started the recovery. */
-  readonly askedBy: string | undefined;
-  readonly commandBy: string | undefined;
+  readonly requestedBy: string | undefined;
+  readonly requestedByCommand: string | undefined;
   readonly confirmedBy: string | undefined;
   readonly reason: string;
-  readonly askedAt: Date;
+  readonly requestedAt: Date;
   readonly readyAt: Date | undefined;
   readonly expiresAt: Date;
 }
 
 const hourMs = 3_600_000;
 /** Both people must vouch within one day. */
-export const vouchedLastsMs = 24 * hourMs;
+export const vouchLifetimeMs = 24 * hourMs;
 /**
  * A recovery by staff or by the command line takes effect after one day, in which the person and the owners can stop
  * it.
  */
 export const staffWaitMs = 24 * hourMs;
-export const staffLastsMs = staffWaitMs + 48 * hourMs;
+export const staffRecoveryLifetimeMs = staffWaitMs + 48 * hourMs;
 
 /** Number of other staff-admins that the recovery of a staff member needs. */
 export const staffAdminsNeeded = 2;
@@ -40,22 +40,25 @@ export const staffAdminsNeeded = 2;
  * organisation; otherwise it would get access to their data elsewhere.
  */
 export function canVouch(
-  own: readonly Pick<Organisation, "organisationId" | "kind">[],
+  organisations: readonly Pick<Organisation, "organisationId" | "kind">[],
   organisationId: string | undefined,
 ): boolean {
-  const staff = own.find(({ kind }) => kind === "staff");
+  const staff = organisations.find(({ kind }) => kind === "staff");
   if (staff) return staff.organisationId === organisationId;
-  return organisationId === undefined || (own.length === 1 && own[0]?.organisationId === organisationId);
+  return (
+    organisationId === undefined ||
+    (organisations.length === 1 && organisations[0]?.organisationId === organisationId)
+  );
 }
 
 export const codeBytes = 10;
 
-/** `codeText` formats the code in groups of four, which are easy to type. */
-export function codeText(random: Uint8Array): string {
+/** `formatRecoveryCode` formats the code in groups of four, which are easy to type. */
+export function formatRecoveryCode(random: Uint8Array): string {
   return (toBase32(random).match(/.{4}/g) ?? []).join("-");
 }
 
-/** `codeHash` normalises the typed code before it is hashed. */
-export function codeHash(typed: string): Buffer {
+/** `hashRecoveryCode` normalises the typed code before it is hashed. */
+export function hashRecoveryCode(typed: string): Buffer {
   return sha256(typed.toUpperCase().replaceAll(/[^A-Z2-7]/g, ""));
 }

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { Type } from "typebox";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { refuse, type Refusal } from "../api/refusal.ts";
-import { memberRoute, type Call, type Handled } from "../api/route.ts";
-import { Body, Email, Nothing, Reason, Time, Word } from "../api/schemas.ts";
+import { memberRoute, type Call, type RouteResult } from "../api/route.ts";
+import { Body, Email, EmptyObject, Reason, Time, TokenOrId } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import type { Act } from "../audit/audit.ts";
-import { quoted } from "../mail/emails.ts";
-import { recoveryCodeLetter, recoveryLetters } from "../mail/recovery-emails.ts";
+import type { Act } from "../audit/audit-entry.ts";
+import { quoteName } from "../mail/email-templates.ts";
+import { recoveryCodeEmail, recoveryNotices } from "../mail/recovery-emails.ts";
 import { newId } from "../new-id.ts";
-import { findMayApprove, lockMemberships } from "../organisations/membership.sql.ts";
+import { canMemberApprove, lockMemberships } from "../organisations/membership.sql.ts";
 import { countOtherStaffAdmins, roleRefusal } from "../organisations/organisation.ts";
 import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
 import { toEmail, type Person } from "../people/person.ts";
@@ -19,12 +19,12 @@ import { actorOf, type MemberCaller } from "../sessions/session.ts";
 import {
   canVouch,
   codeBytes,
-  codeHash,
-  codeText,
+  hashRecoveryCode,
+  formatRecoveryCode,
   staffAdminsNeeded,
-  staffLastsMs,
+  staffRecoveryLifetimeMs,
   staffWaitMs,
-  vouchedLastsMs,
+  vouchLifetimeMs,
   type Recovery,
 } from "./recovery.ts";
 import { confirmRecovery, insertRecovery, listRecoveries, lockRecovery } from "./recovery.sql.ts";
@@ -32,24 +32,24 @@ import { listNoticeRecipients } from "./recipients.sql.ts";
 
 type MemberCall = Call & { readonly caller: MemberCaller };
 
-const Begun = Type.Object({ recoveryId: Type.String() });
+const RecoveryStarted = Type.Object({ recoveryId: Type.String() });
 
-export const vouchFor = memberRoute({
+export const vouchAsFirst = memberRoute({
   method: "POST",
   path: "/accounts/recoveries",
   summary:
     "Vouches as the first of two people for a member of the organisation who has lost all credentials.",
-  who: "people.change",
-  request: Body({ personId: Word, reason: Reason }),
-  response: Begun,
+  access: "people.change",
+  request: Body({ personId: TokenOrId, reason: Reason }),
+  response: RecoveryStarted,
 
   async handle(call, { personId, reason }) {
     const { caller, now } = call;
-    const { organisationId } = caller.place;
-    const expiresAt = new Date(now.getTime() + vouchedLastsMs);
+    const { organisationId } = caller.membership;
+    const expiresAt = new Date(now.getTime() + vouchLifetimeMs);
     return call.transaction(async (tx) => {
-      const refusal = await vouchRefusal(tx, call, { personId, askedAt: now });
-      return refusal ?? begin(tx, call, { personId, organisationId, reason, expiresAt });
+      const refusal = await vouchRefusal(tx, call, { personId, requestedAt: now });
+      return refusal ?? startRecovery(tx, call, { personId, organisationId, reason, expiresAt });
     });
   },
 });
@@ -59,19 +59,19 @@ export const vouchAsSecond = memberRoute({
   path: "/accounts/recoveries/confirm",
   summary:
     "Vouches as the second of two people. The member then gets a code by email to set up a new passkey or password.",
-  who: "people.change",
-  request: Body({ recoveryId: Word }),
-  response: Nothing,
+  access: "people.change",
+  request: Body({ recoveryId: TokenOrId }),
+  response: EmptyObject,
 
   async handle(call, { recoveryId }) {
     const { caller, now } = call;
-    const { organisationId } = caller.place;
+    const { organisationId } = caller.membership;
     return call.transaction(async (tx) => {
       const recovery = await lockRecovery(tx, recoveryId, now);
       if (recovery?.organisationId !== organisationId) return refuse("NOT_FOUND");
       const refusal = secondRefusal(caller, recovery) ?? (await vouchRefusal(tx, call, recovery));
       if (refusal) return refusal;
-      await confirm(tx, call, recovery, now);
+      await issueRecoveryCode(tx, call, recovery, now);
       return { answer: {} };
     });
   },
@@ -84,21 +84,21 @@ export const vouchAsSecond = memberRoute({
 export const vouchAsOperator = memberRoute({
   method: "POST",
   path: "/accounts/recoveries/operator",
-  doors: ["operator"],
+  sites: ["operator"],
   summary:
     "Vouches as the first of two staff members for a member of a merchant. The code is valid after 24 hours; until then the person and all owners can stop the recovery.",
-  who: "people.recover",
+  access: "people.recover",
   request: Body({ email: Email, reason: Reason }),
-  response: Begun,
+  response: RecoveryStarted,
 
   async handle(call, { email, reason }) {
-    const expiresAt = new Date(call.now.getTime() + staffLastsMs);
+    const expiresAt = new Date(call.now.getTime() + staffRecoveryLifetimeMs);
     return call.transaction(async (tx) => {
       const person = await findPersonByEmail(tx, toEmail(email));
       if (!person) return refuse("NOT_FOUND");
       const { personId } = person;
-      const refusal = await operatorRefusal(tx, call, { personId, askedAt: call.now });
-      return refusal ?? begin(tx, call, { personId, organisationId: undefined, reason, expiresAt });
+      const refusal = await operatorRefusal(tx, call, { personId, requestedAt: call.now });
+      return refusal ?? startRecovery(tx, call, { personId, organisationId: undefined, reason, expiresAt });
     });
   },
 });
@@ -106,10 +106,10 @@ export const vouchAsOperator = memberRoute({
 export const vouchAsSecondOperator = memberRoute({
   method: "POST",
   path: "/accounts/recoveries/operator/confirm",
-  doors: ["operator"],
+  sites: ["operator"],
   summary: "Vouches as the second of two staff members. The merchant's member then gets a code by email.",
-  who: "people.recover",
-  request: Body({ recoveryId: Word }),
+  access: "people.recover",
+  request: Body({ recoveryId: TokenOrId }),
   response: Type.Object({ readyAt: Time }),
 
   async handle(call, { recoveryId }) {
@@ -119,14 +119,14 @@ export const vouchAsSecondOperator = memberRoute({
       if (!recovery || recovery.organisationId !== undefined) return refuse("NOT_FOUND");
       const refusal = secondRefusal(caller, recovery) ?? (await operatorRefusal(tx, call, recovery));
       if (refusal) return refusal;
-      const readyAt = new Date(Math.max(now.getTime(), recovery.askedAt.getTime() + staffWaitMs));
-      await confirm(tx, call, recovery, readyAt);
+      const readyAt = new Date(Math.max(now.getTime(), recovery.requestedAt.getTime() + staffWaitMs));
+      await issueRecoveryCode(tx, call, recovery, readyAt);
       return { answer: { readyAt: readyAt.toISOString() } };
     });
   },
 });
 
-const RecoveriesShown = Type.Object({
+const RecoveryList = Type.Object({
   recoveries: Type.Array(
     Type.Object({
       recoveryId: Type.String(),
@@ -146,101 +146,112 @@ export const listOwnRecoveries = memberRoute({
   method: "GET",
   path: "/accounts/recoveries",
   summary: "Open account recoveries of the organisation.",
-  who: "people.read",
-  request: Nothing,
-  response: RecoveriesShown,
+  access: "people.read",
+  request: EmptyObject,
+  response: RecoveryList,
 
   async handle({ caller, read, now }) {
-    return { answer: shown(await listRecoveries(read, caller.place.organisationId, now)) };
+    return { answer: toRecoveryList(await listRecoveries(read, caller.membership.organisationId, now)) };
   },
 });
 
-export const listOperatorsRecoveries = memberRoute({
+export const listOperatorRecoveries = memberRoute({
   method: "GET",
   path: "/accounts/recoveries/operator",
-  doors: ["operator"],
+  sites: ["operator"],
   summary: "Open account recoveries for which staff vouch.",
-  who: "merchants.read",
-  request: Nothing,
-  response: RecoveriesShown,
+  access: "merchants.read",
+  request: EmptyObject,
+  response: RecoveryList,
 
   async handle({ read, now }) {
-    return { answer: shown(await listRecoveries(read, undefined, now)) };
+    return { answer: toRecoveryList(await listRecoveries(read, undefined, now)) };
   },
 });
 
-type Beginning = Pick<Recovery, "personId" | "organisationId" | "reason" | "expiresAt">;
+type NewRecovery = Pick<Recovery, "personId" | "organisationId" | "reason" | "expiresAt">;
 
-async function begin(
+async function startRecovery(
   tx: Tx,
-  { caller, engine, now, tell }: MemberCall,
-  beginning: Beginning,
-): Promise<Handled<{ recoveryId: string }>> {
-  const { personId, organisationId } = beginning;
+  { caller, engine, now, sendAfterCommit }: MemberCall,
+  newRecovery: NewRecovery,
+): Promise<RouteResult<{ recoveryId: string }>> {
+  const { personId, organisationId } = newRecovery;
   const person = await findPerson(tx, personId);
   if (!person) return refuse("NOT_FOUND");
   const { token, tokenHash } = newToken();
   const recovery = {
-    ...beginning,
+    ...newRecovery,
     recoveryId: newId("rec"),
-    askedBy: caller.person.personId,
-    commandBy: undefined,
+    requestedBy: caller.person.personId,
+    requestedByCommand: undefined,
     confirmedBy: undefined,
-    askedAt: now,
+    requestedAt: now,
     readyAt: undefined,
   };
   if (!(await insertRecovery(tx, recovery, { cancelHash: tokenHash }))) return refuse("RECOVERY_UNDER_WAY");
-  await write(tx, caller, "recovery.ask", recovery);
+  await auditRecovery(tx, caller, "recovery.ask", recovery);
   const { name, email } = person;
   const to = await listNoticeRecipients(tx, personId);
-  const way =
+  const secondVouch =
     organisationId === undefined
-      ? ({ second: "provider", readyAt: new Date(now.getTime() + staffWaitMs) } as const)
-      : ({ second: "organisation", readyAt: undefined } as const);
-  tell(recoveryLetters(engine.urls.portal, { to, name, email, by: wordsFor(caller), ...way, token }));
+      ? ({ secondVoucher: "provider", readyAt: new Date(now.getTime() + staffWaitMs) } as const)
+      : ({ secondVoucher: "organisation", readyAt: undefined } as const);
+  sendAfterCommit(
+    recoveryNotices(engine.siteUrls.portal, {
+      to,
+      name,
+      email,
+      vouchedBy: describeVoucher(caller),
+      ...secondVouch,
+      token,
+    }),
+  );
   return { answer: { recoveryId: recovery.recoveryId } };
 }
 
-/** `confirm` creates the code and sends it only to the person; the people who vouch never see it. */
-async function confirm(
+/** `issueRecoveryCode` creates the code and sends it only to the person; the people who vouch never see it. */
+async function issueRecoveryCode(
   tx: Tx,
-  { caller, engine, now, tell }: MemberCall,
+  { caller, engine, now, sendAfterCommit }: MemberCall,
   recovery: Recovery,
   readyAt: Date,
 ): Promise<void> {
   const { recoveryId, expiresAt } = recovery;
-  const code = codeText(randomBytes(codeBytes));
+  const code = formatRecoveryCode(randomBytes(codeBytes));
   const { personId } = caller.person;
-  await confirmRecovery(tx, recoveryId, { personId, codeHash: codeHash(code), now, readyAt });
-  await write(tx, caller, "recovery.confirm", { ...recovery, readyAt });
+  await confirmRecovery(tx, recoveryId, { personId, codeHash: hashRecoveryCode(code), now, readyAt });
+  await auditRecovery(tx, caller, "recovery.confirm", { ...recovery, readyAt });
   const person = await findPerson(tx, recovery.personId);
   if (!person) throw new Error(`Recovery ${recoveryId} refers to a missing person.`);
-  const isStaff = caller.place.organisationId === recovery.organisationId && caller.place.kind === "staff";
-  const url = engine.urls[isStaff ? "operator" : "portal"];
-  tell([recoveryCodeLetter(url, { to: person.email, code, readyAt, expiresAt })]);
+  const isStaff =
+    caller.membership.organisationId === recovery.organisationId && caller.membership.kind === "staff";
+  const url = engine.siteUrls[isStaff ? "operator" : "portal"];
+  sendAfterCommit([recoveryCodeEmail(url, { to: person.email, code, readyAt, expiresAt })]);
 }
 
-function wordsFor({ person, place }: MemberCaller): string {
-  return place.kind === "staff"
-    ? `The gateway operator (${quoted(person.name)})`
-    : `${quoted(person.name)} of ${quoted(place.organisation)}`;
+function describeVoucher({ person, membership }: MemberCaller): string {
+  return membership.kind === "staff"
+    ? `The gateway operator (${quoteName(person.name)})`
+    : `${quoteName(person.name)} of ${quoteName(membership.organisation)}`;
 }
 
-type Vouching = Pick<Recovery, "personId" | "askedAt">;
+type VouchRequest = Pick<Recovery, "personId" | "requestedAt">;
 
 /** `secondRefusal` returns the reason why the caller cannot be the second of two people who vouch. */
 function secondRefusal({ person }: MemberCaller, recovery: Recovery): Refusal | undefined {
-  if (recovery.confirmedBy !== undefined || recovery.commandBy !== undefined) return refuse("NOT_FOUND");
-  return recovery.askedBy === person.personId ? refuse("ANOTHER_PERSON_NEEDED") : undefined;
+  if (recovery.confirmedBy !== undefined || recovery.requestedByCommand !== undefined)
+    return refuse("NOT_FOUND");
+  return recovery.requestedBy === person.personId ? refuse("ANOTHER_PERSON_NEEDED") : undefined;
 }
 
 /** `vouchRefusal` returns the reason why the caller cannot vouch for this member of the caller's organisation. */
 async function vouchRefusal(
   tx: Tx,
   { caller, now }: MemberCall,
-  { personId, askedAt }: Vouching,
+  { personId, requestedAt }: VouchRequest,
 ): Promise<Refusal | undefined> {
-  const { organisationId, kind } = caller.place;
+  const { organisationId, kind } = caller.membership;
   if (personId === caller.person.personId) return refuse("ANOTHER_PERSON_NEEDED");
   const roles = await lockMemberships(tx, organisationId);
   const [own, role] = [roles.get(caller.person.personId), roles.get(personId)];
@@ -251,31 +262,31 @@ async function vouchRefusal(
     return refuse("RECOVERY_BY_OPERATOR");
   if (kind === "staff" && countOtherStaffAdmins(roles, personId) < staffAdminsNeeded)
     return refuse("RECOVERY_BY_COMMAND");
-  return newcomerRefusal(tx, caller, { askedAt, now });
+  return newcomerRefusal(tx, caller, { requestedAt, now });
 }
 
 /** `operatorRefusal` returns the reason why the caller, as staff, cannot vouch for this member of a merchant. */
 async function operatorRefusal(
   tx: Tx,
   { caller, now }: MemberCall,
-  { personId, askedAt }: Vouching,
+  { personId, requestedAt }: VouchRequest,
 ): Promise<Refusal | undefined> {
   if (personId === caller.person.personId) return refuse("ANOTHER_PERSON_NEEDED");
   if (!canVouch(await listOwnOrganisations(tx, personId), undefined))
     return refuse("RECOVERY_BY_STAFF_ADMINS");
-  return newcomerRefusal(tx, caller, { askedAt, now });
+  return newcomerRefusal(tx, caller, { requestedAt, now });
 }
 
 async function newcomerRefusal(
   tx: Tx,
-  { person: { personId }, place: { organisationId } }: MemberCaller,
-  { askedAt, now }: { readonly askedAt: Date; readonly now: Date },
+  { person: { personId }, membership: { organisationId } }: MemberCaller,
+  { requestedAt, now }: { readonly requestedAt: Date; readonly now: Date },
 ): Promise<Refusal | undefined> {
-  const mayApprove = await findMayApprove(tx, { organisationId, personId }, { requestedAt: askedAt, now });
+  const mayApprove = await canMemberApprove(tx, { organisationId, personId }, { requestedAt, now });
   return mayApprove ? undefined : refuse("APPROVER_TOO_NEW");
 }
 
-async function write(
+async function auditRecovery(
   tx: Tx,
   caller: MemberCaller,
   act: Act,
@@ -291,7 +302,7 @@ async function write(
   });
 }
 
-function shown(recoveries: readonly (Recovery & Pick<Person, "name" | "email">)[]): {
+function toRecoveryList(recoveries: readonly (Recovery & Pick<Person, "name" | "email">)[]): {
   recoveries: {
     recoveryId: string;
     personId: string;
@@ -311,8 +322,8 @@ function shown(recoveries: readonly (Recovery & Pick<Person, "name" | "email">)[
       name,
       email,
       reason,
-      askedBy: recovery.askedBy ?? `command ${recovery.commandBy}`,
-      askedAt: recovery.askedAt.toISOString(),
+      askedBy: recovery.requestedBy ?? `command ${recovery.requestedByCommand}`,
+      askedAt: recovery.requestedAt.toISOString(),
       ...(recovery.readyAt && { readyAt: recovery.readyAt.toISOString() }),
       expiresAt: recovery.expiresAt.toISOString(),
     })),

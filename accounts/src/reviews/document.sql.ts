@@ -1,6 +1,6 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
-import type { Document, MediaType } from "./document.ts";
-import type { Showing } from "./review.ts";
+import type { Document, MediaType } from "./business-document.ts";
+import type { DocumentType } from "./review.ts";
 
 export async function insertDocument(tx: Tx, document: Document, wrapped: Uint8Array): Promise<void> {
   const { documentId, organisationId, shows, name, mediaType, bytes, sha256, uploadedAt } = document;
@@ -45,7 +45,7 @@ export async function deleteDocument(
 interface DocumentRow {
   readonly document_id: string;
   readonly organisation_id: string;
-  readonly shows: Showing;
+  readonly shows: DocumentType;
   readonly name: string;
   readonly media_type: MediaType;
   readonly bytes: number;

@@ -4,48 +4,48 @@ import { permissionsOf, staffRoles } from "../../../server/src/people/role.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { refuse } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
-import { Body, Nothing, OneOf, Text, Time } from "../api/schemas.ts";
+import { Body, EmptyObject, OneOf, MultilineText, Time } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import type { Act } from "../audit/audit.ts";
-import { submittedLetter, waitingLetter } from "../mail/review-emails.ts";
+import type { Act } from "../audit/audit-entry.ts";
+import { reviewSubmittedEmail, reviewPendingEmail } from "../mail/review-emails.ts";
 import { listAddresses } from "../organisations/membership.sql.ts";
 import { findStaff } from "../organisations/organisation.sql.ts";
 import { actorOf, type MemberCaller } from "../sessions/session.ts";
-import { documentBytesMax } from "./document.ts";
+import { documentBytesMax } from "./business-document.ts";
 import { listDocuments } from "./document.sql.ts";
 import {
   businessFields,
-  gaps,
-  gapsOf,
+  missingItems,
+  findMissingItems,
   mayChange,
   reviewStatuses,
   type Business,
   type Review,
 } from "./review.ts";
 import { findReview, lockReview, submitReview, updateBusiness, withdrawReview } from "./review.sql.ts";
-import { DocumentShown, shownDocument } from "./shown-document.ts";
+import { DocumentSummary, summarizeDocument } from "./document-summary.ts";
 
-const BusinessSaid = Body({
-  legalName: Text(200),
-  registrationNumber: Text(100),
-  country: Text(2),
-  address: Text(500),
-  owner: Text(200),
-  website: Text(500),
-  sells: Text(1000),
+const BusinessDetails = Body({
+  legalName: MultilineText(200),
+  registrationNumber: MultilineText(100),
+  country: MultilineText(2),
+  address: MultilineText(500),
+  owner: MultilineText(200),
+  website: MultilineText(500),
+  sells: MultilineText(1000),
 } satisfies Record<keyof Business, TString>);
 
 export const showOwnReview = memberRoute({
   method: "GET",
   path: "/accounts/review",
   summary: "The organisation's go-live request: business details, documents, missing data and the decision.",
-  who: "live.prepare",
-  request: Nothing,
+  access: "live.prepare",
+  request: EmptyObject,
   response: Type.Object({
     status: OneOf(reviewStatuses),
-    business: BusinessSaid,
-    documents: Type.Array(DocumentShown),
-    missing: Type.Array(OneOf(gaps)),
+    business: BusinessDetails,
+    documents: Type.Array(DocumentSummary),
+    missing: Type.Array(OneOf(missingItems)),
     submittedAt: Type.Optional(Time),
     decidedAt: Type.Optional(Time),
     reason: Type.Optional(Type.String()),
@@ -53,7 +53,7 @@ export const showOwnReview = memberRoute({
   }),
 
   async handle({ caller, read }) {
-    const { organisationId } = caller.place;
+    const { organisationId } = caller.membership;
     const [review, documents] = [
       await findReview(read, organisationId),
       await listDocuments(read, organisationId),
@@ -63,9 +63,9 @@ export const showOwnReview = memberRoute({
       answer: {
         status,
         business: { ...business },
-        documents: documents.map(shownDocument),
+        documents: documents.map(summarizeDocument),
         missing: [
-          ...gapsOf(
+          ...findMissingItems(
             business,
             documents.map(({ shows }) => shows),
           ),
@@ -80,19 +80,19 @@ export const showOwnReview = memberRoute({
 });
 
 /**
- * `describeBusiness` saves incomplete data and returns the missing fields. Only the submission rejects incomplete data.
+ * `saveBusiness` saves incomplete data and returns the missing fields. Only the submission rejects incomplete data.
  */
-export const describeBusiness = memberRoute({
+export const saveBusiness = memberRoute({
   method: "POST",
   path: "/accounts/review/business",
   summary: "Saves the merchant's business details.",
-  who: "live.prepare",
-  request: BusinessSaid,
-  response: Nothing,
+  access: "live.prepare",
+  request: BusinessDetails,
+  response: EmptyObject,
 
   async handle(call, business) {
     const { caller } = call;
-    const { organisationId } = caller.place;
+    const { organisationId } = caller.membership;
     return call.transaction(async (tx) => {
       const review = await lockReview(tx, organisationId);
       if (!mayChange(review)) return refuse("REVIEW_UNDER_WAY");
@@ -101,38 +101,40 @@ export const describeBusiness = memberRoute({
       await updateBusiness(tx, organisationId, business);
       // The audit log has only the names of the changed fields, because it is permanent and the values are personal
       // data.
-      await write(tx, caller, "review.change", { fields: changed });
+      await auditReview(tx, caller, "review.change", { fields: changed });
       return { answer: {} };
     });
   },
 });
 
-export const askForReview = memberRoute({
+export const submitOwnReview = memberRoute({
   method: "POST",
   path: "/accounts/review/submit",
   summary: "Submits the go-live request for review.",
-  who: "live.ask",
-  request: Nothing,
-  response: Nothing,
+  access: "live.ask",
+  request: EmptyObject,
+  response: EmptyObject,
 
   async handle(call) {
     const { caller, engine, now } = call;
-    const { organisationId, organisation } = caller.place;
+    const { organisationId, organisation } = caller.membership;
     return call.transaction(async (tx) => {
       const review = await lockReview(tx, organisationId);
       if (!mayChange(review)) return refuse("REVIEW_UNDER_WAY");
       const documents = await listDocuments(tx, organisationId);
-      const missing = gapsOf(
+      const missing = findMissingItems(
         review.business,
         documents.map(({ shows }) => shows),
       );
       if (missing.length > 0) return refuse("REVIEW_INCOMPLETE", `Missing yet: ${missing.join(", ")}.`);
       await submitReview(tx, organisationId, now);
-      await write(tx, caller, "review.submit", await submitted(tx, review));
+      await auditReview(tx, caller, "review.submit", await submissionDigests(tx, review));
       const owners = await listAddresses(tx, organisationId, ["owner"]);
-      call.tell(owners.map((to) => submittedLetter(engine.publicUrl, { to, organisation })));
-      const reviewing = await reviewersIn(tx);
-      call.tell(reviewing.map((to) => waitingLetter(engine.urls.operator, { to, organisation })));
+      call.sendAfterCommit(owners.map((to) => reviewSubmittedEmail(engine.publicUrl, { to, organisation })));
+      const reviewerAddresses = await listReviewerAddresses(tx);
+      call.sendAfterCommit(
+        reviewerAddresses.map((to) => reviewPendingEmail(engine.siteUrls.operator, { to, organisation })),
+      );
       return { answer: {} };
     });
   },
@@ -142,25 +144,25 @@ export const withdrawOwnReview = memberRoute({
   method: "POST",
   path: "/accounts/review/withdraw",
   summary: "Withdraws the go-live request, so that it can be changed.",
-  who: "live.ask",
-  request: Nothing,
-  response: Nothing,
+  access: "live.ask",
+  request: EmptyObject,
+  response: EmptyObject,
 
   async handle(call) {
     const { caller } = call;
-    const { organisationId } = caller.place;
+    const { organisationId } = caller.membership;
     return call.transaction(async (tx) => {
       const { status } = await lockReview(tx, organisationId);
       if (status !== "submitted") return refuse("REVIEW_CHANGED");
       await withdrawReview(tx, organisationId);
-      await write(tx, caller, "review.withdraw");
+      await auditReview(tx, caller, "review.withdraw");
       return { answer: {} };
     });
   },
 });
 
 /** Digests prove later which documents were submitted, even if they are deleted. */
-async function submitted(tx: Tx, { organisationId, business, submission }: Review): Promise<object> {
+async function submissionDigests(tx: Tx, { organisationId, business, submission }: Review): Promise<object> {
   const documents = await listDocuments(tx, organisationId);
   return {
     submission: submission + 1,
@@ -169,15 +171,15 @@ async function submitted(tx: Tx, { organisationId, business, submission }: Revie
   };
 }
 
-const reviewers = staffRoles.filter((role) => permissionsOf(role, "live").includes("merchants.review"));
+const reviewerRoles = staffRoles.filter((role) => permissionsOf(role, "live").includes("merchants.review"));
 
-async function reviewersIn(tx: Tx): Promise<readonly string[]> {
+async function listReviewerAddresses(tx: Tx): Promise<readonly string[]> {
   const staff = await findStaff(tx);
-  return staff ? listAddresses(tx, staff.organisationId, reviewers) : [];
+  return staff ? listAddresses(tx, staff.organisationId, reviewerRoles) : [];
 }
 
-async function write(tx: Tx, caller: MemberCaller, act: Act, after?: object): Promise<void> {
-  const { organisationId } = caller.place;
+async function auditReview(tx: Tx, caller: MemberCaller, act: Act, after?: object): Promise<void> {
+  const { organisationId } = caller.membership;
   await insertAudit(tx, {
     actor: actorOf(caller),
     act,

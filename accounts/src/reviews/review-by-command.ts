@@ -2,27 +2,27 @@ import { writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { readKeyEncryptionKey } from "../../../server/src/signing/wrapping-keys.ts";
 import { unwrap } from "../../../server/src/signing/wrapping.ts";
-import { asOwner } from "../as-owner.ts";
+import { runAsOwner } from "../run-as-owner.ts";
 import { refusals } from "../api/refusal.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { openMailer } from "../mail/send-email.ts";
 import { findMerchant } from "../organisations/organisation.sql.ts";
 import type { Settings } from "../settings.ts";
-import { decideReview, type Decision } from "./decide-review.tx.ts";
-import { documentPlace, type Document } from "./document.ts";
+import { decideReview, type ReviewDecision } from "./decide-review.tx.ts";
+import { documentAdditionalData, type Document } from "./business-document.ts";
 import { findDocument, listDocuments } from "./document.sql.ts";
 import type { Review } from "./review.ts";
 import { findReview, listMerchants, type ListedMerchant } from "./review.sql.ts";
 
 const actor = { kind: "command", name: userInfo().username, role: "owner" } as const;
 
-/** `listWaiting` returns the merchants with a pending review. */
-export async function listWaiting({ ownerDatabaseUrl }: Settings): Promise<readonly ListedMerchant[]> {
-  const merchants = await asOwner(ownerDatabaseUrl, (tx) => listMerchants(tx, undefined));
+/** `listPendingReviews` returns the merchants with a pending review. */
+export async function listPendingReviews({ ownerDatabaseUrl }: Settings): Promise<readonly ListedMerchant[]> {
+  const merchants = await runAsOwner(ownerDatabaseUrl, (tx) => listMerchants(tx, undefined));
   return merchants.filter(({ status }) => status === "submitted");
 }
 
-export interface ShownReview {
+export interface ReviewDetails {
   readonly name: string;
   readonly review: Review;
   readonly documents: readonly Document[];
@@ -31,8 +31,8 @@ export interface ShownReview {
 export async function readReview(
   { ownerDatabaseUrl }: Settings,
   organisationId: string,
-): Promise<ShownReview> {
-  return asOwner(ownerDatabaseUrl, async (tx) => {
+): Promise<ReviewDetails> {
+  return runAsOwner(ownerDatabaseUrl, async (tx) => {
     const merchant = await findMerchant(tx, organisationId);
     if (!merchant)
       throw new Error(`Merchant ${organisationId} not found. \`review list\` lists pending reviews.`);
@@ -52,25 +52,25 @@ export async function saveDocument(
   file: string,
 ): Promise<void> {
   const key = await readKeyEncryptionKey(keyFile);
-  const plain = await asOwner(ownerDatabaseUrl, async (tx) => {
-    const found = await findDocument(tx, documentId);
-    if (!found)
+  const plain = await runAsOwner(ownerDatabaseUrl, async (tx) => {
+    const document = await findDocument(tx, documentId);
+    if (!document)
       throw new Error(`Document ${documentId} not found. \`review show\` lists the documents of a merchant.`);
-    const { organisationId } = found.document;
+    const { organisationId } = document.document;
     await insertAudit(tx, { actor, act: "document.see", subject: documentId, organisationId });
-    return unwrap(found.wrapped, key, documentPlace(documentId));
+    return unwrap(document.wrapped, key, documentAdditionalData(documentId));
   });
   await writeFile(file, plain, { mode: 0o600, flag: "wx" });
 }
 
 export async function decideByCommand(
   { ownerDatabaseUrl, publicUrl, smtpUrl, mailFrom }: Settings,
-  decision: Omit<Decision, "actor" | "now">,
+  decision: Omit<ReviewDecision, "actor" | "now">,
 ): Promise<void> {
-  const decided = { ...decision, actor, now: new Date() };
-  const letters = await asOwner(ownerDatabaseUrl, (tx) => decideReview(tx, decided, publicUrl));
-  if ("refusal" in letters) throw new Error(refusals[letters.refusal][1]);
-  const post = openMailer({ url: smtpUrl, from: mailFrom });
-  for (const letter of letters) await post.send(letter);
-  post.close();
+  const completeDecision = { ...decision, actor, now: new Date() };
+  const emails = await runAsOwner(ownerDatabaseUrl, (tx) => decideReview(tx, completeDecision, publicUrl));
+  if ("refusal" in emails) throw new Error(refusals[emails.refusal][1]);
+  const mailer = openMailer({ url: smtpUrl, from: mailFrom });
+  for (const email of emails) await mailer.send(email);
+  mailer.close();
 }

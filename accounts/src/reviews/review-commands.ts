@@ -1,109 +1,123 @@
-import type { Command, Commands, Given } from "../../../server/src/operators/framework/command.ts";
+import type { Command, Commands, CommandArguments } from "../../../server/src/operators/framework/command.ts";
 import { UsageError } from "../../../server/src/core/command-errors.ts";
-import { show } from "../../../server/src/operators/framework/show.ts";
-import { shownTime } from "../../../server/src/formats/text-table.ts";
+import { printResult } from "../../../server/src/operators/framework/print-result.ts";
+import { formatUtcTime } from "../../../server/src/formats/text-table.ts";
 import type { Settings } from "../settings.ts";
-import type { Decision } from "./decide-review.tx.ts";
-import type { ShownReview } from "./review-by-command.ts";
-import { businessFields, gapsOf } from "./review.ts";
+import type { ReviewDecision } from "./decide-review.tx.ts";
+import type { ReviewDetails } from "./review-by-command.ts";
+import { businessFields, findMissingItems } from "./review.ts";
 
 type ReadSettings = (names: readonly (keyof Settings)[]) => Settings;
 
-const json = { json: { does: "print the result as one line of JSON" } };
-const ownersSettings = "Required setting: ACCOUNTS_OWNER_DATABASE_URL.";
-const merchant = ["ORGANISATION_ID"];
+const json = { json: { summary: "print the result as one line of JSON" } };
+const ownerSettingsNote = "Required setting: ACCOUNTS_OWNER_DATABASE_URL.";
+const merchantArgument = ["ORGANISATION_ID"];
 
 /** `reviewCommands` returns the commands for go-live reviews, for operators without a browser. */
-export function reviewCommands(settingsWith: ReadSettings): Commands {
+export function reviewCommands(requireSettings: ReadSettings): Commands {
   return {
     "review list": {
-      does: "list pending go-live reviews",
-      about: ownersSettings,
+      summary: "list pending go-live reviews",
+      description: ownerSettingsNote,
       options: json,
       examples: ["node accounts/src/main.ts review list"],
-      run: async (given) => {
-        const { listWaiting } = await import("./review-by-command.ts");
-        const waiting = await listWaiting(settingsWith(["ownerDatabaseUrl"]));
+      run: async (commandArguments) => {
+        const { listPendingReviews } = await import("./review-by-command.ts");
+        const waiting = await listPendingReviews(requireSettings(["ownerDatabaseUrl"]));
         const lines = waiting.map(
-          ({ organisationId, name, submittedAt }) => `${organisationId}  ${shownTime(submittedAt)}  ${name}`,
+          ({ organisationId, name, submittedAt }) =>
+            `${organisationId}  ${formatUtcTime(submittedAt)}  ${name}`,
         );
-        show(given, waiting, lines.length === 0 ? "No pending reviews." : lines.join("\n"));
+        printResult(commandArguments, waiting, lines.length === 0 ? "No pending reviews." : lines.join("\n"));
       },
     },
     "review show": {
-      takes: merchant,
-      does: "show a merchant's business details and documents",
-      about: `The view is written to the merchant's audit log. ${ownersSettings}`,
+      positionals: merchantArgument,
+      summary: "show a merchant's business details and documents",
+      description: `The view is written to the merchant's audit log. ${ownerSettingsNote}`,
       options: json,
       examples: ["node accounts/src/main.ts review show org_…"],
-      run: async (given) => {
+      run: async (commandArguments) => {
         const { readReview } = await import("./review-by-command.ts");
-        const shown = await readReview(settingsWith(["ownerDatabaseUrl"]), organisationIn(given));
-        show(given, { name: shown.name, ...shown.review, documents: shown.documents }, textOf(shown));
+        const reviewDetails = await readReview(
+          requireSettings(["ownerDatabaseUrl"]),
+          organisationIn(commandArguments),
+        );
+        printResult(
+          commandArguments,
+          { name: reviewDetails.name, ...reviewDetails.review, documents: reviewDetails.documents },
+          formatReview(reviewDetails),
+        );
       },
     },
     "review document": {
-      takes: ["DOCUMENT_ID"],
-      does: "download a merchant's document to a file",
-      about: `The file is untrusted: open it with care. ${ownersSettings} Also required: ACCOUNTS_KEY_FILE.`,
-      options: { to: { value: "FILE", does: "path of the new file; it must not exist", isRequired: true } },
+      positionals: ["DOCUMENT_ID"],
+      summary: "download a merchant's document to a file",
+      description: `The file is untrusted: open it with care. ${ownerSettingsNote} Also required: ACCOUNTS_KEY_FILE.`,
+      options: {
+        to: { value: "FILE", summary: "path of the new file; it must not exist", isRequired: true },
+      },
       examples: ["node accounts/src/main.ts review document doc_… --to paper.pdf"],
-      run: async (given) => {
+      run: async (commandArguments) => {
         const { saveDocument } = await import("./review-by-command.ts");
-        const file = given.value("to") ?? "";
-        await saveDocument(settingsWith(["ownerDatabaseUrl", "keyFile"]), given.words[0] ?? "", file);
-        show(given, { file }, file);
+        const file = commandArguments.value("to") ?? "";
+        await saveDocument(
+          requireSettings(["ownerDatabaseUrl", "keyFile"]),
+          commandArguments.positionals[0] ?? "",
+          file,
+        );
+        printResult(commandArguments, { file }, file);
       },
     },
-    "review approve": deciding("approved", settingsWith),
-    "review refuse": deciding("refused", settingsWith),
+    "review approve": decisionCommand("approved", requireSettings),
+    "review refuse": decisionCommand("refused", requireSettings),
   };
 }
 
-function deciding(verdict: Decision["verdict"], settingsWith: ReadSettings): Command {
-  const word = verdict === "approved" ? "approve" : "refuse";
+function decisionCommand(verdict: ReviewDecision["verdict"], requireSettings: ReadSettings): Command {
+  const verb = verdict === "approved" ? "approve" : "refuse";
   return {
-    takes: merchant,
-    does:
+    positionals: merchantArgument,
+    summary:
       verdict === "approved"
         ? "approve a merchant for live, and notify its owners"
         : "reject a go-live request, and send the reason to the owners",
-    about: `${ownersSettings} Also required, for the emails: ACCOUNTS_PUBLIC_URL, ACCOUNTS_SMTP_URL and ACCOUNTS_MAIL_FROM.`,
+    description: `${ownerSettingsNote} Also required, for the emails: ACCOUNTS_PUBLIC_URL, ACCOUNTS_SMTP_URL and ACCOUNTS_MAIL_FROM.`,
     options: {
       submission: {
         value: "NUMBER",
-        does: "number of the reviewed submission, from `review show`",
+        summary: "number of the reviewed submission, from `review show`",
         isRequired: true,
       },
-      reason: { value: "TEXT", does: "reason; a rejection sends it to the owners", isRequired: true },
+      reason: { value: "TEXT", summary: "reason; a rejection sends it to the owners", isRequired: true },
       ...json,
     },
-    examples: [`node accounts/src/main.ts review ${word} org_… --submission 1 --reason "Register checked."`],
-    run: async (given) => {
-      const settings = settingsWith(["ownerDatabaseUrl", "publicUrl", "smtpUrl", "mailFrom"]);
+    examples: [`node accounts/src/main.ts review ${verb} org_… --submission 1 --reason "Register checked."`],
+    run: async (commandArguments) => {
+      const settings = requireSettings(["ownerDatabaseUrl", "publicUrl", "smtpUrl", "mailFrom"]);
       const { decideByCommand } = await import("./review-by-command.ts");
-      const submission = Number(given.value("submission"));
+      const submission = Number(commandArguments.value("submission"));
       if (!Number.isSafeInteger(submission)) throw new UsageError("--submission must be a number.");
-      const reason = given.value("reason") ?? "";
-      const organisationId = organisationIn(given);
+      const reason = commandArguments.value("reason") ?? "";
+      const organisationId = organisationIn(commandArguments);
       await decideByCommand(settings, { organisationId, submission, verdict, reason });
-      show(given, { organisationId, verdict }, verdict);
+      printResult(commandArguments, { organisationId, verdict }, verdict);
     },
   };
 }
 
-function organisationIn(given: Given): string {
-  return given.words[0] ?? "";
+function organisationIn(commandArguments: CommandArguments): string {
+  return commandArguments.positionals[0] ?? "";
 }
 
-function textOf({ name, review, documents }: ShownReview): string {
+function formatReview({ name, review, documents }: ReviewDetails): string {
   const { status, submission, submittedAt, business, reason } = review;
-  const missing = gapsOf(
+  const missing = findMissingItems(
     business,
     documents.map(({ shows }) => shows),
   );
   return [
-    `${name}: ${status}, submission ${submission}, submitted ${shownTime(submittedAt)}`,
+    `${name}: ${status}, submission ${submission}, submitted ${formatUtcTime(submittedAt)}`,
     ...businessFields.map((field) => `  ${field}: ${business[field].replaceAll("\n", ", ") || "–"}`),
     ...documents.map(
       ({ documentId, shows, name: file, bytes }) => `  ${documentId}  ${shows}  ${file}  ${bytes} bytes`,

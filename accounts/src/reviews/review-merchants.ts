@@ -2,26 +2,26 @@ import { Type } from "typebox";
 import { unwrap } from "../../../server/src/signing/wrapping.ts";
 import { refuse } from "../api/refusal.ts";
 import { memberRoute, type Route } from "../api/route.ts";
-import { Body, Nothing, OneOf, Reason, RoleWord, Time, Word } from "../api/schemas.ts";
+import { Body, EmptyObject, OneOf, Reason, RoleName, Time, TokenOrId } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { listMembers } from "../organisations/membership.sql.ts";
 import { findMerchant } from "../organisations/organisation.sql.ts";
 import { actorOf } from "../sessions/session.ts";
-import { decideReview, type Decision } from "./decide-review.tx.ts";
-import { documentPlace, mediaTypes } from "./document.ts";
+import { decideReview, type ReviewDecision } from "./decide-review.tx.ts";
+import { documentAdditionalData, mediaTypes } from "./business-document.ts";
 import { findDocument, listDocuments } from "./document.sql.ts";
-import { gaps, gapsOf, reviewStatuses } from "./review.ts";
+import { missingItems, findMissingItems, reviewStatuses } from "./review.ts";
 import { findReview, listMerchants } from "./review.sql.ts";
-import { DocumentShown, shownDocument } from "./shown-document.ts";
+import { DocumentSummary, summarizeDocument } from "./document-summary.ts";
 
 export const showMerchants = memberRoute({
   method: "GET",
   path: "/accounts/merchants",
-  doors: ["operator"],
+  sites: ["operator"],
   summary:
     "Merchants' organisations, 200 per page: pending reviews first, then merchants without live, then all others.",
-  who: "merchants.read",
-  request: Body({ after: Type.Optional(Word) }),
+  access: "merchants.read",
+  request: Body({ after: Type.Optional(TokenOrId) }),
   response: Type.Object({
     merchants: Type.Array(
       Type.Object({
@@ -54,11 +54,11 @@ export const showMerchants = memberRoute({
 export const showReview = memberRoute({
   method: "GET",
   path: "/accounts/merchants/review",
-  doors: ["operator"],
+  sites: ["operator"],
   summary:
     "A merchant's business details, documents, people and decisions. Each view is written to the merchant's audit log.",
-  who: "merchants.read",
-  request: Body({ organisationId: Word }),
+  access: "merchants.read",
+  request: Body({ organisationId: TokenOrId }),
   response: Type.Object({
     name: Type.String(),
     status: OneOf(reviewStatuses),
@@ -75,10 +75,10 @@ export const showReview = memberRoute({
       website: Type.String(),
       sells: Type.String(),
     }),
-    documents: Type.Array(DocumentShown),
-    missing: Type.Array(OneOf(gaps)),
+    documents: Type.Array(DocumentSummary),
+    missing: Type.Array(OneOf(missingItems)),
     people: Type.Array(
-      Type.Object({ name: Type.String(), email: Type.String(), role: RoleWord, since: Time }),
+      Type.Object({ name: Type.String(), email: Type.String(), role: RoleName, since: Time }),
     ),
     submittedAt: Type.Optional(Time),
     decidedAt: Type.Optional(Time),
@@ -107,9 +107,9 @@ export const showReview = memberRoute({
           status,
           submission,
           business: { ...business },
-          documents: documents.map(shownDocument),
+          documents: documents.map(summarizeDocument),
           missing: [
-            ...gapsOf(
+            ...findMissingItems(
               business,
               documents.map(({ shows }) => shows),
             ),
@@ -137,11 +137,11 @@ export const showReview = memberRoute({
 export const showDocument = memberRoute({
   method: "GET",
   path: "/accounts/merchants/document",
-  doors: ["operator"],
+  sites: ["operator"],
   summary:
     "A merchant's document in base64, for download to a file. Each view is written to the merchant's audit log.",
-  who: "merchants.review",
-  request: Body({ documentId: Word }),
+  access: "merchants.review",
+  request: Body({ documentId: TokenOrId }),
   response: Type.Object({
     name: Type.String(),
     mediaType: OneOf(mediaTypes),
@@ -153,48 +153,48 @@ export const showDocument = memberRoute({
   async handle(call, { documentId }) {
     const { caller, engine } = call;
     return call.transaction(async (tx) => {
-      const found = await findDocument(tx, documentId);
-      if (!found) return refuse("NOT_FOUND");
-      const { name, mediaType, organisationId } = found.document;
+      const document = await findDocument(tx, documentId);
+      if (!document) return refuse("NOT_FOUND");
+      const { name, mediaType, organisationId } = document.document;
       await insertAudit(tx, {
         actor: actorOf(caller),
         act: "document.see",
         subject: documentId,
         organisationId,
       });
-      const plain = unwrap(found.wrapped, engine.wrappingKey, documentPlace(documentId));
+      const plain = unwrap(document.wrapped, engine.wrappingKey, documentAdditionalData(documentId));
       return { answer: { name, mediaType, content: plain.toString("base64") } };
     });
   },
 });
 
-export const approveMerchant = decision(
+export const approveMerchant = decisionRoute(
   "approve",
   "approved",
   "Approves a merchant for live and notifies its owners by email.",
 );
-export const refuseMerchant = decision(
+export const refuseMerchant = decisionRoute(
   "refuse",
   "refused",
   "Rejects a go-live request. The owners get the reason by email and can submit again.",
 );
 
-function decision(word: string, verdict: Decision["verdict"], summary: string): Route {
+function decisionRoute(verb: string, verdict: ReviewDecision["verdict"], summary: string): Route {
   return memberRoute({
     method: "POST",
-    path: `/accounts/merchants/${word}`,
-    doors: ["operator"],
+    path: `/accounts/merchants/${verb}`,
+    sites: ["operator"],
     summary,
-    who: "merchants.review",
-    request: Body({ organisationId: Word, submission: Type.Integer({ minimum: 1 }), reason: Reason }),
-    response: Nothing,
+    access: "merchants.review",
+    request: Body({ organisationId: TokenOrId, submission: Type.Integer({ minimum: 1 }), reason: Reason }),
+    response: EmptyObject,
 
     async handle(call, { organisationId, submission, reason }) {
       const { caller, engine, now } = call;
       const decided = { organisationId, submission, verdict, reason, actor: actorOf(caller), now };
-      const letters = await call.transaction((tx) => decideReview(tx, decided, engine.urls.portal));
-      if ("refusal" in letters) return letters;
-      call.tell(letters);
+      const emails = await call.transaction((tx) => decideReview(tx, decided, engine.siteUrls.portal));
+      if ("refusal" in emails) return emails;
+      call.sendAfterCommit(emails);
       return { answer: {} };
     },
   });

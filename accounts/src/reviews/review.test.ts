@@ -7,9 +7,9 @@ import { startTestProcess } from "../../../server/test/start/test-process.ts";
 import { givenMember, startTestAccounts } from "../../test/test-accounts.ts";
 import type { Answer, TestBrowser } from "../../test/test-browser.ts";
 import { readSettings } from "../settings.ts";
-import { documentBytesMax, mediaTypeOf } from "./document.ts";
-import { listWaiting, readReview, saveDocument } from "./review-by-command.ts";
-import { gapsOf, noBusiness } from "./review.ts";
+import { documentBytesMax, mediaTypeOf } from "./business-document.ts";
+import { listPendingReviews, readReview, saveDocument } from "./review-by-command.ts";
+import { findMissingItems, noBusiness } from "./review.ts";
 
 const accounts = await startTestAccounts();
 
@@ -25,7 +25,7 @@ const business = {
 
 const paper = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.from("a canary of a paper")]);
 
-async function send(
+async function uploadDocument(
   browser: TestBrowser,
   shows: string,
   content: Uint8Array = paper,
@@ -41,7 +41,7 @@ type Member = Awaited<ReturnType<typeof givenMember>>;
 async function readyOwner(): Promise<Member> {
   const owner = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
   await owner.browser.post("/accounts/review/business", business);
-  for (const shows of ["registration", "identity"]) await send(owner.browser, shows);
+  for (const shows of ["registration", "identity"]) await uploadDocument(owner.browser, shows);
   return owner;
 }
 
@@ -50,11 +50,15 @@ const addressOf = ({ personId }: Member): string => `${personId.toLowerCase()}@s
 const refusalOf = ({ json }: Answer): unknown => json["refusal"];
 
 test("empty and invalid fields and missing documents are reported", () => {
-  assert.deepEqual(gapsOf(business, ["registration", "identity"]), []);
-  assert.equal(gapsOf(noBusiness, []).length, 9);
+  assert.deepEqual(findMissingItems(business, ["registration", "identity"]), []);
+  assert.equal(findMissingItems(noBusiness, []).length, 9);
   for (const website of ["http://coffee.example", "https://", "https://ada@coffee.example", "javascript:x"])
-    assert.deepEqual(gapsOf({ ...business, website }, ["registration", "identity"]), ["website"], website);
-  assert.deepEqual(gapsOf({ ...business, country: "Germany" }, ["identity"]), [
+    assert.deepEqual(
+      findMissingItems({ ...business, website }, ["registration", "identity"]),
+      ["website"],
+      website,
+    );
+  assert.deepEqual(findMissingItems({ ...business, country: "Germany" }, ["identity"]), [
     "country",
     "document-registration",
   ]);
@@ -77,16 +81,19 @@ test("a merchant goes live: details, documents, submission, review, approval, an
   const owner = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
   const { browser, organisationId } = owner;
   const operator = await staff();
-  const begun = await browser.get("/accounts/review");
-  assert.deepEqual([begun.json["status"], (begun.json["missing"] as string[]).length], ["draft", 9]);
+  const initialReview = await browser.get("/accounts/review");
+  assert.deepEqual(
+    [initialReview.json["status"], (initialReview.json["missing"] as string[]).length],
+    ["draft", 9],
+  );
   const early = await browser.post("/accounts/review/submit", {});
   assert.deepEqual([early.status, refusalOf(early)], [409, "REVIEW_INCOMPLETE"]);
 
   assert.equal((await browser.post("/accounts/review/business", business)).status, 200);
-  assert.equal((await send(browser, "registration")).status, 200);
+  assert.equal((await uploadDocument(browser, "registration")).status, 200);
   const { json: half } = await browser.get("/accounts/review");
   assert.deepEqual([half["missing"], half["business"]], [["document-identity"], business]);
-  await send(browser, "identity");
+  await uploadDocument(browser, "identity");
   assert.equal((await browser.post("/accounts/review/submit", {})).status, 200);
   assert.match((await accounts.smtp.emailTo(addressOf(owner))).subject, /has requested to go live/);
   assert.match((await accounts.smtp.emailTo(addressOf(operator))).subject, /requests a review/);
@@ -136,7 +143,7 @@ test("a submission is unchangeable until it is withdrawn, and a decision applies
   const decide = (submission: number): Promise<Answer> =>
     operator.browser.post("/accounts/merchants/approve", { organisationId, submission, reason: "Fine." });
   assert.equal(refusalOf(await browser.post("/accounts/review/business", business)), "REVIEW_UNDER_WAY");
-  assert.equal(refusalOf(await send(browser, "other")), "REVIEW_UNDER_WAY");
+  assert.equal(refusalOf(await uploadDocument(browser, "other")), "REVIEW_UNDER_WAY");
   const { json } = await browser.get("/accounts/review");
   const [document] = json["documents"] as { documentId: string }[];
   const { documentId } = document ?? {};
@@ -147,7 +154,7 @@ test("a submission is unchangeable until it is withdrawn, and a decision applies
   assert.equal((await browser.post("/accounts/review/withdraw", {})).status, 200);
   assert.equal(refusalOf(await decide(1)), "REVIEW_CHANGED");
   assert.equal((await remove()).status, 200);
-  await send(browser, "registration");
+  await uploadDocument(browser, "registration");
   await browser.post("/accounts/review/submit", {});
   assert.equal(refusalOf(await decide(1)), "REVIEW_CHANGED");
   assert.equal((await decide(2)).status, 200);
@@ -172,25 +179,29 @@ test("a rejection sends the reason to the owners, and they can submit again", as
 test("a document of another type or size, or above the maximum number, is rejected", async () => {
   const { browser } = await givenMember(accounts, { role: "admin" });
   const page = Buffer.from("<!doctype html><script>alert(1)</script>");
-  assert.equal(refusalOf(await send(browser, "other", page, "paper.pdf")), "DOCUMENT_REFUSED");
+  assert.equal(refusalOf(await uploadDocument(browser, "other", page, "paper.pdf")), "DOCUMENT_REFUSED");
   const large = Buffer.concat([paper, Buffer.alloc(documentBytesMax)]);
   assert.equal(
-    refusalOf(await send(browser, "other", large.subarray(0, documentBytesMax + 1))),
+    refusalOf(await uploadDocument(browser, "other", large.subarray(0, documentBytesMax + 1))),
     "DOCUMENT_REFUSED",
   );
-  assert.equal((await send(browser, "other", large.subarray(0, documentBytesMax))).status, 200);
-  assert.equal((await send(browser, "other", Buffer.concat([large, large]))).status, 413);
-  for (let count = 1; count < 12; count += 1) assert.equal((await send(browser, "other")).status, 200);
-  assert.equal(refusalOf(await send(browser, "other")), "TOO_MANY");
+  assert.equal((await uploadDocument(browser, "other", large.subarray(0, documentBytesMax))).status, 200);
+  assert.equal((await uploadDocument(browser, "other", Buffer.concat([large, large]))).status, 413);
+  for (let count = 1; count < 12; count += 1)
+    assert.equal((await uploadDocument(browser, "other")).status, 200);
+  assert.equal(refusalOf(await uploadDocument(browser, "other")), "TOO_MANY");
 });
 
 test("a large body is not read if the caller may not send it", async () => {
   const { browser } = await givenMember(accounts, { role: "developer" });
-  for (const [asking, refusal] of [
+  for (const [requester, refusal] of [
     [accounts.browser(), "NOT_SIGNED_IN"],
     [browser, "NOT_ALLOWED"],
   ] as const)
-    assert.equal(refusalOf(await asking.post("/accounts/review/documents", "{".repeat(1_000_000))), refusal);
+    assert.equal(
+      refusalOf(await requester.post("/accounts/review/documents", "{".repeat(1_000_000))),
+      refusal,
+    );
 });
 
 test("documents are private to their organisation, and the database stores them encrypted", async () => {
@@ -216,7 +227,7 @@ test("operators can review with commands", async (t) => {
   await owner.browser.post("/accounts/review/submit", {});
   await accounts.smtp.emailTo(addressOf(owner));
   const settings = readSettings(accounts.variables);
-  const waiting = await listWaiting(settings);
+  const waiting = await listPendingReviews(settings);
   assert.ok(waiting.some((merchant) => merchant.organisationId === organisationId));
   const { documents } = await readReview(settings, organisationId);
   const file = join(tmpdir(), `tollgate-paper-${organisationId}.pdf`);
@@ -227,19 +238,25 @@ test("operators can review with commands", async (t) => {
   await assert.rejects(saveDocument(settings, documentId, file), /EEXIST/);
   await assert.rejects(readReview(settings, "org_nobody"), /Merchant org_nobody not found/);
 
-  assert.match(await run("review", "show", organisationId), /submission 1[^]*legalName: Coffee Lab GmbH/);
+  assert.match(
+    await runCommand("review", "show", organisationId),
+    /submission 1[^]*legalName: Coffee Lab GmbH/,
+  );
   const decision = ["--submission", "1", "--reason", "Register checked."];
-  assert.match(await run("review", "approve", organisationId, ...decision), /^0 approved/);
+  assert.match(await runCommand("review", "approve", organisationId, ...decision), /^0 approved/);
   assert.match((await accounts.smtp.emailTo(addressOf(owner))).subject, /can go live/);
-  assert.match(await run("review", "refuse", organisationId, ...decision), /^1 .*has changed the request/);
+  assert.match(
+    await runCommand("review", "refuse", organisationId, ...decision),
+    /^1 .*has changed the request/,
+  );
 });
 
-async function run(...words: string[]): Promise<string> {
+async function runCommand(...words: string[]): Promise<string> {
   const started = startTestProcess(["accounts/src/main.ts", ...words], accounts.variables);
   let printed = "";
   started.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     printed += text;
   });
   await started.exited;
-  return `${started.child.exitCode} ${printed}${started.said()}`;
+  return `${started.child.exitCode} ${printed}${started.stderr()}`;
 }

@@ -59,35 +59,38 @@ export function newReview(organisationId: string): Review {
 }
 
 /** The types of documents. */
-export const showings = ["registration", "identity", "address", "other"] as const;
-export type Showing = (typeof showings)[number];
+export const documentTypes = ["registration", "identity", "address", "other"] as const;
+export type DocumentType = (typeof documentTypes)[number];
 
-const needed = ["registration", "identity"] as const satisfies readonly Showing[];
+const requiredDocuments = ["registration", "identity"] as const satisfies readonly DocumentType[];
 
 /** A reason why a review cannot be submitted: an empty or invalid field, or a missing document. */
-export type Gap = keyof Business | `document-${(typeof needed)[number]}`;
+export type MissingItem = keyof Business | `document-${(typeof requiredDocuments)[number]}`;
 
-export const gaps: readonly Gap[] = [
+export const missingItems: readonly MissingItem[] = [
   ...businessFields,
-  ...needed.map((showing) => `document-${showing}` as const),
+  ...requiredDocuments.map((showing) => `document-${showing}` as const),
 ];
 
-export function gapsOf(business: Business, shown: readonly Showing[]): readonly Gap[] {
+export function findMissingItems(
+  business: Business,
+  provided: readonly DocumentType[],
+): readonly MissingItem[] {
   return [
-    ...businessFields.filter((field) => !forms[field].test(business[field])),
-    ...needed
-      .filter((showing) => !shown.includes(showing))
-      .map((showing): Gap => `document-${showing}` as const),
+    ...businessFields.filter((field) => !fieldPatterns[field].test(business[field])),
+    ...requiredDocuments
+      .filter((showing) => !provided.includes(showing))
+      .map((showing): MissingItem => `document-${showing}` as const),
   ];
 }
 
-const something = /\S/;
-const forms: Readonly<Record<keyof Business, RegExp>> = {
-  legalName: something,
-  registrationNumber: something,
+const notBlank = /\S/;
+const fieldPatterns: Readonly<Record<keyof Business, RegExp>> = {
+  legalName: notBlank,
+  registrationNumber: notBlank,
   country: /^[A-Z]{2}$/,
   address: /\S[\s\S]{9,}/,
-  owner: something,
+  owner: notBlank,
   website: /^https:\/\/[^\s/?#@]+\.[^\s/?#@]+(?:[/?#]\S*)?$/,
   sells: /\S[\s\S]{9,}/,
 };

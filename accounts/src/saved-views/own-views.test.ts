@@ -13,16 +13,16 @@ async function viewsOf(browser: TestBrowser): Promise<unknown> {
 test("a person saves a view, finds it by name, replaces it and deletes it", async () => {
   const { browser } = await givenMember(accounts, { role: "reader" });
   assert.deepEqual(await viewsOf(browser), []);
-  const open = { name: "Open disputes", address: "/sandbox/disputes?disputeStatus=CREATED" };
-  assert.equal((await browser.post(path, open)).status, 200);
+  const view = { name: "Open disputes", address: "/sandbox/disputes?disputeStatus=CREATED" };
+  assert.equal((await browser.post(path, view)).status, 200);
   assert.equal((await browser.post(path, { name: "balance", address: "/live/balance" })).status, 200);
-  assert.deepEqual(await viewsOf(browser), [{ name: "balance", address: "/live/balance" }, open]);
-  const moved = { ...open, address: "/live/disputes?disputeStatus=CREATED" };
-  assert.equal((await browser.post(path, moved)).status, 200);
-  assert.deepEqual(await viewsOf(browser), [{ name: "balance", address: "/live/balance" }, moved]);
+  assert.deepEqual(await viewsOf(browser), [{ name: "balance", address: "/live/balance" }, view]);
+  const changedView = { ...view, address: "/live/disputes?disputeStatus=CREATED" };
+  assert.equal((await browser.post(path, changedView)).status, 200);
+  assert.deepEqual(await viewsOf(browser), [{ name: "balance", address: "/live/balance" }, changedView]);
   assert.equal((await browser.post(`${path}/remove`, { name: "balance" })).status, 200);
   assert.equal((await browser.post(`${path}/remove`, { name: "balance" })).json["refusal"], "NOT_FOUND");
-  assert.deepEqual(await viewsOf(browser), [moved]);
+  assert.deepEqual(await viewsOf(browser), [changedView]);
 });
 
 test("a view is private to one person, and is deleted with the membership", async () => {
@@ -54,7 +54,7 @@ test("a URL of another site is rejected, and the number of views is limited", as
     );
   for (let number = 0; number < 50; number += 1)
     assert.equal((await browser.post(path, { name: `view ${number}`, address: "/sandbox" })).status, 200);
-  const refused = await browser.post(path, { name: "one more", address: "/sandbox" });
-  assert.equal(refused.json["refusal"], "TOO_MANY");
+  const oneTooMany = await browser.post(path, { name: "one more", address: "/sandbox" });
+  assert.equal(oneTooMany.json["refusal"], "TOO_MANY");
   assert.equal((await browser.post(path, { name: "view 7", address: "/live" })).status, 200);
 });

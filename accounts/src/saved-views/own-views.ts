@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { refuse } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
-import { Body, Name, Nothing } from "../api/schemas.ts";
+import { Body, Name, EmptyObject } from "../api/schemas.ts";
 import type { MemberCaller } from "../sessions/session.ts";
-import { deleteSavedView, listSavedViews, saveView, type Keeper } from "./saved-view.sql.ts";
+import { deleteSavedView, listSavedViews, saveView, type ViewOwner } from "./saved-view.sql.ts";
 
 /** Open redirect: only a path of the portal is accepted, so that a saved view cannot lead to another site. */
 const Address = Type.String({ maxLength: 2000, pattern: "^/(?:sandbox|live)(?:[/?][\\x21-\\x7e]*)?$" });
@@ -15,14 +15,14 @@ export const listOwnViews = memberRoute({
   method: "GET",
   path: "/accounts/saved-views",
   summary: "The caller's saved views in this organisation.",
-  who: "member",
-  request: Nothing,
+  access: "member",
+  request: EmptyObject,
   response: Type.Object({
     savedViews: Type.Array(Type.Object({ name: Type.String(), address: Type.String() })),
   }),
 
   async handle({ caller, read }) {
-    return { answer: { savedViews: [...(await listSavedViews(read, keeperOf(caller)))] } };
+    return { answer: { savedViews: [...(await listSavedViews(read, viewOwnerOf(caller)))] } };
   },
 });
 
@@ -30,17 +30,17 @@ export const saveOwnView = memberRoute({
   method: "POST",
   path: "/accounts/saved-views",
   summary: "Saves a URL of the portal under a name. An existing view with this name is replaced.",
-  who: "member",
+  access: "member",
   request: Body({ name: Name, address: Address }),
-  response: Nothing,
+  response: EmptyObject,
 
   async handle(call, view) {
-    const keeper = keeperOf(call.caller);
+    const owner = viewOwnerOf(call.caller);
     return call.transaction(async (tx) => {
-      const saved = await listSavedViews(tx, keeper);
+      const saved = await listSavedViews(tx, owner);
       const isNew = saved.every(({ name }) => name !== view.name);
       if (isNew && saved.length >= viewsMax) return refuse("TOO_MANY");
-      await saveView(tx, keeper, view, call.now);
+      await saveView(tx, owner, view, call.now);
       return { answer: {} };
     });
   },
@@ -50,16 +50,16 @@ export const removeOwnView = memberRoute({
   method: "POST",
   path: "/accounts/saved-views/remove",
   summary: "Deletes a saved view.",
-  who: "member",
+  access: "member",
   request: Body({ name: Name }),
-  response: Nothing,
+  response: EmptyObject,
 
   async handle(call, { name }) {
-    const wasThere = await call.transaction((tx) => deleteSavedView(tx, keeperOf(call.caller), name));
-    return wasThere ? { answer: {} } : refuse("NOT_FOUND");
+    const wasDeleted = await call.transaction((tx) => deleteSavedView(tx, viewOwnerOf(call.caller), name));
+    return wasDeleted ? { answer: {} } : refuse("NOT_FOUND");
   },
 });
 
-function keeperOf({ place, person }: MemberCaller): Keeper {
-  return { organisationId: place.organisationId, personId: person.personId };
+function viewOwnerOf({ membership, person }: MemberCaller): ViewOwner {
+  return { organisationId: membership.organisationId, personId: person.personId };
 }

@@ -7,14 +7,14 @@ export interface SavedView {
 }
 
 /** A person in an organisation. */
-export interface Keeper {
+export interface ViewOwner {
   readonly organisationId: string;
   readonly personId: string;
 }
 
 export async function listSavedViews(
   tx: Tx,
-  { organisationId, personId }: Keeper,
+  { organisationId, personId }: ViewOwner,
 ): Promise<readonly SavedView[]> {
   return tx.query<{ name: string; address: string }>(sql`
     select name, address from saved_views
@@ -26,7 +26,7 @@ export async function listSavedViews(
 /** `saveView` inserts the view, or replaces the URL of a view with the same name (upsert). */
 export async function saveView(
   tx: Tx,
-  { organisationId, personId }: Keeper,
+  { organisationId, personId }: ViewOwner,
   { name, address }: SavedView,
   now: Date,
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function saveView(
 
 export async function deleteSavedView(
   tx: Tx,
-  { organisationId, personId }: Keeper,
+  { organisationId, personId }: ViewOwner,
   name: string,
 ): Promise<boolean> {
   const rows = await tx.query(sql`

@@ -3,11 +3,11 @@ import { sha256 } from "../../../server/src/core/digest.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { newId } from "../new-id.ts";
 import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
-import { kindAt, type Door } from "../people/site.ts";
+import { organisationKindOf, type Site } from "../people/site.ts";
 import type { Caller, Method } from "./session.ts";
 import { deleteSession, insertSession, renewSession } from "./session.sql.ts";
 
-export interface Beginning {
+export interface NewSessionDetails {
   readonly personId: string;
   readonly method: Method;
   readonly now: Date;
@@ -27,27 +27,27 @@ export function newToken(): { readonly token: string; readonly tokenHash: Buffer
  * `beginSession` starts a session with a new token, whatever token the browser sent (session fixation), and ends the
  * old session. It selects the organisation with the oldest membership at this site.
  */
-export async function beginSession(tx: Tx, door: Door, beginning: Beginning): Promise<Begun> {
-  const { personId, method, now, network, browser, caller } = beginning;
+export async function beginSession(tx: Tx, site: Site, details: NewSessionDetails): Promise<BegunSession> {
+  const { personId, method, now, network, browser, caller } = details;
   const { token, tokenHash } = newToken();
   if (caller) await deleteSession(tx, caller.person.personId, caller.session.sessionId);
-  const own = await listOwnOrganisations(tx, personId);
-  const first = own.find(({ kind }) => kind === kindAt(door));
+  const organisations = await listOwnOrganisations(tx, personId);
+  const organisation = organisations.find(({ kind }) => kind === organisationKindOf(site));
   const session = {
     sessionId: newId("ses"),
     tokenHash,
-    door,
+    site,
     personId,
-    organisationId: first?.organisationId,
+    organisationId: organisation?.organisationId,
     method,
     network,
     browser,
   };
   await insertSession(tx, session, now);
-  return { token, organisationId: first?.organisationId };
+  return { token, organisationId: organisation?.organisationId };
 }
 
-interface Begun {
+interface BegunSession {
   readonly token: string;
   readonly organisationId: string | undefined;
 }

@@ -1,12 +1,12 @@
 import type { PersonKind, Role } from "../../../server/src/people/role.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
-import { kindAt, type Door } from "../people/site.ts";
+import { organisationKindOf, type Site } from "../people/site.ts";
 import type { Caller, Method, Session } from "./session.ts";
 
 export interface NewSession {
   readonly sessionId: string;
   readonly tokenHash: Uint8Array;
-  readonly door: Door;
+  readonly site: Site;
   readonly personId: string;
   readonly organisationId: string | undefined;
   readonly method: Method;
@@ -15,10 +15,10 @@ export interface NewSession {
 }
 
 export async function insertSession(tx: Tx, session: NewSession, now: Date): Promise<void> {
-  const { sessionId, tokenHash, door, personId, organisationId, method, network, browser } = session;
+  const { sessionId, tokenHash, site, personId, organisationId, method, network, browser } = session;
   await tx.query(sql`
     insert into sessions (session_id, token_hash, door, person_id, organisation_id, method, created_at, seen_at, network, browser)
-    values (${sessionId}, ${tokenHash}, ${door}, ${personId}, ${organisationId}, ${method}, ${now}, ${now}, ${network}, ${browser})
+    values (${sessionId}, ${tokenHash}, ${site}, ${personId}, ${organisationId}, ${method}, ${now}, ${now}, ${network}, ${browser})
   `);
 }
 
@@ -26,14 +26,14 @@ export async function insertSession(tx: Tx, session: NewSession, now: Date): Pro
  * `findCaller` returns the session with its person and the current role, so that a change of role applies to the next
  * request. It ignores sessions of another site, and organisations that do not belong to this site.
  */
-export async function findCaller(tx: Tx, tokenHash: Uint8Array, door: Door): Promise<Caller | undefined> {
+export async function findCaller(tx: Tx, tokenHash: Uint8Array, site: Site): Promise<Caller | undefined> {
   const [row] = await tx.query<CallerRow>(sql`
     select s.session_id, s.method, s.created_at, s.seen_at, s.stepped_up_at, p.person_id, p.email, p.name,
       o.organisation_id, o.name as organisation, o.kind, o.live_since, m.role
     from sessions s join people p on p.person_id = s.person_id
     left join memberships m on m.organisation_id = s.organisation_id and m.person_id = s.person_id
-    left join organisations o on o.organisation_id = m.organisation_id and o.kind = ${kindAt(door)}
-    where s.token_hash = ${tokenHash} and s.door = ${door}
+    left join organisations o on o.organisation_id = m.organisation_id and o.kind = ${organisationKindOf(site)}
+    where s.token_hash = ${tokenHash} and s.door = ${site}
   `);
   return row && callerOf(row);
 }
@@ -66,7 +66,7 @@ function callerOf(row: CallerRow): Caller {
       steppedUpAt: row.stepped_up_at ?? undefined,
     },
     person: { personId: row.person_id, email: row.email, name: row.name },
-    place: isMember
+    membership: isMember
       ? { organisationId, organisation, kind, role, liveSince: liveSince ?? undefined }
       : undefined,
   };
@@ -144,16 +144,16 @@ export async function deleteOtherSessions(tx: Tx, personId: string, sessionId: s
   await tx.query(sql`delete from sessions where person_id = ${personId} and session_id <> ${sessionId}`);
 }
 
-/** `sweep` deletes expired rows, which are ignored already. */
-export async function sweep(
+/** `deleteExpiredRows` deletes expired rows, which are ignored already. */
+export async function deleteExpiredRows(
   tx: Tx,
   {
     now,
     seenBefore,
-    madeBefore,
-  }: { readonly now: Date; readonly seenBefore: Date; readonly madeBefore: Date },
+    createdBefore,
+  }: { readonly now: Date; readonly seenBefore: Date; readonly createdBefore: Date },
 ): Promise<void> {
-  await tx.query(sql`delete from sessions where seen_at < ${seenBefore} or created_at < ${madeBefore}`);
+  await tx.query(sql`delete from sessions where seen_at < ${seenBefore} or created_at < ${createdBefore}`);
   await tx.query(sql`delete from challenges where expires_at < ${now}`);
   await tx.query(sql`delete from registrations where expires_at < ${now}`);
   await tx.query(sql`delete from invitations where expires_at < ${now}`);

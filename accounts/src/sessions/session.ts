@@ -18,7 +18,7 @@ export interface Session {
 }
 
 /** The organisation for which a person acts, with the current role. */
-export interface Place {
+export interface ActiveMembership {
   readonly organisationId: string;
   readonly organisation: string;
   readonly kind: PersonKind;
@@ -30,21 +30,21 @@ export interface Place {
 export interface Caller {
   readonly session: Session;
   readonly person: Person;
-  readonly place: Place | undefined;
+  readonly membership: ActiveMembership | undefined;
 }
 
 /** A caller who acts for an organisation. */
 export interface MemberCaller extends Caller {
-  readonly place: Place;
+  readonly membership: ActiveMembership;
 }
 
 export const idleMs = 15 * 60_000;
-export const lastsMs = 8 * 3_600_000;
+export const sessionLifetimeMs = 8 * 3_600_000;
 /** The last activity is stored at most this often, so a session can expire up to this much before `idleMs`. */
-export const seenEveryMs = 30_000;
+export const touchIntervalMs = 30_000;
 
 export function isAlive({ createdAt, seenAt }: Session, nowMs: number): boolean {
-  return nowMs - seenAt.getTime() < idleMs && nowMs - createdAt.getTime() < lastsMs;
+  return nowMs - seenAt.getTime() < idleMs && nowMs - createdAt.getTime() < sessionLifetimeMs;
 }
 
 /** `authenticatedAt` returns the time of the last authentication. A developer has no credential and can move no money. */
@@ -77,6 +77,6 @@ export function mayAct(method: Method, kind: PersonKind): boolean {
   );
 }
 
-export function actorOf({ person, place }: Pick<Caller, "person" | "place">): Actor {
-  return { kind: "person", name: person.personId, role: place?.role ?? "none" };
+export function actorOf({ person, membership }: Pick<Caller, "person" | "membership">): Actor {
+  return { kind: "person", name: person.personId, role: membership?.role ?? "none" };
 }

@@ -1,6 +1,6 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 
-export interface Attempt {
+export interface OidcAttempt {
   readonly nonce: string;
   readonly codeVerifier: string;
   readonly sessionId: string | undefined;
@@ -10,7 +10,7 @@ export interface Attempt {
 export async function insertAttempt(
   tx: Tx,
   stateHash: Uint8Array,
-  { nonce, codeVerifier, sessionId, begunAt }: Attempt,
+  { nonce, codeVerifier, sessionId, begunAt }: OidcAttempt,
   expiresAt: Date,
 ): Promise<void> {
   await tx.query(sql`
@@ -19,8 +19,12 @@ export async function insertAttempt(
   `);
 }
 
-/** `takeAttempt` consumes the state of a sign-in, which is valid once (replay). */
-export async function takeAttempt(tx: Tx, stateHash: Uint8Array, now: Date): Promise<Attempt | undefined> {
+/** `consumeAttempt` consumes the state of a sign-in, which is valid once (replay). */
+export async function consumeAttempt(
+  tx: Tx,
+  stateHash: Uint8Array,
+  now: Date,
+): Promise<OidcAttempt | undefined> {
   const [row] = await tx.query<{
     nonce: string;
     code_verifier: string;
@@ -40,7 +44,7 @@ export async function takeAttempt(tx: Tx, stateHash: Uint8Array, now: Date): Pro
   );
 }
 
-export async function findLinked(tx: Tx, issuer: string, subject: string): Promise<string | undefined> {
+export async function findLinkedPerson(tx: Tx, issuer: string, subject: string): Promise<string | undefined> {
   const [row] = await tx.query<{ person_id: string }>(sql`
     select person_id from oidc_identities where issuer = ${issuer} and subject = ${subject}
   `);
@@ -68,6 +72,6 @@ export async function findPersonOfSession(tx: Tx, sessionId: string): Promise<st
   return row?.person_id;
 }
 
-export async function sweepAttempts(tx: Tx, now: Date): Promise<void> {
+export async function deleteExpiredAttempts(tx: Tx, now: Date): Promise<void> {
   await tx.query(sql`delete from oidc_attempts where expires_at < ${now}`);
 }

@@ -3,11 +3,11 @@ import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { freePort } from "../../../server/src/postgres/temporary-postgres.ts";
-import { lineOf, startTestProcess } from "../../../server/test/start/test-process.ts";
+import { findFreePort } from "../../../server/src/postgres/temporary-postgres.ts";
+import { waitForLine, startTestProcess } from "../../../server/test/start/test-process.ts";
 import { givenMember, startTestAccounts } from "../../test/test-accounts.ts";
 
-const providerPort = await freePort();
+const providerPort = await findFreePort();
 const issuer = `http://localhost:${providerPort}`;
 const secret = "a client secret of the test, long enough";
 const secretFile = join(tmpdir(), `tollgate-oidc-${providerPort}`);
@@ -26,7 +26,7 @@ const provider = startTestProcess(
   ["accounts/test/oidc-server.ts", String(providerPort), "tollgate", secret, `${url}/accounts/oidc/return`],
   {},
 );
-await lineOf(provider, /listens/);
+await waitForLine(provider, /listens/);
 
 /** `newJar` is a browser that keeps cookies by host and does not follow redirects by itself. */
 function newJar() {
@@ -74,8 +74,8 @@ function newJar() {
 
 type Jar = ReturnType<typeof newJar>;
 
-/** `passProvider` types a name at the provider, gives consent, and returns the redirect URL. */
-async function passProvider(jar: Jar, start: string, name: string): Promise<string> {
+/** `signInAtProvider` types a name at the provider, gives consent, and returns the redirect URL. */
+async function signInAtProvider(jar: Jar, start: string, name: string): Promise<string> {
   let at: string = start;
   for (let steps = 0; steps < 12; steps += 1) {
     if (at.startsWith(`${url}/accounts/oidc/return`)) return at;
@@ -96,8 +96,8 @@ async function signIn(
   jar = newJar(),
 ): Promise<{ readonly jar: Jar; readonly to: string | null }> {
   const { url: start } = await jar.post("/accounts/sign-in/oidc");
-  const back = await passProvider(jar, String(start), name);
-  const { to } = await jar.go(back);
+  const returnUrl = await signInAtProvider(jar, String(start), name);
+  const { to } = await jar.go(returnUrl);
   return { jar, to };
 }
 
@@ -106,21 +106,24 @@ const me = async (jar: Jar): Promise<Readonly<Record<string, unknown>>> => {
   return (await response.json()) as Readonly<Record<string, unknown>>;
 };
 
-/** `invited` invites a staff member or a merchant's member who has no credential here. */
-async function invited(email: string, role: "staff-operator" | "owner" = "staff-operator"): Promise<string> {
+/** `inviteMember` invites a staff member or a merchant's member who has no credential here. */
+async function inviteMember(
+  email: string,
+  role: "staff-operator" | "owner" = "staff-operator",
+): Promise<string> {
   const { personId } = await givenMember(accounts, { role });
   await accounts.sql("update people set email = $1 where person_id = $2", [email, personId]);
   return personId;
 }
 
 test("staff sign in and re-authenticate at their identity provider, with their role in accounts", async () => {
-  const personId = await invited("ada@pay.example");
+  const personId = await inviteMember("ada@pay.example");
   const { jar, to } = await signIn("ada@pay.example");
   assert.equal(to, `${url}/`);
   assert.match((await accounts.smtp.emailTo("ada@pay.example")).text, /linked to the identity provider/);
-  const shown = await me(jar);
-  assert.equal(shown["method"], "oidc");
-  assert.deepEqual((shown["person"] as { personId: string }).personId, personId);
+  const account = await me(jar);
+  assert.equal(account["method"], "oidc");
+  assert.deepEqual((account["person"] as { personId: string }).personId, personId);
   assert.equal(jar.jarOf(url).has("__Host-tollgate-operator-oidc"), false);
   assert.equal(
     (await jar.post("/accounts/token"))["refusal"],
@@ -131,23 +134,23 @@ test("staff sign in and re-authenticate at their identity provider, with their r
   const before = jar.jarOf(url).get("__Host-tollgate-operator");
   const { url: start } = await jar.post("/accounts/step-up/oidc");
   assert.match(String(start), /prompt=login/);
-  const back = await passProvider(jar, String(start), "ada@pay.example");
+  const returnUrl = await signInAtProvider(jar, String(start), "ada@pay.example");
   // The session cookie is SameSite=Strict, so the browser does not send it with a request from another site.
   jar.jarOf(url).delete("__Host-tollgate-operator");
-  await jar.go(back);
+  await jar.go(returnUrl);
   assert.notEqual(jar.jarOf(url).get("__Host-tollgate-operator"), before);
   assert.ok((await me(jar))["steppedUpAt"]);
 
   // Another person at the same browser must not be able to re-authenticate this person's session.
-  await invited("grace@pay.example");
+  await inviteMember("grace@pay.example");
   jar.jarOf(issuer).clear();
-  const { url: again } = await jar.post("/accounts/step-up/oidc");
-  const other = await passProvider(jar, String(again), "grace@pay.example");
+  const { url: stepUpUrl } = await jar.post("/accounts/step-up/oidc");
+  const other = await signInAtProvider(jar, String(stepUpUrl), "grace@pay.example");
   assert.match((await jar.go(other)).to ?? "", /refused=OIDC_REFUSED/);
 });
 
 test("the identity is the subject, not an address that can be reassigned", async () => {
-  const personId = await invited("kurt@pay.example");
+  const personId = await inviteMember("kurt@pay.example");
   await signIn("kurt@pay.example");
   await accounts.sql("update people set email = 'kurt.g@pay.example' where person_id = $1", [personId]);
   const { jar } = await signIn("kurt@pay.example");
@@ -155,8 +158,8 @@ test("the identity is the subject, not an address that can be reassigned", async
 });
 
 test("people without invitation, with an unverified address or of another domain are rejected", async () => {
-  await invited("lise@shop.example", "owner");
-  await invited("emmy@pay.example");
+  await inviteMember("lise@shop.example", "owner");
+  await inviteMember("emmy@pay.example");
   for (const name of ["nobody@pay.example", "lise@shop.example", "unproven-emmy@pay.example"]) {
     const { jar, to } = await signIn(name);
     assert.match(to ?? "", /\/sign-in\?refused=OIDC_REFUSED$/, name);
@@ -165,33 +168,33 @@ test("people without invitation, with an unverified address or of another domain
 });
 
 test("a redirect from the provider is valid once, in the same browser, and from the same issuer", async () => {
-  await invited("hedy@pay.example");
+  await inviteMember("hedy@pay.example");
   const jar = newJar();
   const { url: start } = await jar.post("/accounts/sign-in/oidc");
-  const back = await passProvider(jar, String(start), "hedy@pay.example");
+  const returnUrl = await signInAtProvider(jar, String(start), "hedy@pay.example");
   // Login CSRF: an attacker sends a victim the URL that completes the attacker's sign-in.
   const victim = newJar();
-  assert.match((await victim.go(back)).to ?? "", /refused/);
-  const mixed = new URL(back);
-  mixed.searchParams.set("iss", "https://evil.example");
-  assert.match((await jar.go(mixed.href)).to ?? "", /refused/);
-  jar.jarOf(url).set("__Host-tollgate-operator-oidc", new URL(back).searchParams.get("state") ?? "");
-  assert.equal((await jar.go(back)).to, `${url}/`);
-  jar.jarOf(url).set("__Host-tollgate-operator-oidc", new URL(back).searchParams.get("state") ?? "");
-  assert.match((await jar.go(back)).to ?? "", /refused/);
+  assert.match((await victim.go(returnUrl)).to ?? "", /refused/);
+  const mixedUp = new URL(returnUrl);
+  mixedUp.searchParams.set("iss", "https://evil.example");
+  assert.match((await jar.go(mixedUp.href)).to ?? "", /refused/);
+  jar.jarOf(url).set("__Host-tollgate-operator-oidc", new URL(returnUrl).searchParams.get("state") ?? "");
+  assert.equal((await jar.go(returnUrl)).to, `${url}/`);
+  jar.jarOf(url).set("__Host-tollgate-operator-oidc", new URL(returnUrl).searchParams.get("state") ?? "");
+  assert.match((await jar.go(returnUrl)).to ?? "", /refused/);
 });
 
 test("a wrong PKCE verifier or nonce fails the sign-in", async () => {
-  await invited("emil@pay.example");
+  await inviteMember("emil@pay.example");
   for (const column of ["code_verifier", "nonce"]) {
     const jar = newJar();
     const { url: start } = await jar.post("/accounts/sign-in/oidc");
-    const back = await passProvider(jar, String(start), "emil@pay.example");
+    const returnUrl = await signInAtProvider(jar, String(start), "emil@pay.example");
     const attempts = await accounts.sql(`update oidc_attempts set ${column} = $1 returning begun_at`, [
       "another one, which has at least 43 characters as well",
     ]);
     assert.equal(attempts.length, 1);
-    assert.match((await jar.go(back)).to ?? "", /refused=OIDC_REFUSED/, column);
+    assert.match((await jar.go(returnUrl)).to ?? "", /refused=OIDC_REFUSED/, column);
     assert.equal((await me(jar))["refusal"], "NOT_SIGNED_IN");
   }
   const { to } = await signIn("emil@pay.example");

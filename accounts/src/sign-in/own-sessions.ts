@@ -2,27 +2,27 @@ import { Type } from "typebox";
 import { permissionsOf } from "../../../server/src/people/role.ts";
 import { refuse } from "../api/refusal.ts";
 import { personalRoute } from "../api/route.ts";
-import { Body, Nothing, RoleWord, Time, Word } from "../api/schemas.ts";
+import { Body, EmptyObject, RoleName, Time, TokenOrId } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
-import { kindAt } from "../people/site.ts";
-import { actorOf, isAlive, isSettingUp, lastsMs, mayAct, methods } from "../sessions/session.ts";
+import { organisationKindOf } from "../people/site.ts";
+import { actorOf, isAlive, isSettingUp, sessionLifetimeMs, mayAct, methods } from "../sessions/session.ts";
 import { chooseOrganisation, deleteSession, listSessions } from "../sessions/session.sql.ts";
 
-const OrganisationShown = Type.Object({
+const OrganisationSummary = Type.Object({
   organisationId: Type.String(),
   name: Type.String(),
   kind: Type.String(),
-  role: RoleWord,
+  role: RoleName,
   isLive: Type.Boolean(),
 });
 
-export const showOwnself = personalRoute({
+export const showCaller = personalRoute({
   method: "GET",
   path: "/accounts/me",
   summary: "The caller: person, organisations, and permissions of its role.",
-  who: "newcomer",
-  request: Nothing,
+  access: "newcomer",
+  request: EmptyObject,
   response: Type.Object({
     person: Type.Object({ personId: Type.String(), email: Type.String(), name: Type.String() }),
     method: Type.String(),
@@ -33,26 +33,26 @@ export const showOwnself = personalRoute({
     steppedUpAt: Type.Optional(Time),
     organisationId: Type.Optional(Type.String()),
     permissions: Type.Object({ sandbox: Type.Array(Type.String()), live: Type.Array(Type.String()) }),
-    organisations: Type.Array(OrganisationShown),
+    organisations: Type.Array(OrganisationSummary),
   }),
 
   async handle({ caller, engine, read }) {
-    const { person, session, place } = caller;
+    const { person, session, membership } = caller;
     const all = await listOwnOrganisations(read, person.personId);
-    const organisations = all.filter(({ kind }) => kind === kindAt(engine.door));
+    const organisations = all.filter(({ kind }) => kind === organisationKindOf(engine.site));
     // Permissions that the session's sign-in method does not allow are not returned.
-    const usable = place && mayAct(session.method, place.kind) ? place.role : undefined;
+    const usableRole = membership && mayAct(session.method, membership.kind) ? membership.role : undefined;
     return {
       answer: {
         person: { ...person },
         method: session.method,
         mustSetUp: isSettingUp(session),
-        endsAt: new Date(session.createdAt.getTime() + lastsMs).toISOString(),
+        endsAt: new Date(session.createdAt.getTime() + sessionLifetimeMs).toISOString(),
         ...(session.steppedUpAt && { steppedUpAt: session.steppedUpAt.toISOString() }),
-        ...(place && { organisationId: place.organisationId }),
+        ...(membership && { organisationId: membership.organisationId }),
         permissions: {
-          sandbox: usable ? [...permissionsOf(usable, "sandbox")] : [],
-          live: usable ? [...permissionsOf(usable, "live")] : [],
+          sandbox: usableRole ? [...permissionsOf(usableRole, "sandbox")] : [],
+          live: usableRole ? [...permissionsOf(usableRole, "live")] : [],
         },
         organisations: organisations.map(({ organisationId, name, kind, role, liveSince }) => ({
           organisationId,
@@ -70,8 +70,8 @@ export const listOwnSessions = personalRoute({
   method: "GET",
   path: "/accounts/sessions",
   summary: "The caller's sessions.",
-  who: "person",
-  request: Nothing,
+  access: "person",
+  request: EmptyObject,
   response: Type.Object({
     sessions: Type.Array(
       Type.Object({
@@ -109,15 +109,15 @@ export const endSession = personalRoute({
   method: "POST",
   path: "/accounts/sessions/end",
   summary: "Ends one of the caller's sessions.",
-  who: "person",
-  request: Body({ sessionId: Word }),
-  response: Nothing,
+  access: "person",
+  request: Body({ sessionId: TokenOrId }),
+  response: EmptyObject,
 
   async handle(call, { sessionId }) {
     const { caller } = call;
     return call.transaction(async (tx) => {
       if (!(await deleteSession(tx, caller.person.personId, sessionId))) return refuse("NOT_FOUND");
-      const { organisationId } = caller.place ?? {};
+      const { organisationId } = caller.membership ?? {};
       await insertAudit(tx, {
         actor: actorOf(caller),
         act: "session.end",
@@ -133,35 +133,39 @@ export const signOut = personalRoute({
   method: "POST",
   path: "/accounts/sign-out",
   summary: "Ends this session.",
-  who: "newcomer",
-  request: Nothing,
-  response: Nothing,
+  access: "newcomer",
+  request: EmptyObject,
+  response: EmptyObject,
 
   async handle(call) {
     const { caller } = call;
     const { sessionId } = caller.session;
     await call.transaction(async (tx) => {
       await deleteSession(tx, caller.person.personId, sessionId);
-      const { organisationId } = caller.place ?? {};
+      const { organisationId } = caller.membership ?? {};
       await insertAudit(tx, { actor: actorOf(caller), act: "sign-out", subject: sessionId, organisationId });
     });
     return { answer: {}, cookie: "none" };
   },
 });
 
-export const actFor = personalRoute({
+export const switchOrganisation = personalRoute({
   method: "POST",
   path: "/accounts/organisations/choose",
   summary: "Selects the organisation for which the caller acts.",
-  who: "person",
-  request: Body({ organisationId: Word }),
-  response: Nothing,
+  access: "person",
+  request: Body({ organisationId: TokenOrId }),
+  response: EmptyObject,
 
   async handle(call, { organisationId }) {
     const { caller } = call;
-    const own = await listOwnOrganisations(call.read, caller.person.personId);
-    const here = kindAt(call.engine.door);
-    if (!own.some((each) => each.organisationId === organisationId && each.kind === here))
+    const ownOrganisations = await listOwnOrganisations(call.read, caller.person.personId);
+    const organisationKind = organisationKindOf(call.engine.site);
+    if (
+      !ownOrganisations.some(
+        (each) => each.organisationId === organisationId && each.kind === organisationKind,
+      )
+    )
       return refuse("NOT_FOUND");
     await call.transaction((tx) => chooseOrganisation(tx, caller.session.sessionId, organisationId));
     return { answer: {} };

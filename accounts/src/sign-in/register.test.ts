@@ -3,8 +3,8 @@ import { test } from "node:test";
 import {
   fromBase32,
   givenMember,
-  linkIn,
-  registered,
+  linkTokenIn,
+  registerPerson,
   setUpPassword,
   startTestAccounts,
 } from "../../test/test-accounts.ts";
@@ -16,13 +16,13 @@ const ada = (email: string): object => ({ email, name: "Ada Byron", organisation
 test("the person who opens the link becomes the owner of a new organisation after setting up a sign-in method", async () => {
   const browser = accounts.browser();
   const email = "ada@engines.example";
-  const asked = await browser.post("/accounts/register", ada("Ada@Engines.example"));
-  assert.deepEqual([asked.status, asked.json], [200, {}]);
+  const registration = await browser.post("/accounts/register", ada("Ada@Engines.example"));
+  assert.deepEqual([registration.status, registration.json], [200, {}]);
   assert.equal(browser.token(), undefined);
 
-  const letter = await accounts.smtp.emailTo(email);
-  assert.match(letter.subject, /Confirm your email address/);
-  const opened = await browser.post("/accounts/verify-email", { token: linkIn(letter.text) });
+  const confirmationEmail = await accounts.smtp.emailTo(email);
+  assert.match(confirmationEmail.subject, /Confirm your email address/);
+  const opened = await browser.post("/accounts/verify-email", { token: linkTokenIn(confirmationEmail.text) });
   assert.equal(opened.status, 200);
   assert.match(
     opened.headers.get("set-cookie") ?? "",
@@ -45,7 +45,7 @@ test("the person who opens the link becomes the owner of a new organisation afte
 test("a link is valid once", async () => {
   const email = "once@engines.example";
   await accounts.browser().post("/accounts/register", ada(email));
-  const token = linkIn((await accounts.smtp.emailTo(email)).text);
+  const token = linkTokenIn((await accounts.smtp.emailTo(email)).text);
   const tries = await Promise.all(
     Array.from({ length: 5 }, () => accounts.browser().post("/accounts/verify-email", { token })),
   );
@@ -56,18 +56,18 @@ test("a link is valid once", async () => {
 test("a link expires after one day", async () => {
   const email = "late@engines.example";
   await accounts.browser().post("/accounts/register", ada(email));
-  const token = linkIn((await accounts.smtp.emailTo(email)).text);
+  const token = linkTokenIn((await accounts.smtp.emailTo(email)).text);
   accounts.pass(24 * 3_600_000 + 1_000);
   const { json } = await accounts.browser().post("/accounts/verify-email", { token });
   assert.equal(json["refusal"], "LINK_INVALID");
 });
 
 test("the response does not reveal known addresses, and their owner gets an email", async () => {
-  const { email } = await registered(accounts);
-  const known = await accounts.browser().post("/accounts/register", ada(email));
+  const { email } = await registerPerson(accounts);
+  const repeatedRegistration = await accounts.browser().post("/accounts/register", ada(email));
   const unknown = await accounts.browser().post("/accounts/register", ada("new@engines.example"));
-  assert.deepEqual([known.status, known.json], [unknown.status, unknown.json]);
-  assert.deepEqual([...known.headers.keys()], [...unknown.headers.keys()]);
+  assert.deepEqual([repeatedRegistration.status, repeatedRegistration.json], [unknown.status, unknown.json]);
+  assert.deepEqual([...repeatedRegistration.headers.keys()], [...unknown.headers.keys()]);
   assert.match((await accounts.smtp.emailTo(email)).subject, /already/);
 });
 
@@ -76,8 +76,8 @@ test("an older link does not grant access to an account with a credential", asyn
   const browser = accounts.browser();
   for (const _ of [1, 2]) await browser.post("/accounts/register", ada(email));
   const [first, second] = [
-    linkIn((await accounts.smtp.emailTo(email)).text),
-    linkIn((await accounts.smtp.emailTo(email)).text),
+    linkTokenIn((await accounts.smtp.emailTo(email)).text),
+    linkTokenIn((await accounts.smtp.emailTo(email)).text),
   ];
   await browser.post("/accounts/verify-email", { token: first });
   await setUpPassword(accounts, browser);
@@ -91,7 +91,7 @@ test("a session by link can add no credential after the person was set up by ano
   for (const browser of [victim, other]) {
     await browser.post("/accounts/register", ada(email));
     await browser.post("/accounts/verify-email", {
-      token: linkIn((await accounts.smtp.emailTo(email)).text),
+      token: linkTokenIn((await accounts.smtp.emailTo(email)).text),
     });
   }
   await setUpPassword(accounts, victim);
@@ -103,9 +103,11 @@ test("email is not an authentication factor for a person who signs in with OIDC"
   const email = `${personId.toLowerCase()}@shop.example`;
   const [early, late] = [accounts.browser(), accounts.browser()];
   await early.post("/accounts/register", ada(email));
-  const unopened = linkIn((await accounts.smtp.emailTo(email)).text);
+  const unopened = linkTokenIn((await accounts.smtp.emailTo(email)).text);
   await late.post("/accounts/register", ada(email));
-  await late.post("/accounts/verify-email", { token: linkIn((await accounts.smtp.emailTo(email)).text) });
+  await late.post("/accounts/verify-email", {
+    token: linkTokenIn((await accounts.smtp.emailTo(email)).text),
+  });
   await accounts.sql(
     "insert into oidc_identities (issuer, subject, person_id, linked_at) values ('https://id.example', $1, $1, now())",
     [personId],
@@ -122,7 +124,7 @@ test("email is not an authentication factor for a person who signs in with OIDC"
 
   const another = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
   await another.browser.post("/accounts/invitations", { email, role: "reader" });
-  const invitation = linkIn((await accounts.smtp.emailTo(email)).text);
+  const invitation = linkTokenIn((await accounts.smtp.emailTo(email)).text);
   const accepted = await accounts
     .browser()
     .post("/accounts/invitations/accept", { token: invitation, name: "Ada" });
@@ -152,8 +154,8 @@ test("plus signs in an address do not raise the limit of emails to one mailbox",
   for (const tag of ["", "+a", "+b", "+c", "+d+e"])
     await accounts.browser().post("/accounts/register", ada(`tagged${tag}@engines.example`));
   await new Promise((resolve) => setTimeout(resolve, 500));
-  const got = accounts.smtp.delivered.filter(({ to }) => to.startsWith("tagged"));
-  assert.equal(got.length, 3);
+  const delivered = accounts.smtp.delivered.filter(({ to }) => to.startsWith("tagged"));
+  assert.equal(delivered.length, 3);
 });
 
 test("an address that is not exactly one address after NFKC is rejected and gets no email", async () => {

@@ -18,8 +18,8 @@ export async function insertRegistration(
   `);
 }
 
-/** `takeRegistration` consumes a link, which is valid once. */
-export async function takeRegistration(
+/** `consumeRegistration` consumes a link, which is valid once. */
+export async function consumeRegistration(
   tx: Tx,
   linkHash: Uint8Array,
   now: Date,

@@ -13,12 +13,12 @@ const secret = "test-secret-of-the-terminal-0123456789";
 const secretFile = join(folder, "secret");
 await writeFile(secretFile, secret);
 const clientId = "SANDBOX_0000000000000001";
-const local = {
+const developerVariables = {
   ACCOUNTS_DEVELOPER_SECRET_FILE: secretFile,
   ACCOUNTS_DEVELOPER_CLIENT_ID: clientId,
   ACCOUNTS_SMTP_URL: pathToFileURL(join(folder, "mail")).href,
 };
-const accounts = await startTestAccounts(local);
+const accounts = await startTestAccounts(developerVariables);
 
 test("a developer signs in with the link of the terminal, as owner of the gateway's merchant, without re-authentication", async () => {
   const browser = accounts.browser();
@@ -47,25 +47,31 @@ test("the link works repeatedly for the same person, and not in live", async () 
 test("a wrong secret is rejected, and every secret is rejected if none is configured", async () => {
   const wrong = await accounts.browser().post("/accounts/developer", { token: `${secret}x` });
   assert.notEqual(wrong.status, 200);
-  const usual = await startTestAccounts();
-  assert.notEqual((await usual.browser().post("/accounts/developer", { token: secret })).status, 200);
+  const ordinaryAccounts = await startTestAccounts();
+  assert.notEqual(
+    (await ordinaryAccounts.browser().post("/accounts/developer", { token: secret })).status,
+    200,
+  );
 });
 
 test("emails are written to a folder on a developer's computer", async () => {
-  const asked = { email: "ada@shop.example", name: "Ada", organisation: "Tea Lab" };
-  assert.equal((await accounts.browser().post("/accounts/register", asked)).status, 200);
+  const registration = { email: "ada@shop.example", name: "Ada", organisation: "Tea Lab" };
+  assert.equal((await accounts.browser().post("/accounts/register", registration)).status, 200);
   let names: readonly string[] = [];
   while (names.length === 0) {
     const all = await readdir(join(folder, "mail")).catch(() => []);
     names = all.filter((name) => name.endsWith(".txt"));
   }
-  const letter = await readFile(join(folder, "mail", names[0] ?? ""), "utf8");
-  assert.match(letter, /^To: ada@shop\.example$/m);
-  assert.match(letter, /http:\/\/localhost:\d+\/verify#/);
+  const email = await readFile(join(folder, "mail", names[0] ?? ""), "utf8");
+  assert.match(email, /^To: ada@shop\.example$/m);
+  assert.match(email, /http:\/\/localhost:\d+\/verify#/);
 });
 
 test("developer sign-in and email folder are rejected on a public address", () => {
-  const settings = readSettings({ ...local, ACCOUNTS_PUBLIC_URL: "https://accounts.pay.example" });
+  const settings = readSettings({
+    ...developerVariables,
+    ACCOUNTS_PUBLIC_URL: "https://accounts.pay.example",
+  });
   assert.throws(() => settings.developer, /only for http:\/\/localhost/);
   assert.throws(() => settings.smtpUrl, /must be smtps:/);
 });

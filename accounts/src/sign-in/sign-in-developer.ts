@@ -3,21 +3,21 @@ import { sha256 } from "../../../server/src/core/digest.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { refuse } from "../api/refusal.ts";
 import { openRoute } from "../api/route.ts";
-import { Body, Nothing, Word } from "../api/schemas.ts";
+import { Body, EmptyObject, TokenOrId } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { newId } from "../new-id.ts";
 import { insertClient } from "../organisations/client.sql.ts";
 import { insertMembership } from "../organisations/membership.sql.ts";
 import { findStaff, insertOrganisation, listOwnOrganisations } from "../organisations/organisation.sql.ts";
 import { beginSession } from "../sessions/begin-session.tx.ts";
-import type { Door } from "../people/site.ts";
-import { lockPerson, rememberPerson } from "../people/person.sql.ts";
+import type { Site } from "../people/site.ts";
+import { lockPerson, findOrInsertPerson } from "../people/person.sql.ts";
 
 /** The developer is a different person at each site. */
 const developers = {
   portal: { email: "developer@localhost", name: "Developer", role: "owner" },
   operator: { email: "operator@localhost", name: "Operator", role: "staff-admin" },
-} as const satisfies Readonly<Record<Door, object>>;
+} as const satisfies Readonly<Record<Site, object>>;
 
 /**
  * `signInDeveloper` signs in the developer who can read the terminal of `tollgate dev`. Other installations have no
@@ -27,24 +27,24 @@ export const signInDeveloper = openRoute({
   method: "POST",
   path: "/accounts/developer",
   summary: "Signs in a developer with the link that `tollgate dev` prints.",
-  request: Body({ token: Word }),
-  response: Nothing,
+  request: Body({ token: TokenOrId }),
+  response: EmptyObject,
 
   async handle(call, { token }) {
     const { now, network, browser, caller, engine } = call;
-    const { developer, door } = engine;
+    const { developer, site } = engine;
     if (!developer || !timingSafeEqual(sha256(token), developer.secretHash)) return refuse("LINK_INVALID");
     return call.transaction(async (tx) => {
-      const { role, ...person } = developers[door];
-      const { personId } = await rememberPerson(tx, { personId: newId("per"), ...person }, now);
+      const { role, ...person } = developers[site];
+      const { personId } = await findOrInsertPerson(tx, { personId: newId("per"), ...person }, now);
       await lockPerson(tx, personId);
       const organisationId =
-        door === "operator"
-          ? await staffOf(tx, personId, now)
-          : await shopOf(tx, personId, developer.clientId, now);
+        site === "operator"
+          ? await findOrCreateStaff(tx, personId, now)
+          : await findOrCreateMerchant(tx, personId, developer.clientId, now);
       const actor = { kind: "person", name: personId, role } as const;
       await insertAudit(tx, { actor, act: "developer.sign-in", subject: personId, organisationId });
-      const cookie = await beginSession(tx, door, {
+      const cookie = await beginSession(tx, site, {
         personId,
         method: "developer",
         now,
@@ -58,10 +58,10 @@ export const signInDeveloper = openRoute({
 });
 
 /**
- * `shopOf` returns the organisation that owns the gateway's merchant, and creates it at the developer's first
+ * `findOrCreateMerchant` returns the organisation that owns the gateway's merchant, and creates it at the developer's first
  * sign-in.
  */
-async function shopOf(tx: Tx, personId: string, clientId: string, now: Date): Promise<string> {
+async function findOrCreateMerchant(tx: Tx, personId: string, clientId: string, now: Date): Promise<string> {
   const [own] = await listOwnOrganisations(tx, personId);
   if (own) return own.organisationId;
   const organisationId = newId("org");
@@ -72,8 +72,8 @@ async function shopOf(tx: Tx, personId: string, clientId: string, now: Date): Pr
   return organisationId;
 }
 
-/** `staffOf` returns the staff organisation, and creates it at the first sign-in. */
-async function staffOf(tx: Tx, personId: string, now: Date): Promise<string> {
+/** `findOrCreateStaff` returns the staff organisation, and creates it at the first sign-in. */
+async function findOrCreateStaff(tx: Tx, personId: string, now: Date): Promise<string> {
   const staff = await findStaff(tx);
   const organisationId = staff?.organisationId ?? newId("org");
   if (!staff) await insertOrganisation(tx, { organisationId, kind: "staff", name: "Operators" }, now);

@@ -3,11 +3,11 @@ import { Type } from "typebox";
 import { sha256 } from "../../../server/src/core/digest.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { refuse } from "../api/refusal.ts";
-import { openRoute, personalRoute, type Call, type Handled } from "../api/route.ts";
-import { Nothing } from "../api/schemas.ts";
+import { openRoute, personalRoute, type Call, type RouteResult } from "../api/route.ts";
+import { EmptyObject } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { countAttempt } from "../credentials/attempt-limit.sql.ts";
-import { credentialLetter } from "../mail/credential-emails.ts";
+import { credentialChangeEmail } from "../mail/credential-emails.ts";
 import { isEmail, toEmail } from "../people/person.ts";
 import { findPerson, findPersonByEmail } from "../people/person.sql.ts";
 import { beginSession, newToken, stepUpSession } from "../sessions/begin-session.tx.ts";
@@ -15,23 +15,23 @@ import type { Caller } from "../sessions/session.ts";
 import type { Identity } from "../oidc/id-token.ts";
 import type { IdentityProvider } from "../oidc/identity-provider.ts";
 import {
-  findLinked,
+  findLinkedPerson,
   findPersonOfSession,
   insertAttempt,
   insertIdentity,
-  takeAttempt,
-  type Attempt,
+  consumeAttempt,
+  type OidcAttempt,
 } from "./oidc.sql.ts";
 
-const lastsMs = 10 * 60_000;
-const beginLimit = { most: 100, withinMs: 15 * 60_000 };
+const attemptLifetimeMs = 10 * 60_000;
+const beginLimit = { attemptsMax: 100, withinMs: 15 * 60_000 };
 const returnPath = "/accounts/oidc/return";
 
-export const showWaysIn = openRoute({
+export const showSignInMethods = openRoute({
   method: "GET",
   path: "/accounts/ways-in",
   summary: "Additional sign-in methods: the name of the operator's identity provider, if one is configured.",
-  request: Nothing,
+  request: EmptyObject,
   response: Type.Object({ oidc: Type.Optional(Type.String()) }),
 
   async handle({ engine }) {
@@ -43,13 +43,15 @@ export const beginOidc = openRoute({
   method: "POST",
   path: "/accounts/sign-in/oidc",
   summary: "Returns the URL to sign in at the operator's identity provider.",
-  request: Nothing,
+  request: EmptyObject,
   response: Type.Object({ url: Type.String() }),
 
   async handle(call) {
     const { network, now } = call;
-    const mayTry = await call.transaction((tx) => countAttempt(tx, `oidc from ${network}`, beginLimit, now));
-    return mayTry ? begin(call, undefined) : refuse("TRY_LATER");
+    const isWithinLimit = await call.transaction((tx) =>
+      countAttempt(tx, `oidc from ${network}`, beginLimit, now),
+    );
+    return isWithinLimit ? beginAuthorization(call, undefined) : refuse("TRY_LATER");
   },
 });
 
@@ -57,19 +59,22 @@ export const beginOidcStepUp = personalRoute({
   method: "POST",
   path: "/accounts/step-up/oidc",
   summary: "Returns the URL to re-authenticate at the identity provider.",
-  who: "person",
-  request: Nothing,
+  access: "person",
+  request: EmptyObject,
   response: Type.Object({ url: Type.String() }),
 
   async handle(call) {
     const { method, sessionId } = call.caller.session;
     // Re-authentication must use the method of the sign-in, so that it is not weaker.
-    return method === "oidc" ? begin(call, sessionId) : refuse("PASSKEY_NEEDED");
+    return method === "oidc" ? beginAuthorization(call, sessionId) : refuse("PASSKEY_NEEDED");
   },
 });
 
 /** The state is also in a cookie, so that only the browser that began the sign-in can complete it (login CSRF). */
-async function begin(call: Call, sessionId: string | undefined): Promise<Handled<{ url: string }>> {
+async function beginAuthorization(
+  call: Call,
+  sessionId: string | undefined,
+): Promise<RouteResult<{ url: string }>> {
   const { engine, now } = call;
   const { oidc } = engine;
   if (!oidc) return refuse("NOT_FOUND");
@@ -78,7 +83,7 @@ async function begin(call: Call, sessionId: string | undefined): Promise<Handled
   const request = { redirectUri: engine.publicUrl + returnPath, state, nonce, codeVerifier };
   const url = await oidc.authorizationUrl(request, sessionId !== undefined);
   const attempt = { nonce, codeVerifier, sessionId, begunAt: now };
-  const expiresAt = new Date(now.getTime() + lastsMs);
+  const expiresAt = new Date(now.getTime() + attemptLifetimeMs);
   await call.transaction((tx) => insertAttempt(tx, tokenHash, attempt, expiresAt));
   return { answer: { url }, state };
 }
@@ -95,7 +100,7 @@ export const returnFromOidc = openRoute({
     code: Type.Optional(Type.String({ maxLength: 4096 })),
     iss: Type.Optional(Type.String({ maxLength: 1000 })),
   }),
-  response: Nothing,
+  response: EmptyObject,
 
   async handle(call, { state, code, iss }) {
     const { oidc, publicUrl } = call.engine;
@@ -104,7 +109,7 @@ export const returnFromOidc = openRoute({
     // sign-in.
     const isOtherIssuer = iss !== undefined && iss !== oidc?.issuer;
     if (!oidc || call.state !== state || code === undefined || isOtherIssuer) return refused;
-    const attempt = await call.transaction((tx) => takeAttempt(tx, sha256(state), call.now));
+    const attempt = await call.transaction((tx) => consumeAttempt(tx, sha256(state), call.now));
     const response = new URLSearchParams({ state, code, ...(iss !== undefined && { iss }) });
     const request = attempt && { redirectUri: publicUrl + returnPath, state, ...attempt };
     const identity = request && (await oidc.identify(response, request));
@@ -131,16 +136,17 @@ async function signIn(
   const { now, network, browser, caller } = call;
   const { issuer } = oidc;
   const { subject } = identity;
-  const linked = await findLinked(tx, issuer, subject);
-  const personId = linked ?? (await personBehind(tx, oidc, identity));
+  const linkedPersonId = await findLinkedPerson(tx, issuer, subject);
+  const personId = linkedPersonId ?? (await findPersonOfIdentity(tx, oidc, identity));
   if (personId === undefined) return undefined;
-  if (linked === undefined) {
+  if (linkedPersonId === undefined) {
     if (!(await insertIdentity(tx, { issuer, subject, personId }, now))) return undefined;
     const to = (await findPerson(tx, personId))?.email;
     const change = { change: "oidc.link", at: now, network } as const;
-    if (to !== undefined) call.tell([credentialLetter(call.engine.publicUrl, { to, ...change })]);
+    if (to !== undefined)
+      call.sendAfterCommit([credentialChangeEmail(call.engine.publicUrl, { to, ...change })]);
   }
-  const begun = await beginSession(tx, call.engine.door, {
+  const session = await beginSession(tx, call.engine.site, {
     personId,
     method: "oidc",
     now,
@@ -152,14 +158,14 @@ async function signIn(
     actor: { kind: "person", name: personId, role: "none" },
     act: "sign-in",
     subject: personId,
-    organisationId: begun.organisationId,
+    organisationId: session.organisationId,
     after: { method: "oidc", issuer, network, browser },
   });
-  return begun;
+  return session;
 }
 
-/** `personBehind` returns only people who are invited or members, because an identity provider grants no membership. */
-async function personBehind(
+/** `findPersonOfIdentity` returns only people who are invited or members, because an identity provider grants no membership. */
+async function findPersonOfIdentity(
   tx: Tx,
   { domains }: IdentityProvider,
   { email, isEmailVerified }: Identity,
@@ -176,10 +182,10 @@ async function stepUp(
   { now }: Call,
   { issuer }: IdentityProvider,
   { subject, authenticatedAt }: Identity,
-  { sessionId, begunAt }: Attempt & { readonly sessionId: string },
+  { sessionId, begunAt }: OidcAttempt & { readonly sessionId: string },
 ): Promise<{ readonly token: string } | undefined> {
   const personId = await findPersonOfSession(tx, sessionId);
-  const isSame = personId !== undefined && (await findLinked(tx, issuer, subject)) === personId;
+  const isSame = personId !== undefined && (await findLinkedPerson(tx, issuer, subject)) === personId;
   // The provider's time has whole seconds, so the same second counts as newer.
   const isFresh = authenticatedAt !== undefined && authenticatedAt.getTime() > begunAt.getTime() - 1_000;
   if (!isSame || !isFresh) return undefined;

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { registered, startTestAccounts } from "../../test/test-accounts.ts";
+import { registerPerson, startTestAccounts } from "../../test/test-accounts.ts";
 import type { TestBrowser } from "../../test/test-browser.ts";
 
 const accounts = await startTestAccounts();
-const quarterMs = 15 * 60_000 + 1_000;
+const quarterHourMs = 15 * 60_000 + 1_000;
 const samples = 600;
 /**
  * The smallest difference that the test must detect: the additional time for a known address before responses were
  * sent at fixed times.
  */
-const noticedMs = 0.5;
-const nobody = "nobody@shop.example";
+const detectableMs = 0.5;
+const unknownEmail = "nobody@shop.example";
 const guess = { password: "another horse", code: "000000" };
 
-const tryAs = async (browser: TestBrowser, email: string): Promise<unknown> =>
+const attemptSignIn = async (browser: TestBrowser, email: string): Promise<unknown> =>
   (await browser.post("/accounts/sign-in/password", { ...guess, email })).json["refusal"];
 
 test("of ten thousand guesses at one account, ten from one network are verified, and a hundred from two hundred networks", async (t) => {
@@ -22,67 +22,70 @@ test("of ten thousand guesses at one account, ten from one network are verified,
     [1, 10],
     [200, 100],
   ] as const) {
-    const { email } = await registered(accounts);
+    const { email } = await registerPerson(accounts);
     const browsers = Array.from({ length: addresses }, () => accounts.browser());
-    let taken = 0;
+    let verifiedCount = 0;
     for (let round = 0; round < 10_000 / 50; round += 1) {
       const refusals = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          tryAs(browsers[(round * 50 + index) % addresses] ?? accounts.browser(), email),
+          attemptSignIn(browsers[(round * 50 + index) % addresses] ?? accounts.browser(), email),
         ),
       );
-      taken += refusals.filter((refusal) => refusal === "SIGN_IN_FAILED").length;
+      verifiedCount += refusals.filter((refusal) => refusal === "SIGN_IN_FAILED").length;
     }
-    t.diagnostic(`from ${addresses}: ${taken} of 10,000 were looked at`);
-    assert.equal(taken, counted);
+    t.diagnostic(`from ${addresses}: ${verifiedCount} of 10,000 were looked at`);
+    assert.equal(verifiedCount, counted);
   }
 });
 
 test("the response time of a refusal does not reveal whether an address has an account (timing attack)", async (t) => {
-  const { email } = await registered(accounts);
-  const measure = async (pairs: number): Promise<Judged> => {
-    const differencesMs = await timeInTurns(email, pairs);
-    const judged = judge(differencesMs);
-    t.diagnostic(`known less unknown, ${pairs} pairs: ${told(judged)}`);
+  const { email } = await registerPerson(accounts);
+  const measure = async (pairs: number): Promise<TimingResult> => {
+    const differencesMs = await measureAlternately(email, pairs);
+    const timing = evaluateTiming(differencesMs);
+    t.diagnostic(`known less unknown, ${pairs} pairs: ${formatTiming(timing)}`);
     // Control: the test adds a known difference to each measurement and must detect it. Otherwise its result proves
     // nothing.
-    const noticed = judge(differencesMs.map((each) => each + noticedMs));
-    assert.ok(noticed.byRank < 0.05, `${noticedMs} ms more would not have been noticed: ${told(noticed)}`);
-    return judged;
+    const control = evaluateTiming(differencesMs.map((each) => each + detectableMs));
+    assert.ok(
+      control.byRank < 0.05,
+      `${detectableMs} ms more would not have been noticed: ${formatTiming(control)}`,
+    );
+    return timing;
   };
-  await timeInTurns(email, 50);
+  await measureAlternately(email, 50);
   const first = await measure(samples);
   if (first.byMean > 0.05 && first.byRank > 0.05) return;
   // One of twenty measurements is significant by chance, so the test measures again. Two significant differences in the
   // same direction fail it.
   const second = await measure(samples);
   const isSame = Math.sign(second.middleMs) === Math.sign(first.middleMs);
-  assert.ok(!isSame || (second.byMean > 0.05 && second.byRank > 0.05), told(second));
+  assert.ok(!isSame || (second.byMean > 0.05 && second.byRank > 0.05), formatTiming(second));
 });
 
-/** `timeInTurns` alternates attempts at a known and an unknown address, so that a slow machine affects both equally. */
-async function timeInTurns(email: string, pairs: number): Promise<readonly number[]> {
+/** `measureAlternately` alternates attempts at a known and an unknown address, so that a slow machine affects both equally. */
+async function measureAlternately(email: string, pairs: number): Promise<readonly number[]> {
   const differencesMs: number[] = [];
   let browser = accounts.browser();
   const timeOf = async (address: string): Promise<number> => {
     const beganAtMs = performance.now();
-    assert.equal(await tryAs(browser, address), "SIGN_IN_FAILED");
+    assert.equal(await attemptSignIn(browser, address), "SIGN_IN_FAILED");
     return performance.now() - beganAtMs;
   };
   for (let pair = 0; pair < pairs; pair += 1) {
     // The clock advances after every nine pairs, before the attempts reach a rate limit.
     if (pair % 9 === 0) {
-      accounts.pass(quarterMs);
+      accounts.pass(quarterHourMs);
       browser = accounts.browser();
     }
-    const [first, second] = pair % 2 === 0 ? [email, nobody] : [nobody, email];
+    const [first, second] = pair % 2 === 0 ? [email, unknownEmail] : [unknownEmail, email];
     const difference = (await timeOf(first)) - (await timeOf(second));
     differencesMs.push(pair % 2 === 0 ? difference : -difference);
   }
   return differencesMs;
 }
 
-interface Judged {
+interface TimingResult {
   readonly middleMs: number;
   readonly meanMs: number;
   /** Half width of the 95 % confidence interval of the mean. */
@@ -93,7 +96,7 @@ interface Judged {
   readonly byRank: number;
 }
 
-function judge(differencesMs: readonly number[]): Judged {
+function evaluateTiming(differencesMs: readonly number[]): TimingResult {
   const count = differencesMs.length;
   const meanMs = differencesMs.reduce((sum, each) => sum + each, 0) / count;
   const variance = differencesMs.reduce((sum, each) => sum + (each - meanMs) ** 2, 0) / (count - 1);
@@ -105,16 +108,16 @@ function judge(differencesMs: readonly number[]): Judged {
     middleMs: differencesMs.toSorted((one, other) => one - other)[Math.floor(count / 2)] ?? 0,
     meanMs,
     withinMs: 1.96 * errorMs,
-    byMean: chanceOf(meanMs / errorMs),
-    byRank: chanceOf((ranks - (count * (count + 1)) / 4) / rankError),
+    byMean: pValueOf(meanMs / errorMs),
+    byRank: pValueOf((ranks - (count * (count + 1)) / 4) / rankError),
   };
 }
 
 /**
- * `chanceOf` returns the two-sided p-value of a normal value: the complementary error function by Abramowitz and
+ * `pValueOf` returns the two-sided p-value of a normal value: the complementary error function by Abramowitz and
  * Stegun 7.1.26.
  */
-function chanceOf(value: number): number {
+function pValueOf(value: number): number {
   const x = Math.abs(value) / Math.SQRT2;
   const k = 1 / (1 + 0.3275911 * x);
   const series =
@@ -122,7 +125,7 @@ function chanceOf(value: number): number {
   return series * Math.exp(-x * x);
 }
 
-function told({ middleMs, meanMs, withinMs, byMean, byRank }: Judged): string {
+function formatTiming({ middleMs, meanMs, withinMs, byMean, byRank }: TimingResult): string {
   const mean = `mean ${meanMs.toFixed(3)} ± ${withinMs.toFixed(3)} ms (p = ${byMean.toFixed(3)})`;
   return `${mean}, median ${middleMs.toFixed(3)} ms (p = ${byRank.toFixed(3)})`;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sha256 } from "../../../server/src/core/digest.ts";
 import {
-  registered,
+  registerPerson,
   setUpPassword,
   startTestAccounts,
   stepUp,
@@ -12,58 +12,62 @@ import type { Answer, TestBrowser } from "../../test/test-browser.ts";
 
 const accounts = await startTestAccounts();
 
-interface Typed {
+interface TypedCredentials {
   readonly email?: string;
   readonly password?: string;
   readonly code?: string;
 }
 
 /** `signIn` uses the person's password and code. If a code is given, the clock does not advance to create one. */
-async function signIn(browser: TestBrowser, person: TestPerson, other: Typed = {}): Promise<Answer> {
+async function signIn(
+  browser: TestBrowser,
+  person: TestPerson,
+  other: TypedCredentials = {},
+): Promise<Answer> {
   const { email, password } = person;
   const code = other.code ?? person.code();
   return browser.post("/accounts/sign-in/password", { email, password, ...other, code });
 }
 
 test("address, password and code together sign in, and every wrong one gets the same refusal", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const wrong = [
     { password: "another horse" },
     { code: "000000" },
     { email: "nobody@shop.example" },
     { email: "nobody@shop.example", code: "000000", password: "another horse" },
   ];
-  const told = [];
-  for (const other of wrong) told.push(await signIn(accounts.browser(), person, other));
-  for (const { status, json, headers } of told) {
+  const refusedAnswers = [];
+  for (const other of wrong) refusedAnswers.push(await signIn(accounts.browser(), person, other));
+  for (const { status, json, headers } of refusedAnswers) {
     assert.deepEqual([status, json["refusal"]], [401, "SIGN_IN_FAILED"]);
-    assert.deepEqual(json, told[0]?.json);
+    assert.deepEqual(json, refusedAnswers[0]?.json);
     assert.equal(headers.get("set-cookie"), null);
   }
   const browser = accounts.browser();
   assert.equal((await signIn(browser, person)).status, 200);
-  const shown = await browser.get("/accounts/me");
-  assert.equal(shown.status, 200);
-  const { personId } = shown.json["person"] as { personId: string };
-  const logged = await accounts.sql<{ act: string }>(
+  const account = await browser.get("/accounts/me");
+  assert.equal(account.status, 200);
+  const { personId } = account.json["person"] as { personId: string };
+  const auditRows = await accounts.sql<{ act: string }>(
     "select act from audit where subject = $1 and act like 'sign-in%' order by seq",
     [personId],
   );
   assert.deepEqual(
-    logged.map(({ act }) => act),
+    auditRows.map(({ act }) => act),
     ["sign-in.refuse", "sign-in.refuse", "sign-in"],
   );
 });
 
 test("a code is valid once (replay)", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const code = person.code();
   assert.equal((await signIn(accounts.browser(), person, { code })).status, 200);
   assert.equal((await signIn(accounts.browser(), person, { code })).status, 401);
 });
 
 test("of nine concurrent sign-ins with one code, one succeeds", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const code = person.code();
   const all = await Promise.all(
     Array.from({ length: 9 }, () => signIn(accounts.browser(), person, { code })),
@@ -81,7 +85,7 @@ async function refusalsOf(count: number, attempt: () => Promise<Answer>): Promis
 }
 
 test("an account accepts ten wrong attempts in 15 minutes from one network, and other networks are not locked out", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const outsider = accounts.browser();
   const refusals = await Promise.all(
     Array.from({ length: 15 }, async () => (await signIn(outsider, person, wrong)).json["refusal"]),
@@ -95,8 +99,8 @@ test("an account accepts ten wrong attempts in 15 minutes from one network, and 
   assert.equal((await signIn(outsider, person)).status, 200);
 });
 
-/** `givenTries` stores this many wrong attempts of an account from other networks. */
-async function givenTries(key: string, count: number): Promise<void> {
+/** `storeWrongAttempts` stores this many wrong attempts of an account from other networks. */
+async function storeWrongAttempts(key: string, count: number): Promise<void> {
   await accounts.sql(
     "insert into tries (key, tried_at) select $1, array_agg($2::timestamptz - at * interval '1 ms') from generate_series(1, $3::int) at on conflict (key) do update set tried_at = excluded.tried_at",
     [sha256(key), accounts.now(), count],
@@ -104,55 +108,55 @@ async function givenTries(key: string, count: number): Promise<void> {
 }
 
 test("an account accepts a hundred wrong attempts in 15 minutes from all networks together", async () => {
-  const person = await registered(accounts);
-  await givenTries(`account ${person.email}`, 98);
+  const person = await registerPerson(accounts);
+  await storeWrongAttempts(`account ${person.email}`, 98);
   const refusals = await refusalsOf(4, () => signIn(accounts.browser(), person, wrong));
   assert.deepEqual(refusals, ["SIGN_IN_FAILED", "SIGN_IN_FAILED", "TRY_LATER", "TRY_LATER"]);
   assert.equal((await signIn(accounts.browser(), person)).json["refusal"], "TRY_LATER");
 });
 
 test("a known device has ten attempts of its own, even if the account has none left", async () => {
-  const person = await registered(accounts);
-  const known = accounts.browser();
-  const { headers } = await signIn(known, person);
+  const person = await registerPerson(accounts);
+  const knownBrowser = accounts.browser();
+  const { headers } = await signIn(knownBrowser, person);
   const cookie = headers.getSetCookie().find((each) => each.includes("-device="));
   assert.match(cookie ?? "", /; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=7776000$/);
-  await known.post("/accounts/sign-out", {});
-  const device = known.device();
+  await knownBrowser.post("/accounts/sign-out", {});
+  const device = knownBrowser.device();
   assert.ok(device);
 
-  await givenTries(`account ${person.email}`, 100);
+  await storeWrongAttempts(`account ${person.email}`, 100);
   assert.equal((await signIn(accounts.browser(), person)).json["refusal"], "TRY_LATER");
-  known.move();
-  assert.equal((await signIn(known, person)).status, 200);
-  assert.notEqual(known.device(), device, "each sign-in renews it");
+  knownBrowser.move();
+  assert.equal((await signIn(knownBrowser, person)).status, 200);
+  assert.notEqual(knownBrowser.device(), device, "each sign-in renews it");
   const old = accounts.browser();
   old.useDevice(device);
   assert.equal((await signIn(old, person)).json["refusal"], "TRY_LATER");
 
-  const refusals = await refusalsOf(12, () => signIn(known, person, wrong));
+  const refusals = await refusalsOf(12, () => signIn(knownBrowser, person, wrong));
   assert.deepEqual(refusals.slice(9), ["SIGN_IN_FAILED", "TRY_LATER", "TRY_LATER"]);
 });
 
 test("a known device has no attempts for another person, and none after 90 days", async () => {
-  const [person, other] = [await registered(accounts), await registered(accounts)];
-  const known = accounts.browser();
-  await signIn(known, other);
-  await givenTries(`account ${person.email}`, 100);
-  assert.equal((await signIn(known, person)).json["refusal"], "TRY_LATER");
+  const [person, other] = [await registerPerson(accounts), await registerPerson(accounts)];
+  const knownBrowser = accounts.browser();
+  await signIn(knownBrowser, other);
+  await storeWrongAttempts(`account ${person.email}`, 100);
+  assert.equal((await signIn(knownBrowser, person)).json["refusal"], "TRY_LATER");
 
   accounts.pass(90 * 24 * 3_600_000);
-  await givenTries(`account ${other.email}`, 100);
-  assert.equal((await signIn(known, other)).json["refusal"], "TRY_LATER");
+  await storeWrongAttempts(`account ${other.email}`, 100);
+  assert.equal((await signIn(knownBrowser, other)).json["refusal"], "TRY_LATER");
 });
 
 test("a new password removes all other known devices", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const second = accounts.browser();
   await signIn(second, person);
   await stepUp(person);
   const renewed = { ...person, ...(await setUpPassword(accounts, person.browser)) };
-  await givenTries(`account ${person.email}`, 100);
+  await storeWrongAttempts(`account ${person.email}`, 100);
   assert.equal((await signIn(second, renewed)).json["refusal"], "TRY_LATER");
   assert.equal((await signIn(person.browser, renewed)).status, 200);
 });
@@ -164,43 +168,43 @@ test("an address without an account is limited in the same way", async () => {
   assert.deepEqual(refusals.slice(9), ["SIGN_IN_FAILED", "TRY_LATER", "TRY_LATER"]);
 });
 
-const spray = async (browser: TestBrowser, count: number, batch: string): Promise<number> => {
+const sprayPasswords = async (browser: TestBrowser, count: number, batch: string): Promise<number> => {
   const refusals = await Promise.all(
     Array.from({ length: count }, async (_, each) => {
       const guess = { email: `${batch}-${each}@shop.example`, password: "another horse", code: "000000" };
       return (await browser.post("/accounts/sign-in/password", guess)).json["refusal"];
     }),
   );
-  const looked = refusals.filter((refusal) => refusal === "SIGN_IN_FAILED").length;
-  assert.equal(refusals.filter((refusal) => refusal === "TRY_LATER").length, count - looked);
-  return looked;
+  const verifiedCount = refusals.filter((refusal) => refusal === "SIGN_IN_FAILED").length;
+  assert.equal(refusals.filter((refusal) => refusal === "TRY_LATER").length, count - verifiedCount);
+  return verifiedCount;
 };
 
 test("one network address can make a hundred attempts at many accounts in 15 minutes", async () => {
   const browser = accounts.browser();
-  let looked = 0;
+  let verifiedCount = 0;
   for (const batch of ["a", "b", "c", "d"]) {
-    looked += await spray(browser, 30, batch);
+    verifiedCount += await sprayPasswords(browser, 30, batch);
     accounts.pass(10_000);
   }
-  assert.equal(looked, 100);
+  assert.equal(verifiedCount, 100);
 });
 
 test("a flood from one network address is rejected before the database, and other clients are not delayed", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const code = person.code();
   const beganAtMs = performance.now();
-  const flooding = spray(accounts.browser(), 200, "flood");
-  const answered = await signIn(accounts.browser(), person, { code });
-  assert.equal(answered.status, 200);
-  const looked = await flooding;
+  const flooding = sprayPasswords(accounts.browser(), 200, "flood");
+  const signInResponse = await signIn(accounts.browser(), person, { code });
+  assert.equal(signInResponse.status, 200);
+  const verifiedCount = await flooding;
   // The rate limit admits a burst of forty requests, and ten more for each second that has passed.
-  const most = 41 + (performance.now() - beganAtMs) / 100;
-  assert.ok(looked <= most && looked < 200, `${looked}, at most ${most}`);
+  const verifiedMax = 41 + (performance.now() - beganAtMs) / 100;
+  assert.ok(verifiedCount <= verifiedMax && verifiedCount < 200, `${verifiedCount}, at most ${verifiedMax}`);
 });
 
 test("a session that an attacker injected is not used after the sign-in (session fixation)", async () => {
-  const [attacker, victim] = [await registered(accounts), await registered(accounts)];
+  const [attacker, victim] = [await registerPerson(accounts), await registerPerson(accounts)];
   const browser = accounts.browser();
   browser.useToken(attacker.browser.token());
   await signIn(browser, victim);
@@ -209,7 +213,7 @@ test("a session that an attacker injected is not used after the sign-in (session
 });
 
 test("re-authentication rotates the session token, and the old one becomes invalid", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const before = person.browser.token();
   await stepUp(person);
   assert.notEqual(person.browser.token(), before);
@@ -220,7 +224,7 @@ test("re-authentication rotates the session token, and the old one becomes inval
 });
 
 test("re-authentication with a wrong code fails, and is counted only for its session", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const { password, browser } = person;
   const second = accounts.browser();
   await signIn(second, person);
@@ -236,8 +240,8 @@ test("re-authentication with a wrong code fails, and is counted only for its ses
 });
 
 test("an attacker's wrong attempts do not block re-authentication or a new password of a signed-in person", async () => {
-  const person = await registered(accounts);
-  await givenTries(`account ${person.email}`, 100);
+  const person = await registerPerson(accounts);
+  await storeWrongAttempts(`account ${person.email}`, 100);
   assert.equal((await signIn(accounts.browser(), person)).json["refusal"], "TRY_LATER");
   await stepUp(person);
   assert.ok((await person.browser.get("/accounts/me")).json["steppedUpAt"]);
@@ -247,7 +251,7 @@ test("an attacker's wrong attempts do not block re-authentication or a new passw
 });
 
 test("a session expires after 15 minutes without a request", async () => {
-  const { browser } = await registered(accounts);
+  const { browser } = await registerPerson(accounts);
   for (const _ of [1, 2, 3]) {
     accounts.pass(14 * 60_000);
     assert.equal((await browser.get("/accounts/me")).status, 200);
@@ -257,7 +261,7 @@ test("a session expires after 15 minutes without a request", async () => {
 });
 
 test("a session expires after eight hours, despite activity and re-authentication", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   for (let minutes = 0; minutes < 8 * 60 - 10; minutes += 10) {
     accounts.pass(10 * 60_000);
     assert.equal((await person.browser.get("/accounts/me")).status, 200, `${minutes}`);
@@ -269,7 +273,7 @@ test("a session expires after eight hours, despite activity and re-authenticatio
 });
 
 test("a person sees and ends own sessions, and no sessions of others", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const second = accounts.browser();
   await signIn(second, person);
   const { json } = await person.browser.get("/accounts/sessions");
@@ -278,7 +282,7 @@ test("a person sees and ends own sessions, and no sessions of others", async () 
   assert.equal(sessions[0]?.browser, "test browser");
   const other = sessions.find(({ isThis }) => !isThis);
 
-  const outsider = await registered(accounts);
+  const outsider = await registerPerson(accounts);
   const denied = await outsider.browser.post("/accounts/sessions/end", { sessionId: other?.sessionId });
   assert.equal(denied.json["refusal"], "NOT_FOUND");
   assert.equal(
@@ -290,7 +294,7 @@ test("a person sees and ends own sessions, and no sessions of others", async () 
 });
 
 test("signing out invalidates the session token on the server", async () => {
-  const { browser } = await registered(accounts);
+  const { browser } = await registerPerson(accounts);
   const token = browser.token();
   await browser.post("/accounts/sign-out", {});
   assert.equal(browser.token(), undefined);
@@ -299,7 +303,7 @@ test("signing out invalidates the session token on the server", async () => {
 });
 
 test("a new password ends all other sessions", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const second = accounts.browser();
   await signIn(second, person);
   const begin = { password: "a longer horse than before" };
@@ -316,7 +320,7 @@ test("a new password ends all other sessions", async () => {
 });
 
 test("a person gets an email when password and authenticator app change, and when a passkey is removed", async () => {
-  const person = await registered(accounts);
+  const person = await registerPerson(accounts);
   const { personId } = (await person.browser.get("/accounts/me")).json["person"] as { personId: string };
   await stepUp(person);
   await setUpPassword(accounts, person.browser);
@@ -337,7 +341,7 @@ test("a person gets an email when password and authenticator app change, and whe
 });
 
 test("a person who sets up the first credential with a link gets no notice", async () => {
-  const { email } = await registered(accounts);
+  const { email } = await registerPerson(accounts);
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.equal(accounts.smtp.delivered.filter(({ to }) => to === email).length, 1);
 });

@@ -3,17 +3,17 @@ import { Type } from "typebox";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { refuse } from "../api/refusal.ts";
 import { openRoute, type Call } from "../api/route.ts";
-import { Body, Code, Email, Nothing, Opaque, Password } from "../api/schemas.ts";
-import { unauthenticatedActor } from "../audit/audit.ts";
+import { Body, Code, Email, EmptyObject, Opaque, Password } from "../api/schemas.ts";
+import { unauthenticatedActor } from "../audit/audit-entry.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import { provenPasskey, rememberChallenge } from "../credentials/answer-challenge.ts";
+import { verifyPasskey, storeChallenge } from "../credentials/passkey-challenge.ts";
 import {
   verifyPasswordAndCode,
-  forgetSignInTry,
-  maySignIn,
-  rememberDevice,
-} from "../credentials/check-password.ts";
-import { findPasswordByEmail, takeStep } from "../credentials/password.sql.ts";
+  uncountSignInAttempt,
+  countSignInAttempt,
+  registerKnownDevice,
+} from "../credentials/verify-password.ts";
+import { findPasswordByEmail, markStepUsed } from "../credentials/password.sql.ts";
 import { countAttempt } from "../credentials/attempt-limit.sql.ts";
 import { requestOptions } from "../credentials/webauthn.ts";
 import { toEmail } from "../people/person.ts";
@@ -24,23 +24,23 @@ import type { Caller, Method } from "../sessions/session.ts";
 export const signInWithPassword = openRoute({
   method: "POST",
   path: "/accounts/sign-in/password",
-  doors: ["portal"],
+  sites: ["portal"],
   summary: "Signs in with a password and a code.",
   request: Body({ email: Email, password: Password, code: Code }),
-  response: Nothing,
+  response: EmptyObject,
 
   async handle(call, request) {
     const beganAtMs = performance.now();
     const email = toEmail(request.email);
-    if (!(await maySignIn(call, email))) return refuse("TRY_LATER");
+    if (!(await countSignInAttempt(call, email))) return refuse("TRY_LATER");
     const stored = await findPasswordByEmail(call.read, email);
     const step = await verifyPasswordAndCode(call, stored, request);
-    const done = await call.transaction(async (tx) => {
-      if (stored && step !== undefined && (await takeStep(tx, stored.personId, step))) {
+    const signIn = await call.transaction(async (tx) => {
+      if (stored && step !== undefined && (await markStepUsed(tx, stored.personId, step))) {
         const { personId } = stored;
-        await forgetSignInTry(tx, call, email);
-        const device = await rememberDevice(tx, call, personId);
-        return { cookie: await signedIn(tx, call, personId, "password"), device };
+        await uncountSignInAttempt(tx, call, email);
+        const device = await registerKnownDevice(tx, call, personId);
+        return { cookie: await startAuditedSession(tx, call, personId, "password"), device };
       }
       // The audit row is written for unknown addresses too, so that a known and an unknown address take the same time.
       const subject = stored?.personId ?? "unknown";
@@ -48,12 +48,12 @@ export const signInWithPassword = openRoute({
         actor: unauthenticatedActor,
         act: "sign-in.refuse",
         subject,
-        after: where(call),
+        after: originOf(call),
       });
       return undefined;
     });
-    if (done) return { answer: {}, ...done };
-    await untilTold(beganAtMs);
+    if (signIn) return { answer: {}, ...signIn };
+    await waitForNextInterval(beganAtMs);
     return refuse("SIGN_IN_FAILED");
   },
 });
@@ -62,34 +62,34 @@ export const signInWithPassword = openRoute({
  * Responses are sent at multiples of this interval. It is several times the duration of an attempt, so that the
  * duration does not decide the response time.
  */
-const toldEveryMs = 250;
+const responseIntervalMs = 250;
 
 /**
  * Timing attack (account enumeration): a sign-in attempt for an existing account takes half a millisecond longer. So
  * all responses are sent at fixed intervals.
  */
-async function untilTold(beganAtMs: number): Promise<void> {
+async function waitForNextInterval(beganAtMs: number): Promise<void> {
   const tookMs = performance.now() - beganAtMs;
-  await rest(Math.ceil(tookMs / toldEveryMs) * toldEveryMs - tookMs);
+  await rest(Math.ceil(tookMs / responseIntervalMs) * responseIntervalMs - tookMs);
 }
 
-const challengeLimit = { most: 200, withinMs: 15 * 60_000 };
+const challengeLimit = { attemptsMax: 200, withinMs: 15 * 60_000 };
 
-export const askToSignIn = openRoute({
+export const beginPasskeySignIn = openRoute({
   method: "POST",
   path: "/accounts/sign-in/passkey/begin",
   summary: "Returns the browser options to sign in with a passkey. They are the same for all people.",
-  request: Nothing,
+  request: EmptyObject,
   response: Type.Object({ options: Opaque }),
 
   async handle(call) {
     const { network, now } = call;
-    const mayAsk = await call.transaction((tx) =>
+    const isWithinLimit = await call.transaction((tx) =>
       countAttempt(tx, `challenge to ${network}`, challengeLimit, now),
     );
-    if (!mayAsk) return refuse("TRY_LATER");
+    if (!isWithinLimit) return refuse("TRY_LATER");
     const options = await requestOptions(call.engine, []);
-    await rememberChallenge(call, options.challenge, { purpose: "sign-in", sessionId: undefined });
+    await storeChallenge(call, options.challenge, { purpose: "sign-in", sessionId: undefined });
     return { answer: { options } };
   },
 });
@@ -99,19 +99,19 @@ export const signInWithPasskey = openRoute({
   path: "/accounts/sign-in/passkey",
   summary: "Signs in with a passkey.",
   request: Body({ response: Opaque }),
-  response: Nothing,
+  response: EmptyObject,
 
   async handle(call, { response }) {
-    const passkey = await provenPasskey(call, response, { purpose: "sign-in", sessionId: undefined });
+    const passkey = await verifyPasskey(call, response, { purpose: "sign-in", sessionId: undefined });
     // A refusal writes no audit row: a passkey cannot be guessed, and unauthenticated clients would fill the log.
     if (!passkey) return refuse("PASSKEY_REFUSED");
     const { personId } = passkey;
-    const cookie = await call.transaction((tx) => signedIn(tx, call, personId, "passkey"));
+    const cookie = await call.transaction((tx) => startAuditedSession(tx, call, personId, "passkey"));
     return { answer: {}, cookie };
   },
 });
 
-async function signedIn(
+async function startAuditedSession(
   tx: Tx,
   call: Call & { readonly caller: Caller | undefined },
   personId: string,
@@ -119,13 +119,20 @@ async function signedIn(
 ): Promise<{ readonly token: string }> {
   const { now, network, browser, caller } = call;
   const actor = { kind: "person", name: personId, role: "none" } as const;
-  const begun = await beginSession(tx, call.engine.door, { personId, method, now, network, browser, caller });
-  const after = { method, ...where(call) };
-  const { organisationId } = begun;
+  const session = await beginSession(tx, call.engine.site, {
+    personId,
+    method,
+    now,
+    network,
+    browser,
+    caller,
+  });
+  const after = { method, ...originOf(call) };
+  const { organisationId } = session;
   await insertAudit(tx, { actor, act: "sign-in", subject: personId, organisationId, after });
-  return begun;
+  return session;
 }
 
-function where({ network, browser }: Call): { readonly network: string; readonly browser: string } {
+function originOf({ network, browser }: Call): { readonly network: string; readonly browser: string } {
   return { network, browser };
 }

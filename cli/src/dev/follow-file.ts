@@ -8,8 +8,8 @@ const pollIntervalMs = 150;
 export function followFile(file: string, onLine: (line: string) => void): () => void {
   let position: number | undefined;
   let rest = "";
-  let isLooking = false;
-  const look = async (): Promise<void> => {
+  let isPolling = false;
+  const poll = async (): Promise<void> => {
     const handle = await open(file, "r").catch(() => undefined);
     if (!handle) {
       position = 0;
@@ -29,12 +29,12 @@ export function followFile(file: string, onLine: (line: string) => void): () => 
     }
   };
   const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    void look()
+    if (isPolling) return;
+    isPolling = true;
+    void poll()
       .catch(() => undefined)
       .finally(() => {
-        isLooking = false;
+        isPolling = false;
       });
   }, pollIntervalMs);
   return () => clearInterval(timer);

@@ -9,7 +9,7 @@ export interface Key {
 export type Keys = Readonly<Record<string, Key>>;
 
 /** Ctrl-C and Ctrl-D, which arrive as characters while the terminal is raw. */
-const leavingKeys: ReadonlySet<string> = new Set(["\u0003", "\u0004"]);
+const quitKeys: ReadonlySet<string> = new Set(["\u0003", "\u0004"]);
 
 /**
  * Whether this process can read keys. A process without a terminal can not, and the terminal would stop a background
@@ -20,10 +20,10 @@ export function hasKeyboard(): boolean {
 }
 
 /**
- * Reads single keys in raw mode until `leaving` aborts. The terminal mode is restored when the process ends in any way
+ * Reads single keys in raw mode until `stopping` aborts. The terminal mode is restored when the process ends in any way
  * except SIGKILL.
  */
-export function watchKeys(keys: Keys, leaving: AbortSignal): void {
+export function watchKeys(keys: Keys, stopping: AbortSignal): void {
   const { stdin } = process;
   const restore = (): void => {
     if (stdin.isRaw) stdin.setRawMode(false);
@@ -32,10 +32,10 @@ export function watchKeys(keys: Keys, leaving: AbortSignal): void {
   stdin.setRawMode(true);
   stdin.setEncoding("utf8");
   const onData = (text: string): void => {
-    for (const character of text) void press(keys, leavingKeys.has(character) ? "q" : character);
+    for (const character of text) void press(keys, quitKeys.has(character) ? "q" : character);
   };
   stdin.on("data", onData).unref();
-  leaving.addEventListener("abort", () => {
+  stopping.addEventListener("abort", () => {
     stdin.off("data", onData).pause();
     restore();
   });

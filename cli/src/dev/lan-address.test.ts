@@ -3,7 +3,7 @@ import type { NetworkInterfaceInfo } from "node:os";
 import { test } from "node:test";
 import { findLanAddress } from "./lan-address.ts";
 
-function at(address: string, internal = false): NetworkInterfaceInfo {
+function createInterface(address: string, internal = false): NetworkInterfaceInfo {
   return {
     address,
     internal,
@@ -15,15 +15,22 @@ function at(address: string, internal = false): NetworkInterfaceInfo {
 }
 
 test("a phone gets the address of the network that it is in", () => {
-  const lo = [at("127.0.0.1", true)];
-  assert.equal(findLanAddress({ lo, wlan0: [at("192.168.1.7")] }), "192.168.1.7");
-  assert.equal(findLanAddress({ lo, docker0: [at("172.17.0.1")], eth0: [at("10.0.0.4")] }), "10.0.0.4");
-  assert.equal(findLanAddress({ eth0: [at("203.0.113.9")], eth1: [at("192.168.1.7")] }), "192.168.1.7");
+  const lo = [createInterface("127.0.0.1", true)];
+  assert.equal(findLanAddress({ lo, wlan0: [createInterface("192.168.1.7")] }), "192.168.1.7");
+  assert.equal(
+    findLanAddress({ lo, docker0: [createInterface("172.17.0.1")], eth0: [createInterface("10.0.0.4")] }),
+    "10.0.0.4",
+  );
+  assert.equal(
+    findLanAddress({ eth0: [createInterface("203.0.113.9")], eth1: [createInterface("192.168.1.7")] }),
+    "192.168.1.7",
+  );
 });
 
 test("a machine without a network gets an error with instructions", () => {
   assert.throws(
-    () => findLanAddress({ lo: [at("127.0.0.1", true)], eth0: [at("169.254.3.4")] }),
+    () =>
+      findLanAddress({ lo: [createInterface("127.0.0.1", true)], eth0: [createInterface("169.254.3.4")] }),
     /^Error: --lan needs a network, and this machine has no IPv4 address in one\. Connect it to the phone's Wi-Fi, or start without --lan\.$/,
   );
 });

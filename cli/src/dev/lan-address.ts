@@ -1,12 +1,12 @@
 import { networkInterfaces } from "node:os";
 
 /** Virtual networks of the machine itself, which phones can not reach. */
-const ownNetworks = /^(?:docker|br-|veth|virbr|vmnet|vboxnet|utun|tun|tap|wg)/;
+const virtualNetworks = /^(?:docker|br-|veth|virbr|vmnet|vboxnet|utun|tun|tap|wg)/;
 
 /** Returns this machine's address in its network, at which a phone in the same network can reach it. */
 export function findLanAddress(interfaces = networkInterfaces()): string {
   const addresses = Object.entries(interfaces)
-    .filter(([name]) => !ownNetworks.test(name))
+    .filter(([name]) => !virtualNetworks.test(name))
     .flatMap(([, list = []]) => list)
     .filter(
       ({ family, internal, address }) => family === "IPv4" && !internal && !address.startsWith("169.254."),

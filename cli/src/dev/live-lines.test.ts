@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
-import { liveLine, providerLine } from "./live-lines.ts";
+import { formatLiveLine, formatProviderEvent } from "./live-lines.ts";
 
 const time = Date.parse("2026-11-15T09:30:00Z");
-const shown = (line: string | undefined): string | undefined =>
+const formatPlain = (line: string | undefined): string | undefined =>
   line === undefined
     ? undefined
     : stripVTControlCharacters(line)
@@ -19,29 +19,38 @@ test("a request is shown with its operation, its result and its duration", () =>
     code: "PAYMENT_IN_PROCESS",
     ms: 17.6,
   };
-  assert.equal(shown(liveLine("serve", JSON.stringify(entry))), "pay | PAYMENT_IN_PROCESS | 18 ms");
+  assert.equal(
+    formatPlain(formatLiveLine("serve", JSON.stringify(entry))),
+    "pay | PAYMENT_IN_PROCESS | 18 ms",
+  );
 });
 
 test("a webhook is shown with its address, and whether it was acknowledged", () => {
   const entry = { level: 20, time, notification: "notifyPayment", to: "http://127.0.0.1:4242", ms: 16 };
-  const taken = { ...entry, isAcknowledged: true, httpStatus: 200 };
+  const acknowledged = { ...entry, isAcknowledged: true, httpStatus: 200 };
   assert.equal(
-    shown(liveLine("work", JSON.stringify(taken))),
+    formatPlain(formatLiveLine("work", JSON.stringify(acknowledged))),
     "notifyPayment | 200, acknowledged | 16 ms | to http://127.0.0.1:4242",
   );
-  const unreached = { ...entry, isAcknowledged: false, httpStatus: 0, failure: "could not be reached" };
+  const unreachable = { ...entry, isAcknowledged: false, httpStatus: 0, failure: "could not be reached" };
   assert.match(
-    shown(liveLine("work", JSON.stringify(unreached))) ?? "",
+    formatPlain(formatLiveLine("work", JSON.stringify(unreachable))) ?? "",
     /^notifyPayment \| could not be reached \|/,
   );
 });
 
 test("a warning is shown unchanged, and entries without interest are omitted", () => {
   assert.match(
-    liveLine("work", JSON.stringify({ level: 40, time, msg: "A payment provider does not respond." })) ?? "",
+    formatLiveLine(
+      "work",
+      JSON.stringify({ level: 40, time, msg: "A payment provider does not respond." }),
+    ) ?? "",
     /warn  work/,
   );
-  assert.equal(liveLine("serve", JSON.stringify({ level: 30, time, msg: "Server listening" })), undefined);
+  assert.equal(
+    formatLiveLine("serve", JSON.stringify({ level: 30, time, msg: "Server listening" })),
+    undefined,
+  );
   const polled = {
     level: 30,
     time,
@@ -49,9 +58,9 @@ test("a warning is shown unchanged, and entries without interest are omitted", (
     code: "SUCCESS",
     ms: 4,
   };
-  assert.equal(liveLine("serve", JSON.stringify(polled)), undefined);
+  assert.equal(formatLiveLine("serve", JSON.stringify(polled)), undefined);
   assert.match(
-    liveLine("serve", JSON.stringify({ ...polled, code: "ACCESS_DENIED" })) ?? "",
+    formatLiveLine("serve", JSON.stringify({ ...polled, code: "ACCESS_DENIED" })) ?? "",
     /inquiryEvents/,
   );
 });
@@ -64,8 +73,11 @@ test("a step of the provider has its amount in major units", () => {
     paymentId: "1",
     amount: { currency: "EUR", value: "1250" },
   };
-  assert.equal(shown(providerLine(JSON.stringify(paid))), "wallet | paid by buyer | EUR 12.50 | 1");
-  assert.equal(providerLine(JSON.stringify({ kind: "callback", at: paid.at })), undefined);
+  assert.equal(
+    formatPlain(formatProviderEvent(JSON.stringify(paid))),
+    "wallet | paid by buyer | EUR 12.50 | 1",
+  );
+  assert.equal(formatProviderEvent(JSON.stringify({ kind: "callback", at: paid.at })), undefined);
 });
 
 test("a rejection has its hint below it, without control characters of the terminal", () => {
@@ -78,7 +90,7 @@ test("a rejection has its hint below it, without control characters of the termi
     ms: 3,
     hint,
   };
-  const line = liveLine("serve", JSON.stringify(entry)) ?? "";
-  assert.equal(shown(line), 'pay | PARAM_ILLEGAL | 3 ms\n | 12.50 EUR is written "1250".');
+  const line = formatLiveLine("serve", JSON.stringify(entry)) ?? "";
+  assert.equal(formatPlain(line), 'pay | PARAM_ILLEGAL | 3 ms\n | 12.50 EUR is written "1250".');
   assert.ok(!line.includes("\u001b[2J"));
 });

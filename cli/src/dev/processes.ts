@@ -3,12 +3,12 @@ import { pathToFileURL } from "node:url";
 import { programs, root } from "./programs.ts";
 
 /** A part of Tollgate that runs as its own process. */
-export interface Running {
+export interface RunningPart {
   readonly name: string;
   readonly child: ChildProcess;
   readonly exited: Promise<number | string>;
   /** Returns the last lines that the process wrote to standard error. */
-  said(): string;
+  stderrTail(): string;
   /** Sends SIGTERM, and SIGKILL after a timeout. */
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ interface Options {
   /** Timeout from SIGTERM to SIGKILL. */
   readonly stopTimeoutMs?: number;
   /** Whether the part stops when this process ends in any way. */
-  readonly leavesWithUs?: boolean;
+  readonly stopsWithParent?: boolean;
   /**
    * Receives each line of the part's standard error. If it is not set, the lines go to the standard error of this
    * process.
@@ -33,19 +33,19 @@ type Variables = Readonly<Record<string, string | undefined>>;
  */
 export function startProcess(
   name: string,
-  words: readonly string[],
+  programArguments: readonly string[],
   variables: Variables,
-  { stopTimeoutMs = 7_000, leavesWithUs = false, onLine }: Options = {},
-): Running {
-  const preloaded = leavesWithUs ? ["--import", pathToFileURL(programs.leaveWithParent).href] : [];
-  const child = spawn(process.execPath, [...preloaded, ...words], {
+  { stopTimeoutMs = 7_000, stopsWithParent = false, onLine }: Options = {},
+): RunningPart {
+  const preloaded = stopsWithParent ? ["--import", pathToFileURL(programs.exitWithParent).href] : [];
+  const child = spawn(process.execPath, [...preloaded, ...programArguments], {
     cwd: root,
     env: { ...process.env, ...variables },
-    stdio: ["ignore", "pipe", "pipe", ...(leavesWithUs ? (["pipe"] as const) : [])],
+    stdio: ["ignore", "pipe", "pipe", ...(stopsWithParent ? (["pipe"] as const) : [])],
   });
-  let said = "";
+  let stderrTail = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-4_000);
+    stderrTail = (stderrTail + text).slice(-4_000);
     if (!onLine) process.stderr.write(text);
     else text.split("\n").filter(Boolean).forEach(onLine);
   });
@@ -56,7 +56,7 @@ export function startProcess(
     name,
     child,
     exited,
-    said: () => said,
+    stderrTail: () => stderrTail,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill("SIGTERM");
@@ -68,7 +68,11 @@ export function startProcess(
 }
 
 /** Returns the first line that matches. Rejects if the process exits before it prints one. */
-export function firstLineOf(part: Running, stream: "stdout" | "stderr", form = /^/): Promise<string> {
+export function waitForFirstLine(
+  part: RunningPart,
+  stream: "stdout" | "stderr",
+  pattern = /^/,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
     part.child[stream]?.on("data", (chunk: Buffer | string) => {
@@ -76,11 +80,13 @@ export function firstLineOf(part: Running, stream: "stdout" | "stderr", form = /
       const line = text
         .split("\n")
         .slice(0, -1)
-        .find((said) => form.test(said));
+        .find((candidate) => pattern.test(candidate));
       if (line !== undefined) resolve(line);
     });
     void part.exited.then((code) =>
-      reject(new Error(`${part.name} exited with ${code} before it was ready. ${part.said().trim()}`.trim())),
+      reject(
+        new Error(`${part.name} exited with ${code} before it was ready. ${part.stderrTail().trim()}`.trim()),
+      ),
     );
   });
 }

@@ -5,17 +5,17 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** TypeScript in the repository; JavaScript in the package, because Node does not strip types in packages. */
-const ending = extname(fileURLToPath(import.meta.url));
+const extension = extname(fileURLToPath(import.meta.url));
 
 /** The programs that run as their own processes. */
 export const programs = {
-  gateway: join(root, `server/src/main${ending}`),
-  accounts: join(root, `accounts/src/main${ending}`),
-  wallet: join(root, `sandbox/src/main${ending}`),
-  shop: join(root, `cli/src/start-shop${ending}`),
-  till: join(root, `examples/till/main${ending}`),
+  gateway: join(root, `server/src/main${extension}`),
+  accounts: join(root, `accounts/src/main${extension}`),
+  wallet: join(root, `sandbox/src/main${extension}`),
+  shop: join(root, `cli/src/start-shop${extension}`),
+  till: join(root, `examples/till/main${extension}`),
   /** Preloaded into the others. */
-  leaveWithParent: join(root, `cli/src/exit-with-parent${ending}`),
+  exitWithParent: join(root, `cli/src/exit-with-parent${extension}`),
 } as const;
 
 export const migrationsFolder = join(root, "server/migrations");

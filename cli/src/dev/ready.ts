@@ -1,9 +1,9 @@
 import { basename, dirname, join } from "node:path";
-import type { Ready } from "../running.ts";
+import type { Ready } from "../running-file.ts";
 import { examplesFolder } from "./programs.ts";
 
 /** The data folder, and the file with the settings for programs. */
-export interface Home {
+export interface DataFolderInfo {
   readonly folder: string;
   readonly envFile: string;
   /** Whether the folder has a .env that this program did not write. */
@@ -13,7 +13,7 @@ export interface Home {
 }
 
 /** The welcome text for people, with the command for a first payment. */
-export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
+export function formatWelcome(ready: Ready, home?: DataFolderInfo, hasKeys = false): string {
   const https = ready.httpsBaseUrl ? `\n            ${ready.httpsBaseUrl}, ${ready.certificateFile}` : "";
   const portal = ready.portalUrl ? `\n  portal    ${ready.portalUrl}` : "";
   const operator = ready.operatorUrl ? `\n  operator  ${ready.operatorUrl}` : "";
@@ -35,7 +35,7 @@ export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
   const keys = hasKeys
     ? `\n\n  Keys: p pays, a approves, r refunds,${portalKey} ? lists all keys, q quits.`
     : "";
-  return `${lines}${lanNote(ready)}${home ? nextAtHome(home) : nextAnywhere(ready)}${keys}\n\n`;
+  return `${lines}${lanNote(ready)}${home ? formatNextStepsInFolder(home) : formatNextSteps(ready)}${keys}\n\n`;
 }
 
 /** Returns a warning if the ports are open to the local network; by default only this machine can connect. */
@@ -51,24 +51,24 @@ const secretNote =
   "\n            IT CONTAINS A SECRET, and git would commit it: add the line .env to .gitignore";
 
 /** The next commands for a kept Tollgate. The other commands find a kept Tollgate by its folder. */
-function nextAtHome({ folder, envFile, hasOtherEnv, isIgnoredByGit }: Home): string {
-  const where = basename(folder) === ".tollgate" ? "" : ` --folder ${quoted(folder)}`;
+function formatNextStepsInFolder({ folder, envFile, hasOtherEnv, isIgnoredByGit }: DataFolderInfo): string {
+  const folderOption = basename(folder) === ".tollgate" ? "" : ` --folder ${quoteForShell(folder)}`;
   return `  settings  ${envFile}, as the client libraries read them${hasOtherEnv ? "; your own .env was not changed" : ""}${isIgnoredByGit ? "" : secretNote}
   kept in   ${folder}
 
   First payment, from another terminal in this folder; then open the page, or approve the payment as the output says:
 
-    npx --no tollgate pay${where}`;
+    npx --no tollgate pay${folderOption}`;
 }
 
 /** The next commands for an ephemeral Tollgate. They name its settings file, so that they work in any folder. */
-function nextAnywhere(ready: Ready): string {
+function formatNextSteps(ready: Ready): string {
   const envFile = join(dirname(ready.merchantPrivateKeyFile), ".env");
   return `
   First payment, from another terminal; then open the normalUrl that it prints, and pay:
 
-    set -a; . ${quoted(envFile)}; set +a
-    ${quoted(join(examplesFolder, "pay.sh"))}`;
+    set -a; . ${quoteForShell(envFile)}; set +a
+    ${quoteForShell(join(examplesFolder, "pay.sh"))}`;
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -88,6 +88,6 @@ export function exampleVariables(ready: Ready): Variables {
 }
 
 /** Quoted for a shell. */
-function quoted(word: string): string {
-  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+function quoteForShell(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,9 +1,9 @@
 import type { PayRequest } from "../../../clients/typescript/src/generated/models.ts";
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
-import { clientOf, controlOf } from "./own-gateway.ts";
-import type { Ready } from "../running.ts";
+import { createClient, createControl } from "./local-clients.ts";
+import type { Ready } from "../running-file.ts";
 
-interface Hand {
+interface SeedContext {
   readonly client: Tollgate;
   readonly paymentId: string;
   /** The actions of the buyer and of the provider. */
@@ -12,13 +12,14 @@ interface Hand {
 
 interface Seed {
   readonly value: string;
-  readonly more?: Partial<PayRequest>;
+  readonly overrides?: Partial<PayRequest>;
   /** Brings the payment into its final state. */
-  end(hand: Hand): Promise<unknown>;
+  bringToState(context: SeedContext): Promise<unknown>;
 }
 
-const held = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } } as const;
-const approve = ({ control, paymentId }: Hand): Promise<unknown> => control(`payments/${paymentId}/approve`);
+const authorizationHold = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } } as const;
+const approve = ({ control, paymentId }: SeedContext): Promise<unknown> =>
+  control(`payments/${paymentId}/approve`);
 const euro = (value: string): { readonly currency: string; readonly value: string } => ({
   currency: "EUR",
   value,
@@ -26,28 +27,33 @@ const euro = (value: string): { readonly currency: string; readonly value: strin
 
 /** The payments by name, one in each state that a screen can show. The request id of each is derived from its name. */
 const seeds: Readonly<Record<string, Seed>> = {
-  open: { value: "450", end: async () => undefined },
-  pending: { value: "520", end: ({ control, paymentId }) => control(`payments/${paymentId}/pend`) },
-  paid: { value: "1250", end: approve },
-  "refunded in part": { value: "3000", end: (hand) => refunded(hand, "1000") },
-  refunded: { value: "2400", end: (hand) => refunded(hand, "2400") },
+  open: { value: "450", bringToState: async () => undefined },
+  pending: { value: "520", bringToState: ({ control, paymentId }) => control(`payments/${paymentId}/pend`) },
+  paid: { value: "1250", bringToState: approve },
+  "refunded in part": { value: "3000", bringToState: (context) => refundPayment(context, "1000") },
+  refunded: { value: "2400", bringToState: (context) => refundPayment(context, "2400") },
   declined: {
     value: "700",
-    end: ({ control, paymentId }) => control(`payments/${paymentId}/decline`, { resultCode: "PROCESS_FAIL" }),
+    bringToState: ({ control, paymentId }) =>
+      control(`payments/${paymentId}/decline`, { resultCode: "PROCESS_FAIL" }),
   },
   "without money": {
     value: "99900",
-    end: ({ control, paymentId }) => control(`payments/${paymentId}/decline`),
+    bringToState: ({ control, paymentId }) => control(`payments/${paymentId}/decline`),
   },
-  cancelled: { value: "800", end: ({ client, paymentId }) => client.payments.cancel({ paymentId }) },
-  held: { value: "30000", more: held, end: approve },
-  "captured in part": { value: "18000", more: held, end: (hand) => captured(hand, "12000") },
-  disputed: { value: "6600", end: disputed },
+  cancelled: { value: "800", bringToState: ({ client, paymentId }) => client.payments.cancel({ paymentId }) },
+  held: { value: "30000", overrides: authorizationHold, bringToState: approve },
+  "captured in part": {
+    value: "18000",
+    overrides: authorizationHold,
+    bringToState: (context) => capturePayment(context, "12000"),
+  },
+  disputed: { value: "6600", bringToState: disputePayment },
 };
 
 /** Creates a payment in each state. Their request ids are constant, so that a kept gateway gets no duplicates. */
 export async function seedPayments(ready: Ready, onStep: (step: string) => void): Promise<void> {
-  const [client, control] = [clientOf(ready), controlOf(ready)];
+  const [client, control] = [createClient(ready), createControl(ready)];
   const names = Object.keys(seeds);
   onStep(`making payments: ${names.join(", ")}`);
   await Promise.all(
@@ -58,9 +64,9 @@ export async function seedPayments(ready: Ready, onStep: (step: string) => void)
 }
 
 async function createExample(
-  { client, control }: Pick<Hand, "client" | "control">,
+  { client, control }: Pick<SeedContext, "client" | "control">,
   name: string,
-  { value, more, end }: Seed,
+  { value, overrides, bringToState }: Seed,
   shopUrl: string,
 ): Promise<void> {
   const paymentRequestId = `seed-${name.replaceAll(" ", "-")}`;
@@ -79,25 +85,25 @@ async function createExample(
     paymentMethod: { paymentMethodType: "GCASH" },
     paymentRedirectUrl: `${shopUrl}/orders/${paymentRequestId}`,
     env: { terminalType: "WEB" },
-    ...more,
+    ...overrides,
   });
-  await end({ client, control, paymentId });
+  await bringToState({ client, control, paymentId });
 }
 
-async function paid(hand: Hand): Promise<void> {
-  await approve(hand);
-  await hand.client.payments.waitForFinal({ paymentId: hand.paymentId });
+async function payAndWait(context: SeedContext): Promise<void> {
+  await approve(context);
+  await context.client.payments.waitForFinal({ paymentId: context.paymentId });
 }
 
-async function refunded(hand: Hand, value: string): Promise<void> {
-  await paid(hand);
-  const { client, paymentId } = hand;
+async function refundPayment(context: SeedContext, value: string): Promise<void> {
+  await payAndWait(context);
+  const { client, paymentId } = context;
   await client.payments.refund({ refundRequestId: `${paymentId}-1`, paymentId, refundAmount: euro(value) });
 }
 
-async function captured(hand: Hand, value: string): Promise<void> {
-  await paid(hand);
-  const { client, paymentId } = hand;
+async function capturePayment(context: SeedContext, value: string): Promise<void> {
+  await payAndWait(context);
+  const { client, paymentId } = context;
   await client.payments.capture({
     captureRequestId: `${paymentId}-1`,
     paymentId,
@@ -105,7 +111,7 @@ async function captured(hand: Hand, value: string): Promise<void> {
   });
 }
 
-async function disputed(hand: Hand): Promise<void> {
-  await paid(hand);
-  await hand.control(`payments/${hand.paymentId}/dispute`);
+async function disputePayment(context: SeedContext): Promise<void> {
+  await payAndWait(context);
+  await context.control(`payments/${context.paymentId}/dispute`);
 }

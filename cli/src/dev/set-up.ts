@@ -1,30 +1,30 @@
 import { writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { addConnector } from "../../../server/src/operators/providers/connector.ts";
+import { addConnector } from "../../../server/src/operators/providers/connector-settings.ts";
 import {
   addGatewayKey,
   findGatewayKeys,
-  publicHalves,
-} from "../../../server/src/operators/providers/gateway-key.ts";
+  allPublicKeys,
+} from "../../../server/src/operators/providers/manage-gateway-keys.ts";
 import { addMerchant } from "../../../server/src/operators/merchants/merchant.ts";
 import type { LocalServer } from "../../../server/src/postgres/local-server.ts";
 import { migrate, migrateFolder } from "../../../server/src/postgres/migrate.ts";
-import type { Kept } from "./data-folder.ts";
-import type { PlaceFiles } from "./files.ts";
+import type { DevState } from "./data-folder.ts";
+import type { DataFiles } from "./data-files.ts";
 import { accountsMigrationsFolder } from "./programs.ts";
 import { walletMethods } from "./wallet-methods.ts";
-import { accountsDatabase, database, loginOf, passwordOf, type Role } from "./roles.ts";
+import { accountsDatabase, database, buildLoginUrl, derivePassword, type Role } from "./database-logins.ts";
 
 const environment = "sandbox";
 
 /** The one-time work of an operator: roles, databases, the gateway's first key, a merchant. */
-export async function setUp(
+export async function setUpDatabase(
   server: LocalServer,
   secret: string,
-  files: PlaceFiles,
-): Promise<NonNullable<Kept["client"]>> {
-  const url = loginOf(server, secret, "tollgate_owner");
-  const login = (role: Role): string => `login password '${passwordOf(secret, role)}'`;
+  files: DataFiles,
+): Promise<NonNullable<DevState["client"]>> {
+  const url = buildLoginUrl(server, secret, "tollgate_owner");
+  const login = (role: Role): string => `login password '${derivePassword(secret, role)}'`;
   await server.execute("postgres", `create role tollgate_owner createrole ${login("tollgate_owner")}`);
   await server.execute("postgres", `create database ${database} owner tollgate_owner`);
   await server.execute("postgres", `create database ${accountsDatabase} owner tollgate_owner`);
@@ -40,23 +40,23 @@ export async function setUp(
   );
   await addGatewayKey(url, environment, files.keyFile);
   const keys = { publicKeyFile: files.merchantPublicKeyFile, proofFile: undefined };
-  const added = await addMerchant({ url, environment }, "Coffee Lab", keys);
-  await writeFile(files.gatewayPublicKeyFile, added.gatewayPublicKey);
-  return { clientId: added.clientId, keyVersion: added.keyVersion };
+  const merchant = await addMerchant({ url, environment }, "Coffee Lab", keys);
+  await writeFile(files.gatewayPublicKeyFile, merchant.gatewayPublicKey);
+  return { clientId: merchant.clientId, keyVersion: merchant.keyVersion };
 }
 
 /** Updates the data of an earlier start: the tables, and the provider's address. */
-export async function bringUpToDate(
+export async function updateDatabase(
   server: LocalServer,
   secret: string,
-  files: PlaceFiles,
+  files: DataFiles,
   walletUrl: string,
 ): Promise<void> {
-  const url = loginOf(server, secret, "tollgate_owner");
+  const url = buildLoginUrl(server, secret, "tollgate_owner");
   await Promise.all([migrate(url, environment), migrateAccounts(server, secret)]).catch((error: Error) => {
     throw new Error(`${error.message} For a new one: \`tollgate dev --reset\`.`);
   });
-  await server.execute("postgres", staffLogin(secret));
+  await server.execute("postgres", staffLoginSql(secret));
   await addConnector(url, environment, {
     name: "sandbox-wallet",
     url: walletUrl,
@@ -65,18 +65,18 @@ export async function bringUpToDate(
     paymentMethodTypes: walletMethods,
     simulator: true,
   });
-  await writeFile(files.walletGatewayKeyFile, publicHalves(await findGatewayKeys({ url, environment })));
+  await writeFile(files.walletGatewayKeyFile, allPublicKeys(await findGatewayKeys({ url, environment })));
 }
 
 /** SQL that creates the database login of the operator console if it is missing: earlier versions did not create it. */
-function staffLogin(secret: string): string {
-  const password = passwordOf(secret, "tollgate_staff");
+function staffLoginSql(secret: string): string {
+  const password = derivePassword(secret, "tollgate_staff");
   return `do $$ begin create role tollgate_staff login password '${password}' in role tollgate_console;
     exception when duplicate_object then null; end $$;
     grant connect on database ${database} to tollgate_staff`;
 }
 
 async function migrateAccounts(server: LocalServer, secret: string): Promise<void> {
-  const url = loginOf(server, secret, "tollgate_owner", accountsDatabase);
+  const url = buildLoginUrl(server, secret, "tollgate_owner", accountsDatabase);
   await migrateFolder(url, pathToFileURL(`${accountsMigrationsFolder}/`));
 }

@@ -16,20 +16,20 @@ export function followLog(log: Readable, onLine: (line: string) => void): void {
 }
 
 /** `09:30:00 warn  serve  What happened. key=value`, and the stack of a fault below it. */
-export function readable(name: string, line: string): string {
-  const entry = entryIn(line);
+export function formatLogEntry(name: string, line: string): string {
+  const entry = parseEntry(line);
   if (!entry) return line;
-  const { level, time, msg, err, ...others } = entry;
-  const fields = Object.entries(others).map(([field, value]) => `${field}=${textOf(value)}`);
-  const stack = typeof err?.stack === "string" ? err.stack : err && textOf(err);
-  const words = [
+  const { level, time, msg, err, ...otherFields } = entry;
+  const fields = Object.entries(otherFields).map(([field, value]) => `${field}=${toText(value)}`);
+  const stack = typeof err?.stack === "string" ? err.stack : err && toText(err);
+  const columns = [
     new Date(time).toISOString().slice(11, 19),
     (levels[level] ?? String(level)).padEnd(5),
     name.padEnd(6),
     ...(msg === undefined ? [] : [msg]),
     ...fields,
   ];
-  return stack ? `${words.join(" ")}\n${stack.replaceAll(/^/gm, "    ")}` : words.join(" ");
+  return stack ? `${columns.join(" ")}\n${stack.replaceAll(/^/gm, "    ")}` : columns.join(" ");
 }
 
 /** An entry of a part's log: pino's fields, and the fields of its event. */
@@ -41,7 +41,7 @@ export interface Entry {
   readonly [field: string]: unknown;
 }
 
-export function entryIn(line: string): Entry | undefined {
+export function parseEntry(line: string): Entry | undefined {
   try {
     const read = JSON.parse(line) as Partial<Entry> | null;
     return typeof read?.level === "number" && typeof read.time === "number" ? (read as Entry) : undefined;
@@ -50,6 +50,6 @@ export function entryIn(line: string): Entry | undefined {
   }
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,30 +1,30 @@
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { makeCertificate, type Certificate } from "./certificate.ts";
-import type { PlaceFiles } from "./files.ts";
-import { firstLineOf, startProcess, type Running } from "./processes.ts";
+import { createCertificate, type Certificate } from "./certificate.ts";
+import type { DataFiles } from "./data-files.ts";
+import { waitForFirstLine, startProcess, type RunningPart } from "./processes.ts";
 import { portalFolder, programs } from "./programs.ts";
-import type { Ready } from "../running.ts";
-import type { Addresses, World, WorldOptions } from "./world.ts";
+import type { Ready } from "../running-file.ts";
+import type { Addresses, DevStack, StackOptions } from "./dev-stack.ts";
 
 type Variables = Readonly<Record<string, string>>;
-type Starter = (name: string, words: readonly string[], variables: Variables) => Running;
+type Starter = (name: string, programOptions: readonly string[], variables: Variables) => RunningPart;
 
 /** The drain timeout of a part. It is short, because the next start continues the part's unfinished work. */
 const stopTimeoutMs = 600;
 
-export function newStarter(world: World, { onPart, onLine, compileCache }: WorldOptions): Starter {
+export function createStarter(stack: DevStack, { onPart, onLine, compileCache }: StackOptions): Starter {
   // The environment may contain settings of another Tollgate, which must not be used here.
-  const foreign = Object.keys(process.env).filter((name) => name.startsWith("TOLLGATE_"));
-  const none = Object.fromEntries(foreign.map((name) => [name, undefined]));
-  return (name, words, variables) => {
-    const given = { ...none, NODE_COMPILE_CACHE: compileCache, ...variables };
-    const part = startProcess(name, words, given, {
+  const inheritedSettings = Object.keys(process.env).filter((name) => name.startsWith("TOLLGATE_"));
+  const clearedSettings = Object.fromEntries(inheritedSettings.map((name) => [name, undefined]));
+  return (name, programOptions, variables) => {
+    const environment = { ...clearedSettings, NODE_COMPILE_CACHE: compileCache, ...variables };
+    const part = startProcess(name, programOptions, environment, {
       stopTimeoutMs,
-      leavesWithUs: true,
+      stopsWithParent: true,
       ...(onLine && { onLine: (line: string) => onLine(name, line) }),
     });
-    world.parts.push(part);
+    stack.parts.push(part);
     onPart(part);
     return part;
   };
@@ -39,33 +39,33 @@ export async function startGateway(
   // Without `--disable-sigusr1`, every process of this user could open the part's inspector, and read the private keys
   // through it.
   const part = start(command, ["--disable-sigusr1", programs.gateway, command], variables);
-  const line = await firstLineOf(part, "stderr", /^Tollgate /);
+  const line = await waitForFirstLine(part, "stderr", /^Tollgate /);
   return /metrics at (\S+)$/.exec(line)?.[1] ?? "";
 }
 
 export async function startWallet(
   start: Starter,
-  files: PlaceFiles,
+  files: DataFiles,
   ports: { readonly wallet: number; readonly card: number; readonly till: number },
-  { host, local, seen }: Addresses,
+  { host, localUrl, networkUrl }: Addresses,
 ): Promise<{ readonly controlSecret: string }> {
   const options = {
     host,
     port: String(ports.wallet),
-    "public-url": seen(ports.wallet),
+    "public-url": networkUrl(ports.wallet),
     "card-port": String(ports.card),
-    "card-public-url": seen(ports.card),
+    "card-public-url": networkUrl(ports.card),
     // The demo point of sale shows the wallet's pages in a frame.
-    "framed-by": local(ports.till),
-    "till-url": local(ports.till),
+    "framed-by": localUrl(ports.till),
+    "till-url": localUrl(ports.till),
     data: files.walletFolder,
     "partner-id": "tollgate",
     "gateway-public-key": files.walletGatewayKeyFile,
     "control-secret-file": files.controlSecretFile,
   };
-  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-  const wallet = start("wallet", [programs.wallet, "--list-orders", ...words], {});
-  return JSON.parse(await firstLineOf(wallet, "stdout")) as { readonly controlSecret: string };
+  const programOptions = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const wallet = start("wallet", [programs.wallet, "--list-orders", ...programOptions], {});
+  return JSON.parse(await waitForFirstLine(wallet, "stdout")) as { readonly controlSecret: string };
 }
 
 /** Creates the certificate before any part starts, so that a missing openssl leaves no part running. */
@@ -75,7 +75,7 @@ export async function prepareHttps(
   port: number,
 ): Promise<(start: Starter) => Promise<Pick<Ready, "httpsBaseUrl" | "certificateFile">>> {
   const { hostname } = new URL(serving["TOLLGATE_PUBLIC_URL"] ?? "http://127.0.0.1");
-  const certificate = await makeCertificate(folder, hostname);
+  const certificate = await createCertificate(folder, hostname);
   return (start) => startHttps(start, serving, { ...certificate, port });
 }
 
@@ -98,7 +98,7 @@ export function portalOrigin(port: number): string {
   return `http://localhost:${port}`;
 }
 
-interface People {
+interface AccountsSettings {
   readonly databaseUrl: string;
   readonly port: number;
   /** The port of the operator console's pages. */
@@ -119,21 +119,21 @@ interface SignInLinks {
 /** Starts the parts for people: accounts with the pages of portal and operator console, and `serve-staff`. */
 export async function startPortalParts(
   start: Starter,
-  files: PlaceFiles,
-  people: People,
+  files: DataFiles,
+  accountsSettings: AccountsSettings,
   staff: Variables,
 ): Promise<SignInLinks & { readonly staffUrl: string }> {
-  const [doors] = await Promise.all([
-    startAccounts(start, files, people),
+  const [signInLinks] = await Promise.all([
+    startAccounts(start, files, accountsSettings),
     startGateway(start, "serve-staff", staff),
   ]);
-  return { ...doors, staffUrl: people.staffUrl };
+  return { ...signInLinks, staffUrl: accountsSettings.staffUrl };
 }
 
 async function startAccounts(
   start: Starter,
-  files: PlaceFiles,
-  { databaseUrl, port, operatorPort, clientId, gatewayUrl, staffUrl, logLevel }: People,
+  files: DataFiles,
+  { databaseUrl, port, operatorPort, clientId, gatewayUrl, staffUrl, logLevel }: AccountsSettings,
 ): Promise<SignInLinks> {
   const [origin, operatorOrigin] = [portalOrigin(port), portalOrigin(operatorPort)];
   const part = start("accounts", ["--disable-sigusr1", programs.accounts, "serve"], {
@@ -154,7 +154,7 @@ async function startAccounts(
     ACCOUNTS_LOG_LEVEL: logLevel,
   });
   const secret = await readFile(files.portalSecretFile, "utf8");
-  await firstLineOf(part, "stderr", /^Tollgate/);
+  await waitForFirstLine(part, "stderr", /^Tollgate/);
   return {
     portalUrl: `${origin}/developer#${secret}`,
     operatorUrl: `${operatorOrigin}/developer#${secret}`,
@@ -164,7 +164,7 @@ async function startAccounts(
 type Client = Pick<Ready, "clientId" | "keyVersion">;
 
 /** The settings of a merchant's program, with the names that the client libraries read. */
-function merchantVariables(files: PlaceFiles, baseUrl: string, { clientId, keyVersion }: Client): Variables {
+function merchantVariables(files: DataFiles, baseUrl: string, { clientId, keyVersion }: Client): Variables {
   return {
     TOLLGATE_BASE_URL: baseUrl,
     TOLLGATE_CLIENT_ID: clientId,
@@ -176,48 +176,52 @@ function merchantVariables(files: PlaceFiles, baseUrl: string, { clientId, keyVe
 
 export async function startShop(
   start: Starter,
-  files: PlaceFiles,
+  files: DataFiles,
   ports: { readonly gateway: number; readonly shop: number },
-  { host, local, seen }: Addresses,
+  { host, localUrl, networkUrl }: Addresses,
   client: Client,
 ): Promise<void> {
   const options = {
     host,
     port: String(ports.shop),
     data: files.shopFile,
-    "public-url": seen(ports.shop),
-    "pages-at": seen(ports.gateway),
+    "public-url": networkUrl(ports.shop),
+    "pages-at": networkUrl(ports.gateway),
   };
-  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-  const variables = merchantVariables(files, local(ports.gateway), client);
+  const programOptions = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const variables = merchantVariables(files, localUrl(ports.gateway), client);
   // `--disable-warning` hides Node's warning that its SQLite is experimental, because developers do not need it.
-  const shop = start("shop", ["--disable-warning=ExperimentalWarning", programs.shop, ...words], variables);
-  await firstLineOf(shop, "stdout");
+  const shop = start(
+    "shop",
+    ["--disable-warning=ExperimentalWarning", programs.shop, ...programOptions],
+    variables,
+  );
+  await waitForFirstLine(shop, "stdout");
 }
 
 /**
  * Only this machine can open the pages of the demo point of sale. The pages behind its QR stickers are reachable from
  * the same devices as the wallet.
  */
-export async function startTill(
+export async function startPointOfSale(
   start: Starter,
-  files: PlaceFiles,
+  files: DataFiles,
   ports: { readonly gateway: number; readonly wallet: number; readonly till: number },
-  { host, local, seen }: Addresses,
+  { host, localUrl, networkUrl }: Addresses,
   client: Client,
 ): Promise<void> {
   const options = {
     host,
     port: String(ports.till),
     data: files.tillFile,
-    "public-url": seen(ports.till),
-    "wallet-url": seen(ports.wallet),
+    "public-url": networkUrl(ports.till),
+    "wallet-url": networkUrl(ports.wallet),
   };
-  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const programOptions = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const till = start(
     "till",
-    [programs.till, ...words],
-    merchantVariables(files, local(ports.gateway), client),
+    [programs.till, ...programOptions],
+    merchantVariables(files, localUrl(ports.gateway), client),
   );
-  await firstLineOf(till, "stdout");
+  await waitForFirstLine(till, "stdout");
 }

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { version } from "../../../clients/typescript/src/version.ts";
-import { freePort } from "../../../server/src/postgres/temporary-postgres.ts";
+import { findFreePort } from "../../../server/src/postgres/temporary-postgres.ts";
 import { root } from "./programs.ts";
 
 /** Wrong starts, each as a process: the output must be a sentence that says what to do, and never a stack trace. */
@@ -17,11 +17,11 @@ const home = await mkdtemp(join(tmpdir(), "tollgate-wrong-"));
 await chmod(home, 0o777);
 after(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
 const program = join(root, "cli/src/start.ts");
-const taken = createServer().listen(0, "127.0.0.1");
-await new Promise((resolve) => taken.once("listening", resolve));
-after(() => taken.close());
-const takenPort = (taken.address() as AddressInfo).port;
-const nobody = 65_534;
+const occupiedServer = createServer().listen(0, "127.0.0.1");
+await new Promise((resolve) => occupiedServer.once("listening", resolve));
+after(() => occupiedServer.close());
+const occupiedPort = (occupiedServer.address() as AddressInfo).port;
+const unprivilegedUser = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 /**
@@ -39,10 +39,10 @@ const onSmallDisk = (command: string): readonly string[] => [
   program,
   disk,
 ];
-const [unmountable] = await outcomeOf("unshare", onSmallDisk("true"));
+const [unmountable] = await runStart("unshare", onSmallDisk("true"));
 
 interface Start {
-  readonly words: readonly string[];
+  readonly programArguments: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly uid?: number;
@@ -50,14 +50,19 @@ interface Start {
   readonly before?: (folder: string) => Promise<void>;
 }
 
-interface Ended {
+interface StartResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-async function run({ words, variables = {}, cwd = home, uid }: Omit<Start, "before">): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...words], {
+async function run({
+  programArguments,
+  variables = {},
+  cwd = home,
+  uid,
+}: Omit<Start, "before">): Promise<StartResult> {
+  const child = spawn(process.execPath, [program, ...programArguments], {
     cwd,
     env: { ...process.env, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
@@ -70,22 +75,24 @@ async function run({ words, variables = {}, cwd = home, uid }: Omit<Start, "befo
 }
 
 /** Returns the last line of the output, with placeholders for values that differ between machines. */
-function lastLine({ stderr }: Ended): string {
+function lastErrorLine({ stderr }: StartResult): string {
   const line = stderr.trim().split("\n").at(-1) ?? "";
   return line
     .replaceAll(home, "HOME")
-    .replaceAll(String(takenPort), "TAKEN")
+    .replaceAll(String(occupiedPort), "TAKEN")
     .replaceAll(/--(https-)?port \d+/g, "--$1port FREE")
     .replaceAll(/process \d+|kill \d+/g, (found) => found.replace(/\d+/, "PID"));
 }
 
-const dev = (...words: readonly string[]): Pick<Start, "words"> => ({ words: ["dev", ...words] });
-const kept = (name: string): readonly string[] => ["--folder", join(home, name)];
-const write = (path: string, content: string) => async (): Promise<void> => {
+const dev = (...programArguments: readonly string[]): Pick<Start, "programArguments"> => ({
+  programArguments: ["dev", ...programArguments],
+});
+const folderOption = (name: string): readonly string[] => ["--folder", join(home, name)];
+const writeTo = (path: string, content: string) => async (): Promise<void> => {
   await mkdir(join(home, path, ".."), { recursive: true });
   await writeFile(join(home, path), content);
 };
-const howToGetOne =
+const installHint =
   "Install PostgreSQL 15 or newer (on Debian: apt-get install postgresql), or let npm install the optional packages of " +
   "tollgate, which contain one for Linux with glibc and for macOS.";
 
@@ -97,7 +104,7 @@ const wrongStarts: Readonly<Record<string, readonly [Start, number, string]>> = 
     "--sed is not an option of tollgate dev. Did you mean --seed? List the options with `tollgate dev --help`.",
   ],
   "an unknown command": [
-    { words: ["dve"] },
+    { programArguments: ["dve"] },
     2,
     "There is no command dve. Did you mean tollgate dev? List all commands with `tollgate --help --all`.",
   ],
@@ -108,39 +115,42 @@ const wrongStarts: Readonly<Record<string, readonly [Start, number, string]>> = 
     "--ephemeral stores nothing and can not be combined with --folder or --reset.",
   ],
   "a port in use": [
-    dev(...kept("port"), "--port", String(takenPort)),
+    dev(...folderOption("port"), "--port", String(occupiedPort)),
     1,
     "Port TAKEN is used by another program, or you may not use it. Stop that program, or choose another port: --port FREE.",
   ],
   "an https port in use": [
-    dev(...kept("https"), "--https-port", String(takenPort)),
+    dev(...folderOption("https"), "--https-port", String(occupiedPort)),
     1,
     "Port TAKEN is used by another program, or you may not use it. Stop that program, or choose another port: --https-port FREE.",
   ],
   "a file where the folder should be": [
-    { ...dev(...kept("file")), before: write("file", "") },
+    { ...dev(...folderOption("file")), before: writeTo("file", "") },
     1,
     "HOME/file is a file. Choose another with --folder FOLDER.",
   ],
   "a folder with other contents": [
-    { ...dev(...kept("thesis")), before: write("thesis/chapter-1.tex", "") },
+    { ...dev(...folderOption("thesis")), before: writeTo("thesis/chapter-1.tex", "") },
     1,
     "HOME/thesis contains files that are not Tollgate's. Choose another with --folder FOLDER.",
   ],
   "a folder that another program has changed": [
-    { ...dev(...kept("garbled")), before: write("garbled/dev.json", '{"format":') },
+    { ...dev(...folderOption("garbled")), before: writeTo("garbled/dev.json", '{"format":') },
     1,
     "HOME/garbled/dev.json can not be read: another program has changed it. Restore it, or delete the data with `tollgate dev --reset`.",
   ],
   "a folder of a newer Tollgate": [
-    { ...dev(...kept("newer")), before: write("newer/dev.json", '{"format":99,"version":"9.0.0"}') },
+    {
+      ...dev(...folderOption("newer")),
+      before: writeTo("newer/dev.json", '{"format":99,"version":"9.0.0"}'),
+    },
     1,
     `HOME/newer was made by Tollgate 9.0.0, whose format differs from this version, ${version}. Use Tollgate 9.0.0, or delete the data with \`tollgate dev --reset\`.`,
   ],
   "a second start in one folder": [
     {
-      ...dev(...kept("twice")),
-      before: write(
+      ...dev(...folderOption("twice")),
+      before: writeTo(
         "twice/running.json",
         JSON.stringify({ pid: process.pid, baseUrl: "http://127.0.0.1:8484" }),
       ),
@@ -149,12 +159,12 @@ const wrongStarts: Readonly<Record<string, readonly [Start, number, string]>> = 
     "Tollgate already runs in HOME/twice, at http://127.0.0.1:8484 (process PID). Use it, stop it with `kill PID`, or start another with --folder OTHER. If process PID is not Tollgate, remove HOME/twice/running.json.",
   ],
   "no PostgreSQL, and no embedded one": [
-    dev(...kept("embedded"), "--postgres", "embedded"),
+    dev(...folderOption("embedded"), "--postgres", "embedded"),
     1,
-    `The embedded PostgreSQL is not installed for this platform. ${howToGetOne}`,
+    `The embedded PostgreSQL is not installed for this platform. ${installHint}`,
   ],
   "a folder without programs of PostgreSQL": [
-    dev(...kept("programs"), "--postgres", "/nonexistent"),
+    dev(...folderOption("programs"), "--postgres", "/nonexistent"),
     1,
     "/nonexistent contains no programs initdb and postgres of version 15 or newer.",
   ],
@@ -169,7 +179,7 @@ const wrongStarts: Readonly<Record<string, readonly [Start, number, string]>> = 
     "--https-port needs openssl, which is not installed. Install it, or omit the option.",
   ],
   "a payment without a running gateway": [
-    { words: ["pay", "--folder", join(home, "nobody")] },
+    { programArguments: ["pay", "--folder", join(home, "nobody")] },
     1,
     "No gateway is configured here. Run `tollgate dev` in this folder, in another terminal; or set TOLLGATE_BASE_URL, TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY_FILE and TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.",
   ],
@@ -179,7 +189,7 @@ for (const [what, [start, code, sentence]] of Object.entries(wrongStarts))
   test(`a wrong start prints what to do: ${what}`, async () => {
     await start.before?.(home);
     const ended = await run(start);
-    assert.equal(lastLine(ended), sentence);
+    assert.equal(lastErrorLine(ended), sentence);
     assert.equal(ended.code, code);
     assert.equal(ended.stdout, "");
     assert.doesNotMatch(ended.stderr, /^\s+at .*\d+:\d+/m);
@@ -190,11 +200,11 @@ test("an error names a folder that is not writable", { skip: !isRoot }, async ()
   await mkdir(folder, { mode: 0o700 });
   const ended = await run({
     ...dev("--folder", join(folder, "here")),
-    uid: nobody,
+    uid: unprivilegedUser,
     variables: { HOME: home },
   });
   assert.equal(
-    lastLine(ended),
+    lastErrorLine(ended),
     "You have no permission to read or write HOME/private/here. Choose another folder, or change its permissions.",
   );
   assert.equal(ended.code, 1);
@@ -209,13 +219,21 @@ test("help is printed on standard output with exit code 0", async () => {
 
 test("a start that is killed at any moment starts again with the same data", async () => {
   const folder = join(home, "killed");
-  const words = [program, "dev", "--json", "--port", String(await freePort()), "--folder", folder];
+  const programArguments = [
+    program,
+    "dev",
+    "--json",
+    "--port",
+    String(await findFreePort()),
+    "--folder",
+    folder,
+  ];
   /** The file whose creation triggers the kill of each start. */
   for (const sign of [/^postgres\/data\/PG_VERSION$/, /^gateway-public\.pem$/]) {
-    const child = spawn(process.execPath, words, {
+    const child = spawn(process.execPath, programArguments, {
       stdio: "ignore",
     });
-    const gone = new Promise((resolve) => child.once("exit", resolve));
+    const exited = new Promise((resolve) => child.once("exit", resolve));
     const giveUpAtMs = performance.now() + 20_000;
     while (
       performance.now() < giveUpAtMs &&
@@ -223,9 +241,9 @@ test("a start that is killed at any moment starts again with the same data", asy
     )
       await sleep(10);
     child.kill("SIGKILL");
-    await gone;
+    await exited;
   }
-  const child = spawn(process.execPath, words, {
+  const child = spawn(process.execPath, programArguments, {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = (await new Promise((resolve) => child.stdout.once("data", resolve)).then(String)).split(
@@ -244,8 +262,8 @@ test("when the reader of its output is gone, it stops at the next line and leave
     env: { ...process.env, TMPDIR: folder },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const said = text(child.stderr);
-  const gone = new Promise((resolve) => child.once("exit", resolve));
+  const errorOutput = text(child.stderr);
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   after(() => child.kill());
   const gateway = await new Promise<string>((resolve) => {
     // Reads all output up to the line `gateway`, because a slow machine may print a warning of a part before the
@@ -259,15 +277,15 @@ test("when the reader of its output is gone, it stops at the next line and leave
   });
   child.stdout.destroy();
   await fetch(`${gateway}/ams/sandbox/api/v1/payments/pay`, { method: "POST" });
-  assert.equal(await gone, 0);
-  assert.doesNotMatch(await said, /EPIPE|^\s+at /m);
+  assert.equal(await exited, 0);
+  assert.doesNotMatch(await errorOutput, /EPIPE|^\s+at /m);
   assert.deepEqual(await readdir(folder), []);
 });
 
 test("an error names a disk that is full or not writable", { skip: unmountable !== 0 }, async () => {
-  const [, full] = await outcomeOf("unshare", onSmallDisk('"$0" "$1" dev --folder "$2/here"'));
+  const [, full] = await runStart("unshare", onSmallDisk('"$0" "$1" dev --folder "$2/here"'));
   assert.match(full, /No space left on device\nThe disk is full\. Free space and try again\.\n$/);
-  const [, fixed] = await outcomeOf(
+  const [, fixed] = await runStart(
     "unshare",
     onSmallDisk('mount -o remount,ro "$2"; "$0" "$1" dev --folder "$2/here"'),
   );
@@ -281,26 +299,27 @@ test(
   "a machine without PostgreSQL gets instructions to install it",
   { skip: unmountable !== 0 },
   async () => {
-    const none = 'mount --bind "$2" /usr/lib/postgresql; PATH=/nonexistent exec "$0" "$1" dev --ephemeral';
-    const [code, said] = await outcomeOf("unshare", onSmallDisk(none));
-    assert.deepEqual([code, said], [1, `There is no PostgreSQL to start. ${howToGetOne}\n`]);
+    const withoutPostgres =
+      'mount --bind "$2" /usr/lib/postgresql; PATH=/nonexistent exec "$0" "$1" dev --ephemeral';
+    const [code, said] = await runStart("unshare", onSmallDisk(withoutPostgres));
+    assert.deepEqual([code, said], [1, `There is no PostgreSQL to start. ${installHint}\n`]);
   },
 );
 
 test("a deleted current folder is reported", async () => {
   const lost = 'mkdir "$2/lost" && cd "$2/lost" && rmdir "$2/lost" && exec "$0" "$1" dev';
-  const [code, said] = await outcomeOf("bash", ["-c", lost, process.execPath, program, home]);
+  const [code, said] = await runStart("bash", ["-c", lost, process.execPath, program, home]);
   assert.deepEqual(
     [code, said],
     [1, "The current folder was deleted. Change to an existing folder and try again.\n"],
   );
 });
 
-async function outcomeOf(
+async function runStart(
   command: string,
-  words: readonly string[],
+  programArguments: readonly string[],
 ): Promise<readonly [number | null, string]> {
-  const child = spawn(command, words, { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(command, programArguments, { stdio: ["ignore", "ignore", "pipe"] });
   const code = new Promise<number | null>((resolve) => {
     child.once("error", () => resolve(null));
     child.once("close", resolve);

@@ -10,13 +10,13 @@ import { languages } from "./languages.ts";
 const home = await mkdtemp(join(tmpdir(), "tollgate-init-"));
 after(() => rm(home, { recursive: true, force: true }));
 
-interface Ended {
+interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-async function init(folder: string, ...words: readonly string[]): Promise<Ended> {
+async function init(folder: string, ...words: readonly string[]): Promise<CommandResult> {
   const cwd = join(home, folder);
   await mkdir(cwd, { recursive: true });
   return new Promise((resolve) => {

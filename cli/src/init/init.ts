@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Given } from "../../../server/src/operators/framework/command.ts";
+import type { CommandArguments } from "../../../server/src/operators/framework/command.ts";
 import { UsageError } from "../../../server/src/core/command-errors.ts";
-import { findRunning } from "../running.ts";
+import { findRunning } from "../running-file.ts";
 import { root } from "../dev/programs.ts";
 import { didYouMean } from "../../../server/src/operators/framework/did-you-mean.ts";
 import { languages, type Language } from "./languages.ts";
 
 /** Writes a runnable shop and the client library that it imports into the current folder. */
-export async function init(given: Given): Promise<void> {
-  const [name = ""] = given.words;
+export async function init(args: CommandArguments): Promise<void> {
+  const [name = ""] = args.positionals;
   const language = Object.hasOwn(languages, name) ? languages[name] : undefined;
   if (!language) {
     const names = Object.keys(languages);
@@ -19,27 +19,27 @@ export async function init(given: Given): Promise<void> {
     );
   }
   const folder = process.cwd();
-  await writeAll(folder, language);
+  await writeFiles(folder, language);
   const isUp = (await findRunning(join(folder, ".tollgate"))) !== undefined;
-  process.stdout.write(whatNext(language, isUp));
+  process.stdout.write(formatNextSteps(language, isUp));
 }
 
 /** Writes all files, or nothing if one of them exists already. */
-async function writeAll(folder: string, { file, library }: Language): Promise<void> {
-  const inTheWay = [file, library.to].find((name) => existsSync(join(folder, name)));
-  if (inTheWay !== undefined) {
+async function writeFiles(folder: string, { file, library }: Language): Promise<void> {
+  const existingFile = [file, library.to].find((name) => existsSync(join(folder, name)));
+  if (existingFile !== undefined) {
     throw new Error(
-      `${inTheWay} is already in ${folder}, so nothing was written. Move it, or use an empty folder.`,
+      `${existingFile} is already in ${folder}, so nothing was written. Move it, or use an empty folder.`,
     );
   }
-  const missing = library.take.find((name) => !existsSync(join(root, library.from, name)));
+  const missing = library.include.find((name) => !existsSync(join(root, library.from, name)));
   if (missing !== undefined) {
     throw new Error(
       `${join(root, library.from, missing)} does not exist. In the repository, \`node clients/typescript/build.ts\` creates it.`,
     );
   }
-  for (const name of library.take)
-    await copy(join(root, library.from, name), join(folder, library.to, name), library.leave);
+  for (const name of library.include)
+    await copy(join(root, library.from, name), join(folder, library.to, name), library.exclude);
   await copy(join(root, "LICENSE"), join(folder, library.to, "LICENSE"));
   await copy(join(root, "cli/templates", file), join(folder, file));
 }
@@ -54,7 +54,7 @@ async function copy(from: string, to: string, leave = /__pycache__/): Promise<vo
   });
 }
 
-function whatNext({ file, library, needs, commands, oncePublished }: Language, isUp: boolean): string {
+function formatNextSteps({ file, library, needs, commands, oncePublished }: Language, isUp: boolean): string {
   const width = Math.max(file.length, library.to.length + 1);
   const dev = isUp
     ? "Next, in a terminal in this folder, where `tollgate dev` runs"

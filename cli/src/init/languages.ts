@@ -8,9 +8,9 @@ export interface Language {
   /** The library's files: source folder in the repository, names to copy, and target folder. */
   readonly library: {
     readonly from: string;
-    readonly take: readonly string[];
+    readonly include: readonly string[];
     /** Files that are not copied. */
-    readonly leave?: RegExp;
+    readonly exclude?: RegExp;
     readonly to: string;
   };
   readonly needs: string;
@@ -29,7 +29,7 @@ export const languages: Readonly<Record<string, Language>> = {
     file: "shop.mts",
     library: {
       from: "clients/typescript",
-      take: ["dist", "package.json", "README.md"],
+      include: ["dist", "package.json", "README.md"],
       to: "tollgate-client",
     },
     needs: "Node 24",
@@ -38,7 +38,7 @@ export const languages: Readonly<Record<string, Language>> = {
   },
   java: {
     file: "Shop.java",
-    library: { from: "clients/java/src/main/java", take: ["io"], to: "tollgate-java" },
+    library: { from: "clients/java/src/main/java", include: ["io"], to: "tollgate-java" },
     needs: "a JDK, 17 or newer",
     commands: ["javac -d classes -sourcepath tollgate-java Shop.java", "java -cp classes Shop"],
     oncePublished: "io.tollgate:tollgate-java of Maven Central",
@@ -47,7 +47,7 @@ export const languages: Readonly<Record<string, Language>> = {
     file: "shop.php",
     library: {
       from: "clients/php",
-      take: ["src", "autoload.php", "composer.json", "README.md"],
+      include: ["src", "autoload.php", "composer.json", "README.md"],
       to: "tollgate-php",
     },
     needs: "PHP 8.1 with its extensions curl and openssl",
@@ -56,7 +56,7 @@ export const languages: Readonly<Record<string, Language>> = {
   },
   python: {
     file: "shop.py",
-    library: { from: "clients/python/src/tollgate_client", take: [""], to: "tollgate_client" },
+    library: { from: "clients/python/src/tollgate_client", include: [""], to: "tollgate_client" },
     needs: "Python 3.10 or newer",
     commands: [
       "python3 -m venv .venv && .venv/bin/pip install --quiet 'cryptography>=42'",
@@ -68,8 +68,8 @@ export const languages: Readonly<Record<string, Language>> = {
     file: "shop.go",
     library: {
       from: "clients/go",
-      take: [""],
-      leave:
+      include: [""],
+      exclude:
         /(?:_test\.go|\.ts|LICENSE|CHANGELOG\.md|api-report\.txt)$|[/\\](?:dist|examples|tollgatetest)(?:[/\\]|$)/,
       to: "tollgate-go",
     },

@@ -1,16 +1,19 @@
 import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
-import type { Given } from "../../../server/src/operators/framework/command.ts";
+import type { CommandArguments } from "../../../server/src/operators/framework/command.ts";
 import { UsageError } from "../../../server/src/core/command-errors.ts";
-import { durationIn, durationInWords } from "./duration.ts";
-import { findGateway } from "./known-gateway.ts";
+import { parseDuration, formatDuration } from "./duration.ts";
+import { findGateway } from "./configured-gateway.ts";
 import { clockPatienceMs, repeatUntil } from "./repeat-until.ts";
 
 /** Shows the merchant's test clock in the sandbox, or advances it and shows the actions that became due. */
-export async function clock(given: Given): Promise<void> {
-  const turn = { turnRequestId: newRequestId("cli"), ...arrivalOf(given.words[0], given.value("at")) };
-  const { client } = await findGateway(given.value("folder"));
+export async function clock(args: CommandArguments): Promise<void> {
+  const request = {
+    turnRequestId: newRequestId("cli"),
+    ...readTarget(args.positionals[0], args.value("at")),
+  };
+  const { client } = await findGateway(args.value("folder"));
   const answer = await repeatUntil(
-    () => client.tollgate.advanceClock(turn),
+    () => client.tollgate.advanceClock(request),
     ({ isPending }) => !isPending,
     clockPatienceMs,
   );
@@ -19,34 +22,37 @@ export async function clock(given: Given): Promise<void> {
       "The clock is still advancing: an action that is due takes long. Check again with `tollgate clock`.",
     );
   }
-  if (given.has("json")) return print(JSON.stringify(answer));
+  if (args.has("json")) return print(JSON.stringify(answer));
   const { fired = [], toTime = "" } = answer;
   for (const { time, action, id } of fired) print(`${time}  ${action.padEnd(28)}  ${id}`);
-  print(`your clock: ${toTime}, ${aheadInWords(toTime)}`);
+  print(`your clock: ${toTime}, ${formatAhead(toTime)}`);
 }
 
 /** Returns the target of the test clock: a duration, a time, or nothing if the clock is only shown. */
-function arrivalOf(
-  word: string | undefined,
-  at: string | undefined,
+function readTarget(
+  durationText: string | undefined,
+  timeText: string | undefined,
 ): { bySeconds: number } | { toTime: string } {
-  if (word !== undefined && at !== undefined) throw new UsageError("Use a duration or --at, not both.");
-  if (at !== undefined) {
-    const ms = Date.parse(at);
+  if (durationText !== undefined && timeText !== undefined)
+    throw new UsageError("Use a duration or --at, not both.");
+  if (timeText !== undefined) {
+    const ms = Date.parse(timeText);
     if (Number.isNaN(ms))
-      throw new UsageError(`--at must be a time such as 2026-12-24T18:00:00Z, not ${at}.`);
+      throw new UsageError(`--at must be a time such as 2026-12-24T18:00:00Z, not ${timeText}.`);
     return { toTime: `${new Date(ms).toISOString().slice(0, 19)}+00:00` };
   }
-  if (word === undefined) return { bySeconds: 0 };
-  const bySeconds = durationIn(word);
+  if (durationText === undefined) return { bySeconds: 0 };
+  const bySeconds = parseDuration(durationText);
   if (bySeconds === undefined)
-    throw new UsageError(`${word} is not a duration: +15m, +2h, +1d12h. The clock only goes forward.`);
+    throw new UsageError(
+      `${durationText} is not a duration: +15m, +2h, +1d12h. The clock only goes forward.`,
+    );
   return { bySeconds };
 }
 
-function aheadInWords(time: string): string {
+function formatAhead(time: string): string {
   const aheadSeconds = (Date.parse(time) - Date.now()) / 1000;
-  return aheadSeconds < 2 ? "equal to real time" : `${durationInWords(aheadSeconds)} ahead of real time`;
+  return aheadSeconds < 2 ? "equal to real time" : `${formatDuration(aheadSeconds)} ahead of real time`;
 }
 
 function print(line: string): void {

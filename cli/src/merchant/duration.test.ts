@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { durationIn, durationInWords } from "./duration.ts";
+import { parseDuration, formatDuration } from "./duration.ts";
 
 test("durations are read in the usual forms", () => {
   const written: Readonly<Record<string, number | undefined>> = {
@@ -15,11 +15,11 @@ test("durations are read in the usual forms", () => {
     m: undefined,
     "": undefined,
   };
-  for (const [text, seconds] of Object.entries(written)) assert.equal(durationIn(text), seconds, text);
+  for (const [text, seconds] of Object.entries(written)) assert.equal(parseDuration(text), seconds, text);
 });
 
 test("durations are printed with their two largest units", () => {
-  assert.equal(durationInWords(0), "0 s");
-  assert.equal(durationInWords(90), "1 m 30 s");
-  assert.equal(durationInWords(8 * 86_400 + 3_600 + 5), "8 d 1 h");
+  assert.equal(formatDuration(0), "0 s");
+  assert.equal(formatDuration(90), "1 m 30 s");
+  assert.equal(formatDuration(8 * 86_400 + 3_600 + 5), "8 d 1 h");
 });

@@ -1,5 +1,5 @@
-import type { Caller } from "./known-gateway.ts";
-import { sendSigned } from "./raw-call.ts";
+import type { Caller } from "./configured-gateway.ts";
+import { sendSigned } from "./signed-request.ts";
 
 /** An event of the feed as it is streamed, signed like a webhook to the address that receives it. */
 export interface StreamedEvent {
@@ -23,18 +23,18 @@ export async function openEventStream(
   const body = JSON.stringify({ follow: true, cursor, forwardUrl });
   const response = await sendSigned(caller, { operation, body }, signal);
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
-  if (!isStream || !response.body) throw new Error(await refusalIn(response));
-  return eventsIn(response.body.pipeThrough(new TextDecoderStream()));
+  if (!isStream || !response.body) throw new Error(await readRejection(response));
+  return parseEvents(response.body.pipeThrough(new TextDecoderStream()));
 }
 
 /** Parses server-sent events: blocks of lines, each followed by a blank line. */
-export async function* eventsIn(text: AsyncIterable<string>): AsyncIterable<StreamedEvent> {
-  let unread = "";
+export async function* parseEvents(text: AsyncIterable<string>): AsyncIterable<StreamedEvent> {
+  let buffered = "";
   for await (const chunk of text) {
-    const blocks = (unread + chunk).split("\n\n");
-    unread = blocks.pop() ?? "";
+    const blocks = (buffered + chunk).split("\n\n");
+    buffered = blocks.pop() ?? "";
     for (const block of blocks) {
-      const event = eventIn(block);
+      const event = parseEvent(block);
       if (event) yield event;
     }
   }
@@ -43,7 +43,7 @@ export async function* eventsIn(text: AsyncIterable<string>): AsyncIterable<Stre
 /**
  * Parses one block of the stream. Returns undefined for a heartbeat and for a reconnection time, which are not events.
  */
-function eventIn(block: string): StreamedEvent | undefined {
+function parseEvent(block: string): StreamedEvent | undefined {
   const fields = new Map(
     block.split("\n").map((line) => {
       const [name = ""] = line.split(":", 1);
@@ -55,7 +55,7 @@ function eventIn(block: string): StreamedEvent | undefined {
   return { cursor, kind, ...(JSON.parse(data) as Omit<StreamedEvent, "cursor" | "kind">) };
 }
 
-async function refusalIn(response: Response): Promise<string> {
+async function readRejection(response: Response): Promise<string> {
   const text = await response.text();
   try {
     const { result } = JSON.parse(text) as { readonly result: Readonly<Record<string, string>> };

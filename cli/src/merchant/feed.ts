@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 
-const askEveryMs = 400;
+const pollIntervalMs = 400;
 
 /** An entry of the feed. */
 export interface FeedEntry {
@@ -15,16 +15,16 @@ export interface FeedEntry {
  * Polls the event feed from now on, or from a cursor. It needs no open port, and also returns events for which no
  * webhook address is configured.
  */
-export async function* feedOf(
+export async function* followFeed(
   client: Tollgate,
-  leaving: AbortSignal,
+  signal: AbortSignal,
   from?: string,
 ): AsyncGenerator<FeedEntry> {
   let cursor = from ?? (await client.tollgate.inquiryEvents({ cursor: "latest", limit: 1 })).nextCursor;
-  while (!leaving.aborted) {
+  while (!signal.aborted) {
     const { events = [], nextCursor } = await client.tollgate.inquiryEvents({ cursor, limit: 100 });
     yield* events;
     cursor = nextCursor;
-    await wait(askEveryMs, undefined, { signal: leaving }).catch(() => undefined);
+    await wait(pollIntervalMs, undefined, { signal }).catch(() => undefined);
   }
 }

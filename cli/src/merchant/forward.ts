@@ -1,8 +1,11 @@
-import { acknowledges, whyNotAcknowledged } from "../../../server/src/notifications/attempt.ts";
+import {
+  isAcknowledgingAnswer,
+  explainMissingAcknowledgement,
+} from "../../../server/src/notifications/delivery-attempt.ts";
 import type { StreamedEvent } from "./event-stream.ts";
 
 /** The result of a forwarded event, judged as the gateway would. */
-export interface Forwarded {
+export interface ForwardResult {
   /** The HTTP status of the response; zero if there was no response. */
   readonly httpStatus: number;
   readonly isAcknowledged: boolean;
@@ -12,20 +15,24 @@ export interface Forwarded {
 }
 
 /** The gateway's own timeout for a response. */
-const answerMs = 10_000;
+const answerTimeoutMs = 10_000;
 
 /** Posts an event like the gateway: the same bytes and headers, one attempt, and no redirects. */
-export async function forward(event: StreamedEvent, clientId: string, url: string): Promise<Forwarded> {
+export async function forwardEvent(
+  event: StreamedEvent,
+  clientId: string,
+  url: string,
+): Promise<ForwardResult> {
   const startedAtMs = performance.now();
-  const ended = await post(event, clientId, url).catch((error: unknown) => ({
+  const result = await post(event, clientId, url).catch((error: unknown) => ({
     httpStatus: 0,
     isAcknowledged: false,
-    failure: whyNoAnswer(error),
+    failure: describeNoAnswer(error),
   }));
-  return { ...ended, ms: Math.round(performance.now() - startedAtMs) };
+  return { ...result, ms: Math.round(performance.now() - startedAtMs) };
 }
 
-async function post(event: StreamedEvent, clientId: string, url: string): Promise<Omit<Forwarded, "ms">> {
+async function post(event: StreamedEvent, clientId: string, url: string): Promise<Omit<ForwardResult, "ms">> {
   const response = await fetch(url, {
     method: "POST",
     headers: {
@@ -36,15 +43,15 @@ async function post(event: StreamedEvent, clientId: string, url: string): Promis
     },
     body: event.body,
     redirect: "manual",
-    signal: AbortSignal.timeout(answerMs),
+    signal: AbortSignal.timeout(answerTimeoutMs),
   });
   const { status: httpStatus } = response;
   const answer = await response.text();
-  if (acknowledges(httpStatus, answer)) return { httpStatus, isAcknowledged: true };
-  return { httpStatus, isAcknowledged: false, failure: whyNotAcknowledged(httpStatus, answer) };
+  if (isAcknowledgingAnswer(httpStatus, answer)) return { httpStatus, isAcknowledged: true };
+  return { httpStatus, isAcknowledged: false, failure: explainMissingAcknowledgement(httpStatus, answer) };
 }
 
-function whyNoAnswer(error: unknown): string {
+function describeNoAnswer(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") return "no response within ten seconds";
   const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
   const reasons: Readonly<Record<string, string>> = {

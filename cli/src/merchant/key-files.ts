@@ -4,8 +4,8 @@ import { readKey, type RsaKey } from "../../../clients/typescript/src/key-text.t
 import { readTextFile } from "./read-file.ts";
 
 /** The public key of a text that contains a private or a public key. */
-export function publicHalf(text: string): KeyObject {
-  return toKeyObject(readEither(text).spki);
+export function parsePublicKey(text: string): KeyObject {
+  return toKeyObject(parsePrivateOrPublicKey(text).spki);
 }
 
 /** Keys by their file names: `live.pem,old.pem`. */
@@ -18,18 +18,18 @@ export async function readKeyFiles(names: string | undefined): Promise<ReadonlyM
 export async function readKeyFile(file: string): Promise<KeyObject> {
   const text = await readTextFile(file);
   try {
-    return publicHalf(text);
+    return parsePublicKey(text);
   } catch (error) {
-    throw aboutFile(file, error);
+    throw addFileName(file, error);
   }
 }
 
-export function isSameKey(one: KeyObject, other: KeyObject): boolean {
-  return one.equals(other);
+export function isSameKey(left: KeyObject, right: KeyObject): boolean {
+  return left.equals(right);
 }
 
 /** Reads a private key as well if a public key is expected, and the reverse. */
-function readEither(text: string): RsaKey {
+function parsePrivateOrPublicKey(text: string): RsaKey {
   try {
     return readKey(text, "private");
   } catch (error) {
@@ -40,7 +40,7 @@ function readEither(text: string): RsaKey {
 }
 
 /** Puts the file name before the client library's message. */
-function aboutFile(file: string, error: unknown): unknown {
+function addFileName(file: string, error: unknown): unknown {
   if (!(error instanceof InvalidKeyError)) return error;
   return new Error(`${file}: ${error.message.replace(/^.*? cannot be used: /, "")}`);
 }

@@ -1,28 +1,28 @@
 import { operations } from "../../../clients/typescript/src/generated/operations.ts";
 import { Money } from "../../../clients/typescript/src/money.ts";
 import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
-import type { Given } from "../../../server/src/operators/framework/command.ts";
+import type { CommandArguments } from "../../../server/src/operators/framework/command.ts";
 import { UsageError } from "../../../server/src/core/command-errors.ts";
 import { didYouMean } from "../../../server/src/operators/framework/did-you-mean.ts";
-import { findGateway } from "./known-gateway.ts";
-import { leftToCapture, leftToRefund } from "./left-of-payment.ts";
+import { findGateway } from "./configured-gateway.ts";
+import { capturableAmount, refundableAmount } from "./remaining-amount.ts";
 import { shopNotifyUrl, startPayment } from "./start-payment.ts";
 import { repeatUntil } from "./repeat-until.ts";
-import { controlWallet } from "./wallet-control.ts";
+import { controlProvider } from "./provider-control.ts";
 
 /** Starts a payment, and prints the page on which the buyer pays. */
-export async function pay(given: Given): Promise<void> {
-  const amount = amountOf(given.value("currency") ?? "EUR", given.words[0] ?? "12.50");
-  const { client, shopUrl } = await findGateway(given.value("folder"));
+export async function pay(args: CommandArguments): Promise<void> {
+  const amount = parseAmount(args.value("currency") ?? "EUR", args.positionals[0] ?? "12.50");
+  const { client, shopUrl } = await findGateway(args.value("folder"));
   const { paymentId, page, answer } = await startPayment(client, {
     amount,
-    method: given.value("method"),
-    isHeld: given.has("hold"),
-    notifyUrl: given.value("notify-url"),
-    redirectUrl: given.value("redirect-url"),
+    method: args.value("method"),
+    isHeld: args.has("hold"),
+    notifyUrl: args.value("notify-url"),
+    redirectUrl: args.value("redirect-url"),
     shopUrl,
   });
-  show(given, answer, [
+  printAnswer(args, answer, [
     `payment   ${paymentId}`,
     `page      ${page}`,
     `to pay    tollgate approve ${paymentId}`,
@@ -33,86 +33,92 @@ export async function pay(given: Given): Promise<void> {
  * How long to wait for the provider's callback. The provider sends it at once, and repeats a lost callback after one
  * second.
  */
-const heardWithinMs = 3_000;
+const decisionTimeoutMs = 3_000;
 
 /** Decides as the buyer, through the control interface of the sandbox provider. */
-export async function decide(given: Given, word: "approve" | "decline"): Promise<void> {
-  const gateway = await findGateway(given.value("folder"));
-  const paymentId = encodeURIComponent(given.words[0] ?? "");
-  const resultCode = given.value("code");
-  const how = resultCode === undefined ? {} : { resultCode };
-  const answer = await controlWallet(gateway, `POST payments/${paymentId}/${word}`, how);
+export async function decide(args: CommandArguments, decision: "approve" | "decline"): Promise<void> {
+  const gateway = await findGateway(args.value("folder"));
+  const paymentId = encodeURIComponent(args.positionals[0] ?? "");
+  const resultCode = args.value("code");
+  const body = resultCode === undefined ? {} : { resultCode };
+  const answer = await controlProvider(gateway, `POST payments/${paymentId}/${decision}`, body);
   // Waits until the gateway knows the decision, so that the next inquiry returns the new status.
   await repeatUntil(
     () => gateway.client.request("payments/inquiryPayment", { paymentId }, { throwOnFailure: false }),
     ({ paymentStatus }) => paymentStatus !== "PROCESSING",
-    heardWithinMs,
+    decisionTimeoutMs,
   );
-  show(given, answer, [`${word}d`]);
+  printAnswer(args, answer, [`${decision}d`]);
   // The next commands are printed on standard error and only for people, because programs compare the standard output.
-  if (word === "approve" && process.stderr.isTTY)
+  if (decision === "approve" && process.stderr.isTTY)
     process.stderr.write(
       `to refund  tollgate refund ${paymentId}\nto see it  tollgate inquire ${paymentId}\n`,
     );
 }
 
 /** Prints the status of a payment. */
-export async function inquire(given: Given): Promise<void> {
-  const { client } = await findGateway(given.value("folder"));
-  const answer = await client.payments.inquiryPayment({ paymentId: given.words[0] ?? "" });
+export async function inquire(args: CommandArguments): Promise<void> {
+  const { client } = await findGateway(args.value("folder"));
+  const answer = await client.payments.inquiryPayment({ paymentId: args.positionals[0] ?? "" });
   const { paymentStatus, paymentAmount, paymentTime } = answer;
-  const money = paymentAmount && inWords(paymentAmount);
-  show(given, answer, [[paymentStatus, money, paymentTime].filter(Boolean).join("  ")]);
+  const money = paymentAmount && formatAmount(paymentAmount);
+  printAnswer(args, answer, [[paymentStatus, money, paymentTime].filter(Boolean).join("  ")]);
 }
 
 /** Captures held money: the given amount, or the whole remaining hold. */
-export async function capture(given: Given): Promise<void> {
-  const { client } = await findGateway(given.value("folder"));
-  const [paymentId = "", decimal] = given.words;
+export async function capture(args: CommandArguments): Promise<void> {
+  const { client } = await findGateway(args.value("folder"));
+  const [paymentId = "", decimal] = args.positionals;
   const payment = await client.payments.inquiryPayment({ paymentId });
   const captureAmount =
-    decimal === undefined ? leftToCapture(payment) : amountOf(payment.paymentAmount?.currency ?? "", decimal);
+    decimal === undefined
+      ? capturableAmount(payment)
+      : parseAmount(payment.paymentAmount?.currency ?? "", decimal);
   const captureRequestId = newRequestId("cli");
-  const isLastCapture = given.has("last");
-  const asked = { captureRequestId, paymentId, captureAmount, isLastCapture };
+  const isLastCapture = args.has("last");
+  const request = { captureRequestId, paymentId, captureAmount, isLastCapture };
   const answer = await repeatUntil(
-    () => client.payments.capture(asked),
+    () => client.payments.capture(request),
     // Repeats the same request while the capture is pending, because a repeated capture is idempotent.
     ({ result }) => result.resultStatus !== "U",
   );
   const { resultCode, resultStatus } = answer.result;
-  show(given, answer, [`${resultCode}  ${inWords(captureAmount)}  capture ${answer.captureId}`]);
+  printAnswer(args, answer, [`${resultCode}  ${formatAmount(captureAmount)}  capture ${answer.captureId}`]);
   if (resultStatus !== "S") process.exitCode = 1;
 }
 
 /** Refunds the given amount, or the whole remaining amount, and waits for the result. */
-export async function refund(given: Given): Promise<void> {
-  const { client, shopUrl } = await findGateway(given.value("folder"));
-  const [paymentId = "", decimal] = given.words;
+export async function refund(args: CommandArguments): Promise<void> {
+  const { client, shopUrl } = await findGateway(args.value("folder"));
+  const [paymentId = "", decimal] = args.positionals;
   const payment = await client.payments.inquiryPayment({ paymentId });
   const refundAmount =
-    decimal === undefined ? leftToRefund(payment) : amountOf(payment.paymentAmount?.currency ?? "", decimal);
+    decimal === undefined
+      ? refundableAmount(payment)
+      : parseAmount(payment.paymentAmount?.currency ?? "", decimal);
   const refundRequestId = newRequestId("cli");
-  const told = shopUrl === undefined ? {} : { refundNotifyUrl: shopNotifyUrl(shopUrl) };
-  await client.payments.refund({ refundRequestId, paymentId, refundAmount, ...told });
+  const notifyFields = shopUrl === undefined ? {} : { refundNotifyUrl: shopNotifyUrl(shopUrl) };
+  await client.payments.refund({ refundRequestId, paymentId, refundAmount, ...notifyFields });
   const answer = await client.payments.waitForFinalRefund({ refundRequestId });
-  show(given, answer, [`${answer.refundStatus}  ${inWords(refundAmount)}  refund ${answer.refundId}`]);
+  printAnswer(args, answer, [
+    `${answer.refundStatus}  ${formatAmount(refundAmount)}  refund ${answer.refundId}`,
+  ]);
   if (answer.refundStatus !== "SUCCESS") process.exitCode = 1;
 }
 
 /** Calls any operation with any body, and prints the response, also a rejection. */
-export async function call(given: Given): Promise<void> {
-  const [name = "", text = "{}"] = given.words;
-  const operation = operationOf(name);
-  const body = readBody(text);
-  const { client } = await findGateway(given.value("folder"));
+export async function call(args: CommandArguments): Promise<void> {
+  const [name = "", text = "{}"] = args.positionals;
+  const operation = findOperation(name);
+  const body = parseBody(text);
+  const { client } = await findGateway(args.value("folder"));
   const answer = await client.request(operation, body, { throwOnFailure: false });
-  process.stdout.write(`${JSON.stringify(answer, undefined, given.has("json") ? 0 : 2)}\n`);
+  process.stdout.write(`${JSON.stringify(answer, undefined, args.has("json") ? 0 : 2)}\n`);
   if (answer.isFailure) process.exitCode = 1;
 }
 
 /** Finds an operation by its path, such as `payments/pay`, or by its name alone, such as `pay`. */
-function operationOf(name: string): string {
+function findOperation(name: string): string {
   const paths = Object.keys(operations);
   const path = paths.find((each) => each === name || each.split("/").at(-1) === name);
   if (path !== undefined) return path;
@@ -120,7 +126,7 @@ function operationOf(name: string): string {
   throw new UsageError(`There is no operation ${name}.${didYouMean(name, names)}`);
 }
 
-function readBody(text: string): object {
+function parseBody(text: string): object {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
@@ -130,7 +136,10 @@ function readBody(text: string): object {
   throw new UsageError(`The body must be a JSON object, such as '{"paymentId":"1"}'.`);
 }
 
-function amountOf(currency: string, decimal: string): { readonly currency: string; readonly value: string } {
+function parseAmount(
+  currency: string,
+  decimal: string,
+): { readonly currency: string; readonly value: string } {
   if (!/^\d{1,16}(?:\.\d+)?$/.test(decimal))
     throw new UsageError(`${decimal} is not an amount: write it like 12.50.`);
   try {
@@ -143,10 +152,10 @@ function amountOf(currency: string, decimal: string): { readonly currency: strin
   }
 }
 
-function inWords(amount: { readonly currency: string; readonly value: string }): string {
+function formatAmount(amount: { readonly currency: string; readonly value: string }): string {
   return `${amount.currency} ${Money.from(amount).toDecimal()}`;
 }
 
-function show(given: Given, answer: object, lines: readonly string[]): void {
-  process.stdout.write(given.has("json") ? `${JSON.stringify(answer)}\n` : `${lines.join("\n")}\n`);
+function printAnswer(args: CommandArguments, answer: object, lines: readonly string[]): void {
+  process.stdout.write(args.has("json") ? `${JSON.stringify(answer)}\n` : `${lines.join("\n")}\n`);
 }

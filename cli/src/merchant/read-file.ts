@@ -8,21 +8,21 @@ const problems: Readonly<Record<string, string>> = {
 };
 
 /** Reads the text of a file that the user named; throws a readable error. */
-export async function readTextFile(file: string, namedBy?: string): Promise<string> {
-  return (await readBytes(file, namedBy)).toString("utf8");
+export async function readTextFile(file: string, settingName?: string): Promise<string> {
+  return (await readBytes(file, settingName)).toString("utf8");
 }
 
 /** Reads the bytes of a file; `-` is standard input. */
-export async function readBytes(file: string, namedBy?: string): Promise<Buffer> {
+export async function readBytes(file: string, settingName?: string): Promise<Buffer> {
   if (file === "-") return readStandardInput();
   return readFile(file).catch(({ code = "", message }: NodeJS.ErrnoException) => {
-    const by = namedBy === undefined ? "" : `${namedBy} says `;
-    throw new Error(`${by}${file}: ${problems[code] ?? message}.`);
+    const prefix = settingName === undefined ? "" : `${settingName} says `;
+    throw new Error(`${prefix}${file}: ${problems[code] ?? message}.`);
   });
 }
 
 /** The bytes of an option's value: the text itself, or the contents of FILE for `@FILE`, like curl. */
-export async function bytesOf(value: string): Promise<Buffer> {
+export async function readTextOrFile(value: string): Promise<Buffer> {
   return value.startsWith("@") ? readBytes(value.slice(1)) : Buffer.from(value, "utf8");
 }
 

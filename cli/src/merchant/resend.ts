@@ -3,24 +3,26 @@ import type {
   SentNotification,
 } from "../../../clients/typescript/src/generated/models.ts";
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
-import type { Given } from "../../../server/src/operators/framework/command.ts";
+import type { CommandArguments } from "../../../server/src/operators/framework/command.ts";
 import { UsageError } from "../../../server/src/core/command-errors.ts";
-import { durationIn } from "./duration.ts";
-import { findGateway } from "./known-gateway.ts";
+import { parseDuration } from "./duration.ts";
+import { findGateway } from "./configured-gateway.ts";
 import { repeatUntil } from "./repeat-until.ts";
 
 /** Sends webhooks again, and waits for the result of each. */
-export async function resend(given: Given): Promise<void> {
-  const asked = filterOf(given);
-  const { client } = await findGateway(given.value("folder"));
-  const [filter, before] = await findFirst(client, asked);
-  const attempts = new Map(before.map((each) => [each.notificationId, each.attempts.length]));
+export async function resend(args: CommandArguments): Promise<void> {
+  const filters = buildFilters(args);
+  const { client } = await findGateway(args.value("folder"));
+  const [filter, notifications] = await findMatching(client, filters);
+  const attempts = new Map(notifications.map((each) => [each.notificationId, each.attempts.length]));
   const { notificationIds = [] } = await client.tollgate.resendNotifications(filter);
   if (notificationIds.length === 0)
     throw new Error("There is no such webhook, or none that must be sent again.");
-  const sent = await Promise.all(notificationIds.map((id) => untilTried(client, id, attempts.get(id) ?? 0)));
+  const sent = await Promise.all(
+    notificationIds.map((id) => waitForAttempt(client, id, attempts.get(id) ?? 0)),
+  );
   for (const each of sent)
-    process.stdout.write(given.has("json") ? `${JSON.stringify(each)}\n` : `${lineOf(each)}\n`);
+    process.stdout.write(args.has("json") ? `${JSON.stringify(each)}\n` : `${formatNotification(each)}\n`);
   if (sent.some(({ notificationStatus }) => notificationStatus !== "DELIVERED")) process.exitCode = 1;
 }
 
@@ -28,20 +30,20 @@ export async function resend(given: Given): Promise<void> {
  * Returns the filters of the webhooks to send again: by subject or by the webhook's own id, by time, or by a position
  * in the feed.
  */
-function filterOf(given: Given): readonly ResendNotificationsRequest[] {
-  const [id] = given.words;
-  const [from, since] = [given.value("from"), given.value("since")];
+function buildFilters(args: CommandArguments): readonly ResendNotificationsRequest[] {
+  const [id] = args.positionals;
+  const [from, since] = [args.value("from"), args.value("since")];
   if ([id, from, since].filter((each) => each !== undefined).length !== 1)
     throw new UsageError(
       "Specify one of: the id of a payment or of a webhook, --since 1h, or --from CURSOR.",
     );
   if (from !== undefined) return [{ fromCursor: from }];
-  if (since !== undefined) return [{ createdFrom: timeBefore(since) }];
+  if (since !== undefined) return [{ createdFrom: parseSince(since) }];
   return [{ subjectId: id }, { notificationId: id }];
 }
 
 /** Returns the first filter that finds webhooks, with the webhooks that it finds. */
-async function findFirst(
+async function findMatching(
   client: Tollgate,
   filters: readonly ResendNotificationsRequest[],
 ): Promise<readonly [ResendNotificationsRequest, readonly SentNotification[]]> {
@@ -52,8 +54,8 @@ async function findFirst(
   throw new Error("There is no webhook with this id, or in this time.");
 }
 
-function timeBefore(since: string): string {
-  const seconds = durationIn(since);
+function parseSince(since: string): string {
+  const seconds = parseDuration(since);
   const ms = seconds === undefined ? Date.parse(since) : Date.now() - seconds * 1000;
   if (Number.isNaN(ms))
     throw new UsageError(`--since must be a duration such as 1h, or a time, not ${since}.`);
@@ -61,30 +63,30 @@ function timeBefore(since: string): string {
 }
 
 /** Waits until another delivery attempt was made, or until it is known that no webhook address is configured. */
-async function untilTried(
+async function waitForAttempt(
   client: Tollgate,
   notificationId: string,
-  attempts: number,
+  attemptsBefore: number,
 ): Promise<SentNotification> {
   const answer = await repeatUntil(
     () => client.tollgate.inquiryNotifications({ notificationId }),
-    ({ notifications = [] }) => notifications.every((each) => isTried(each, attempts)),
+    ({ notifications = [] }) => notifications.every((each) => hasNewAttempt(each, attemptsBefore)),
   );
-  const [found] = answer.notifications ?? [];
-  if (!found) throw new Error(`There is no webhook ${notificationId}.`);
-  return found;
+  const [notification] = answer.notifications ?? [];
+  if (!notification) throw new Error(`There is no webhook ${notificationId}.`);
+  return notification;
 }
 
-function isTried({ notificationStatus, attempts }: SentNotification, before: number): boolean {
-  return notificationStatus === "UNSENT" || attempts.length > before;
+function hasNewAttempt({ notificationStatus, attempts }: SentNotification, attemptsBefore: number): boolean {
+  return notificationStatus === "UNSENT" || attempts.length > attemptsBefore;
 }
 
-function lineOf(sent: SentNotification): string {
+function formatNotification(sent: SentNotification): string {
   const { notificationKind, notificationStatus, subjectId, url, attempts } = sent;
   const last = attempts.at(-1);
-  const end =
+  const outcome =
     notificationStatus === "UNSENT"
       ? "no address is configured: call changeEndpoints, or send an address in the request"
       : `${last?.failure ?? `${last?.httpStatus}, acknowledged`}, ${last?.totalMs ?? 0} ms, to ${url}`;
-  return `${notificationKind.padEnd(24)}  ${subjectId}  ${end}`;
+  return `${notificationKind.padEnd(24)}  ${subjectId}  ${outcome}`;
 }

@@ -3,12 +3,12 @@ import type { Fields, Sandbox } from "./sandbox.ts";
 /** Payments, consents and disputes in a certain state, as the start of a scenario. */
 
 export const amount = { currency: "EUR", value: "1250" };
-export const part = { currency: "EUR", value: "100" };
-const held = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
+export const partialAmount = { currency: "EUR", value: "100" };
+const authorizationHold = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
 const order = { referenceOrderId: "order-1", orderDescription: "Two coffees", orderAmount: amount };
-export const day = 24 * 3600;
+export const daySeconds = 24 * 3600;
 
-export function payRequest(paymentRequestId: string, more: Fields = {}): Fields {
+export function buildPayRequest(paymentRequestId: string, overrides: Fields = {}): Fields {
   return {
     productCode: "CASHIER_PAYMENT",
     paymentRequestId,
@@ -17,12 +17,12 @@ export function payRequest(paymentRequestId: string, more: Fields = {}): Fields 
     paymentMethod: { paymentMethodType: "GCASH" },
     paymentRedirectUrl: "https://shop.example/thanks",
     env: { terminalType: "WEB" },
-    ...more,
+    ...overrides,
   };
 }
 
 /** A payment at a point of sale that scanned the code of the buyer's wallet. */
-export function scanRequest(paymentRequestId: string, paymentCode: string): Fields {
+export function buildScanRequest(paymentRequestId: string, paymentCode: string): Fields {
   const store = { referenceStoreId: "store-1", storeName: "Coffee Lab, Harbour", storeMCC: "5814" };
   const merchant = { referenceMerchantId: "m-1", merchantName: "Coffee Lab", merchantMCC: "5814", store };
   const env = {
@@ -44,7 +44,7 @@ export function scanRequest(paymentRequestId: string, paymentCode: string): Fiel
   };
 }
 
-export function sessionRequest(paymentRequestId: string, more: Fields = {}): Fields {
+export function buildSessionRequest(paymentRequestId: string, overrides: Fields = {}): Fields {
   return {
     productCode: "CASHIER_PAYMENT",
     productScene: "CHECKOUT_PAYMENT",
@@ -52,55 +52,59 @@ export function sessionRequest(paymentRequestId: string, more: Fields = {}): Fie
     order,
     paymentAmount: amount,
     paymentRedirectUrl: "https://shop.example/thanks",
-    ...more,
+    ...overrides,
   };
 }
 
-export async function openPayment(sandbox: Sandbox, more: Fields = {}): Promise<string> {
-  const { paymentId, result } = await sandbox.ask("payments/pay", payRequest(sandbox.newId("cli"), more));
+export async function createPayment(sandbox: Sandbox, overrides: Fields = {}): Promise<string> {
+  const { paymentId, result } = await sandbox.send(
+    "payments/pay",
+    buildPayRequest(sandbox.newId("cli"), overrides),
+  );
   if (typeof paymentId !== "string") throw new Error(`No payment was created: ${JSON.stringify(result)}`);
   return paymentId;
 }
 
 /** Decides as the buyer, and waits until the gateway knows the result. */
-export async function endPayment(
+export async function decidePayment(
   sandbox: Sandbox,
   paymentId: string,
   action: "approve" | "decline",
-  how: Fields = {},
+  details: Fields = {},
 ): Promise<void> {
-  await sandbox.wallet(`POST payments/${paymentId}/${action}`, how);
-  const isEnded = ({ paymentStatus }: Fields): boolean =>
+  await sandbox.controlProvider(`POST payments/${paymentId}/${action}`, details);
+  const isFinal = ({ paymentStatus }: Fields): boolean =>
     paymentStatus === "SUCCESS" || paymentStatus === "FAIL";
-  await sandbox.until("payments/inquiryPayment", { paymentId }, isEnded);
+  await sandbox.until("payments/inquiryPayment", { paymentId }, isFinal);
 }
 
-export async function paidPayment(sandbox: Sandbox, more: Fields = {}): Promise<string> {
-  const paymentId = await openPayment(sandbox, more);
-  await endPayment(sandbox, paymentId, "approve");
+export async function createPaidPayment(sandbox: Sandbox, overrides: Fields = {}): Promise<string> {
+  const paymentId = await createPayment(sandbox, overrides);
+  await decidePayment(sandbox, paymentId, "approve");
   return paymentId;
 }
 
-export const heldPayment = (sandbox: Sandbox): Promise<string> => paidPayment(sandbox, held);
+export const createHeldPayment = (sandbox: Sandbox): Promise<string> =>
+  createPaidPayment(sandbox, authorizationHold);
 
 /** A payment that its buyer disputes. */
-export async function disputed(
+export async function createDispute(
   sandbox: Sandbox,
-  how: Fields = {},
+  details: Fields = {},
 ): Promise<{ readonly paymentId: string; readonly disputeId: string }> {
-  const paymentId = await paidPayment(sandbox);
-  await sandbox.wallet(`POST payments/${paymentId}/dispute`, how);
-  const { body } = await sandbox.told("notifyDispute", paymentId);
+  const paymentId = await createPaidPayment(sandbox);
+  await sandbox.controlProvider(`POST payments/${paymentId}/dispute`, details);
+  const { body } = await sandbox.waitForWebhook("notifyDispute", paymentId);
   const { disputeId } = JSON.parse(body) as { readonly disputeId: string };
   return { paymentId, disputeId };
 }
 
 /** Evidence against a dispute: a minimal PDF. */
-export function evidence(version = 1): string {
+export function buildEvidence(version = 1): string {
   return Buffer.from(`%PDF-1.4\n% version ${version}\n%%EOF\n`).toString("base64");
 }
 
-function consentRequest(authState: string): Fields {
+function buildConsentRequest(authState: string): Fields {
   return {
     customerBelongsTo: "GCASH",
     authRedirectUrl: "https://shop.example/agreed",
@@ -111,23 +115,30 @@ function consentRequest(authState: string): Fields {
 }
 
 /** Returns the code of a buyer who has agreed to future charges. */
-export async function consentCode(sandbox: Sandbox, authState: string): Promise<string> {
-  await sandbox.must("authorizations/consult", consentRequest(authState));
-  const { redirectUrl } = await sandbox.wallet(`POST authorizations/${authState}/agree`);
-  await sandbox.told("notifyAuthorization", authState);
+export async function approveConsent(sandbox: Sandbox, authState: string): Promise<string> {
+  await sandbox.requestSuccess("authorizations/consult", buildConsentRequest(authState));
+  const { redirectUrl } = await sandbox.controlProvider(`POST authorizations/${authState}/agree`);
+  await sandbox.waitForWebhook("notifyAuthorization", authState);
   return new URL(String(redirectUrl)).searchParams.get("authCode") ?? "";
 }
 
-function tokenRequest(authCode: string): Fields {
+function buildTokenRequest(authCode: string): Fields {
   return { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH", authCode };
 }
 
-export async function accessToken(sandbox: Sandbox, authState = sandbox.newId("state")): Promise<string> {
-  const request = tokenRequest(await consentCode(sandbox, authState));
-  return String((await sandbox.must("authorizations/applyToken", request))["accessToken"]);
+export async function createAccessToken(
+  sandbox: Sandbox,
+  authState = sandbox.newId("state"),
+): Promise<string> {
+  const request = buildTokenRequest(await approveConsent(sandbox, authState));
+  return String((await sandbox.requestSuccess("authorizations/applyToken", request))["accessToken"]);
 }
 
-export function storeRequest(registrationRequestId: string, store: string, storeName = "Coffee Lab"): Fields {
+export function buildStoreRequest(
+  registrationRequestId: string,
+  store: string,
+  storeName = "Coffee Lab",
+): Fields {
   return {
     registrationRequestId,
     productCodes: ["IN_STORE_PAYMENT"],

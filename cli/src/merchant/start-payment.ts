@@ -3,7 +3,7 @@ import type { Amount, PayResponse } from "../../../clients/typescript/src/genera
 import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 
-export interface WantedPayment {
+export interface PaymentOptions {
   readonly amount?: Amount;
   readonly method?: string | undefined;
   /** Whether the payment's money is only held, so that it can be captured later. */
@@ -22,20 +22,20 @@ export interface StartedPayment {
 }
 
 /** Starts a payment for two coffees. */
-export async function startPayment(client: Tollgate, wanted: WantedPayment): Promise<StartedPayment> {
-  const { amount = { currency: "EUR", value: "1250" }, method = "GCASH", shopUrl } = wanted;
+export async function startPayment(client: Tollgate, options: PaymentOptions): Promise<StartedPayment> {
+  const { amount = { currency: "EUR", value: "1250" }, method = "GCASH", shopUrl } = options;
   const paymentRequestId = newRequestId("cli");
   const shop = shopUrl === undefined ? undefined : shopAddresses(shopUrl, paymentRequestId);
-  const notifyUrl = wanted.notifyUrl ?? shop?.notifyUrl;
+  const notifyUrl = options.notifyUrl ?? shop?.notifyUrl;
   const answer = await client.payments.pay({
     productCode: "CASHIER_PAYMENT",
     paymentRequestId,
     order: { referenceOrderId: newRequestId("order"), orderDescription: "Two coffees", orderAmount: amount },
     paymentAmount: amount,
     paymentMethod: { paymentMethodType: method },
-    paymentRedirectUrl: wanted.redirectUrl ?? shop?.redirectUrl ?? "https://shop.example/thanks",
+    paymentRedirectUrl: options.redirectUrl ?? shop?.redirectUrl ?? "https://shop.example/thanks",
     env: { terminalType: "WEB" },
-    ...(wanted.isHeld && { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } }),
+    ...(options.isHeld && { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } }),
     ...(notifyUrl !== undefined && { paymentNotifyUrl: notifyUrl }),
   });
   const { paymentId = "", normalUrl: page = "" } = answer;

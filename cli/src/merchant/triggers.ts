@@ -1,27 +1,27 @@
-import { factsOfKinds } from "../../../server/src/notifications/notification-kinds.ts";
+import { kindFacts } from "../../../server/src/notifications/notification-kinds.ts";
 import type { Sandbox } from "./sandbox.ts";
 import {
-  accessToken,
+  createAccessToken,
   amount,
-  consentCode,
-  day,
-  disputed,
-  endPayment,
-  evidence,
-  heldPayment,
-  openPayment,
-  paidPayment,
-  part,
-  scanRequest,
-  sessionRequest,
-  storeRequest,
+  approveConsent,
+  daySeconds,
+  createDispute,
+  decidePayment,
+  buildEvidence,
+  createHeldPayment,
+  createPayment,
+  createPaidPayment,
+  partialAmount,
+  buildScanRequest,
+  buildSessionRequest,
+  buildStoreRequest,
 } from "./scenario-setup.ts";
 
 /** An event with a webhook, and how to cause it. */
 export interface Trigger {
   readonly does: string;
   /** The webhook that the event causes at the end: its kind, and a text that it contains. */
-  readonly tells: readonly [kind: string, what: string];
+  readonly webhook: readonly [kind: string, what: string];
   /** Whether the event advances the merchant's test clock permanently. */
   readonly movesClock?: true;
   /** Causes the event; returns the id that the webhook contains. */
@@ -31,62 +31,62 @@ export interface Trigger {
 const paymentTriggers: Readonly<Record<string, Trigger>> = {
   "payment-succeeded": {
     does: "the buyer pays",
-    tells: ["notifyPayment", "SUCCESS"],
-    run: (sandbox) => paidPayment(sandbox),
+    webhook: ["notifyPayment", "SUCCESS"],
+    run: (sandbox) => createPaidPayment(sandbox),
   },
   "payment-failed": {
     does: "the buyer has insufficient funds",
-    tells: ["notifyPayment", "USER_BALANCE_NOT_ENOUGH"],
+    webhook: ["notifyPayment", "USER_BALANCE_NOT_ENOUGH"],
     async run(sandbox) {
-      const paymentId = await openPayment(sandbox);
-      await endPayment(sandbox, paymentId, "decline");
+      const paymentId = await createPayment(sandbox);
+      await decidePayment(sandbox, paymentId, "decline");
       return paymentId;
     },
   },
   "payment-expired": {
     does: "the payment expires, because no buyer pays in time",
-    tells: ["notifyPayment", "ORDER_IS_CLOSED"],
+    webhook: ["notifyPayment", "ORDER_IS_CLOSED"],
     movesClock: true,
     async run(sandbox) {
-      const paymentId = await openPayment(sandbox);
-      await sandbox.advance(day);
+      const paymentId = await createPayment(sandbox);
+      await sandbox.advance(daySeconds);
       return paymentId;
     },
   },
   "payment-pending": {
     does: "the buyer has confirmed, and the outcome is still pending",
-    tells: ["notifyPayment", "PAYMENT_PENDING"],
+    webhook: ["notifyPayment", "PAYMENT_PENDING"],
     async run(sandbox) {
-      const paymentId = await openPayment(sandbox);
-      await sandbox.wallet(`POST payments/${paymentId}/pend`);
+      const paymentId = await createPayment(sandbox);
+      await sandbox.controlProvider(`POST payments/${paymentId}/pend`);
       return paymentId;
     },
   },
   "payment-held": {
     does: "the buyer's money is held, to be captured later",
-    tells: ["notifyPayment", "SUCCESS"],
-    run: heldPayment,
+    webhook: ["notifyPayment", "SUCCESS"],
+    run: createHeldPayment,
   },
   "payment-in-store": {
     does: "a point of sale scans the code of the buyer's wallet",
-    tells: ["notifyPayment", "SUCCESS"],
+    webhook: ["notifyPayment", "SUCCESS"],
     async run(sandbox) {
-      const { paymentCode } = await sandbox.wallet("POST payment-codes");
-      const request = scanRequest(sandbox.newId("cli"), String(paymentCode));
-      return String((await sandbox.must("payments/pay", request))["paymentId"]);
+      const { paymentCode } = await sandbox.controlProvider("POST payment-codes");
+      const request = buildScanRequest(sandbox.newId("cli"), String(paymentCode));
+      return String((await sandbox.requestSuccess("payments/pay", request))["paymentId"]);
     },
   },
   "session-paid": {
     does: "the buyer chooses a payment method on our page, and pays",
-    tells: ["notifyPayment", "SUCCESS"],
+    webhook: ["notifyPayment", "SUCCESS"],
     async run(sandbox) {
-      const answer = await sandbox.must(
+      const answer = await sandbox.requestSuccess(
         "payments/createPaymentSession",
-        sessionRequest(sandbox.newId("cli")),
+        buildSessionRequest(sandbox.newId("cli")),
       );
       await sandbox.submit(String(answer["normalUrl"]), { paymentMethodType: "GCASH" });
       const paymentId = String(answer["paymentSessionId"]);
-      await endPayment(sandbox, paymentId, "approve");
+      await decidePayment(sandbox, paymentId, "approve");
       return paymentId;
     },
   },
@@ -95,29 +95,29 @@ const paymentTriggers: Readonly<Record<string, Trigger>> = {
 const moneyTriggers: Readonly<Record<string, Trigger>> = {
   "capture-succeeded": {
     does: "a part of the held money is captured",
-    tells: ["notifyCapture", "SUCCESS"],
-    run: async (sandbox) => capture(sandbox, await heldPayment(sandbox)),
+    webhook: ["notifyCapture", "SUCCESS"],
+    run: async (sandbox) => capture(sandbox, await createHeldPayment(sandbox)),
   },
   "capture-failed": {
     does: "the provider rejects a capture of held money",
-    tells: ["notifyCapture", "RISK_REJECT"],
-    run: async (sandbox) => capture(sandbox, await refusing(sandbox, "capture")),
+    webhook: ["notifyCapture", "RISK_REJECT"],
+    run: async (sandbox) => capture(sandbox, await createPaymentWithRejection(sandbox, "capture")),
   },
   "refund-succeeded": {
     does: "a payment is refunded in full",
-    tells: ["notifyRefund", "SUCCESS"],
-    run: async (sandbox) => refund(sandbox, await paidPayment(sandbox)),
+    webhook: ["notifyRefund", "SUCCESS"],
+    run: async (sandbox) => refund(sandbox, await createPaidPayment(sandbox)),
   },
   "refund-failed": {
     does: "the provider rejects a refund",
-    tells: ["notifyRefund", "RISK_REJECT"],
-    run: async (sandbox) => refund(sandbox, await refusing(sandbox, "refund")),
+    webhook: ["notifyRefund", "RISK_REJECT"],
+    run: async (sandbox) => refund(sandbox, await createPaymentWithRejection(sandbox, "refund")),
   },
 };
 
 async function capture(sandbox: Sandbox, paymentId: string): Promise<string> {
   const captureRequestId = sandbox.newId("cli");
-  await sandbox.settle("payments/capture", { captureRequestId, paymentId, captureAmount: part });
+  await sandbox.settle("payments/capture", { captureRequestId, paymentId, captureAmount: partialAmount });
   return captureRequestId;
 }
 
@@ -128,9 +128,9 @@ async function refund(sandbox: Sandbox, paymentId: string): Promise<string> {
 }
 
 /** Creates a payment, and makes the provider reject one operation on it although the money is available. */
-async function refusing(sandbox: Sandbox, verb: "capture" | "refund"): Promise<string> {
-  const paymentId = await (verb === "capture" ? heldPayment(sandbox) : paidPayment(sandbox));
-  await sandbox.wallet("POST faults", {
+async function createPaymentWithRejection(sandbox: Sandbox, verb: "capture" | "refund"): Promise<string> {
+  const paymentId = await (verb === "capture" ? createHeldPayment(sandbox) : createPaidPayment(sandbox));
+  await sandbox.controlProvider("POST faults", {
     kind: "refuse",
     resultCode: "RISK_REJECT",
     match: { paymentId, verb },
@@ -141,118 +141,121 @@ async function refusing(sandbox: Sandbox, verb: "capture" | "refund"): Promise<s
 const consentTriggers: Readonly<Record<string, Trigger>> = {
   "authorization-agreed": {
     does: "a buyer agrees to be charged again",
-    tells: ["notifyAuthorization", "AUTHCODE_CREATED"],
+    webhook: ["notifyAuthorization", "AUTHCODE_CREATED"],
     async run(sandbox) {
       const authState = sandbox.newId("state");
-      await consentCode(sandbox, authState);
+      await approveConsent(sandbox, authState);
       return authState;
     },
   },
   "token-created": {
     does: "the code of a consent is exchanged for a token",
-    tells: ["notifyAuthorization", "TOKEN_CREATED"],
-    run: (sandbox) => accessToken(sandbox),
+    webhook: ["notifyAuthorization", "TOKEN_CREATED"],
+    run: (sandbox) => createAccessToken(sandbox),
   },
   "token-cancelled": {
     does: "the buyer revokes the consent",
-    tells: ["notifyAuthorization", "TOKEN_CANCELED"],
+    webhook: ["notifyAuthorization", "TOKEN_CANCELED"],
     async run(sandbox) {
       const authState = sandbox.newId("state");
-      const token = await accessToken(sandbox, authState);
-      await sandbox.wallet(`POST authorizations/${authState}/cancel`, { reason: "I have moved." });
+      const token = await createAccessToken(sandbox, authState);
+      await sandbox.controlProvider(`POST authorizations/${authState}/cancel`, { reason: "I have moved." });
       return token;
     },
   },
   "registration-accepted": {
     does: "a store is registered, and the providers accept it",
-    tells: ["notifyRegistrationStatus", "COMPLETED"],
+    webhook: ["notifyRegistrationStatus", "COMPLETED"],
     run: (sandbox) => register(sandbox),
   },
   "registration-rejected": {
     does: "a store is registered, and a provider rejects it",
-    tells: ["notifyRegistrationStatus", "The logo is missing."],
+    webhook: ["notifyRegistrationStatus", "The logo is missing."],
     run: (sandbox) => register(sandbox, { rejectReasons: ["The logo is missing."] }),
   },
 };
 
 async function register(
   sandbox: Sandbox,
-  rejected?: { readonly rejectReasons: readonly string[] },
+  rejection?: { readonly rejectReasons: readonly string[] },
 ): Promise<string> {
   const id = sandbox.newId("cli");
-  if (rejected) await sandbox.wallet(`POST registrations/${id}/reject`, rejected);
-  await sandbox.must("merchants/registration", storeRequest(id, sandbox.newId("store")));
+  if (rejection) await sandbox.controlProvider(`POST registrations/${id}/reject`, rejection);
+  await sandbox.requestSuccess("merchants/registration", buildStoreRequest(id, sandbox.newId("store")));
   return id;
 }
 
 const disputeTriggers: Readonly<Record<string, Trigger>> = {
   "dispute-created": {
     does: "a buyer disputes a payment",
-    tells: ["notifyDispute", "DISPUTE_CREATED"],
-    run: async (sandbox) => (await disputed(sandbox)).disputeId,
+    webhook: ["notifyDispute", "DISPUTE_CREATED"],
+    run: async (sandbox) => (await createDispute(sandbox)).disputeId,
   },
   "dispute-accepted": {
     does: "you accept the dispute",
-    tells: ["notifyDispute", "DISPUTE_ACCEPTED"],
+    webhook: ["notifyDispute", "DISPUTE_ACCEPTED"],
     async run(sandbox) {
-      const { disputeId } = await disputed(sandbox);
-      await sandbox.must("payments/acceptDispute", { disputeId });
+      const { disputeId } = await createDispute(sandbox);
+      await sandbox.requestSuccess("payments/acceptDispute", { disputeId });
       return disputeId;
     },
   },
   "dispute-defended": {
     does: "you send documents against the dispute",
-    tells: ["notifyDispute", "DEFENSE_SUPPLIED"],
-    run: async (sandbox) => (await defended(sandbox)).disputeId,
+    webhook: ["notifyDispute", "DEFENSE_SUPPLIED"],
+    run: async (sandbox) => (await createDefendedDispute(sandbox)).disputeId,
   },
   "dispute-won": {
     does: "the dispute is decided in your favour",
-    tells: ["notifyDispute", "DISPUTE_JUDGED"],
-    run: (sandbox) => judged(sandbox, "judge-won"),
+    webhook: ["notifyDispute", "DISPUTE_JUDGED"],
+    run: (sandbox) => decideDispute(sandbox, "judge-won"),
   },
   "dispute-lost": {
     does: "the dispute is decided in the buyer's favour",
-    tells: ["notifyDispute", "DISPUTE_JUDGED"],
-    run: (sandbox) => judged(sandbox, "judge-lost"),
+    webhook: ["notifyDispute", "DISPUTE_JUDGED"],
+    run: (sandbox) => decideDispute(sandbox, "judge-lost"),
   },
   "dispute-cancelled": {
     does: "the buyer withdraws the dispute",
-    tells: ["notifyDispute", "DISPUTE_CANCELLED"],
+    webhook: ["notifyDispute", "DISPUTE_CANCELLED"],
     async run(sandbox) {
-      const { paymentId, disputeId } = await disputed(sandbox);
-      await sandbox.wallet(`POST disputes/${paymentId}/cancel`);
+      const { paymentId, disputeId } = await createDispute(sandbox);
+      await sandbox.controlProvider(`POST disputes/${paymentId}/cancel`);
       return disputeId;
     },
   },
   "dispute-due": {
     does: "the deadline to answer a dispute is near",
-    tells: ["notifyDispute", "DEFENSE_DUE_ALERT"],
+    webhook: ["notifyDispute", "DEFENSE_DUE_ALERT"],
     movesClock: true,
     async run(sandbox) {
-      const { disputeId } = await disputed(sandbox);
-      await sandbox.advance(6 * day + 3600);
+      const { disputeId } = await createDispute(sandbox);
+      await sandbox.advance(6 * daySeconds + 3600);
       return disputeId;
     },
   },
   "dispute-resolved-at-once": {
     does: "the card scheme refunds the buyer automatically (RDR)",
-    tells: ["notifyDispute", "RDR_RESOLVED"],
-    run: async (sandbox) => (await disputed(sandbox, { disputeType: "RDR" })).disputeId,
+    webhook: ["notifyDispute", "RDR_RESOLVED"],
+    run: async (sandbox) => (await createDispute(sandbox, { disputeType: "RDR" })).disputeId,
   },
 };
 
-async function defended(
+async function createDefendedDispute(
   sandbox: Sandbox,
 ): Promise<{ readonly paymentId: string; readonly disputeId: string }> {
-  const it = await disputed(sandbox);
-  const { disputeId } = it;
-  await sandbox.must("payments/supplyDefenseDocument", { disputeId, disputeEvidence: evidence() });
-  return it;
+  const dispute = await createDispute(sandbox);
+  const { disputeId } = dispute;
+  await sandbox.requestSuccess("payments/supplyDefenseDocument", {
+    disputeId,
+    disputeEvidence: buildEvidence(),
+  });
+  return dispute;
 }
 
-async function judged(sandbox: Sandbox, verdict: "judge-won" | "judge-lost"): Promise<string> {
-  const { paymentId, disputeId } = await defended(sandbox);
-  await sandbox.wallet(`POST disputes/${paymentId}/${verdict}`);
+async function decideDispute(sandbox: Sandbox, verdict: "judge-won" | "judge-lost"): Promise<string> {
+  const { paymentId, disputeId } = await createDefendedDispute(sandbox);
+  await sandbox.controlProvider(`POST disputes/${paymentId}/${verdict}`);
   return disputeId;
 }
 
@@ -264,9 +267,9 @@ export const triggers: Readonly<Record<string, Trigger>> = {
   ...disputeTriggers,
 };
 
-const byStaff = "the operator's staff cause it; the portal can send a test webhook";
+const causedByStaff = "the operator's staff cause it; the portal can send a test webhook";
 
 /** Webhook kinds that no action of a merchant or a buyer causes, and why. */
 export const untriggered: Readonly<Record<string, string>> = Object.fromEntries(
-  factsOfKinds.filter(([, { writtenBy }]) => writtenBy === "finance").map(([kind]) => [kind, byStaff]),
+  kindFacts.filter(([, { writtenBy }]) => writtenBy === "finance").map(([kind]) => [kind, causedByStaff]),
 );

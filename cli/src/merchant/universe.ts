@@ -2,12 +2,12 @@ import { generateKeyPair, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import type { Given } from "../../../server/src/operators/framework/command.ts";
-import { findRunning } from "../running.ts";
-import { wholeNumber } from "../../../server/src/operators/framework/whole-number.ts";
+import type { CommandArguments } from "../../../server/src/operators/framework/command.ts";
+import { findRunning } from "../running-file.ts";
+import { parseWholeNumber } from "../../../server/src/operators/framework/parse-whole-number.ts";
 
 /** A created isolated test merchant, as the gateway returns it. */
-interface Opened {
+interface CreatedUniverse {
   readonly clientId: string;
   readonly keyVersion: number;
   readonly gatewayPublicKey: string;
@@ -20,66 +20,71 @@ interface Opened {
 const minutesRange = [1, 43_200] as const;
 
 /** Creates a key pair, unless a public key is given, and prints the settings of the client libraries. */
-export async function openUniverse(given: Given): Promise<void> {
-  const control = await findControl(given.value("folder"));
-  const minutes = wholeNumber(given, "minutes", minutesRange);
-  const file = given.value("public-key");
-  const made =
+export async function openUniverse(args: CommandArguments): Promise<void> {
+  const control = await findControl(args.value("folder"));
+  const minutes = parseWholeNumber(args, "minutes", minutesRange);
+  const file = args.value("public-key");
+  const keyPair =
     file === undefined ? await promisify(generateKeyPair)("rsa", { modulusLength: 2048 }) : undefined;
-  const publicKey = file === undefined ? oneLine(made?.publicKey, "spki") : await readFile(file, "utf8");
-  const name = given.value("name");
-  const opened = await ask<Opened>(control, "POST", "", {
+  const publicKey =
+    file === undefined ? exportBase64(keyPair?.publicKey, "spki") : await readFile(file, "utf8");
+  const name = args.value("name");
+  const universe = await callUniverseApi<CreatedUniverse>(control, "POST", "", {
     publicKey,
     ...(name !== undefined && { name }),
     ...(minutes !== undefined && { lifetimeSeconds: minutes * 60 }),
   });
-  const privateKey = made && oneLine(made.privateKey, "pkcs8");
-  if (given.has("json")) return print(JSON.stringify({ ...opened, ...(privateKey && { privateKey }) }));
+  const privateKey = keyPair && exportBase64(keyPair.privateKey, "pkcs8");
+  if (args.has("json")) return print(JSON.stringify({ ...universe, ...(privateKey && { privateKey }) }));
   const variables = {
-    TOLLGATE_BASE_URL: opened.baseUrl,
-    TOLLGATE_CLIENT_ID: opened.clientId,
-    TOLLGATE_KEY_VERSION: String(opened.keyVersion),
+    TOLLGATE_BASE_URL: universe.baseUrl,
+    TOLLGATE_CLIENT_ID: universe.clientId,
+    TOLLGATE_KEY_VERSION: String(universe.keyVersion),
     ...(privateKey && { TOLLGATE_PRIVATE_KEY: privateKey }),
-    TOLLGATE_GATEWAY_PUBLIC_KEY: opened.gatewayPublicKey.replaceAll(/-----[^-]+-----|\s/g, ""),
-    ...(opened.walletUrl && { TOLLGATE_WALLET_URL: opened.walletUrl }),
+    TOLLGATE_GATEWAY_PUBLIC_KEY: universe.gatewayPublicKey.replaceAll(/-----[^-]+-----|\s/g, ""),
+    ...(universe.walletUrl && { TOLLGATE_WALLET_URL: universe.walletUrl }),
     TOLLGATE_CONTROL_SECRET: control.secret,
   };
   print(
     [
-      `# An isolated test merchant (universe) of the sandbox. It closes at ${opened.closesAt}, or with: tollgate universe close ${opened.clientId}`,
+      `# An isolated test merchant (universe) of the sandbox. It closes at ${universe.closesAt}, or with: tollgate universe close ${universe.clientId}`,
       ...Object.entries(variables).map(([key, value]) => `${key}=${value}`),
     ].join("\n"),
   );
 }
 
 /** Base64 on one line instead of PEM, because a .env file has one line for a value. */
-function oneLine(key: KeyObject | undefined, type: "spki" | "pkcs8"): string {
+function exportBase64(key: KeyObject | undefined, type: "spki" | "pkcs8"): string {
   const der = type === "spki" ? key?.export({ format: "der", type }) : key?.export({ format: "der", type });
   return der?.toString("base64") ?? "";
 }
 
-export async function closeUniverse(given: Given): Promise<void> {
-  const control = await findControl(given.value("folder"));
-  const [clientId = ""] = given.words;
-  const closed = await ask<{ readonly closedAt: string }>(
+export async function closeUniverse(args: CommandArguments): Promise<void> {
+  const control = await findControl(args.value("folder"));
+  const [clientId = ""] = args.positionals;
+  const closed = await callUniverseApi<{ readonly closedAt: string }>(
     control,
     "DELETE",
     `/${encodeURIComponent(clientId)}`,
   );
-  print(given.has("json") ? JSON.stringify(closed) : `closed    ${clientId}`);
+  print(args.has("json") ? JSON.stringify(closed) : `closed    ${clientId}`);
 }
 
-export async function listUniverses(given: Given): Promise<void> {
-  const control = await findControl(given.value("folder"));
-  const { universes } = await ask<{ readonly universes: readonly Listed[] }>(control, "GET", "");
-  if (given.has("json")) return print(JSON.stringify({ universes }));
+export async function listUniverses(args: CommandArguments): Promise<void> {
+  const control = await findControl(args.value("folder"));
+  const { universes } = await callUniverseApi<{ readonly universes: readonly ListedUniverse[] }>(
+    control,
+    "GET",
+    "",
+  );
+  if (args.has("json")) return print(JSON.stringify({ universes }));
   if (universes.length === 0) return print("none is open");
   print(
     universes.map(({ clientId, name, closesAt }) => `${clientId}  closes ${closesAt}  ${name}`).join("\n"),
   );
 }
 
-interface Listed {
+interface ListedUniverse {
   readonly clientId: string;
   readonly name: string;
   readonly closesAt: string;
@@ -106,7 +111,7 @@ async function findControl(folder = ".tollgate"): Promise<Control> {
   );
 }
 
-async function ask<Answer>(
+async function callUniverseApi<Answer>(
   { baseUrl, secret }: Control,
   method: "GET" | "POST" | "DELETE",
   path: string,
@@ -120,11 +125,11 @@ async function ask<Answer>(
   const text = await response.text();
   if (response.ok) return JSON.parse(text) as Answer;
   throw new Error(
-    problemIn(text) ?? `${baseUrl} answered ${response.status}: is it the sandbox of a Tollgate?`,
+    readProblem(text) ?? `${baseUrl} answered ${response.status}: is it the sandbox of a Tollgate?`,
   );
 }
 
-function problemIn(text: string): string | undefined {
+function readProblem(text: string): string | undefined {
   try {
     return (JSON.parse(text) as { readonly problem?: string }).problem;
   } catch {

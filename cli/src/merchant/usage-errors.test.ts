@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCommandLine } from "../../../server/src/operators/framework/command-line.ts";
-import { inWords } from "../../../server/src/operators/framework/format-error.ts";
+import { formatError } from "../../../server/src/operators/framework/format-error.ts";
 import { UsageError } from "../../../server/src/core/command-errors.ts";
 import { commands } from "../commands.ts";
-import { demandReachable } from "../conform/exchange.ts";
+import { requireReachable } from "../conform/send-request.ts";
 
 /** Command line → its error message, before a gateway is searched for. */
-const misunderstood: Readonly<Record<string, RegExp>> = {
+const invalidCommandLines: Readonly<Record<string, RegExp>> = {
   "trigger refund-suceeded": /Did you mean refund-succeeded\? `tollgate trigger --list` lists all\./,
   "pay 12,50": /^12,50 is not an amount: write it like 12\.50\.$/,
   "pay abc": /^abc is not an amount: write it like 12\.50\.$/,
@@ -36,33 +36,33 @@ test("trigger needs a KIND, unless the kinds are listed", () => {
     () => readCommandLine(["trigger"], commands),
     /KIND is missing\. Usage: tollgate trigger KIND\.$/,
   );
-  const asked = readCommandLine(["trigger", "--list"], commands);
-  assert.equal(asked.wants, "run");
+  const parsed = readCommandLine(["trigger", "--list"], commands);
+  assert.equal(parsed.action, "run");
 });
 
 test("a message is printed once, also if its cause has the same message", async () => {
-  const asked = readCommandLine(["pay", "12.505"], commands);
-  assert.ok("given" in asked);
-  const error = await commands[asked.name]?.run(asked.given).catch((reason: unknown) => reason);
-  assert.equal(inWords(error), "EUR has 2 decimals, and not 3.");
+  const parsed = readCommandLine(["pay", "12.505"], commands);
+  assert.ok("args" in parsed);
+  const error = await commands[parsed.name]?.run(parsed.args).catch((reason: unknown) => reason);
+  assert.equal(formatError(error), "EUR has 2 decimals, and not 3.");
 });
 
 test("an address at which no program listens gives one sentence", async () => {
-  const error: unknown = await demandReachable(new URL("http://127.0.0.1:1")).catch(
+  const error: unknown = await requireReachable(new URL("http://127.0.0.1:1")).catch(
     (reason: unknown) => reason,
   );
   assert.equal(
-    inWords(error),
+    formatError(error),
     "No server answers at http://127.0.0.1:1 (ECONNREFUSED): start it, then run this command again.",
   );
 });
 
-for (const [line, sentence] of Object.entries(misunderstood))
+for (const [line, sentence] of Object.entries(invalidCommandLines))
   test(`a wrong command line gets an error message with a suggestion: ${line}`, async () => {
-    const asked = readCommandLine(line.split(" "), commands);
-    assert.ok("given" in asked);
+    const parsed = readCommandLine(line.split(" "), commands);
+    assert.ok("args" in parsed);
     await assert.rejects(
-      async () => commands[asked.name]?.run(asked.given),
+      async () => commands[parsed.name]?.run(parsed.args),
       (error) => error instanceof UsageError && sentence.test(error.message),
     );
   });

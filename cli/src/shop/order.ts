@@ -16,12 +16,12 @@ export interface Order {
   readonly refundedMinor: bigint;
 }
 
-export type Mood = "plain" | "good" | "bad";
+export type StepTone = "plain" | "good" | "bad";
 
 /** An event of an order, as the shop recorded it. */
 export interface Step {
   readonly at: string;
-  readonly mood: Mood;
+  readonly mood: StepTone;
   readonly text: string;
 }
 

@@ -3,12 +3,12 @@ import { products, type Order, type Step } from "./order.ts";
 
 /** The products, and the earlier orders. */
 export function shopPage(orders: readonly Order[]): string {
-  const shelves = Object.entries(products).map(
+  const productItems = Object.entries(products).map(
     ([id, { name, about, amount }]) => `<li class="product">
 <h2>${name}</h2>
 <p class="about">${about}</p>
 <form method="post" action="/orders">
-<p class="price">${shown(amount)}</p>
+<p class="price">${formatAmount(amount)}</p>
 <button name="product" value="${id}">Buy</button>
 </form>
 </li>`,
@@ -17,19 +17,19 @@ export function shopPage(orders: readonly Order[]): string {
     "Coffee Lab",
     `<h1>Good morning.</h1>
 <p class="lede">A demo shop for trying the gateway. You pay with the sandbox’s wallet, and no real money moves.</p>
-<ul class="shelf">${shelves.join("")}</ul>
+<ul class="shelf">${productItems.join("")}</ul>
 ${orders.length === 0 ? "" : `<h2 class="label">Orders</h2><ul class="orders">${orders.map(orderEntry).join("")}</ul>`}`,
   );
 }
 
 function orderEntry(order: Order): string {
   return `<li><a href="/orders/${encodeURIComponent(order.id)}"><span>${escapeHtml(order.name)}</span>
-<span class="figure">${shown(order.amount)}</span><span class="quiet">${stateOf(order)}</span></a></li>`;
+<span class="figure">${formatAmount(order.amount)}</span><span class="quiet">${describeStatus(order)}</span></a></li>`;
 }
 
 /** The page of an order: the order as the buyer sees it, and next to it the shop's own records. */
 export function orderPage(order: Order, steps: readonly Step[]): string {
-  const { heading, text } = words[order.status](order);
+  const { heading, text } = orderTexts[order.status](order);
   return frame(
     heading,
     `<div class="order">
@@ -37,8 +37,8 @@ export function orderPage(order: Order, steps: readonly Step[]): string {
 <h1>${heading}</h1>
 <p class="lede">${text}</p>
 <dl>
-<div><dt>${escapeHtml(order.name)}</dt><dd class="figure">${shown(order.amount)}</dd></div>
-${order.refundedMinor > 0n ? `<div><dt>Given back</dt><dd class="figure">−${shown(refundedOf(order))}</dd></div>` : ""}
+<div><dt>${escapeHtml(order.name)}</dt><dd class="figure">${formatAmount(order.amount)}</dd></div>
+${order.refundedMinor > 0n ? `<div><dt>Given back</dt><dd class="figure">−${formatAmount(refundedAmount(order))}</dd></div>` : ""}
 </dl>
 ${order.status === "WAITING" && order.payPage ? `<p><a class="button" href="${escapeHtml(order.payPage)}">Go and pay</a></p>` : ""}
 <p><a href="/">Back to the shop</a></p>
@@ -54,7 +54,7 @@ ${counterForms(order)}
   );
 }
 
-const words: Readonly<Record<Order["status"], (order: Order) => { heading: string; text: string }>> = {
+const orderTexts: Readonly<Record<Order["status"], (order: Order) => { heading: string; text: string }>> = {
   WAITING: ({ name }) => ({
     heading: "Waiting for your payment",
     text: `As soon as your payment is confirmed, ${escapeHtml(name)} is yours. This page updates itself.`,
@@ -63,8 +63,8 @@ const words: Readonly<Record<Order["status"], (order: Order) => { heading: strin
     order.refundedMinor === 0n
       ? { heading: "Thank you!", text: `${escapeHtml(order.name)}: paid, and on its way.` }
       : {
-          heading: isAllBack(order) ? "You have your money back" : "Thank you!",
-          text: `We have refunded ${shown(refundedOf(order))}.`,
+          heading: isFullyRefunded(order) ? "You have your money back" : "Thank you!",
+          text: `We have refunded ${formatAmount(refundedAmount(order))}.`,
         },
   FAILED: () => ({ heading: "Not paid", text: "Nothing was charged. You may order again at any time." }),
 };
@@ -73,11 +73,13 @@ function counterForms(order: Order): string {
   if (order.status === "WAITING")
     return `<form method="post" action="/orders/${encodeURIComponent(order.id)}/ask">
 <button class="second">Ask the gateway for the status</button></form>`;
-  if (order.status === "FAILED" || isAllBack(order)) return "";
-  const left = Money.from(order.amount).subtract(Money.ofMinor(order.amount.currency, order.refundedMinor));
+  if (order.status === "FAILED" || isFullyRefunded(order)) return "";
+  const remaining = Money.from(order.amount).subtract(
+    Money.ofMinor(order.amount.currency, order.refundedMinor),
+  );
   return `<form class="refund" method="post" action="/orders/${encodeURIComponent(order.id)}/refund">
 <label>Give back <span class="field">${order.amount.currency}
-<input name="amount" value="${left.toDecimal()}" inputmode="decimal" size="8" required></span></label>
+<input name="amount" value="${remaining.toDecimal()}" inputmode="decimal" size="8" required></span></label>
 <button class="second">Refund</button></form>`;
 }
 
@@ -111,7 +113,7 @@ function frame(title: string, content: string, { live }: { readonly live?: numbe
 ${reload}
 </head>
 <body>
-<header><a class="brand" href="/">${cup}Coffee Lab</a><span class="badge">Demo shop, no real money</span></header>
+<header><a class="brand" href="/">${cupIcon}Coffee Lab</a><span class="badge">Demo shop, no real money</span></header>
 <main${live === undefined ? "" : ` data-live="${live}"`}>
 ${content}
 </main>
@@ -120,26 +122,26 @@ ${content}
 `;
 }
 
-const cup =
+const cupIcon =
   '<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" ' +
   'stroke-linecap="round" stroke-linejoin="round"><path d="M5 9h12v6a5 5 0 0 1-5 5h-2a5 5 0 0 1-5-5Zm12 1h1.5a2.5 2.5 0 0 1 0 5H17' +
   'M8.5 3.5v2M12.5 3.5v2"/></svg>';
 
-function stateOf(order: Order): string {
+function describeStatus(order: Order): string {
   if (order.status === "WAITING") return "waiting";
   if (order.status === "FAILED") return "not paid";
-  return order.refundedMinor === 0n ? "paid" : isAllBack(order) ? "refunded" : "paid, partly refunded";
+  return order.refundedMinor === 0n ? "paid" : isFullyRefunded(order) ? "refunded" : "paid, partly refunded";
 }
 
-function isAllBack({ amount, refundedMinor }: Order): boolean {
+function isFullyRefunded({ amount, refundedMinor }: Order): boolean {
   return refundedMinor >= BigInt(amount.value);
 }
 
-function refundedOf({ amount, refundedMinor }: Order): Order["amount"] {
+function refundedAmount({ amount, refundedMinor }: Order): Order["amount"] {
   return { currency: amount.currency, value: String(refundedMinor) };
 }
 
-function shown(amount: Order["amount"]): string {
+function formatAmount(amount: Order["amount"]): string {
   return Money.from(amount).toString();
 }
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { chromium, type Page } from "playwright-core";
 import { startPayment } from "../merchant/start-payment.ts";
-import { clientOf } from "../dev/own-gateway.ts";
-import { firstLineOf, startProcess } from "../dev/processes.ts";
+import { createClient } from "../dev/local-clients.ts";
+import { waitForFirstLine, startProcess } from "../dev/processes.ts";
 import { root } from "../dev/programs.ts";
-import type { Ready } from "../running.ts";
+import type { Ready } from "../running-file.ts";
 
 /** The complete tour in a real browser: shop, checkout, wallet, and back. */
 const home = await mkdtemp(join(tmpdir(), "tollgate-shop-"));
@@ -28,7 +28,7 @@ after(async () => {
   await dev.stop();
   await rm(home, { recursive: true, force: true, maxRetries: 3 });
 });
-const ready = JSON.parse(await firstLineOf(dev, "stdout")) as Ready;
+const ready = JSON.parse(await waitForFirstLine(dev, "stdout")) as Ready;
 const complaints: string[] = [];
 
 async function openShop(): Promise<Page> {
@@ -112,7 +112,7 @@ test("a pending payment is not confirmed to the buyer, although the shop receive
 });
 
 test("a payment that the shop did not start is confirmed as well", async () => {
-  const { page: checkout } = await startPayment(clientOf(ready), { shopUrl: ready.shopUrl });
+  const { page: checkout } = await startPayment(createClient(ready), { shopUrl: ready.shopUrl });
   const page = await openShop();
   await page.goto(checkout);
   await page.getByRole("link", { name: /^Pay with/ }).click();

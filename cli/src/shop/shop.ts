@@ -6,13 +6,13 @@ import type { PaymentOutcome } from "../../../clients/typescript/src/generated/p
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 import type { Notification } from "../../../clients/typescript/src/notification.ts";
 import type { Incoming } from "../../../clients/typescript/src/webhooks.ts";
-import type { OrderBook } from "./order-book.ts";
-import { products, type Mood, type Order } from "./order.ts";
+import type { OrderStore } from "./order-store.ts";
+import { products, type StepTone, type Order } from "./order.ts";
 
 /** A shop as a merchant would write it, with only the client library and its own database. */
 export interface Shop {
   readonly client: Tollgate;
-  readonly book: OrderBook;
+  readonly orderStore: OrderStore;
   /** The shop's address for buyers. */
   readonly shopUrl: string;
   /** The shop's webhook address. */
@@ -22,16 +22,16 @@ export interface Shop {
 }
 
 /** Orders a product, and returns the page on which the buyer pays. */
-export async function buy(shop: Shop, product: string): Promise<string> {
-  const { client, book, shopUrl, notifyUrl } = shop;
-  const wanted = Object.hasOwn(products, product) ? products[product] : undefined;
-  if (!wanted) throw new Error("There is no such product.");
-  const { name, amount } = wanted;
+export async function createOrder(shop: Shop, product: string): Promise<string> {
+  const { client, orderStore, shopUrl, notifyUrl } = shop;
+  const selected = Object.hasOwn(products, product) ? products[product] : undefined;
+  if (!selected) throw new Error("There is no such product.");
+  const { name, amount } = selected;
   const id = newRequestId("shop");
   // The order is stored before the request is sent, so that it is known under this id whatever the outcome, and the
   // request can be repeated.
-  book.add({ id, name, amount });
-  note(shop, id, "plain", `${name} ordered, for ${Money.from(amount).toString()}.`);
+  orderStore.add({ id, name, amount });
+  addStep(shop, id, "plain", `${name} ordered, for ${Money.from(amount).toString()}.`);
   const answer = await client.payments.pay({
     productCode: "CASHIER_PAYMENT",
     paymentRequestId: id,
@@ -43,8 +43,8 @@ export async function buy(shop: Shop, product: string): Promise<string> {
     env: { terminalType: "WEB" },
   });
   const { paymentId = "", normalUrl = "", result } = answer;
-  book.setPayment(id, { paymentId, payPage: normalUrl });
-  note(shop, id, "plain", `Called pay: ${result.resultCode}. The buyer goes to the page in the response.`);
+  orderStore.setPayment(id, { paymentId, payPage: normalUrl });
+  addStep(shop, id, "plain", `Called pay: ${result.resultCode}. The buyer goes to the page in the response.`);
   return normalUrl;
 }
 
@@ -53,96 +53,99 @@ export async function buy(shop: Shop, product: string): Promise<string> {
  * at the gateway.
  */
 export async function findOrder(shop: Shop, id: string): Promise<Order | undefined> {
-  const { client, book } = shop;
-  const known = book.find(id);
-  if (known) return known;
+  const { client, orderStore } = shop;
+  const storedOrder = orderStore.find(id);
+  if (storedOrder) return storedOrder;
   const answer = await client.payments.inquiryPayment({ paymentRequestId: id }, { throwOnFailure: false });
   const { paymentId, paymentAmount: amount, paymentStatus = "", transactions = [] } = answer;
   if (paymentId === undefined || !amount) return undefined;
-  book.add({ id, name: "Your order", amount, paymentId });
-  note(shop, id, "plain", `Not ordered here, so called inquiryPayment: ${paymentStatus}.`);
-  settle(book, id, answer);
+  orderStore.add({ id, name: "Your order", amount, paymentId });
+  addStep(shop, id, "plain", `Not ordered here, so called inquiryPayment: ${paymentStatus}.`);
+  updateStatus(orderStore, id, answer);
   for (const { transactionType, transactionStatus, transactionId, transactionAmount } of transactions)
     if (transactionType === "REFUND" && transactionStatus === "SUCCESS")
-      book.addRefund(id, transactionId, BigInt(transactionAmount.value));
-  return book.find(id);
+      orderStore.addRefund(id, transactionId, BigInt(transactionAmount.value));
+  return orderStore.find(id);
 }
 
 /** Accepts a webhook, and throws if its signature is not valid. */
-export async function hear(shop: Shop, incoming: Incoming): Promise<void> {
-  const { client, book } = shop;
+export async function receiveWebhook(shop: Shop, incoming: Incoming): Promise<void> {
+  const { client, orderStore } = shop;
   const notification = await client.webhooks.construct(incoming);
   const { kind } = notification;
   // Webhooks may be delivered twice and out of order.
-  const outcome = await book.inTransaction((database) =>
-    applyOnce(database, notification, () => take(book, notification)),
+  const outcome = await orderStore.inTransaction((database) =>
+    applyOnce(database, notification, () => applyNotification(orderStore, notification)),
   );
-  const orderId = orderIdOf(book, notification);
+  const orderId = findOrderId(orderStore, notification);
   if (orderId === undefined) return;
-  const isNews = outcome === "applied";
-  const says = isNews ? `${codeOf(notification)}. Its signature is valid.` : "again, without a change.";
-  note(shop, orderId, isNews ? "good" : "plain", `Received webhook: ${kind} ${says}`);
+  const isNew = outcome === "applied";
+  const detail = isNew
+    ? `${resultCodeOf(notification)}. Its signature is valid.`
+    : "again, without a change.";
+  addStep(shop, orderId, isNew ? "good" : "plain", `Received webhook: ${kind} ${detail}`);
 }
 
 /** Applies the webhook to the order. */
-function take(book: OrderBook, notification: Notification): void {
+function applyNotification(orderStore: OrderStore, notification: Notification): void {
   if (notification.kind === "notifyPayment") {
     const { paymentRequestId: id, paymentId, paymentAmount: amount } = notification.body;
-    if (amount) book.add({ id, name: "Your order", amount, paymentId });
-    settle(book, id, notification.body);
+    if (amount) orderStore.add({ id, name: "Your order", amount, paymentId });
+    updateStatus(orderStore, id, notification.body);
   }
   if (notification.kind === "notifyRefund") {
     const { paymentId, refundId, refundAmount, refundStatus } = notification.body;
-    const order = book.findByPayment(paymentId);
-    if (order && refundStatus === "SUCCESS") book.addRefund(order.id, refundId, BigInt(refundAmount.value));
+    const order = orderStore.findByPayment(paymentId);
+    if (order && refundStatus === "SUCCESS")
+      orderStore.addRefund(order.id, refundId, BigInt(refundAmount.value));
   }
 }
 
 /** Sets the order's final status. It changes nothing while the payment is pending or its money is only held. */
-function settle(book: OrderBook, id: string, { isPaid, isFailed }: PaymentOutcome): void {
-  if (isPaid) book.setStatus(id, "PAID");
-  if (isFailed) book.setStatus(id, "FAILED");
+function updateStatus(orderStore: OrderStore, id: string, { isPaid, isFailed }: PaymentOutcome): void {
+  if (isPaid) orderStore.setStatus(id, "PAID");
+  if (isFailed) orderStore.setStatus(id, "FAILED");
 }
 
 /** Queries the status of a payment at the gateway, for the case that no webhook arrives. */
-export async function ask(shop: Shop, { id }: Order): Promise<void> {
+export async function queryStatus(shop: Shop, { id }: Order): Promise<void> {
   const answer = await shop.client.payments.inquiryPayment({ paymentRequestId: id });
-  settle(shop.book, id, answer);
-  note(shop, id, "plain", `Called inquiryPayment: ${answer.paymentStatus ?? ""}.`);
+  updateStatus(shop.orderStore, id, answer);
+  addStep(shop, id, "plain", `Called inquiryPayment: ${answer.paymentStatus ?? ""}.`);
 }
 
 export async function refund(shop: Shop, order: Order, decimal: string): Promise<void> {
   const { id, amount, paymentId = "" } = order;
   try {
-    const wanted = Money.of(amount.currency, decimal.trim());
+    const refundMoney = Money.of(amount.currency, decimal.trim());
     const { result } = await shop.client.payments.refund({
       refundRequestId: newRequestId("shop"),
       paymentId,
-      refundAmount: wanted.toAmount(),
+      refundAmount: refundMoney.toAmount(),
       refundNotifyUrl: shop.notifyUrl,
     });
-    note(shop, id, "plain", `Called refund of ${wanted.toString()}: ${result.resultCode}.`);
+    addStep(shop, id, "plain", `Called refund of ${refundMoney.toString()}: ${result.resultCode}.`);
   } catch (error) {
     if (!(error instanceof ResultError) && !(error instanceof RangeError)) throw error;
-    note(shop, id, "bad", `Not refunded. ${error.message}`);
+    addStep(shop, id, "bad", `Not refunded. ${error.message}`);
   }
 }
 
-function note({ book, onChange }: Shop, id: string, mood: Mood, text: string): void {
-  book.note(id, mood, text);
+function addStep({ orderStore, onChange }: Shop, id: string, mood: StepTone, text: string): void {
+  orderStore.addStep(id, mood, text);
   onChange(id);
 }
 
 /** Returns the id of the order that a webhook is about; undefined if the webhook is not about an order. */
-function orderIdOf(book: OrderBook, { body }: Notification): string | undefined {
+function findOrderId(orderStore: OrderStore, { body }: Notification): string | undefined {
   const { paymentId, paymentRequestId } = body as Readonly<Record<string, unknown>>;
   const order =
     typeof paymentRequestId === "string"
-      ? book.find(paymentRequestId)
-      : book.findByPayment(typeof paymentId === "string" ? paymentId : "");
+      ? orderStore.find(paymentRequestId)
+      : orderStore.findByPayment(typeof paymentId === "string" ? paymentId : "");
   return order?.id;
 }
 
-function codeOf({ body }: Notification): string {
+function resultCodeOf({ body }: Notification): string {
   return (body as { readonly result?: { readonly resultCode?: string } }).result?.resultCode ?? "";
 }

@@ -7,28 +7,28 @@ export interface Watchers {
    * closed.
    */
   add(orderId: string, response: ServerResponse): void;
-  tell(orderId: string): void;
+  notify(orderId: string): void;
 }
 
 /**
  * Creates the list of open pages. `versionOf` returns the current version of an order, which the pages compare with
  * their own.
  */
-export function newWatchers(versionOf: (orderId: string) => number): Watchers {
+export function createWatchers(versionOf: (orderId: string) => number): Watchers {
   const watchers = new Map<string, Set<ServerResponse>>();
-  const lineOf = (orderId: string): string => `data: ${versionOf(orderId)}\n\n`;
+  const formatEvent = (orderId: string): string => `data: ${versionOf(orderId)}\n\n`;
   return {
     add(orderId, response) {
-      const watching = watchers.get(orderId) ?? new Set();
-      watchers.set(orderId, watching.add(response));
+      const responses = watchers.get(orderId) ?? new Set();
+      watchers.set(orderId, responses.add(response));
       response.once("close", () => {
-        watching.delete(response);
-        if (watching.size === 0) watchers.delete(orderId);
+        responses.delete(response);
+        if (responses.size === 0) watchers.delete(orderId);
       });
-      response.write(lineOf(orderId));
+      response.write(formatEvent(orderId));
     },
-    tell(orderId) {
-      for (const response of watchers.get(orderId) ?? []) response.write(lineOf(orderId));
+    notify(orderId) {
+      for (const response of watchers.get(orderId) ?? []) response.write(formatEvent(orderId));
     },
   };
 }

@@ -18,7 +18,7 @@ import (
 type line struct {
 	Owner      string `json:"owner"`
 	Signature  string `json:"signature"`
-	IsDemanded bool   `json:"isDemanded"`
+	IsRequired bool   `json:"isRequired"`
 }
 
 var files = token.NewFileSet()
@@ -101,13 +101,13 @@ func describeType(owner string, spec *ast.TypeSpec) {
 	}
 }
 
-func describeField(owner string, field *ast.Field, isDemanded bool) {
+func describeField(owner string, field *ast.Field, isRequired bool) {
 	if len(field.Names) == 0 {
-		say(owner, text(field.Type), isDemanded)
+		say(owner, text(field.Type), isRequired)
 	}
 	for _, name := range field.Names {
 		if name.IsExported() {
-			say(owner, name.Name+" "+text(field.Type), isDemanded)
+			say(owner, name.Name+" "+text(field.Type), isRequired)
 		}
 	}
 }
@@ -126,10 +126,10 @@ func text(node ast.Node) string {
 	return strings.Join(strings.Fields(written.String()), " ")
 }
 
-func say(owner, signature string, isDemanded bool) {
+func say(owner, signature string, isRequired bool) {
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(line{owner, signature, isDemanded}); err != nil {
+	if err := encoder.Encode(line{owner, signature, isRequired}); err != nil {
 		log.Fatal(err)
 	}
 }

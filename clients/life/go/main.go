@@ -1,4 +1,4 @@
-// Runs the payment lifecycle: steps.ts names the steps, README.md describes them.
+// Runs the payment lifecycle: lifecycle-steps.ts names the steps, README.md describes them.
 package main
 
 import (

@@ -1,4 +1,4 @@
 #!/bin/sh
-# Runs the steps of `life/steps.ts` with the PHP library; the environment has the addresses.
+# Runs the steps of `life/lifecycle-steps.ts` with the PHP library; the environment has the addresses.
 set -eu
 exec php "$(dirname "$0")/run.php"

@@ -1,15 +1,15 @@
 /** Requests that `first.ts` sends while the page's code is still loading. Each response is used once. */
-const asked = new Map<string, Promise<Response>>();
+const earlyResponses = new Map<string, Promise<Response>>();
 
 export function requestEarly(path: string): void {
   const answer = fetch(path);
   // The caller that takes the response handles the error.
   answer.catch(() => undefined);
-  asked.set(path, answer);
+  earlyResponses.set(path, answer);
 }
 
 export function takeEarlyResponse(path: string): Promise<Response> | undefined {
-  const answer = asked.get(path);
-  asked.delete(path);
+  const answer = earlyResponses.get(path);
+  earlyResponses.delete(path);
   return answer;
 }

@@ -11,6 +11,6 @@ const gateways: readonly Gateway[] = JSON.parse(
   document.querySelector<HTMLMetaElement>("meta[name=tollgate-environments]")?.content ?? "[]",
 );
 
-export function gatewayOf(environment: Environment): Gateway | undefined {
+export function findGateway(environment: Environment): Gateway | undefined {
   return gateways.find((gateway) => gateway.environment === environment);
 }

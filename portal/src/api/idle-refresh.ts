@@ -4,10 +4,10 @@ import type { QueryClient } from "@tanstack/react-query";
 const attentionMs = 5 * 60_000;
 const signs = ["pointerdown", "pointermove", "keydown", "wheel"] as const;
 
-let lastSignMs = Date.now();
+let lastActivityMs = Date.now();
 
 function isAttended(): boolean {
-  return Date.now() - lastSignMs < attentionMs;
+  return Date.now() - lastActivityMs < attentionMs;
 }
 
 /**
@@ -20,14 +20,14 @@ export function pauseRefreshWhenIdle(queries: QueryClient): void {
       sign,
       () => {
         const wasAttended = isAttended();
-        lastSignMs = Date.now();
+        lastActivityMs = Date.now();
         if (!wasAttended) void queries.invalidateQueries();
       },
       { passive: true, capture: true },
     );
 }
 
-/** `whileActive` is a value for `refetchInterval`: it refreshes only while the person is present. */
-export function whileActive(everyMs: number): () => number | false {
+/** `intervalWhileActive` is a value for `refetchInterval`: it refreshes only while the person is present. */
+export function intervalWhileActive(everyMs: number): () => number | false {
   return () => (isAttended() ? everyMs : false);
 }

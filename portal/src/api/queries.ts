@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
-import { wordOf } from "./refusal-error.ts";
+import { errorCodeOf } from "./refusal-error.ts";
 
 /** `newQueries` creates the query client. A refusal is final and is not retried; a network failure is retried twice. */
 export function newQueries(): QueryClient {
@@ -7,12 +7,12 @@ export function newQueries(): QueryClient {
     queryCache: new QueryCache({
       // The session can expire while a page is open. A reload leads to the sign-in page and back.
       onError: (error, { queryKey: [name] }) => {
-        if (wordOf(error) === "NOT_SIGNED_IN" && name !== "me") globalThis.location.reload();
+        if (errorCodeOf(error) === "NOT_SIGNED_IN" && name !== "me") globalThis.location.reload();
       },
     }),
     defaultOptions: {
       queries: {
-        retry: (failures, error) => failures < 2 && wordOf(error) === "UNREACHABLE",
+        retry: (failures, error) => failures < 2 && errorCodeOf(error) === "UNREACHABLE",
         staleTime: 5_000,
       },
     },

@@ -1,33 +1,33 @@
 import type { refusalSentences } from "../generated/accounts.ts";
 import type { resultSentences } from "../generated/console.ts";
 
-export type RefusalWord = keyof typeof refusalSentences;
+export type RefusalCode = keyof typeof refusalSentences;
 export type ResultCode = keyof typeof resultSentences;
 
 /**
  * Error codes of the browser itself: no connection, no gateway for this environment, no passkey from the browser, or
  * a device that already holds a passkey of this person.
  */
-export const ownWords = ["UNREACHABLE", "NO_GATEWAY", "NO_PASSKEY", "PASSKEY_HELD"] as const;
+export const browserCodes = ["UNREACHABLE", "NO_GATEWAY", "NO_PASSKEY", "PASSKEY_HELD"] as const;
 
 /** "FAULT" means an internal error of the server. */
-export type Word = RefusalWord | ResultCode | "FAULT" | (typeof ownWords)[number];
+export type ErrorCode = RefusalCode | ResultCode | "FAULT" | (typeof browserCodes)[number];
 
 /** An error that carries a server's refusal. It is thrown because React Query expects failed queries to throw. */
-export interface Refused extends Error {
-  readonly word: Word;
+export interface RefusalError extends Error {
+  readonly refusalCode: ErrorCode;
   /** True if the outcome of the request is unknown. The request may have succeeded. */
   readonly isOpen: boolean;
 }
 
-export function refused(word: Word, message: string, isOpen = false): Refused {
-  return Object.assign(new Error(message), { word, isOpen });
+export function createRefusal(refusalCode: ErrorCode, message: string, isOpen = false): RefusalError {
+  return Object.assign(new Error(message), { refusalCode, isOpen });
 }
 
-export function wordOf(error: unknown): Word | undefined {
-  return isRefused(error) ? error.word : undefined;
+export function errorCodeOf(error: unknown): ErrorCode | undefined {
+  return isRefusal(error) ? error.refusalCode : undefined;
 }
 
-export function isRefused(error: unknown): error is Refused {
-  return error instanceof Error && "word" in error;
+export function isRefusal(error: unknown): error is RefusalError {
+  return error instanceof Error && "refusalCode" in error;
 }

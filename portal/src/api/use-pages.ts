@@ -1,7 +1,7 @@
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { Views } from "../generated/console.ts";
-import { whileActive } from "./idle-refresh.ts";
-import { askView, type Place } from "./console.ts";
+import { intervalWhileActive } from "./idle-refresh.ts";
+import { queryView, type ClientScope } from "./console-requests.ts";
 
 /** Paged views: their responses contain the cursor of the next page. */
 type PagedView = {
@@ -10,18 +10,19 @@ type PagedView = {
 type Filter<Name extends PagedView> = Omit<Views[Name]["request"], "cursor">;
 
 /** Refresh interval of the first page while a list is open. */
-const refetchInterval = whileActive(5_000);
+const refetchInterval = intervalWhileActive(5_000);
 
 /** `usePages` loads a list of the console page by page and refreshes it, unless refreshing is disabled. */
 export function usePages<Name extends PagedView>(
-  place: Place,
+  scope: ClientScope,
   name: Name,
   filter: Filter<Name>,
   isRenewed = true,
 ): UseInfiniteQueryResult<InfiniteData<Views[Name]["response"]>> {
   return useInfiniteQuery({
-    queryKey: [name, place, filter],
-    queryFn: ({ pageParam }) => askView(place, name, { ...filter, ...(pageParam && { cursor: pageParam }) }),
+    queryKey: [name, scope, filter],
+    queryFn: ({ pageParam }) =>
+      queryView(scope, name, { ...filter, ...(pageParam && { cursor: pageParam }) }),
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }: Views[Name]["response"]) => nextCursor,
     ...(isRenewed && { refetchInterval }),

@@ -2,12 +2,12 @@ import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask, type RouteName } from "../api/accounts.ts";
-import { act, repeatAsStaff, type ActName } from "../api/console.ts";
+import { requestAccounts, type RouteName } from "../api/request-accounts.ts";
+import { performAct, repeatAsStaff, type ActName } from "../api/console-requests.ts";
 import type { Routes } from "../generated/accounts.ts";
 import { useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
@@ -20,13 +20,13 @@ export function ApprovalsPage(): ReactNode {
   const { organisationId } = useMe();
   const { approvals } = useSuspenseQuery({
     queryKey: ["approvals", organisationId],
-    queryFn: () => ask("GET /accounts/approvals", {}),
+    queryFn: () => requestAccounts("GET /accounts/approvals", {}),
   }).data;
   return (
     <>
       <PageHead title={t("approvals.title")} lede={t("approvals.lede")} />
       {approvals.length === 0 && (
-        <Empty icon="people" title={t("approvals.noneTitle")} lede={t("approvals.none")} />
+        <EmptyState icon="people" title={t("approvals.noneTitle")} lede={t("approvals.none")} />
       )}
       {approvals.length > 0 && (
         <ul className="rows">
@@ -40,16 +40,16 @@ export function ApprovalsPage(): ReactNode {
 }
 
 /** Acts that only the requesting page can complete, because only that page has the private key. */
-const onlyWhereAsked: readonly string[] = ["addKey", "openClient"];
+const onlyOnOwnPage: readonly string[] = ["addKey", "openClient"];
 
 function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
   const { t } = useTranslation();
-  const what = t(`permissions.${approval.permission}` as "permissions.live.ask");
+  const permissionName = t(`permissions.${approval.permission}` as "permissions.live.ask");
   const { approvalId, isOwn, isConfirmed, mayConfirm, environment, expiresAt } = approval;
-  const confirm = useAct(() => ask("POST /accounts/approvals/confirm", { approvalId }));
-  const drop = useAct(() => ask("POST /accounts/approvals/drop", { approvalId }));
-  const go = useAct(() => perform(approval));
-  const mayGo = isOwn && isConfirmed && !onlyWhereAsked.includes(approval.act);
+  const confirm = useAct(() => requestAccounts("POST /accounts/approvals/confirm", { approvalId }));
+  const drop = useAct(() => requestAccounts("POST /accounts/approvals/drop", { approvalId }));
+  const runAct = useAct(() => perform(approval));
+  const canRun = isOwn && isConfirmed && !onlyOnOwnPage.includes(approval.act);
   return (
     <li className="row row-acts">
       <Stack gap={4} className="row-what">
@@ -57,7 +57,7 @@ function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
           {approval.askedByName}: {approval.reason}
         </Text>
         <Text size="sm" c="dimmed">
-          {t(`environments.${environment}`)} · {what} · {approval.place} · {t("approvals.until")}{" "}
+          {t(`environments.${environment}`)} · {permissionName} · {approval.place} · {t("approvals.until")}{" "}
           <Moment at={expiresAt} />
         </Text>
         {Object.keys(approval.request).length > 0 && (
@@ -65,10 +65,10 @@ function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
             {JSON.stringify(approval.request, null, 2)}
           </Code>
         )}
-        <BreakOf approval={approval} />
-        <Failure error={confirm.error ?? drop.error ?? go.error} />
+        <BreakSummary approval={approval} />
+        <Failure error={confirm.error ?? drop.error ?? runAct.error} />
         {isOwn && (
-          <Text size="sm">{t(`approvals.${isConfirmed ? (mayGo ? "confirmed" : "goBack") : "waits"}`)}</Text>
+          <Text size="sm">{t(`approvals.${isConfirmed ? (canRun ? "confirmed" : "goBack") : "waits"}`)}</Text>
         )}
       </Stack>
       <Group gap="xs" wrap="nowrap">
@@ -77,8 +77,8 @@ function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
             {t("approvals.confirm")}
           </Button>
         )}
-        {mayGo && (
-          <Button size="xs" onClick={() => go.mutate()} loading={go.isPending}>
+        {canRun && (
+          <Button size="xs" onClick={() => runAct.mutate()} loading={runAct.isPending}>
             {t("approvals.go")}
           </Button>
         )}
@@ -91,7 +91,7 @@ function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
 }
 
 /** The break id alone does not help the approver, so this links to the page with the amounts of the break. */
-function BreakOf({
+function BreakSummary({
   approval: { act: name, request, environment },
 }: {
   readonly approval: Approval;
@@ -118,8 +118,9 @@ async function perform({
   request,
   reason,
 }: Approval): Promise<void> {
-  if (name.startsWith("POST /")) return void (await ask(name as RouteName, request as never, approvalId));
+  if (name.startsWith("POST /"))
+    return void (await requestAccounts(name as RouteName, request as never, approvalId));
   if (name.startsWith("staff/")) await repeatAsStaff(environment, name, request, approvalId);
-  else await act({ environment, clientId: place }, name as ActName, request as never, reason);
-  await ask("POST /accounts/approvals/drop", { approvalId });
+  else await performAct({ environment, clientId: place }, name as ActName, request as never, reason);
+  await requestAccounts("POST /accounts/approvals/drop", { approvalId });
 }

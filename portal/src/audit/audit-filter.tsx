@@ -2,26 +2,26 @@ import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { placeNames, useActNames } from "./act-names.ts";
-import type { AuditFilter } from "./audit-filter-in.ts";
-import type { Where } from "./merge-audit-logs.ts";
-import { useAuditFilter, type Named } from "./use-audit.ts";
+import { auditLogNames, useActNames } from "./act-names.ts";
+import type { AuditFilter } from "./read-audit-filter.ts";
+import type { AuditLog } from "./merge-audit-logs.ts";
+import { useAuditFilter, type PersonName } from "./use-audit.ts";
 
 interface Props {
-  readonly wheres: readonly Where[];
-  readonly names: ReadonlyMap<string, Named>;
+  readonly auditLogs: readonly AuditLog[];
+  readonly names: ReadonlyMap<string, PersonName>;
   readonly hasProvider: boolean;
 }
 
 /** The form with the filters person, action, place and date. */
-export function AuditFilterForm({ wheres, names, hasProvider }: Props): ReactNode {
+export function AuditFilterForm({ auditLogs, names, hasProvider }: Props): ReactNode {
   const { t } = useTranslation();
-  const { groups, nameOf } = useActNames();
+  const { groups, actName } = useActNames();
   const filter = useAuditFilter();
   const navigate = useNavigate();
   const set = (changed: AuditFilter): void => {
-    const kept = Object.entries({ ...filter, ...changed }).filter(([, value]) => value);
-    void navigate({ to: ".", search: Object.fromEntries(kept) });
+    const nonEmpty = Object.entries({ ...filter, ...changed }).filter(([, value]) => value);
+    void navigate({ to: ".", search: Object.fromEntries(nonEmpty) });
   };
   const select = (name: "who" | "what" | "where") => ({
     label: t(`audit.${name}`),
@@ -50,7 +50,7 @@ export function AuditFilterForm({ wheres, names, hasProvider }: Props): ReactNod
           { value: "", label: t("audit.anything") },
           ...(["accounts", "gateways", "provider"] as const).map((group) => ({
             group: t(`audit.groups.${group}`),
-            items: Object.keys(groups[group]).map((value) => ({ value, label: nameOf(value) })),
+            items: Object.keys(groups[group]).map((value) => ({ value, label: actName(value) })),
           })),
         ]}
       />
@@ -58,7 +58,7 @@ export function AuditFilterForm({ wheres, names, hasProvider }: Props): ReactNod
         {...select("where")}
         data={[
           { value: "", label: t("audit.everywhere") },
-          ...wheres.map((value) => ({ value, label: t(placeNames[value]) })),
+          ...auditLogs.map((value) => ({ value, label: t(auditLogNames[value]) })),
         ]}
       />
       {(["from", "until"] as const).map((name) => (

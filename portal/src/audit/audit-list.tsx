@@ -4,28 +4,35 @@ import { useTranslation } from "react-i18next";
 import { Moment } from "../components/moment.tsx";
 import { EmptyList } from "../components/empty-list.tsx";
 import { PagedList } from "../components/paged-list.tsx";
-import { placeNames, useActNames } from "./act-names.ts";
+import { auditLogNames, useActNames } from "./act-names.ts";
 import { AuditFilterForm } from "./audit-filter.tsx";
-import type { AuditPage, AuditRow, Where } from "./merge-audit-logs.ts";
-import { textsOf, useAuditFilter, useNames, withNames, type AuditPages, type Named } from "./use-audit.ts";
+import type { AuditPage, AuditRow, AuditLog } from "./merge-audit-logs.ts";
+import {
+  collectTexts,
+  useAuditFilter,
+  useNames,
+  insertNames,
+  type AuditPages,
+  type PersonName,
+} from "./use-audit.ts";
 
 interface Props {
   readonly pages: AuditPages;
   /** Places of the filter: accounts and the environments. */
-  readonly wheres: readonly Where[];
+  readonly auditLogs: readonly AuditLog[];
   /** True if the operator's actions are shown without names. */
   readonly hasProvider?: boolean;
 }
 
 /** Rows of several audit logs with the names of people, below the filter form. */
-export function AuditList({ pages, wheres, hasProvider = false }: Props): ReactNode {
+export function AuditList({ pages, auditLogs, hasProvider = false }: Props): ReactNode {
   const { t } = useTranslation();
   const filter = useAuditFilter();
   const rows = pages.data?.pages.flatMap((page) => page.rows) ?? [];
-  const names = useNames(textsOf(rows));
+  const names = useNames(collectTexts(rows));
   return (
     <Stack>
-      <AuditFilterForm wheres={wheres} names={names} hasProvider={hasProvider} />
+      <AuditFilterForm auditLogs={auditLogs} names={names} hasProvider={hasProvider} />
       <Missing missing={pages.data?.pages[0]?.missing ?? []} onAgain={() => void pages.refetch()} />
       <PagedList
         pages={pages}
@@ -51,12 +58,12 @@ function Missing({
   onAgain,
 }: Pick<AuditPage, "missing"> & { readonly onAgain: () => void }): ReactNode {
   const { t } = useTranslation();
-  const places = [...new Set(missing.map(({ where }) => where))].map((where) => t(placeNames[where]));
-  if (places.length === 0) return undefined;
+  const locations = [...new Set(missing.map(({ where }) => where))].map((where) => t(auditLogNames[where]));
+  if (locations.length === 0) return undefined;
   return (
     <Alert className="failure" variant="light" role="alert">
       <Group justify="space-between">
-        <span>{t("audit.missing", { where: places.join(", ") })}</span>
+        <span>{t("audit.missing", { where: locations.join(", ") })}</span>
         <Button variant="default" size="xs" onClick={onAgain}>
           {t("audit.again")}
         </Button>
@@ -70,23 +77,23 @@ function Entry({
   names,
 }: {
   readonly row: AuditRow;
-  readonly names: ReadonlyMap<string, Named>;
+  readonly names: ReadonlyMap<string, PersonName>;
 }): ReactNode {
   const { t } = useTranslation();
-  const { nameOf } = useActNames();
+  const { actName } = useActNames();
   const { where, act, subject, about, reason, at } = row;
   const isAboutItself = row.by.kind === "person" && row.by.personId === subject;
   return (
     <li className="row row-audit">
-      <span className="row-sum">{nameOf(act)}</span>
+      <span className="row-sum">{actName(act)}</span>
       <span className="where" data-where={where}>
-        {t(placeNames[where])}
+        {t(auditLogNames[where])}
       </span>
       <span className="row-what">
         <By by={row.by} names={names} />
-        {reason && <span className="said">“{withNames(reason, names)}”</span>}
+        {reason && <span className="said">“{insertNames(reason, names)}”</span>}
         <small className="id">
-          {[isAboutItself ? undefined : withNames(subject, names), about === subject ? undefined : about]
+          {[isAboutItself ? undefined : insertNames(subject, names), about === subject ? undefined : about]
             .filter(Boolean)
             .join(" · ")}
         </small>
@@ -104,7 +111,7 @@ function By({
   names,
 }: {
   readonly by: AuditRow["by"];
-  readonly names: ReadonlyMap<string, Named>;
+  readonly names: ReadonlyMap<string, PersonName>;
 }): ReactNode {
   const { t, i18n } = useTranslation();
   if (by.kind === "provider") return <span>{t("audit.provider")}</span>;

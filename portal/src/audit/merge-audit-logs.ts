@@ -1,7 +1,7 @@
-export type Where = "accounts" | "sandbox" | "live";
+export type AuditLog = "accounts" | "sandbox" | "live";
 
 export interface AuditRow {
-  readonly where: Where;
+  readonly where: AuditLog;
   /** The row's number in its source; rows of a source are in this order. */
   readonly seq: number;
   readonly at: string;
@@ -25,8 +25,8 @@ export interface AuditRow {
 /** A separate audit log. Accounts have one, and each environment has one for each client. */
 export interface AuditSource {
   readonly name: string;
-  readonly where: Where;
-  ask(
+  readonly where: AuditLog;
+  query(
     cursor: string | undefined,
   ): Promise<{ readonly rows: readonly AuditRow[]; readonly nextCursor?: string }>;
 }
@@ -37,11 +37,11 @@ export type Cursors = Readonly<Record<string, string>>;
 export interface AuditPage {
   readonly rows: readonly (AuditRow & { readonly source: string })[];
   /** Sources that failed. Their rows are missing, and the page says so. */
-  readonly missing: readonly { readonly where: Where; readonly error: unknown }[];
+  readonly missing: readonly { readonly where: AuditLog; readonly error: unknown }[];
   readonly next: Cursors | undefined;
 }
 
-export const pageRows = 50;
+export const pageRowCount = 50;
 
 /**
  * `mergeAuditLogs` returns one page of several merged audit logs, newest first. It queries each source after its last
@@ -51,14 +51,14 @@ export async function mergeAuditLogs(
   sources: readonly AuditSource[],
   cursors: Cursors,
   /** Returns true if the error makes the whole page fail. */
-  isGrave: (error: unknown) => boolean,
+  isFatal: (error: unknown) => boolean,
 ): Promise<AuditPage> {
   const open = sources.filter(({ name }) => cursors[name] !== "end");
-  const answers = await Promise.all(open.map((source) => answerOf(source, cursors[source.name], isGrave)));
-  const rows = newestOf(answers.map(({ rows: found }) => found));
+  const answers = await Promise.all(open.map((source) => querySource(source, cursors[source.name], isFatal)));
+  const rows = mergeNewest(answers.map(({ rows: found }) => found));
   const next = Object.fromEntries([
     ...Object.entries(cursors),
-    ...answers.map((answer) => [answer.source.name, cursorBehind(answer, rows, cursors)] as const),
+    ...answers.map((answer) => [answer.source.name, nextCursorOf(answer, rows, cursors)] as const),
   ]);
   return {
     rows,
@@ -69,34 +69,34 @@ export async function mergeAuditLogs(
 
 type SourceRow = AuditPage["rows"][number];
 
-interface Answer {
+interface SourceAnswer {
   readonly source: AuditSource;
   readonly rows: readonly SourceRow[];
   readonly hasMore: boolean;
   readonly error?: unknown;
 }
 
-async function answerOf(
+async function querySource(
   source: AuditSource,
   cursor: string | undefined,
-  isGrave: (error: unknown) => boolean,
-): Promise<Answer> {
+  isFatal: (error: unknown) => boolean,
+): Promise<SourceAnswer> {
   try {
-    const { rows, nextCursor } = await source.ask(cursor === "" ? undefined : cursor);
+    const { rows, nextCursor } = await source.query(cursor === "" ? undefined : cursor);
     const named = rows.map((row) => ({ ...row, source: source.name }));
     return { source, rows: named, hasMore: nextCursor !== undefined };
   } catch (error) {
-    if (isGrave(error)) throw error;
+    if (isFatal(error)) throw error;
     return { source, rows: [], hasMore: false, error };
   }
 }
 
-/** `newestOf` merges by time. The order within a source is kept, even if its clock was set back. */
-function newestOf(lists: readonly (readonly SourceRow[])[]): readonly SourceRow[] {
-  const waiting = lists.map((list) => [...list]);
+/** `mergeNewest` merges by time. The order within a source is kept, even if its clock was set back. */
+function mergeNewest(lists: readonly (readonly SourceRow[])[]): readonly SourceRow[] {
+  const remaining = lists.map((list) => [...list]);
   const merged: SourceRow[] = [];
-  while (merged.length < pageRows) {
-    const [newest] = waiting
+  while (merged.length < pageRowCount) {
+    const [newest] = remaining
       .filter((list) => list.length > 0)
       .toSorted(([one], [other]) => Date.parse(other?.at ?? "") - Date.parse(one?.at ?? ""));
     const row = newest?.shift();
@@ -106,12 +106,12 @@ function newestOf(lists: readonly (readonly SourceRow[])[]): readonly SourceRow[
   return merged;
 }
 
-function cursorBehind(
-  { source: { name }, rows, hasMore, error }: Answer,
-  shown: readonly SourceRow[],
+function nextCursorOf(
+  { source: { name }, rows, hasMore, error }: SourceAnswer,
+  shownRows: readonly SourceRow[],
   cursors: Cursors,
 ): string {
-  const own = shown.filter((row) => row.source === name);
-  if (error !== undefined || (!hasMore && own.length === rows.length)) return "end";
-  return own.length > 0 ? String(own.at(-1)?.seq) : (cursors[name] ?? "");
+  const rowsOfSource = shownRows.filter((row) => row.source === name);
+  if (error !== undefined || (!hasMore && rowsOfSource.length === rows.length)) return "end";
+  return rowsOfSource.length > 0 ? String(rowsOfSource.at(-1)?.seq) : (cursors[name] ?? "");
 }

@@ -2,7 +2,7 @@ import { Stack } from "@mantine/core";
 import { useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
+import type { ClientScope } from "../api/console-requests.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
@@ -31,15 +31,15 @@ export function AuthorizationsPage(): ReactNode {
   return (
     <>
       <PageHead title={t("lists.authorizations.title")} lede={t("lists.authorizations.lede")} />
-      <WithClient environment={environment}>{(place) => <Authorizations place={place} />}</WithClient>
+      <WithClient environment={environment}>{(scope) => <Authorizations scope={scope} />}</WithClient>
     </>
   );
 }
 
-function Authorizations({ place }: { readonly place: Place }): ReactNode {
+function Authorizations({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const { authorizationStatus } = useSearch({ from: "/shell/$environment/authorizations" });
-  const pages = usePages(place, "authorizations", authorizationStatus ? { authorizationStatus } : {});
+  const pages = usePages(scope, "authorizations", authorizationStatus ? { authorizationStatus } : {});
   const authorizations = pages.data?.pages.flatMap((page) => page.authorizations) ?? [];
   return (
     <Stack>

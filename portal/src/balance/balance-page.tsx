@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileActive } from "../api/idle-refresh.ts";
-import { askView, type Place } from "../api/console.ts";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Facts } from "../components/facts.tsx";
 import { Failure } from "../components/failure.tsx";
 import { LinkButton } from "../components/links.tsx";
@@ -35,24 +35,24 @@ export function BalancePage(): ReactNode {
           {t("lists.statement.title")}
         </LinkButton>
       </PageHead>
-      <WithClient environment={environment}>{(place) => <Balances place={place} />}</WithClient>
+      <WithClient environment={environment}>{(scope) => <Balances scope={scope} />}</WithClient>
     </>
   );
 }
 
-function Balances({ place }: { readonly place: Place }): ReactNode {
+function Balances({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const { currency } = useSearch({ from: "/shell/$environment/balance" });
-  const shown = useQuery({
-    queryKey: ["balance", place],
-    queryFn: () => askView(place, "balance", {}),
-    refetchInterval: whileActive(5_000),
+  const query = useQuery({
+    queryKey: ["balance", scope],
+    queryFn: () => queryView(scope, "balance", {}),
+    refetchInterval: intervalWhileActive(5_000),
   });
-  if (shown.error) return <Failure error={shown.error} />;
-  if (!shown.data) return <Skeleton height={160} />;
-  const { balances } = shown.data;
+  if (query.error) return <Failure error={query.error} />;
+  if (!query.data) return <Skeleton height={160} />;
+  const { balances } = query.data;
   if (balances.length === 0)
-    return <Empty icon="balance" title={t("lists.balance.noneTitle")} lede={t("lists.balance.none")} />;
+    return <EmptyState icon="balance" title={t("lists.balance.noneTitle")} lede={t("lists.balance.none")} />;
   return (
     <Stack gap="xl">
       <div className="holdings">
@@ -60,9 +60,9 @@ function Balances({ place }: { readonly place: Place }): ReactNode {
           <Holding key={each.currency} balance={each} />
         ))}
       </div>
-      <Payouts place={place} currency={currency} />
-      <Reports place={place} />
-      <Movements place={place} currencies={balances.map((each) => each.currency)} />
+      <Payouts scope={scope} currency={currency} />
+      <Reports scope={scope} />
+      <Movements scope={scope} currencies={balances.map((each) => each.currency)} />
     </Stack>
   );
 }
@@ -91,14 +91,14 @@ function Holding({ balance }: { readonly balance: Balance }): ReactNode {
 }
 
 interface MovementsProps {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly currencies: readonly string[];
 }
 
-function Movements({ place, currencies }: MovementsProps): ReactNode {
+function Movements({ scope, currencies }: MovementsProps): ReactNode {
   const { t } = useTranslation();
   const { currency } = useSearch({ from: "/shell/$environment/balance" });
-  const pages = usePages(place, "movements", currency ? { currency } : {});
+  const pages = usePages(scope, "movements", currency ? { currency } : {});
   const movements = pages.data?.pages.flatMap((page) => page.movements) ?? [];
   return (
     <Section title={t("lists.balance.movements")}>
@@ -118,7 +118,7 @@ function Movements({ place, currencies }: MovementsProps): ReactNode {
           pages={pages}
           rows={movements.map((each, index) => (
             // A record can have several lines without an id, so the index is part of the key.
-            <MovementRow key={`${each.subjectId} ${each.effect} ${index}`} place={place} movement={each} />
+            <MovementRow key={`${each.subjectId} ${each.effect} ${index}`} scope={scope} movement={each} />
           ))}
           empty={
             <EmptyList
@@ -135,9 +135,15 @@ function Movements({ place, currencies }: MovementsProps): ReactNode {
 }
 
 /** `MovementRow` shows the change of the balance and both ledger accounts. It links to the payment or the dispute. */
-function MovementRow({ place, movement }: { readonly place: Place; readonly movement: Movement }): ReactNode {
+function MovementRow({
+  scope,
+  movement,
+}: {
+  readonly scope: ClientScope;
+  readonly movement: Movement;
+}): ReactNode {
   const { t } = useTranslation();
-  const { environment } = place;
+  const { environment } = scope;
   const { subjectId, effect, debitAccount, creditAccount, amount, owedChange, time } = movement;
   const isDispute = effect.startsWith("dispute");
   // Movements of a payout or a reserve get no link of their own, because the page shows the payout above.

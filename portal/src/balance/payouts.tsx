@@ -2,39 +2,39 @@ import { Stack, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
+import type { ClientScope } from "../api/console-requests.ts";
 import { usePages } from "../api/use-pages.ts";
 import type { Views } from "../generated/console.ts";
 import { PagedList } from "../components/paged-list.tsx";
 import { Section } from "../components/section.tsx";
-import { Seek } from "../components/search-field.tsx";
+import { SearchField } from "../components/search-field.tsx";
 import type { Amount } from "../components/format-amount.ts";
 import { Sum } from "../components/sum.tsx";
-import { referenceIn } from "../shell/typed-reference.ts";
+import { parseReference } from "../shell/typed-reference.ts";
 import { SettlementBadge } from "./settlement-badge.tsx";
 
 export type Settlement = Views["settlements"]["response"]["settlements"][number];
 
-/** `paidOut` returns the sum of a batch in its payout currency. */
-export function paidOut({ settlementAmount, currency, net }: Settlement): Amount {
+/** `payoutAmount` returns the sum of a batch in its payout currency. */
+export function payoutAmount({ settlementAmount, currency, net }: Settlement): Amount {
   return settlementAmount ?? { currency, value: net };
 }
 
 /** Past and planned payouts, each with a link to its movements. */
 export function Payouts({
-  place,
+  scope,
   currency,
 }: {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly currency: string | undefined;
 }): ReactNode {
   const { t } = useTranslation();
-  const pages = usePages(place, "settlements", currency ? { currency } : {});
+  const pages = usePages(scope, "settlements", currency ? { currency } : {});
   const settlements = pages.data?.pages.flatMap((page) => page.settlements) ?? [];
   const navigate = useNavigate();
-  const { environment } = place;
-  const seek = (typed: string): void => {
-    const { id: batchId } = referenceIn(typed);
+  const { environment } = scope;
+  const search = (typed: string): void => {
+    const { id: batchId } = parseReference(typed);
     if (batchId) void navigate({ to: "/$environment/balance/$batchId", params: { environment, batchId } });
   };
   return (
@@ -44,17 +44,17 @@ export function Payouts({
           {t("lists.settlement.lede")}
         </Text>
         {settlements.length > 0 && (
-          <Seek
+          <SearchField
             label={t("lists.settlement.reference")}
-            go={t("lists.settlement.find")}
-            sought={undefined}
-            seek={seek}
+            buttonLabel={t("lists.settlement.find")}
+            searchText={undefined}
+            onSearch={search}
           />
         )}
         <PagedList
           pages={pages}
           rows={settlements.map((each) => (
-            <PayoutRow key={each.batchId} place={place} settlement={each} />
+            <PayoutRow key={each.batchId} scope={scope} settlement={each} />
           ))}
           empty={<Text size="sm">{t("lists.settlement.none")}</Text>}
         />
@@ -64,10 +64,10 @@ export function Payouts({
 }
 
 function PayoutRow({
-  place: { environment },
+  scope: { environment },
   settlement,
 }: {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly settlement: Settlement;
 }): ReactNode {
   const { t } = useTranslation();
@@ -76,7 +76,7 @@ function PayoutRow({
     <li>
       <Link className="row" to="/$environment/balance/$batchId" params={{ environment, batchId }}>
         <span className="row-sum">
-          <Sum amount={paidOut(settlement)} />
+          <Sum amount={payoutAmount(settlement)} />
         </span>
         <SettlementBadge settlement={settlement} />
         <span className="row-what">

@@ -1,12 +1,12 @@
 import { Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
+import type { ClientScope } from "../api/console-requests.ts";
 import { ReportButton } from "../export/report-button.tsx";
 import { Section } from "../components/section.tsx";
 
 /** The download of a transaction report for a range of days. The default is yesterday. */
-export function Reports({ place }: { readonly place: Place }): ReactNode {
+export function Reports({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const [fromDay, setFromDay] = useState(yesterday);
   const [toDay, setToDay] = useState(yesterday);
@@ -30,8 +30,8 @@ export function Reports({ place }: { readonly place: Place }): ReactNode {
             onChange={({ currentTarget }) => setToDay(currentTarget.value)}
           />
           <ReportButton
-            place={place}
-            asked={{ report: "TRANSACTION_DETAIL", fromDay, toDay }}
+            scope={scope}
+            request={{ report: "TRANSACTION_DETAIL", fromDay, toDay }}
             label={t("lists.settlement.transactions")}
           />
         </Group>

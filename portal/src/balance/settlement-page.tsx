@@ -2,7 +2,7 @@ import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
+import type { ClientScope } from "../api/console-requests.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import { ReportButton } from "../export/report-button.tsx";
@@ -15,9 +15,9 @@ import { PageHead } from "../components/page-head.tsx";
 import { PagedList } from "../components/paged-list.tsx";
 import { Section } from "../components/section.tsx";
 import { Sum } from "../components/sum.tsx";
-import { paidOut, type Settlement } from "./payouts.tsx";
+import { payoutAmount, type Settlement } from "./payouts.tsx";
 import { SettlementBadge } from "./settlement-badge.tsx";
-import { FeeTaken } from "./fee-taken.tsx";
+import { FeeSummary } from "./fee-summary.tsx";
 
 type Item = Views["settlement"]["response"]["items"][number];
 
@@ -31,15 +31,21 @@ export function SettlementPage(): ReactNode {
       </LinkAnchor>
       <PageHead title={t("lists.settlement.one")} lede={t("lists.settlement.oneLede")} />
       <WithClient environment={environment}>
-        {(place) => <OneSettlement place={place} batchId={batchId} />}
+        {(scope) => <SettlementDetails scope={scope} batchId={batchId} />}
       </WithClient>
     </>
   );
 }
 
-function OneSettlement({ place, batchId }: { readonly place: Place; readonly batchId: string }): ReactNode {
+function SettlementDetails({
+  scope,
+  batchId,
+}: {
+  readonly scope: ClientScope;
+  readonly batchId: string;
+}): ReactNode {
   const { t } = useTranslation();
-  const pages = usePages(place, "settlement", { batchId });
+  const pages = usePages(scope, "settlement", { batchId });
   if (pages.error) return <Failure error={pages.error} />;
   const [first] = pages.data?.pages ?? [];
   if (!first) return <Skeleton height={320} />;
@@ -48,18 +54,18 @@ function OneSettlement({ place, batchId }: { readonly place: Place; readonly bat
   return (
     <Stack gap="xl">
       <Sums settlement={settlement} />
-      <Tries settlement={settlement} />
+      <PayoutAttempts settlement={settlement} />
       <Section title={t("lists.settlement.items")}>
         <Stack>
           <Group gap="sm">
             <ReportButton
-              place={place}
-              asked={{ report: "SETTLEMENT_DETAIL", batchId }}
+              scope={scope}
+              request={{ report: "SETTLEMENT_DETAIL", batchId }}
               label={t("lists.settlement.details")}
             />
             <ReportButton
-              place={place}
-              asked={{ report: "SETTLEMENT_SUMMARY", batchId }}
+              scope={scope}
+              request={{ report: "SETTLEMENT_SUMMARY", batchId }}
               label={t("lists.settlement.summary")}
             />
           </Group>
@@ -68,7 +74,7 @@ function OneSettlement({ place, batchId }: { readonly place: Place; readonly bat
             rows={items.map((each) => (
               <ItemRow
                 key={`${each.subjectId} ${each.effect}`}
-                place={place}
+                scope={scope}
                 item={each}
                 currency={settlement.currency}
               />
@@ -91,7 +97,7 @@ function Sums({ settlement }: { readonly settlement: Settlement }): ReactNode {
     <section>
       <Group align="center" gap="sm" mb="sm">
         <Text className="big-sum">
-          <Sum amount={paidOut(settlement)} />
+          <Sum amount={payoutAmount(settlement)} />
         </Text>
         <SettlementBadge settlement={settlement} />
       </Group>
@@ -145,16 +151,16 @@ function Change({ settlement }: { readonly settlement: Settlement }): ReactNode 
   return (
     <>
       <Sum amount={{ currency, value: net }} /> {t("lists.settlement.at")} {settlementQuote?.quotePrice} ={" "}
-      <Sum amount={paidOut(settlement)} />
+      <Sum amount={payoutAmount(settlement)} />
     </>
   );
 }
 
 /** All payout attempts of the batch, with the bank's answers. */
-function Tries({ settlement }: { readonly settlement: Settlement }): ReactNode {
+function PayoutAttempts({ settlement }: { readonly settlement: Settlement }): ReactNode {
   const { t } = useTranslation();
   const { payouts } = settlement;
-  const { currency } = paidOut(settlement);
+  const { currency } = payoutAmount(settlement);
   if (payouts.length === 0) return undefined;
   return (
     <Section title={t("lists.settlement.payouts")}>
@@ -181,13 +187,13 @@ function Tries({ settlement }: { readonly settlement: Settlement }): ReactNode {
 }
 
 interface ItemProps {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly item: Item;
   readonly currency: string;
 }
 
 /** A movement with a link to its payment, if it has one. */
-function ItemRow({ place: { environment }, item, currency }: ItemProps): ReactNode {
+function ItemRow({ scope: { environment }, item, currency }: ItemProps): ReactNode {
   const { t } = useTranslation();
   const { effect, paymentId, subjectId, net, time } = item;
   const content = (
@@ -197,7 +203,7 @@ function ItemRow({ place: { environment }, item, currency }: ItemProps): ReactNo
       </span>
       <span>{t(`payment.effect.${effect}`)}</span>
       <span className="row-what">
-        <FeeTaken currency={currency} of={item} />
+        <FeeSummary currency={currency} fee={item} />
         <small className="id">{subjectId}</small>
       </span>
       <span className="row-when">

@@ -3,20 +3,20 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { askView, type Place } from "../api/console.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import { saveStatement } from "../export/save-statement.ts";
 import type { Views } from "../generated/console.ts";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
 import { LinkAnchor } from "../components/links.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { PagedList } from "../components/paged-list.tsx";
 import { Sum } from "../components/sum.tsx";
-import { thisMonth, monthsUntil } from "./accounting-months.ts";
-import { FeeTaken } from "./fee-taken.tsx";
+import { currentMonth, listMonths } from "./accounting-months.ts";
+import { FeeSummary } from "./fee-summary.tsx";
 
 type Line = Views["statement"]["response"]["lines"][number];
 
@@ -30,30 +30,30 @@ export function StatementPage(): ReactNode {
         ← {t("lists.balance.title")}
       </LinkAnchor>
       <PageHead title={t("lists.statement.title")} lede={t("lists.statement.lede")} />
-      <WithClient environment={environment}>{(place) => <OfSomeMonth place={place} />}</WithClient>
+      <WithClient environment={environment}>{(scope) => <MonthlyStatement scope={scope} />}</WithClient>
     </>
   );
 }
 
-function OfSomeMonth({ place }: { readonly place: Place }): ReactNode {
+function MonthlyStatement({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
-  const asked = useSearch({ from: "/shell/$environment/statement" });
-  const held = useQuery({ queryKey: ["balance", place], queryFn: () => askView(place, "balance", {}) });
-  if (held.error) return <Failure error={held.error} />;
-  if (!held.data) return <Skeleton height={320} />;
-  const currencies = held.data.balances.map((each) => each.currency);
-  const { month = thisMonth(), currency = currencies[0] } = asked;
+  const search = useSearch({ from: "/shell/$environment/statement" });
+  const balances = useQuery({ queryKey: ["balance", scope], queryFn: () => queryView(scope, "balance", {}) });
+  if (balances.error) return <Failure error={balances.error} />;
+  if (!balances.data) return <Skeleton height={320} />;
+  const currencies = balances.data.balances.map((each) => each.currency);
+  const { month = currentMonth(), currency = currencies[0] } = search;
   if (currency === undefined)
-    return <Empty icon="balance" title={t("lists.balance.noneTitle")} lede={t("lists.balance.none")} />;
+    return <EmptyState icon="balance" title={t("lists.balance.noneTitle")} lede={t("lists.balance.none")} />;
   return (
     <Stack>
       <Choice currencies={currencies} currency={currency} month={month} />
-      <OneMonth key={`${currency} ${month}`} place={place} currency={currency} month={month} />
+      <MonthMovements key={`${currency} ${month}`} scope={scope} currency={currency} month={month} />
     </Stack>
   );
 }
 
-interface Chosen {
+interface Selection {
   readonly currency: string;
   readonly month: string;
 }
@@ -63,20 +63,24 @@ function Choice({
   currencies,
   currency,
   month,
-}: Chosen & { readonly currencies: readonly string[] }): ReactNode {
+}: Selection & { readonly currencies: readonly string[] }): ReactNode {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
-  const choose = (search: Chosen): void => void navigate({ to: ".", search });
-  const inWords = new Intl.DateTimeFormat(i18n.language, { year: "numeric", month: "long", timeZone: "UTC" });
+  const choose = (search: Selection): void => void navigate({ to: ".", search });
+  const monthFormat = new Intl.DateTimeFormat(i18n.language, {
+    year: "numeric",
+    month: "long",
+    timeZone: "UTC",
+  });
   return (
     <Group align="end" gap="sm">
       <NativeSelect
         label={t("lists.statement.month")}
         value={month}
         onChange={({ currentTarget: { value } }) => choose({ currency, month: value })}
-        data={monthsUntil(thisMonth(), month).map((value) => ({
+        data={listMonths(currentMonth(), month).map((value) => ({
           value,
-          label: inWords.format(new Date(`${value}-01T00:00:00Z`)),
+          label: monthFormat.format(new Date(`${value}-01T00:00:00Z`)),
         }))}
       />
       <NativeSelect
@@ -89,28 +93,28 @@ function Choice({
   );
 }
 
-interface MonthProps extends Chosen {
-  readonly place: Place;
+interface MonthProps extends Selection {
+  readonly scope: ClientScope;
 }
 
-function OneMonth({ place, currency, month }: MonthProps): ReactNode {
+function MonthMovements({ scope, currency, month }: MonthProps): ReactNode {
   const { t } = useTranslation();
   // The cost of a page grows with the movements since the first day, so the list is not refreshed.
-  const pages = usePages(place, "statement", { currency, month }, false);
-  const found = pages.data?.pages ?? [];
-  const [first, last] = [found[0], found.at(-1)];
+  const pages = usePages(scope, "statement", { currency, month }, false);
+  const statementPages = pages.data?.pages ?? [];
+  const [first, last] = [statementPages[0], statementPages.at(-1)];
   const sum = (value: string): ReactNode => <Sum amount={{ currency, value }} />;
   return (
     <Stack>
       <Group gap="sm">
-        <SaveAs place={place} asked={{ currency, month, format: "CSV" }} />
-        <SaveAs place={place} asked={{ currency, month, format: "PDF" }} />
+        <SaveAs scope={scope} request={{ currency, month, format: "CSV" }} />
+        <SaveAs scope={scope} request={{ currency, month, format: "PDF" }} />
       </Group>
-      {first && <Stood name={t("lists.statement.opening")} sum={sum(first.opening)} />}
+      {first && <StatementBalance name={t("lists.statement.opening")} sum={sum(first.opening)} />}
       <PagedList
         pages={pages}
         more={t("lists.statement.more")}
-        rows={withBalances(found).map(({ line, balance }) => (
+        rows={addBalances(statementPages).map(({ line, balance }) => (
           <LineRow
             key={`${line.time} ${line.subjectId} ${line.effect}`}
             currency={currency}
@@ -121,7 +125,7 @@ function OneMonth({ place, currency, month }: MonthProps): ReactNode {
         empty={<Text>{t("lists.statement.none")}</Text>}
       />
       {last && (
-        <Stood
+        <StatementBalance
           name={t(pages.hasNextPage ? "lists.statement.soFar" : "lists.statement.closing")}
           sum={sum(last.closing)}
         />
@@ -130,7 +134,7 @@ function OneMonth({ place, currency, month }: MonthProps): ReactNode {
   );
 }
 
-function Stood({ name, sum }: { readonly name: string; readonly sum: ReactNode }): ReactNode {
+function StatementBalance({ name, sum }: { readonly name: string; readonly sum: ReactNode }): ReactNode {
   return (
     <Group justify="space-between" className="stood">
       <span>{name}</span>
@@ -139,8 +143,8 @@ function Stood({ name, sum }: { readonly name: string; readonly sum: ReactNode }
   );
 }
 
-/** `withBalances` adds the running balance to each line. */
-function withBalances(
+/** `addBalances` adds the running balance to each line. */
+function addBalances(
   pages: readonly Views["statement"]["response"][],
 ): readonly { readonly line: Line; readonly balance: string }[] {
   let balance = BigInt(pages[0]?.opening ?? 0);
@@ -168,7 +172,7 @@ function LineRow({ currency, line, balance }: LineProps): ReactNode {
       </span>
       <span>{t(`payment.effect.${effect}`)}</span>
       <span className="row-what">
-        <FeeTaken currency={currency} of={line} />
+        <FeeSummary currency={currency} fee={line} />
         <small className="id">{subjectId}</small>
         <small>
           <Moment at={time} />
@@ -182,17 +186,17 @@ function LineRow({ currency, line, balance }: LineProps): ReactNode {
 }
 
 interface SaveProps {
-  readonly place: Place;
-  readonly asked: Parameters<typeof saveStatement>[1];
+  readonly scope: ClientScope;
+  readonly request: Parameters<typeof saveStatement>[1];
 }
 
-function SaveAs({ place, asked }: SaveProps): ReactNode {
+function SaveAs({ scope, request }: SaveProps): ReactNode {
   const { t } = useTranslation();
-  const save = useMutation({ mutationFn: () => saveStatement(place, asked) });
+  const save = useMutation({ mutationFn: () => saveStatement(scope, request) });
   return (
     <>
       <Button variant="default" size="xs" loading={save.isPending} onClick={() => save.mutate()}>
-        {t("lists.statement.save", { format: asked.format })}
+        {t("lists.statement.save", { format: request.format })}
       </Button>
       <Failure error={save.error} />
     </>

@@ -3,20 +3,20 @@ import { contrastMin, contrastWithWhite, isColour } from "./contrast.ts";
 import type { Logo } from "./logo.ts";
 
 /** The brand of the checkout page while it is edited. An empty string means that the value is not set. */
-export interface Look {
+export interface BrandAppearance {
   readonly colour: string;
   readonly supportUrl: string;
   readonly logo: Logo | undefined;
 }
 
 /** Unsaved changes. */
-export type Draft = Partial<Look>;
+export type Draft = Partial<BrandAppearance>;
 
-type Shown = Views["brand"]["response"];
+type BrandView = Views["brand"]["response"];
 type Changes = Acts["changeBrand"]["request"];
-type Part = NonNullable<Changes["remove"]>[number];
+type BrandPart = NonNullable<Changes["remove"]>[number];
 
-export function lookOf({ colour = "", supportUrl = "", logo, logoType }: Shown): Look {
+export function readAppearance({ colour = "", supportUrl = "", logo, logoType }: BrandView): BrandAppearance {
   return {
     colour,
     supportUrl,
@@ -24,30 +24,30 @@ export function lookOf({ colour = "", supportUrl = "", logo, logoType }: Shown):
   };
 }
 
-/** `changesTo` returns the changes to send, or undefined if both values are equal. */
-export function changesTo(before: Look, after: Look): Changes | undefined {
+/** `findChanges` returns the changes to send, or undefined if both values are equal. */
+export function findChanges(before: BrandAppearance, after: BrandAppearance): Changes | undefined {
   const colour = after.colour.toLowerCase();
-  const isOther = {
+  const isChanged = {
     COLOUR: colour !== before.colour,
     LOGO: after.logo?.content !== before.logo?.content,
     SUPPORT_URL: after.supportUrl !== before.supportUrl,
   };
-  const isGone = { COLOUR: !colour, LOGO: !after.logo, SUPPORT_URL: !after.supportUrl };
-  const remove = (["COLOUR", "LOGO", "SUPPORT_URL"] as const satisfies readonly Part[]).filter(
-    (part) => isOther[part] && isGone[part],
+  const isRemoved = { COLOUR: !colour, LOGO: !after.logo, SUPPORT_URL: !after.supportUrl };
+  const remove = (["COLOUR", "LOGO", "SUPPORT_URL"] as const satisfies readonly BrandPart[]).filter(
+    (part) => isChanged[part] && isRemoved[part],
   );
-  if (!Object.values(isOther).includes(true)) return undefined;
+  if (!Object.values(isChanged).includes(true)) return undefined;
   return {
-    ...(isOther.COLOUR && colour && { colour }),
-    ...(isOther.LOGO && after.logo && { logo: after.logo.content }),
-    ...(isOther.SUPPORT_URL && after.supportUrl && { supportUrl: after.supportUrl }),
+    ...(isChanged.COLOUR && colour && { colour }),
+    ...(isChanged.LOGO && after.logo && { logo: after.logo.content }),
+    ...(isChanged.SUPPORT_URL && after.supportUrl && { supportUrl: after.supportUrl }),
     ...(remove.length > 0 && { remove }),
   };
 }
 
 export type ColourFault = "form" | "faint";
 
-export function colourFault(colour: string): ColourFault | undefined {
+export function findColourFault(colour: string): ColourFault | undefined {
   if (colour === "") return undefined;
   if (!isColour(colour)) return "form";
   return contrastWithWhite(colour) < contrastMin ? "faint" : undefined;

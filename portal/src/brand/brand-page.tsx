@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { act, askView, type Place } from "../api/console.ts";
+import { performAct, queryView, type ClientScope } from "../api/console-requests.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Acts } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
@@ -15,7 +15,14 @@ import { Section } from "../components/section.tsx";
 import { CheckoutPreview } from "./checkout-preview.tsx";
 import { ColourField } from "./colour-field.tsx";
 import { LogoField } from "./logo-field.tsx";
-import { changesTo, colourFault, isSupportUrl, lookOf, type Draft, type Look } from "./brand-draft.ts";
+import {
+  findChanges,
+  findColourFault,
+  isSupportUrl,
+  readAppearance,
+  type Draft,
+  type BrandAppearance,
+} from "./brand-draft.ts";
 import { SupportField } from "./support-field.tsx";
 
 export function BrandPage(): ReactNode {
@@ -25,28 +32,28 @@ export function BrandPage(): ReactNode {
     <>
       <PageHead title={t("brand.title")} lede={t("brand.lede")} />
       <WithClient environment={environment}>
-        {(place) => <Brand key={place.environment + place.clientId} place={place} />}
+        {(scope) => <Brand key={scope.environment + scope.clientId} scope={scope} />}
       </WithClient>
     </>
   );
 }
 
-function Brand({ place }: { readonly place: Place }): ReactNode {
-  const may = useCan(place.environment)("brand.change");
-  const shown = useQuery({ queryKey: ["brand", place], queryFn: () => askView(place, "brand", {}) });
-  if (shown.error) return <Failure error={shown.error} />;
-  if (!shown.data) return <Skeleton height={320} />;
-  const saved = lookOf(shown.data);
-  return may ? <Editor place={place} saved={saved} /> : <OnlyLook look={saved} />;
+function Brand({ scope }: { readonly scope: ClientScope }): ReactNode {
+  const isPermitted = useCan(scope.environment)("brand.change");
+  const query = useQuery({ queryKey: ["brand", scope], queryFn: () => queryView(scope, "brand", {}) });
+  if (query.error) return <Failure error={query.error} />;
+  if (!query.data) return <Skeleton height={320} />;
+  const saved = readAppearance(query.data);
+  return isPermitted ? <Editor scope={scope} saved={saved} /> : <ReadOnlyBrand appearance={saved} />;
 }
 
 /**
- * `OnlyLook` is the view for roles that cannot change the brand. It shows the current values, and the reason why
+ * `ReadOnlyBrand` is the view for roles that cannot change the brand. It shows the current values, and the reason why
  * editing is disabled.
  */
-function OnlyLook({ look }: { readonly look: Look }): ReactNode {
+function ReadOnlyBrand({ appearance }: { readonly appearance: BrandAppearance }): ReactNode {
   const { t } = useTranslation();
-  const { colour, logo, supportUrl } = look;
+  const { colour, logo, supportUrl } = appearance;
   return (
     <div className="look">
       <Stack>
@@ -59,25 +66,26 @@ function OnlyLook({ look }: { readonly look: Look }): ReactNode {
           ]}
         />
       </Stack>
-      <Preview look={look} />
+      <Preview appearance={appearance} />
     </div>
   );
 }
 
 interface EditorProps {
-  readonly place: Place;
-  readonly saved: Look;
+  readonly scope: ClientScope;
+  readonly saved: BrandAppearance;
 }
 
 /** All edits are a draft until they are saved, so the person sees a preview first and re-authenticates only once. */
-function Editor({ place, saved }: EditorProps): ReactNode {
+function Editor({ scope, saved }: EditorProps): ReactNode {
   const { t } = useTranslation();
   const [draft, setDraft] = useState<Draft>({});
-  const look = { ...saved, ...draft };
-  const changes = changesTo(saved, look);
-  const isRight = !colourFault(look.colour) && isSupportUrl(look.supportUrl, place.environment);
+  const appearance = { ...saved, ...draft };
+  const changes = findChanges(saved, appearance);
+  const isValid =
+    !findColourFault(appearance.colour) && isSupportUrl(appearance.supportUrl, scope.environment);
   const change = useAct(
-    (wanted: Acts["changeBrand"]["request"]) => act(place, "changeBrand", wanted),
+    (request: Acts["changeBrand"]["request"]) => performAct(scope, "changeBrand", request),
     () => setDraft({}),
   );
   const edit = (edited: Draft): void => {
@@ -89,20 +97,20 @@ function Editor({ place, saved }: EditorProps): ReactNode {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (changes && isRight) change.mutate(changes);
+          if (changes && isValid) change.mutate(changes);
         }}
       >
         <Stack gap="xl">
-          <ColourField colour={look.colour} onChange={(colour) => edit({ colour })} />
-          <LogoField logo={look.logo} onChange={(logo) => edit({ logo })} />
+          <ColourField colour={appearance.colour} onChange={(colour) => edit({ colour })} />
+          <LogoField logo={appearance.logo} onChange={(logo) => edit({ logo })} />
           <SupportField
-            address={look.supportUrl}
-            environment={place.environment}
+            address={appearance.supportUrl}
+            environment={scope.environment}
             onChange={(supportUrl) => edit({ supportUrl })}
           />
           <Failure error={change.error} />
           <Group gap="sm">
-            <Button type="submit" disabled={!changes || !isRight} loading={change.isPending}>
+            <Button type="submit" disabled={!changes || !isValid} loading={change.isPending}>
               {t("brand.save")}
             </Button>
             {changes && (
@@ -116,18 +124,18 @@ function Editor({ place, saved }: EditorProps): ReactNode {
           </Group>
         </Stack>
       </form>
-      <Preview look={look} />
+      <Preview appearance={appearance} />
     </div>
   );
 }
 
-function Preview({ look }: { readonly look: Look }): ReactNode {
+function Preview({ appearance }: { readonly appearance: BrandAppearance }): ReactNode {
   const { t } = useTranslation();
   return (
     <Section title={t("brand.preview")}>
       <Stack gap="md">
-        <CheckoutPreview look={look} theme="light" />
-        <CheckoutPreview look={look} theme="dark" />
+        <CheckoutPreview appearance={appearance} theme="light" />
+        <CheckoutPreview appearance={appearance} theme="dark" />
         <Text size="sm" c="dimmed">
           {t("brand.previewMeans")}
         </Text>

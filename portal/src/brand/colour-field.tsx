@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Section } from "../components/section.tsx";
 import { contrastMin, contrastWithWhite, isColour } from "./contrast.ts";
-import { colourFault } from "./brand-draft.ts";
+import { findColourFault } from "./brand-draft.ts";
 
 /** The default colour of buttons. */
-const usualColour = "#2a4bc8";
+const defaultColour = "#2a4bc8";
 
 interface Props {
   readonly colour: string;
@@ -24,7 +24,7 @@ export function ColourField({ colour, onChange }: Props): ReactNode {
         <TextInput
           type="color"
           label={t("brand.pick")}
-          value={isColour(colour) ? colour.toLowerCase() : usualColour}
+          value={isColour(colour) ? colour.toLowerCase() : defaultColour}
           onChange={({ currentTarget: { value } }) => onChange(value)}
           classNames={{ input: "look-pick" }}
         />
@@ -32,9 +32,9 @@ export function ColourField({ colour, onChange }: Props): ReactNode {
           label={t("brand.code")}
           value={colour}
           onChange={({ currentTarget: { value } }) => onChange(value.trim())}
-          placeholder={usualColour}
+          placeholder={defaultColour}
           aria-describedby="colour-said"
-          aria-invalid={colourFault(colour) !== undefined}
+          aria-invalid={findColourFault(colour) !== undefined}
           maxLength={7}
           spellCheck={false}
           autoComplete="off"
@@ -46,16 +46,16 @@ export function ColourField({ colour, onChange }: Props): ReactNode {
           </Button>
         )}
       </Group>
-      <Said colour={colour} />
+      <ColourMessage colour={colour} />
     </Section>
   );
 }
 
 /** Shows whether the button's text is readable while the colour is being chosen. */
-function Said({ colour }: { readonly colour: string }): ReactNode {
+function ColourMessage({ colour }: { readonly colour: string }): ReactNode {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 2 });
-  const fault = colourFault(colour);
+  const fault = findColourFault(colour);
   const values = {
     // Rounded down, because 4.499 is below the minimum of 4.5.
     contrast: isColour(colour) ? number.format(Math.floor(contrastWithWhite(colour) * 100) / 100) : "",

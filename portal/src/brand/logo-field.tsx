@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Text } from "@mantine/core";
 import { useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Section } from "../components/section.tsx";
-import { addressOf, logoBytesMax, type Logo } from "./logo.ts";
+import { logoUrl, logoBytesMax, type Logo } from "./logo.ts";
 import { readLogo, type LogoFault } from "./read-logo.ts";
 
 interface Props {
@@ -19,13 +19,13 @@ interface Refused {
 export function LogoField({ logo, onChange }: Props): ReactNode {
   const { t } = useTranslation();
   const [refused, setRefused] = useState<Refused>();
-  const [isOver, setIsOver] = useState(false);
-  const forget = useRef<() => void>(null);
-  const take = async (file: File | null | undefined): Promise<void> => {
+  const [isDraggedOver, setIsDraggedOver] = useState(false);
+  const resetInput = useRef<() => void>(null);
+  const readFile = async (file: File | null | undefined): Promise<void> => {
     if (!file) return;
     const read = await readLogo(file);
     // Reset the input, so that the same file can be chosen again after a correction.
-    forget.current?.();
+    resetInput.current?.();
     if (typeof read === "string") return setRefused({ file, fault: read });
     setRefused(undefined);
     onChange(read);
@@ -41,28 +41,28 @@ export function LogoField({ logo, onChange }: Props): ReactNode {
       </Text>
       <div
         className="look-drop"
-        data-over={isOver}
+        data-over={isDraggedOver}
         onDragOver={(event) => {
           event.preventDefault();
-          setIsOver(true);
+          setIsDraggedOver(true);
         }}
-        onDragLeave={() => setIsOver(false)}
+        onDragLeave={() => setIsDraggedOver(false)}
         onDrop={(event) => {
           event.preventDefault();
-          setIsOver(false);
-          void take(event.dataTransfer.files[0]);
+          setIsDraggedOver(false);
+          void readFile(event.dataTransfer.files[0]);
         }}
       >
         {logo ? (
-          <img className="look-logo" src={addressOf(logo)} alt={t("brand.logoNow")} />
+          <img className="look-logo" src={logoUrl(logo)} alt={t("brand.logoNow")} />
         ) : (
           <Text size="sm">{t("brand.drop")}</Text>
         )}
         <Group gap="xs">
           <FileButton
-            onChange={(file) => void take(file)}
+            onChange={(file) => void readFile(file)}
             accept="image/png,image/jpeg,image/webp"
-            resetRef={forget}
+            resetRef={resetInput}
           >
             {(props) => (
               <Button {...props} variant="default">
@@ -77,12 +77,12 @@ export function LogoField({ logo, onChange }: Props): ReactNode {
           )}
         </Group>
       </div>
-      {refused && <Fault {...refused} />}
+      {refused && <LogoFaultMessage {...refused} />}
     </Section>
   );
 }
 
-function Fault({ file: { name, size }, fault }: Refused): ReactNode {
+function LogoFaultMessage({ file: { name, size }, fault }: Refused): ReactNode {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language);
   const values = { name, bytes: number.format(size), most: number.format(logoBytesMax) };

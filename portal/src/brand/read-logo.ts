@@ -1,4 +1,4 @@
-import { logoBytesMax, logoTypeOf, type Logo } from "./logo.ts";
+import { logoBytesMax, detectLogoType, type Logo } from "./logo.ts";
 
 /** The reason why a file cannot be the logo: too large, wrong file type, or not decodable. */
 export type LogoFault = "large" | "kind" | "broken";
@@ -10,13 +10,13 @@ export type LogoFault = "large" | "kind" | "broken";
 export async function readLogo(file: Blob): Promise<Logo | LogoFault> {
   if (file.size > logoBytesMax) return "large";
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const type = logoTypeOf(bytes);
+  const type = detectLogoType(bytes);
   if (!type) return "kind";
-  if (!(await canBeDrawn(file))) return "broken";
+  if (!(await isDecodable(file))) return "broken";
   return { type, content: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) };
 }
 
-async function canBeDrawn(file: Blob): Promise<boolean> {
+async function isDecodable(file: Blob): Promise<boolean> {
   try {
     (await createImageBitmap(file)).close();
     return true;

@@ -3,20 +3,20 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { askView, type Place } from "../api/console.ts";
-import { gatewayOf } from "../api/environments.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
+import { findGateway } from "../api/environments.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
-import { Copied } from "../components/copied.tsx";
-import { Empty } from "../components/empty.tsx";
+import { CopyableText } from "../components/copyable-text.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
 import { LinkAnchor, LinkButton } from "../components/links.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
-import { CallAsCode } from "./request-code-view.tsx";
-import { CallStatus, Unproven } from "./call-status.tsx";
-import { indented } from "./format-json.ts";
+import { RequestCodeView } from "./request-code-view.tsx";
+import { CallStatus, UnverifiedCaller } from "./call-status.tsx";
+import { indentJson } from "./format-json.ts";
 
 type Call = NonNullable<Views["recentCall"]["response"]["call"]>;
 
@@ -30,56 +30,67 @@ export function CallPage(): ReactNode {
       </LinkAnchor>
       <PageHead title={t("calls.one")} lede={<span className="id">{requestId}</span>} />
       <WithClient environment={environment}>
-        {(place) => <Remembered place={place} requestId={requestId} />}
+        {(scope) => <CallDetails scope={scope} requestId={requestId} />}
       </WithClient>
     </>
   );
 }
 
-function Remembered({ place, requestId }: { readonly place: Place; readonly requestId: string }): ReactNode {
+function CallDetails({
+  scope,
+  requestId,
+}: {
+  readonly scope: ClientScope;
+  readonly requestId: string;
+}): ReactNode {
   const { t } = useTranslation();
-  const shown = useQuery({
-    queryKey: ["recentCall", place, requestId],
-    queryFn: () => askView(place, "recentCall", { requestId }),
+  const query = useQuery({
+    queryKey: ["recentCall", scope, requestId],
+    queryFn: () => queryView(scope, "recentCall", { requestId }),
     // A stored API request does not change, and the gateway may forget it while the page is open.
     staleTime: Infinity,
   });
-  if (shown.error) return <Failure error={shown.error} />;
-  if (!shown.data) return <Skeleton height={320} />;
-  const { call } = shown.data;
-  if (!call) return <Empty icon="calls" title={t("calls.goneTitle")} lede={t("calls.gone")} />;
+  if (query.error) return <Failure error={query.error} />;
+  if (!query.data) return <Skeleton height={320} />;
+  const { call } = query.data;
+  if (!call) return <EmptyState icon="calls" title={t("calls.goneTitle")} lede={t("calls.gone")} />;
   return (
     <Stack gap="xl">
-      <Summary place={place} call={call} />
+      <Summary scope={scope} call={call} />
       <Verdict call={call} />
-      <Signed call={call} />
+      <SignedText call={call} />
       <Answer call={call} />
       {call.requestBody !== "" && (
-        <CallAsCode place={place} path={call.path} keyVersion={call.keyVersion} body={call.requestBody} />
+        <RequestCodeView
+          scope={scope}
+          path={call.path}
+          keyVersion={call.keyVersion}
+          body={call.requestBody}
+        />
       )}
     </Stack>
   );
 }
 
-function Summary({ place, call }: { readonly place: Place; readonly call: Call }): ReactNode {
+function Summary({ scope, call }: { readonly scope: ClientScope; readonly call: Call }): ReactNode {
   const { t } = useTranslation();
-  const may = useCan(place.environment)("sandbox.steer");
-  const docs = `${gatewayOf(place.environment)?.url ?? ""}/docs/results#${call.resultCode}`;
+  const isPermitted = useCan(scope.environment)("sandbox.steer");
+  const docs = `${findGateway(scope.environment)?.url ?? ""}/docs/results#${call.resultCode}`;
   return (
     <section>
       <Group gap="sm" mb="sm">
         <a href={docs} target="_blank" rel="noreferrer">
           <CallStatus call={call} />
         </a>
-        {!call.isProven && <Unproven />}
+        {!call.isProven && <UnverifiedCaller />}
         <span className="id">{call.path}</span>
-        {call.requestBody !== "" && may && (
+        {call.requestBody !== "" && isPermitted && (
           <LinkButton
             variant="default"
             size="xs"
             ml="auto"
             to="/$environment/try"
-            params={{ environment: place.environment }}
+            params={{ environment: scope.environment }}
             search={{ again: call.requestId }}
           >
             {t("calls.again")}
@@ -115,8 +126,8 @@ function Verdict({ call }: { readonly call: Call }): ReactNode {
   );
 }
 
-/** `Signed` shows the signed bytes of the API request, with redacted secrets. */
-function Signed({ call }: { readonly call: Call }): ReactNode {
+/** `SignedText` shows the signed bytes of the API request, with redacted secrets. */
+function SignedText({ call }: { readonly call: Call }): ReactNode {
   const { t } = useTranslation();
   const { signedHead, signedBytes, signedSha256, requestBody, isProven } = call;
   return (
@@ -139,7 +150,7 @@ function Signed({ call }: { readonly call: Call }): ReactNode {
         <div>
           <dt>SHA-256</dt>
           <dd className="id">
-            {signedSha256 === undefined ? t("calls.noHash") : <Copied text={signedSha256} />}
+            {signedSha256 === undefined ? t("calls.noHash") : <CopyableText text={signedSha256} />}
           </dd>
         </div>
       </dl>
@@ -156,7 +167,7 @@ function Answer({ call: { answerBody } }: { readonly call: Call }): ReactNode {
         {t("calls.answer")}
       </Title>
       <Code block className="command">
-        {indented(answerBody)}
+        {indentJson(answerBody)}
       </Code>
     </section>
   );

@@ -19,7 +19,7 @@ export function CallStatus({
   );
 }
 
-export function Unproven(): ReactNode {
+export function UnverifiedCaller(): ReactNode {
   const { t } = useTranslation();
   return (
     <span className="status" data-tone="unknown" title={t("calls.unprovenMeans")}>

@@ -2,17 +2,17 @@ import { NativeSelect, Stack } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
-import { gatewayOf } from "../api/environments.ts";
+import type { ClientScope } from "../api/console-requests.ts";
+import { findGateway } from "../api/environments.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { LinkButton } from "../components/links.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { PagedList } from "../components/paged-list.tsx";
-import { CallStatus, Unproven } from "./call-status.tsx";
+import { CallStatus, UnverifiedCaller } from "./call-status.tsx";
 import { useRecentCalls, type RecentCall } from "./use-recent-calls.ts";
 
 type LoggedCall = Views["calls"]["response"]["calls"][number];
@@ -26,19 +26,19 @@ export function CallsPage(): ReactNode {
   return (
     <>
       <PageHead title={t("calls.title")} lede={lede} />
-      <WithClient environment={environment}>{(place) => <Calls place={place} />}</WithClient>
+      <WithClient environment={environment}>{(scope) => <Calls scope={scope} />}</WithClient>
     </>
   );
 }
 
-function Calls({ place }: { readonly place: Place }): ReactNode {
+function Calls({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { order = "REFUSED_FIRST" } = useSearch({ from: "/shell/$environment/calls" });
-  const recent = useRecentCalls(place);
-  const pages = usePages(place, "calls", { order });
+  const recent = useRecentCalls(scope);
+  const pages = usePages(scope, "calls", { order });
   const logged = pages.data?.pages.flatMap((page) => page.calls) ?? [];
-  const isLive = place.environment === "live";
+  const isLive = scope.environment === "live";
   return (
     <Stack>
       <NativeSelect
@@ -46,29 +46,33 @@ function Calls({ place }: { readonly place: Place }): ReactNode {
         w="fit-content"
         value={order}
         onChange={({ currentTarget: { value } }) =>
-          void navigate({ to: "/$environment/calls", params: place, search: { order: value as Order } })
+          void navigate({ to: "/$environment/calls", params: scope, search: { order: value as Order } })
         }
         data={orders.map((value) => ({ value, label: t(`calls.${value}`) }))}
       />
       <PagedList
         pages={pages}
-        rows={together(recent, logged, order).map((call) => (
+        rows={mergeCalls(recent, logged, order).map((call) => (
           <li key={call.requestId}>
             {"isProven" in call ? (
-              <RecentRow place={place} call={call} />
+              <RecentRow scope={scope} call={call} />
             ) : (
-              <LoggedRow place={place} call={call} />
+              <LoggedRow scope={scope} call={call} />
             )}
           </li>
         ))}
         empty={
-          <Empty icon="calls" title={t("calls.noneTitle")} lede={t(isLive ? "calls.none" : "calls.noneLive")}>
+          <EmptyState
+            icon="calls"
+            title={t("calls.noneTitle")}
+            lede={t(isLive ? "calls.none" : "calls.noneLive")}
+          >
             {!isLive && (
-              <LinkButton to="/$environment/try" params={place} variant="default">
+              <LinkButton to="/$environment/try" params={scope} variant="default">
                 {t("try.title")}
               </LinkButton>
             )}
-          </Empty>
+          </EmptyState>
         }
       />
     </Stack>
@@ -76,31 +80,31 @@ function Calls({ place }: { readonly place: Place }): ReactNode {
 }
 
 /**
- * `together` merges the API requests in the gateway's memory with those in the request log, without duplicates, in
+ * `mergeCalls` merges the API requests in the gateway's memory with those in the request log, without duplicates, in
  * the chosen order.
  */
-function together(
+function mergeCalls(
   recent: readonly RecentCall[],
   logged: readonly LoggedCall[],
   order: Order,
 ): readonly (RecentCall | LoggedCall)[] {
-  const known = new Set(recent.map(({ requestId }) => requestId));
-  const all = [...recent, ...logged.filter(({ requestId }) => !known.has(requestId))].toSorted(
+  const recentIds = new Set(recent.map(({ requestId }) => requestId));
+  const merged = [...recent, ...logged.filter(({ requestId }) => !recentIds.has(requestId))].toSorted(
     (one, other) => Date.parse(other.createdTime) - Date.parse(one.createdTime),
   );
-  if (order === "NEWEST_FIRST") return all;
+  if (order === "NEWEST_FIRST") return merged;
   const isRefused = ({ resultStatus }: LoggedCall): boolean => resultStatus === "F";
-  return [...all.filter(isRefused), ...all.filter((call) => !isRefused(call))];
+  return [...merged.filter(isRefused), ...merged.filter((call) => !isRefused(call))];
 }
 
 /** A row that links to the details of the API request. */
-function RecentRow({ place, call }: { readonly place: Place; readonly call: RecentCall }): ReactNode {
-  const { environment } = place;
+function RecentRow({ scope, call }: { readonly scope: ClientScope; readonly call: RecentCall }): ReactNode {
+  const { environment } = scope;
   const { requestId } = call;
   return (
     <Link className="row row-three" to="/$environment/calls/$requestId" params={{ environment, requestId }}>
       <span>
-        <CallStatus call={call} /> {!call.isProven && <Unproven />}
+        <CallStatus call={call} /> {!call.isProven && <UnverifiedCaller />}
       </span>
       <CallFacts call={call} />
     </Link>
@@ -108,8 +112,8 @@ function RecentRow({ place, call }: { readonly place: Place; readonly call: Rece
 }
 
 /** A row whose result code links to the reference, which explains how to fix the request. */
-function LoggedRow({ place, call }: { readonly place: Place; readonly call: LoggedCall }): ReactNode {
-  const docs = `${gatewayOf(place.environment)?.url ?? ""}/docs/results#${call.resultCode}`;
+function LoggedRow({ scope, call }: { readonly scope: ClientScope; readonly call: LoggedCall }): ReactNode {
+  const docs = `${findGateway(scope.environment)?.url ?? ""}/docs/results#${call.resultCode}`;
   return (
     <div className="row row-three">
       <a href={docs} target="_blank" rel="noreferrer">

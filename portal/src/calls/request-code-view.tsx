@@ -1,27 +1,27 @@
 import { Alert, Code, Group, NativeSelect, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
-import { gatewayOf } from "../api/environments.ts";
-import { Copy } from "../components/copied.tsx";
-import { codeOfCall, libraryLanguages, nameOfLanguage, type CodeLanguage } from "./request-code.ts";
+import type { ClientScope } from "../api/console-requests.ts";
+import { findGateway } from "../api/environments.ts";
+import { Copy } from "../components/copyable-text.tsx";
+import { writeRequestCode, libraryLanguages, languageName, type CodeLanguage } from "./write-request-code.ts";
 
 interface Props {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly path: string;
   readonly keyVersion: number;
   /** JSON. */
   readonly body: string;
 }
 
-const remembered = "tollgate-code-language";
+const storageKey = "tollgate-code-language";
 
 /** An API request as curl, and as code for each client library. */
-export function CallAsCode({ place, ...call }: Props): ReactNode {
+export function RequestCodeView({ scope, ...call }: Props): ReactNode {
   const { t } = useTranslation();
   const [language, setLanguage] = useState<CodeLanguage>(firstLanguage);
-  const baseUrl = gatewayOf(place.environment)?.url ?? "";
-  const written = codeOfCall(language, { ...call, baseUrl, clientId: place.clientId });
+  const baseUrl = findGateway(scope.environment)?.url ?? "";
+  const code = writeRequestCode(language, { ...call, baseUrl, clientId: scope.clientId });
   return (
     <section>
       <Title order={2} size="h4" mb="xs">
@@ -35,31 +35,31 @@ export function CallAsCode({ place, ...call }: Props): ReactNode {
           label={t("calls.language")}
           value={language}
           onChange={({ currentTarget: { value } }) => {
-            localStorage.setItem(remembered, value);
+            localStorage.setItem(storageKey, value);
             setLanguage(value as CodeLanguage);
           }}
           data={[
-            { value: "curl", label: t("calls.byHand", { language: nameOfLanguage("curl") }) },
+            { value: "curl", label: t("calls.byHand", { language: languageName("curl") }) },
             ...libraryLanguages.map((value) => ({
               value,
-              label: t("calls.withLibrary", { language: nameOfLanguage(value) }),
+              label: t("calls.withLibrary", { language: languageName(value) }),
             })),
           ]}
         />
-        {"code" in written && <Copy text={written.code} />}
+        {"code" in code && <Copy text={code.code} />}
       </Group>
-      {"code" in written ? (
+      {"code" in code ? (
         <Code block className="command">
-          {written.code}
+          {code.code}
         </Code>
       ) : (
-        <Alert variant="light">{t("calls.noCode", { why: written.problem })}</Alert>
+        <Alert variant="light">{t("calls.noCode", { why: code.problem })}</Alert>
       )}
     </section>
   );
 }
 
 function firstLanguage(): CodeLanguage {
-  const before = localStorage.getItem(remembered);
-  return libraryLanguages.find((each) => each === before) ?? "curl";
+  const storedLanguage = localStorage.getItem(storageKey);
+  return libraryLanguages.find((each) => each === storedLanguage) ?? "curl";
 }

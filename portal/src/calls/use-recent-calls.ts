@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { whileActive } from "../api/idle-refresh.ts";
-import { askView, type Place } from "../api/console.ts";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
 import type { Views } from "../generated/console.ts";
 
 export type RecentCall = Views["recentCalls"]["response"]["calls"][number];
@@ -9,12 +9,12 @@ export type RecentCall = Views["recentCalls"]["response"]["calls"][number];
  * `useRecentCalls` polls the sandbox gateway every second, which is cheap because it reads from memory. Live keeps no
  * recent requests.
  */
-export function useRecentCalls(place: Place): readonly RecentCall[] {
+export function useRecentCalls(scope: ClientScope): readonly RecentCall[] {
   const { data } = useQuery({
-    queryKey: ["recentCalls", place],
-    queryFn: () => askView(place, "recentCalls", {}),
-    enabled: place.environment === "sandbox",
-    refetchInterval: whileActive(1_000),
+    queryKey: ["recentCalls", scope],
+    queryFn: () => queryView(scope, "recentCalls", {}),
+    enabled: scope.environment === "sandbox",
+    refetchInterval: intervalWhileActive(1_000),
   });
   return data?.calls ?? [];
 }

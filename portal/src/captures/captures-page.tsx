@@ -2,11 +2,11 @@ import { Stack } from "@mantine/core";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
+import type { ClientScope } from "../api/console-requests.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { movedStatuses, movedTones } from "../payments/transaction-tones.ts";
+import { transactionStatuses, transactionTones } from "../payments/transaction-tones.ts";
 import { Moment } from "../components/moment.tsx";
 import { EmptyList } from "../components/empty-list.tsx";
 import { PageHead } from "../components/page-head.tsx";
@@ -22,15 +22,15 @@ export function CapturesPage(): ReactNode {
   return (
     <>
       <PageHead title={t("lists.captures.title")} lede={t("lists.captures.lede")} />
-      <WithClient environment={environment}>{(place) => <Captures place={place} />}</WithClient>
+      <WithClient environment={environment}>{(scope) => <Captures scope={scope} />}</WithClient>
     </>
   );
 }
 
-function Captures({ place }: { readonly place: Place }): ReactNode {
+function Captures({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const { captureStatus } = useSearch({ from: "/shell/$environment/captures" });
-  const pages = usePages(place, "captures", captureStatus ? { captureStatus } : {});
+  const pages = usePages(scope, "captures", captureStatus ? { captureStatus } : {});
   const captures = pages.data?.pages.flatMap((page) => page.captures) ?? [];
   return (
     <Stack>
@@ -38,12 +38,12 @@ function Captures({ place }: { readonly place: Place }): ReactNode {
         label={t("lists.status")}
         name="captureStatus"
         value={captureStatus}
-        choices={movedStatuses.map((value) => ({ value, label: t(`lists.moved.${value}`) }))}
+        choices={transactionStatuses.map((value) => ({ value, label: t(`lists.moved.${value}`) }))}
       />
       <PagedList
         pages={pages}
         rows={captures.map((each) => (
-          <CaptureRow key={each.captureId} place={place} capture={each} />
+          <CaptureRow key={each.captureId} scope={scope} capture={each} />
         ))}
         empty={
           <EmptyList
@@ -59,11 +59,11 @@ function Captures({ place }: { readonly place: Place }): ReactNode {
 }
 
 interface RowProps {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly capture: Capture;
 }
 
-function CaptureRow({ place: { environment }, capture }: RowProps): ReactNode {
+function CaptureRow({ scope: { environment }, capture }: RowProps): ReactNode {
   const { t } = useTranslation();
   const { paymentId, captureStatus: status, captureRequestId, isLastCapture } = capture;
   return (
@@ -72,7 +72,7 @@ function CaptureRow({ place: { environment }, capture }: RowProps): ReactNode {
         <span className="row-sum">
           <Sum amount={capture.captureAmount} />
         </span>
-        <span className="status" data-tone={movedTones[status]}>
+        <span className="status" data-tone={transactionTones[status]}>
           {t(`lists.moved.${status}`)}
         </span>
         <span className="row-what">

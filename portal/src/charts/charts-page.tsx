@@ -3,22 +3,22 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileActive } from "../api/idle-refresh.ts";
-import { askView, type Place } from "../api/console.ts";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
 import type { ChartsFilter } from "../search-params.ts";
 import { Age } from "../components/age.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
 import { PageHead } from "../components/page-head.tsx";
-import { Methods, Pace, Reasons } from "./shares.tsx";
+import { PaymentMethods, PaymentSpeed, DeclineReasons } from "./shares.tsx";
 import { Payments, SuccessRate, Volume } from "./over-time.tsx";
-import type { Charted } from "./use-numbers.ts";
+import type { ChartData } from "./use-numbers.ts";
 
 const from = "/shell/$environment/charts";
 const periods = [1, 7, 30, 90, 365];
-const usualDays = 30;
+const defaultDays = 30;
 
 export function ChartsPage(): ReactNode {
   const { t } = useTranslation();
@@ -26,18 +26,18 @@ export function ChartsPage(): ReactNode {
   return (
     <>
       <PageHead title={t("charts.title")} lede={t("charts.lede")} />
-      <WithClient environment={environment}>{(place) => <Charts place={place} />}</WithClient>
+      <WithClient environment={environment}>{(scope) => <Charts scope={scope} />}</WithClient>
     </>
   );
 }
 
-function Charts({ place }: { readonly place: Place }): ReactNode {
+function Charts({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const filter = useSearch({ from });
   const charts = useQuery({
-    queryKey: ["charts", place, filter],
-    queryFn: () => askView(place, "charts", toRequest(filter)),
-    refetchInterval: whileActive(30_000),
+    queryKey: ["charts", scope, filter],
+    queryFn: () => queryView(scope, "charts", toRequest(filter)),
+    refetchInterval: intervalWhileActive(30_000),
     placeholderData: keepPreviousData,
   });
   return (
@@ -49,16 +49,16 @@ function Charts({ place }: { readonly place: Place }): ReactNode {
       <Failure error={charts.error} />
       {charts.isPending && <Skeleton height={320} />}
       {charts.data && charts.data.currencies.length === 0 && (
-        <Empty icon="charts" title={t("charts.noneTitle")} lede={t("charts.none")} />
+        <EmptyState icon="charts" title={t("charts.noneTitle")} lede={t("charts.none")} />
       )}
       {charts.data && charts.data.currencies.length > 0 && (
         <div className="figures">
           <Volume charted={charts.data} />
           <Payments charted={charts.data} />
           <SuccessRate charted={charts.data} />
-          <Pace charted={charts.data} />
-          <Reasons charted={charts.data} />
-          <Methods charted={charts.data} />
+          <PaymentSpeed charted={charts.data} />
+          <DeclineReasons charted={charts.data} />
+          <PaymentMethods charted={charts.data} />
         </div>
       )}
     </Stack>
@@ -66,7 +66,7 @@ function Charts({ place }: { readonly place: Place }): ReactNode {
 }
 
 function toRequest({
-  days = usualDays,
+  days = defaultDays,
   currency,
   paymentMethodType,
 }: ChartsFilter): Views["charts"]["request"] {
@@ -78,14 +78,14 @@ function toRequest({
   };
 }
 
-function Filter({ charted }: { readonly charted: Charted | undefined }): ReactNode {
+function Filter({ charted }: { readonly charted: ChartData | undefined }): ReactNode {
   const { t } = useTranslation();
-  const { days = usualDays, currency, paymentMethodType } = useSearch({ from });
+  const { days = defaultDays, currency, paymentMethodType } = useSearch({ from });
   const navigate = useNavigate();
   const set = (changed: ChartsFilter): void =>
     void navigate({ to: ".", search: (before) => ({ ...before, ...changed }) });
-  const withAsked = (found: readonly string[], asked: string | undefined): string[] => [
-    ...new Set([...found, ...(asked ? [asked] : [])]),
+  const includeSelected = (found: readonly string[], selected: string | undefined): string[] => [
+    ...new Set([...found, ...(selected ? [selected] : [])]),
   ];
   return (
     <Group align="flex-end" gap="sm">
@@ -102,7 +102,7 @@ function Filter({ charted }: { readonly charted: Charted | undefined }): ReactNo
         label={t("search.currency")}
         value={currency ?? charted?.currency ?? ""}
         onChange={({ currentTarget: { value } }) => set({ currency: value })}
-        data={withAsked(charted?.currencies ?? [], currency ?? charted?.currency)}
+        data={includeSelected(charted?.currencies ?? [], currency ?? charted?.currency)}
       />
       <NativeSelect
         label={t("charts.method")}
@@ -110,7 +110,7 @@ function Filter({ charted }: { readonly charted: Charted | undefined }): ReactNo
         onChange={({ currentTarget: { value } }) => set({ paymentMethodType: value || undefined })}
         data={[
           { value: "", label: t("charts.anyMethod") },
-          ...withAsked(
+          ...includeSelected(
             charted?.methods.map((method) => method.paymentMethodType) ?? [],
             paymentMethodType,
           ).map((value) => ({ value, label: value })),

@@ -15,16 +15,16 @@ interface Props {
   readonly columns: readonly Column[];
   readonly format: (value: number) => string;
   /** The maximum of the scale, if it is known: 1 for shares. */
-  readonly most?: number;
+  readonly maximum?: number;
 }
 
 const height = 190;
 const [top, bottom, left] = [10, 24, 58];
 
 /** A column chart over time, drawn as SVG without a chart library. */
-export function Columns({ name, columns, format, most }: Props): ReactNode {
+export function Columns({ name, columns, format, maximum }: Props): ReactNode {
   const { ref, width } = useElementSize();
-  const highest = most ?? niceTop(Math.max(0, ...columns.map(totalOf)));
+  const highest = maximum ?? niceTop(Math.max(0, ...columns.map(sumParts)));
   const step = Math.max(0, width - left) / Math.max(1, columns.length);
   const yOf = (value: number): number => top + (height - top - bottom) * (1 - value / highest);
   return (
@@ -80,14 +80,16 @@ interface StackedProps {
 
 function Stacked({ column, x, width, yOf, format }: StackedProps): ReactNode {
   const { label, parts } = column;
-  const said = parts.filter(({ value }) => value > 0).map(({ name, value }) => `${name}: ${format(value)}`);
-  let below = 0;
+  const summary = parts
+    .filter(({ value }) => value > 0)
+    .map(({ name, value }) => `${name}: ${format(value)}`);
+  let stackedValue = 0;
   return (
     <g>
-      <title>{[label, ...said].join("\n")}</title>
+      <title>{[label, ...summary].join("\n")}</title>
       {parts.map(({ tone, value }, index) => {
-        const [low, high] = [yOf(below), yOf(below + value)];
-        below += value;
+        const [low, high] = [yOf(stackedValue), yOf(stackedValue + value)];
+        stackedValue += value;
         return (
           // Parts have no id, so their index is the key.
           <rect
@@ -108,7 +110,7 @@ function Stacked({ column, x, width, yOf, format }: StackedProps): ReactNode {
   );
 }
 
-function totalOf({ parts }: Column): number {
+function sumParts({ parts }: Column): number {
   return parts.reduce((sum, { value }) => sum + value, 0);
 }
 

@@ -1,18 +1,18 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { minorDigits } from "../../../server/src/core/currency.ts";
-import { sumInWords } from "../components/format-amount.ts";
+import { formatAmount } from "../components/format-amount.ts";
 import { Columns } from "./columns.tsx";
 import { Figure } from "./figure.tsx";
-import { useNumbers, type Charted } from "./use-numbers.ts";
+import { useNumbers, type ChartData } from "./use-numbers.ts";
 
 interface Props {
-  readonly charted: Charted;
+  readonly charted: ChartData;
 }
 
 export function Volume({ charted }: Props): ReactNode {
   const { t, i18n } = useTranslation();
-  const { short, timeOf } = useNumbers(charted.span);
+  const { formatCompact, formatTime } = useNumbers(charted.span);
   const { currency = "", points } = charted;
   // The picture uses numbers with limited precision; the table has all digits.
   const unit = 10 ** (minorDigits(currency) ?? 0);
@@ -22,15 +22,15 @@ export function Volume({ charted }: Props): ReactNode {
       title={title}
       head={[t("charts.time"), title]}
       rows={points.map(({ time, paidAmount }) => [
-        timeOf(time),
-        sumInWords(paidAmount ?? { currency, value: "0" }, i18n.language),
+        formatTime(time),
+        formatAmount(paidAmount ?? { currency, value: "0" }, i18n.language),
       ])}
     >
       <Columns
         name={title}
-        format={short}
+        format={formatCompact}
         columns={points.map(({ time, paidAmount }) => ({
-          label: timeOf(time),
+          label: formatTime(time),
           parts: [{ tone: "accent", value: Number(paidAmount?.value ?? 0) / unit, name: t("charts.paid") }],
         }))}
       />
@@ -40,7 +40,7 @@ export function Volume({ charted }: Props): ReactNode {
 
 export function Payments({ charted }: Props): ReactNode {
   const { t } = useTranslation();
-  const { short, whole, timeOf } = useNumbers(charted.span);
+  const { formatCompact, formatCount, formatTime } = useNumbers(charted.span);
   const points = charted.points.map((point) => ({
     ...point,
     openCount: point.paymentCount - point.successCount - point.failCount - point.cancelCount,
@@ -58,17 +58,17 @@ export function Payments({ charted }: Props): ReactNode {
         t("charts.open"),
       ]}
       rows={points.map((point) => [
-        timeOf(point.time),
+        formatTime(point.time),
         ...[point.paymentCount, point.successCount, point.failCount, point.cancelCount, point.openCount].map(
-          whole,
+          formatCount,
         ),
       ])}
     >
       <Columns
         name={t("charts.payments")}
-        format={short}
+        format={formatCompact}
         columns={points.map((point) => ({
-          label: timeOf(point.time),
+          label: formatTime(point.time),
           parts: [
             { tone: "happened", value: point.successCount, name: t("charts.paid") },
             { tone: "refused", value: point.failCount, name: t("charts.failed") },
@@ -102,10 +102,10 @@ function Legend(): ReactNode {
 
 export function SuccessRate({ charted }: Props): ReactNode {
   const { t } = useTranslation();
-  const { percent, timeOf } = useNumbers(charted.span);
+  const { percent, formatTime } = useNumbers(charted.span);
   const rates = charted.points.map(({ time, successCount, failCount, cancelCount }) => {
-    const over = successCount + failCount + cancelCount;
-    return { time, rate: over === 0 ? undefined : successCount / over };
+    const finalCount = successCount + failCount + cancelCount;
+    return { time, rate: finalCount === 0 ? undefined : successCount / finalCount };
   });
   return (
     <Figure
@@ -113,16 +113,16 @@ export function SuccessRate({ charted }: Props): ReactNode {
       lede={t("charts.rateMeans")}
       head={[t("charts.time"), t("charts.rate")]}
       rows={rates.map(({ time, rate }) => [
-        timeOf(time),
+        formatTime(time),
         rate === undefined ? t("charts.nothing") : percent(rate),
       ])}
     >
       <Columns
         name={t("charts.rate")}
         format={percent}
-        most={1}
+        maximum={1}
         columns={rates.map(({ time, rate = 0 }) => ({
-          label: timeOf(time),
+          label: formatTime(time),
           parts: [{ tone: "happened", value: rate, name: t("charts.rate") }],
         }))}
       />

@@ -3,16 +3,16 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Bars } from "./bars.tsx";
 import { Figure } from "./figure.tsx";
-import { useNumbers, type Charted } from "./use-numbers.ts";
+import { useNumbers, type ChartData } from "./use-numbers.ts";
 
 interface Props {
-  readonly charted: Charted;
+  readonly charted: ChartData;
 }
 
-/** `Pace` shows how many payments were paid within each time range. */
-export function Pace({ charted: { pace, span } }: Props): ReactNode {
+/** `PaymentSpeed` shows how many payments were paid within each time range. */
+export function PaymentSpeed({ charted: { pace, span } }: Props): ReactNode {
   const { t } = useTranslation();
-  const { whole, percent } = useNumbers(span);
+  const { formatCount, percent } = useNumbers(span);
   const { paidCount, averageSeconds, within } = pace;
   const steps = within.map(({ seconds: until, paymentCount }, index) => {
     const before = within[index - 1];
@@ -24,7 +24,7 @@ export function Pace({ charted: { pace, span } }: Props): ReactNode {
   const longer = { name: t("charts.longer"), value: paidCount - (within.at(-1)?.paymentCount ?? 0) };
   const bars = (paidCount > 0 ? [...steps, longer] : []).map((step) => ({
     ...step,
-    said: `${whole(step.value)} · ${percent(step.value / paidCount)}`,
+    label: `${formatCount(step.value)} · ${percent(step.value / paidCount)}`,
   }));
   return (
     <Figure
@@ -32,30 +32,30 @@ export function Pace({ charted: { pace, span } }: Props): ReactNode {
       lede={
         averageSeconds === undefined
           ? t("charts.nothing")
-          : t("charts.paceAverage", { seconds: whole(averageSeconds) })
+          : t("charts.paceAverage", { seconds: formatCount(averageSeconds) })
       }
       head={[t("charts.pace"), t("charts.payments"), t("charts.share")]}
-      rows={bars.map(({ name, value }) => [name, whole(value), percent(value / paidCount)])}
+      rows={bars.map(({ name, value }) => [name, formatCount(value), percent(value / paidCount)])}
     >
       <Bars bars={bars} tone="accent" />
     </Figure>
   );
 }
 
-export function Reasons({ charted: { reasons, span } }: Props): ReactNode {
+export function DeclineReasons({ charted: { reasons, span } }: Props): ReactNode {
   const { t } = useTranslation();
-  const { whole, percent } = useNumbers(span);
-  const all = reasons.reduce((sum, { paymentCount }) => sum + paymentCount, 0);
+  const { formatCount, percent } = useNumbers(span);
+  const totalCount = reasons.reduce((sum, { paymentCount }) => sum + paymentCount, 0);
   const bars = reasons.map(({ resultCode: name, paymentCount: value }) => ({
     name,
     value,
-    said: `${whole(value)} · ${percent(value / all)}`,
+    label: `${formatCount(value)} · ${percent(value / totalCount)}`,
   }));
   return (
     <Figure
       title={t("charts.reasons")}
       head={[t("charts.reason"), t("charts.payments"), t("charts.share")]}
-      rows={bars.map(({ name, value }) => [name, whole(value), percent(value / all)])}
+      rows={bars.map(({ name, value }) => [name, formatCount(value), percent(value / totalCount)])}
     >
       {bars.length === 0 ? (
         <Text c="dimmed">{t("charts.noReasons")}</Text>
@@ -66,13 +66,13 @@ export function Reasons({ charted: { reasons, span } }: Props): ReactNode {
   );
 }
 
-export function Methods({ charted: { methods, span } }: Props): ReactNode {
+export function PaymentMethods({ charted: { methods, span } }: Props): ReactNode {
   const { t } = useTranslation();
-  const { whole, percent } = useNumbers(span);
+  const { formatCount, percent } = useNumbers(span);
   const bars = methods.map(({ paymentMethodType: name, paymentCount: value, successCount }) => ({
     name,
     value,
-    said: `${whole(value)} · ${percent(successCount / value)} ${t("charts.paid")}`,
+    label: `${formatCount(value)} · ${percent(successCount / value)} ${t("charts.paid")}`,
   }));
   return (
     <Figure
@@ -80,8 +80,8 @@ export function Methods({ charted: { methods, span } }: Props): ReactNode {
       head={[t("charts.method"), t("charts.payments"), t("charts.paid")]}
       rows={methods.map(({ paymentMethodType, paymentCount, successCount }) => [
         paymentMethodType,
-        whole(paymentCount),
-        whole(successCount),
+        formatCount(paymentCount),
+        formatCount(successCount),
       ])}
     >
       <Bars bars={bars} tone="accent" />

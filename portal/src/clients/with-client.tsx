@@ -3,12 +3,12 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
-import { clientIdsOf, forgetTokens, type Place } from "../api/console.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { listClientIds, clearTokens, type ClientScope } from "../api/console-requests.ts";
 import type { Environment } from "../api/environments.ts";
 import { useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
 import { LinkButton } from "../components/links.tsx";
 import { useIsOpen } from "./use-is-open.ts";
@@ -18,14 +18,14 @@ function useClientIds(environment: Environment): readonly string[] {
   const { organisationId } = useMe();
   return useSuspenseQuery({
     queryKey: ["clients", environment, organisationId],
-    queryFn: () => clientIdsOf(environment),
+    queryFn: () => listClientIds(environment),
     staleTime: 60_000,
   }).data;
 }
 
 interface Props {
   readonly environment: Environment;
-  readonly children: (place: Place, isOpen: boolean) => ReactNode;
+  readonly children: (scope: ClientScope, isOpen: boolean) => ReactNode;
   /** True if the page is also shown for a client without a first key. */
   readonly evenClosed?: boolean;
 }
@@ -39,26 +39,26 @@ export function WithClient({ environment, ...props }: Props): ReactNode {
   return (
     <>
       <ChooseClient clientIds={clientIds} clientId={clientId} />
-      <OfClient place={{ environment, clientId }} {...props} />
+      <ClientPage scope={{ environment, clientId }} {...props} />
     </>
   );
 }
 
-function OfClient({
-  place,
+function ClientPage({
+  scope,
   children,
   evenClosed,
-}: Omit<Props, "environment"> & { readonly place: Place }): ReactNode {
+}: Omit<Props, "environment"> & { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
-  const isOpen = useIsOpen(place);
+  const isOpen = useIsOpen(scope);
   if (isOpen === undefined) return <Skeleton height={120} />;
-  if (isOpen || evenClosed) return children(place, isOpen);
+  if (isOpen || evenClosed) return children(scope, isOpen);
   return (
-    <Empty icon="keys" title={t("clients.closedTitle")} lede={t("clients.closed")}>
-      <LinkButton to="/$environment/keys" params={{ environment: place.environment }} search>
+    <EmptyState icon="keys" title={t("clients.closedTitle")} lede={t("clients.closed")}>
+      <LinkButton to="/$environment/keys" params={{ environment: scope.environment }} search>
         {t("clients.toKeys")}
       </LinkButton>
-    </Empty>
+    </EmptyState>
   );
 }
 
@@ -100,12 +100,12 @@ function ChooseClient({
 
 function NoClient({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
-  const may = useCan(environment)("clients.open");
+  const isPermitted = useCan(environment)("clients.open");
   const navigate = useNavigate();
   const open = useAct(
     async () => {
-      await ask(`POST /accounts/clients/${environment}`, { name: t("clients.firstName") });
-      forgetTokens();
+      await requestAccounts(`POST /accounts/clients/${environment}`, { name: t("clients.firstName") });
+      clearTokens();
     },
     // The first key creates the client at the environment's gateway.
     () => void navigate({ to: "/$environment/keys", params: { environment } }),
@@ -113,15 +113,15 @@ function NoClient({ environment }: { readonly environment: Environment }): React
   return (
     <>
       <Failure error={open.error} />
-      <Empty icon="keys" title={t("clients.noneTitle")} lede={t("clients.none")}>
-        {may ? (
+      <EmptyState icon="keys" title={t("clients.noneTitle")} lede={t("clients.none")}>
+        {isPermitted ? (
           <Button onClick={() => open.mutate()} loading={open.isPending}>
             {t("clients.open")}
           </Button>
         ) : (
           <span>{t("clients.mayNot")}</span>
         )}
-      </Empty>
+      </EmptyState>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Empty } from "./empty.tsx";
+import { EmptyState } from "./empty-state.tsx";
 import type { IconName } from "./icons.tsx";
 
 interface Props {
@@ -14,17 +14,17 @@ interface Props {
 
 /** The empty state of a list: either the filter matches nothing, or there are no records yet. */
 export function EmptyList({ icon, title, lede, isFiltered }: Props): ReactNode {
-  return isFiltered ? <NoneFit /> : <Empty icon={icon} title={title} lede={lede} />;
+  return isFiltered ? <NoMatches /> : <EmptyState icon={icon} title={title} lede={lede} />;
 }
 
-export function NoneFit(): ReactNode {
+export function NoMatches(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   return (
-    <Empty icon="search" title={t("lists.noneFitTitle")} lede={t("lists.noneFit")}>
+    <EmptyState icon="search" title={t("lists.noneFitTitle")} lede={t("lists.noneFit")}>
       <Button variant="default" onClick={() => void navigate({ to: ".", search: {} })}>
         {t("lists.showAll")}
       </Button>
-    </Empty>
+    </EmptyState>
   );
 }

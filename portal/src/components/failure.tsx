@@ -1,8 +1,8 @@
 import { Alert } from "@mantine/core";
 import { lazy, Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { approvalRequestIn } from "../api/approval.ts";
-import { isRefused, ownWords, wordOf, type Word } from "../api/refusal-error.ts";
+import { findNeededApproval } from "../api/needed-approval.ts";
+import { isRefusal, browserCodes, errorCodeOf, type ErrorCode } from "../api/refusal-error.ts";
 
 const RequestApproval = lazy(async () => ({
   default: (await import("./request-approval.tsx")).RequestApproval,
@@ -10,15 +10,15 @@ const RequestApproval = lazy(async () => ({
 
 /** Shows the error of an action next to the action, or nothing if there is no error. */
 export function Failure({ error }: { readonly error: unknown }): ReactNode {
-  const sentence = useSentence();
+  const sentence = useErrorMessage();
   if (!error) return undefined;
-  const asked = approvalRequestIn(error);
+  const approval = findNeededApproval(error);
   return (
-    <Alert className="failure" data-open={isRefused(error) && error.isOpen} variant="light" role="alert">
+    <Alert className="failure" data-open={isRefusal(error) && error.isOpen} variant="light" role="alert">
       {sentence(error)}
-      {asked && (
+      {approval && (
         <Suspense>
-          <RequestApproval asked={asked} />
+          <RequestApproval approval={approval} />
         </Suspense>
       )}
     </Alert>
@@ -26,13 +26,13 @@ export function Failure({ error }: { readonly error: unknown }): ReactNode {
 }
 
 /** Returns the server's message in English, which can have more detail; in other languages the text for its code. */
-function useSentence(): (error: unknown) => string {
+function useErrorMessage(): (error: unknown) => string {
   const { t, i18n } = useTranslation();
   return (error) => {
-    const word = wordOf(error) ?? "FAULT";
-    const isKnown = i18n.exists(`refusals.${word}`);
-    const isOwn = (ownWords as readonly Word[]).includes(word);
-    if (isRefused(error) && !isOwn && (i18n.language === "en" || !isKnown)) return error.message;
-    return t(`refusals.${isKnown ? word : "FAULT"}` as "refusals.FAULT");
+    const code = errorCodeOf(error) ?? "FAULT";
+    const isKnown = i18n.exists(`refusals.${code}`);
+    const isBrowserCode = (browserCodes as readonly ErrorCode[]).includes(code);
+    if (isRefusal(error) && !isBrowserCode && (i18n.language === "en" || !isKnown)) return error.message;
+    return t(`refusals.${isKnown ? code : "FAULT"}` as "refusals.FAULT");
   };
 }

@@ -7,10 +7,10 @@ export interface Amount {
 }
 
 /**
- * `sumInWords` formats an amount for people. The number of digits comes from the server's currency table, because
+ * `formatAmount` formats an amount for people. The number of digits comes from the server's currency table, because
  * browsers use display conventions.
  */
-export function sumInWords({ currency, value }: Amount, language: string, isSigned = false): string {
+export function formatAmount({ currency, value }: Amount, language: string, isSigned = false): string {
   const digits = minorDigits(currency) ?? 0;
   const format = new Intl.NumberFormat(language, {
     style: "currency",
@@ -38,9 +38,9 @@ export function amountForInput({ currency, value }: Amount): string {
 }
 
 /**
- * `fromTyped` parses a typed decimal amount into minor units; undefined if it is not a valid amount of the currency.
+ * `parseTypedAmount` parses a typed decimal amount into minor units; undefined if it is not a valid amount of the currency.
  */
-export function fromTyped(typed: string, currency: string): Amount | undefined {
+export function parseTypedAmount(typed: string, currency: string): Amount | undefined {
   const digits = minorDigits(currency) ?? 0;
   const [, whole = "", fraction = ""] = /^(\d{1,18})(?:\.(\d+))?$/.exec(typed.trim()) ?? [];
   if (whole === "" || fraction.length > digits) return undefined;

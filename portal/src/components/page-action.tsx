@@ -3,28 +3,38 @@ import type { ReactNode } from "react";
 
 interface Props {
   readonly name: string;
-  readonly onChosen: () => void;
+  readonly onSelect: () => void;
   /**
    * The reason why the action is not available, now or for this person. The page shows such an action as disabled, with
    * the reason.
    */
-  readonly whyNot: string | undefined;
+  readonly disabledReason: string | undefined;
   /** True for the main action of the page. */
-  readonly isUsual?: boolean;
+  readonly isPrimary?: boolean;
   /** The dialog of the action. */
   readonly children: ReactNode;
 }
 
 /** An action of the page. An unavailable action stays visible, so that people do not search for it. */
-export function Offer({ name, onChosen, whyNot, isUsual = false, children }: Props): ReactNode {
+export function PageAction({
+  name,
+  onSelect,
+  disabledReason,
+  isPrimary = false,
+  children,
+}: Props): ReactNode {
   return (
     <Group gap="xs" className="offer">
-      <Button variant={isUsual ? "filled" : "default"} onClick={onChosen} disabled={whyNot !== undefined}>
+      <Button
+        variant={isPrimary ? "filled" : "default"}
+        onClick={onSelect}
+        disabled={disabledReason !== undefined}
+      >
         {name}
       </Button>
-      {whyNot !== undefined && (
+      {disabledReason !== undefined && (
         <Text size="sm" c="dimmed">
-          {whyNot}
+          {disabledReason}
         </Text>
       )}
       {children}

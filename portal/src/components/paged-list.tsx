@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Failure } from "./failure.tsx";
 
-interface Listed {
+interface Props {
   readonly pages: UseInfiniteQueryResult;
   /** One row for each loaded record. */
   readonly rows: readonly ReactNode[];
@@ -15,7 +15,7 @@ interface Listed {
 }
 
 /** A list that is loaded page by page, with loading state, error, empty state and a button for more rows. */
-export function PagedList({ pages, rows, empty, more }: Listed): ReactNode {
+export function PagedList({ pages, rows, empty, more }: Props): ReactNode {
   const { t } = useTranslation();
   return (
     <>

@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Permission } from "../../../server/src/people/role.ts";
-import { ask } from "../api/accounts.ts";
-import type { ApprovalNeeded } from "../api/approval.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import type { ApprovalNeeded } from "../api/needed-approval.ts";
 import { useAct } from "../session/use-act.ts";
 import { LinkAnchor } from "./links.tsx";
 
@@ -11,13 +11,13 @@ import { LinkAnchor } from "./links.tsx";
  * `RequestApproval` lets a person request the approval that a refused action requires. It is no form element, because
  * pages show it inside forms.
  */
-export function RequestApproval({ asked }: { readonly asked: ApprovalNeeded }): ReactNode {
+export function RequestApproval({ approval }: { readonly approval: ApprovalNeeded }): ReactNode {
   const { t } = useTranslation();
-  const [reason, setReason] = useState(asked.reason ?? "");
+  const [reason, setReason] = useState(approval.reason ?? "");
   const send = useAct(() =>
-    ask("POST /accounts/approvals", {
-      ...asked,
-      permission: asked.permission as Permission,
+    requestAccounts("POST /accounts/approvals", {
+      ...approval,
+      permission: approval.permission as Permission,
       reason: reason.trim(),
     }),
   );

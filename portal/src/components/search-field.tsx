@@ -1,35 +1,35 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import { fieldsOf } from "./fields-of.ts";
+import { readFields } from "./read-fields.ts";
 
 interface Props {
   readonly label: string;
-  readonly go: string;
-  readonly sought: string | undefined;
-  readonly seek: (of: string) => void;
+  readonly buttonLabel: string;
+  readonly searchText: string | undefined;
+  readonly onSearch: (of: string) => void;
 }
 
 /** A search field with a button. */
-export function Seek({ label, go, sought = "", seek }: Props): ReactNode {
+export function SearchField({ label, buttonLabel, searchText = "", onSearch }: Props): ReactNode {
   return (
     <form
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        seek(fieldsOf(event.currentTarget, ["of"]).of.trim());
+        onSearch(readFields(event.currentTarget, ["of"]).of.trim());
       }}
     >
       <Group align="flex-end" mb="lg" wrap="nowrap">
         <TextInput
-          key={sought}
+          key={searchText}
           name="of"
           label={label}
-          defaultValue={sought}
+          defaultValue={searchText}
           maxLength={100}
           flex={1}
           maw="32rem"
         />
-        <Button type="submit">{go}</Button>
+        <Button type="submit">{buttonLabel}</Button>
       </Group>
     </form>
   );

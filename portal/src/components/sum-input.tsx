@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { fromTyped, amountForInput, type Amount } from "./format-amount.ts";
+import { parseTypedAmount, amountForInput, type Amount } from "./format-amount.ts";
 
 interface Props {
   readonly start: Amount;
@@ -23,9 +23,9 @@ export function SumInput({ start, hint, isFixed = false, onChange }: Props): Rea
       value={typed}
       onChange={({ currentTarget: { value } }) => {
         setTyped(value);
-        onChange(fromTyped(value, currency));
+        onChange(parseTypedAmount(value, currency));
       }}
-      error={fromTyped(typed, currency) ? undefined : t("refund.noAmount")}
+      error={parseTypedAmount(typed, currency) ? undefined : t("refund.noAmount")}
       inputMode="decimal"
       readOnly={isFixed}
       data-autofocus

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { sumInWords, type Amount } from "./format-amount.ts";
+import { formatAmount, type Amount } from "./format-amount.ts";
 
 interface Props {
   readonly amount: Amount | undefined;
@@ -11,5 +11,5 @@ interface Props {
 /** An amount of money. */
 export function Sum({ amount, isSigned = false }: Props): ReactNode {
   const { i18n } = useTranslation();
-  return amount && <span className="sum">{sumInWords(amount, i18n.language, isSigned)}</span>;
+  return amount && <span className="sum">{formatAmount(amount, i18n.language, isSigned)}</span>;
 }

@@ -13,7 +13,7 @@ const tones: Readonly<Record<Dispute["disputeStatus"], Tone>> = {
   RESOLVED: "refused",
 };
 
-const judgedTones: Readonly<Record<NonNullable<Dispute["judgedResult"]>, Tone>> = {
+const outcomeTones: Readonly<Record<NonNullable<Dispute["judgedResult"]>, Tone>> = {
   ACCEPT_BY_CUSTOMER: "happened",
   ACCEPT_BY_MERCHANT: "refused",
   VALIDATE_SUCCESS: "happened",
@@ -22,14 +22,17 @@ const judgedTones: Readonly<Record<NonNullable<Dispute["judgedResult"]>, Tone>> 
 
 export const disputeStatuses = Object.keys(tones) as readonly Dispute["disputeStatus"][];
 
-type Judged = Pick<Dispute, "disputeStatus" | "judgedResult" | "acceptReason">;
+type DisputeOutcome = Pick<Dispute, "disputeStatus" | "judgedResult" | "acceptReason">;
 
-/** `disputeLabel` returns the key of the text for a dispute's status, and its tone. A chargeback that expired unanswered is lost, not accepted. */
-export function disputeLabel({ disputeStatus: status, judgedResult, acceptReason }: Judged) {
+/**
+ * `disputeLabel` returns the key of the text for a dispute's status, and its tone. A chargeback that expired unanswered
+ * is lost, not accepted.
+ */
+export function disputeLabel({ disputeStatus: status, judgedResult, acceptReason }: DisputeOutcome) {
   if (status === "ACCEPTED" && acceptReason === "TIMEOUT")
     return { key: "disputes.notAnswered", tone: "refused" } as const;
   if (status === "JUDGED" && judgedResult)
-    return { key: `disputes.judgement.${judgedResult}`, tone: judgedTones[judgedResult] } as const;
+    return { key: `disputes.judgement.${judgedResult}`, tone: outcomeTones[judgedResult] } as const;
   return { key: `disputes.status.${status}`, tone: tones[status] } as const;
 }
 

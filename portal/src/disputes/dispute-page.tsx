@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileActive } from "../api/idle-refresh.ts";
-import { askView, type Place } from "../api/console.ts";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
 import { PaymentStatusBadge } from "../components/payment-status-badge.tsx";
@@ -16,16 +16,16 @@ import { LinkAnchor } from "../components/links.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { formatFileSize } from "../components/format-file-size.ts";
-import { useTranslate, type Say } from "../languages/use-translate.ts";
+import { useTranslate, type Translate } from "../languages/use-translate.ts";
 import { Sum } from "../components/sum.tsx";
-import { Accept } from "./accept.tsx";
-import { Defend } from "./defend.tsx";
+import { AcceptDispute } from "./accept-dispute.tsx";
+import { DefendDispute } from "./defend-dispute.tsx";
 import { isAnswerable } from "./dispute-label.ts";
 import { DisputeBadge } from "./dispute-row.tsx";
 import { saveDocument } from "./save-document.ts";
 import { TimeLeft } from "./time-left.tsx";
 
-type Shown = Views["dispute"]["response"];
+type DisputeView = Views["dispute"]["response"];
 
 export function DisputePage(): ReactNode {
   const { t } = useTranslation();
@@ -36,37 +36,37 @@ export function DisputePage(): ReactNode {
         ← {t("disputes.title")}
       </LinkAnchor>
       <PageHead title={t("disputes.one")} lede={<span className="id">{disputeId}</span>} />
-      <WithClient environment={environment}>{(place) => <Dispute place={place} id={disputeId} />}</WithClient>
+      <WithClient environment={environment}>{(scope) => <Dispute scope={scope} id={disputeId} />}</WithClient>
     </>
   );
 }
 
-function Dispute({ place, id }: { readonly place: Place; readonly id: string }): ReactNode {
-  const shown = useQuery({
-    queryKey: ["dispute", place, id],
-    queryFn: () => askView(place, "dispute", { id }),
-    refetchInterval: whileActive(3_000),
+function Dispute({ scope, id }: { readonly scope: ClientScope; readonly id: string }): ReactNode {
+  const query = useQuery({
+    queryKey: ["dispute", scope, id],
+    queryFn: () => queryView(scope, "dispute", { id }),
+    refetchInterval: intervalWhileActive(3_000),
   });
-  if (shown.error) return <Failure error={shown.error} />;
-  if (!shown.data) return <Skeleton height={320} />;
+  if (query.error) return <Failure error={query.error} />;
+  if (!query.data) return <Skeleton height={320} />;
   return (
     <Stack gap="xl">
-      <Summary place={place} shown={shown.data} />
-      <Payment place={place} payment={shown.data.payment} />
-      {shown.data.documents.length > 0 && <Documents place={place} shown={shown.data} />}
-      <History history={shown.data.history} dispute={shown.data.dispute} />
+      <Summary scope={scope} view={query.data} />
+      <Payment scope={scope} payment={query.data.payment} />
+      {query.data.documents.length > 0 && <Documents scope={scope} view={query.data} />}
+      <History history={query.data.history} dispute={query.data.dispute} />
     </Stack>
   );
 }
 
 interface Props {
-  readonly place: Place;
-  readonly shown: Shown;
+  readonly scope: ClientScope;
+  readonly view: DisputeView;
 }
 
-function Summary({ place, shown }: Props): ReactNode {
+function Summary({ scope, view }: Props): ReactNode {
   const { t } = useTranslation();
-  const { dispute } = shown;
+  const { dispute } = view;
   return (
     <section>
       <Group align="center" gap="sm" mb="sm">
@@ -86,19 +86,19 @@ function Summary({ place, shown }: Props): ReactNode {
           {t(`disputes.underWay.${dispute.answerUnderWay}`)}
         </Alert>
       )}
-      {!shown.resolvedTime && (
+      {!view.resolvedTime && (
         <Group mb="lg" gap="sm">
-          <Defend place={place} shown={shown} />
-          <Accept place={place} dispute={dispute} />
+          <DefendDispute scope={scope} view={view} />
+          <AcceptDispute scope={scope} dispute={dispute} />
         </Group>
       )}
-      <Facts facts={factsOf(shown, useTranslate())} />
+      <Facts facts={buildFacts(view, useTranslate())} />
     </section>
   );
 }
 
-function factsOf(shown: Shown, t: Say): readonly [string, ReactNode][] {
-  const { dispute } = shown;
+function buildFacts(view: DisputeView, t: Translate): readonly [string, ReactNode][] {
+  const { dispute } = view;
   const { acceptReason } = dispute;
   // With the reason TIMEOUT, the provider confirms a loss that the merchant has not answered.
   const isAnswered = acceptReason !== "TIMEOUT";
@@ -106,25 +106,28 @@ function factsOf(shown: Shown, t: Say): readonly [string, ReactNode][] {
   return [
     [t("disputes.deadline"), at(dispute.defenseDueTime)],
     [t("disputes.reason"), [dispute.reasonCode, dispute.reasonMessage].filter(Boolean).join(": ")],
-    [t("disputes.source"), shown.source],
+    [t("disputes.source"), view.source],
     [t("disputes.began"), at(dispute.createdTime)],
     [t("disputes.frozen"), dispute.frozenAmount && <Sum amount={dispute.frozenAmount} />],
     [t("disputes.debited"), dispute.debitedAmount && <Sum amount={dispute.debitedAmount} />],
-    [t("disputes.autoDefended"), shown.autoDefendReason],
-    [t("disputes.answered"), isAnswered && at(shown.answeredTime)],
+    [t("disputes.autoDefended"), view.autoDefendReason],
+    [t("disputes.answered"), isAnswered && at(view.answeredTime)],
     [
       t(isAnswered ? "disputes.acceptedFor" : "disputes.lostFor"),
       acceptReason && t(`disputes.acceptReason.${acceptReason}`),
     ],
-    [t("disputes.judged"), at(shown.judgedTime)],
-    [t("disputes.judgedAmount"), shown.judgedAmount && <Sum amount={shown.judgedAmount} />],
-    [t("disputes.over"), at(shown.resolvedTime)],
+    [t("disputes.judged"), at(view.judgedTime)],
+    [t("disputes.judgedAmount"), view.judgedAmount && <Sum amount={view.judgedAmount} />],
+    [t("disputes.over"), at(view.resolvedTime)],
   ];
 }
 
-function Payment({ place, payment }: Pick<Shown, "payment"> & { readonly place: Place }): ReactNode {
+function Payment({
+  scope,
+  payment,
+}: Pick<DisputeView, "payment"> & { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
-  const { environment } = place;
+  const { environment } = scope;
   const { paymentId, paymentRequestId, paymentAmount, orderDescription, paymentTime } = payment;
   return (
     <section>
@@ -154,10 +157,10 @@ function Payment({ place, payment }: Pick<Shown, "payment"> & { readonly place: 
 }
 
 /** Submitted documents with their digests, which prove later what the provider received. */
-function Documents({ place, shown: { documents, dispute } }: Props): ReactNode {
+function Documents({ scope, view: { documents, dispute } }: Props): ReactNode {
   const { t, i18n } = useTranslation();
-  const may = useCan(place.environment)("disputes.answer");
-  const save = useAct(() => saveDocument(place, dispute.disputeId, "HANDED_IN"));
+  const isPermitted = useCan(scope.environment)("disputes.answer");
+  const save = useAct(() => saveDocument(scope, dispute.disputeId, "HANDED_IN"));
   return (
     <section>
       <Title order={2} size="h4" mb="sm">
@@ -179,7 +182,7 @@ function Documents({ place, shown: { documents, dispute } }: Props): ReactNode {
               <Button
                 variant="default"
                 size="xs"
-                disabled={!may}
+                disabled={!isPermitted}
                 loading={save.isPending}
                 onClick={() => save.mutate()}
                 aria-label={t("disputes.saveNamed", { number })}
@@ -194,9 +197,12 @@ function Documents({ place, shown: { documents, dispute } }: Props): ReactNode {
   );
 }
 
-function History({ history, dispute }: Pick<Shown, "history" | "dispute">): ReactNode {
+function History({ history, dispute }: Pick<DisputeView, "history" | "dispute">): ReactNode {
   const { t } = useTranslation();
-  const nameOf = ({ disputeStatus, disputeNotificationType: news }: Shown["history"][number]): string => {
+  const eventName = ({
+    disputeStatus,
+    disputeNotificationType: news,
+  }: DisputeView["history"][number]): string => {
     if (disputeStatus === "ACCEPTED" && dispute.acceptReason === "TIMEOUT") return t("disputes.notAnswered");
     return news ? t(`disputes.news.${news}`) : t(`disputes.status.${disputeStatus}`);
   };
@@ -210,7 +216,7 @@ function History({ history, dispute }: Pick<Shown, "history" | "dispute">): Reac
           // Two events can have the same millisecond.
           <li key={`${event.time} ${index}`} data-kind="payment">
             <div>
-              <strong>{nameOf(event)}</strong>
+              <strong>{eventName(event)}</strong>
             </div>
             <Moment at={event.time} />
           </li>

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
+import type { ClientScope } from "../api/console-requests.ts";
 import type { Views } from "../generated/console.ts";
 import { Moment } from "../components/moment.tsx";
 import { Sum } from "../components/sum.tsx";
@@ -11,12 +11,12 @@ import { TimeLeft } from "./time-left.tsx";
 export type Dispute = Views["disputes"]["response"]["disputes"][number];
 
 interface Props {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly dispute: Dispute;
 }
 
 /** A dispute in a list. The whole row is a link. */
-export function DisputeRow({ place: { environment }, dispute }: Props): ReactNode {
+export function DisputeRow({ scope: { environment }, dispute }: Props): ReactNode {
   const { t } = useTranslation();
   const { disputeId, disputeAmount, disputeType, reasonMessage, createdTime } = dispute;
   return (

@@ -2,12 +2,12 @@ import { Anchor, Stack, Text, Title } from "@mantine/core";
 import { useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
-import { gatewayOf } from "../api/environments.ts";
+import type { ClientScope } from "../api/console-requests.ts";
+import { findGateway } from "../api/environments.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
-import { Empty } from "../components/empty.tsx";
-import { NoneFit } from "../components/empty-list.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { NoMatches } from "../components/empty-list.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { PagedList } from "../components/paged-list.tsx";
 import { StatusFilter } from "../components/status-filter.tsx";
@@ -21,10 +21,10 @@ export function DisputesPage(): ReactNode {
     <>
       <PageHead title={t("disputes.title")} lede={t("disputes.lede")} />
       <WithClient environment={environment}>
-        {(place) => (
+        {(scope) => (
           <Stack gap="xl">
-            <Waiting place={place} />
-            <All place={place} />
+            <PendingDisputes scope={scope} />
+            <DisputeList scope={scope} />
           </Stack>
         )}
       </WithClient>
@@ -33,9 +33,9 @@ export function DisputesPage(): ReactNode {
 }
 
 /** Disputes that need an answer stay at the top, whatever the filter of the list. */
-function Waiting({ place }: { readonly place: Place }): ReactNode {
+function PendingDisputes({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
-  const pages = usePages(place, "unansweredDisputes", {});
+  const pages = usePages(scope, "unansweredDisputes", {});
   const disputes = pages.data?.pages.flatMap((page) => page.disputes) ?? [];
   return (
     <section aria-labelledby="waiting">
@@ -51,7 +51,7 @@ function Waiting({ place }: { readonly place: Place }): ReactNode {
         <PagedList
           pages={pages}
           rows={disputes.map((each) => (
-            <DisputeRow key={each.disputeId} place={place} dispute={each} />
+            <DisputeRow key={each.disputeId} scope={scope} dispute={each} />
           ))}
           empty={<Text c="dimmed">{t("disputes.noneWaiting")}</Text>}
         />
@@ -60,10 +60,10 @@ function Waiting({ place }: { readonly place: Place }): ReactNode {
   );
 }
 
-function All({ place }: { readonly place: Place }): ReactNode {
+function DisputeList({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const { disputeStatus } = useSearch({ from: "/shell/$environment/disputes" });
-  const pages = usePages(place, "disputes", disputeStatus ? { disputeStatus } : {});
+  const pages = usePages(scope, "disputes", disputeStatus ? { disputeStatus } : {});
   const disputes = pages.data?.pages.flatMap((page) => page.disputes) ?? [];
   return (
     <section aria-labelledby="all">
@@ -80,9 +80,9 @@ function All({ place }: { readonly place: Place }): ReactNode {
         <PagedList
           pages={pages}
           rows={disputes.map((each) => (
-            <DisputeRow key={each.disputeId} place={place} dispute={each} />
+            <DisputeRow key={each.disputeId} scope={scope} dispute={each} />
           ))}
-          empty={<NoDisputes place={place} isFiltered={disputeStatus !== undefined} />}
+          empty={<NoDisputes scope={scope} isFiltered={disputeStatus !== undefined} />}
         />
       </Stack>
     </section>
@@ -90,18 +90,18 @@ function All({ place }: { readonly place: Place }): ReactNode {
 }
 
 function NoDisputes({
-  place,
+  scope,
   isFiltered,
 }: {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly isFiltered: boolean;
 }): ReactNode {
   const { t } = useTranslation();
-  if (isFiltered) return <NoneFit />;
-  const isSandbox = place.environment === "sandbox";
-  const guide = `${gatewayOf(place.environment)?.url ?? ""}/docs/guides/disputes`;
+  if (isFiltered) return <NoMatches />;
+  const isSandbox = scope.environment === "sandbox";
+  const guide = `${findGateway(scope.environment)?.url ?? ""}/docs/guides/disputes`;
   return (
-    <Empty
+    <EmptyState
       icon="disputes"
       title={t("disputes.noneTitle")}
       lede={[t("disputes.none"), isSandbox && t("disputes.noneSandbox")].filter(Boolean).join(" ")}
@@ -111,6 +111,6 @@ function NoDisputes({
           {t("disputes.toGuide")}
         </Anchor>
       )}
-    </Empty>
+    </EmptyState>
   );
 }

@@ -1,11 +1,11 @@
-import { askView, type Place } from "../api/console.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
 import type { Views } from "../generated/console.ts";
 import { saveFile } from "../components/save-file.ts";
 
-type Asked = NonNullable<Views["disputeDocument"]["request"]["document"]>;
+type DocumentKind = NonNullable<Views["disputeDocument"]["request"]["document"]>;
 type Format = Views["disputeDocument"]["response"]["format"];
 
-const endings: Readonly<Record<Format, readonly [ending: string, type: string]>> = {
+const fileTypes: Readonly<Record<Format, readonly [ending: string, type: string]>> = {
   PDF: ["pdf", "application/pdf"],
   WORD: ["docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
   ZIP: ["zip", "application/zip"],
@@ -13,9 +13,9 @@ const endings: Readonly<Record<Format, readonly [ending: string, type: string]>>
 };
 
 /** `saveDocument` downloads a document of a dispute. */
-export async function saveDocument(place: Place, id: string, document: Asked): Promise<void> {
-  const { content, format } = await askView(place, "disputeDocument", { id, document });
-  const [ending, type] = endings[format];
+export async function saveDocument(scope: ClientScope, id: string, document: DocumentKind): Promise<void> {
+  const { content, format } = await queryView(scope, "disputeDocument", { id, document });
+  const [ending, type] = fileTypes[format];
   const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
   saveFile(`${document === "LETTER" ? "letter" : "evidence"}-${id}.${ending}`, bytes, type);
 }

@@ -1,9 +1,9 @@
 import { csvLine, csvStart } from "./csv.ts";
 
-export interface Saved {
+export interface SavedFile {
   readonly rowCount: number;
   /** False if the download was stopped. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 export interface PagesToSave<Row> {
@@ -21,24 +21,24 @@ export interface PagesToSave<Row> {
  * `savePages` downloads a list of any length as a file, page by page. Each page becomes part of a Blob, which
  * browsers keep on disk when it grows, so memory holds at most the rows of one page.
  */
-export async function savePages<Row>(asked: PagesToSave<Row>): Promise<Saved> {
-  const { file, head, cells, fetchPage, onProgress, signal } = asked;
-  let whole = new Blob([csvStart, csvLine(head)], { type: "text/csv;charset=utf-8" });
+export async function savePages<Row>(options: PagesToSave<Row>): Promise<SavedFile> {
+  const { file, head, cells, fetchPage, onProgress, signal } = options;
+  let content = new Blob([csvStart, csvLine(head)], { type: "text/csv;charset=utf-8" });
   let rowCount = 0;
   let cursor: string | undefined;
   do {
     const { rows, nextCursor } = await fetchPage(cursor);
-    if (signal.aborted) return { rowCount, isWhole: false };
-    whole = new Blob([whole, ...rows.map((row) => csvLine(cells(row)))], { type: whole.type });
+    if (signal.aborted) return { rowCount, isComplete: false };
+    content = new Blob([content, ...rows.map((row) => csvLine(cells(row)))], { type: content.type });
     rowCount += rows.length;
     onProgress(rowCount, rows.at(-1));
     cursor = nextCursor;
   } while (cursor !== undefined);
-  offer(whole, file);
-  return { rowCount, isWhole: true };
+  startDownload(content, file);
+  return { rowCount, isComplete: true };
 }
 
-export function offer(content: Blob, file: string): void {
+export function startDownload(content: Blob, file: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;

@@ -1,38 +1,38 @@
-import { askView, type Place } from "../api/console.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
 import type { Views } from "../generated/console.ts";
-import { offer, type Saved } from "./save-pages.ts";
+import { startDownload, type SavedFile } from "./save-pages.ts";
 
-type ReportAsked = Omit<Views["report"]["request"], "cursor" | "limit">;
+type ReportRequest = Omit<Views["report"]["request"], "cursor" | "limit">;
 
 /**
  * `saveReport` downloads a report page by page with the server's own lines, including the last line that marks the
  * file as complete.
  */
 export async function saveReport(
-  place: Place,
-  asked: ReportAsked,
+  scope: ClientScope,
+  request: ReportRequest,
   onProgress: (rowCount: number) => void,
   signal: AbortSignal,
-): Promise<Saved & { readonly file: string }> {
-  let whole = new Blob([], { type: "text/csv;charset=utf-8" });
+): Promise<SavedFile & { readonly file: string }> {
+  let content = new Blob([], { type: "text/csv;charset=utf-8" });
   let rowCount = 0;
   let cursor: string | undefined;
   for (;;) {
-    const page = await askView(place, "report", { ...asked, ...(cursor !== undefined && { cursor }) });
+    const page = await queryView(scope, "report", { ...request, ...(cursor !== undefined && { cursor }) });
     const { file, head, lines, nextCursor } = page;
-    if (signal.aborted) return { rowCount, isWhole: false, file };
+    if (signal.aborted) return { rowCount, isComplete: false, file };
     const parts = [
       ...(cursor === undefined ? [head] : []),
       ...lines,
       ...(nextCursor === undefined ? ["<END>"] : []),
     ];
-    whole = new Blob([whole, ...parts.map((line) => `${line}\r\n`)], { type: whole.type });
+    content = new Blob([content, ...parts.map((line) => `${line}\r\n`)], { type: content.type });
     rowCount += lines.length;
     onProgress(rowCount);
     cursor = nextCursor;
     if (cursor === undefined) {
-      offer(whole, file);
-      return { rowCount, isWhole: true, file };
+      startDownload(content, file);
+      return { rowCount, isComplete: true, file };
     }
   }
 }

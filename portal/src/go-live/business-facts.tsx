@@ -1,7 +1,7 @@
 import { Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { countriesIn } from "./countries.ts";
+import { listCountries } from "./countries.ts";
 import type { Review } from "./review.ts";
 
 export const businessFields = [
@@ -17,8 +17,8 @@ export const businessFields = [
 /** The submitted business details during the review. */
 export function BusinessFacts({ business }: { readonly business: Review["business"] }): ReactNode {
   const { t, i18n } = useTranslation();
-  const country = countriesIn(i18n.language).find(({ value }) => value === business.country)?.label;
-  const shown = { ...business, country: country ?? business.country };
+  const country = listCountries(i18n.language).find(({ value }) => value === business.country)?.label;
+  const values = { ...business, country: country ?? business.country };
   return (
     <section aria-labelledby="business">
       <Title order={2} size="h4" mb="sm" id="business">
@@ -28,7 +28,7 @@ export function BusinessFacts({ business }: { readonly business: Review["busines
         {businessFields.map((name) => (
           <div key={name}>
             <dt>{t(`live.${name}`)}</dt>
-            <dd className="said">{shown[name]}</dd>
+            <dd className="said">{values[name]}</dd>
           </div>
         ))}
       </dl>

@@ -1,12 +1,12 @@
 import { NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { businessFields } from "./business-facts.tsx";
-import { countriesIn } from "./countries.ts";
+import { listCountries } from "./countries.ts";
 import type { Review } from "./review.ts";
 
 /**
@@ -15,7 +15,9 @@ import type { Review } from "./review.ts";
  */
 export function BusinessForm({ business }: { readonly business: Review["business"] }): ReactNode {
   const { t, i18n } = useTranslation();
-  const save = useAct((said: Review["business"]) => ask("POST /accounts/review/business", said));
+  const save = useAct((input: Review["business"]) =>
+    requestAccounts("POST /accounts/review/business", input),
+  );
   const field = (name: (typeof businessFields)[number]): object => ({
     name,
     label: t(`live.${name}`),
@@ -31,7 +33,7 @@ export function BusinessForm({ business }: { readonly business: Review["business
       </Text>
       <form
         onSubmit={(event) => event.preventDefault()}
-        onBlur={(event) => save.mutate(fieldsOf(event.currentTarget, businessFields))}
+        onBlur={(event) => save.mutate(readFields(event.currentTarget, businessFields))}
       >
         <Stack>
           <Failure error={save.error} />
@@ -46,7 +48,7 @@ export function BusinessForm({ business }: { readonly business: Review["business
           </SimpleGrid>
           <NativeSelect
             {...field("country")}
-            data={[{ value: "", label: t("live.countryNone") }, ...countriesIn(i18n.language)]}
+            data={[{ value: "", label: t("live.countryNone") }, ...listCountries(i18n.language)]}
           />
           <Textarea
             {...field("address")}

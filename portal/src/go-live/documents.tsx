@@ -1,29 +1,34 @@
 import { Button, FileButton, Group, NativeSelect, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
-import { refused } from "../api/refusal-error.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { createRefusal } from "../api/refusal-error.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
 import { Moment } from "../components/moment.tsx";
 import type { Review } from "./review.ts";
 
-type Paper = Review["documents"][number];
-type Showing = Paper["shows"];
+type ReviewDocument = Review["documents"][number];
+type DocumentSubject = ReviewDocument["shows"];
 
-const showings = ["registration", "identity", "address", "other"] as const satisfies readonly Showing[];
+const showings = [
+  "registration",
+  "identity",
+  "address",
+  "other",
+] as const satisfies readonly DocumentSubject[];
 
 interface Props {
   readonly review: Pick<Review, "documents" | "documentBytesMax">;
   readonly isOpen: boolean;
 }
 
-export function Papers({ review, isOpen }: Props): ReactNode {
+export function ReviewDocuments({ review, isOpen }: Props): ReactNode {
   const { t, i18n } = useTranslation();
   const { documents, documentBytesMax } = review;
   const size = sizeIn(i18n.language, documentBytesMax);
   const remove = useAct((documentId: string) =>
-    ask("POST /accounts/review/documents/remove", { documentId }),
+    requestAccounts("POST /accounts/review/documents/remove", { documentId }),
   );
   return (
     <section aria-labelledby="papers">
@@ -36,27 +41,27 @@ export function Papers({ review, isOpen }: Props): ReactNode {
       <Failure error={remove.error} />
       <ul className="rows">
         {documents.length === 0 && <li className="row row-acts">{t("live.noPapers")}</li>}
-        {documents.map((paper) => (
-          <PaperRow
-            key={paper.documentId}
-            paper={paper}
-            onRemove={isOpen ? () => remove.mutate(paper.documentId) : undefined}
+        {documents.map((document) => (
+          <DocumentRow
+            key={document.documentId}
+            document={document}
+            onRemove={isOpen ? () => remove.mutate(document.documentId) : undefined}
           />
         ))}
       </ul>
-      {isOpen && <AddPaper documents={documents} bytesMax={documentBytesMax} size={size} />}
+      {isOpen && <AddDocument documents={documents} bytesMax={documentBytesMax} size={size} />}
     </section>
   );
 }
 
-interface PaperRowProps {
-  readonly paper: Paper;
+interface DocumentRowProps {
+  readonly document: ReviewDocument;
   readonly onRemove: (() => void) | undefined;
 }
 
-function PaperRow({ paper, onRemove }: PaperRowProps): ReactNode {
+function DocumentRow({ document, onRemove }: DocumentRowProps): ReactNode {
   const { t, i18n } = useTranslation();
-  const { name, shows, bytes, uploadedAt } = paper;
+  const { name, shows, bytes, uploadedAt } = document;
   return (
     <li className="row row-acts">
       <span className="row-what">
@@ -74,27 +79,27 @@ function PaperRow({ paper, onRemove }: PaperRowProps): ReactNode {
   );
 }
 
-interface AddPaperProps {
-  readonly documents: readonly Paper[];
+interface AddDocumentProps {
+  readonly documents: readonly ReviewDocument[];
   readonly bytesMax: number;
   readonly size: string;
 }
 
-function AddPaper({ documents, bytesMax, size }: AddPaperProps): ReactNode {
+function AddDocument({ documents, bytesMax, size }: AddDocumentProps): ReactNode {
   const { t } = useTranslation();
   // The first missing type of document is preselected.
-  const first = showings.find((each) => documents.every(({ shows }) => shows !== each)) ?? "other";
-  const [chosen, setChosen] = useState<Showing>();
-  const shows = chosen ?? first;
+  const firstMissing = showings.find((each) => documents.every(({ shows }) => shows !== each)) ?? "other";
+  const [selected, setSelected] = useState<DocumentSubject>();
+  const shows = selected ?? firstMissing;
   const add = useAct(
     async (file: File) => {
       const { name } = file;
       // The maximum size comes from the server. An upload that is too large is cut off without a readable error.
-      if (file.size > bytesMax) throw refused("TOO_LARGE", t("live.tooLarge", { name, size }));
-      const content = await base64Of(file);
-      return ask("POST /accounts/review/documents", { shows, name: nameOf(name), content });
+      if (file.size > bytesMax) throw createRefusal("TOO_LARGE", t("live.tooLarge", { name, size }));
+      const content = await encodeBase64(file);
+      return requestAccounts("POST /accounts/review/documents", { shows, name: sanitizeName(name), content });
     },
-    () => setChosen(undefined),
+    () => setSelected(undefined),
   );
   return (
     <>
@@ -103,7 +108,7 @@ function AddPaper({ documents, bytesMax, size }: AddPaperProps): ReactNode {
         <NativeSelect
           label={t("live.shows")}
           value={shows}
-          onChange={({ currentTarget: { value } }) => setChosen(value as Showing)}
+          onChange={({ currentTarget: { value } }) => setSelected(value as DocumentSubject)}
           data={showings.map((value) => ({ value, label: t(`live.showing.${value}`) }))}
         />
         <FileButton
@@ -122,12 +127,12 @@ function AddPaper({ documents, bytesMax, size }: AddPaperProps): ReactNode {
   );
 }
 
-/** `nameOf` makes a file name safe for lists and emails: one line, without brackets. */
-function nameOf(name: string): string {
+/** `sanitizeName` makes a file name safe for lists and emails: one line, without brackets. */
+function sanitizeName(name: string): string {
   return name.replaceAll(/[\p{Cc}<>]/gu, "_").slice(0, 100);
 }
 
-async function base64Of(file: File): Promise<string> {
+async function encodeBase64(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = "";
   for (let at = 0; at < bytes.length; at += 0x8000)

@@ -2,34 +2,34 @@ import { Alert, Button, List, Stack, Text, Title } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import { useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
 import { LinkButton } from "../components/links.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { BusinessFacts } from "./business-facts.tsx";
 import { BusinessForm } from "./business-form.tsx";
-import { Papers } from "./documents.tsx";
+import { ReviewDocuments } from "./documents.tsx";
 import type { Review } from "./review.ts";
 
 /** The page of live before it is available: the required data and the status of the review. */
 export function GoLivePage(): ReactNode {
   const { t } = useTranslation();
-  const may = useCan("live")("live.prepare");
+  const isPermitted = useCan("live")("live.prepare");
   return (
     <>
       <PageHead title={t("live.title")} lede={t("live.lede")} />
-      {may ? (
+      {isPermitted ? (
         <Preparation />
       ) : (
-        <Empty icon="security" title={t("live.mayNotTitle")} lede={t("live.mayNot")}>
+        <EmptyState icon="security" title={t("live.mayNotTitle")} lede={t("live.mayNot")}>
           <LinkButton to="/$environment" params={{ environment: "sandbox" }} variant="default">
             {t("live.toSandbox")}
           </LinkButton>
-        </Empty>
+        </EmptyState>
       )}
     </>
   );
@@ -39,23 +39,23 @@ function Preparation(): ReactNode {
   const { organisationId } = useMe();
   const review = useSuspenseQuery({
     queryKey: ["review", organisationId],
-    queryFn: () => ask("GET /accounts/review", {}),
+    queryFn: () => requestAccounts("GET /accounts/review", {}),
   }).data;
   const isOpen = review.status === "draft" || review.status === "refused";
   return (
     <Stack gap="xl" maw="44rem">
       <Progress review={review} />
       {isOpen ? <BusinessForm business={review.business} /> : <BusinessFacts business={review.business} />}
-      <Papers review={review} isOpen={isOpen} />
-      {isOpen && <AskForReview missing={review.missing} />}
+      <ReviewDocuments review={review} isOpen={isOpen} />
+      {isOpen && <RequestReview missing={review.missing} />}
     </Stack>
   );
 }
 
 function Progress({ review }: { readonly review: Review }): ReactNode {
   const { t } = useTranslation();
-  const mayAsk = useCan("live")("live.ask");
-  const withdraw = useAct(() => ask("POST /accounts/review/withdraw", {}));
+  const canRequest = useCan("live")("live.ask");
+  const withdraw = useAct(() => requestAccounts("POST /accounts/review/withdraw", {}));
   const { status, reason, submittedAt, decidedAt } = review;
   if (status === "draft") return undefined;
   const at = status === "submitted" ? submittedAt : decidedAt;
@@ -67,7 +67,7 @@ function Progress({ review }: { readonly review: Review }): ReactNode {
           {t(`live.${status}`)} {at && <Moment at={at} />}
         </Text>
         <Failure error={withdraw.error} />
-        {status === "submitted" && mayAsk && (
+        {status === "submitted" && canRequest && (
           <Button variant="default" size="xs" onClick={() => withdraw.mutate()} loading={withdraw.isPending}>
             {t("live.withdraw")}
           </Button>
@@ -77,10 +77,10 @@ function Progress({ review }: { readonly review: Review }): ReactNode {
   );
 }
 
-function AskForReview({ missing }: { readonly missing: Review["missing"] }): ReactNode {
+function RequestReview({ missing }: { readonly missing: Review["missing"] }): ReactNode {
   const { t } = useTranslation();
-  const mayAsk = useCan("live")("live.ask");
-  const submit = useAct(() => ask("POST /accounts/review/submit", {}));
+  const canRequest = useCan("live")("live.ask");
+  const submit = useAct(() => requestAccounts("POST /accounts/review/submit", {}));
   return (
     <section aria-labelledby="ask">
       <Title order={2} size="h4" id="ask">
@@ -104,12 +104,12 @@ function AskForReview({ missing }: { readonly missing: Review["missing"] }): Rea
         </Text>
       )}
       <Failure error={submit.error} />
-      {mayAsk && missing.length === 0 && (
+      {canRequest && missing.length === 0 && (
         <Button onClick={() => submit.mutate()} loading={submit.isPending}>
           {t("live.submit")}
         </Button>
       )}
-      {!mayAsk && (
+      {!canRequest && (
         <Text size="sm" mt="xs">
           {t("live.ownersAsk")}
         </Text>

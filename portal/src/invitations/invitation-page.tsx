@@ -3,14 +3,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
-import { forgetTokens } from "../api/console.ts";
-import { wordOf } from "../api/refusal-error.ts";
-import { linkToken } from "../register/link-token.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { clearTokens } from "../api/console-requests.ts";
+import { errorCodeOf } from "../api/refusal-error.ts";
+import { readLinkToken } from "../register/link-token.ts";
 import { meQuery } from "../session/me.ts";
 import { SignInGate } from "../shell/sign-in-gate.tsx";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { LinkAnchor } from "../components/links.tsx";
 
 /** The page of an invitation. New people continue to set up their sign-in; others are already signed in. */
@@ -21,9 +21,9 @@ export function InvitationPage(): ReactNode {
   const { data: me } = useQuery(meQuery);
   const accept = useMutation({
     mutationFn: ({ name }: { readonly name: string }) =>
-      ask("POST /accounts/invitations/accept", { token: linkToken(), name }),
+      requestAccounts("POST /accounts/invitations/accept", { token: readLinkToken(), name }),
     onSuccess: async () => {
-      forgetTokens();
+      clearTokens();
       await queries.resetQueries();
       await navigate({ to: "/" });
     },
@@ -33,7 +33,7 @@ export function InvitationPage(): ReactNode {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          accept.mutate(fieldsOf(event.currentTarget, ["name"]));
+          accept.mutate(readFields(event.currentTarget, ["name"]));
         }}
       >
         <Stack>
@@ -52,9 +52,9 @@ export function InvitationPage(): ReactNode {
           </Button>
         </Stack>
       </form>
-      {wordOf(accept.error) === "SIGN_IN_FIRST" && (
+      {errorCodeOf(accept.error) === "SIGN_IN_FIRST" && (
         <Text size="sm">
-          <LinkAnchor to="/sign-in" state={{ to: `/invitation#${linkToken()}` }}>
+          <LinkAnchor to="/sign-in" state={{ to: `/invitation#${readLinkToken()}` }}>
             {t("signIn.title")}
           </LinkAnchor>
         </Text>

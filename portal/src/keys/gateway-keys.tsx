@@ -2,7 +2,7 @@ import { Button, Code, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Views } from "../generated/console.ts";
-import { Copy } from "../components/copied.tsx";
+import { Copy } from "../components/copyable-text.tsx";
 import { Moment } from "../components/moment.tsx";
 import { saveFile } from "../components/save-file.ts";
 
@@ -24,16 +24,16 @@ export function GatewayKeys({ keys }: { readonly keys: readonly GatewayKey[] }):
       </Text>
       <ul className="rows">
         {keys.map((key) => (
-          <GatewayKeyRow key={key.keyVersion} shown={key} />
+          <GatewayKeyRow key={key.keyVersion} gatewayKey={key} />
         ))}
       </ul>
     </section>
   );
 }
 
-function GatewayKeyRow({ shown }: { readonly shown: GatewayKey }): ReactNode {
+function GatewayKeyRow({ gatewayKey }: { readonly gatewayKey: GatewayKey }): ReactNode {
   const { t } = useTranslation();
-  const { keyVersion, isPinned, answers, notificationAttempts, lastUsedTime, publicKey } = shown;
+  const { keyVersion, isPinned, answers, notificationAttempts, lastUsedTime, publicKey } = gatewayKey;
   return (
     <li className="row">
       <span className="row-sum">{t("keys.gatewayKey", { version: keyVersion })}</span>

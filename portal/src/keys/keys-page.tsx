@@ -3,16 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileActive } from "../api/idle-refresh.ts";
-import { askView, type Place } from "../api/console.ts";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
 import { WithClient } from "../clients/with-client.tsx";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { GatewayKeys } from "./gateway-keys.tsx";
 import { NewKey } from "./new-key.tsx";
-import { RevokeKey, type ShownKey } from "./revoke-key.tsx";
+import { RevokeKey, type MerchantKey } from "./revoke-key.tsx";
 
 export function KeysPage(): ReactNode {
   const { t } = useTranslation();
@@ -21,10 +21,10 @@ export function KeysPage(): ReactNode {
     <>
       <PageHead title={t("keys.title")} lede={t("keys.lede")} />
       <WithClient environment={environment} evenClosed>
-        {(place, isOpen) => (
-          <Stack gap="xl" key={place.clientId}>
-            {isOpen ? <Keys place={place} /> : <NoKey />}
-            <NewKey place={place} isOpen={isOpen} />
+        {(scope, isOpen) => (
+          <Stack gap="xl" key={scope.clientId}>
+            {isOpen ? <Keys scope={scope} /> : <NoKey />}
+            <NewKey scope={scope} isOpen={isOpen} />
           </Stack>
         )}
       </WithClient>
@@ -34,14 +34,14 @@ export function KeysPage(): ReactNode {
 
 function NoKey(): ReactNode {
   const { t } = useTranslation();
-  return <Empty icon="keys" title={t("keys.noneTitle")} lede={t("keys.none")} />;
+  return <EmptyState icon="keys" title={t("keys.noneTitle")} lede={t("keys.none")} />;
 }
 
-function Keys({ place }: { readonly place: Place }): ReactNode {
+function Keys({ scope }: { readonly scope: ClientScope }): ReactNode {
   const report = useQuery({
-    queryKey: ["keys", place],
-    queryFn: () => askView(place, "keys", {}),
-    refetchInterval: whileActive(10_000),
+    queryKey: ["keys", scope],
+    queryFn: () => queryView(scope, "keys", {}),
+    refetchInterval: intervalWhileActive(10_000),
   });
   if (report.error) return <Failure error={report.error} />;
   if (!report.data) return <Skeleton height={120} />;
@@ -52,7 +52,7 @@ function Keys({ place }: { readonly place: Place }): ReactNode {
       {keys.length > 0 && (
         <ul className="rows">
           {keys.map((key) => (
-            <KeyRow key={key.keyVersion} place={place} shown={key} />
+            <KeyRow key={key.keyVersion} scope={scope} merchantKey={key} />
           ))}
         </ul>
       )}
@@ -61,16 +61,22 @@ function Keys({ place }: { readonly place: Place }): ReactNode {
   );
 }
 
-function KeyRow({ place, shown }: { readonly place: Place; readonly shown: ShownKey }): ReactNode {
+function KeyRow({
+  scope,
+  merchantKey,
+}: {
+  readonly scope: ClientScope;
+  readonly merchantKey: MerchantKey;
+}): ReactNode {
   const { t } = useTranslation();
-  const { keyVersion, keyStatus, requests, lastUsedTime, isSafeToRevoke, reason } = shown;
+  const { keyVersion, keyStatus, requests, lastUsedTime, isSafeToRevoke, reason } = merchantKey;
   const isRevoked = keyStatus === "REVOKED";
-  const word = isRevoked ? "revoked" : isSafeToRevoke ? "safe" : lastUsedTime ? "needed" : "neverUsed";
+  const keyUse = isRevoked ? "revoked" : isSafeToRevoke ? "safe" : lastUsedTime ? "needed" : "neverUsed";
   return (
     <li className="row">
       <span className="row-sum">{t("keys.version", { version: keyVersion })}</span>
-      <span className="status" data-tone={tones[word]} title={reason}>
-        {t(`keys.${word}`)}
+      <span className="status" data-tone={tones[keyUse]} title={reason}>
+        {t(`keys.${keyUse}`)}
       </span>
       <span className="row-what">
         {t("keys.requests", { number: requests })}
@@ -81,7 +87,7 @@ function KeyRow({ place, shown }: { readonly place: Place; readonly shown: Shown
         )}
         <small>{reason}</small>
       </span>
-      <span className="row-when">{!isRevoked && <RevokeKey place={place} shown={shown} />}</span>
+      <span className="row-when">{!isRevoked && <RevokeKey scope={scope} merchantKey={merchantKey} />}</span>
     </li>
   );
 }

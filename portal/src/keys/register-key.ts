@@ -1,11 +1,11 @@
-import { act, type Place } from "../api/console.ts";
+import { performAct, type ClientScope } from "../api/console-requests.ts";
 
-export interface ProvenKey {
+export interface KeyWithProof {
   readonly publicKey: string;
   readonly proof: string;
 }
 
-export interface Registered {
+export interface RegisteredKeyVersion {
   readonly keyVersion: number;
   /**
    * The gateway's public key. The server returns it only when the first key creates the client; the keys page always
@@ -19,12 +19,12 @@ export interface Registered {
  * buyers see.
  */
 export function registerKey(
-  place: Place,
-  { publicKey, proof }: ProvenKey,
+  scope: ClientScope,
+  { publicKey, proof }: KeyWithProof,
   opening: { readonly isOpen: boolean; readonly name: string },
-): Promise<Registered> {
+): Promise<RegisteredKeyVersion> {
   const key = { publicKey, proof };
   return opening.isOpen
-    ? act(place, "addKey", key)
-    : act(place, "openClient", { name: opening.name, ...key });
+    ? performAct(scope, "addKey", key)
+    : performAct(scope, "openClient", { name: opening.name, ...key });
 }

@@ -1,24 +1,24 @@
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
-import { gatewayOf } from "../api/environments.ts";
+import type { ClientScope } from "../api/console-requests.ts";
+import { findGateway } from "../api/environments.ts";
 import { saveFile } from "../components/save-file.ts";
 import { gatewayKeyFile as gatewayFile } from "./gateway-keys.tsx";
-import type { Registered } from "./register-key.ts";
+import type { RegisteredKeyVersion } from "./register-key.ts";
 
 interface Props {
-  readonly place: Place;
-  readonly registered: Registered;
+  readonly scope: ClientScope;
+  readonly registered: RegisteredKeyVersion;
   /** The file name of the private key, if it was created here. */
   readonly file?: string;
 }
 
 /** The settings that a system needs to sign with a newly registered key. */
-export function RegisteredKey({ place, registered, file }: Props): ReactNode {
+export function RegisteredKey({ scope, registered, file }: Props): ReactNode {
   const { t } = useTranslation();
   const { keyVersion, gatewayPublicKey } = registered;
-  const settings = settingsFor(place, registered, file);
+  const settings = settingsFor(scope, registered, file);
   return (
     <Stack my="md" gap="sm" maw="44rem">
       <Alert variant="light" title={t("keys.registeredTitle", { version: keyVersion })} role="status">
@@ -53,12 +53,12 @@ export function RegisteredKey({ place, registered, file }: Props): ReactNode {
 
 /** The environment variables that the client libraries read. */
 function settingsFor(
-  { environment, clientId }: Place,
-  { keyVersion, gatewayPublicKey }: Registered,
+  { environment, clientId }: ClientScope,
+  { keyVersion, gatewayPublicKey }: RegisteredKeyVersion,
   file = "private.pem",
 ): string {
   return [
-    `TOLLGATE_BASE_URL=${gatewayOf(environment)?.url ?? ""}`,
+    `TOLLGATE_BASE_URL=${findGateway(environment)?.url ?? ""}`,
     `TOLLGATE_CLIENT_ID=${clientId}`,
     `TOLLGATE_KEY_VERSION=${keyVersion}`,
     `TOLLGATE_PRIVATE_KEY_FILE=${file}`,

@@ -2,47 +2,47 @@ import { Button, Checkbox, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { act, type Place } from "../api/console.ts";
+import { performAct, type ClientScope } from "../api/console-requests.ts";
 import type { Views } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 
-export type ShownKey = Views["keys"]["response"]["keys"][number];
+export type MerchantKey = Views["keys"]["response"]["keys"][number];
 
 interface Props {
-  readonly place: Place;
-  readonly shown: ShownKey;
+  readonly scope: ClientScope;
+  readonly merchantKey: MerchantKey;
 }
 
-export function RevokeKey({ place, shown }: Props): ReactNode {
+export function RevokeKey({ scope, merchantKey }: Props): ReactNode {
   const { t } = useTranslation();
-  const [isAsking, { open, close }] = useDisclosure();
-  const may = useCan(place.environment)("keys.change");
-  const name = t("keys.revokeNamed", { version: shown.keyVersion });
+  const [isDialogOpen, { open, close }] = useDisclosure();
+  const isPermitted = useCan(scope.environment)("keys.change");
+  const name = t("keys.revokeNamed", { version: merchantKey.keyVersion });
   return (
     <>
-      <Button variant="default" size="xs" onClick={open} disabled={!may} aria-label={name}>
+      <Button variant="default" size="xs" onClick={open} disabled={!isPermitted} aria-label={name}>
         {t("keys.revoke")}
       </Button>
-      <Modal opened={isAsking} onClose={close} title={name} centered>
-        <RevokeForm place={place} shown={shown} onDone={close} />
+      <Modal opened={isDialogOpen} onClose={close} title={name} centered>
+        <RevokeForm scope={scope} merchantKey={merchantKey} onDone={close} />
       </Modal>
     </>
   );
 }
 
 /** A key in use may have leaked, so it can be revoked too, after the person has confirmed the consequences. */
-function RevokeForm({ place, shown, onDone }: Props & { readonly onDone: () => void }): ReactNode {
+function RevokeForm({ scope, merchantKey, onDone }: Props & { readonly onDone: () => void }): ReactNode {
   const { t } = useTranslation();
-  const { keyVersion, isSafeToRevoke, reason: why } = shown;
-  const revoke = useAct((reason: string) => act(place, "revokeKey", { keyVersion }, reason), onDone);
+  const { keyVersion, isSafeToRevoke, reason: why } = merchantKey;
+  const revoke = useAct((reason: string) => performAct(scope, "revokeKey", { keyVersion }, reason), onDone);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        revoke.mutate(fieldsOf(event.currentTarget, ["reason"]).reason);
+        revoke.mutate(readFields(event.currentTarget, ["reason"]).reason);
       }}
     >
       <Stack>

@@ -1,16 +1,16 @@
 import { Button, Code, CopyButton, Stack, Text, Textarea } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
+import type { ClientScope } from "../api/console-requests.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
-import { challengeFor } from "./make-key.ts";
+import { readFields } from "../components/read-fields.ts";
+import { challengeFor } from "./create-key.ts";
 import { RegisteredKey } from "./registered-key.tsx";
-import { registerKey, type ProvenKey } from "./register-key.ts";
+import { registerKey, type KeyWithProof } from "./register-key.ts";
 
 interface Props {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly opening: Parameters<typeof registerKey>[2];
 }
 
@@ -18,22 +18,22 @@ interface Props {
  * The form for a key that was created elsewhere, such as in a hardware module: its public key and a proof of
  * possession.
  */
-export function UploadKey({ place, opening }: Props): ReactNode {
+export function UploadKey({ scope, opening }: Props): ReactNode {
   const { t } = useTranslation();
-  const upload = useAct((key: ProvenKey) => registerKey(place, key, opening));
+  const upload = useAct((key: KeyWithProof) => registerKey(scope, key, opening));
   return (
     <details className="more">
       <summary>{t("keys.upload")}</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const { publicKey, proof } = fieldsOf(event.currentTarget, ["publicKey", "proof"]);
+          const { publicKey, proof } = readFields(event.currentTarget, ["publicKey", "proof"]);
           upload.mutate({ publicKey, proof: proof.replaceAll(/\s/g, "") });
         }}
       >
         <Stack maw="44rem" mt="sm">
           <Text size="sm">{t("keys.uploadLede")}</Text>
-          <Commands text={commandsFor(place)} />
+          <Commands text={commandsFor(scope)} />
           <Textarea
             name="publicKey"
             label={t("keys.public")}
@@ -66,7 +66,7 @@ export function UploadKey({ place, opening }: Props): ReactNode {
           </Button>
         </Stack>
       </form>
-      {upload.data && <RegisteredKey place={place} registered={upload.data} />}
+      {upload.data && <RegisteredKey scope={scope} registered={upload.data} />}
     </details>
   );
 }
@@ -89,11 +89,11 @@ function Commands({ text }: { readonly text: string }): ReactNode {
   );
 }
 
-function commandsFor(place: Place): string {
+function commandsFor(scope: ClientScope): string {
   return [
     "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out private.pem",
     "openssl pkey -in private.pem -pubout -out public.pem",
     "digest=$(openssl pkey -in private.pem -pubout -outform DER | openssl dgst -sha256 -r | cut -c 1-64)",
-    `printf '${challengeFor(place, "%s")}' "$digest" | openssl dgst -sha256 -sign private.pem | openssl base64 -A`,
+    `printf '${challengeFor(scope, "%s")}' "$digest" | openssl dgst -sha256 -sign private.pem | openssl base64 -A`,
   ].join("\n");
 }

@@ -23,7 +23,7 @@ export async function startLanguage(ownSentences?: Catalogues<OperatorCatalogue>
   return instance;
 }
 
-export async function speak(instance: i18n, language: Language): Promise<void> {
+export async function switchLanguage(instance: i18n, language: Language): Promise<void> {
   instance.addResourceBundle(language, "translation", await catalogues[language]());
   await addOwn(instance, language);
   await instance.changeLanguage(language);

@@ -63,11 +63,13 @@ function AttemptRow({ attempt, number }: { readonly attempt: Attempt; readonly n
 /** Milliseconds from the start of the attempt to each step. Steps that were not reached are left out. */
 function Timings({ attempt }: { readonly attempt: Attempt }): ReactNode {
   const { t } = useTranslation();
-  const reached = steps.flatMap((step) => {
+  const reachedSteps = steps.flatMap((step) => {
     const ms = attempt[step];
     return ms === undefined ? [] : [{ step, ms }];
   });
   return (
-    <small>{reached.map(({ step, ms }) => `${t(`notifications.steps.${step}`)} ${ms}`).join(" → ")}</small>
+    <small>
+      {reachedSteps.map(({ step, ms }) => `${t(`notifications.steps.${step}`)} ${ms}`).join(" → ")}
+    </small>
   );
 }

@@ -2,28 +2,28 @@ import { Button, Group, NativeSelect, Skeleton, Text, TextInput, Title } from "@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileActive } from "../api/idle-refresh.ts";
-import { act, askView, type Place } from "../api/console.ts";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { performAct, queryView, type ClientScope } from "../api/console-requests.ts";
 import type { Acts, Views } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { notificationKinds, type NotificationKind } from "./notification-kinds.ts";
 
-type Shown = Views["endpoints"]["response"];
+type EndpointsView = Views["endpoints"]["response"];
 type Changes = Acts["changeEndpoints"]["request"];
 
 /** The merchant's webhook endpoints by type, and paused endpoints. */
-export function Endpoints({ place }: { readonly place: Place }): ReactNode {
+export function Endpoints({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
-  const may = useCan(place.environment)("endpoints.change");
-  const shown = useQuery({
-    queryKey: ["endpoints", place],
-    queryFn: () => askView(place, "endpoints", {}),
-    refetchInterval: whileActive(10_000),
+  const isPermitted = useCan(scope.environment)("endpoints.change");
+  const query = useQuery({
+    queryKey: ["endpoints", scope],
+    queryFn: () => queryView(scope, "endpoints", {}),
+    refetchInterval: intervalWhileActive(10_000),
   });
-  const change = useAct((changes: Changes) => act(place, "changeEndpoints", changes));
+  const change = useAct((changes: Changes) => performAct(scope, "changeEndpoints", changes));
   return (
     <section>
       <Title order={2} size="h4" mb="xs">
@@ -32,10 +32,16 @@ export function Endpoints({ place }: { readonly place: Place }): ReactNode {
       <Text c="dimmed" mb="sm" maw="44rem">
         {t("notifications.whereLede")}
       </Text>
-      <Failure error={shown.error ?? change.error} />
-      {!shown.data && <Skeleton height={60} />}
-      {shown.data && <Addresses shown={shown.data} may={may && !change.isPending} onChange={change.mutate} />}
-      {may ? (
+      <Failure error={query.error ?? change.error} />
+      {!query.data && <Skeleton height={60} />}
+      {query.data && (
+        <Addresses
+          view={query.data}
+          isPermitted={isPermitted && !change.isPending}
+          onChange={change.mutate}
+        />
+      )}
+      {isPermitted ? (
         <SetAddress onSet={(notifyUrl) => change.mutate({ notifyUrls: [notifyUrl] })} />
       ) : (
         <Text size="sm">{t("notifications.mayNot")}</Text>
@@ -44,18 +50,18 @@ export function Endpoints({ place }: { readonly place: Place }): ReactNode {
   );
 }
 
-interface Listed {
-  readonly shown: Shown;
-  readonly may: boolean;
+interface AddressesProps {
+  readonly view: EndpointsView;
+  readonly isPermitted: boolean;
   readonly onChange: (changes: Changes) => void;
 }
 
-function Addresses({ shown: { endpoints, paused }, may, onChange }: Listed): ReactNode {
+function Addresses({ view: { endpoints, paused }, isPermitted, onChange }: AddressesProps): ReactNode {
   const { t } = useTranslation();
   // An address that only API requests contain is not listed as an endpoint; only its pause is known.
-  const origins = new Set(endpoints.map(({ url }) => originOf(url)));
-  const others = paused.filter((place) => place.includes("://") && !origins.has(place));
-  if (endpoints.length + others.length === 0)
+  const origins = new Set(endpoints.map(({ url }) => readOrigin(url)));
+  const otherEntries = paused.filter((entry) => entry.includes("://") && !origins.has(entry));
+  if (endpoints.length + otherEntries.length === 0)
     return (
       <Text size="sm" mb="sm">
         {t("notifications.noWhere")}
@@ -66,7 +72,7 @@ function Addresses({ shown: { endpoints, paused }, may, onChange }: Listed): Rea
       {endpoints.map(({ notificationKind, url, isCut }) => (
         <li className="row" key={notificationKind}>
           <span className="row-sum">{t(`notificationKind.${notificationKind}`)}</span>
-          <OnOrPaused isPaused={paused.includes(originOf(url))} />
+          <OnOrPaused isPaused={paused.includes(readOrigin(url))} />
           <span className="row-what">
             {url}
             {isCut && <small>{t("notifications.cut")}</small>}
@@ -74,14 +80,14 @@ function Addresses({ shown: { endpoints, paused }, may, onChange }: Listed): Rea
           <Group gap="xs">
             <PauseOrResume
               url={url}
-              isPaused={paused.includes(originOf(url))}
-              may={may}
+              isPaused={paused.includes(readOrigin(url))}
+              isPermitted={isPermitted}
               onChange={onChange}
             />
             <Button
               variant="subtle"
               size="xs"
-              disabled={!may}
+              disabled={!isPermitted}
               aria-label={t("notifications.removeNamed", { kind: t(`notificationKind.${notificationKind}`) })}
               onClick={() => onChange({ removeNotifyUrls: [notificationKind] })}
             >
@@ -90,12 +96,12 @@ function Addresses({ shown: { endpoints, paused }, may, onChange }: Listed): Rea
           </Group>
         </li>
       ))}
-      {others.map((origin) => (
+      {otherEntries.map((origin) => (
         <li className="row" key={origin}>
           <span className="row-sum">{origin}</span>
           <OnOrPaused isPaused />
           <span className="row-what" />
-          <PauseOrResume url={origin} isPaused may={may} onChange={onChange} />
+          <PauseOrResume url={origin} isPaused isPermitted={isPermitted} onChange={onChange} />
         </li>
       ))}
     </ul>
@@ -111,20 +117,20 @@ function OnOrPaused({ isPaused }: { readonly isPaused: boolean }): ReactNode {
   );
 }
 
-interface Pausing extends Pick<Listed, "may" | "onChange"> {
+interface Pausing extends Pick<AddressesProps, "isPermitted" | "onChange"> {
   readonly url: string;
   readonly isPaused: boolean;
 }
 
-function PauseOrResume({ url, isPaused, may, onChange }: Pausing): ReactNode {
+function PauseOrResume({ url, isPaused, isPermitted, onChange }: Pausing): ReactNode {
   const { t } = useTranslation();
-  const place = originOf(url);
+  const scope = readOrigin(url);
   return (
     <Button
       variant="default"
       size="xs"
-      disabled={!may}
-      aria-label={t(isPaused ? "notifications.resumeNamed" : "notifications.pauseNamed", { place })}
+      disabled={!isPermitted}
+      aria-label={t(isPaused ? "notifications.resumeNamed" : "notifications.pauseNamed", { scope })}
       onClick={() => onChange(isPaused ? { resume: [url] } : { pause: [url] })}
     >
       {t(isPaused ? "notifications.resume" : "notifications.pause")}
@@ -145,7 +151,7 @@ function SetAddress({ onSet }: { readonly onSet: (notifyUrl: NotifyUrl) => void 
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const { kind, url } = fieldsOf(event.currentTarget, ["kind", "url"]);
+          const { kind, url } = readFields(event.currentTarget, ["kind", "url"]);
           onSet({ notificationKind: kind as NotificationKind, url });
         }}
       >
@@ -171,6 +177,6 @@ function SetAddress({ onSet }: { readonly onSet: (notifyUrl: NotifyUrl) => void 
   );
 }
 
-function originOf(url: string): string {
+function readOrigin(url: string): string {
   return URL.parse(url)?.origin ?? url;
 }

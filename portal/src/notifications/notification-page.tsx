@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileActive } from "../api/idle-refresh.ts";
-import { askView, type Place } from "../api/console.ts";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { Copied } from "../components/copied.tsx";
-import { Empty } from "../components/empty.tsx";
+import { CopyableText } from "../components/copyable-text.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
 import { LinkAnchor } from "../components/links.tsx";
 import { Moment } from "../components/moment.tsx";
@@ -17,8 +17,8 @@ import { Attempts } from "./attempts.tsx";
 import { ResendOne } from "./notification-row.tsx";
 import { NotificationStatus } from "./notification-status.tsx";
 
-type Shown = Views["notification"]["response"];
-type Notification = NonNullable<Shown["notification"]>;
+type NotificationView = Views["notification"]["response"];
+type Notification = NonNullable<NotificationView["notification"]>;
 
 export function NotificationPage(): ReactNode {
   const { t } = useTranslation();
@@ -32,49 +32,51 @@ export function NotificationPage(): ReactNode {
       </LinkAnchor>
       <PageHead title={t("notifications.one")} lede={<span className="id">{notificationId}</span>} />
       <WithClient environment={environment}>
-        {(place) => <One place={place} notificationId={notificationId} />}
+        {(scope) => <NotificationDetails scope={scope} notificationId={notificationId} />}
       </WithClient>
     </>
   );
 }
 
-function One({
-  place,
+function NotificationDetails({
+  scope,
   notificationId,
 }: {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly notificationId: string;
 }): ReactNode {
   const { t } = useTranslation();
-  const shown = useQuery({
-    queryKey: ["notification", place, notificationId],
-    queryFn: () => askView(place, "notification", { notificationId }),
-    refetchInterval: whileActive(2_000),
+  const query = useQuery({
+    queryKey: ["notification", scope, notificationId],
+    queryFn: () => queryView(scope, "notification", { notificationId }),
+    refetchInterval: intervalWhileActive(2_000),
   });
-  if (shown.error) return <Failure error={shown.error} />;
-  if (!shown.data) return <Skeleton height={320} />;
-  const { notification } = shown.data;
+  if (query.error) return <Failure error={query.error} />;
+  if (!query.data) return <Skeleton height={320} />;
+  const { notification } = query.data;
   if (!notification)
-    return <Empty icon="notifications" title={t("notifications.goneTitle")} lede={t("notifications.gone")} />;
+    return (
+      <EmptyState icon="notifications" title={t("notifications.goneTitle")} lede={t("notifications.gone")} />
+    );
   return (
     <Stack gap="xl">
-      <Summary place={place} notification={notification} />
+      <Summary scope={scope} notification={notification} />
       <section>
         <Title order={2} size="h4" mb="xs">
           {t("notifications.attempts")}
         </Title>
         <Attempts attempts={notification.attempts} />
       </section>
-      <Body shown={shown.data} />
+      <Body view={query.data} />
     </Stack>
   );
 }
 
 function Summary({
-  place,
+  scope,
   notification,
 }: {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly notification: Notification;
 }): ReactNode {
   const { t } = useTranslation();
@@ -99,7 +101,7 @@ function Summary({
         <NotificationStatus status={notification.notificationStatus} />
         {url && (
           <Group ml="auto">
-            <ResendOne place={place} notificationId={notificationId} />
+            <ResendOne scope={scope} notificationId={notificationId} />
           </Group>
         )}
       </Group>
@@ -118,7 +120,7 @@ function Summary({
   );
 }
 
-function Body({ shown: { body, bodyBytes, bodySha256 } }: { readonly shown: Shown }): ReactNode {
+function Body({ view: { body, bodyBytes, bodySha256 } }: { readonly view: NotificationView }): ReactNode {
   const { t } = useTranslation();
   return (
     <section>
@@ -136,7 +138,8 @@ function Body({ shown: { body, bodyBytes, bodySha256 } }: { readonly shown: Show
             {body}
           </Code>
           <Text size="sm" mt="xs" className="id">
-            {t("notifications.bytesOf", { bytes: bodyBytes })} · SHA-256 <Copied text={bodySha256 ?? ""} />
+            {t("notifications.bytesOf", { bytes: bodyBytes })} · SHA-256{" "}
+            <CopyableText text={bodySha256 ?? ""} />
           </Text>
         </>
       )}

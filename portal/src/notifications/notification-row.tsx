@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { act, type Place } from "../api/console.ts";
+import { performAct, type ClientScope } from "../api/console-requests.ts";
 import type { Views } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
@@ -13,15 +13,15 @@ import { NotificationStatus } from "./notification-status.tsx";
 type Notification = Views["notifications"]["response"]["notifications"][number];
 
 interface Props {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly notification: Notification;
 }
 
 /** A webhook with the response of the merchant's system and the time of the next attempt. */
-export function NotificationRow({ place, notification }: Props): ReactNode {
+export function NotificationRow({ scope, notification }: Props): ReactNode {
   const { t } = useTranslation();
   const { notificationId, notificationKind, url, attempts, createdTime, nextAttemptTime } = notification;
-  const { environment } = place;
+  const { environment } = scope;
   const last = attempts.at(-1);
   const answered =
     last &&
@@ -52,27 +52,27 @@ export function NotificationRow({ place, notification }: Props): ReactNode {
           </small>
         )}
       </span>
-      {url && <ResendOne place={place} notificationId={notificationId} />}
+      {url && <ResendOne scope={scope} notificationId={notificationId} />}
     </li>
   );
 }
 
 export function ResendOne({
-  place,
+  scope,
   notificationId,
 }: {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly notificationId: string;
 }): ReactNode {
   const { t } = useTranslation();
-  const may = useCan(place.environment)("notifications.resend");
-  const resend = useAct(() => act(place, "resendNotifications", { notificationId }));
+  const isPermitted = useCan(scope.environment)("notifications.resend");
+  const resend = useAct(() => performAct(scope, "resendNotifications", { notificationId }));
   return (
     <span>
       <Button
         variant="default"
         size="xs"
-        disabled={!may}
+        disabled={!isPermitted}
         loading={resend.isPending}
         onClick={() => resend.mutate()}
       >

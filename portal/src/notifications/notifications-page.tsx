@@ -2,11 +2,11 @@ import { Button, Group, NativeSelect, Stack } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
+import type { ClientScope } from "../api/console-requests.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { NotificationsFilter } from "../search-params.ts";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { PagedList } from "../components/paged-list.tsx";
 import { Endpoints } from "./endpoints.tsx";
@@ -23,10 +23,10 @@ export function NotificationsPage(): ReactNode {
     <>
       <PageHead title={t("notifications.title")} lede={t("notifications.lede")} />
       <WithClient environment={environment}>
-        {(place) => (
-          <Stack gap="xl" key={place.clientId}>
-            <Notifications place={place} />
-            <Endpoints place={place} />
+        {(scope) => (
+          <Stack gap="xl" key={scope.clientId}>
+            <Notifications scope={scope} />
+            <Endpoints scope={scope} />
           </Stack>
         )}
       </WithClient>
@@ -34,10 +34,10 @@ export function NotificationsPage(): ReactNode {
   );
 }
 
-function Notifications({ place }: { readonly place: Place }): ReactNode {
+function Notifications({ scope }: { readonly scope: ClientScope }): ReactNode {
   const filter = useSearch({ from: "/shell/$environment/notifications" });
   const { notificationStatus, notificationKind } = filter;
-  const pages = usePages(place, "notifications", {
+  const pages = usePages(scope, "notifications", {
     ...(notificationStatus && { notificationStatus }),
     ...(notificationKind && { notificationKind }),
   });
@@ -47,14 +47,14 @@ function Notifications({ place }: { readonly place: Place }): ReactNode {
       <Group align="flex-end" gap="sm">
         <Filter filter={filter} />
         <Group ml="auto" gap="xs">
-          {place.environment === "sandbox" && <SendTest place={place} />}
-          <ResendFailed place={place} />
+          {scope.environment === "sandbox" && <SendTest scope={scope} />}
+          <ResendFailed scope={scope} />
         </Group>
       </Group>
       <PagedList
         pages={pages}
         rows={notifications.map((each) => (
-          <NotificationRow key={each.notificationId} place={place} notification={each} />
+          <NotificationRow key={each.notificationId} scope={scope} notification={each} />
         ))}
         empty={<NoNotifications isFiltered={Boolean(notificationStatus ?? notificationKind)} />}
       />
@@ -66,9 +66,9 @@ function Filter({ filter }: { readonly filter: NotificationsFilter }): ReactNode
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { notificationStatus = "", notificationKind = "" } = filter;
-  const choose = (chosen: NotificationsFilter): void =>
-    void navigate({ to: ".", search: (before) => ({ ...before, ...chosen }) });
-  const any = { value: "", label: t("notifications.any") };
+  const choose = (selection: NotificationsFilter): void =>
+    void navigate({ to: ".", search: (before) => ({ ...before, ...selection }) });
+  const anyOption = { value: "", label: t("notifications.any") };
   return (
     <>
       <NativeSelect
@@ -78,7 +78,7 @@ function Filter({ filter }: { readonly filter: NotificationsFilter }): ReactNode
           choose({ notificationStatus: notificationStatuses.find((each) => each === value) })
         }
         data={[
-          any,
+          anyOption,
           ...notificationStatuses.map((value) => ({ value, label: t(`notificationStatus.${value}`) })),
         ]}
       />
@@ -88,7 +88,10 @@ function Filter({ filter }: { readonly filter: NotificationsFilter }): ReactNode
         onChange={({ currentTarget: { value } }) =>
           choose({ notificationKind: notificationKinds.find((each) => each === value) })
         }
-        data={[any, ...notificationKinds.map((value) => ({ value, label: t(`notificationKind.${value}`) }))]}
+        data={[
+          anyOption,
+          ...notificationKinds.map((value) => ({ value, label: t(`notificationKind.${value}`) })),
+        ]}
       />
     </>
   );
@@ -98,12 +101,14 @@ function NoNotifications({ isFiltered }: { readonly isFiltered: boolean }): Reac
   const { t } = useTranslation();
   const navigate = useNavigate();
   if (!isFiltered)
-    return <Empty icon="notifications" title={t("notifications.noneTitle")} lede={t("notifications.none")} />;
+    return (
+      <EmptyState icon="notifications" title={t("notifications.noneTitle")} lede={t("notifications.none")} />
+    );
   return (
-    <Empty icon="search" title={t("notifications.noneFitTitle")} lede={t("notifications.noneFit")}>
+    <EmptyState icon="search" title={t("notifications.noneFitTitle")} lede={t("notifications.noneFit")}>
       <Button variant="default" onClick={() => void navigate({ to: ".", search: {} })}>
         {t("notifications.showAll")}
       </Button>
-    </Empty>
+    </EmptyState>
   );
 }

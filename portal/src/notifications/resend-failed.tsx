@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { act, type Place } from "../api/console.ts";
+import { performAct, type ClientScope } from "../api/console-requests.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
@@ -11,10 +11,10 @@ const reachMs = 7 * 86_400_000;
 const pagesMax = 100;
 
 /** Resends all unacknowledged webhooks, page by page. */
-export function ResendFailed({ place }: { readonly place: Place }): ReactNode {
+export function ResendFailed({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
-  const may = useCan(place.environment)("notifications.resend");
-  const resend = useAct(() => resendAll(place));
+  const isPermitted = useCan(scope.environment)("notifications.resend");
+  const resend = useAct(() => resendAll(scope));
   return (
     <>
       {resend.data !== undefined && (
@@ -26,7 +26,7 @@ export function ResendFailed({ place }: { readonly place: Place }): ReactNode {
       <Button
         variant="default"
         title={t("notifications.resendFailedMeans")}
-        disabled={!may}
+        disabled={!isPermitted}
         loading={resend.isPending}
         onClick={() => resend.mutate()}
       >
@@ -36,14 +36,14 @@ export function ResendFailed({ place }: { readonly place: Place }): ReactNode {
   );
 }
 
-async function resendAll(place: Place): Promise<number> {
+async function resendAll(scope: ClientScope): Promise<number> {
   // The window has no end, because test clocks can be ahead of the browser's clock.
   const createdFrom = `${new Date(Date.now() - reachMs).toISOString().slice(0, 19)}+00:00`;
   let after: string | undefined;
   let sent = 0;
   for (let page = 0; page < pagesMax; page += 1) {
     const request = { createdFrom, ...(after && { after }) };
-    const { notificationIds, hasMore } = await act(place, "resendNotifications", request);
+    const { notificationIds, hasMore } = await performAct(scope, "resendNotifications", request);
     sent += notificationIds.length;
     after = notificationIds.at(-1);
     if (!hasMore || after === undefined) break;

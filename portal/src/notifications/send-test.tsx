@@ -3,37 +3,37 @@ import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { act, type Place } from "../api/console.ts";
+import { performAct, type ClientScope } from "../api/console-requests.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { notificationKinds, type NotificationKind } from "./notification-kinds.ts";
 
 /** A test webhook, which shows whether the merchant's system is reachable. Only the sandbox sends it. */
-export function SendTest({ place }: { readonly place: Place }): ReactNode {
+export function SendTest({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { open, close }] = useDisclosure();
-  const may = useCan(place.environment)("sandbox.steer");
+  const isPermitted = useCan(scope.environment)("sandbox.steer");
   return (
     <>
-      <Button variant="default" onClick={open} disabled={!may}>
+      <Button variant="default" onClick={open} disabled={!isPermitted}>
         {t("notifications.test")}
       </Button>
       <Modal opened={isOpen} onClose={close} title={t("notifications.testTitle")} centered>
-        <TestForm place={place} />
+        <TestForm scope={scope} />
       </Modal>
     </>
   );
 }
 
-function TestForm({ place }: { readonly place: Place }): ReactNode {
+function TestForm({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { environment } = place;
+  const { environment } = scope;
   const send = useAct(
     ({ kind, url }: { readonly kind: NotificationKind; readonly url: string }) =>
-      act(place, "sendTestNotification", { notificationKind: kind, ...(url && { url }) }),
+      performAct(scope, "sendTestNotification", { notificationKind: kind, ...(url && { url }) }),
     ({ notificationId }) =>
       void navigate({
         to: "/$environment/notifications/$notificationId",
@@ -44,7 +44,7 @@ function TestForm({ place }: { readonly place: Place }): ReactNode {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        const { kind, url } = fieldsOf(event.currentTarget, ["kind", "url"]);
+        const { kind, url } = readFields(event.currentTarget, ["kind", "url"]);
         send.mutate({ kind: kind as NotificationKind, url });
       }}
     >

@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { useConsoleTexts } from "./use-operator-texts.ts";
 
 interface Props {
@@ -11,8 +11,8 @@ interface Props {
   /** The record that the button acts on, for screen readers. */
   readonly about: string;
   /** The effect of the action. */
-  readonly means: string;
-  readonly isGrave?: boolean;
+  readonly consequence: string;
+  readonly isDestructive?: boolean;
   readonly disabled?: boolean;
   readonly act: (reason: string) => Promise<unknown>;
   readonly onDone?: (answer: unknown) => void;
@@ -22,14 +22,22 @@ interface Props {
  * A button that opens a dialog before it acts. The dialog explains the effect and requires a reason for the audit
  * log.
  */
-export function ActButton({ label, about, means, isGrave, disabled, act, onDone }: Props): ReactNode {
+export function ActButton({
+  label,
+  about,
+  consequence,
+  isDestructive,
+  disabled,
+  act,
+  onDone,
+}: Props): ReactNode {
   const { t } = useConsoleTexts();
-  const [isAsking, { open, close }] = useDisclosure();
+  const [isDialogOpen, { open, close }] = useDisclosure();
   const done = useAct(act, (answer) => {
     close();
     onDone?.(answer);
   });
-  const color = isGrave ? { color: "red.9" } : {};
+  const color = isDestructive ? { color: "red.9" } : {};
   return (
     <>
       <Button
@@ -44,15 +52,15 @@ export function ActButton({ label, about, means, isGrave, disabled, act, onDone 
       >
         {label}
       </Button>
-      <Modal opened={isAsking} onClose={close} title={label} centered>
+      <Modal opened={isDialogOpen} onClose={close} title={label} centered>
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            done.mutate(fieldsOf(event.currentTarget, ["reason"]).reason);
+            done.mutate(readFields(event.currentTarget, ["reason"]).reason);
           }}
         >
           <Stack>
-            <Text>{means}</Text>
+            <Text>{consequence}</Text>
             <Text size="sm" c="dimmed" className="id">
               {about}
             </Text>

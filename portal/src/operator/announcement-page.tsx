@@ -1,12 +1,12 @@
 import { Button, NumberInput, SegmentedControl, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import { useAct } from "../session/use-act.ts";
-import { Answer } from "../components/answer.tsx";
+import { QueryResult } from "../components/query-result.tsx";
 import { announcementQuery, Announcement } from "../shell/announcement.tsx";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { useConsoleTexts } from "./use-operator-texts.ts";
@@ -17,15 +17,15 @@ type Tone = "notice" | "warning";
 export function AnnouncementPage(): ReactNode {
   const { t } = useConsoleTexts();
   const announced = useQuery(announcementQuery);
-  const end = useAct(() => ask("POST /accounts/announcement/end", {}));
+  const endAnnouncement = useAct(() => requestAccounts("POST /accounts/announcement/end", {}));
   return (
     <>
       <PageHead title={t("announcement.title")} lede={t("announcement.lede")} />
       <Title order={2} size="h4" mb="sm">
         {t("announcement.now")}
       </Title>
-      <Failure error={end.error} />
-      <Answer of={announced}>
+      <Failure error={endAnnouncement.error} />
+      <QueryResult query={announced}>
         {({ announcement }) =>
           announcement ? (
             <Stack align="flex-start" gap="xs">
@@ -33,7 +33,12 @@ export function AnnouncementPage(): ReactNode {
               <Text size="sm" c="dimmed">
                 → <Moment at={announcement.endsAt} />
               </Text>
-              <Button variant="default" size="xs" onClick={() => end.mutate()} loading={end.isPending}>
+              <Button
+                variant="default"
+                size="xs"
+                onClick={() => endAnnouncement.mutate()}
+                loading={endAnnouncement.isPending}
+              >
                 {t("announcement.end")}
               </Button>
             </Stack>
@@ -41,7 +46,7 @@ export function AnnouncementPage(): ReactNode {
             <Text c="dimmed">{t("announcement.noneNow")}</Text>
           )
         }
-      </Answer>
+      </QueryResult>
       <NewAnnouncement />
     </>
   );
@@ -51,14 +56,14 @@ function NewAnnouncement(): ReactNode {
   const { t } = useConsoleTexts();
   const [tone, setTone] = useState<Tone>("notice");
   const set = useAct(({ text, hours }: Readonly<Record<"text" | "hours", string>>) =>
-    ask("POST /accounts/announcement", { text, hours: Number(hours), tone }),
+    requestAccounts("POST /accounts/announcement", { text, hours: Number(hours), tone }),
   );
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         const form = event.currentTarget;
-        set.mutate(fieldsOf(form, ["text", "hours"]), { onSuccess: () => form.reset() });
+        set.mutate(readFields(form, ["text", "hours"]), { onSuccess: () => form.reset() });
       }}
     >
       <Stack maw="34rem" mt="xl">

@@ -1,22 +1,22 @@
 import { Box, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { actAsStaff } from "../api/console.ts";
+import { actAsStaff } from "../api/console-requests.ts";
 import type { Environment } from "../api/environments.ts";
-import { useNames, withNames } from "../audit/use-audit.ts";
+import { useNames, insertNames } from "../audit/use-audit.ts";
 import type { Staff } from "../generated/staff.ts";
 import { useCan, useMe } from "../session/me.ts";
-import { Answer } from "../components/answer.tsx";
-import { Empty } from "../components/empty.tsx";
+import { QueryResult } from "../components/query-result.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Facts } from "../components/facts.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
-import { Seek } from "../components/search-field.tsx";
+import { SearchField } from "../components/search-field.tsx";
 import { Sum } from "../components/sum.tsx";
-import { sumInWords } from "../components/format-amount.ts";
-import { referenceIn } from "../shell/typed-reference.ts";
+import { formatAmount } from "../components/format-amount.ts";
+import { parseReference } from "../shell/typed-reference.ts";
 import { ActButton } from "./act-button.tsx";
-import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
+import { PageLink, useSearchText, useStaffEnvironment } from "./operator-links.tsx";
 import { useStaff } from "./use-staff.ts";
 import { useConsoleTexts } from "./use-operator-texts.ts";
 
@@ -26,12 +26,12 @@ type Break = Staff["breaks"]["response"]["breaks"][number];
 export function BreaksPage(): ReactNode {
   const { t } = useConsoleTexts();
   const environment = useStaffEnvironment();
-  const { sought, seek } = useSought();
+  const { searchText, onSearch } = useSearchText();
   const breaks = useStaff(environment, "breaks", {});
   return (
     <>
       <PageHead title={t("breaks.title")} lede={t("breaks.lede")} />
-      <Answer of={breaks}>
+      <QueryResult query={breaks}>
         {(data) => (
           <>
             {data.lastRun && (
@@ -40,31 +40,38 @@ export function BreaksPage(): ReactNode {
               </Box>
             )}
             <AgedBreaks aged={data.aged} />
-            {(data.breaks.length > 0 || sought) && (
-              <Seek label={t("breaks.find")} go={t("payment.find")} sought={sought} seek={seek} />
+            {(data.breaks.length > 0 || searchText) && (
+              <SearchField
+                label={t("breaks.find")}
+                buttonLabel={t("payment.find")}
+                searchText={searchText}
+                onSearch={onSearch}
+              />
             )}
-            <Sought data={data} sought={sought} environment={environment} />
+            <SearchResult data={data} searchText={searchText} environment={environment} />
           </>
         )}
-      </Answer>
+      </QueryResult>
     </>
   );
 }
 
-interface SoughtProps {
+interface SearchResultProps {
   readonly data: Staff["breaks"]["response"];
-  readonly sought: string | undefined;
+  readonly searchText: string | undefined;
   readonly environment: Environment;
 }
 
 /** An empty list shows whether a reconciliation ever ran. */
-function Sought({ data, sought, environment }: SoughtProps): ReactNode {
+function SearchResult({ data, searchText, environment }: SearchResultProps): ReactNode {
   const { t } = useConsoleTexts();
-  const shown = data.breaks.filter((found) => sought === undefined || namesOf(found).includes(sought));
-  if (shown.length > 0) return <BreakList breaks={shown} environment={environment} />;
-  if (sought) return <Empty icon="breaks" title={t("breaks.noneFit")} lede={t("breaks.gone")} />;
-  const word = data.lastRun ? "fine" : "never";
-  return <Empty icon="breaks" title={t(`breaks.${word}Title`)} lede={t(`breaks.${word}`)} />;
+  const matches = data.breaks.filter(
+    (found) => searchText === undefined || searchableNames(found).includes(searchText),
+  );
+  if (matches.length > 0) return <BreakList breaks={matches} environment={environment} />;
+  if (searchText) return <EmptyState icon="breaks" title={t("breaks.noneFit")} lede={t("breaks.gone")} />;
+  const textKey = data.lastRun ? "fine" : "never";
+  return <EmptyState icon="breaks" title={t(`breaks.${textKey}Title`)} lede={t(`breaks.${textKey}`)} />;
 }
 
 /** The time of the last reconciliation, and its providers, days and files. */
@@ -98,7 +105,7 @@ function LastRun({ run }: { readonly run: NonNullable<Staff["breaks"]["response"
   );
 }
 
-function namesOf({ breakId, reference, paymentId }: Break): readonly (string | undefined)[] {
+function searchableNames({ breakId, reference, paymentId }: Break): readonly (string | undefined)[] {
   return [String(breakId), reference, paymentId];
 }
 
@@ -126,12 +133,13 @@ function BreakList({ breaks, environment }: ListProps): ReactNode {
   const { t } = useConsoleTexts();
   const { person } = useMe();
   const names = useNames(breaks.flatMap(({ assigned, closed }) => [assigned?.to ?? "", closed?.by ?? ""]));
-  const nameOf = (by: string): string => (by === person.personId ? t("breaks.you") : withNames(by, names));
+  const personName = (by: string): string =>
+    by === person.personId ? t("breaks.you") : insertNames(by, names);
   return (
     <ul className="rows">
       {breaks.map((found) => (
         <li key={found.breakId}>
-          <BreakCase found={found} environment={environment} nameOf={nameOf} />
+          <BreakCase found={found} environment={environment} personName={personName} />
         </li>
       ))}
     </ul>
@@ -145,10 +153,10 @@ interface Props {
 
 interface CaseProps extends Props {
   /** Resolves a person's id to a name. */
-  readonly nameOf: (by: string) => string;
+  readonly personName: (by: string) => string;
 }
 
-function BreakCase({ found, environment, nameOf }: CaseProps): ReactNode {
+function BreakCase({ found, environment, personName }: CaseProps): ReactNode {
   const { t } = useConsoleTexts();
   const { breakId, kind, whatToDo, sums, difference, closed, age, writtenOff } = found;
   return (
@@ -181,12 +189,12 @@ function BreakCase({ found, environment, nameOf }: CaseProps): ReactNode {
             <Sum amount={difference} />
           </Text>
         </Group>
-        <BreakTrail found={found} environment={environment} nameOf={nameOf} />
+        <BreakTrail found={found} environment={environment} personName={personName} />
         {closed && (
           <Text mt="xs">
             “{closed.reason}”{" "}
             <Text span size="sm" c="dimmed">
-              {nameOf(closed.by)}, <Moment at={closed.at} />
+              {personName(closed.by)}, <Moment at={closed.at} />
             </Text>
           </Text>
         )}
@@ -197,10 +205,10 @@ function BreakCase({ found, environment, nameOf }: CaseProps): ReactNode {
 }
 
 /** The payment, payout or file of the break, each with a link, its first day and its assignee. */
-function BreakTrail({ found, environment, nameOf }: CaseProps): ReactNode {
+function BreakTrail({ found, environment, personName }: CaseProps): ReactNode {
   const { t } = useConsoleTexts();
   const { connector, subject, reference, paymentId, firstSeenAt, assigned } = found;
-  const { isPayout } = referenceIn(reference);
+  const { isPayout } = parseReference(reference);
   return (
     <Text size="sm" c="dimmed">
       {[connector, subject].filter(Boolean).join(" · ")} ·{" "}
@@ -221,7 +229,7 @@ function BreakTrail({ found, environment, nameOf }: CaseProps): ReactNode {
         </>
       )}{" "}
       · {t("breaks.seen")} <Moment at={firstSeenAt} />
-      {assigned && ` · ${t("breaks.whose")} ${nameOf(assigned.to)}`}
+      {assigned && ` · ${t("breaks.whose")} ${personName(assigned.to)}`}
     </Text>
   );
 }
@@ -236,7 +244,7 @@ function BreakActs({ found, environment }: Props): ReactNode {
         <ActButton
           label={t("breaks.reopen")}
           about={reference}
-          means={t("breaks.reopenMeans")}
+          consequence={t("breaks.reopenMeans")}
           disabled={disabled}
           act={(reason) => actAsStaff(environment, "reopenBreak", { breakId }, reason)}
         />
@@ -248,7 +256,7 @@ function BreakActs({ found, environment }: Props): ReactNode {
       <ActButton
         label={t("breaks.close")}
         about={reference}
-        means={t("breaks.closeMeans")}
+        consequence={t("breaks.closeMeans")}
         disabled={disabled}
         act={(reason) => actAsStaff(environment, "closeBreak", { breakId }, reason)}
       />
@@ -264,7 +272,7 @@ function Assign({ found: { breakId, reference, assigned }, environment }: Props)
     <ActButton
       label={t("breaks.leave")}
       about={reference}
-      means={t("breaks.leaveMeans")}
+      consequence={t("breaks.leaveMeans")}
       disabled={disabled}
       act={(reason) => actAsStaff(environment, "assignBreak", { breakId, to: "" }, reason)}
     />
@@ -272,7 +280,7 @@ function Assign({ found: { breakId, reference, assigned }, environment }: Props)
     <ActButton
       label={t("breaks.take")}
       about={reference}
-      means={t("breaks.takeMeans")}
+      consequence={t("breaks.takeMeans")}
       disabled={disabled}
       act={(reason) => actAsStaff(environment, "assignBreak", { breakId }, reason)}
     />
@@ -289,11 +297,11 @@ function WriteOff({ found: { breakId, reference, writeOff }, environment }: Prop
     <ActButton
       label={t("breaks.writeOff")}
       about={reference}
-      means={t("breaks.writeOffMeans", {
-        sum: sumInWords(writeOff.sum, i18n.language),
+      consequence={t("breaks.writeOffMeans", {
+        sum: formatAmount(writeOff.sum, i18n.language),
         account: writeOff.account,
       })}
-      isGrave
+      isDestructive
       disabled={disabled}
       act={(reason) => actAsStaff(environment, "writeOffBreak", { breakId }, reason)}
     />

@@ -8,71 +8,95 @@ import { useConsoleTexts } from "./use-operator-texts.ts";
 
 type Group = "environment" | "installation";
 
-interface Place {
+interface NavigationItem {
   readonly group: Group;
-  readonly below: string;
-  readonly word: keyof OperatorCatalogue["places"];
+  readonly pathSuffix: string;
+  readonly textKey: keyof OperatorCatalogue["places"];
   readonly icon: IconName;
   readonly permission?: Permission;
 }
 
 /** The pages of the console for menu and command palette. Pages that the role may not see are left out. */
-const places: readonly Place[] = [
-  { group: "environment", below: "", word: "board", icon: "board", permission: "open-records.read" },
-  { group: "environment", below: "/payment", word: "payment", icon: "payments", permission: "payments.read" },
+const navigationItems: readonly NavigationItem[] = [
+  { group: "environment", pathSuffix: "", textKey: "board", icon: "board", permission: "open-records.read" },
   {
     group: "environment",
-    below: "/merchants",
-    word: "merchants",
+    pathSuffix: "/payment",
+    textKey: "payment",
+    icon: "payments",
+    permission: "payments.read",
+  },
+  {
+    group: "environment",
+    pathSuffix: "/merchants",
+    textKey: "merchants",
     icon: "organisation",
     permission: "merchants.read",
   },
   {
     group: "environment",
-    below: "/providers",
-    word: "providers",
+    pathSuffix: "/providers",
+    textKey: "providers",
     icon: "providers",
     permission: "providers.read",
   },
-  { group: "environment", below: "/payouts", word: "payouts", icon: "balance", permission: "balance.read" },
-  { group: "environment", below: "/breaks", word: "breaks", icon: "breaks", permission: "breaks.read" },
+  {
+    group: "environment",
+    pathSuffix: "/payouts",
+    textKey: "payouts",
+    icon: "balance",
+    permission: "balance.read",
+  },
+  {
+    group: "environment",
+    pathSuffix: "/breaks",
+    textKey: "breaks",
+    icon: "breaks",
+    permission: "breaks.read",
+  },
   {
     group: "installation",
-    below: "/reviews",
-    word: "reviews",
+    pathSuffix: "/reviews",
+    textKey: "reviews",
     icon: "authorizations",
     permission: "merchants.read",
   },
   {
     group: "installation",
-    below: "/announcement",
-    word: "announcement",
+    pathSuffix: "/announcement",
+    textKey: "announcement",
     icon: "announcement",
     permission: "announcements.write",
   },
-  { group: "installation", below: "/people", word: "people", icon: "people", permission: "people.read" },
-  { group: "installation", below: "/approvals", word: "approvals", icon: "approvals" },
   {
     group: "installation",
-    below: "/recoveries",
-    word: "recoveries",
+    pathSuffix: "/people",
+    textKey: "people",
+    icon: "people",
+    permission: "people.read",
+  },
+  { group: "installation", pathSuffix: "/approvals", textKey: "approvals", icon: "approvals" },
+  {
+    group: "installation",
+    pathSuffix: "/recoveries",
+    textKey: "recoveries",
     icon: "person",
     permission: "merchants.read",
   },
-  { group: "installation", below: "/audit", word: "audit", icon: "audit", permission: "audit.read" },
-  { group: "installation", below: "/security", word: "security", icon: "security" },
+  { group: "installation", pathSuffix: "/audit", textKey: "audit", icon: "audit", permission: "audit.read" },
+  { group: "installation", pathSuffix: "/security", textKey: "security", icon: "security" },
 ];
 
-export function useStaffPlaces(environment: Environment): readonly Destination<Group>[] {
+export function useStaffDestinations(environment: Environment): readonly Destination<Group>[] {
   const { t } = useConsoleTexts();
   const can = useCan(environment);
-  return places
+  return navigationItems
     .filter(({ permission }) => permission === undefined || can(permission))
-    .map(({ group, below, word, icon }) => ({
+    .map(({ group, pathSuffix, textKey, icon }) => ({
       group,
-      path: group === "environment" ? `/${environment}${below}` : below,
-      name: t(`places.${word}`),
+      path: group === "environment" ? `/${environment}${pathSuffix}` : pathSuffix,
+      name: t(`places.${textKey}`),
       icon,
-      isExact: below === "",
+      isExact: pathSuffix === "",
     }));
 }

@@ -2,17 +2,17 @@ import { Button, Group, NumberInput, Stack, Text, TextInput, Textarea, Title } f
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { actAsStaff } from "../api/console.ts";
+import { actAsStaff } from "../api/console-requests.ts";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Answer } from "../components/answer.tsx";
+import { QueryResult } from "../components/query-result.tsx";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
-import { sumInWords } from "../components/format-amount.ts";
+import { formatAmount } from "../components/format-amount.ts";
 import { ActButton } from "./act-button.tsx";
 import { MerchantStatus } from "./merchants-page.tsx";
 import { PageLink, useStaffEnvironment } from "./operator-links.tsx";
@@ -33,9 +33,9 @@ export function MerchantPage(): ReactNode {
   const { clientId = "" } = useParams({ strict: false }) as { readonly clientId?: string };
   const merchant = useStaff(environment, "merchant", { clientId });
   const { t } = useConsoleTexts();
-  const may = useCan(environment)("audit.read");
+  const isPermitted = useCan(environment)("audit.read");
   return (
-    <Answer of={merchant}>
+    <QueryResult query={merchant}>
       {(data) => (
         <>
           <PageHead title={data.name} lede={<span className="id">{data.clientId}</span>}>
@@ -45,38 +45,38 @@ export function MerchantPage(): ReactNode {
             </Group>
           </PageHead>
           <Facts merchant={data} environment={environment} />
-          {may && (
+          {isPermitted && (
             <PageLink to="/audit" of={data.clientId}>
               {t("merchant.audit")}
             </PageLink>
           )}
-          <Limits key={JSON.stringify(limitsOf(data))} merchant={data} environment={environment} />
+          <Limits key={JSON.stringify(formatLimits(data))} merchant={data} environment={environment} />
         </>
       )}
-    </Answer>
+    </QueryResult>
   );
 }
 
 /** Suspend and resume are the same switch. */
 function Switch({ merchant: { clientId, name, status }, environment }: Props): ReactNode {
   const { t } = useConsoleTexts();
-  const may = useCan(environment)("merchants.change");
+  const isPermitted = useCan(environment)("merchants.change");
   if (status === "CLOSED") return undefined;
   return status === "ACTIVE" ? (
     <ActButton
       label={t("merchant.suspend")}
       about={clientId}
-      means={t("merchant.suspendMeans", { name })}
-      isGrave
-      disabled={!may}
+      consequence={t("merchant.suspendMeans", { name })}
+      isDestructive
+      disabled={!isPermitted}
       act={(reason) => actAsStaff(environment, "suspendMerchant", { clientId }, reason)}
     />
   ) : (
     <ActButton
       label={t("merchant.resume")}
       about={clientId}
-      means={t("merchant.resumeMeans", { name })}
-      disabled={!may}
+      consequence={t("merchant.resumeMeans", { name })}
+      disabled={!isPermitted}
       act={(reason) => actAsStaff(environment, "resumeMerchant", { clientId }, reason)}
     />
   );
@@ -125,7 +125,7 @@ function Fees({ rules }: { readonly rules: Merchant["feeRules"] }): ReactNode {
       ...(isOwn ? [] : [t("merchant.everyMerchant")]),
     ].join(", ");
     const [amount, cost] = [example?.amount, example?.cost].map(
-      (each) => each && sumInWords(each, i18n.language),
+      (each) => each && formatAmount(each, i18n.language),
     );
     return (
       <div key={ruleId}>
@@ -142,7 +142,7 @@ function Fees({ rules }: { readonly rules: Merchant["feeRules"] }): ReactNode {
 /** Offers the newest gateway key to a merchant that uses an older one. */
 function NextKey({ merchant: { clientId, gatewayKeyVersion }, environment }: Props): ReactNode {
   const { t } = useConsoleTexts();
-  const may = useCan(environment)("merchants.change");
+  const isPermitted = useCan(environment)("merchants.change");
   const { data } = useStaff(environment, "gatewayKeys", {});
   const version = data?.keys.at(-1)?.version ?? gatewayKeyVersion;
   return (
@@ -152,8 +152,8 @@ function NextKey({ merchant: { clientId, gatewayKeyVersion }, environment }: Pro
         <ActButton
           label={t("merchant.move", { version })}
           about={clientId}
-          means={t("merchant.moveMeans", { version })}
-          disabled={!may}
+          consequence={t("merchant.moveMeans", { version })}
+          disabled={!isPermitted}
           act={(reason) => actAsStaff(environment, "moveMerchantKey", { clientId, version }, reason)}
         />
       )}
@@ -162,14 +162,14 @@ function NextKey({ merchant: { clientId, gatewayKeyVersion }, environment }: Pro
 }
 
 const numbers = ["ratePerSecond", "rateBurst", "timeToleranceSeconds", "feeBasisPoints"] as const;
-const words = {
+const statusTexts = {
   ratePerSecond: "merchant.rate",
   rateBurst: "merchant.burst",
   timeToleranceSeconds: "merchant.tolerance",
   feeBasisPoints: "merchant.fee",
 } as const;
 
-function limitsOf({ name, ratePerSecond, rateBurst, timeToleranceSeconds, feeBasisPoints }: Merchant) {
+function formatLimits({ name, ratePerSecond, rateBurst, timeToleranceSeconds, feeBasisPoints }: Merchant) {
   return { name, ratePerSecond, rateBurst, timeToleranceSeconds, feeBasisPoints };
 }
 
@@ -179,13 +179,13 @@ function limitsOf({ name, ratePerSecond, rateBurst, timeToleranceSeconds, feeBas
  */
 function Limits({ merchant, environment }: Props): ReactNode {
   const { t } = useConsoleTexts();
-  const may = useCan(environment)("merchants.change");
+  const isPermitted = useCan(environment)("merchants.change");
   const { clientId } = merchant;
   const set = useAct(
-    async ({ reason, ...given }: Readonly<Record<"reason" | "name" | (typeof numbers)[number], string>>) => {
-      const changed = numbers.filter((name) => Number(given[name]) !== merchant[name]);
-      const values = Object.fromEntries(changed.map((name) => [name, Number(given[name])]));
-      const named = given.name === merchant.name ? {} : { name: given.name };
+    async ({ reason, ...input }: Readonly<Record<"reason" | "name" | (typeof numbers)[number], string>>) => {
+      const changed = numbers.filter((name) => Number(input[name]) !== merchant[name]);
+      const values = Object.fromEntries(changed.map((name) => [name, Number(input[name])]));
+      const named = input.name === merchant.name ? {} : { name: input.name };
       return actAsStaff(environment, "setMerchant", { clientId, ...named, ...values }, reason);
     },
   );
@@ -193,7 +193,7 @@ function Limits({ merchant, environment }: Props): ReactNode {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        set.mutate(fieldsOf(event.currentTarget, ["reason", "name", ...numbers]));
+        set.mutate(readFields(event.currentTarget, ["reason", "name", ...numbers]));
       }}
     >
       <Stack maw="30rem" mt="xl">
@@ -212,13 +212,13 @@ function Limits({ merchant, environment }: Props): ReactNode {
           defaultValue={merchant.name}
           maxLength={256}
           required
-          disabled={!may}
+          disabled={!isPermitted}
         />
         {numbers.map((name) => (
           <NumberInput
             key={name}
             name={name}
-            label={t(words[name])}
+            label={t(statusTexts[name])}
             description={
               name === "feeBasisPoints" &&
               t(merchant.isPlainRateUsed ? "merchant.rateUsed" : "merchant.rateUnused")
@@ -228,7 +228,7 @@ function Limits({ merchant, environment }: Props): ReactNode {
             allowNegative={false}
             min={name === "feeBasisPoints" ? 0 : 1}
             required
-            disabled={!may}
+            disabled={!isPermitted}
           />
         ))}
         <Textarea
@@ -238,9 +238,9 @@ function Limits({ merchant, environment }: Props): ReactNode {
           maxLength={500}
           autosize
           required
-          disabled={!may}
+          disabled={!isPermitted}
         />
-        <Button type="submit" loading={set.isPending} disabled={!may}>
+        <Button type="submit" loading={set.isPending} disabled={!isPermitted}>
           {t("merchant.set")}
         </Button>
       </Stack>

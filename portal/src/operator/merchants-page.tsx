@@ -2,12 +2,12 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
-import { Answer } from "../components/answer.tsx";
-import { Empty } from "../components/empty.tsx";
+import { QueryResult } from "../components/query-result.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
-import { Seek } from "../components/search-field.tsx";
-import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
+import { SearchField } from "../components/search-field.tsx";
+import { PageLink, useSearchText, useStaffEnvironment } from "./operator-links.tsx";
 import { useStaff } from "./use-staff.ts";
 import { useConsoleTexts } from "./use-operator-texts.ts";
 
@@ -15,13 +15,20 @@ import { useConsoleTexts } from "./use-operator-texts.ts";
 export function MerchantsPage(): ReactNode {
   const { t } = useConsoleTexts();
   const environment = useStaffEnvironment();
-  const { sought, seek } = useSought();
-  const found = useStaff(environment, "merchants", sought ? { part: sought } : {});
+  const { searchText, onSearch } = useSearchText();
+  const query = useStaff(environment, "merchants", searchText ? { part: searchText } : {});
   return (
     <>
       <PageHead title={t("merchants.title")} lede={t("merchants.lede")} />
-      <Seek label={t("merchants.part")} go={t("payment.find")} sought={sought} seek={seek} />
-      <Answer of={found}>{(data) => <MerchantList {...data} environment={environment} />}</Answer>
+      <SearchField
+        label={t("merchants.part")}
+        buttonLabel={t("payment.find")}
+        searchText={searchText}
+        onSearch={onSearch}
+      />
+      <QueryResult query={query}>
+        {(data) => <MerchantList {...data} environment={environment} />}
+      </QueryResult>
     </>
   );
 }
@@ -35,7 +42,7 @@ interface ListProps {
 function MerchantList({ count, merchants, environment }: ListProps): ReactNode {
   const { t } = useConsoleTexts();
   if (count === 0)
-    return <Empty icon="organisation" title={t("merchants.noneTitle")} lede={t("merchants.none")} />;
+    return <EmptyState icon="organisation" title={t("merchants.noneTitle")} lede={t("merchants.none")} />;
   return (
     <>
       <ul className="rows">

@@ -1,11 +1,11 @@
 import { Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { actAsStaff } from "../api/console.ts";
+import { actAsStaff } from "../api/console-requests.ts";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
 import { useCan } from "../session/me.ts";
-import { Answer } from "../components/answer.tsx";
-import { Empty } from "../components/empty.tsx";
+import { QueryResult } from "../components/query-result.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { ActButton } from "./act-button.tsx";
@@ -27,7 +27,9 @@ export function OpenRecordsPage(): ReactNode {
   return (
     <>
       <PageHead title={t("board.title")} lede={t("board.lede")} />
-      <Answer of={records}>{(board) => <Records board={board} environment={environment} />}</Answer>
+      <QueryResult query={records}>
+        {(board) => <Records board={board} environment={environment} />}
+      </QueryResult>
       <Queues environment={environment} />
     </>
   );
@@ -42,14 +44,14 @@ function Records({
 }): ReactNode {
   const { t } = useConsoleTexts();
   const { openCount, stuckCount, heldCount, records } = board;
-  if (openCount === 0) return <Empty icon="board" title={t("board.fineTitle")} lede={t("board.fine")} />;
-  const hidden = openCount - records.length;
+  if (openCount === 0) return <EmptyState icon="board" title={t("board.fineTitle")} lede={t("board.fine")} />;
+  const hiddenCount = openCount - records.length;
   return (
     <>
       <div className="figures">
-        <Figure number={stuckCount} word={t("board.stuck")} tone="refused" />
-        <Figure number={heldCount} word={t("board.held")} tone="unknown" />
-        <Figure number={openCount} word={t("board.open")} />
+        <Figure number={stuckCount} label={t("board.stuck")} tone="refused" />
+        <Figure number={heldCount} label={t("board.held")} tone="unknown" />
+        <Figure number={openCount} label={t("board.open")} />
       </div>
       <ul className="rows">
         {records.map((record) => (
@@ -58,9 +60,9 @@ function Records({
           </li>
         ))}
       </ul>
-      {hidden > 0 && (
+      {hiddenCount > 0 && (
         <Text c="dimmed" mt="sm">
-          {t("board.more", { number: hidden })}
+          {t("board.more", { number: hiddenCount })}
         </Text>
       )}
     </>
@@ -69,15 +71,15 @@ function Records({
 
 interface FigureProps {
   readonly number: number;
-  readonly word: string;
+  readonly label: string;
   readonly tone?: "refused" | "unknown";
 }
 
-function Figure({ number, word, tone }: FigureProps): ReactNode {
+function Figure({ number, label, tone }: FigureProps): ReactNode {
   return (
     <div className="figure" data-tone={number > 0 ? tone : undefined}>
       <strong>{number}</strong>
-      {word}
+      {label}
     </div>
   );
 }
@@ -144,7 +146,7 @@ interface StepProps {
 /** A button for a safe action on a record. */
 export function StepButton({ step, id, clientId, environment }: StepProps): ReactNode {
   const { t } = useConsoleTexts();
-  const may = useCan(environment)("jobs.retry");
+  const isPermitted = useCan(environment)("jobs.retry");
   const act = (reason: string): Promise<unknown> =>
     step === "resend"
       ? actAsStaff(environment, step, { clientId, notificationId: id }, reason)
@@ -153,8 +155,8 @@ export function StepButton({ step, id, clientId, environment }: StepProps): Reac
     <ActButton
       label={t(`steps.${step}.do`)}
       about={id}
-      means={t(`steps.${step}.means`)}
-      disabled={!may}
+      consequence={t(`steps.${step}.means`)}
+      disabled={!isPermitted}
       act={act}
     />
   );
@@ -168,7 +170,9 @@ function Queues({ environment }: { readonly environment: Environment }): ReactNo
       <Title order={2} size="h4" mt="xl">
         {t("board.queues")}
       </Title>
-      <Answer of={queues}>{(data) => <QueueList queues={data.queues} environment={environment} />}</Answer>
+      <QueryResult query={queues}>
+        {(data) => <QueueList queues={data.queues} environment={environment} />}
+      </QueryResult>
     </section>
   );
 }

@@ -31,12 +31,15 @@ export function useStaffEnvironment(): Environment {
 }
 
 /** The search text of the page. It is part of the URL, so it survives a reload and can be shared. */
-export function useSought(): { readonly sought: string | undefined; readonly seek: (of: string) => void } {
-  const { of: sought } = useSearch({ strict: false }) as { readonly of?: string };
+export function useSearchText(): {
+  readonly searchText: string | undefined;
+  readonly onSearch: (of: string) => void;
+} {
+  const { of: searchText } = useSearch({ strict: false }) as { readonly of?: string };
   const router = useRouter();
-  const seek = (of: string): void => {
+  const onSearch = (of: string): void => {
     const query = of === "" ? "" : `?${new URLSearchParams({ of }).toString()}`;
     router.history.push(`${router.history.location.pathname}${query}`);
   };
-  return { sought, seek };
+  return { searchText, onSearch };
 }

@@ -5,29 +5,31 @@ import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import { CommandPalette, usePaletteActions } from "../shell/command-palette.tsx";
 import { Icon } from "../components/icons.tsx";
-import { referenceIn } from "../shell/typed-reference.ts";
-import { useStaffPlaces } from "./console-destinations.ts";
+import { parseReference } from "../shell/typed-reference.ts";
+import { useStaffDestinations } from "./console-destinations.ts";
 
 /** The command palette of the console: all pages, any payment by one of its ids, and any payout by its reference. */
 export function OperatorPalette({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   const { history } = useRouter();
   const [typed, setTyped] = useState("");
-  const { id, isPayout } = referenceIn(typed);
-  const going = useStaffPlaces(environment).map(({ path, name, icon }): SpotlightActionData => ({
-    id: path,
-    label: name,
-    leftSection: <Icon name={icon} />,
-    onClick: () => history.push(path),
-  }));
-  const other = environment === "live" ? "sandbox" : "live";
+  const { id, isPayout } = parseReference(typed);
+  const destinationActions = useStaffDestinations(environment).map(
+    ({ path, name, icon }): SpotlightActionData => ({
+      id: path,
+      label: name,
+      leftSection: <Icon name={icon} />,
+      onClick: () => history.push(path),
+    }),
+  );
+  const otherEnvironment = environment === "live" ? "sandbox" : "live";
   const change: SpotlightActionData = {
     id: "other-environment",
-    label: t(`palette.to-${other}`),
+    label: t(`palette.to-${otherEnvironment}`),
     leftSection: <Icon name="board" />,
-    onClick: () => history.push(`/${other}`),
+    onClick: () => history.push(`/${otherEnvironment}`),
   };
-  const lookUp: SpotlightActionData = {
+  const searchAction: SpotlightActionData = {
     id: "look-up",
     label: t(isPayout ? "palette.payout" : "palette.payment", { id }),
     description: t(`environments.${environment}`),
@@ -45,9 +47,9 @@ export function OperatorPalette({ environment }: { readonly environment: Environ
       onTyped={setTyped}
       hint={t("palette.hint")}
       groups={[
-        { group: t("palette.go"), actions: [...going, change] },
+        { group: t("palette.go"), actions: [...destinationActions, change] },
         { group: t("palette.do"), actions: usePaletteActions() },
-        ...(id.length > 3 ? [{ group: t("palette.find"), actions: [lookUp] }] : []),
+        ...(id.length > 3 ? [{ group: t("palette.find"), actions: [searchAction] }] : []),
       ]}
     />
   );

@@ -12,12 +12,12 @@ import {
   type AnyRouter,
 } from "@tanstack/react-router";
 import type { Environment } from "../api/environments.ts";
-import { wordOf } from "../api/refusal-error.ts";
-import { auditFilterIn } from "../audit/audit-filter-in.ts";
+import { errorCodeOf } from "../api/refusal-error.ts";
+import { readAuditFilter } from "../audit/read-audit-filter.ts";
 import { meQuery, type Me } from "../session/me.ts";
-import { Broken } from "../shell/error-page.tsx";
-import { rememberedEnvironment } from "../shell/environment.tsx";
-import { Nowhere } from "../shell/not-found-page.tsx";
+import { ErrorPage } from "../shell/error-page.tsx";
+import { loadEnvironment } from "../shell/environment.tsx";
+import { NotFoundPage } from "../shell/not-found-page.tsx";
 import { OperatorSignInPage } from "./operator-sign-in-page.tsx";
 
 /** All routes of the operator console. It shares only the sign-in addresses with the portal. */
@@ -47,7 +47,7 @@ const setUp = createRoute({
   getParentRoute: () => root,
   path: "/set-up",
   beforeLoad: async ({ context }) => {
-    if (!(await signedIn(context.queries)).mustSetUp) throw redirect({ href: "/" });
+    if (!(await requireSignIn(context.queries)).mustSetUp) throw redirect({ href: "/" });
   },
   component: lazyRouteComponent(() => import("./operator-set-up-page.tsx"), "OperatorSetUpPage"),
 });
@@ -56,7 +56,7 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
   beforeLoad: async ({ context }) => {
-    if ((await signedIn(context.queries)).mustSetUp) throw redirect({ href: "/set-up" });
+    if ((await requireSignIn(context.queries)).mustSetUp) throw redirect({ href: "/set-up" });
   },
   component: lazyRouteComponent(() => import("./operator-shell.tsx"), "OperatorShell"),
 });
@@ -65,7 +65,7 @@ const home = createRoute({
   getParentRoute: () => shell,
   path: "/",
   beforeLoad: () => {
-    throw redirect({ href: `/${rememberedEnvironment()}` });
+    throw redirect({ href: `/${loadEnvironment()}` });
   },
 });
 
@@ -90,13 +90,13 @@ const inEnvironment = [
   createRoute({
     getParentRoute: () => environment,
     path: "/payment",
-    validateSearch: searchFor,
+    validateSearch: readSearch,
     component: lazyRouteComponent(() => import("./staff-payment-page.tsx"), "StaffPaymentPage"),
   }),
   createRoute({
     getParentRoute: () => environment,
     path: "/merchants",
-    validateSearch: searchFor,
+    validateSearch: readSearch,
     component: lazyRouteComponent(() => import("./merchants-page.tsx"), "MerchantsPage"),
   }),
   createRoute({
@@ -112,13 +112,13 @@ const inEnvironment = [
   createRoute({
     getParentRoute: () => environment,
     path: "/payouts",
-    validateSearch: searchFor,
+    validateSearch: readSearch,
     component: lazyRouteComponent(() => import("./payouts-page.tsx"), "PayoutsPage"),
   }),
   createRoute({
     getParentRoute: () => environment,
     path: "/breaks",
-    validateSearch: searchFor,
+    validateSearch: readSearch,
     component: lazyRouteComponent(() => import("./breaks-page.tsx"), "BreaksPage"),
   }),
 ];
@@ -162,7 +162,7 @@ const recoveries = createRoute({
 const audit = createRoute({
   getParentRoute: () => shell,
   path: "/audit",
-  validateSearch: auditFilterIn,
+  validateSearch: readAuditFilter,
   component: lazyRouteComponent(() => import("./staff-audit-page.tsx"), "StaffAuditPage"),
 });
 
@@ -201,21 +201,21 @@ export function newOperatorRouter(queries: QueryClient): AnyRouter {
     parseSearch: parseSearchWith((text) => text),
     stringifySearch: stringifySearchWith(JSON.stringify),
     scrollRestoration: true,
-    defaultErrorComponent: Broken,
-    defaultNotFoundComponent: Nowhere,
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFoundPage,
   });
 }
 
 /** The search text is part of the URL. */
-function searchFor({ of }: Record<string, unknown>): { of?: string | undefined } {
+function readSearch({ of }: Record<string, unknown>): { of?: string | undefined } {
   return { of: typeof of === "string" || typeof of === "number" ? String(of) : undefined };
 }
 
-async function signedIn(queries: QueryClient): Promise<Me> {
+async function requireSignIn(queries: QueryClient): Promise<Me> {
   try {
     return await queries.ensureQueryData(meQuery);
   } catch (error) {
-    if (wordOf(error) !== "NOT_SIGNED_IN") throw error;
+    if (errorCodeOf(error) !== "NOT_SIGNED_IN") throw error;
     throw redirect({ href: "/sign-in" });
   }
 }

@@ -2,19 +2,19 @@ import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
-import { rememberedEnvironment } from "../shell/environment.tsx";
-import { Frame, Menu, useEnvironment } from "../shell/layout.tsx";
+import { loadEnvironment } from "../shell/environment.tsx";
+import { Layout, Menu, useEnvironment } from "../shell/layout.tsx";
 import { OperatorPalette } from "./operator-palette.tsx";
-import { useStaffPlaces } from "./console-destinations.ts";
+import { useStaffDestinations } from "./console-destinations.ts";
 import { useConsoleTexts } from "./use-operator-texts.ts";
 
 /** The layout of the console: a dark header in its own colour, and a band with the environment on every page. */
 export function OperatorShell(): ReactNode {
   const { t } = useConsoleTexts();
   const environment = useEnvironment(true);
-  const inMenu = environment ?? rememberedEnvironment();
+  const inMenu = environment ?? loadEnvironment();
   return (
-    <Frame
+    <Layout
       environment={environment}
       bar={{
         className: "operator-bar",
@@ -22,12 +22,12 @@ export function OperatorShell(): ReactNode {
         tag: <span className="operator-tag">{t("brand")}</span>,
       }}
       menuWidth={220}
-      menu={<Places environment={inMenu} />}
+      menu={<Navigation environment={inMenu} />}
       above={environment && <Band environment={environment} />}
       palette={<OperatorPalette environment={inMenu} />}
     >
       <Outlet />
-    </Frame>
+    </Layout>
   );
 }
 
@@ -47,12 +47,12 @@ function Band({ environment }: Props): ReactNode {
   );
 }
 
-function Places({ environment }: Props): ReactNode {
+function Navigation({ environment }: Props): ReactNode {
   const { t } = useConsoleTexts();
   const { t: shared } = useTranslation();
   const headings = {
     environment: shared(`environments.${environment}`),
     installation: t("places.installation"),
   };
-  return <Menu places={useStaffPlaces(environment)} headings={headings} />;
+  return <Menu destinations={useStaffDestinations(environment)} headings={headings} />;
 }

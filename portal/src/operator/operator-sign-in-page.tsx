@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
-import { forgetTokens } from "../api/console.ts";
-import { refused } from "../api/refusal-error.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { clearTokens } from "../api/console-requests.ts";
+import { createRefusal } from "../api/refusal-error.ts";
 import { Failure } from "../components/failure.tsx";
-import { WithOidc } from "../sign-in/with-oidc.tsx";
+import { OidcButton } from "../sign-in/oidc-button.tsx";
 import { OperatorSignInGate } from "./operator-sign-in-gate.tsx";
 import { PageLink } from "./operator-links.tsx";
 import { useConsoleTexts } from "./use-operator-texts.ts";
@@ -21,27 +21,29 @@ export function OperatorSignInPage(): ReactNode {
   const queries = useQueryClient();
   const router = useRouter();
   const { t: common } = useTranslation();
-  const { refused: word } = useSearch({ strict: false });
-  const notLetIn = word === "OIDC_REFUSED" && refused(word, common(`refusals.${word}`));
+  const { refused: code } = useSearch({ strict: false });
+  const rejection = code === "OIDC_REFUSED" && createRefusal(code, common(`refusals.${code}`));
   const signIn = useMutation({
     mutationFn: async () => {
-      const { options } = await ask("POST /accounts/sign-in/passkey/begin", {});
-      const { answerWithPasskey } = await import("../session/passkey.ts");
-      await ask("POST /accounts/sign-in/passkey", { response: await answerWithPasskey(options) });
+      const { options } = await requestAccounts("POST /accounts/sign-in/passkey/begin", {});
+      const { signWithPasskey } = await import("../session/passkey.ts");
+      await requestAccounts("POST /accounts/sign-in/passkey", {
+        response: await signWithPasskey(options),
+      });
     },
     onSuccess: () => {
-      forgetTokens();
+      clearTokens();
       queries.clear();
       router.history.push("/");
     },
   });
   return (
     <OperatorSignInGate title={t("signIn.title")} lede={t("signIn.lede")}>
-      <Failure error={signIn.error ?? notLetIn} />
+      <Failure error={signIn.error ?? rejection} />
       <Button onClick={() => signIn.mutate()} loading={signIn.isPending} size="md" autoFocus fullWidth>
         {t("signIn.go")}
       </Button>
-      <WithOidc />
+      <OidcButton />
       <Text size="sm" c="dimmed">
         {t("signIn.invited")}
       </Text>

@@ -4,7 +4,7 @@ import {
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from "@mantine/core";
-import { colours, themeOf } from "../theme.ts";
+import { colours, createPortalTheme } from "../theme.ts";
 
 /** The portal never uses this colour. It shows that a page has the data of all merchants. */
 const plum: MantineColorsTuple = [
@@ -21,8 +21,8 @@ const plum: MantineColorsTuple = [
 ];
 
 /** `close` is the accessible name of a dialog's close button. */
-export const operatorThemeOf = (close: string): MantineThemeOverride =>
-  mergeThemeOverrides(themeOf(close), {
+export const createOperatorTheme = (close: string): MantineThemeOverride =>
+  mergeThemeOverrides(createPortalTheme(close), {
     colors: { plum },
     primaryColor: "plum",
     primaryShade: { light: 7, dark: 6 },

@@ -3,16 +3,16 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
-import { Answer } from "../components/answer.tsx";
-import { Empty } from "../components/empty.tsx";
+import { QueryResult } from "../components/query-result.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Facts } from "../components/facts.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { Section } from "../components/section.tsx";
-import { Seek } from "../components/search-field.tsx";
+import { SearchField } from "../components/search-field.tsx";
 import { Sum } from "../components/sum.tsx";
-import { referenceIn } from "../shell/typed-reference.ts";
-import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
+import { parseReference } from "../shell/typed-reference.ts";
+import { PageLink, useSearchText, useStaffEnvironment } from "./operator-links.tsx";
 import { PayoutHold } from "./payout-hold.tsx";
 import { useStaff } from "./use-staff.ts";
 import { useConsoleTexts } from "./use-operator-texts.ts";
@@ -26,24 +26,31 @@ type Payout = Staff["payouts"]["response"]["payouts"][number];
 export function PayoutsPage(): ReactNode {
   const { t } = useConsoleTexts();
   const environment = useStaffEnvironment();
-  const { sought, seek } = useSought();
-  const reference = sought === undefined ? {} : { reference: referenceIn(sought).id };
+  const { searchText, onSearch } = useSearchText();
+  const reference = searchText === undefined ? {} : { reference: parseReference(searchText).id };
   const payouts = useStaff(environment, "payouts", reference);
   return (
     <>
       <PageHead title={t("payouts.title")} lede={t("payouts.lede")} />
-      <Seek label={t("payouts.reference")} go={t("payment.find")} sought={sought} seek={seek} />
-      <Answer of={payouts}>{(data) => <Found data={data} environment={environment} />}</Answer>
+      <SearchField
+        label={t("payouts.reference")}
+        buttonLabel={t("payment.find")}
+        searchText={searchText}
+        onSearch={onSearch}
+      />
+      <QueryResult query={payouts}>
+        {(data) => <SearchResult data={data} environment={environment} />}
+      </QueryResult>
     </>
   );
 }
 
-interface FoundProps {
+interface SearchResultProps {
   readonly data: Staff["payouts"]["response"];
   readonly environment: Environment;
 }
 
-function Found({ data, environment }: FoundProps): ReactNode {
+function SearchResult({ data, environment }: SearchResultProps): ReactNode {
   const { t } = useConsoleTexts();
   return (
     <Stack gap="xl">
@@ -66,7 +73,7 @@ function Found({ data, environment }: FoundProps): ReactNode {
         </Section>
       )}
       {data.payouts.length === 0 && (
-        <Empty icon="balance" title={t("payouts.noneTitle")} lede={t("payouts.none")} />
+        <EmptyState icon="balance" title={t("payouts.noneTitle")} lede={t("payouts.none")} />
       )}
       {data.payouts.length > 0 && (
         <ul className="rows">

@@ -1,11 +1,11 @@
 import { Alert, Group, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
-import { actAsStaff } from "../api/console.ts";
+import { actAsStaff } from "../api/console-requests.ts";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
 import { useCan } from "../session/me.ts";
-import { Answer } from "../components/answer.tsx";
-import { Empty } from "../components/empty.tsx";
+import { QueryResult } from "../components/query-result.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { ActButton } from "./act-button.tsx";
@@ -27,10 +27,10 @@ export function ProvidersPage(): ReactNode {
   return (
     <>
       <PageHead title={t("providers.title")} lede={t("providers.lede")} />
-      <Answer of={providers}>
+      <QueryResult query={providers}>
         {({ connectors }) =>
           connectors.length === 0 ? (
-            <Empty icon="providers" title={t("providers.noneTitle")} lede={t("providers.none")} />
+            <EmptyState icon="providers" title={t("providers.noneTitle")} lede={t("providers.none")} />
           ) : (
             <ul className="rows">
               {connectors.map((provider) => (
@@ -41,8 +41,8 @@ export function ProvidersPage(): ReactNode {
             </ul>
           )
         }
-      </Answer>
-      <Answer of={keys}>{(data) => <OurKeys keys={data.keys} />}</Answer>
+      </QueryResult>
+      <QueryResult query={keys}>{(data) => <OurKeys keys={data.keys} />}</QueryResult>
     </>
   );
 }
@@ -107,7 +107,7 @@ function ProviderActs({
       <ActButton
         {...shared}
         label={t("providers.test")}
-        means={t("providers.testMeans", { name })}
+        consequence={t("providers.testMeans", { name })}
         act={(reason) => actAsStaff(environment, "testConnector", { name }, reason)}
         onDone={(answer) => onTested(answer as Tested)}
       />
@@ -115,15 +115,15 @@ function ProviderActs({
         <ActButton
           {...shared}
           label={t("providers.enable")}
-          means={t("providers.enableMeans", { name })}
+          consequence={t("providers.enableMeans", { name })}
           act={(reason) => actAsStaff(environment, "enableConnector", { name }, reason)}
         />
       ) : (
         <ActButton
           {...shared}
           label={t("providers.disable")}
-          means={t("providers.disableMeans", { name })}
-          isGrave
+          consequence={t("providers.disableMeans", { name })}
+          isDestructive
           act={(reason) => actAsStaff(environment, "disableConnector", { name }, reason)}
         />
       )}
@@ -131,7 +131,7 @@ function ProviderActs({
         <ActButton
           {...shared}
           label={t("merchant.move", { version: newest })}
-          means={t("providers.moveMeans", { name, version: newest })}
+          consequence={t("providers.moveMeans", { name, version: newest })}
           act={(reason) => actAsStaff(environment, "moveConnectorKey", { name, version: newest }, reason)}
         />
       )}

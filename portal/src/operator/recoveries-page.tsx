@@ -2,13 +2,13 @@ import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
 import { useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { Section } from "../components/section.tsx";
@@ -22,10 +22,10 @@ type Recovery = Routes["GET /accounts/recoveries/operator"]["response"]["recover
  */
 export function RecoveriesPage(): ReactNode {
   const { t } = useConsoleTexts();
-  const may = useCan("live")("people.recover");
+  const isPermitted = useCan("live")("people.recover");
   const { data, error } = useQuery({
     queryKey: ["operators-recoveries"],
-    queryFn: () => ask("GET /accounts/recoveries/operator", {}),
+    queryFn: () => requestAccounts("GET /accounts/recoveries/operator", {}),
   });
   return (
     <>
@@ -33,16 +33,16 @@ export function RecoveriesPage(): ReactNode {
       <Stack gap="xl">
         <Failure error={error} />
         {data?.recoveries.length === 0 && (
-          <Empty icon="people" title={t("recoveries.noneTitle")} lede={t("recoveries.none")} />
+          <EmptyState icon="people" title={t("recoveries.noneTitle")} lede={t("recoveries.none")} />
         )}
         {data && data.recoveries.length > 0 && (
           <ul className="rows">
             {data.recoveries.map((recovery) => (
-              <RecoveryRow key={recovery.recoveryId} recovery={recovery} may={may} />
+              <RecoveryRow key={recovery.recoveryId} recovery={recovery} isPermitted={isPermitted} />
             ))}
           </ul>
         )}
-        {may && (
+        {isPermitted && (
           <Section title={t("recoveries.vouch")}>
             <Vouch />
           </Section>
@@ -54,16 +54,16 @@ export function RecoveriesPage(): ReactNode {
 
 function RecoveryRow({
   recovery: { recoveryId, name, email, reason, askedBy, readyAt, expiresAt },
-  may,
+  isPermitted,
 }: {
   readonly recovery: Recovery;
-  readonly may: boolean;
+  readonly isPermitted: boolean;
 }): ReactNode {
   const { t } = useConsoleTexts();
   const { t: shared } = useTranslation();
   const { person } = useMe();
-  const confirm = useAct(() => ask("POST /accounts/recoveries/operator/confirm", { recoveryId }));
-  const stop = useAct(() => ask("POST /accounts/recoveries/cancel", { recoveryId }));
+  const confirm = useAct(() => requestAccounts("POST /accounts/recoveries/operator/confirm", { recoveryId }));
+  const stop = useAct(() => requestAccounts("POST /accounts/recoveries/cancel", { recoveryId }));
   return (
     <li className="row row-acts">
       <span className="row-what">
@@ -82,7 +82,7 @@ function RecoveryRow({
         </small>
         <Failure error={confirm.error ?? stop.error} />
       </span>
-      {may && (
+      {isPermitted && (
         <Group gap="xs" wrap="nowrap">
           {!readyAt && askedBy !== person.personId && (
             <Button
@@ -113,8 +113,8 @@ function RecoveryRow({
 function Vouch(): ReactNode {
   const { t } = useConsoleTexts();
   const { t: shared } = useTranslation();
-  const vouch = useAct((given: { readonly email: string; readonly reason: string }) =>
-    ask("POST /accounts/recoveries/operator", given),
+  const vouch = useAct((request: { readonly email: string; readonly reason: string }) =>
+    requestAccounts("POST /accounts/recoveries/operator", request),
   );
   if (vouch.data)
     return (
@@ -126,7 +126,7 @@ function Vouch(): ReactNode {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        vouch.mutate(fieldsOf(event.currentTarget, ["email", "reason"]));
+        vouch.mutate(readFields(event.currentTarget, ["email", "reason"]));
       }}
     >
       <Stack maw="34rem">

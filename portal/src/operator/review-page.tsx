@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
 import { BusinessFacts } from "../go-live/business-facts.tsx";
 import { useCan } from "../session/me.ts";
@@ -27,7 +27,7 @@ export function ReviewPage(): ReactNode {
   const { organisationId = "" } = useParams({ strict: false }) as { readonly organisationId?: string };
   const { data, error } = useQuery({
     queryKey: ["review", organisationId],
-    queryFn: () => ask("GET /accounts/merchants/review", { organisationId }),
+    queryFn: () => requestAccounts("GET /accounts/merchants/review", { organisationId }),
     // Each page view writes a row to the audit log, so the data is reloaded only after a decision and not by a timer.
     staleTime: Infinity,
   });
@@ -49,8 +49,8 @@ export function ReviewPage(): ReactNode {
           )}
           <Missing review={data} />
           <BusinessFacts business={data.business} />
-          <Papers review={data} />
-          <People review={data} />
+          <ReviewDocuments review={data} />
+          <ReviewPeople review={data} />
         </>
       )}
     </>
@@ -93,17 +93,21 @@ function Decision({
       <ActButton
         label={t("reviews.approve")}
         about={name}
-        means={t("reviews.approveMeans", { name })}
+        consequence={t("reviews.approveMeans", { name })}
         disabled={disabled}
-        act={(reason) => ask("POST /accounts/merchants/approve", { organisationId, submission, reason })}
+        act={(reason) =>
+          requestAccounts("POST /accounts/merchants/approve", { organisationId, submission, reason })
+        }
       />
       <ActButton
         label={t("reviews.refuse")}
         about={name}
-        means={t("reviews.refuseMeans", { name })}
-        isGrave
+        consequence={t("reviews.refuseMeans", { name })}
+        isDestructive
         disabled={disabled}
-        act={(reason) => ask("POST /accounts/merchants/refuse", { organisationId, submission, reason })}
+        act={(reason) =>
+          requestAccounts("POST /accounts/merchants/refuse", { organisationId, submission, reason })
+        }
       />
     </>
   );
@@ -124,11 +128,11 @@ function Missing({ review: { missing } }: Props): ReactNode {
   );
 }
 
-function Papers({ review: { documents } }: Props): ReactNode {
+function ReviewDocuments({ review: { documents } }: Props): ReactNode {
   const { t } = useConsoleTexts();
   const { t: shared } = useTranslation();
-  const may = useCan("live")("merchants.review");
-  const save = useAct((documentId: string) => savePaper(documentId));
+  const isPermitted = useCan("live")("merchants.review");
+  const save = useAct((documentId: string) => saveReviewDocument(documentId));
   return (
     <section>
       <Title order={2} size="h4" mt="xl" mb="sm">
@@ -152,7 +156,7 @@ function Papers({ review: { documents } }: Props): ReactNode {
                 <Button
                   variant="default"
                   size="xs"
-                  disabled={!may}
+                  disabled={!isPermitted}
                   aria-label={`${t("reviews.save")}: ${name}`}
                   onClick={() => save.mutate(documentId)}
                 >
@@ -167,14 +171,14 @@ function Papers({ review: { documents } }: Props): ReactNode {
   );
 }
 
-/** `savePaper` downloads an untrusted file. It is never rendered in our pages. */
-async function savePaper(documentId: string): Promise<void> {
-  const { name, content } = await ask("GET /accounts/merchants/document", { documentId });
+/** `saveReviewDocument` downloads an untrusted file. It is never rendered in our pages. */
+async function saveReviewDocument(documentId: string): Promise<void> {
+  const { name, content } = await requestAccounts("GET /accounts/merchants/document", { documentId });
   const bytes = Uint8Array.from(atob(content), (letter) => letter.codePointAt(0) ?? 0);
   saveFile(name, bytes, "application/octet-stream");
 }
 
-function People({ review: { people } }: Props): ReactNode {
+function ReviewPeople({ review: { people } }: Props): ReactNode {
   const { t } = useConsoleTexts();
   return (
     <section>

@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { whileActive } from "../api/idle-refresh.ts";
-import { ask } from "../api/accounts.ts";
-import { Empty } from "../components/empty.tsx";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
@@ -16,15 +16,15 @@ export function ReviewsPage(): ReactNode {
   const { t } = useConsoleTexts();
   const { data, error } = useQuery({
     queryKey: ["merchants"],
-    queryFn: () => ask("GET /accounts/merchants", {}),
-    refetchInterval: whileActive(30_000),
+    queryFn: () => requestAccounts("GET /accounts/merchants", {}),
+    refetchInterval: intervalWhileActive(30_000),
   });
   return (
     <>
       <PageHead title={t("reviews.title")} lede={t("reviews.lede")} />
       <Failure error={error} />
       {data?.merchants.length === 0 && (
-        <Empty icon="organisation" title={t("reviews.noneTitle")} lede={t("reviews.none")} />
+        <EmptyState icon="organisation" title={t("reviews.noneTitle")} lede={t("reviews.none")} />
       )}
       {data && data.merchants.length > 0 && (
         <ul className="rows">

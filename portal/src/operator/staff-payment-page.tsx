@@ -4,37 +4,48 @@ import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
 import { PaymentStatusBadge } from "../components/payment-status-badge.tsx";
-import { Answer } from "../components/answer.tsx";
+import { QueryResult } from "../components/query-result.tsx";
 import { Facts } from "../components/facts.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { Sum } from "../components/sum.tsx";
-import { Seek } from "../components/search-field.tsx";
+import { SearchField } from "../components/search-field.tsx";
 import { StepButton } from "./open-records-page.tsx";
-import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
+import { PageLink, useSearchText, useStaffEnvironment } from "./operator-links.tsx";
 import { useStaff } from "./use-staff.ts";
 import { useConsoleTexts } from "./use-operator-texts.ts";
 
-type Found = Staff["payment"]["response"];
+type PaymentView = Staff["payment"]["response"];
 
 /** A payment, found by any of its ids, with its timeline and scheduled jobs. */
 export function StaffPaymentPage(): ReactNode {
   const { t } = useConsoleTexts();
   const environment = useStaffEnvironment();
-  const { sought, seek } = useSought();
+  const { searchText, onSearch } = useSearchText();
   return (
     <>
       <PageHead title={t("payment.title")} lede={t("payment.lede")} />
-      <Seek label={t("payment.id")} go={t("payment.find")} sought={sought} seek={seek} />
-      {sought && <Sought id={sought} environment={environment} />}
+      <SearchField
+        label={t("payment.id")}
+        buttonLabel={t("payment.find")}
+        searchText={searchText}
+        onSearch={onSearch}
+      />
+      {searchText && <SearchResult id={searchText} environment={environment} />}
     </>
   );
 }
 
-function Sought({ id, environment }: { readonly id: string; readonly environment: Environment }): ReactNode {
+function SearchResult({
+  id,
+  environment,
+}: {
+  readonly id: string;
+  readonly environment: Environment;
+}): ReactNode {
   const payment = useStaff(environment, "payment", { id });
   return (
-    <Answer of={payment}>
+    <QueryResult query={payment}>
       {(found) => (
         <>
           <PaymentFacts found={found} environment={environment} />
@@ -42,16 +53,16 @@ function Sought({ id, environment }: { readonly id: string; readonly environment
           <History found={found} />
         </>
       )}
-    </Answer>
+    </QueryResult>
   );
 }
 
-interface FoundProps {
-  readonly found: Found;
+interface PaymentProps {
+  readonly found: PaymentView;
   readonly environment: Environment;
 }
 
-function PaymentFacts({ found: { payment }, environment }: FoundProps): ReactNode {
+function PaymentFacts({ found: { payment }, environment }: PaymentProps): ReactNode {
   const { t } = useConsoleTexts();
   const { t: shared } = useTranslation();
   const { captured, refunded, disputed, kept } = payment;
@@ -98,7 +109,7 @@ function PaymentFacts({ found: { payment }, environment }: FoundProps): ReactNod
   );
 }
 
-function Planned({ found: { jobs, payment }, environment }: FoundProps): ReactNode {
+function Planned({ found: { jobs, payment }, environment }: PaymentProps): ReactNode {
   const { t } = useConsoleTexts();
   return (
     <>
@@ -143,7 +154,7 @@ function Planned({ found: { jobs, payment }, environment }: FoundProps): ReactNo
   );
 }
 
-function History({ found: { timeline } }: Pick<FoundProps, "found">): ReactNode {
+function History({ found: { timeline } }: Pick<PaymentProps, "found">): ReactNode {
   const { t } = useConsoleTexts();
   return (
     <>

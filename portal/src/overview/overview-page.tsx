@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileActive } from "../api/idle-refresh.ts";
-import { askView, type Place } from "../api/console.ts";
-import { gatewayOf } from "../api/environments.ts";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
+import { findGateway } from "../api/environments.ts";
 import { WithClient } from "../clients/with-client.tsx";
-import { organisationOf, useCan, useMe } from "../session/me.ts";
+import { findOrganisation, useCan, useMe } from "../session/me.ts";
 import { Failure } from "../components/failure.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { LinkButton } from "../components/links.tsx";
@@ -19,35 +19,35 @@ export function OverviewPage(): ReactNode {
   const me = useMe();
   return (
     <>
-      <PageHead title={t("overview.title", { name: organisationOf(me)?.name ?? me.person.name })} />
+      <PageHead title={t("overview.title", { name: findOrganisation(me)?.name ?? me.person.name })} />
       <WithClient environment={environment} evenClosed>
-        {(place, isOpen) => <FirstSteps place={place} isOpen={isOpen} />}
+        {(scope, isOpen) => <FirstSteps scope={scope} isOpen={isOpen} />}
       </WithClient>
     </>
   );
 }
 
-function FirstSteps({ place, isOpen }: { readonly place: Place; readonly isOpen: boolean }): ReactNode {
+function FirstSteps({ scope, isOpen }: { readonly scope: ClientScope; readonly isOpen: boolean }): ReactNode {
   const { t } = useTranslation();
-  const can = useCan(place.environment);
-  const { environment } = place;
+  const can = useCan(scope.environment);
+  const { environment } = scope;
   const keys = useQuery({
-    queryKey: ["keys", place],
-    queryFn: () => askView(place, "keys", {}),
+    queryKey: ["keys", scope],
+    queryFn: () => queryView(scope, "keys", {}),
     enabled: isOpen && can("keys.read"),
   });
   const payments = useQuery({
-    queryKey: ["first-payment", place],
-    queryFn: () => askView(place, "payments", { limit: 1 }),
+    queryKey: ["first-payment", scope],
+    queryFn: () => queryView(scope, "payments", { limit: 1 }),
     enabled: isOpen,
-    refetchInterval: whileActive(5_000),
+    refetchInterval: intervalWhileActive(5_000),
   });
   const error = payments.error ?? keys.error;
   if (error) return <Failure error={error} />;
   if (payments.isLoading || keys.isLoading) return <Skeleton height={240} />;
   const hasKey = keys.data?.keys.some(({ keyStatus }) => keyStatus === "LIVE") ?? false;
   const hasPaid = (payments.data?.payments.length ?? 0) > 0;
-  const docs = `${gatewayOf(environment)?.url ?? ""}/docs/first-request`;
+  const docs = `${findGateway(environment)?.url ?? ""}/docs/first-request`;
   return (
     <Stack>
       <Text c="dimmed">{t(hasKey && hasPaid ? "overview.allDone" : "overview.lede")}</Text>

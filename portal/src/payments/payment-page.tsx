@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileActive } from "../api/idle-refresh.ts";
-import { askView, type Place } from "../api/console.ts";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
 import { SettlementBadge } from "../balance/settlement-badge.tsx";
 import { WithClient } from "../clients/with-client.tsx";
 import { DisputeRow } from "../disputes/dispute-row.tsx";
@@ -16,20 +16,20 @@ import { LinkAnchor } from "../components/links.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { Section } from "../components/section.tsx";
-import { useTranslate, type Say } from "../languages/use-translate.ts";
-import { sumInWords } from "../components/format-amount.ts";
+import { useTranslate, type Translate } from "../languages/use-translate.ts";
+import { formatAmount } from "../components/format-amount.ts";
 import { Sum } from "../components/sum.tsx";
 import { useCan } from "../session/me.ts";
-import { Cancel } from "./cancel.tsx";
-import { Capture } from "./capture.tsx";
-import { movedTones } from "./transaction-tones.ts";
-import { Refund, type Options } from "./refund.tsx";
+import { CancelPayment } from "./cancel-payment.tsx";
+import { CapturePayment } from "./capture-payment.tsx";
+import { transactionTones } from "./transaction-tones.ts";
+import { RefundPayment, type Options } from "./refund-payment.tsx";
 import { PaymentStatusBadge } from "../components/payment-status-badge.tsx";
 import { Timeline } from "./timeline.tsx";
 
-type Shown = Views["payment"]["response"];
+type PaymentView = Views["payment"]["response"];
 
-const refetchInterval = whileActive(3_000);
+const refetchInterval = intervalWhileActive(3_000);
 
 export function PaymentPage(): ReactNode {
   const { t } = useTranslation();
@@ -40,29 +40,29 @@ export function PaymentPage(): ReactNode {
         ← {t("payments.title")}
       </LinkAnchor>
       <PageHead title={t("payment.title")} lede={<span className="id">{paymentId}</span>} />
-      <WithClient environment={environment}>{(place) => <Payment place={place} id={paymentId} />}</WithClient>
+      <WithClient environment={environment}>{(scope) => <Payment scope={scope} id={paymentId} />}</WithClient>
     </>
   );
 }
 
 /** The payment, found by any id: its own, of a refund, of a dispute, or the merchant's. */
-function Payment({ place, id }: { readonly place: Place; readonly id: string }): ReactNode {
+function Payment({ scope, id }: { readonly scope: ClientScope; readonly id: string }): ReactNode {
   const { t } = useTranslation();
-  const shown = useQuery({
-    queryKey: ["payment", place, id],
-    queryFn: () => askView(place, "payment", { id }),
+  const query = useQuery({
+    queryKey: ["payment", scope, id],
+    queryFn: () => queryView(scope, "payment", { id }),
     refetchInterval,
   });
-  if (shown.error) return <Failure error={shown.error} />;
-  if (!shown.data) return <Skeleton height={320} />;
-  const { payment, timeline, planned, transactions, ledger, settledIn, notifications } = shown.data;
-  const { feeAmount, netAmount } = shown.data;
+  if (query.error) return <Failure error={query.error} />;
+  if (!query.data) return <Skeleton height={320} />;
+  const { payment, timeline, planned, transactions, ledger, settledIn, notifications } = query.data;
+  const { feeAmount, netAmount } = query.data;
   return (
     <Stack gap="xl">
-      <Summary place={place} payment={payment} charges={{ feeAmount, netAmount }} />
+      <Summary scope={scope} payment={payment} charges={{ feeAmount, netAmount }} />
       {transactions.length > 0 && <Transactions transactions={transactions} />}
-      {settledIn.length > 0 && <SettledIn place={place} settledIn={settledIn} />}
-      {timeline.some(({ kind }) => kind === "dispute") && <Disputes place={place} payment={payment} />}
+      {settledIn.length > 0 && <SettledIn scope={scope} settledIn={settledIn} />}
+      {timeline.some(({ kind }) => kind === "dispute") && <Disputes scope={scope} payment={payment} />}
       <Section title={t("payment.timeline")}>
         <Timeline timeline={timeline} planned={planned} ledger={ledger} />
       </Section>
@@ -70,7 +70,7 @@ function Payment({ place, id }: { readonly place: Place; readonly id: string }):
         <Section title={t("payment.notifications")}>
           <ul className="rows">
             {notifications.map((each) => (
-              <NotificationRow key={each.notificationId} place={place} notification={each} />
+              <NotificationRow key={each.notificationId} scope={scope} notification={each} />
             ))}
           </ul>
         </Section>
@@ -80,18 +80,18 @@ function Payment({ place, id }: { readonly place: Place; readonly id: string }):
 }
 
 interface Props {
-  readonly place: Place;
-  readonly payment: Shown["payment"];
+  readonly scope: ClientScope;
+  readonly payment: PaymentView["payment"];
 }
 
-type Charges = { readonly [Name in "feeAmount" | "netAmount"]: Shown[Name] | undefined };
+type Charges = { readonly [Name in "feeAmount" | "netAmount"]: PaymentView[Name] | undefined };
 
-function Summary({ place, payment, charges }: Props & { readonly charges: Charges }): ReactNode {
+function Summary({ scope, payment, charges }: Props & { readonly charges: Charges }): ReactNode {
   const { t } = useTranslation();
   const { paymentId } = payment;
   const options = useQuery({
-    queryKey: ["payment-options", place, paymentId],
-    queryFn: () => askView(place, "paymentOptions", { id: paymentId }),
+    queryKey: ["payment-options", scope, paymentId],
+    queryFn: () => queryView(scope, "paymentOptions", { id: paymentId }),
     refetchInterval,
   });
   const isCancelling = payment.cancelRequestedTime !== undefined && payment.paymentStatus !== "CANCELLED";
@@ -104,7 +104,7 @@ function Summary({ place, payment, charges }: Props & { readonly charges: Charge
         <PaymentStatusBadge status={payment.displayStatus} />
       </Group>
       <Text mb="md">
-        {t(`paymentStatus.${payment.displayStatus}Means`)} <SumsLeft payment={payment} />
+        {t(`paymentStatus.${payment.displayStatus}Means`)} <RemainingAmounts payment={payment} />
       </Text>
       {isCancelling && (
         <Alert variant="light" mb="md" role="status">
@@ -112,14 +112,14 @@ function Summary({ place, payment, charges }: Props & { readonly charges: Charge
         </Alert>
       )}
       <Failure error={options.error} />
-      {options.data && <Acts place={place} payment={payment} options={options.data} />}
-      <Facts facts={factsOf(payment, { ...options.data, ...charges }, useTranslate())} />
+      {options.data && <Acts scope={scope} payment={payment} options={options.data} />}
+      <Facts facts={buildFacts(payment, { ...options.data, ...charges }, useTranslate())} />
     </section>
   );
 }
 
 /** Paid, returned and remaining amounts. Shows nothing if the full amount remains. */
-function SumsLeft({ payment }: Pick<Props, "payment">): ReactNode {
+function RemainingAmounts({ payment }: Pick<Props, "payment">): ReactNode {
   const { t, i18n } = useTranslation();
   const { displayStatus, capturedAmount, refundedAmount, disputedAmount, keptAmount } = payment;
   if (!capturedAmount || !keptAmount || capturedAmount.value === keptAmount.value) return undefined;
@@ -129,25 +129,30 @@ function SumsLeft({ payment }: Pick<Props, "payment">): ReactNode {
     [displayStatus === "DISPUTE_LOST" ? "lost" : "disputed", disputedAmount],
     ["kept", keptAmount],
   ] as const;
-  const words = parts.flatMap(([name, amount]) =>
-    amount ? [t(`payment.sums.${name}`, { sum: sumInWords(amount, i18n.language) })] : [],
+  const amountTexts = parts.flatMap(([name, amount]) =>
+    amount ? [t(`payment.sums.${name}`, { sum: formatAmount(amount, i18n.language) })] : [],
   );
-  return <strong>{words.join(" · ")}</strong>;
+  return <strong>{amountTexts.join(" · ")}</strong>;
 }
 
-function Acts({ place, payment, options }: Props & { readonly options: Options }): ReactNode {
+function Acts({ scope, payment, options }: Props & { readonly options: Options }): ReactNode {
   const { refund, capture, cancel } = options;
   const { paymentId, paymentStatus } = payment;
-  const of = { place, paymentId };
-  const means = paymentStatus !== "SUCCESS" ? "unpaid" : capture ? "held" : "paid";
+  const actionProps = { scope, paymentId };
+  const paymentKind = paymentStatus !== "SUCCESS" ? "unpaid" : capture ? "held" : "paid";
   // An authorized payment can be refunded only after a capture.
   const isRefundOffered = refund && (!capture || payment.capturedAmount);
   return (
     <Group mb="lg" gap="sm">
-      {capture && <Capture {...of} option={capture} />}
-      {isRefundOffered && <Refund {...of} option={refund} />}
+      {capture && <CapturePayment {...actionProps} option={capture} />}
+      {isRefundOffered && <RefundPayment {...actionProps} option={refund} />}
       {cancel && (
-        <Cancel {...of} option={cancel} means={means} isNothingLeft={payment.keptAmount?.value === "0"} />
+        <CancelPayment
+          {...actionProps}
+          option={cancel}
+          paymentKind={paymentKind}
+          isNothingLeft={payment.keptAmount?.value === "0"}
+        />
       )}
     </Group>
   );
@@ -155,13 +160,14 @@ function Acts({ place, payment, options }: Props & { readonly options: Options }
 
 type Fact = [string, ReactNode];
 
-function factsOf(
-  payment: Shown["payment"],
+function buildFacts(
+  payment: PaymentView["payment"],
   { refund, capture, feeAmount, netAmount }: Options & Charges,
-  t: Say,
+  t: Translate,
 ): readonly Fact[] {
   const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
-  const sum = (amount: Shown["payment"]["paymentAmount"]): ReactNode => amount && <Sum amount={amount} />;
+  const sum = (amount: PaymentView["payment"]["paymentAmount"]): ReactNode =>
+    amount && <Sum amount={amount} />;
   const isUncaptured = capture && !payment.capturedAmount;
   return [
     ...paymentTextNames.map((name): Fact => [t(`payment.texts.${name}`), payment[name]]),
@@ -195,7 +201,7 @@ function factsOf(
 }
 
 /** Captures, refunds and cancels of the payment. */
-function Transactions({ transactions }: Pick<Shown, "transactions">): ReactNode {
+function Transactions({ transactions }: Pick<PaymentView, "transactions">): ReactNode {
   const { t } = useTranslation();
   return (
     <Section title={t("payment.transactions")}>
@@ -205,7 +211,7 @@ function Transactions({ transactions }: Pick<Shown, "transactions">): ReactNode 
             <span className="row-sum">
               <Sum amount={each.transactionAmount} />
             </span>
-            <span className="status" data-tone={movedTones[each.transactionStatus]}>
+            <span className="status" data-tone={transactionTones[each.transactionStatus]}>
               {t(`lists.moved.${each.transactionStatus}`)}
             </span>
             <span className="row-what">
@@ -223,11 +229,11 @@ function Transactions({ transactions }: Pick<Shown, "transactions">): ReactNode 
 
 /** The payouts that contain the payment or its refunds. */
 function SettledIn({
-  place: { environment },
+  scope: { environment },
   settledIn,
-}: Pick<Shown, "settledIn"> & Pick<Props, "place">): ReactNode {
+}: Pick<PaymentView, "settledIn"> & Pick<Props, "scope">): ReactNode {
   const { t } = useTranslation();
-  const may = useCan(environment)("balance.read");
+  const isPermitted = useCan(environment)("balance.read");
   return (
     <Section title={t("lists.settlement.settledIn")}>
       <ul className="rows">
@@ -236,7 +242,7 @@ function SettledIn({
             <span className="row-sum">{batch.toDay}</span>
             <SettlementBadge settlement={batch} />
             <span className="row-what">
-              {may ? (
+              {isPermitted ? (
                 <LinkAnchor
                   to="/$environment/balance/$batchId"
                   params={{ environment, batchId: batch.batchId }}
@@ -255,11 +261,11 @@ function SettledIn({
   );
 }
 
-function Disputes({ place, payment: { paymentId } }: Props): ReactNode {
+function Disputes({ scope, payment: { paymentId } }: Props): ReactNode {
   const { t } = useTranslation();
   const disputes = useQuery({
-    queryKey: ["disputes-of", place, paymentId],
-    queryFn: () => askView(place, "disputes", { paymentId }),
+    queryKey: ["disputes-of", scope, paymentId],
+    queryFn: () => queryView(scope, "disputes", { paymentId }),
     refetchInterval,
   });
   return (
@@ -267,7 +273,7 @@ function Disputes({ place, payment: { paymentId } }: Props): ReactNode {
       <Failure error={disputes.error} />
       <ul className="rows">
         {disputes.data?.disputes.map((each) => (
-          <DisputeRow key={each.disputeId} place={place} dispute={each} />
+          <DisputeRow key={each.disputeId} scope={scope} dispute={each} />
         ))}
       </ul>
     </Section>

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Views } from "../generated/console.ts";
 import type { PaymentsFilter } from "../search-params.ts";
 import { dayStart } from "../components/day-start.ts";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { paymentStatusTones, type DisplayStatus } from "../components/payment-status-badge.tsx";
 
 const from = "/shell/$environment/payments";
@@ -94,7 +94,7 @@ function SearchBox({ search, onSearch }: SearchBoxProps): ReactNode {
       className="search-box"
       onSubmit={(event) => {
         event.preventDefault();
-        onSearch(fieldsOf(event.currentTarget, ["search"]).search);
+        onSearch(readFields(event.currentTarget, ["search"]).search);
       }}
     >
       <TextInput

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { askView, type Place } from "../api/console.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
 import { SaveButton } from "../export/save-button.tsx";
 import type { Views } from "../generated/console.ts";
 import { amountForInput, type Amount } from "../components/format-amount.ts";
@@ -39,28 +39,28 @@ function decimal(amount: Amount | undefined): string | undefined {
 }
 
 interface Props {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly filter: Views["payments"]["request"];
 }
 
 /** The gateway's maximum page size. */
 const pageRows = 250;
 
-export function SavePayments({ place, filter }: Props): ReactNode {
+export function SavePayments({ scope, filter }: Props): ReactNode {
   const today = new Date().toISOString().slice(0, 10);
   return (
     <SaveButton<Payment>
-      what={{
-        file: `payments-${place.environment}-${today}.csv`,
+      source={{
+        file: `payments-${scope.environment}-${today}.csv`,
         head: columns.map(([name]) => name),
         cells: (payment) => columns.map(([, cell]) => cell(payment) ?? ""),
         fetchPage: async (cursor) => {
           const request = { ...filter, limit: pageRows, ...(cursor && { cursor }) };
-          const { payments, nextCursor } = await askView(place, "payments", request);
+          const { payments, nextCursor } = await queryView(scope, "payments", request);
           return { rows: payments, nextCursor };
         },
       }}
-      timeOf={({ paymentCreateTime }) => paymentCreateTime}
+      readTime={({ paymentCreateTime }) => paymentCreateTime}
     />
   );
 }

@@ -4,16 +4,16 @@ import type { Views } from "../generated/console.ts";
 import { Moment } from "../components/moment.tsx";
 import { Sum } from "../components/sum.tsx";
 
-type Shown = Views["payment"]["response"];
-type Item = Shown["timeline"][number];
-type Posting = Shown["ledger"][number];
+type PaymentView = Views["payment"]["response"];
+type Item = PaymentView["timeline"][number];
+type Posting = PaymentView["ledger"][number];
 
 /** Past events with their ledger postings as double entries, and scheduled jobs below. */
 export function Timeline({
   timeline,
   planned,
   ledger,
-}: Pick<Shown, "timeline" | "planned" | "ledger">): ReactNode {
+}: Pick<PaymentView, "timeline" | "planned" | "ledger">): ReactNode {
   const { t } = useTranslation();
   return (
     <ol className="timeline">
@@ -21,9 +21,9 @@ export function Timeline({
         // Two events of a record can have the same millisecond.
         <li key={`${item.time} ${item.subjectId} ${index}`} data-kind={item.kind}>
           {item.kind === "ledger" ? (
-            <Booked postings={ledger.filter((each) => isOf(each, item))} />
+            <LedgerPostings postings={ledger.filter((each) => belongsTo(each, item))} />
           ) : (
-            <Happened item={item} />
+            <TimelineEvent item={item} />
           )}
           <Moment at={item.time} />
         </li>
@@ -41,7 +41,7 @@ export function Timeline({
   );
 }
 
-function Happened({ item }: { readonly item: Item }): ReactNode {
+function TimelineEvent({ item }: { readonly item: Item }): ReactNode {
   const { t } = useTranslation();
   return (
     <>
@@ -53,22 +53,22 @@ function Happened({ item }: { readonly item: Item }): ReactNode {
   );
 }
 
-function isOf(posting: Posting, { subjectId, what }: Item): boolean {
+function belongsTo(posting: Posting, { subjectId, what }: Item): boolean {
   return posting.subjectId === subjectId && posting.effect === what;
 }
 
 /** A posting with several lines, such as a payment and its fee, is one event. */
 function withoutRepeats(timeline: readonly Item[]): readonly Item[] {
-  const isSame = (one: Item, other: Item): boolean =>
-    one.kind === "ledger" &&
-    other.kind === "ledger" &&
-    one.subjectId === other.subjectId &&
-    one.what === other.what;
+  const isSame = (left: Item, right: Item): boolean =>
+    left.kind === "ledger" &&
+    right.kind === "ledger" &&
+    left.subjectId === right.subjectId &&
+    left.what === right.what;
   return timeline.filter((item, index) => !timeline.slice(0, index).some((earlier) => isSame(earlier, item)));
 }
 
 /** Each line has one amount, so debit and credit are equal. */
-function Booked({ postings }: { readonly postings: readonly Posting[] }): ReactNode {
+function LedgerPostings({ postings }: { readonly postings: readonly Posting[] }): ReactNode {
   const { t } = useTranslation();
   const [first] = postings;
   return (

@@ -1,4 +1,6 @@
 /** Tones of the statuses of captures, refunds and cancels. */
-export const movedTones = { PROCESSING: "unknown", SUCCESS: "happened", FAIL: "refused" } as const;
+export const transactionTones = { PROCESSING: "unknown", SUCCESS: "happened", FAIL: "refused" } as const;
 
-export const movedStatuses = Object.keys(movedTones) as readonly (keyof typeof movedTones)[];
+export const transactionStatuses = Object.keys(
+  transactionTones,
+) as readonly (keyof typeof transactionTones)[];

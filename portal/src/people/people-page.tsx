@@ -4,18 +4,18 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Role } from "../../../server/src/people/role.ts";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
-import { organisationOf, useCan, useMe } from "../session/me.ts";
+import { findOrganisation, useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { OpenRecoveries } from "../recovery/open-recoveries.tsx";
 import { VouchButton } from "../recovery/vouch.tsx";
-import { Invite } from "./invite.tsx";
-import { useOwnRoles } from "./own-roles.ts";
+import { InviteForm } from "./invite-form.tsx";
+import { useAssignableRoles } from "./assignable-roles.ts";
 import { RolePermissions } from "./role-permissions.tsx";
 
 type Member = Routes["GET /accounts/people"]["response"]["people"][number];
@@ -25,15 +25,15 @@ export function PeoplePage(): ReactNode {
   const { t } = useTranslation();
   const me = useMe();
   const can = useCan("live");
-  const { isStaff } = useOwnRoles();
+  const { isStaff } = useAssignableRoles();
   const [isInviting, { open, close }] = useDisclosure();
   const { people, invitations } = useSuspenseQuery({
     queryKey: ["people", me.organisationId],
-    queryFn: () => ask("GET /accounts/people", {}),
+    queryFn: () => requestAccounts("GET /accounts/people", {}),
   }).data;
   return (
     <>
-      <PageHead title={t(`people.${isStaff ? "titleStaff" : "title"}`)} lede={organisationOf(me)?.name}>
+      <PageHead title={t(`people.${isStaff ? "titleStaff" : "title"}`)} lede={findOrganisation(me)?.name}>
         <Group gap="xs">
           {!can("people.invite") && (
             <Text size="sm" c="dimmed">
@@ -48,7 +48,7 @@ export function PeoplePage(): ReactNode {
       <Stack gap="xl">
         <Members people={people} />
         {people.length === 1 && invitations.length === 0 && (
-          <Empty
+          <EmptyState
             icon="people"
             title={t("people.aloneTitle")}
             lede={t(`people.${isStaff ? "aloneStaff" : "alone"}`)}
@@ -59,7 +59,7 @@ export function PeoplePage(): ReactNode {
         <RolePermissions />
       </Stack>
       <Modal opened={isInviting} onClose={close} title={t("people.inviteTitle")} centered>
-        <Invite onDone={close} />
+        <InviteForm onDone={close} />
       </Modal>
     </>
   );
@@ -67,14 +67,16 @@ export function PeoplePage(): ReactNode {
 
 function Members({ people }: { readonly people: readonly Member[] }): ReactNode {
   const { t } = useTranslation();
-  const change = useAct((to: { readonly personId: string; readonly role: Role }) =>
-    ask("POST /accounts/people/change-role", to),
+  const changeRole = useAct((to: { readonly personId: string; readonly role: Role }) =>
+    requestAccounts("POST /accounts/people/change-role", to),
   );
-  const end = useAct((personId: string) => ask("POST /accounts/people/end", { personId }));
-  const ended = [change.data, end.data].flatMap((done) => done?.endedInvitations ?? []);
+  const endMembership = useAct((personId: string) =>
+    requestAccounts("POST /accounts/people/end", { personId }),
+  );
+  const ended = [changeRole.data, endMembership.data].flatMap((done) => done?.endedInvitations ?? []);
   return (
     <section aria-label={t("people.title")}>
-      <Failure error={change.error ?? end.error} />
+      <Failure error={changeRole.error ?? endMembership.error} />
       {ended.length > 0 && (
         <Text role="status">
           {t("people.endedInvitations", { addresses: ended.map(({ email }) => email).join(", ") })}
@@ -85,8 +87,8 @@ function Members({ people }: { readonly people: readonly Member[] }): ReactNode 
           <MemberRow
             key={member.personId}
             member={member}
-            onChange={(role) => change.mutate({ personId: member.personId, role })}
-            onEnd={() => end.mutate(member.personId)}
+            onChange={(role) => changeRole.mutate({ personId: member.personId, role })}
+            onEnd={() => endMembership.mutate(member.personId)}
           />
         ))}
       </ul>
@@ -103,9 +105,9 @@ interface MemberRowProps {
 function MemberRow({ member, onChange, onEnd }: MemberRowProps): ReactNode {
   const { t } = useTranslation();
   const { person } = useMe();
-  const may = useCan("live")("people.change");
-  const [isAsking, { open, close }] = useDisclosure();
-  const { roles } = useOwnRoles();
+  const isPermitted = useCan("live")("people.change");
+  const [isDialogOpen, { open, close }] = useDisclosure();
+  const { roles } = useAssignableRoles();
   const { personId, name, email, role } = member;
   return (
     <li className="row row-acts">
@@ -119,29 +121,29 @@ function MemberRow({ member, onChange, onEnd }: MemberRowProps): ReactNode {
           )}
         </strong>
         <small>{email}</small>
-        <WayIn member={member} />
+        <SignInMethods member={member} />
       </span>
       <Group gap="xs">
         <NativeSelect
           size="xs"
           aria-label={t("people.roleOf", { name })}
           value={role}
-          disabled={!may}
+          disabled={!isPermitted}
           onChange={({ currentTarget: { value } }) => onChange(value as Role)}
           data={roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
         />
-        {may && personId !== person.personId && <VouchButton personId={personId} name={name} />}
+        {isPermitted && personId !== person.personId && <VouchButton personId={personId} name={name} />}
         <Button
           variant="default"
           size="xs"
-          disabled={!may}
+          disabled={!isPermitted}
           onClick={open}
           aria-label={t("people.endNamed", { name })}
         >
           {t("people.end")}
         </Button>
       </Group>
-      <Modal opened={isAsking} onClose={close} title={t("people.endNamed", { name })} centered>
+      <Modal opened={isDialogOpen} onClose={close} title={t("people.endNamed", { name })} centered>
         <Stack>
           <Text>{t("people.endMeans", { name })}</Text>
           <Group justify="flex-end">
@@ -165,7 +167,7 @@ function MemberRow({ member, onChange, onEnd }: MemberRowProps): ReactNode {
 }
 
 /** The sign-in methods of a person, so that unused accounts and people without a second passkey are visible. */
-function WayIn({
+function SignInMethods({
   member: { passkeyCount, sessionCount, signedInAt },
 }: {
   readonly member: Member;
@@ -188,8 +190,10 @@ function WayIn({
 
 function Invitations({ invitations }: { readonly invitations: readonly Invitation[] }): ReactNode {
   const { t } = useTranslation();
-  const may = useCan("live")("people.invite");
-  const revoke = useAct((invitationId: string) => ask("POST /accounts/invitations/revoke", { invitationId }));
+  const isPermitted = useCan("live")("people.invite");
+  const revoke = useAct((invitationId: string) =>
+    requestAccounts("POST /accounts/invitations/revoke", { invitationId }),
+  );
   return (
     <section aria-labelledby="invitations">
       <Title order={2} size="h4" mb="sm" id="invitations">
@@ -205,7 +209,12 @@ function Invitations({ invitations }: { readonly invitations: readonly Invitatio
                 {t(`roles.${role}`)} · {t("people.expires")} <Moment at={expiresAt} />
               </small>
             </span>
-            <Button variant="default" size="xs" disabled={!may} onClick={() => revoke.mutate(invitationId)}>
+            <Button
+              variant="default"
+              size="xs"
+              disabled={!isPermitted}
+              onClick={() => revoke.mutate(invitationId)}
+            >
               {t("people.takeBack")}
             </Button>
           </li>

@@ -3,10 +3,10 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { permissions, permissionsOf, type Permission, type Role } from "../../../server/src/people/role.ts";
 import type { Environment } from "../api/environments.ts";
-import { useOwnRoles } from "./own-roles.ts";
+import { useAssignableRoles } from "./assignable-roles.ts";
 
 /** Permissions that at least one of these roles has. */
-function permissionsOfAny(roles: readonly Role[]): readonly Permission[] {
+function listPermissions(roles: readonly Role[]): readonly Permission[] {
   return (Object.keys(permissions) as Permission[]).filter((permission) =>
     roles.some((role) => permissions[permission].sandbox.some((each) => each === role)),
   );
@@ -16,7 +16,7 @@ function permissionsOfAny(roles: readonly Role[]): readonly Permission[] {
 export function RolePermissions(): ReactNode {
   const { t } = useTranslation();
   const [environment, setEnvironment] = useState<Environment>("live");
-  const { roles } = useOwnRoles();
+  const { roles } = useAssignableRoles();
   const allowed = new Map(roles.map((role) => [role, permissionsOf(role, environment)]));
   return (
     <section aria-labelledby="what-roles-may">
@@ -46,7 +46,7 @@ export function RolePermissions(): ReactNode {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {permissionsOfAny(roles).map((permission) => (
+            {listPermissions(roles).map((permission) => (
               <Table.Tr key={permission}>
                 <Table.Td>
                   {t(`permissions.${permission}` as "people.permission")}

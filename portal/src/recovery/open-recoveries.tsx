@@ -2,7 +2,7 @@ import { Button, Group, Title } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
 import { useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
@@ -17,7 +17,7 @@ export function OpenRecoveries(): ReactNode {
   const { organisationId } = useMe();
   const { recoveries } = useSuspenseQuery({
     queryKey: ["recoveries", organisationId],
-    queryFn: () => ask("GET /accounts/recoveries", {}),
+    queryFn: () => requestAccounts("GET /accounts/recoveries", {}),
   }).data;
   if (recoveries.length === 0) return undefined;
   return (
@@ -37,10 +37,10 @@ export function OpenRecoveries(): ReactNode {
 function RecoveryRow({ recovery }: { readonly recovery: Recovery }): ReactNode {
   const { t } = useTranslation();
   const { person } = useMe();
-  const may = useCan("live")("people.change");
+  const isPermitted = useCan("live")("people.change");
   const { recoveryId, name, reason, askedBy, readyAt, expiresAt } = recovery;
-  const confirm = useAct(() => ask("POST /accounts/recoveries/confirm", { recoveryId }));
-  const stop = useAct(() => ask("POST /accounts/recoveries/cancel", { recoveryId }));
+  const confirm = useAct(() => requestAccounts("POST /accounts/recoveries/confirm", { recoveryId }));
+  const stop = useAct(() => requestAccounts("POST /accounts/recoveries/cancel", { recoveryId }));
   return (
     <li className="row row-acts">
       <span className="row-what">
@@ -53,7 +53,7 @@ function RecoveryRow({ recovery }: { readonly recovery: Recovery }): ReactNode {
         </small>
         <Failure error={confirm.error ?? stop.error} />
       </span>
-      {may && (
+      {isPermitted && (
         <Group gap="xs" wrap="nowrap">
           {!readyAt && askedBy !== person.personId && (
             <Button

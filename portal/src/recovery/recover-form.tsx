@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
-import { forgetTokens } from "../api/console.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { clearTokens } from "../api/console-requests.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 
 /** The form for the code that the person got by email. */
 export function RecoverForm(): ReactNode {
@@ -14,9 +14,9 @@ export function RecoverForm(): ReactNode {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const recover = useMutation({
-    mutationFn: (code: string) => ask("POST /accounts/recover", { code }),
+    mutationFn: (code: string) => requestAccounts("POST /accounts/recover", { code }),
     onSuccess: async () => {
-      forgetTokens();
+      clearTokens();
       await queries.resetQueries();
       await navigate({ to: "/set-up" });
     },
@@ -25,7 +25,7 @@ export function RecoverForm(): ReactNode {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        recover.mutate(fieldsOf(event.currentTarget, ["code"]).code);
+        recover.mutate(readFields(event.currentTarget, ["code"]).code);
       }}
     >
       <Stack>

@@ -2,8 +2,8 @@ import { Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
-import { linkToken } from "../register/link-token.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { readLinkToken } from "../register/link-token.ts";
 import { SignInGate } from "../shell/sign-in-gate.tsx";
 import { Failure } from "../components/failure.tsx";
 
@@ -14,7 +14,7 @@ import { Failure } from "../components/failure.tsx";
 export function StopRecoveryPage(): ReactNode {
   const { t } = useTranslation();
   const stop = useMutation({
-    mutationFn: () => ask("POST /accounts/recoveries/cancel-by-link", { token: linkToken() }),
+    mutationFn: () => requestAccounts("POST /accounts/recoveries/cancel-by-link", { token: readLinkToken() }),
   });
   return (
     <SignInGate title={t("recovery.stopTitle")} lede={t("recovery.stopLede")}>

@@ -2,11 +2,11 @@ import { Button, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
-import { organisationOf, useMe } from "../session/me.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { findOrganisation, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 
 interface Props {
   readonly personId: string;
@@ -33,8 +33,10 @@ export function VouchButton({ personId, name }: Props): ReactNode {
 function Vouch({ personId, name }: Props): ReactNode {
   const { t } = useTranslation();
   const me = useMe();
-  const isStaff = organisationOf(me)?.kind === "staff";
-  const vouch = useAct((reason: string) => ask("POST /accounts/recoveries", { personId, reason }));
+  const isStaff = findOrganisation(me)?.kind === "staff";
+  const vouch = useAct((reason: string) =>
+    requestAccounts("POST /accounts/recoveries", { personId, reason }),
+  );
   if (vouch.data)
     return (
       <Text role="status" className="row-what">
@@ -45,7 +47,7 @@ function Vouch({ personId, name }: Props): ReactNode {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        vouch.mutate(fieldsOf(event.currentTarget, ["reason"]).reason);
+        vouch.mutate(readFields(event.currentTarget, ["reason"]).reason);
       }}
     >
       <Stack>

@@ -2,11 +2,11 @@ import { Stack } from "@mantine/core";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
+import type { ClientScope } from "../api/console-requests.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { movedStatuses, movedTones } from "../payments/transaction-tones.ts";
+import { transactionStatuses, transactionTones } from "../payments/transaction-tones.ts";
 import { Moment } from "../components/moment.tsx";
 import { EmptyList } from "../components/empty-list.tsx";
 import { PageHead } from "../components/page-head.tsx";
@@ -22,15 +22,15 @@ export function RefundsPage(): ReactNode {
   return (
     <>
       <PageHead title={t("lists.refunds.title")} lede={t("lists.refunds.lede")} />
-      <WithClient environment={environment}>{(place) => <Refunds place={place} />}</WithClient>
+      <WithClient environment={environment}>{(scope) => <Refunds scope={scope} />}</WithClient>
     </>
   );
 }
 
-function Refunds({ place }: { readonly place: Place }): ReactNode {
+function Refunds({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const { refundStatus } = useSearch({ from: "/shell/$environment/refunds" });
-  const pages = usePages(place, "refunds", refundStatus ? { refundStatus } : {});
+  const pages = usePages(scope, "refunds", refundStatus ? { refundStatus } : {});
   const refunds = pages.data?.pages.flatMap((page) => page.refunds) ?? [];
   return (
     <Stack>
@@ -38,12 +38,12 @@ function Refunds({ place }: { readonly place: Place }): ReactNode {
         label={t("lists.status")}
         name="refundStatus"
         value={refundStatus}
-        choices={movedStatuses.map((value) => ({ value, label: t(`lists.moved.${value}`) }))}
+        choices={transactionStatuses.map((value) => ({ value, label: t(`lists.moved.${value}`) }))}
       />
       <PagedList
         pages={pages}
         rows={refunds.map((each) => (
-          <RefundRow key={each.refundId} place={place} refund={each} />
+          <RefundRow key={each.refundId} scope={scope} refund={each} />
         ))}
         empty={
           <EmptyList
@@ -59,10 +59,10 @@ function Refunds({ place }: { readonly place: Place }): ReactNode {
 }
 
 function RefundRow({
-  place: { environment },
+  scope: { environment },
   refund,
 }: {
-  readonly place: Place;
+  readonly scope: ClientScope;
   readonly refund: Refund;
 }): ReactNode {
   const { t } = useTranslation();
@@ -73,7 +73,7 @@ function RefundRow({
         <span className="row-sum">
           <Sum amount={refund.refundAmount} />
         </span>
-        <span className="status" data-tone={movedTones[status]}>
+        <span className="status" data-tone={transactionTones[status]}>
           {t(`lists.moved.${status}`)}
         </span>
         <span className="row-what">

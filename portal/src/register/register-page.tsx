@@ -3,18 +3,18 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import { SignInGate } from "../shell/sign-in-gate.tsx";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { LinkAnchor } from "../components/links.tsx";
 
 export function RegisterPage(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const register = useMutation({
-    mutationFn: (given: Readonly<Record<"name" | "email" | "organisation", string>>) =>
-      ask("POST /accounts/register", given),
+    mutationFn: (input: Readonly<Record<"name" | "email" | "organisation", string>>) =>
+      requestAccounts("POST /accounts/register", input),
     onSuccess: (_, { email }) => navigate({ to: "/check-mail", state: { email } }),
   });
   return (
@@ -22,7 +22,7 @@ export function RegisterPage(): ReactNode {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          register.mutate(fieldsOf(event.currentTarget, ["name", "email", "organisation"]));
+          register.mutate(readFields(event.currentTarget, ["name", "email", "organisation"]));
         }}
       >
         <Stack>

@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import { SignInGate } from "../shell/sign-in-gate.tsx";
 import { Failure } from "../components/failure.tsx";
-import { linkToken } from "./link-token.ts";
+import { readLinkToken } from "./link-token.ts";
 import { LinkAnchor } from "../components/links.tsx";
 
 /**
@@ -18,7 +18,7 @@ export function VerifyPage(): ReactNode {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const verify = useMutation({
-    mutationFn: () => ask("POST /accounts/verify-email", { token: linkToken() }),
+    mutationFn: () => requestAccounts("POST /accounts/verify-email", { token: readLinkToken() }),
     onSuccess: async () => {
       await queries.resetQueries();
       await navigate({ to: "/set-up" });

@@ -3,10 +3,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { Icon } from "../components/icons.tsx";
 import { useSavedViews, type SavedView } from "./use-saved-views.ts";
 
@@ -21,14 +21,14 @@ export function SavedViews(): ReactNode {
     <nav aria-label={t("savedViews.title")}>
       <Text className="side-heading">{t("savedViews.title")}</Text>
       {views.map((view) => (
-        <Saved key={view.name} view={view} isHere={view.address === href} />
+        <SavedViewItem key={view.name} view={view} isHere={view.address === href} />
       ))}
       {isInside && <SaveView address={href} />}
     </nav>
   );
 }
 
-function Saved({
+function SavedViewItem({
   view: { name, address },
   isHere,
 }: {
@@ -37,8 +37,8 @@ function Saved({
 }): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const remove = useAct(() => ask("POST /accounts/saved-views/remove", { name }));
-  const go = (event: MouseEvent): void => {
+  const remove = useAct(() => requestAccounts("POST /accounts/saved-views/remove", { name }));
+  const openView = (event: MouseEvent): void => {
     // A click with a modifier key opens another tab, as usual for links.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
@@ -49,7 +49,7 @@ function Saved({
       <NavLink
         component="a"
         href={address}
-        onClick={go}
+        onClick={openView}
         label={name}
         description={t(`environments.${address.startsWith("/live") ? "live" : "sandbox"}`)}
         leftSection={<Icon name="saved" />}
@@ -71,7 +71,10 @@ function Saved({
 function SaveView({ address }: { readonly address: string }): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { open, close }] = useDisclosure();
-  const save = useAct((name: string) => ask("POST /accounts/saved-views", { name, address }), close);
+  const save = useAct(
+    (name: string) => requestAccounts("POST /accounts/saved-views", { name, address }),
+    close,
+  );
   return (
     <>
       <Button variant="subtle" size="compact-sm" onClick={open} className="save-view">
@@ -81,7 +84,7 @@ function SaveView({ address }: { readonly address: string }): ReactNode {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            save.mutate(fieldsOf(event.currentTarget, ["name"]).name);
+            save.mutate(readFields(event.currentTarget, ["name"]).name);
           }}
         >
           <Stack>

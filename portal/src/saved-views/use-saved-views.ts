@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
 import { useMe } from "../session/me.ts";
 
@@ -10,7 +10,7 @@ export function useSavedViews(): readonly SavedView[] {
   const { organisationId } = useMe();
   const saved = useQuery({
     queryKey: ["saved-views", organisationId],
-    queryFn: () => ask("GET /accounts/saved-views", {}),
+    queryFn: () => requestAccounts("GET /accounts/saved-views", {}),
     enabled: organisationId !== undefined,
     staleTime: 60_000,
   });

@@ -1,19 +1,19 @@
 import { Button, Stack, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
-import { makePasskey } from "../session/passkey.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { createPasskey } from "../session/passkey.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 
 /** Asks for a name of the passkey, then the browser asks for a fingerprint, a face, a PIN or a security key. */
 export function AddPasskey({ onDone }: { readonly onDone?: () => void }): ReactNode {
   const { t } = useTranslation();
   const add = useAct(
     async ({ name }: { readonly name: string }) => {
-      const { options } = await ask("POST /accounts/passkeys/begin", {});
-      await ask("POST /accounts/passkeys/add", { name, response: await makePasskey(options) });
+      const { options } = await requestAccounts("POST /accounts/passkeys/begin", {});
+      await requestAccounts("POST /accounts/passkeys/add", { name, response: await createPasskey(options) });
     },
     () => onDone?.(),
   );
@@ -21,7 +21,7 @@ export function AddPasskey({ onDone }: { readonly onDone?: () => void }): ReactN
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        add.mutate(fieldsOf(event.currentTarget, ["name"]));
+        add.mutate(readFields(event.currentTarget, ["name"]));
       }}
     >
       <Stack>

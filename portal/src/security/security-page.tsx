@@ -3,10 +3,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
 import { useAct } from "../session/use-act.ts";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Failure } from "../components/failure.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
@@ -36,7 +36,9 @@ function Passkeys(): ReactNode {
   const { t } = useTranslation();
   const [isAdding, { open, close }] = useDisclosure();
   const { passkeys } = useSuspenseQuery(passkeysQuery).data;
-  const remove = useAct((credentialId: string) => ask("POST /accounts/passkeys/remove", { credentialId }));
+  const remove = useAct((credentialId: string) =>
+    requestAccounts("POST /accounts/passkeys/remove", { credentialId }),
+  );
   return (
     <section aria-labelledby="passkeys">
       <Group justify="space-between" mb="sm">
@@ -47,9 +49,9 @@ function Passkeys(): ReactNode {
       </Group>
       <Failure error={remove.error} />
       {passkeys.length === 0 ? (
-        <Empty icon="security" title={t("passkeys.noneTitle")} lede={t("passkeys.none")}>
+        <EmptyState icon="security" title={t("passkeys.noneTitle")} lede={t("passkeys.none")}>
           <Button onClick={open}>{t("passkeys.add")}</Button>
-        </Empty>
+        </EmptyState>
       ) : (
         <ul className="rows">
           {passkeys.map((passkey) => (
@@ -108,7 +110,9 @@ function PasskeyRow({ passkey, onRemove }: PasskeyRowProps): ReactNode {
 function Sessions(): ReactNode {
   const { t } = useTranslation();
   const { sessions } = useSuspenseQuery(sessionsQuery).data;
-  const end = useAct((sessionId: string) => ask("POST /accounts/sessions/end", { sessionId }));
+  const endSession = useAct((sessionId: string) =>
+    requestAccounts("POST /accounts/sessions/end", { sessionId }),
+  );
   return (
     <section aria-labelledby="sessions">
       <Title order={2} size="h4" id="sessions">
@@ -117,10 +121,10 @@ function Sessions(): ReactNode {
       <Text c="dimmed" mb="sm">
         {t("sessions.lede")}
       </Text>
-      <Failure error={end.error} />
+      <Failure error={endSession.error} />
       <ul className="rows">
         {sessions.map((session) => (
-          <SessionRow key={session.sessionId} session={session} onEnd={end.mutate} />
+          <SessionRow key={session.sessionId} session={session} onEnd={endSession.mutate} />
         ))}
       </ul>
     </section>

@@ -1,12 +1,12 @@
 import { queryOptions } from "@tanstack/react-query";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 
 export const passkeysQuery = queryOptions({
   queryKey: ["passkeys"],
-  queryFn: () => ask("GET /accounts/passkeys", {}),
+  queryFn: () => requestAccounts("GET /accounts/passkeys", {}),
 });
 
 export const sessionsQuery = queryOptions({
   queryKey: ["sessions"],
-  queryFn: () => ask("GET /accounts/sessions", {}),
+  queryFn: () => requestAccounts("GET /accounts/sessions", {}),
 });

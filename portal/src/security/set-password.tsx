@@ -2,21 +2,23 @@ import { Button, Code, PasswordInput, Stack, Text, TextInput } from "@mantine/co
 import encodeQr from "qr";
 import { useMemo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 
 /** A password is always combined with an authenticator app as the second factor. */
 export function SetPassword({ onDone }: { readonly onDone: () => void }): ReactNode {
   const { t } = useTranslation();
-  const begin = useAct((given: { readonly password: string }) => ask("POST /accounts/password/begin", given));
+  const begin = useAct((input: { readonly password: string }) =>
+    requestAccounts("POST /accounts/password/begin", input),
+  );
   if (begin.data) return <ConfirmCode {...begin.data} onDone={onDone} />;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        begin.mutate(fieldsOf(event.currentTarget, ["password"]));
+        begin.mutate(readFields(event.currentTarget, ["password"]));
       }}
     >
       <Stack>
@@ -46,14 +48,14 @@ function ConfirmCode({ secret, uri, onDone }: Secret & { readonly onDone: () => 
   const { t } = useTranslation();
   const picture = useMemo(() => `data:image/svg+xml,${encodeURIComponent(encodeQr(uri, "svg"))}`, [uri]);
   const confirm = useAct(
-    (given: { readonly code: string }) => ask("POST /accounts/password/confirm", given),
+    (input: { readonly code: string }) => requestAccounts("POST /accounts/password/confirm", input),
     onDone,
   );
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        confirm.mutate(fieldsOf(event.currentTarget, ["code"]));
+        confirm.mutate(readFields(event.currentTarget, ["code"]));
       }}
     >
       <Stack>

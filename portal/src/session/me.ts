@@ -1,6 +1,6 @@
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import type { Permission } from "../../../server/src/people/role.ts";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import type { Environment } from "../api/environments.ts";
 import type { Routes } from "../generated/accounts.ts";
 
@@ -8,7 +8,7 @@ export type Me = Routes["GET /accounts/me"]["response"];
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: () => ask("GET /accounts/me", {}),
+  queryFn: () => requestAccounts("GET /accounts/me", {}),
   staleTime: 30_000,
 });
 
@@ -26,7 +26,7 @@ export function useCan(environment: Environment): (permission: Permission) => bo
   return (permission) => permissions[environment].includes(permission);
 }
 
-export function organisationOf({
+export function findOrganisation({
   organisations,
   organisationId,
 }: Me): Me["organisations"][number] | undefined {

@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { whileActive } from "../api/idle-refresh.ts";
-import { ask } from "../api/accounts.ts";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 
 export const announcementQuery = queryOptions({
   queryKey: ["announcement"],
-  queryFn: () => ask("GET /accounts/announcement", {}),
-  refetchInterval: whileActive(60_000),
+  queryFn: () => requestAccounts("GET /accounts/announcement", {}),
+  refetchInterval: intervalWhileActive(60_000),
   // An announcement is optional, so a failure to load it does not show an error on the page.
   retry: false,
 });

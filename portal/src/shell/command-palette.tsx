@@ -2,10 +2,10 @@ import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } fr
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { languages, type Language } from "../languages/catalogues.ts";
-import { speak } from "../languages/language.ts";
+import { switchLanguage } from "../languages/language.ts";
 import { useSignOut } from "../session/use-sign-out.ts";
 import { Icon } from "../components/icons.tsx";
-import { useOtherScheme } from "./person-menu.tsx";
+import { useColourSchemeToggle } from "./person-menu.tsx";
 
 interface Props {
   readonly typed: string;
@@ -36,24 +36,24 @@ export function CommandPalette({ typed, onTyped, hint, groups }: Props): ReactNo
 /** `usePaletteActions` returns the actions of every page: change colours or language, and sign out. */
 export function usePaletteActions(): SpotlightActionData[] {
   const { t, i18n } = useTranslation();
-  const scheme = useOtherScheme();
+  const scheme = useColourSchemeToggle();
   const signOut = useSignOut();
-  const speaking = (Object.keys(languages) as Language[])
+  const languageActions = (Object.keys(languages) as Language[])
     .filter((language) => language !== i18n.language)
     .map((language) => ({
       id: language,
       label: languages[language],
       leftSection: <Icon name="language" />,
-      onClick: () => void speak(i18n, language),
+      onClick: () => void switchLanguage(i18n, language),
     }));
   return [
     {
       id: "scheme",
-      label: t(`shell.${scheme.other}`),
-      leftSection: <Icon name={scheme.other} />,
+      label: t(`shell.${scheme.opposite}`),
+      leftSection: <Icon name={scheme.opposite} />,
       onClick: scheme.change,
     },
-    ...speaking,
+    ...languageActions,
     { id: "sign-out", label: t("shell.signOut"), leftSection: <Icon name="leave" />, onClick: signOut },
   ];
 }

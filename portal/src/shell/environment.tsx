@@ -4,14 +4,14 @@ import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 
 const environments: readonly Environment[] = ["sandbox", "live"];
-const remembered = "tollgate-environment";
+const storageKey = "tollgate-environment";
 
-export function rememberedEnvironment(): Environment {
-  return localStorage.getItem(remembered) === "live" ? "live" : "sandbox";
+export function loadEnvironment(): Environment {
+  return localStorage.getItem(storageKey) === "live" ? "live" : "sandbox";
 }
 
-export function rememberEnvironment(environment: Environment): void {
-  localStorage.setItem(remembered, environment);
+export function storeEnvironment(environment: Environment): void {
+  localStorage.setItem(storageKey, environment);
 }
 
 /** Two links instead of a switch: each environment has its own URL, so the back button works. */

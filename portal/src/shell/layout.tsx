@@ -7,7 +7,7 @@ import type { Environment } from "../api/environments.ts";
 import { Icon } from "../components/icons.tsx";
 import { LinkAnchor } from "../components/links.tsx";
 import { Brand } from "./brand.tsx";
-import { EnvironmentSwitch, rememberEnvironment } from "./environment.tsx";
+import { EnvironmentSwitch, storeEnvironment } from "./environment.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import type { Destination } from "./portal-destinations.ts";
 import { SearchButton } from "./search-button.tsx";
@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** The layout of all pages after sign-in, of the portal and the operator console. */
-export function Frame({ environment, bar, menu, menuWidth, above, palette, children }: Props): ReactNode {
+export function Layout({ environment, bar, menu, menuWidth, above, palette, children }: Props): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
@@ -76,23 +76,24 @@ export function Frame({ environment, bar, menu, menuWidth, above, palette, child
  * organisation have no environment.
  */
 export function useEnvironment(isLiveOpen: boolean): Environment | undefined {
-  const { environment: word } = useParams({ strict: false });
+  const { environment: environmentName } = useParams({ strict: false });
   // An unknown URL can have any word at this position.
-  const environment = word === "sandbox" || word === "live" ? word : undefined;
+  const environment =
+    environmentName === "sandbox" || environmentName === "live" ? environmentName : undefined;
   const isOpen = environment !== "live" || isLiveOpen;
   useEffect(() => {
-    if (environment && isOpen) rememberEnvironment(environment);
+    if (environment && isOpen) storeEnvironment(environment);
   }, [environment, isOpen]);
   return environment;
 }
 
 interface MenuProps<Group extends string> {
-  readonly places: readonly Destination<Group>[];
+  readonly destinations: readonly Destination<Group>[];
   /** The headings of the groups in menu order. */
   readonly headings: Readonly<Record<Group, string>>;
 }
 
-export function Menu<Group extends string>({ places, headings }: MenuProps<Group>): ReactNode {
+export function Menu<Group extends string>({ destinations, headings }: MenuProps<Group>): ReactNode {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   return (
@@ -100,8 +101,8 @@ export function Menu<Group extends string>({ places, headings }: MenuProps<Group
       {Object.entries<string>(headings).map(([group, heading]) => (
         <Fragment key={group}>
           <Text className="side-heading">{heading}</Text>
-          {places
-            .filter((place) => place.group === group)
+          {destinations
+            .filter((destination) => destination.group === group)
             .map(({ path, name, icon, isExact }) => (
               <NavLink
                 key={path}

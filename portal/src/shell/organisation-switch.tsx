@@ -1,9 +1,9 @@
 import { Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
-import { forgetTokens } from "../api/console.ts";
-import { organisationOf, useMe } from "../session/me.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { clearTokens } from "../api/console-requests.ts";
+import { findOrganisation, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Icon } from "../components/icons.tsx";
 
@@ -11,10 +11,10 @@ import { Icon } from "../components/icons.tsx";
 export function OrganisationSwitch(): ReactNode {
   const { t } = useTranslation();
   const me = useMe();
-  const current = organisationOf(me);
+  const current = findOrganisation(me);
   const choose = useAct(async (organisationId: string) => {
-    await ask("POST /accounts/organisations/choose", { organisationId });
-    forgetTokens();
+    await requestAccounts("POST /accounts/organisations/choose", { organisationId });
+    clearTokens();
   });
   return (
     <Menu width={220} position="bottom-start">

@@ -8,7 +8,7 @@ import { useCan } from "../session/me.ts";
 import { CommandPalette, usePaletteActions } from "./command-palette.tsx";
 import { Icon } from "../components/icons.tsx";
 import { useDestinations } from "./portal-destinations.ts";
-import { referenceIn } from "./typed-reference.ts";
+import { parseReference } from "./typed-reference.ts";
 
 /**
  * The command palette of the portal: all pages and actions, any payment by one of its ids, and any payout by its
@@ -18,9 +18,9 @@ export function Palette({ environment }: { readonly environment: Environment }):
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
-  const { id, isPayout } = referenceIn(typed);
+  const { id, isPayout } = parseReference(typed);
   const canSee = useCan(environment)(isPayout ? "balance.read" : "payments.read");
-  const lookUp: SpotlightActionData = {
+  const searchAction: SpotlightActionData = {
     id: "look-up",
     label: t(isPayout ? "palette.payout" : "palette.payment", { id }),
     description: t(`environments.${environment}`),
@@ -38,20 +38,20 @@ export function Palette({ environment }: { readonly environment: Environment }):
       onTyped={setTyped}
       hint={t("palette.hint")}
       groups={[
-        { group: t("palette.go"), actions: useGoing(environment) },
-        { group: t("palette.saved"), actions: useSaved() },
+        { group: t("palette.go"), actions: useDestinationActions(environment) },
+        { group: t("palette.saved"), actions: useSavedViewActions() },
         { group: t("palette.do"), actions: usePaletteActions() },
-        ...(canSee && id.length > 3 ? [{ group: t("palette.find"), actions: [lookUp] }] : []),
+        ...(canSee && id.length > 3 ? [{ group: t("palette.find"), actions: [searchAction] }] : []),
       ]}
     />
   );
 }
 
-function useGoing(environment: Environment): SpotlightActionData[] {
+function useDestinationActions(environment: Environment): SpotlightActionData[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const other = environment === "live" ? "sandbox" : "live";
-  const places = useDestinations(environment).map(({ path, name, icon }) => ({
+  const otherEnvironment = environment === "live" ? "sandbox" : "live";
+  const destinationActions = useDestinations(environment).map(({ path, name, icon }) => ({
     id: path,
     label: name,
     leftSection: <Icon name={icon} />,
@@ -59,14 +59,14 @@ function useGoing(environment: Environment): SpotlightActionData[] {
   }));
   const change = {
     id: "other-environment",
-    label: t(`palette.to-${other}`),
+    label: t(`palette.to-${otherEnvironment}`),
     leftSection: <Icon name="overview" />,
-    onClick: () => void navigate({ to: "/$environment", params: { environment: other } }),
+    onClick: () => void navigate({ to: "/$environment", params: { environment: otherEnvironment } }),
   };
-  return [...places, change];
+  return [...destinationActions, change];
 }
 
-function useSaved(): SpotlightActionData[] {
+function useSavedViewActions(): SpotlightActionData[] {
   const navigate = useNavigate();
   return useSavedViews().map(({ name, address }) => ({
     id: `saved ${name}`,

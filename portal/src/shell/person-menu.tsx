@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { languages, type Language } from "../languages/catalogues.ts";
-import { speak } from "../languages/language.ts";
+import { switchLanguage } from "../languages/language.ts";
 import { useMe } from "../session/me.ts";
 import { useSignOut } from "../session/use-sign-out.ts";
 import { Icon } from "../components/icons.tsx";
@@ -12,7 +12,7 @@ export function PersonMenu(): ReactNode {
   const { t, i18n } = useTranslation();
   const { person } = useMe();
   const signOut = useSignOut();
-  const scheme = useOtherScheme();
+  const scheme = useColourSchemeToggle();
   return (
     <Menu width={240} position="bottom-end">
       <Menu.Target>
@@ -37,8 +37,8 @@ export function PersonMenu(): ReactNode {
         <Menu.Item component={Link} to="/security" leftSection={<Icon name="security" />}>
           {t("places.security")}
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name={scheme.other} />} onClick={scheme.change}>
-          {t(`shell.${scheme.other}`)}
+        <Menu.Item leftSection={<Icon name={scheme.opposite} />} onClick={scheme.change}>
+          {t(`shell.${scheme.opposite}`)}
         </Menu.Item>
         {(Object.keys(languages) as Language[])
           .filter((language) => language !== i18n.language)
@@ -47,7 +47,7 @@ export function PersonMenu(): ReactNode {
               key={language}
               lang={language}
               leftSection={<Icon name="language" />}
-              onClick={() => void speak(i18n, language)}
+              onClick={() => void switchLanguage(i18n, language)}
             >
               {languages[language]}
             </Menu.Item>
@@ -61,9 +61,12 @@ export function PersonMenu(): ReactNode {
   );
 }
 
-export function useOtherScheme(): { readonly other: "light" | "dark"; readonly change: () => void } {
+export function useColourSchemeToggle(): {
+  readonly opposite: "light" | "dark";
+  readonly change: () => void;
+} {
   const current = useComputedColorScheme("light");
   const { setColorScheme } = useMantineColorScheme();
-  const other = current === "light" ? "dark" : "light";
-  return { other, change: () => setColorScheme(other) };
+  const opposite = current === "light" ? "dark" : "light";
+  return { opposite, change: () => setColorScheme(opposite) };
 }

@@ -17,51 +17,67 @@ export interface Destination<GroupName extends string> {
   readonly isExact: boolean;
 }
 
-interface Place {
+interface NavigationItem {
   readonly group: Group;
-  readonly below: string;
-  readonly word: keyof Catalogue["places"];
+  readonly pathSuffix: string;
+  readonly textKey: keyof Catalogue["places"];
   readonly permission?: Permission;
   /** The only environment that has the page; undefined if both have it. */
   readonly only?: Environment;
 }
 
 /** The pages of the portal for menu and command palette. Pages that the role may not see are left out. */
-const places: readonly Place[] = [
-  { group: "environment", below: "", word: "overview" },
-  { group: "environment", below: "/payments", word: "payments", permission: "payments.read" },
-  { group: "environment", below: "/refunds", word: "refunds", permission: "payments.read" },
-  { group: "environment", below: "/captures", word: "captures", permission: "payments.read" },
-  { group: "environment", below: "/disputes", word: "disputes", permission: "disputes.read" },
-  { group: "environment", below: "/charts", word: "charts", permission: "payments.read" },
-  { group: "environment", below: "/balance", word: "balance", permission: "balance.read" },
-  { group: "environment", below: "/authorizations", word: "authorizations", permission: "payments.read" },
-  { group: "environment", below: "/stores", word: "stores", permission: "stores.read" },
-  { group: "environment", below: "/checkout-page", word: "brand", permission: "stores.read" },
-  { group: "environment", below: "/notifications", word: "notifications", permission: "notifications.read" },
-  { group: "environment", below: "/calls", word: "calls", permission: "calls.read" },
-  { group: "environment", below: "/try", word: "try", permission: "sandbox.steer", only: "sandbox" },
-  { group: "environment", below: "/tools", word: "tools", permission: "sandbox.steer", only: "sandbox" },
-  { group: "environment", below: "/keys", word: "keys", permission: "keys.read" },
-  { group: "organisation", below: "/people", word: "people", permission: "people.read" },
-  { group: "organisation", below: "/approvals", word: "approvals" },
-  { group: "organisation", below: "/audit", word: "audit", permission: "audit.read" },
-  { group: "organisation", below: "/security", word: "security" },
+const navigationItems: readonly NavigationItem[] = [
+  { group: "environment", pathSuffix: "", textKey: "overview" },
+  { group: "environment", pathSuffix: "/payments", textKey: "payments", permission: "payments.read" },
+  { group: "environment", pathSuffix: "/refunds", textKey: "refunds", permission: "payments.read" },
+  { group: "environment", pathSuffix: "/captures", textKey: "captures", permission: "payments.read" },
+  { group: "environment", pathSuffix: "/disputes", textKey: "disputes", permission: "disputes.read" },
+  { group: "environment", pathSuffix: "/charts", textKey: "charts", permission: "payments.read" },
+  { group: "environment", pathSuffix: "/balance", textKey: "balance", permission: "balance.read" },
+  {
+    group: "environment",
+    pathSuffix: "/authorizations",
+    textKey: "authorizations",
+    permission: "payments.read",
+  },
+  { group: "environment", pathSuffix: "/stores", textKey: "stores", permission: "stores.read" },
+  { group: "environment", pathSuffix: "/checkout-page", textKey: "brand", permission: "stores.read" },
+  {
+    group: "environment",
+    pathSuffix: "/notifications",
+    textKey: "notifications",
+    permission: "notifications.read",
+  },
+  { group: "environment", pathSuffix: "/calls", textKey: "calls", permission: "calls.read" },
+  { group: "environment", pathSuffix: "/try", textKey: "try", permission: "sandbox.steer", only: "sandbox" },
+  {
+    group: "environment",
+    pathSuffix: "/tools",
+    textKey: "tools",
+    permission: "sandbox.steer",
+    only: "sandbox",
+  },
+  { group: "environment", pathSuffix: "/keys", textKey: "keys", permission: "keys.read" },
+  { group: "organisation", pathSuffix: "/people", textKey: "people", permission: "people.read" },
+  { group: "organisation", pathSuffix: "/approvals", textKey: "approvals" },
+  { group: "organisation", pathSuffix: "/audit", textKey: "audit", permission: "audit.read" },
+  { group: "organisation", pathSuffix: "/security", textKey: "security" },
 ];
 
 export function useDestinations(environment: Environment): readonly Destination<Group>[] {
   const { t } = useTranslation();
   const can = useCan(environment);
-  return places
+  return navigationItems
     .filter(
       ({ permission, only = environment }) =>
         only === environment && (permission === undefined || can(permission)),
     )
-    .map(({ group, below, word }) => ({
+    .map(({ group, pathSuffix, textKey }) => ({
       group,
-      path: group === "environment" ? `/${environment}${below}` : below,
-      name: t(`places.${word}`),
-      icon: word,
-      isExact: below === "",
+      path: group === "environment" ? `/${environment}${pathSuffix}` : pathSuffix,
+      name: t(`places.${textKey}`),
+      icon: textKey,
+      isExact: pathSuffix === "",
     }));
 }

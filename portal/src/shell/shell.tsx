@@ -4,21 +4,21 @@ import { lazy, Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import { SavedViews } from "../saved-views/saved-views.tsx";
-import { organisationOf, useMe } from "../session/me.ts";
+import { findOrganisation, useMe } from "../session/me.ts";
 import { Announcement } from "./announcement.tsx";
-import { EnvironmentBand, rememberedEnvironment } from "./environment.tsx";
-import { Frame, Menu, useEnvironment } from "./layout.tsx";
+import { EnvironmentBand, loadEnvironment } from "./environment.tsx";
+import { Layout, Menu, useEnvironment } from "./layout.tsx";
 import { OrganisationSwitch } from "./organisation-switch.tsx";
 import { Palette } from "./palette.tsx";
 import { useDestinations } from "./portal-destinations.ts";
 
 /** The layout of the portal's pages: menu, environment, organisation and person. */
 export function Shell(): ReactNode {
-  const isLiveOpen = organisationOf(useMe())?.isLive === true;
+  const isLiveOpen = findOrganisation(useMe())?.isLive === true;
   const environment = useEnvironment(isLiveOpen);
-  const inMenu = environment ?? rememberedEnvironment();
+  const inMenu = environment ?? loadEnvironment();
   return (
-    <Frame
+    <Layout
       environment={environment}
       bar={{ className: "bar" }}
       menuWidth={232}
@@ -37,15 +37,15 @@ export function Shell(): ReactNode {
       }
       palette={<Palette environment={inMenu} />}
     >
-      {environment === "live" && !isLiveOpen ? <GoLiveFirst /> : <Outlet />}
-    </Frame>
+      {environment === "live" && !isLiveOpen ? <GoLiveNotice /> : <Outlet />}
+    </Layout>
   );
 }
 
 const GoLive = lazy(async () => ({ default: (await import("../go-live/go-live-page.tsx")).GoLivePage }));
 
 /** Before the review is approved, live has only the page for going live. */
-function GoLiveFirst(): ReactNode {
+function GoLiveNotice(): ReactNode {
   return (
     <Suspense fallback={<Skeleton height={240} />}>
       <GoLive />
@@ -56,5 +56,5 @@ function GoLiveFirst(): ReactNode {
 function Destinations({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   const headings = { environment: t(`environments.${environment}`), organisation: t("shell.organisation") };
-  return <Menu places={useDestinations(environment)} headings={headings} />;
+  return <Menu destinations={useDestinations(environment)} headings={headings} />;
 }

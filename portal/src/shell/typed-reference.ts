@@ -1,5 +1,5 @@
 /** Kinds of ids (server/src/core/id.ts) of payouts: batch, payout, and payout file. */
-const paidOutKinds: readonly string[] = ["11", "12", "13"];
+const payoutKinds: readonly string[] = ["11", "12", "13"];
 
 export interface TypedReference {
   readonly id: string;
@@ -8,11 +8,11 @@ export interface TypedReference {
 }
 
 /**
- * `referenceIn` returns the id in a search text. Bank statements print our ids in groups, or after other words:
+ * `parseReference` returns the id in a search text. Bank statements print our ids in groups, or after other words:
  * `Settlement 2026 1116 …`.
  */
-export function referenceIn(typed: string): TypedReference {
+export function parseReference(typed: string): TypedReference {
   const [id = ""] = /\d{35}/.exec(typed.replaceAll(/\s/g, "")) ?? [];
-  const isPayout = paidOutKinds.includes(id.slice(21, 23));
+  const isPayout = payoutKinds.includes(id.slice(21, 23));
   return { id: isPayout ? id : typed.trim(), isPayout };
 }

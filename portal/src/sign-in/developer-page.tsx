@@ -3,8 +3,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Navigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
-import { linkToken } from "../register/link-token.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { readLinkToken } from "../register/link-token.ts";
 import { SignInGate } from "../shell/sign-in-gate.tsx";
 import { Failure } from "../components/failure.tsx";
 
@@ -19,8 +19,8 @@ export function OperatorDeveloperPage(): ReactNode {
 }
 
 /**
- * `SignInByLink` signs a developer in by the link of `tollgate dev`, and removes the secret from the address bar. The gateway's own page links
- * here without the secret, for developers who are signed in already.
+ * `SignInByLink` signs a developer in by the link of `tollgate dev`, and removes the secret from the address bar. The
+ * gateway's own page links here without the secret, for developers who are signed in already.
  */
 function SignInByLink({ next }: { readonly next: ReactNode }): ReactNode {
   const { t } = useTranslation();
@@ -29,9 +29,9 @@ function SignInByLink({ next }: { readonly next: ReactNode }): ReactNode {
   const signIn = useQuery({
     queryKey: ["developer"],
     queryFn: async () => {
-      const token = linkToken();
+      const token = readLinkToken();
       if (token === "") return isSignedIn();
-      await ask("POST /accounts/developer", { token });
+      await requestAccounts("POST /accounts/developer", { token });
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "developer" });
       return true;
     },
@@ -49,7 +49,7 @@ function SignInByLink({ next }: { readonly next: ReactNode }): ReactNode {
 }
 
 function isSignedIn(): Promise<boolean> {
-  return ask("GET /accounts/me", {}).then(
+  return requestAccounts("GET /accounts/me", {}).then(
     () => true,
     () => false,
   );

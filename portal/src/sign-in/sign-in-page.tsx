@@ -3,14 +3,14 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useRouter, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
-import { forgetTokens } from "../api/console.ts";
-import { refused } from "../api/refusal-error.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
+import { clearTokens } from "../api/console-requests.ts";
+import { createRefusal } from "../api/refusal-error.ts";
 import { SignInGate } from "../shell/sign-in-gate.tsx";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { LinkAnchor } from "../components/links.tsx";
-import { WithOidc } from "./with-oidc.tsx";
+import { OidcButton } from "./oidc-button.tsx";
 
 export function SignInPage(): ReactNode {
   const { t } = useTranslation();
@@ -20,34 +20,35 @@ export function SignInPage(): ReactNode {
   const enter = useEnter(to);
   const byPasskey = useMutation({
     mutationFn: async () => {
-      const { options } = await ask("POST /accounts/sign-in/passkey/begin", {});
+      const { options } = await requestAccounts("POST /accounts/sign-in/passkey/begin", {});
       // The passkey code is loaded on demand, because most people leave this page before they need it.
-      const { answerWithPasskey } = await import("../session/passkey.ts");
-      await ask("POST /accounts/sign-in/passkey", { response: await answerWithPasskey(options) });
+      const { signWithPasskey } = await import("../session/passkey.ts");
+      await requestAccounts("POST /accounts/sign-in/passkey", { response: await signWithPasskey(options) });
     },
     onSuccess: enter,
   });
   const byPassword = useMutation({
-    mutationFn: (given: Readonly<Record<"email" | "password" | "code", string>>) =>
-      ask("POST /accounts/sign-in/password", given),
+    mutationFn: (credentials: Readonly<Record<"email" | "password" | "code", string>>) =>
+      requestAccounts("POST /accounts/sign-in/password", credentials),
     onSuccess: enter,
   });
   return (
     <SignInGate title={t("signIn.title")} lede={to === undefined ? t("signIn.lede") : t("signIn.goOn")}>
       <Failure
         error={
-          byPasskey.error ?? (search.refused && refused(search.refused, t(`refusals.${search.refused}`)))
+          byPasskey.error ??
+          (search.refused && createRefusal(search.refused, t(`refusals.${search.refused}`)))
         }
       />
       <Button onClick={() => byPasskey.mutate()} loading={byPasskey.isPending} size="md" autoFocus fullWidth>
         {t("signIn.withPasskey")}
       </Button>
-      <WithOidc />
+      <OidcButton />
       <Divider label={t("signIn.orPassword")} />
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          byPassword.mutate(fieldsOf(event.currentTarget, ["email", "password", "code"]));
+          byPassword.mutate(readFields(event.currentTarget, ["email", "password", "code"]));
         }}
       >
         <Stack>
@@ -88,7 +89,7 @@ function useEnter(to: string | undefined): () => Promise<void> {
   const queries = useQueryClient();
   const router = useRouter();
   return async () => {
-    forgetTokens();
+    clearTokens();
     queries.clear();
     router.history.push(to ?? "/");
   };

@@ -2,48 +2,50 @@ import { Button, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/c
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "../api/accounts.ts";
+import { requestAccounts } from "../api/request-accounts.ts";
 import { Failure } from "../components/failure.tsx";
-import { fieldsOf } from "../components/fields-of.ts";
+import { readFields } from "../components/read-fields.ts";
 import { useMe } from "../session/me.ts";
-import { answerWithPasskey } from "../session/passkey.ts";
+import { signWithPasskey } from "../session/passkey.ts";
 
 interface Props {
-  readonly onProven: () => void;
-  readonly onGivenUp: () => void;
+  readonly onConfirmed: () => void;
+  readonly onCancelled: () => void;
 }
 
 /** Asks for the same sign-in method that the session used, so that re-authentication is not weaker than the sign-in. */
-export function StepUpDialog({ onProven, onGivenUp }: Props): ReactNode {
+export function StepUpDialog({ onConfirmed, onCancelled }: Props): ReactNode {
   const { t } = useTranslation();
   const { method } = useMe();
   return (
-    <Modal opened onClose={onGivenUp} title={t("stepUp.title")} centered>
+    <Modal opened onClose={onCancelled} title={t("stepUp.title")} centered>
       <Stack>
         <Text size="sm" c="dimmed">
           {t("stepUp.why")}
         </Text>
-        {method === "passkey" && <ByPasskey onProven={onProven} />}
-        {method === "password" && <ByPassword onProven={onProven} />}
+        {method === "passkey" && <ByPasskey onConfirmed={onConfirmed} />}
+        {method === "password" && <ByPassword onConfirmed={onConfirmed} />}
         {method === "oidc" && <ByOidc />}
       </Stack>
     </Modal>
   );
 }
 
-function ByPasskey({ onProven }: Pick<Props, "onProven">): ReactNode {
+function ByPasskey({ onConfirmed }: Pick<Props, "onConfirmed">): ReactNode {
   const { t } = useTranslation();
-  const prove = useMutation({
+  const reauthenticate = useMutation({
     mutationFn: async () => {
-      const { options } = await ask("POST /accounts/step-up/passkey/begin", {});
-      await ask("POST /accounts/step-up/passkey", { response: await answerWithPasskey(options) });
+      const { options } = await requestAccounts("POST /accounts/step-up/passkey/begin", {});
+      await requestAccounts("POST /accounts/step-up/passkey", {
+        response: await signWithPasskey(options),
+      });
     },
-    onSuccess: onProven,
+    onSuccess: onConfirmed,
   });
   return (
     <>
-      <Failure error={prove.error} />
-      <Button onClick={() => prove.mutate()} loading={prove.isPending} data-autofocus>
+      <Failure error={reauthenticate.error} />
+      <Button onClick={() => reauthenticate.mutate()} loading={reauthenticate.isPending} data-autofocus>
         {t("stepUp.withPasskey")}
       </Button>
     </>
@@ -53,37 +55,37 @@ function ByPasskey({ onProven }: Pick<Props, "onProven">): ReactNode {
 /** Redirects to the identity provider. The person repeats the action afterwards. */
 function ByOidc(): ReactNode {
   const { t } = useTranslation();
-  const prove = useMutation({
-    mutationFn: () => ask("POST /accounts/step-up/oidc", {}),
+  const reauthenticate = useMutation({
+    mutationFn: () => requestAccounts("POST /accounts/step-up/oidc", {}),
     onSuccess: ({ url }) => globalThis.location.assign(url),
   });
   return (
     <>
-      <Failure error={prove.error} />
+      <Failure error={reauthenticate.error} />
       <Text size="sm">{t("stepUp.oidc")}</Text>
-      <Button onClick={() => prove.mutate()} loading={prove.isPending} data-autofocus>
+      <Button onClick={() => reauthenticate.mutate()} loading={reauthenticate.isPending} data-autofocus>
         {t("stepUp.withOidc")}
       </Button>
     </>
   );
 }
 
-function ByPassword({ onProven }: Pick<Props, "onProven">): ReactNode {
+function ByPassword({ onConfirmed }: Pick<Props, "onConfirmed">): ReactNode {
   const { t } = useTranslation();
-  const prove = useMutation({
-    mutationFn: (given: { readonly password: string; readonly code: string }) =>
-      ask("POST /accounts/step-up/password", given),
-    onSuccess: onProven,
+  const reauthenticate = useMutation({
+    mutationFn: (credentials: { readonly password: string; readonly code: string }) =>
+      requestAccounts("POST /accounts/step-up/password", credentials),
+    onSuccess: onConfirmed,
   });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        prove.mutate(fieldsOf(event.currentTarget, ["password", "code"]));
+        reauthenticate.mutate(readFields(event.currentTarget, ["password", "code"]));
       }}
     >
       <Stack>
-        <Failure error={prove.error} />
+        <Failure error={reauthenticate.error} />
         <PasswordInput
           name="password"
           label={t("signIn.password")}
@@ -100,7 +102,7 @@ function ByPassword({ onProven }: Pick<Props, "onProven">): ReactNode {
           pattern="[0-9]{6}"
           required
         />
-        <Button type="submit" loading={prove.isPending}>
+        <Button type="submit" loading={reauthenticate.isPending}>
           {t("stepUp.confirm")}
         </Button>
       </Stack>

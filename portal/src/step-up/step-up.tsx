@@ -1,50 +1,50 @@
 import { lazy, Suspense, useState, type ReactNode } from "react";
-import { forgetTokens } from "../api/console.ts";
-import { wordOf } from "../api/refusal-error.ts";
+import { clearTokens } from "../api/console-requests.ts";
+import { errorCodeOf } from "../api/refusal-error.ts";
 import { StepUpContext } from "../session/step-up-context.ts";
 
 const StepUpDialog = lazy(async () => ({ default: (await import("./step-up-dialog.tsx")).StepUpDialog }));
 
-interface Asked {
-  readonly prove: () => void;
-  readonly giveUp: () => void;
+interface PendingReauthentication {
+  readonly confirm: () => void;
+  readonly cancel: () => void;
 }
 
 /** `StepUp` shows the re-authentication dialog only when a server requires re-authentication. */
 export function StepUp({ children }: { readonly children: ReactNode }): ReactNode {
-  const [asked, setAsked] = useState<Asked>();
+  const [pending, setPending] = useState<PendingReauthentication>();
 
   async function attempt<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
       return await work();
     } catch (error) {
-      if (!isAskedFor(error)) throw error;
+      if (!isReauthenticationNeeded(error)) throw error;
       await new Promise<void>((resolve, reject) => {
-        setAsked({ prove: resolve, giveUp: () => reject(error) });
+        setPending({ confirm: resolve, cancel: () => reject(error) });
       });
-      forgetTokens();
+      clearTokens();
       return work();
     }
   }
 
-  function close(outcome: keyof Asked): void {
-    asked?.[outcome]();
-    setAsked(undefined);
+  function close(outcome: keyof PendingReauthentication): void {
+    pending?.[outcome]();
+    setPending(undefined);
   }
 
   return (
     <StepUpContext value={attempt}>
       {children}
-      {asked && (
+      {pending && (
         <Suspense>
-          <StepUpDialog onProven={() => close("prove")} onGivenUp={() => close("giveUp")} />
+          <StepUpDialog onConfirmed={() => close("confirm")} onCancelled={() => close("cancel")} />
         </Suspense>
       )}
     </StepUpContext>
   );
 }
 
-function isAskedFor(error: unknown): boolean {
-  const word = wordOf(error);
-  return word === "STEP_UP_NEEDED" || word === "STEP_UP_REQUIRED";
+function isReauthenticationNeeded(error: unknown): boolean {
+  const code = errorCodeOf(error);
+  return code === "STEP_UP_NEEDED" || code === "STEP_UP_REQUIRED";
 }

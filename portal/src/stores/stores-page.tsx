@@ -2,11 +2,11 @@ import { Stack } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
+import type { ClientScope } from "../api/console-requests.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { Empty } from "../components/empty.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { PagedList } from "../components/paged-list.tsx";
@@ -25,14 +25,14 @@ export function StoresPage(): ReactNode {
   return (
     <>
       <PageHead title={t("lists.stores.title")} lede={t("lists.stores.lede")} />
-      <WithClient environment={environment}>{(place) => <Stores place={place} />}</WithClient>
+      <WithClient environment={environment}>{(scope) => <Stores scope={scope} />}</WithClient>
     </>
   );
 }
 
-function Stores({ place }: { readonly place: Place }): ReactNode {
+function Stores({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
-  const pages = usePages(place, "stores", {});
+  const pages = usePages(scope, "stores", {});
   const stores = pages.data?.pages.flatMap((page) => page.stores) ?? [];
   return (
     <Stack>
@@ -41,7 +41,7 @@ function Stores({ place }: { readonly place: Place }): ReactNode {
         rows={stores.map((each) => (
           <StoreRow key={each.registrationId} store={each} />
         ))}
-        empty={<Empty icon="stores" title={t("lists.stores.noneTitle")} lede={t("lists.stores.none")} />}
+        empty={<EmptyState icon="stores" title={t("lists.stores.noneTitle")} lede={t("lists.stores.none")} />}
       />
     </Stack>
   );

@@ -2,16 +2,16 @@ import { Button, Skeleton, Slider, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileActive } from "../api/idle-refresh.ts";
-import { act, askView, type Place } from "../api/console.ts";
-import { isRefused } from "../api/refusal-error.ts";
+import { intervalWhileActive } from "../api/idle-refresh.ts";
+import { performAct, queryView, type ClientScope } from "../api/console-requests.ts";
+import { isRefusal } from "../api/refusal-error.ts";
 import type { Acts } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
 import { Moment } from "../components/moment.tsx";
 
-type Turned = Acts["advanceClock"]["response"];
+type ClockAdvance = Acts["advanceClock"]["response"];
 
 const minute = 60;
 const hour = 60 * minute;
@@ -22,13 +22,13 @@ const day = 24 * hour;
  */
 const stops = [15 * minute, hour, 6 * hour, day, 3 * day, 7 * day, 30 * day];
 
-export function Clock({ place }: { readonly place: Place }): ReactNode {
+export function Clock({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
-  const durationInWords = useDuration();
+  const formatDuration = useDuration();
   const [stop, setStop] = useState(1);
   const bySeconds = stops[stop] ?? hour;
-  const may = useCan(place.environment)("sandbox.steer");
-  const turn = useAct(() => advance(place, bySeconds));
+  const isPermitted = useCan(scope.environment)("sandbox.steer");
+  const advanceClock = useAct(() => advance(scope, bySeconds));
   return (
     <section>
       <Title order={2} size="h4" mb="xs">
@@ -37,7 +37,7 @@ export function Clock({ place }: { readonly place: Place }): ReactNode {
       <Text c="dimmed" mb="sm" maw="44rem">
         {t("tools.clockLede")}
       </Text>
-      <Shown place={place} />
+      <CurrentTime scope={scope} />
       <Text size="sm" fw={600} mt="md">
         {t("tools.by")}
       </Text>
@@ -48,34 +48,34 @@ export function Clock({ place }: { readonly place: Place }): ReactNode {
         min={0}
         max={stops.length - 1}
         step={1}
-        label={(value) => durationInWords(stops[value] ?? 0)}
-        marks={stops.map((seconds, value) => ({ value, label: durationInWords(seconds) }))}
+        label={(value) => formatDuration(stops[value] ?? 0)}
+        marks={stops.map((seconds, value) => ({ value, label: formatDuration(seconds) }))}
         maw="44rem"
         mb="xl"
         mx="md"
         classNames={{ markLabel: "mark" }}
       />
-      <Button onClick={() => turn.mutate()} loading={turn.isPending} disabled={!may}>
-        {t("tools.move", { duration: durationInWords(bySeconds) })}
+      <Button onClick={() => advanceClock.mutate()} loading={advanceClock.isPending} disabled={!isPermitted}>
+        {t("tools.move", { duration: formatDuration(bySeconds) })}
       </Button>
-      {turn.isPending && (
+      {advanceClock.isPending && (
         <Text size="sm" mt="xs">
           {t("tools.moving")}
         </Text>
       )}
-      <Failure error={turn.error} />
-      {turn.data && <Fired turned={turn.data} />}
+      <Failure error={advanceClock.error} />
+      {advanceClock.data && <FiredActions clockAdvance={advanceClock.data} />}
     </section>
   );
 }
 
-function Shown({ place }: { readonly place: Place }): ReactNode {
+function CurrentTime({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const durationInWords = useDuration();
   const clock = useQuery({
-    queryKey: ["clock", place],
-    queryFn: () => askView(place, "clock", {}),
-    refetchInterval: whileActive(5_000),
+    queryKey: ["clock", scope],
+    queryFn: () => queryView(scope, "clock", {}),
+    refetchInterval: intervalWhileActive(5_000),
   });
   if (clock.error) return <Failure error={clock.error} />;
   if (!clock.data) return <Skeleton height={24} />;
@@ -90,7 +90,7 @@ function Shown({ place }: { readonly place: Place }): ReactNode {
   );
 }
 
-function Fired({ turned: { fired } }: { readonly turned: Turned }): ReactNode {
+function FiredActions({ clockAdvance: { fired } }: { readonly clockAdvance: ClockAdvance }): ReactNode {
   const { t } = useTranslation();
   if (fired.length === 0)
     return (
@@ -118,19 +118,19 @@ function Fired({ turned: { fired } }: { readonly turned: Turned }): ReactNode {
 }
 
 const patienceMs = 60_000;
-const lookAgainMs = 1_000;
+const pollIntervalMs = 1_000;
 
 /** Idempotency: while the clock is still advancing, the same request id is used to query it. */
-async function advance(place: Place, bySeconds: number): Promise<Turned> {
+async function advance(scope: ClientScope, bySeconds: number): Promise<ClockAdvance> {
   const turnRequestId = `portal-${crypto.randomUUID()}`;
   const endsAtMs = Date.now() + patienceMs;
   for (;;) {
     try {
-      return await act(place, "advanceClock", { turnRequestId, bySeconds });
+      return await performAct(scope, "advanceClock", { turnRequestId, bySeconds });
     } catch (error) {
-      if (!isRefused(error) || !error.isOpen || Date.now() > endsAtMs) throw error;
+      if (!isRefusal(error) || !error.isOpen || Date.now() > endsAtMs) throw error;
       await new Promise((resolve) => {
-        setTimeout(resolve, lookAgainMs);
+        setTimeout(resolve, pollIntervalMs);
       });
     }
   }

@@ -8,16 +8,16 @@ import { shownCodes, type ShownCode } from "../generated/scenarios.ts";
 import { LinkAnchor } from "../components/links.tsx";
 
 /** Number of codes that are shown before a search. */
-const shownFirst = 12;
+const initialCount = 12;
 
 /** All result codes and how to produce them. */
 export function Codes({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
-  const [isWhole, setIsWhole] = useState(false);
-  const wanted = typed.trim().toLowerCase();
-  const fitting = shownCodes.filter(({ code, message, how }) =>
-    `${code} ${message} ${how}`.toLowerCase().includes(wanted),
+  const [showsAll, setShowsAll] = useState(false);
+  const searchText = typed.trim().toLowerCase();
+  const matches = shownCodes.filter(({ code, message, how }) =>
+    `${code} ${message} ${how}`.toLowerCase().includes(searchText),
   );
   return (
     <section>
@@ -35,17 +35,17 @@ export function Codes({ environment }: { readonly environment: Environment }): R
         maw="24rem"
         mb="sm"
       />
-      {fitting.length === 0 && <Text>{t("tools.none")}</Text>}
-      {fitting.length > 0 && (
+      {matches.length === 0 && <Text>{t("tools.none")}</Text>}
+      {matches.length > 0 && (
         <ul className="rows">
-          {fitting.slice(0, isWhole ? undefined : shownFirst).map((each) => (
-            <CodeRow key={each.code} shown={each} environment={environment} />
+          {matches.slice(0, showsAll ? undefined : initialCount).map((each) => (
+            <CodeRow key={each.code} entry={each} environment={environment} />
           ))}
         </ul>
       )}
-      {!isWhole && fitting.length > shownFirst && (
-        <Button variant="default" mt="sm" onClick={() => setIsWhole(true)}>
-          {t("tools.showAll", { number: fitting.length })}
+      {!showsAll && matches.length > initialCount && (
+        <Button variant="default" mt="sm" onClick={() => setShowsAll(true)}>
+          {t("tools.showAll", { number: matches.length })}
         </Button>
       )}
     </section>
@@ -53,10 +53,10 @@ export function Codes({ environment }: { readonly environment: Environment }): R
 }
 
 function CodeRow({
-  shown: { code, status, message, how, operation },
+  entry: { code, status, message, how, operation },
   environment,
 }: {
-  readonly shown: ShownCode;
+  readonly entry: ShownCode;
   readonly environment: Environment;
 }): ReactNode {
   const { t, i18n } = useTranslation();

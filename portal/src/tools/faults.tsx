@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, NumberInput, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { act, type Place } from "../api/console.ts";
+import { performAct, type ClientScope } from "../api/console-requests.ts";
 import type { Acts } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
@@ -10,7 +10,7 @@ import { Failure } from "../components/failure.tsx";
 type Fault = Acts["orderFault"]["request"]["fault"];
 
 /** A record, so that the compiler detects a fault of the server that this list does not have. */
-const all: Readonly<Record<Fault, true>> = {
+const faultSet: Readonly<Record<Fault, true>> = {
   DUPLICATE: true,
   REORDER: true,
   DELAY: true,
@@ -18,18 +18,24 @@ const all: Readonly<Record<Fault, true>> = {
   CORRUPT_SIGNATURE: true,
   STALE: true,
 };
-const kinds = Object.keys(all) as Fault[];
+const kinds = Object.keys(faultSet) as Fault[];
 
 /** Fault injection, which affects only the merchant's own webhooks. */
-export function Faults({ place }: { readonly place: Place }): ReactNode {
+export function Faults({ scope }: { readonly scope: ClientScope }): ReactNode {
   const { t } = useTranslation();
   const [fault, setFault] = useState<Fault>("DUPLICATE");
   const [count, setCount] = useState(1);
-  const may = useCan(place.environment)("sandbox.steer");
-  const order = useAct(() => act(place, "orderFault", { faultRequestId: nameOf(fault), fault, count }));
-  const callOff = useAct(async () => {
+  const isPermitted = useCan(scope.environment)("sandbox.steer");
+  const orderFault = useAct(() =>
+    performAct(scope, "orderFault", { faultRequestId: faultRequestIdFor(fault), fault, count }),
+  );
+  const cancelFaults = useAct(async () => {
     for (const kind of kinds)
-      await act(place, "orderFault", { faultRequestId: nameOf(kind), fault: kind, count: 0 });
+      await performAct(scope, "orderFault", {
+        faultRequestId: faultRequestIdFor(kind),
+        fault: kind,
+        count: 0,
+      });
   });
   return (
     <section>
@@ -54,37 +60,38 @@ export function Faults({ place }: { readonly place: Place }): ReactNode {
           max={1000}
           w="7rem"
         />
-        <Button onClick={() => order.mutate()} loading={order.isPending} disabled={!may}>
+        <Button onClick={() => orderFault.mutate()} loading={orderFault.isPending} disabled={!isPermitted}>
           {t("tools.order")}
         </Button>
         <Button
           variant="default"
-          onClick={() => callOff.mutate()}
-          loading={callOff.isPending}
-          disabled={!may}
+          onClick={() => cancelFaults.mutate()}
+          loading={cancelFaults.isPending}
+          disabled={!isPermitted}
         >
           {t("tools.callOff")}
         </Button>
       </Group>
-      <Failure error={order.error ?? callOff.error} />
+      <Failure error={orderFault.error ?? cancelFaults.error} />
       <Text size="sm" mt="xs" role="status">
-        {saidLast(order, callOff) && t(`tools.${saidLast(order, callOff) ?? "ordered"}`)}
+        {lastOutcome(orderFault, cancelFaults) &&
+          t(`tools.${lastOutcome(orderFault, cancelFaults) ?? "ordered"}`)}
       </Text>
     </section>
   );
 }
 
 /** One fixed request id for each kind of fault, so that it can be cancelled without stored state. */
-function nameOf(fault: Fault): string {
+function faultRequestIdFor(fault: Fault): string {
   return `portal-${fault.toLowerCase()}`;
 }
 
-interface Done {
+interface MutationState {
   readonly isSuccess: boolean;
   readonly submittedAt: number;
 }
 
-function saidLast(order: Done, callOff: Done): "ordered" | "calledOff" | undefined {
+function lastOutcome(order: MutationState, callOff: MutationState): "ordered" | "calledOff" | undefined {
   if (order.isSuccess && order.submittedAt > callOff.submittedAt) return "ordered";
   return callOff.isSuccess ? "calledOff" : undefined;
 }

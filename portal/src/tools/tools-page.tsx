@@ -19,12 +19,12 @@ export function ToolsPage(): ReactNode {
         <SandboxOnly lede={t("tools.onlySandbox")} />
       ) : (
         <WithClient environment={environment}>
-          {(place) => (
-            <Stack gap="xl" key={place.clientId}>
-              <Clock place={place} />
-              <Faults place={place} />
+          {(scope) => (
+            <Stack gap="xl" key={scope.clientId}>
+              <Clock scope={scope} />
+              <Faults scope={scope} />
               <Codes environment={environment} />
-              <Elsewhere />
+              <SandboxOnlyNotice />
             </Stack>
           )}
         </WithClient>
@@ -36,7 +36,7 @@ export function ToolsPage(): ReactNode {
 const commands = "tollgate pay\ntollgate approve PAYMENT_ID\ntollgate faults --list\ntollgate universe new";
 
 /** Functions that need the sandbox's control secret, which the portal does not use. */
-function Elsewhere(): ReactNode {
+function SandboxOnlyNotice(): ReactNode {
   const { t } = useTranslation();
   return (
     <section>

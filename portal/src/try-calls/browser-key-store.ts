@@ -1,20 +1,20 @@
 /** A key that this browser stores for a client. It can sign, and its private key cannot be read. */
-export interface KeptKey {
+export interface StoredKey {
   readonly privateKey: CryptoKey;
   readonly keyVersion: number;
 }
 
 const store = "keys";
 
-export async function keepKey(clientId: string, key: KeptKey): Promise<void> {
+export async function storeKey(clientId: string, key: StoredKey): Promise<void> {
   await inStore("readwrite", (keys) => keys.put(key, clientId));
 }
 
-export async function keptKey(clientId: string): Promise<KeptKey | undefined> {
-  return inStore<KeptKey | undefined>("readonly", (keys) => keys.get(clientId));
+export async function loadKey(clientId: string): Promise<StoredKey | undefined> {
+  return inStore<StoredKey | undefined>("readonly", (keys) => keys.get(clientId));
 }
 
-export async function forgetKey(clientId: string): Promise<void> {
+export async function deleteKey(clientId: string): Promise<void> {
   await inStore("readwrite", (keys) => keys.delete(clientId));
 }
 
@@ -25,15 +25,15 @@ async function inStore<Value>(
 ): Promise<Value> {
   const opening = indexedDB.open("tollgate", 1);
   opening.addEventListener("upgradeneeded", () => opening.result.createObjectStore(store));
-  const database = await done(opening);
+  const database = await awaitRequest(opening);
   try {
-    return await done(work(database.transaction(store, mode).objectStore(store)));
+    return await awaitRequest(work(database.transaction(store, mode).objectStore(store)));
   } finally {
     database.close();
   }
 }
 
-function done<Value>(request: IDBRequest<Value>): Promise<Value> {
+function awaitRequest<Value>(request: IDBRequest<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     request.addEventListener("success", () => resolve(request.result));
     request.addEventListener("error", () => reject(request.error ?? new Error("IndexedDB failed.")));

@@ -2,55 +2,55 @@ import { Button, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { act, type Place } from "../api/console.ts";
-import { makeKeptPair } from "../keys/make-key.ts";
+import { performAct, type ClientScope } from "../api/console-requests.ts";
+import { createNonExportableKeyPair } from "../keys/create-key.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
-import { forgetKey, keepKey, keptKey, type KeptKey } from "./browser-key-store.ts";
+import { deleteKey, storeKey, loadKey, type StoredKey } from "./browser-key-store.ts";
 
-/** `useKeptKey` returns undefined while loading, and `null` if there is no key. */
-export function useKeptKey({ clientId }: Place): KeptKey | null | undefined {
+/** `useStoredKey` returns undefined while loading, and `null` if there is no key. */
+export function useStoredKey({ clientId }: ClientScope): StoredKey | null | undefined {
   return useQuery({
     queryKey: ["kept-key", clientId],
-    queryFn: async () => (await keptKey(clientId)) ?? null,
+    queryFn: async () => (await loadKey(clientId)) ?? null,
     staleTime: Infinity,
   }).data;
 }
 
 interface Props {
-  readonly place: Place;
-  readonly kept: KeptKey | null;
+  readonly scope: ClientScope;
+  readonly storedKey: StoredKey | null;
 }
 
 /** Opt-in: the browser stores a key only on request, and the key can be deleted. */
-export function BrowserKey({ place, kept }: Props): ReactNode {
+export function BrowserKey({ scope, storedKey }: Props): ReactNode {
   const { t } = useTranslation();
-  const may = useCan(place.environment)("keys.change");
-  const keep = useAct(async () => {
-    const { privateKey, publicPem, proof } = await makeKeptPair(place);
-    const { keyVersion } = await act(place, "addKey", { publicKey: publicPem, proof });
-    await keepKey(place.clientId, { privateKey, keyVersion });
+  const isPermitted = useCan(scope.environment)("keys.change");
+  const createKey = useAct(async () => {
+    const { privateKey, publicPem, proof } = await createNonExportableKeyPair(scope);
+    const { keyVersion } = await performAct(scope, "addKey", { publicKey: publicPem, proof });
+    await storeKey(scope.clientId, { privateKey, keyVersion });
   });
-  const forget = useAct(async ({ keyVersion }: KeptKey) => {
-    await act(place, "revokeKey", { keyVersion }, t("try.forget"));
-    await forgetKey(place.clientId);
+  const revokeStoredKey = useAct(async ({ keyVersion }: StoredKey) => {
+    await performAct(scope, "revokeKey", { keyVersion }, t("try.forget"));
+    await deleteKey(scope.clientId);
   });
   return (
     <section>
       <Title order={2} size="h4" mb="xs">
         {t("try.key")}
       </Title>
-      <Failure error={keep.error ?? forget.error} />
-      {kept ? (
+      <Failure error={createKey.error ?? revokeStoredKey.error} />
+      {storedKey ? (
         <Group>
-          <Text>{t("try.kept", { version: kept.keyVersion })}</Text>
+          <Text>{t("try.kept", { version: storedKey.keyVersion })}</Text>
           <Button
             variant="default"
             size="xs"
-            loading={forget.isPending}
-            disabled={!may}
-            onClick={() => forget.mutate(kept)}
+            loading={revokeStoredKey.isPending}
+            disabled={!isPermitted}
+            onClick={() => revokeStoredKey.mutate(storedKey)}
           >
             {t("try.forget")}
           </Button>
@@ -61,10 +61,10 @@ export function BrowserKey({ place, kept }: Props): ReactNode {
             {t("try.noKey")}
           </Text>
           <Group>
-            <Button loading={keep.isPending} disabled={!may} onClick={() => keep.mutate()}>
+            <Button loading={createKey.isPending} disabled={!isPermitted} onClick={() => createKey.mutate()}>
               {t("try.keep")}
             </Button>
-            {!may && <Text size="sm">{t("try.mayNot")}</Text>}
+            {!isPermitted && <Text size="sm">{t("try.mayNot")}</Text>}
           </Group>
         </>
       )}

@@ -3,33 +3,33 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Place } from "../api/console.ts";
-import { CallAsCode } from "../calls/request-code-view.tsx";
+import type { ClientScope } from "../api/console-requests.ts";
+import { RequestCodeView } from "../calls/request-code-view.tsx";
 import { CallStatus } from "../calls/call-status.tsx";
-import { indented } from "../calls/format-json.ts";
+import { indentJson } from "../calls/format-json.ts";
 import { apiOperations, type ApiOperation } from "../generated/api.ts";
 import { LinkAnchor } from "../components/links.tsx";
-import type { KeptKey } from "./browser-key-store.ts";
-import { pathOf, sendCall, type TriedAnswer } from "./send-call.ts";
+import type { StoredKey } from "./browser-key-store.ts";
+import { operationPath, sendCall, type ReceivedAnswer } from "./send-signed-request.ts";
 
 interface Props {
-  readonly place: Place;
-  readonly kept: KeptKey | null;
+  readonly scope: ClientScope;
+  readonly storedKey: StoredKey | null;
   /** An earlier API request, to send it again. */
-  readonly again: { readonly operation: ApiOperation; readonly body: string } | undefined;
+  readonly repeated: { readonly operation: ApiOperation; readonly body: string } | undefined;
 }
 
 /** The form of an API request: an operation, one of its examples, and the body that will be signed. */
-export function TryForm({ place, kept, again }: Props): ReactNode {
+export function TryForm({ scope, storedKey, repeated }: Props): ReactNode {
   const { t } = useTranslation();
   const [first] = apiOperations;
   const { operation: named } = useSearch({ from: "/shell/$environment/try" });
-  const operation = again?.operation ?? apiOperations.find(({ path }) => path === named) ?? first;
-  const [body, setBody] = useState(() => again?.body ?? (operation ? exampleOf(operation, 0) : ""));
+  const operation = repeated?.operation ?? apiOperations.find(({ path }) => path === named) ?? first;
+  const [body, setBody] = useState(() => repeated?.body ?? (operation ? buildExample(operation, 0) : ""));
   const send = useMutation({
     mutationFn: async () => {
-      if (!kept || !operation) throw new Error("This browser has no key.");
-      return sendCall(place, kept, { operation: operation.path, body });
+      if (!storedKey || !operation) throw new Error("This browser has no key.");
+      return sendCall(scope, storedKey, { operation: operation.path, body });
     },
   });
   const problem = problemIn(body);
@@ -41,7 +41,7 @@ export function TryForm({ place, kept, again }: Props): ReactNode {
           {t("try.call")}
         </Title>
         <Stack>
-          {again && <Alert variant="light">{t("try.struck")}</Alert>}
+          {repeated && <Alert variant="light">{t("try.struck")}</Alert>}
           <Choice operation={operation} onExample={setBody} />
           <Textarea
             label={t("try.body")}
@@ -56,13 +56,13 @@ export function TryForm({ place, kept, again }: Props): ReactNode {
             classNames={{ input: "id" }}
           />
           <Group>
-            {kept && (
+            {storedKey && (
               <Button onClick={() => send.mutate()} loading={send.isPending} disabled={problem !== undefined}>
                 {t("try.send")}
               </Button>
             )}
             {operation.idempotencyField && (
-              <Button variant="default" onClick={() => setBody(withNewId(operation, body))}>
+              <Button variant="default" onClick={() => setBody(replaceRequestId(operation, body))}>
                 {t("try.newId")}
               </Button>
             )}
@@ -74,12 +74,12 @@ export function TryForm({ place, kept, again }: Props): ReactNode {
           )}
         </Stack>
       </section>
-      {send.data && <Answer place={place} answer={send.data} />}
+      {send.data && <Answer scope={scope} answer={send.data} />}
       {problem === undefined && (
-        <CallAsCode
-          place={place}
-          path={pathOf(operation.path)}
-          keyVersion={kept?.keyVersion ?? 1}
+        <RequestCodeView
+          scope={scope}
+          path={operationPath(operation.path)}
+          keyVersion={storedKey?.keyVersion ?? 1}
           body={body}
         />
       )}
@@ -87,18 +87,18 @@ export function TryForm({ place, kept, again }: Props): ReactNode {
   );
 }
 
-interface Chosen {
+interface Draft {
   readonly operation: ApiOperation;
   readonly onExample: (body: string) => void;
 }
 
-function Choice({ operation, onExample }: Chosen): ReactNode {
+function Choice({ operation, onExample }: Draft): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [example, setExample] = useState(0);
   const choose = (chosen: ApiOperation, index: number): void => {
     setExample(index);
-    onExample(exampleOf(chosen, index));
+    onExample(buildExample(chosen, index));
   };
   return (
     <Group>
@@ -126,10 +126,16 @@ function Choice({ operation, onExample }: Chosen): ReactNode {
   );
 }
 
-function Answer({ place, answer }: { readonly place: Place; readonly answer: TriedAnswer }): ReactNode {
+function Answer({
+  scope,
+  answer,
+}: {
+  readonly scope: ClientScope;
+  readonly answer: ReceivedAnswer;
+}): ReactNode {
   const { t } = useTranslation();
-  const { environment } = place;
-  const { requestId, seal, durationMs, body } = answer;
+  const { environment } = scope;
+  const { requestId, signatureCheck, durationMs, body } = answer;
   return (
     <section aria-live="polite">
       <Title order={2} size="h4" mb="xs">
@@ -144,26 +150,28 @@ function Answer({ place, answer }: { readonly place: Place; readonly answer: Tri
           </LinkAnchor>
         )}
       </Group>
-      <Text className="seal" data-word={seal.word} mb="sm">
-        {seal.word === "held" ? t("try.held", { version: seal.keyVersion }) : t(`try.${seal.word}`)}
+      <Text className="seal" data-word={signatureCheck.status} mb="sm">
+        {signatureCheck.status === "held"
+          ? t("try.held", { version: signatureCheck.keyVersion })
+          : t(`try.${signatureCheck.status}`)}
       </Text>
       <Code block className="command">
-        {indented(body)}
+        {indentJson(body)}
       </Code>
     </section>
   );
 }
 
 /**
- * `exampleOf` inserts a new request id. With an id that was sent before, the gateway would only repeat the first
+ * `buildExample` inserts a new request id. With an id that was sent before, the gateway would only repeat the first
  * outcome.
  */
-function exampleOf(operation: ApiOperation, index: number): string {
+function buildExample(operation: ApiOperation, index: number): string {
   const { request } = operation.samples[index] ?? { request: {} };
-  return withNewId(operation, JSON.stringify(request, undefined, 2));
+  return replaceRequestId(operation, JSON.stringify(request, undefined, 2));
 }
 
-function withNewId({ idempotencyField: field }: ApiOperation, body: string): string {
+function replaceRequestId({ idempotencyField: field }: ApiOperation, body: string): string {
   if (field === undefined || problemIn(body) !== undefined) return body;
   const request: Readonly<Record<string, unknown>> = JSON.parse(body);
   const id = `portal-${crypto.randomUUID()}`;

@@ -3,14 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { askView, type Place } from "../api/console.ts";
-import { indented } from "../calls/format-json.ts";
+import { queryView, type ClientScope } from "../api/console-requests.ts";
+import { indentJson } from "../calls/format-json.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import { apiOperations } from "../generated/api.ts";
 import { Failure } from "../components/failure.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { SandboxOnly } from "../components/sandbox-only.tsx";
-import { BrowserKey, useKeptKey } from "./browser-key.tsx";
+import { BrowserKey, useStoredKey } from "./browser-key.tsx";
 import { TryForm } from "./try-form.tsx";
 
 export function TryPage(): ReactNode {
@@ -23,34 +23,34 @@ export function TryPage(): ReactNode {
         <SandboxOnly lede={t("try.onlySandbox")} />
       ) : (
         <WithClient environment={environment}>
-          {(place) => <Try key={place.clientId} place={place} />}
+          {(scope) => <Try key={scope.clientId} scope={scope} />}
         </WithClient>
       )}
     </>
   );
 }
 
-function Try({ place }: { readonly place: Place }): ReactNode {
-  const { again } = useSearch({ from: "/shell/$environment/try" });
-  const kept = useKeptKey(place);
+function Try({ scope }: { readonly scope: ClientScope }): ReactNode {
+  const { again: repeatedId } = useSearch({ from: "/shell/$environment/try" });
+  const storedKey = useStoredKey(scope);
   const earlier = useQuery({
-    queryKey: ["recentCall", place, again],
-    queryFn: () => askView(place, "recentCall", { requestId: again ?? "" }),
-    enabled: again !== undefined,
+    queryKey: ["recentCall", scope, repeatedId],
+    queryFn: () => queryView(scope, "recentCall", { requestId: repeatedId ?? "" }),
+    enabled: repeatedId !== undefined,
     staleTime: Infinity,
   });
-  if (kept === undefined || earlier.isLoading) return <Skeleton height={320} />;
+  if (storedKey === undefined || earlier.isLoading) return <Skeleton height={320} />;
   const call = earlier.data?.call;
   const operation = call && apiOperations.find(({ path }) => call.path.endsWith(`/${path}`));
   return (
     <Stack gap="xl">
-      <BrowserKey place={place} kept={kept} />
+      <BrowserKey scope={scope} storedKey={storedKey} />
       <Failure error={earlier.error} />
       <TryForm
-        key={again ?? ""}
-        place={place}
-        kept={kept}
-        again={operation && { operation, body: indented(call.requestBody) }}
+        key={repeatedId ?? ""}
+        scope={scope}
+        storedKey={storedKey}
+        repeated={operation && { operation, body: indentJson(call.requestBody) }}
       />
     </Stack>
   );

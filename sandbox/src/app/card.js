@@ -26,8 +26,8 @@ const inGroups = (digits) => digits.slice(0, 19).replaceAll(/\d{4}(?=\d)/g, "$& 
 
 /** Formats digits as a date. The month `1` may become 12, but `4` can only mean April, so it becomes `04`. */
 function asDate(digits) {
-  const whole = /^[2-9]/.test(digits) ? `0${digits}` : digits;
-  return whole.length > 2 ? `${whole.slice(0, 2)}/${whole.slice(2, 6)}` : whole;
+  const padded = /^[2-9]/.test(digits) ? `0${digits}` : digits;
+  return padded.length > 2 ? `${padded.slice(0, 2)}/${padded.slice(2, 6)}` : padded;
 }
 
 number?.addEventListener("input", () => format(number, inGroups));
@@ -64,7 +64,7 @@ form?.addEventListener("submit", ({ submitter }) => {
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
 /** Polls on a page that waits for a decision, and reloads it when the decision arrives. */
-async function look() {
+async function poll() {
   try {
     const answer = await fetch(main.dataset.news, { cache: "no-store" });
     const { version } = await answer.json();
@@ -75,7 +75,7 @@ async function look() {
   } catch {
     // The wallet is not reachable now; the next poll repeats the request.
   }
-  setTimeout(() => void look(), gapMs);
+  setTimeout(() => void poll(), gapMs);
 }
 
-if (main.dataset.news) setTimeout(() => void look(), gapMs);
+if (main.dataset.news) setTimeout(() => void poll(), gapMs);

@@ -4,7 +4,7 @@ const sideMax = 1_200;
 const frameGapMs = 250;
 
 const place = document.getElementById("drop");
-const said = document.getElementById("said");
+const statusLine = document.getElementById("said");
 const video = document.getElementById("video");
 const cameraButton = document.getElementById("camera");
 const picture = document.getElementById("picture");
@@ -29,19 +29,19 @@ async function decode(source, width, height) {
 }
 
 async function readPicture(file) {
-  said.textContent = "Looking for a code…";
+  statusLine.textContent = "Looking for a code…";
   try {
     const bitmap = await createImageBitmap(file);
     goWhere(await decode(bitmap, bitmap.width, bitmap.height));
   } catch {
-    said.textContent = "This browser can not read this file as a picture.";
+    statusLine.textContent = "This browser can not read this file as a picture.";
   }
 }
 
 function goWhere({ href, text, problem }) {
   if (href?.startsWith("/")) location.assign(href);
   else if (href) sendTyped(text);
-  else said.textContent = problem;
+  else statusLine.textContent = problem;
 }
 
 /** Shows the target of a shop's code before the buyer goes there. */
@@ -55,13 +55,13 @@ async function useCamera() {
   try {
     video.srcObject = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
   } catch {
-    said.textContent = "There is no camera, or this page may not use it.";
+    statusLine.textContent = "There is no camera, or this page may not use it.";
     return;
   }
   cameraButton.hidden = true;
   video.hidden = false;
   await video.play();
-  said.textContent = "Hold the code in front of the camera.";
+  statusLine.textContent = "Hold the code in front of the camera.";
   while (video.srcObject) {
     const found = video.videoWidth > 0 ? await decode(video, video.videoWidth, video.videoHeight) : {};
     if (found.text !== undefined) {

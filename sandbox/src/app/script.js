@@ -13,21 +13,21 @@ const putOff = new Set();
 let endsAtMs;
 
 /** Polls for changes while the page is visible. */
-async function look() {
+async function poll() {
   const { news, version } = main.dataset;
   if (news && !document.hidden) {
     try {
-      const told = await (await ask(news)).json();
+      const update = await (await fetchUpdate(news)).json();
       // The page may have been replaced during the request.
-      if (news === main.dataset.news) await follow(told, version);
+      if (news === main.dataset.news) await follow(update, version);
     } catch {
       // The wallet is not reachable now; the next poll repeats the request.
     }
   }
-  setTimeout(() => void look(), gapMs);
+  setTimeout(() => void poll(), gapMs);
 }
 
-async function ask(address) {
+async function fetchUpdate(address) {
   const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(answerTimeoutMs) });
   if (!answer.ok) throw new Error(`Answered ${answer.status}.`);
   return answer;
@@ -42,8 +42,8 @@ async function follow({ version, asks = [], goTo }, shownVersion) {
     location.assign(goTo);
     return;
   }
-  const asking = asks.find((href) => !putOff.has(href));
-  if (asking) await popUp(asking);
+  const nextRequest = asks.find((href) => !putOff.has(href));
+  if (nextRequest) await popUp(nextRequest);
   else if (shownVersion !== undefined && version !== shownVersion) await renew();
 }
 
@@ -69,7 +69,7 @@ dialog.addEventListener("close", () => {
 });
 
 async function read(address) {
-  return new DOMParser().parseFromString(await (await ask(address)).text(), "text/html");
+  return new DOMParser().parseFromString(await (await fetchUpdate(address)).text(), "text/html");
 }
 
 /** Replaces the page's contents with the newly loaded page. */
@@ -124,4 +124,4 @@ async function copyFrom(button) {
 
 start();
 setInterval(tick, 200);
-setTimeout(() => void look(), gapMs);
+setTimeout(() => void poll(), gapMs);

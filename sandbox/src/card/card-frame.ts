@@ -5,17 +5,17 @@ export interface CardFrame {
   /** Seconds until a browser without script reloads the page. */
   readonly refreshSeconds?: number;
   /** The data with which the script polls: the address, and the version that the page shows. */
-  readonly news?: { readonly href: string; readonly version: string };
+  readonly poll?: { readonly href: string; readonly version: string };
 }
 
 /** The frame of every page about cards. */
-export function cardPage(title: string, content: string, { refreshSeconds, news }: CardFrame = {}): string {
+export function cardPage(title: string, content: string, { refreshSeconds, poll }: CardFrame = {}): string {
   const refresh =
     refreshSeconds === undefined
       ? ""
       : `<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>\n`;
-  const following = news
-    ? ` data-news="${escapeHtml(news.href)}" data-version="${escapeHtml(news.version)}"`
+  const pollAttributes = poll
+    ? ` data-news="${escapeHtml(poll.href)}" data-version="${escapeHtml(poll.version)}"`
     : "";
   return `<!doctype html>
 <html lang="en">
@@ -30,8 +30,8 @@ ${refresh}<title>${escapeHtml(title)} · Sandbox card page</title>
 <script type="module" src="/card.js"></script>
 </head>
 <body class="cards">
-<header><span class="brand">${mark}Sandbox card page</span><span class="badge">No real money</span></header>
-<main${following}>
+<header><span class="brand">${logo}Sandbox card page</span><span class="badge">No real money</span></header>
+<main${pollAttributes}>
 ${content}
 </main>
 </body>
@@ -39,7 +39,7 @@ ${content}
 `;
 }
 
-const mark =
+const logo =
   '<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" ' +
   'stroke-linejoin="round"><rect x="3" y="5.5" width="18" height="13" rx="2"/><path d="M3 10h18M6.5 14.5h4"/></svg>';
 
@@ -47,7 +47,7 @@ const mark =
  * Headers that isolate the page: other windows can not keep a reference to it, and other sites can not load a part of
  * it.
  */
-const apart = {
+const isolationHeaders = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -55,10 +55,10 @@ const apart = {
 
 /** `formsEndAt` is an additional origin to which a form of the page may redirect. */
 export function cardHeaders(formsEndAt?: string): Readonly<Record<string, string>> {
-  return { ...(formsEndAt === undefined ? pageHeaders : pageHeadersTo(formsEndAt)), ...apart };
+  return { ...(formsEndAt === undefined ? pageHeaders : pageHeadersTo(formsEndAt)), ...isolationHeaders };
 }
 
-export function sendCardNote(
+export function sendCardMessage(
   response: ServerResponse,
   status: number,
   title: string,

@@ -6,17 +6,17 @@ import { call, control, effects, newFolder, newOrder, startWallet } from "../tes
 import { wireTime } from "../wallet/wire-time.ts";
 import { testCards } from "./test-cards.ts";
 
-const shop = "https://shop.example/thanks?order=7";
+const shopUrl = "https://shop.example/thanks?order=7";
 const folder = newFolder();
 const wallet = await startWallet(folder, "--list-orders");
 const { cardUrl, walletUrl } = wallet.ready;
-let said = "";
-wallet.process.stderr?.on("data", (text: Buffer) => (said += text.toString("utf8")));
+let stderrText = "";
+wallet.process.stderr?.on("data", (text: Buffer) => (stderrText += text.toString("utf8")));
 
 const numberOf = (name: string): string => testCards.find((card) => card.name === name)?.number ?? "";
 
 async function open(more: Readonly<Record<string, unknown>> = {}) {
-  const order = newOrder({ paymentMethodType: "CARD", redirectUrl: shop, ...more });
+  const order = newOrder({ paymentMethodType: "CARD", redirectUrl: shopUrl, ...more });
   const answer = await call(wallet, "submit", order);
   const url = String(answer.order["url"]);
   const send = (path: string, fields: Readonly<Record<string, string>>, headers = {}): Promise<Response> =>
@@ -24,10 +24,10 @@ async function open(more: Readonly<Record<string, unknown>> = {}) {
   return {
     order,
     url,
-    told: answer.order,
+    reportedOrder: answer.order,
     type: (number: string, more_: object = {}) =>
       send("", { number, expiry: "12/30", code: "8642", ...more_ }),
-    tellBank: (choice: string) => send("/bank", { choice }),
+    decideAtBank: (choice: string) => send("/bank", { choice }),
     send,
     read: async (path = "") => (await fetch(url + path)).text(),
     state: async () => (await call(wallet, "inquire", { reference: order.reference })).order,
@@ -35,9 +35,9 @@ async function open(more: Readonly<Record<string, unknown>> = {}) {
 }
 
 test("an order by card opens the card page, and has no code to scan", async () => {
-  const { url, told } = await open();
+  const { url, reportedOrder } = await open();
   assert.ok(url.startsWith(`${cardUrl}/pay/`) && !url.startsWith(walletUrl));
-  assert.equal(told["code"], undefined);
+  assert.equal(reportedOrder["code"], undefined);
   const { order } = await call(wallet, "submit", newOrder());
   assert.ok(String(order["url"]).startsWith(walletUrl));
   assert.equal(order["code"], order["url"]);
@@ -80,10 +80,10 @@ for (const [capture, state, title] of [
     const { type, state: now, read } = await open({ capture });
     const answer = await type(numberOf("approved"));
     assert.equal(answer.status, 303);
-    assert.equal(answer.headers.get("location"), shop);
+    assert.equal(answer.headers.get("location"), shopUrl);
     assert.equal((await now())["state"], state);
     assert.match(await read(), new RegExp(`<h1>${title}</h1>`));
-    assert.equal((await type(numberOf("declined"))).headers.get("location"), shop);
+    assert.equal((await type(numberOf("declined"))).headers.get("location"), shopUrl);
     assert.equal((await now())["state"], state);
   });
 
@@ -100,24 +100,24 @@ for (const [choice, state, resultCode] of [
   ["say-nothing", "DECLINED", "AUTHENTICATION_REQUIRED"],
 ] as const)
   test(`the bank asks the buyer for approval, and the choice "${choice}" decides`, async () => {
-    const { url, type, tellBank, read, state: now } = await open();
+    const { url, type, decideAtBank, read, state: now } = await open();
     const bank = `${new URL(url).pathname}/bank`;
     assert.equal((await type(numberOf("bank-asks"))).headers.get("location"), bank);
     assert.equal((await now())["state"], "OPEN");
     assert.match(await read("/bank"), /<h1>Your bank asks<\/h1>/);
-    await tellBank(choice);
+    await decideAtBank(choice);
     assert.partialDeepStrictEqual(await now(), { state, ...(resultCode && { resultCode }) });
   });
 
 test("the bank's approval page decides only after the bank was asked, and only once", async () => {
-  const { url, type, tellBank, state } = await open();
+  const { url, type, decideAtBank, state } = await open();
   const home = new URL(url).pathname;
-  assert.equal((await tellBank("approve")).headers.get("location"), home);
+  assert.equal((await decideAtBank("approve")).headers.get("location"), home);
   assert.equal((await fetch(`${url}/bank`, { redirect: "manual" })).headers.get("location"), home);
   assert.equal((await state())["state"], "OPEN");
   await type(numberOf("bank-asks"));
-  assert.equal((await tellBank("guess")).status, 400);
-  await Promise.all([tellBank("decline"), tellBank("approve")]);
+  assert.equal((await decideAtBank("guess")).status, 400);
+  await Promise.all([decideAtBank("decline"), decideAtBank("approve")]);
   assert.equal((await state())["state"], "DECLINED");
 });
 
@@ -130,7 +130,7 @@ test("with a slow bank the buyer waits, with a lost response not", async () => {
     /<noscript><meta http-equiv="refresh".*<h1>Your bank is still deciding<\/h1>/s,
   );
   const lost = await open();
-  assert.equal((await lost.type(numberOf("answer-lost"))).headers.get("location"), shop);
+  assert.equal((await lost.type(numberOf("answer-lost"))).headers.get("location"), shopUrl);
   assert.equal((await lost.state())["state"], "PAID");
   const { json } = await control(wallet, "GET faults");
   assert.ok(JSON.stringify(json).includes(`"paymentId":"${lost.order.paymentId}"`));
@@ -162,15 +162,15 @@ test("a test card is filled in by a link with its name, without its number", asy
 });
 
 test("an expired, a cancelled and an already paid order accept no card", async () => {
-  const late = await open({ expiryTime: wireTime(Date.now() - 2_000) });
-  assert.match(await late.read(), /<h1>Too late<\/h1>/);
-  await late.type(numberOf("approved"));
-  assert.equal((await late.state())["state"], "OPEN");
-  const gone = await open();
-  await call(wallet, "cancel", { reference: gone.order.reference });
-  await gone.type(numberOf("approved"));
-  assert.equal((await gone.state())["state"], "CLOSED");
-  assert.match(await gone.read(), /<h1>Closed<\/h1>/);
+  const expiredOrder = await open({ expiryTime: wireTime(Date.now() - 2_000) });
+  assert.match(await expiredOrder.read(), /<h1>Too late<\/h1>/);
+  await expiredOrder.type(numberOf("approved"));
+  assert.equal((await expiredOrder.state())["state"], "OPEN");
+  const closedOrder = await open();
+  await call(wallet, "cancel", { reference: closedOrder.order.reference });
+  await closedOrder.type(numberOf("approved"));
+  assert.equal((await closedOrder.state())["state"], "CLOSED");
+  assert.match(await closedOrder.read(), /<h1>Closed<\/h1>/);
   const { order } = await call(wallet, "submit", newOrder());
   assert.equal((await fetch(cardUrl + new URL(String(order["url"])).pathname)).status, 404);
 });
@@ -238,11 +238,11 @@ test("no typed number or security code appears in a response, the journal, the l
   const { type: pay } = await open();
   await pay(numberOf("approved"), { code: "8642" });
   assert.ok(effects(wallet).length > 0);
-  const kept = `${readFileSync(join(folder, "effects.jsonl"), "utf8")}${said}`;
+  const storedText = `${readFileSync(join(folder, "effects.jsonl"), "utf8")}${stderrText}`;
   const numbers = [
     ...typed.map((number) => number.replaceAll(/\D/g, "")),
     ...testCards.map(({ number }) => number),
   ];
   for (const number of [...typed, ...numbers, "8642"])
-    assert.ok(!new RegExp(`(?<![\\w-])${number}(?![\\w-])`).test(kept), `${number} was kept`);
+    assert.ok(!new RegExp(`(?<![\\w-])${number}(?![\\w-])`).test(storedText), `${number} was kept`);
 });

@@ -1,18 +1,18 @@
 import { formatAmount } from "../wallet/amount.ts";
-import { versionOf } from "../pages/status-events.ts";
+import { pageVersion } from "../pages/status-events.ts";
 import { heldMinor, isExpired, type Order } from "../wallet/order.ts";
-import { escapeHtml, sign, type Mood } from "../pages/page.ts";
+import { escapeHtml, stateIcon, type Tone } from "../pages/page.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { cardPage, type CardFrame } from "./card-frame.ts";
 import {
   exampleExpiry,
-  inGroups,
+  groupDigits,
   testCards,
   type CardField,
-  type ReadCard,
+  type CardInput,
   type TestCard,
 } from "./test-cards.ts";
-import { webAddress } from "./return-address.ts";
+import { returnUrl } from "./return-url.ts";
 
 /** How long the gateway can capture an authorization hold of a card: seven days. */
 const holdLifetimeMs = 7 * 24 * 3600 * 1000;
@@ -20,14 +20,14 @@ const holdLifetimeMs = 7 * 24 * 3600 * 1000;
 const exampleCode = "123";
 
 /** The page of an order that is paid by card, in its current state. */
-export function pageOfOrder(wallet: Wallet, order: Order, read?: ReadCard): string {
+export function cardOrderPage(wallet: Wallet, order: Order, read?: CardInput): string {
   const isOpen = order.state === "OPEN" && !isExpired(order, wallet.now());
-  return isOpen ? askingPage(order, wallet.now(), read) : endPage(wallet, order);
+  return isOpen ? cardFormPage(order, wallet.now(), read) : finalPage(wallet, order);
 }
 
-function askingPage(order: Order, nowMs: number, { card, problems }: ReadCard = nothingRead): string {
-  const wrongs = Object.keys(problems).length;
-  const title = wrongs > 0 ? "Not taken" : `Pay ${order.merchantName} by card`;
+function cardFormPage(order: Order, nowMs: number, { card, problems }: CardInput = emptyInput): string {
+  const problemCount = Object.keys(problems).length;
+  const title = problemCount > 0 ? "Not taken" : `Pay ${order.merchantName} by card`;
   const verb = order.capture === "MANUAL" ? "Hold" : "Pay";
   return cardPage(
     title,
@@ -42,13 +42,13 @@ ${fields(nowMs, card, problems)}
 <p class="note warning">This is a sandbox: never type a real card.</p>
 </section>
 ${testCardList(order, problems.number !== undefined)}
-${wayOut(order)}
+${cancelLink(order)}
 </div>
 </div>`,
   );
 }
 
-const nothingRead: ReadCard = { card: undefined, problems: {} };
+const emptyInput: CardInput = { card: undefined, problems: {} };
 
 function summary(order: Order, nowMs: number): string {
   const { merchantName, amount, description, paymentId } = order;
@@ -56,13 +56,13 @@ function summary(order: Order, nowMs: number): string {
   return `<section class="card summary">
 <h1><bdi>${escapeHtml(merchantName)}</bdi></h1>
 <p class="${sum.length > 12 ? "amount long" : "amount"}">${escapeHtml(sum)}</p>
-<p class="note terms">${termsOf(order, nowMs)}</p>
+<p class="note terms">${chargeTerms(order, nowMs)}</p>
 <dl><div><dt>For</dt><dd><bdi>${escapeHtml(description)}</bdi></dd></div></dl>
 <p class="name">Payment ${escapeHtml(paymentId)}</p>
 </section>`;
 }
 
-function termsOf({ amount, capture }: Order, nowMs: number): string {
+function chargeTerms({ amount, capture }: Order, nowMs: number): string {
   const sum = `<strong>${escapeHtml(formatAmount(amount))}</strong>`;
   if (capture === "AUTOMATIC") return `${sum} is charged now.`;
   const until = new Date(nowMs + holdLifetimeMs);
@@ -83,7 +83,7 @@ interface Field {
 /**
  * The fields of the card form. The form shows the input again only if it is a test card, and never its security code.
  */
-function fields(nowMs: number, card: TestCard | undefined, problems: ReadCard["problems"]): string {
+function fields(nowMs: number, card: TestCard | undefined, problems: CardInput["problems"]): string {
   const expiry = exampleExpiry(nowMs);
   const isFilled = card !== undefined && Object.keys(problems).length === 0;
   const all: readonly Field[] = [
@@ -92,7 +92,7 @@ function fields(nowMs: number, card: TestCard | undefined, problems: ReadCard["p
       label: "Card number",
       autocomplete: "cc-number",
       lengthMax: 23,
-      value: card ? inGroups(card.number) : "",
+      value: card ? groupDigits(card.number) : "",
       example: "",
     },
     {
@@ -124,13 +124,14 @@ function input(
   problem: string | undefined,
   isFirst: boolean,
 ): string {
-  const wrong = problem === undefined ? "" : ` aria-invalid="true" aria-describedby="${name}-problem"`;
+  const invalidAttributes =
+    problem === undefined ? "" : ` aria-invalid="true" aria-describedby="${name}-problem"`;
   const hint = example === "" ? "" : ` placeholder="${example}"`;
-  const said =
+  const problemText =
     problem === undefined ? "" : `\n<p class="problem" id="${name}-problem">${escapeHtml(problem)}</p>`;
   return `<div class="field"><label for="${name}">${label}</label>
 <input id="${name}" name="${name}" dir="ltr" inputmode="numeric" autocomplete="${autocomplete}" maxlength="${lengthMax}" spellcheck="false" required
- value="${value}"${hint}${wrong}${isFirst ? " autofocus" : ""}>${said}</div>`;
+ value="${value}"${hint}${invalidAttributes}${isFirst ? " autofocus" : ""}>${problemText}</div>`;
 }
 
 /**
@@ -140,15 +141,15 @@ function input(
 function testCardList({ token }: Order, isOpen: boolean): string {
   const items = testCards.map(
     ({ name, number, label, outcome }) =>
-      `<li><a class="entry" href="/pay/${token}?card=${name}" data-number="${inGroups(number)}"><span>${label}</span>
-<span class="digits" dir="ltr">${inGroups(number)}</span><small>${outcomeWords(outcome)}</small></a></li>`,
+      `<li><a class="entry" href="/pay/${token}?card=${name}" data-number="${groupDigits(number)}"><span>${label}</span>
+<span class="digits" dir="ltr">${groupDigits(number)}</span><small>${describeOutcome(outcome)}</small></a></li>`,
   );
   return `<details class="card tests-fold"${isOpen ? " open" : ""}><summary>Test cards</summary>
 <p class="note">Press a card to fill it in. Any future date and any code are accepted.</p>
 <ul class="list">${items.join("")}</ul></details>`;
 }
 
-function outcomeWords(outcome: TestCard["outcome"]): string {
+function describeOutcome(outcome: TestCard["outcome"]): string {
   switch (outcome.kind) {
     case "approved":
       return "the bank approves";
@@ -163,13 +164,13 @@ function outcomeWords(outcome: TestCard["outcome"]): string {
   }
 }
 
-interface Ending {
-  readonly mood: Mood;
+interface FinalView {
+  readonly tone: Tone;
   readonly title: string;
   readonly note: string;
 }
 
-const declineWords: ReadonlyMap<string, string> = new Map([
+const declineTexts: ReadonlyMap<string, string> = new Map([
   ["USER_BALANCE_NOT_ENOUGH", "There is not enough money on the card."],
   ["INVALID_EXPIRATION_DATE", "The card has expired."],
   ["INVALID_CARD_NUMBER", "There is no card with this number."],
@@ -177,46 +178,46 @@ const declineWords: ReadonlyMap<string, string> = new Map([
   ["AUTHENTICATION_REQUIRED", "You did not answer your bank in time."],
 ]);
 
-function endingOf(order: Order): Ending {
+function finalViewOf(order: Order): FinalView {
   const { state, resultCode = "" } = order;
   switch (state) {
     case "PENDING":
       return {
-        mood: "wait",
+        tone: "wait",
         title: "Your bank is still deciding",
         note: "The shop is notified as soon as the bank decides.",
       };
     case "AUTHORIZED":
       return heldMinor(order) === 0n
-        ? { mood: "good", title: "Paid", note: "The shop has charged its amount." }
-        : { mood: "good", title: "Held", note: "The amount is held for the shop, and not charged yet." };
+        ? { tone: "good", title: "Paid", note: "The shop has charged its amount." }
+        : { tone: "good", title: "Held", note: "The amount is held for the shop, and not charged yet." };
     case "PAID":
-      return { mood: "good", title: "Paid", note: "The payment is complete." };
+      return { tone: "good", title: "Paid", note: "The payment is complete." };
     case "DECLINED":
       return {
-        mood: "bad",
+        tone: "bad",
         title: "Not paid",
         // The decline reasons that the page shows do not include suspected fraud, so that a suspect learns only that
         // the bank declined.
-        note: `${declineWords.get(resultCode) ?? "Your bank declined."} Nothing was charged.`,
+        note: `${declineTexts.get(resultCode) ?? "Your bank declined."} Nothing was charged.`,
       };
     case "CLOSED":
       return order.releasedMinor > 0n
-        ? { mood: "wait", title: "Released", note: "The hold was released. Nothing was charged." }
-        : { mood: "bad", title: "Closed", note: "This order can no longer be paid. Nothing was charged." };
+        ? { tone: "wait", title: "Released", note: "The hold was released. Nothing was charged." }
+        : { tone: "bad", title: "Closed", note: "This order can no longer be paid. Nothing was charged." };
     case "OPEN":
-      return { mood: "wait", title: "Too late", note: "The time to pay has expired. Nothing was charged." };
+      return { tone: "wait", title: "Too late", note: "The time to pay has expired. Nothing was charged." };
   }
 }
 
-function endPage(wallet: Wallet, order: Order): string {
-  const { mood, title, note } = endingOf(order);
-  const news = { href: `/news?order=${order.token}`, version: versionOf(wallet, order) };
-  const frame: CardFrame = order.state === "PENDING" ? { refreshSeconds: 3, news } : {};
+function finalPage(wallet: Wallet, order: Order): string {
+  const { tone, title, note } = finalViewOf(order);
+  const poll = { href: `/news?order=${order.token}`, version: pageVersion(wallet, order) };
+  const frame: CardFrame = order.state === "PENDING" ? { refreshSeconds: 3, poll } : {};
   const sum = formatAmount(order.paidAmount ?? order.amount);
   return cardPage(
     title,
-    `<section class="card end">${sign(mood)}
+    `<section class="card end">${stateIcon(tone)}
 <h1>${title}</h1>
 <p class="${sum.length > 12 ? "amount long" : "amount"}">${escapeHtml(sum)}</p>
 <p class="note">${note}</p>
@@ -251,7 +252,7 @@ on a page or in an app of its own.</p>
 export function homePage(): string {
   const rows = testCards.map(
     ({ number, label, outcome }) =>
-      `<li><span class="entry"><span>${label}</span><span class="digits" dir="ltr">${inGroups(number)}</span><small>${outcomeWords(outcome)}</small></span></li>`,
+      `<li><span class="entry"><span>${label}</span><span class="digits" dir="ltr">${groupDigits(number)}</span><small>${describeOutcome(outcome)}</small></span></li>`,
   );
   return cardPage(
     "Cards",
@@ -264,13 +265,13 @@ number ever reaches the shop or the gateway.</p></section>
 }
 
 function backButton(order: Order): string {
-  const address = webAddress(order);
+  const address = returnUrl(order);
   if (address === undefined) return "";
   return `<a class="button main" href="${escapeHtml(address)}" rel="noreferrer">Back to <bdi>${escapeHtml(order.merchantName)}</bdi></a>`;
 }
 
-function wayOut(order: Order): string {
-  const address = webAddress(order);
+function cancelLink(order: Order): string {
+  const address = returnUrl(order);
   if (address === undefined) return "";
   return `<p class="note out"><a href="${escapeHtml(address)}" rel="noreferrer">Back to <bdi>${escapeHtml(order.merchantName)}</bdi> without paying</a></p>`;
 }

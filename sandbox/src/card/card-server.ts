@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { answerBrowser, isAppFile } from "../app-files.ts";
-import { isFromElsewhere } from "../developer.ts";
+import { serveAppFile, isAppFile } from "../app-files.ts";
+import { isCrossSite } from "../developer.ts";
 import { readBody, type Exchange } from "../exchange.ts";
 import { handlePageUpdates } from "../pages/status-events.ts";
 import { paysByCard, type Order } from "../wallet/order.ts";
 import { applyTestOutcome } from "../control/payment-control.ts";
 import type { Wallet } from "../wallet/wallet.ts";
-import { cardHeaders, sendCardNote } from "./card-frame.ts";
-import { bankPage, homePage, pageOfOrder } from "./card-page.ts";
-import { cardNamed, readCard, type CardOutcome, type TestCard } from "./test-cards.ts";
-import { webAddress } from "./return-address.ts";
+import { cardHeaders, sendCardMessage } from "./card-frame.ts";
+import { bankPage, homePage, cardOrderPage } from "./card-page.ts";
+import { findTestCard, parseCard, type CardOutcome, type TestCard } from "./test-cards.ts";
+import { returnUrl } from "./return-url.ts";
 
 export interface CardServerOptions {
   readonly wallet: Wallet;
@@ -20,17 +20,17 @@ export interface CardServerOptions {
  * Orders whose bank waits for the buyer's approval. They are stored only in memory, so after a restart the buyer must
  * enter the card again.
  */
-type Asked = Set<string>;
+type ChallengedOrders = Set<string>;
 
 /**
  * The server of the card page, on its own origin like an acquirer's. The card input stays in the function that reads
  * it; only the outcome is passed on.
  */
 export function newCardServer({ wallet, log }: CardServerOptions): Server {
-  const asked: Asked = new Set();
+  const challengedOrders: ChallengedOrders = new Set();
   const limits = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 72_000 };
   return createServer(limits, (request, response) => {
-    answer(wallet, asked, request, response).catch((fault: unknown) => {
+    handleRequest(wallet, challengedOrders, request, response).catch((fault: unknown) => {
       // The log line contains neither the address nor the body, because both may contain a card number.
       log(`Card page, ${request.method}: ${String(fault)}`);
       response.destroy();
@@ -38,22 +38,22 @@ export function newCardServer({ wallet, log }: CardServerOptions): Server {
   });
 }
 
-async function answer(
+async function handleRequest(
   wallet: Wallet,
-  asked: Asked,
+  challengedOrders: ChallengedOrders,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const [path = "", query = ""] = (request.url ?? "").split("?", 2);
   const exchange = { request, response, path, query: new URLSearchParams(query) };
-  if (isAppFile(path)) return answerBrowser(exchange);
+  if (isAppFile(path)) return serveAppFile(exchange);
   if (path === "/news") return handlePageUpdates(wallet, exchange, { listsOrders: false });
   const body = new URLSearchParams((await readBody(request))?.toString("utf8"));
   if (path === "/") return send(response, 200, homePage());
   const [, token = "", step] = /^\/pay\/([\w-]+)(\/bank)?$/.exec(path) ?? [];
-  const order = wallet.book.orderByToken(token);
+  const order = wallet.projection.orderByToken(token);
   if (!order || !paysByCard(order))
-    return sendCardNote(
+    return sendCardMessage(
       response,
       404,
       "Nothing here",
@@ -61,49 +61,49 @@ async function answer(
     );
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (!isRead && request.method !== "POST")
-    return sendCardNote(response, 405, "Method not allowed", "This page accepts only GET and POST.");
-  if (!isRead && isFromElsewhere(request))
-    return sendCardNote(response, 403, "Request rejected", "Cards can only be entered on this page.");
-  const visit = { wallet, asked, order, exchange };
-  if (step === undefined) return isRead ? showOrder(visit) : takeCard(visit, body);
-  return isRead ? showBank(visit) : hearBuyer(visit, body.get("choice"));
+    return sendCardMessage(response, 405, "Method not allowed", "This page accepts only GET and POST.");
+  if (!isRead && isCrossSite(request))
+    return sendCardMessage(response, 403, "Request rejected", "Cards can only be entered on this page.");
+  const cardRequest = { wallet, challengedOrders, order, exchange };
+  if (step === undefined) return isRead ? showOrder(cardRequest) : submitCard(cardRequest, body);
+  return isRead ? showBankPage(cardRequest) : handleBuyerChoice(cardRequest, body.get("choice"));
 }
 
-interface Visit {
+interface CardRequest {
   readonly wallet: Wallet;
-  readonly asked: Asked;
+  readonly challengedOrders: ChallengedOrders;
   readonly order: Order;
   readonly exchange: Exchange;
 }
 
-function showOrder({ wallet, order, exchange: { response, query } }: Visit): void {
-  const card = cardNamed(query.get("card"));
-  send(response, 200, pageOfOrder(wallet, order, { card, problems: {} }), webAddress(order));
+function showOrder({ wallet, order, exchange: { response, query } }: CardRequest): void {
+  const card = findTestCard(query.get("card"));
+  send(response, 200, cardOrderPage(wallet, order, { card, problems: {} }), returnUrl(order));
 }
 
-async function takeCard(visit: Visit, form: URLSearchParams): Promise<void> {
-  const { wallet, order, exchange } = visit;
-  const { card, problems } = readCard(form, wallet.now());
-  if (card && Object.keys(problems).length === 0) return askBank(visit, card);
+async function submitCard(cardRequest: CardRequest, form: URLSearchParams): Promise<void> {
+  const { wallet, order, exchange } = cardRequest;
+  const { card, problems } = parseCard(form, wallet.now());
+  if (card && Object.keys(problems).length === 0) return requestBankDecision(cardRequest, card);
   // The page with the errors is the direct response, because a redirect would have to carry the errors in its address.
-  return send(exchange.response, 422, pageOfOrder(wallet, order, { card, problems }), webAddress(order));
+  return send(exchange.response, 422, cardOrderPage(wallet, order, { card, problems }), returnUrl(order));
 }
 
-async function askBank(visit: Visit, { outcome }: TestCard): Promise<void> {
-  const { wallet, asked, order, exchange } = visit;
+async function requestBankDecision(cardRequest: CardRequest, { outcome }: TestCard): Promise<void> {
+  const { wallet, challengedOrders, order, exchange } = cardRequest;
   if (outcome.kind === "challenge" && order.state === "OPEN") {
-    asked.add(order.walletOrderId);
-    return goTo(exchange.response, `/pay/${order.token}/bank`);
+    challengedOrders.add(order.walletOrderId);
+    return redirect(exchange.response, `/pay/${order.token}/bank`);
   }
-  play(wallet, order, outcome);
-  return leave(visit);
+  applyOutcome(wallet, order, outcome);
+  return redirectAfterDecision(cardRequest);
 }
 
 /**
  * Applies the bank's decision to the order. If another request was faster or the order expired, this has no effect, and
  * the next page shows the order's state.
  */
-function play(wallet: Wallet, order: Order, outcome: CardOutcome): void {
+function applyOutcome(wallet: Wallet, order: Order, outcome: CardOutcome): void {
   const by = "buyer";
   switch (outcome.kind) {
     case "approved":
@@ -122,34 +122,36 @@ function play(wallet: Wallet, order: Order, outcome: CardOutcome): void {
   }
 }
 
-function showBank({ asked, order, exchange: { response } }: Visit): void {
-  if (order.state !== "OPEN" || !asked.has(order.walletOrderId)) return goTo(response, `/pay/${order.token}`);
-  return send(response, 200, bankPage(order), webAddress(order));
+function showBankPage({ challengedOrders, order, exchange: { response } }: CardRequest): void {
+  if (order.state !== "OPEN" || !challengedOrders.has(order.walletOrderId))
+    return redirect(response, `/pay/${order.token}`);
+  return send(response, 200, bankPage(order), returnUrl(order));
 }
 
 /** The choices of the buyer on the bank's approval page, each with the bank's decision. */
-const answers: ReadonlyMap<string | null, CardOutcome> = new Map([
+const bankDecisions: ReadonlyMap<string | null, CardOutcome> = new Map([
   ["approve", { kind: "approved" }],
   ["decline", { kind: "declined", resultCode: "ISSUER_REJECTS_TRANSACTION" }],
   ["say-nothing", { kind: "declined", resultCode: "AUTHENTICATION_REQUIRED" }],
 ]);
 
-async function hearBuyer(visit: Visit, choice: string | null): Promise<void> {
-  const { wallet, asked, order, exchange } = visit;
-  const outcome = answers.get(choice);
-  if (!outcome) return sendCardNote(exchange.response, 400, "Invalid choice", "This choice does not exist.");
+async function handleBuyerChoice(cardRequest: CardRequest, choice: string | null): Promise<void> {
+  const { wallet, challengedOrders, order, exchange } = cardRequest;
+  const outcome = bankDecisions.get(choice);
+  if (!outcome)
+    return sendCardMessage(exchange.response, 400, "Invalid choice", "This choice does not exist.");
   // The choice counts only if the bank has asked for it before: a request to the approval page alone can not decide an
   // order.
-  if (asked.delete(order.walletOrderId)) play(wallet, order, outcome);
-  return leave(visit);
+  if (challengedOrders.delete(order.walletOrderId)) applyOutcome(wallet, order, outcome);
+  return redirectAfterDecision(cardRequest);
 }
 
 /** Redirects the buyer to the shop if the order is paid. For other orders it shows the result first. */
-async function leave({ wallet, order, exchange: { response } }: Visit): Promise<void> {
+async function redirectAfterDecision({ wallet, order, exchange: { response } }: CardRequest): Promise<void> {
   await wallet.journal.onDisk();
-  const now = wallet.book.orderById(order.walletOrderId) ?? order;
+  const now = wallet.projection.orderById(order.walletOrderId) ?? order;
   const isDone = now.state === "PAID" || now.state === "AUTHORIZED";
-  return goTo(response, (isDone ? webAddress(order) : undefined) ?? `/pay/${order.token}`);
+  return redirect(response, (isDone ? returnUrl(order) : undefined) ?? `/pay/${order.token}`);
 }
 
 function send(response: ServerResponse, status: number, html: string, formsEndAt?: string): void {
@@ -157,7 +159,7 @@ function send(response: ServerResponse, status: number, html: string, formsEndAt
   response.end(html);
 }
 
-function goTo(response: ServerResponse, location: string): void {
+function redirect(response: ServerResponse, location: string): void {
   response.writeHead(303, { ...cardHeaders(), location });
   response.end();
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hasTitle as title, shopUrl, showOrder as show } from "../testing/card-browser.ts";
-import { checkLook } from "../testing/check-card-look.ts";
+import { checkCardPages } from "../testing/check-card-pages.ts";
 
 test("a buyer types a test card, which is formatted in groups, pays, and returns to the shop", async () => {
   const { page, complaints, state } = await show();
@@ -106,4 +106,4 @@ test("without scripts: filled in by a link, error at the field, approved at the 
 });
 
 test("on a narrow phone, in both text directions, the page is accessible and nothing is cut off", () =>
-  checkLook({ viewport: { width: 320, height: 568 }, colorScheme: "light" }));
+  checkCardPages({ viewport: { width: 320, height: 568 }, colorScheme: "light" }));

@@ -2,12 +2,19 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { resultCodes } from "../../../clients/typescript/src/generated/result-codes.ts";
-import { exampleExpiry, inGroups, passesLuhn, readCard, testCards, type CardField } from "./test-cards.ts";
+import {
+  exampleExpiry,
+  groupDigits,
+  passesLuhn,
+  parseCard,
+  testCards,
+  type CardField,
+} from "./test-cards.ts";
 
 const nowMs = Date.parse("2026-11-15T09:30:00Z");
 const right = { number: "9999 0000 0000 0004", expiry: "12/28", code: "123" };
 const read = (typed: Partial<Record<CardField, string>>) =>
-  readCard(new URLSearchParams({ ...right, ...typed }), nowMs);
+  parseCard(new URLSearchParams({ ...right, ...typed }), nowMs);
 
 test("every number belongs to one card, and every check digit except one is valid", () => {
   assert.equal(new Set(testCards.map(({ number }) => number)).size, testCards.length);
@@ -28,7 +35,7 @@ test("every result code exists in the merchants' interface", () => {
 test("the README lists every card with its outcome", () => {
   const guide = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
   for (const { number, outcome } of testCards) {
-    const [line = ""] = new RegExp(`^.*\\| \`${inGroups(number)}\` \\|.*$`, "m").exec(guide) ?? [];
+    const [line = ""] = new RegExp(`^.*\\| \`${groupDigits(number)}\` \\|.*$`, "m").exec(guide) ?? [];
     assert.ok(
       line.includes(outcome.kind === "declined" ? `declined: \`${outcome.resultCode}\`` : "approved"),
       number,

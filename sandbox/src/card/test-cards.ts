@@ -66,33 +66,33 @@ export const testCards: readonly TestCard[] = [
   { name: "answer-lost", number: "9999000000000095", label: "Answer lost", outcome: { kind: "lost" } },
 ];
 
-export function cardNamed(name: string | null): TestCard | undefined {
+export function findTestCard(name: string | null): TestCard | undefined {
   return testCards.find((card) => card.name === name);
 }
 
 /** Formats a card number in groups of four digits, as it is printed on a card. */
-export function inGroups(number: string): string {
+export function groupDigits(number: string): string {
   return number.replaceAll(/\d{4}(?=\d)/g, "$& ");
 }
 
 export type CardField = "number" | "expiry" | "code";
 
-export interface ReadCard {
-  /** The test card that was entered; undefined for any other input, which never leaves `readCard`. */
+export interface CardInput {
+  /** The test card that was entered; undefined for any other input, which never leaves `parseCard`. */
   readonly card: TestCard | undefined;
   /** Error messages by field. */
   readonly problems: Partial<Readonly<Record<CardField, string>>>;
 }
 
 /** Reads the form. The error messages never repeat the input. */
-export function readCard(form: URLSearchParams, nowMs: number): ReadCard {
-  const typed = (field: CardField): string => (form.get(field) ?? "").trim();
-  const digits = typed("number").replaceAll(/[\s-]/g, "");
+export function parseCard(form: URLSearchParams, nowMs: number): CardInput {
+  const fieldText = (field: CardField): string => (form.get(field) ?? "").trim();
+  const digits = fieldText("number").replaceAll(/[\s-]/g, "");
   const card = testCards.find(({ number }) => number === digits);
   const wrongs: Readonly<Record<CardField, string | undefined>> = {
     number: card ? undefined : numberProblem(digits),
-    expiry: expiryProblem(typed("expiry"), nowMs),
-    code: /^\d{3,4}$/.test(typed("code")) ? undefined : "Three or four digits.",
+    expiry: expiryProblem(fieldText("expiry"), nowMs),
+    code: /^\d{3,4}$/.test(fieldText("code")) ? undefined : "Three or four digits.",
   };
   const problems = Object.fromEntries(Object.entries(wrongs).filter(([, problem]) => problem !== undefined));
   return { card, problems };

@@ -39,10 +39,10 @@ test("a payment can be approved with another amount than requested", async () =>
 });
 
 test("a payment is declined for insufficient funds, or for the given reason", async () => {
-  const poor = await submitted();
-  const risky = await submitted();
-  const first = await control(wallet, `POST payments/${poor.paymentId}/decline`);
-  const second = await control(wallet, `POST payments/${risky.paymentId}/decline`, {
+  const declinedOrder = await submitted();
+  const riskOrder = await submitted();
+  const first = await control(wallet, `POST payments/${declinedOrder.paymentId}/decline`);
+  const second = await control(wallet, `POST payments/${riskOrder.paymentId}/decline`, {
     resultCode: "RISK_REJECT",
   });
   assert.equal(first.json.order?.["state"], "DECLINED");
@@ -107,11 +107,11 @@ test("control without the secret has no effect", async () => {
 
 test("the wallet listens on this machine only", async (t) => {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  const outside = addresses.find(({ internal, family }) => !internal && family === "IPv4")?.address;
-  if (outside === undefined) return t.skip("this machine has no other address");
+  const externalAddress = addresses.find(({ internal, family }) => !internal && family === "IPv4")?.address;
+  if (externalAddress === undefined) return t.skip("this machine has no other address");
   const port = Number(new URL(wallet.ready.walletUrl).port);
   const outcome = await new Promise((resolve) => {
-    connect(port, outside)
+    connect(port, externalAddress)
       .on("connect", () => resolve("connected"))
       .on("error", () => resolve("refused"));
   });
@@ -142,20 +142,20 @@ test("an unknown command gives 404", async () => {
 test("control lists orders, all or of one payment, and effects after any line", async () => {
   const { paymentId, reference } = await submitted();
   const all = (await control(wallet, "GET orders")).json.orders ?? [];
-  const own = (await control(wallet, `GET orders?paymentId=${paymentId}`)).json.orders ?? [];
+  const ownOrders = (await control(wallet, `GET orders?paymentId=${paymentId}`)).json.orders ?? [];
   assert.deepEqual(
-    own.map((order) => order["reference"]),
+    ownOrders.map((order) => order["reference"]),
     [reference],
   );
   assert.ok(all.length > 1 && all.some((order) => order["reference"] === reference));
 
-  const whole = (await control(wallet, "GET effects")).json;
-  assert.deepEqual(whole.effects, effects(wallet));
-  assert.equal(whole.next, whole.effects?.length);
-  const tail = (await control(wallet, `GET effects?since=${(whole.next ?? 0) - 2}`)).json;
-  assert.deepEqual(tail.effects, whole.effects?.slice(-2));
-  const none = (await control(wallet, `GET effects?since=${whole.next}`)).json;
-  assert.deepEqual(none, { effects: [], next: whole.next });
+  const allEffects = (await control(wallet, "GET effects")).json;
+  assert.deepEqual(allEffects.effects, effects(wallet));
+  assert.equal(allEffects.next, allEffects.effects?.length);
+  const lastEffects = (await control(wallet, `GET effects?since=${(allEffects.next ?? 0) - 2}`)).json;
+  assert.deepEqual(lastEffects.effects, allEffects.effects?.slice(-2));
+  const noEffects = (await control(wallet, `GET effects?since=${allEffects.next}`)).json;
+  assert.deepEqual(noEffects, { effects: [], next: allEffects.next });
 });
 
 test("the secret can come from a file, and only its owner can read the private key", async () => {

@@ -1,20 +1,20 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { wayBack } from "../wallet/authorization.ts";
+import { consentRedirectUrl } from "../wallet/authorization.ts";
 import {
   authCodeOf,
   authorizationActions,
   changeAuthorization,
   onTheWire,
 } from "../wallet/change-authorization.ts";
-import { decideNamed, registrationActions, type RegistrationAction } from "../wallet/decide-registration.ts";
+import { decideByName, registrationActions, type RegistrationAction } from "../wallet/decide-registration.ts";
 import { isLoopback } from "../developer.ts";
 import { decideDispute, disputeActions, disputePayment, type DisputeAction } from "./dispute-control.ts";
 import { readBody, readObject, sendCsv, sendJson, type Exchange } from "../exchange.ts";
 import { readFault } from "./fault-control.ts";
 import { codeLifetimeSecondsDefault, issueCode } from "../wallet/issue-code.ts";
 import { orderOnTheWire, type Order } from "../wallet/order.ts";
-import { done, missing, notNow, wrong, type Outcome as Told } from "../wallet/outcome.ts";
-import { actOnPayment, arrival, paymentActs, type PaymentAct } from "./payment-control.ts";
+import { ok, notFound, conflict, badRequest, type Outcome as JsonOutcome } from "../wallet/outcome.ts";
+import { actOnPayment, waitForArrival, paymentActions, type PaymentAction } from "./payment-control.ts";
 import { finishRefund } from "../wallet/pending-refunds.ts";
 import { refundOnTheWire } from "../wallet/refund.ts";
 import { registrationOnTheWire } from "../wallet/registration.ts";
@@ -26,7 +26,11 @@ const effectsAtOnceMax = 10_000;
 const codeLifetimeSecondsMax = 365 * 24 * 3600;
 
 /** The control API for tests and the command line. It requires a loopback address and the secret. */
-export async function answerControl(wallet: Wallet, secret: string, exchange: Exchange): Promise<void> {
+export async function handleControlRequest(
+  wallet: Wallet,
+  secret: string,
+  exchange: Exchange,
+): Promise<void> {
   const { request, response, path } = exchange;
   if (!isLoopback(request.socket.remoteAddress ?? ""))
     return sendJson(response, 403, { problem: "Control is for this machine only." });
@@ -44,22 +48,22 @@ export async function answerControl(wallet: Wallet, secret: string, exchange: Ex
   return typeof answer === "string" ? sendCsv(response, answer) : sendJson(response, status, answer);
 }
 
-interface Given {
+interface CommandInput {
   readonly parts: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
   readonly query: URLSearchParams;
 }
 
 /** The outcome of a command: a JSON response, or the text of a CSV file. */
-type Outcome = Told | { readonly status: number; readonly answer: string };
+type Outcome = JsonOutcome | { readonly status: number; readonly answer: string };
 
-type Command = (wallet: Wallet, given: Given) => Outcome | Promise<Outcome>;
+type Command = (wallet: Wallet, input: CommandInput) => Outcome | Promise<Outcome>;
 
 const commands: readonly (readonly [route: RegExp, run: Command])[] = [
   [
-    new RegExp(`^POST /control/payments/([A-Za-z0-9_.~-]+)/(${paymentActs.join("|")})$`),
+    new RegExp(`^POST /control/payments/([A-Za-z0-9_.~-]+)/(${paymentActions.join("|")})$`),
     (wallet, { parts: [paymentId = "", name], body }) =>
-      actOnPayment(wallet, paymentId, name as PaymentAct, { body, by: "control" }),
+      actOnPayment(wallet, paymentId, name as PaymentAction, { body, by: "control" }),
   ],
   [/^POST \/control\/refunds\/([^/]+)\/finish$/, finishRefunds],
   [
@@ -81,36 +85,38 @@ const commands: readonly (readonly [route: RegExp, run: Command])[] = [
   ],
   [/^POST \/control\/payment-codes$/, issuePaymentCode],
   [/^POST \/control\/faults$/, addFault],
-  [/^GET \/control\/faults$/, ({ faults }) => done({ faults: faults.list() })],
+  [/^GET \/control\/faults$/, ({ faults }) => ok({ faults: faults.list() })],
   [/^DELETE \/control\/faults$/, clearFaults],
   [/^GET \/control\/orders$/, listOrders],
   [/^GET \/control\/effects$/, listEffects],
-  [/^GET \/control\/settlement\.csv$/, writeSettlement],
+  [/^GET \/control\/settlement\.csv$/, exportSettlement],
 ];
 
-async function finishRefunds(wallet: Wallet, { parts: [part = ""] }: Given): Promise<Outcome> {
-  const refundReference = decoded(part);
-  if (!wallet.book.refund(refundReference)) await arrival(wallet, `refund:${refundReference}`);
+async function finishRefunds(wallet: Wallet, { parts: [part = ""] }: CommandInput): Promise<Outcome> {
+  const refundReference = decodePart(part);
+  if (!wallet.projection.refund(refundReference)) await waitForArrival(wallet, `refund:${refundReference}`);
 
-  const pending = wallet.book.pendingRefunds().filter((each) => each.refundReference === refundReference);
+  const pending = wallet.projection
+    .pendingRefunds()
+    .filter((each) => each.refundReference === refundReference);
   for (const each of pending) finishRefund(wallet, each);
-  const refund = wallet.book.refund(refundReference);
-  if (!refund) return missing(`There is no refund ${refundReference}.`);
-  if (pending.length > 0) return done({ refund: refundOnTheWire(refund) });
-  return notNow("The refund is done.", { refund: refundOnTheWire(refund) });
+  const refund = wallet.projection.refund(refundReference);
+  if (!refund) return notFound(`There is no refund ${refundReference}.`);
+  if (pending.length > 0) return ok({ refund: refundOnTheWire(refund) });
+  return conflict("The refund is done.", { refund: refundOnTheWire(refund) });
 }
 
 /**
  * Decides the registration with this reference or request id. The decision about a registration that has not arrived
  * yet is stored for its arrival.
  */
-function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }: Given): Outcome {
+function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }: CommandInput): Outcome {
   const { rejectReasons = ["The documents are not in order."] } = body;
-  if (!isTexts(rejectReasons)) return wrong("rejectReasons must be a list of texts.");
-  const outcome = decideNamed(wallet, decoded(part), action as RegistrationAction, rejectReasons);
-  if (outcome === undefined) return done({ planned: action });
-  if (typeof outcome === "string") return notNow(outcome);
-  return done({ registration: registrationOnTheWire(outcome) });
+  if (!isTextList(rejectReasons)) return badRequest("rejectReasons must be a list of texts.");
+  const outcome = decideByName(wallet, decodePart(part), action as RegistrationAction, rejectReasons);
+  if (outcome === undefined) return ok({ planned: action });
+  if (typeof outcome === "string") return conflict(outcome);
+  return ok({ registration: registrationOnTheWire(outcome) });
 }
 
 /**
@@ -119,16 +125,17 @@ function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }
  */
 async function actOnAuthorization(
   wallet: Wallet,
-  { parts: [part = "", action], body }: Given,
+  { parts: [part = "", action], body }: CommandInput,
 ): Promise<Outcome> {
   const { reason, asks, declines } = body;
-  if (reason !== undefined && !isReason(reason)) return wrong("reason is a text of at most 256 characters.");
-  if (asks !== undefined && typeof asks !== "boolean") return wrong("asks is true or false.");
-  if (declines !== undefined && !isResultCode(declines)) return wrong("declines is a result code.");
-  const name = decoded(part);
-  if (!wallet.book.authorizationNamed(name)) await arrival(wallet, `authorization:${name}`);
-  const authorization = wallet.book.authorizationNamed(name);
-  if (!authorization) return missing(`There is no authorization ${name}.`);
+  if (reason !== undefined && !isReason(reason))
+    return badRequest("reason is a text of at most 256 characters.");
+  if (asks !== undefined && typeof asks !== "boolean") return badRequest("asks is true or false.");
+  if (declines !== undefined && !isResultCode(declines)) return badRequest("declines is a result code.");
+  const name = decodePart(part);
+  if (!wallet.projection.authorizationNamed(name)) await waitForArrival(wallet, `authorization:${name}`);
+  const authorization = wallet.projection.authorizationNamed(name);
+  if (!authorization) return notFound(`There is no authorization ${name}.`);
   const changed = changeAuthorization(wallet, authorization, {
     event: action as (typeof authorizationActions)[number],
     by: "control",
@@ -137,77 +144,79 @@ async function actOnAuthorization(
     ...(declines !== undefined && { declines }),
   });
   if (typeof changed === "string")
-    return notNow(changed, { authorization: onTheWire(wallet, authorization) });
-  const redirectUrl = action === "agree" ? wayBack(changed, authCodeOf(wallet, changed)) : undefined;
-  return done({
+    return conflict(changed, { authorization: onTheWire(wallet, authorization) });
+  const redirectUrl =
+    action === "agree" ? consentRedirectUrl(changed, authCodeOf(wallet, changed)) : undefined;
+  return ok({
     authorization: onTheWire(wallet, changed),
     ...(redirectUrl !== undefined && { redirectUrl }),
   });
 }
 
-function issuePaymentCode(wallet: Wallet, { body }: Given): Outcome {
+function issuePaymentCode(wallet: Wallet, { body }: CommandInput): Outcome {
   const { asks = false, declines, buyer, lifetimeSeconds = codeLifetimeSecondsDefault } = body;
-  if (typeof asks !== "boolean") return wrong("asks is true or false.");
-  if (declines !== undefined && !isResultCode(declines)) return wrong("declines is a result code.");
-  if (asks && declines !== undefined) return wrong("Use asks or declines, not both.");
-  if (buyer !== undefined && !isBuyer(buyer)) return wrong("buyer is a text of at most 64 characters.");
+  if (typeof asks !== "boolean") return badRequest("asks is true or false.");
+  if (declines !== undefined && !isResultCode(declines)) return badRequest("declines is a result code.");
+  if (asks && declines !== undefined) return badRequest("Use asks or declines, not both.");
+  if (buyer !== undefined && !isBuyer(buyer)) return badRequest("buyer is a text of at most 64 characters.");
   if (!isWhole(lifetimeSeconds) || lifetimeSeconds < 0 || lifetimeSeconds > codeLifetimeSecondsMax)
-    return wrong(`lifetimeSeconds is a whole number from 0 to ${codeLifetimeSecondsMax}.`);
+    return badRequest(`lifetimeSeconds is a whole number from 0 to ${codeLifetimeSecondsMax}.`);
   const issued = issueCode(wallet, {
     lifetimeSeconds,
     ...(asks && { asks }),
     ...(declines !== undefined && { declines }),
     ...(buyer !== undefined && { buyer }),
   });
-  return done(issued);
+  return ok(issued);
 }
 
-function addFault({ faults }: Wallet, { body }: Given): Outcome {
+function addFault({ faults }: Wallet, { body }: CommandInput): Outcome {
   const fault = readFault(body);
-  if (typeof fault === "string") return wrong(fault);
+  if (typeof fault === "string") return badRequest(fault);
   faults.add(fault);
-  return done({ fault });
+  return ok({ fault });
 }
 
 function clearFaults({ faults }: Wallet): Outcome {
   faults.clear();
-  return done({});
+  return ok({});
 }
 
-function listOrders({ book, pageUrl }: Wallet, { query }: Given): Outcome {
+function listOrders({ projection, pageUrl }: Wallet, { query }: CommandInput): Outcome {
   const paymentId = query.get("paymentId");
-  const orders: readonly Order[] = paymentId === null ? book.orders() : book.ordersOfPayment(paymentId);
-  return done({ orders: orders.map((order) => orderOnTheWire(order, pageUrl)) });
+  const orders: readonly Order[] =
+    paymentId === null ? projection.orders() : projection.ordersOfPayment(paymentId);
+  return ok({ orders: orders.map((order) => orderOnTheWire(order, pageUrl)) });
 }
 
-async function listEffects({ journal }: Wallet, { query }: Given): Promise<Outcome> {
+async function listEffects({ journal }: Wallet, { query }: CommandInput): Promise<Outcome> {
   const since = Number(query.get("since") ?? "0");
-  if (!isWhole(since) || since < 0) return wrong("since is the number of a line.");
+  if (!isWhole(since) || since < 0) return badRequest("since is the number of a line.");
   const lines = await journal.read(since, effectsAtOnceMax);
-  return done({ effects: lines.map((line) => JSON.parse(line) as object), next: since + lines.length });
+  return ok({ effects: lines.map((line) => JSON.parse(line) as object), next: since + lines.length });
 }
 
-function writeSettlement({ book }: Wallet, { query }: Given): Outcome {
-  const fromMs = timeIn(query, "from", 0);
-  const untilMs = timeIn(query, "until", Infinity);
+function exportSettlement({ projection }: Wallet, { query }: CommandInput): Outcome {
+  const fromMs = readTimeParameter(query, "from", 0);
+  const untilMs = readTimeParameter(query, "until", Infinity);
   if (fromMs === undefined || untilMs === undefined)
-    return wrong("from and until are times in ISO 8601 with a zone; in an address + is written %2B.");
+    return badRequest("from and until are times in ISO 8601 with a zone; in an address + is written %2B.");
   const feeBasisPoints = Number(query.get("feeBasisPoints") ?? "0");
   if (!isWhole(feeBasisPoints) || feeBasisPoints < 0 || feeBasisPoints > 10_000)
-    return wrong("feeBasisPoints is a whole number from 0 to 10000.");
+    return badRequest("feeBasisPoints is a whole number from 0 to 10000.");
   const payouts = query.get("payouts");
-  if (payouts !== null && payouts !== "daily") return wrong("payouts is daily, or left out.");
+  if (payouts !== null && payouts !== "daily") return badRequest("payouts is daily, or left out.");
   const terms = { feeBasisPoints, ...(payouts === "daily" && { paysUntilMs: Date.now() }) };
-  return { status: 200, answer: settlementFile(book.movements(), { fromMs, untilMs }, terms) };
+  return { status: 200, answer: settlementFile(projection.movements(), { fromMs, untilMs }, terms) };
 }
 
-function timeIn(query: URLSearchParams, name: string, otherwiseMs: number): number | undefined {
+function readTimeParameter(query: URLSearchParams, name: string, otherwiseMs: number): number | undefined {
   const text = query.get(name);
   return text === null ? otherwiseMs : parseTime(text);
 }
 
 /** Decodes a part of a URL, because references may be percent-encoded in it. */
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -223,7 +232,7 @@ function isResultCode(value: unknown): value is string {
   return typeof value === "string" && /^[A-Z0-9_]{1,64}$/.test(value);
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === "string" && each.length <= 256);
 }
 

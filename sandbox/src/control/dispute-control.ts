@@ -2,7 +2,7 @@ import { isAmount } from "../wallet/amount.ts";
 import { changeDispute, openDispute, type NewDispute } from "../wallet/change-dispute.ts";
 import { disputeOnTheWire, disputeTypes, type DisputeEvent, type DisputeType } from "../wallet/dispute.ts";
 import type { Order } from "../wallet/order.ts";
-import { done, missing, notNow, wrong, type Outcome } from "../wallet/outcome.ts";
+import { ok, notFound, conflict, badRequest, type Outcome } from "../wallet/outcome.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { wireTime } from "../wallet/wire-time.ts";
 
@@ -26,15 +26,15 @@ const dueSecondsMax = 365 * 24 * 3600;
 
 /** Opens a dispute of a payment, by the buyer or the card scheme. */
 export function disputePayment(wallet: Wallet, paymentId: string, body: Body): Outcome {
-  const order = wallet.book.ordersOfPayment(paymentId).at(-1);
-  return order ? disputeOrder(wallet, order, body) : missing(`There is no order for payment ${paymentId}.`);
+  const order = wallet.projection.ordersOfPayment(paymentId).at(-1);
+  return order ? disputeOrder(wallet, order, body) : notFound(`There is no order for payment ${paymentId}.`);
 }
 
 export function disputeOrder(wallet: Wallet, order: Order, body: Body): Outcome {
-  const asked = readDispute(body, order, wallet.now());
-  if (typeof asked === "string") return wrong(asked);
-  const opened = openDispute(wallet, order, asked);
-  return typeof opened === "string" ? notNow(opened) : done({ dispute: disputeOnTheWire(opened) });
+  const newDispute = readDispute(body, order, wallet.now());
+  if (typeof newDispute === "string") return badRequest(newDispute);
+  const opened = openDispute(wallet, order, newDispute);
+  return typeof opened === "string" ? conflict(opened) : ok({ dispute: disputeOnTheWire(opened) });
 }
 
 /** Returns the dispute that the body describes, or an error message. */
@@ -68,17 +68,17 @@ export function readDispute(body: Body, order: Order, nowMs: number): NewDispute
  * dispute of this payment.
  */
 export function decideDispute(wallet: Wallet, name: string, event: DisputeAction, body: Body): Outcome {
-  const dispute = wallet.book.disputeNamed(name);
-  if (!dispute) return missing(`There is no dispute ${name}.`);
+  const dispute = wallet.projection.disputeNamed(name);
+  if (!dispute) return notFound(`There is no dispute ${name}.`);
   const { amount } = body;
-  if (amount !== undefined && !isAmount(amount)) return wrong("amount is not an amount.");
+  if (amount !== undefined && !isAmount(amount)) return badRequest("amount is not an amount.");
   const takenAmount = amount && { currency: amount.currency, value: amount.value };
   const changed = changeDispute(wallet, dispute, {
     event,
     by: "control",
     ...(takenAmount && { takenAmount }),
   });
-  return typeof changed === "string" ? notNow(changed) : done({ dispute: disputeOnTheWire(changed) });
+  return typeof changed === "string" ? conflict(changed) : ok({ dispute: disputeOnTheWire(changed) });
 }
 
 function isType(value: unknown): value is DisputeType {

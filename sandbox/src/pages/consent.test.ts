@@ -29,8 +29,8 @@ const inquire = (name: string) =>
   call(wallet, "authorizations/inquire-authorization", { reference: `ref-${name}` });
 const exchange = (authCode: string, merchantId = "COFFEE") =>
   call(wallet, "authorizations/exchange-code", { authCode, merchantId });
-const act = (name: string, what: string, body?: object) =>
-  control(wallet, `POST authorizations/${name}/${what}`, body);
+const act = (name: string, action: string, body?: object) =>
+  control(wallet, `POST authorizations/${name}/${action}`, body);
 
 /** Creates a consent, agrees, and returns the code from the redirect. */
 async function agreed(name: string, buyer?: object): Promise<string> {
@@ -140,17 +140,17 @@ test("the gateway gets callbacks about the buyer's changes, with the code, and n
   const authCode = await agreed("told");
   await exchange(authCode);
   await act("told", "cancel", { reason: "Too dear." });
-  const told = () => gateway.received.filter(({ reference }) => reference === "ref-told");
-  while (told().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.ok(told().every(({ isSigned }) => isSigned));
+  const receivedCallbacks = () => gateway.received.filter(({ reference }) => reference === "ref-told");
+  while (receivedCallbacks().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.ok(receivedCallbacks().every(({ isSigned }) => isSigned));
   assert.deepEqual(
-    told().map(({ authorization }) => [authorization?.["state"], authorization?.["authCode"]]),
+    receivedCallbacks().map(({ authorization }) => [authorization?.["state"], authorization?.["authCode"]]),
     [
       ["AGREED", authCode],
       ["CANCELED", undefined],
     ],
   );
-  assert.equal(told()[1]?.authorization?.["reason"], "Too dear.");
+  assert.equal(receivedCallbacks()[1]?.authorization?.["reason"], "Too dear.");
 });
 
 test("control reports impossible actions", async () => {

@@ -1,7 +1,7 @@
-import { agreementEntry, disputeEntry, orderEntry, section } from "./entries.ts";
+import { agreementEntry, disputeEntry, orderEntry, section } from "./list-entries.ts";
 import { readBody, type Exchange } from "../exchange.ts";
 import { isWaiting, type Order } from "../wallet/order.ts";
-import { page, sendNote, sendPage, type Place } from "./page.ts";
+import { page, sendMessagePage, sendPage, type PageOptions } from "./page.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 
 const historyMax = 100;
@@ -14,11 +14,11 @@ const dayMs = 24 * 3600 * 1000;
 export async function handleHistoryPage(
   wallet: Wallet,
   { request, response }: Exchange,
-  { listsOrders }: Place,
+  { listsOrders }: PageOptions,
 ): Promise<void> {
   await readBody(request);
   if (request.method !== "GET" && request.method !== "HEAD")
-    return sendNote(response, 405, "Method not allowed", "This page accepts only GET.");
+    return sendMessagePage(response, 405, "Method not allowed", "This page accepts only GET.");
   return sendPage(response, 200, listsOrders ? historyPage(wallet) : closedPage);
 }
 
@@ -29,19 +29,19 @@ const closedPage = page(
   { tab: "history" },
 );
 
-function historyPage({ book, now, lineCount }: Wallet): string {
-  const past = book
+function historyPage({ projection, now, lineCount }: Wallet): string {
+  const completedOrders = projection
     .orders()
     .toReversed()
     .filter((order) => !isWaiting(order, now()))
     .sort((one, other) => other.changedTime.localeCompare(one.changedTime))
     .slice(0, historyMax);
-  const days = Map.groupBy(past, ({ changedTime }) => changedTime.slice(0, 10));
+  const days = Map.groupBy(completedOrders, ({ changedTime }) => changedTime.slice(0, 10));
   const groups = [...days].map(([day, orders]) => dayGroup(day, orders, now()));
-  const disputes = book.disputes().toReversed().slice(0, historyMax);
-  const agreements = book.authorizations().toReversed().slice(0, historyMax);
+  const disputes = projection.disputes().toReversed().slice(0, historyMax);
+  const agreements = projection.authorizations().toReversed().slice(0, historyMax);
   const disputed = disputes.flatMap((dispute) => {
-    const order = book.orderById(dispute.walletOrderId);
+    const order = projection.orderById(dispute.walletOrderId);
     return order ? [disputeEntry(dispute, order)] : [];
   });
   return page(
@@ -51,7 +51,7 @@ ${groups.length === 0 ? '<p class="note">Nothing has been paid or declined yet.<
 ${section("Disputes", disputed)}
 ${section("Agreements", agreements.map(agreementEntry))}
 <p class="name">Days are in UTC. The page shows the newest ${historyMax} of each kind; the journal contains all.</p>`,
-    { tab: "history", refreshSeconds, news: { href: "/news", version: String(lineCount()) } },
+    { tab: "history", refreshSeconds, poll: { href: "/news", version: String(lineCount()) } },
   );
 }
 

@@ -4,7 +4,11 @@ import { call, control, newFolder, newOrder, startWallet, type TestWallet } from
 
 const wallet = await startWallet(newFolder(), "--list-orders");
 
-async function look({ ready }: TestWallet, path = "/", accept = "text/html"): Promise<[number, string]> {
+async function openHomePage(
+  { ready }: TestWallet,
+  path = "/",
+  accept = "text/html",
+): Promise<[number, string]> {
   const response = await fetch(ready.walletUrl + path, { headers: { accept } });
   assert.match(response.headers.get("cache-control") ?? "", /no-store/);
   return [response.status, await response.text()];
@@ -28,21 +32,24 @@ function sectionsOf(html: string): Readonly<Record<string, readonly string[]>> {
 }
 
 test("the home page has a link to the point of sale only if one is configured and orders are listed", async () => {
-  const beside = ["--till-url", "http://127.0.0.1:8491/"];
+  const tillOptions = ["--till-url", "http://127.0.0.1:8491/"];
   const link = /<a href="http:\/\/127\.0\.0\.1:8491"[^>]*>Open the point of sale<\/a>/;
-  assert.match((await look(await startWallet(newFolder(), "--list-orders", ...beside)))[1], link);
-  for (const other of [wallet, await startWallet(newFolder(), ...beside)])
-    assert.doesNotMatch((await look(other))[1], /till<\/a>/);
+  assert.match(
+    (await openHomePage(await startWallet(newFolder(), "--list-orders", ...tillOptions)))[1],
+    link,
+  );
+  for (const other of [wallet, await startWallet(newFolder(), ...tillOptions)])
+    assert.doesNotMatch((await openHomePage(other))[1], /till<\/a>/);
 });
 
 test("a developer sees the orders to be paid, and the results of the others", async () => {
-  assert.deepEqual(sectionsOf((await look(wallet))[1]), { "To be paid": ["No payment is waiting."] });
+  assert.deepEqual(sectionsOf((await openHomePage(wallet))[1]), { "To be paid": ["No payment is waiting."] });
   const [open, paid, declined] = [newOrder(), newOrder({ merchantName: "<b>Tea</b>" }), newOrder()];
   for (const order of [open, paid, declined]) await call(wallet, "submit", order);
   await control(wallet, `POST payments/${paid.paymentId}/approve`);
   await control(wallet, `POST payments/${declined.paymentId}/decline`);
 
-  const [status, html] = await look(wallet);
+  const [status, html] = await openHomePage(wallet);
   assert.equal(status, 200);
   assert.deepEqual(sectionsOf(html), {
     "To be paid": ["Coffee Lab €4.50 One flat white open"],
@@ -51,7 +58,7 @@ test("a developer sees the orders to be paid, and the results of the others", as
   assert.match(html, /href="\/codes"/);
   assert.match(html, /<p class="sum">€4\.50<\/p>/);
   const [, link = ""] = /class="entry" href="(\/pay\/[^"]+)"/.exec(html) ?? [];
-  assert.match((await look(wallet, link))[1], /value="approve"/);
+  assert.match((await openHomePage(wallet, link))[1], /value="approve"/);
 });
 
 test("the history has a heading for each day, and shows refunds", async () => {
@@ -64,10 +71,10 @@ test("the history has a heading for each day, and shows refunds", async () => {
     amount: { currency: "EUR", value: "150" },
   });
   await control(wallet, `POST payments/${order.paymentId}/dispute`);
-  const { Today = [], Disputes = [] } = sectionsOf((await look(wallet, "/history"))[1]);
+  const { Today = [], Disputes = [] } = sectionsOf((await openHomePage(wallet, "/history"))[1]);
   assert.equal(Today[0], "Bakery €4.50 One flat white €1.50 refunded");
   assert.deepEqual(Disputes, ["Bakery €4.50 Goods were not as described. open"]);
-  assert.match((await look(wallet))[1], /€9\.00 paid, €1\.50 refunded/);
+  assert.match((await openHomePage(wallet))[1], /€9\.00 paid, €1\.50 refunded/);
 });
 
 test("a pending consent is listed, and can be given", async () => {
@@ -82,25 +89,25 @@ test("a pending consent is listed, and can be given", async () => {
     notAfter: new Date(Date.now() + 60_000).toISOString().replace(/\.\d+Z/, "+00:00"),
     callbackUrl: "http://127.0.0.1:9/nobody-listens",
   });
-  const { Agreements = [] } = sectionsOf((await look(wallet))[1]);
+  const { Agreements = [] } = sectionsOf((await openHomePage(wallet))[1]);
   assert.deepEqual(Agreements, ["Gym AGREEMENT_PAY needs your consent"]);
 });
 
 test("without --list-orders the wallet shows no orders", async () => {
   const closed = await startWallet();
   await call(closed, "submit", newOrder());
-  const [status, html] = await look(closed);
+  const [status, html] = await openHomePage(closed);
   assert.equal(status, 200);
   for (const path of ["/", "/history", "/scan", "/test"])
-    assert.doesNotMatch((await look(closed, path))[1], /Coffee Lab|\/pay\//, path);
-  assert.equal((await look(closed, "/news"))[0], 404);
+    assert.doesNotMatch((await openHomePage(closed, path))[1], /Coffee Lab|\/pay\//, path);
+  assert.equal((await openHomePage(closed, "/news"))[0], 404);
   assert.match(html, /href="\/codes"/);
 });
 
 test("an unknown address returns a page for browsers, and JSON for programs", async () => {
-  const [status, html] = await look(wallet, "/nothing-here");
+  const [status, html] = await openHomePage(wallet, "/nothing-here");
   assert.equal(status, 404);
   assert.match(html, /Page not found\.<\/h1>.*href="\/"/s);
-  const [, json] = await look(wallet, "/nothing-here", "*/*");
+  const [, json] = await openHomePage(wallet, "/nothing-here", "*/*");
   assert.deepEqual(JSON.parse(json), { problem: "Not found. This is a sandbox wallet." });
 });

@@ -1,10 +1,10 @@
 import { formatAmount } from "../wallet/amount.ts";
-import { disputeWords } from "./entries.ts";
+import { disputeTexts } from "./list-entries.ts";
 import type { Dispute } from "../wallet/dispute.ts";
-import { versionOf } from "./status-events.ts";
+import { pageVersion } from "./status-events.ts";
 import { heldMinor, isExpired, paysByCard, type Order } from "../wallet/order.ts";
-import { escapeHtml, page, rowsOf, sign, type Frame, type Mood } from "./page.ts";
-import { disputeActs, testOutcomes } from "./test-outcomes.ts";
+import { escapeHtml, page, definitionList, stateIcon, type Frame, type Tone } from "./page.ts";
+import { disputeEventForm, testOutcomes } from "./test-outcomes.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 
 export interface Viewer {
@@ -21,27 +21,27 @@ export function orderPage(wallet: Wallet, order: Order, viewer: Viewer): string 
     tab: "pay",
     root: "../",
     refreshSeconds: 10,
-    news: { href: `../news?order=${order.token}`, version: versionOf(wallet, order) },
+    poll: { href: `../news?order=${order.token}`, version: pageVersion(wallet, order) },
   };
   const tests = testOutcomes(wallet, order, viewer);
-  const isAsking = order.state === "OPEN" && !isExpired(order, nowMs);
-  if (isAsking)
+  const needsApproval = order.state === "OPEN" && !isExpired(order, nowMs);
+  if (needsApproval)
     return page(
       `Pay ${order.merchantName}`,
-      `${asking(order)}\n${cardLink(wallet, order)}${tests}\n${paymentName(order)}`,
+      `${approvalForm(order)}\n${cardLink(wallet, order)}${tests}\n${paymentName(order)}`,
       frame,
     );
   if (order.state === "PENDING")
     return page("Pending", `${pending(wallet, order)}\n${tests}\n${paymentName(order)}`, frame);
-  const ending = endingOf(order);
-  return page(ending.title, ended(wallet, order, viewer, ending) + tests + paymentName(order), frame);
+  const ending = finalViewOf(order);
+  return page(ending.title, finalCard(wallet, order, viewer, ending) + tests + paymentName(order), frame);
 }
 
 /** The approval form, which the script also shows on other pages if the order needs approval. */
-function asking(order: Order): string {
+function approvalForm(order: Order): string {
   return `<section class="card ask"><h1>${escapeHtml(order.merchantName)}</h1>
 ${amountOf(order)}
-${rowsOf(terms(order))}
+${definitionList(terms(order))}
 ${order.capture === "MANUAL" ? '<p class="note">The amount is held, and charged when the shop captures it.</p>' : ""}
 ${decision}</section>`;
 }
@@ -62,87 +62,87 @@ const decision = `<form method="post">
  * can then decide for the wallet.
  */
 function pending({ plans, now }: Wallet, order: Order): string {
-  const [plan] = plans.of(order.walletOrderId);
-  const soon = plan ? ` It approves automatically in ${inSeconds(plan.atMs - now())}.` : "";
-  return `<section class="card">${sign("wait")}
+  const [plan] = plans.plansOf(order.walletOrderId);
+  const soon = plan ? ` It approves automatically in ${formatSeconds(plan.atMs - now())}.` : "";
+  return `<section class="card">${stateIcon("wait")}
 <h1>The wallet is still deciding</h1>
 ${amountOf(order)}
 <p class="note">The shop is notified as soon as the wallet decides.${soon} You can decide for the wallet:</p>
 ${decision}</section>`;
 }
 
-function inSeconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${Math.max(0, Math.ceil(ms / 1000))} s`;
 }
 
-interface Ending {
-  readonly mood: Mood;
+interface FinalView {
+  readonly tone: Tone;
   readonly title: string;
   readonly note: string;
 }
 
-const paid: Ending = { mood: "good", title: "Paid", note: "The payment is complete." };
-const held: Ending = {
-  mood: "good",
+const paid: FinalView = { tone: "good", title: "Paid", note: "The payment is complete." };
+const authorizedView: FinalView = {
+  tone: "good",
   title: "Held",
   note: "The amount is held for the shop, and not charged yet.",
 };
-const declined: Ending = { mood: "bad", title: "Declined", note: "Nothing was charged." };
-const tooPoor: Ending = { ...declined, title: "Not enough money" };
-const closed: Ending = { ...declined, title: "Closed", note: "This order can no longer be paid." };
-const letGo: Ending = {
-  mood: "wait",
+const declined: FinalView = { tone: "bad", title: "Declined", note: "Nothing was charged." };
+const notEnoughMoney: FinalView = { ...declined, title: "Not enough money" };
+const closed: FinalView = { ...declined, title: "Closed", note: "This order can no longer be paid." };
+const released: FinalView = {
+  tone: "wait",
   title: "Released",
   note: "The hold was released. Nothing was charged.",
 };
-const expired: Ending = {
-  mood: "wait",
+const expired: FinalView = {
+  tone: "wait",
   title: "Too late",
   note: "The time to pay has expired. Nothing was charged.",
 };
 
-function endingOf(order: Order): Ending {
+function finalViewOf(order: Order): FinalView {
   switch (order.state) {
     case "OPEN":
     case "PENDING":
       return expired;
     case "AUTHORIZED":
-      return heldEnding(order);
+      return heldView(order);
     case "PAID":
       return paid;
     case "DECLINED":
-      return order.resultCode === "USER_BALANCE_NOT_ENOUGH" ? tooPoor : declined;
+      return order.resultCode === "USER_BALANCE_NOT_ENOUGH" ? notEnoughMoney : declined;
     case "CLOSED":
-      return order.releasedMinor > 0n ? letGo : closed;
+      return order.releasedMinor > 0n ? released : closed;
   }
 }
 
 /** The text about an authorization hold of which the shop has captured nothing, a part, or all. */
-function heldEnding(order: Order): Ending {
+function heldView(order: Order): FinalView {
   const { capturedMinor, releasedMinor } = order;
-  if (capturedMinor === 0n) return held;
+  if (capturedMinor === 0n) return authorizedView;
   if (releasedMinor > 0n) return { ...paid, note: "The shop has charged a part, and released the rest." };
   if (heldMinor(order) === 0n) return { ...paid, note: "The shop has charged the amount." };
-  return { ...held, note: "The shop has charged a part. The rest is still held." };
+  return { ...authorizedView, note: "The shop has charged a part. The rest is still held." };
 }
 
-function ended(wallet: Wallet, order: Order, viewer: Viewer, { mood, title, note }: Ending): string {
-  const disputes = wallet.book.disputesOfOrder(order.walletOrderId).toReversed();
-  return `<section class="card">${sign(mood)}
+function finalCard(wallet: Wallet, order: Order, viewer: Viewer, { tone, title, note }: FinalView): string {
+  const disputes = wallet.projection.disputesOfOrder(order.walletOrderId).toReversed();
+  return `<section class="card">${stateIcon(tone)}
 <h1>${title}</h1>
 ${amountOf(order)}
 <p class="note">${note}</p>
-${viewer.triedTwice ? onceNote(wallet, order) : ""}
+${viewer.triedTwice ? paidOnceNote(wallet, order) : ""}
 ${details(order)}
-${wayBack(order)}</section>
+${backLink(order)}</section>
 ${disputes.map((dispute) => disputeCard(dispute, viewer)).join("\n")}
 `;
 }
 
 /** A note that the order was paid only once. It counts the payments in the journal. */
-function onceNote({ book }: Wallet, { reference, state }: Order): string {
+function paidOnceNote({ projection }: Wallet, { reference, state }: Order): string {
   if (state !== "PAID") return "";
-  const { length } = book
+  const { length } = projection
     .movements()
     .filter((each) => each.kind === "payment" && each.reference === reference);
   return `<p class="note">A second payment was tried, and rejected: the journal has ${length} of this order. The gateway gets two callbacks.</p>`;
@@ -154,12 +154,12 @@ function disputeCard(dispute: Dispute, { isDeveloper }: Viewer): string {
     ["Disputed", formatAmount(amount)],
     ["Reason", reasonMessage],
     ["Kind", disputeType],
-    ["State", disputeWords[state]],
+    ["State", disputeTexts[state]],
     ["Refunded", takenAmount ? formatAmount(takenAmount) : ""],
   ];
   return `<h2>Dispute</h2>
-<section class="card">${rowsOf(rows)}
-${isDeveloper ? disputeActs(dispute) : ""}</section>`;
+<section class="card">${definitionList(rows)}
+${isDeveloper ? disputeEventForm(dispute) : ""}</section>`;
 }
 
 function amountOf({ amount, paidAmount }: Order): string {
@@ -173,7 +173,7 @@ function details(order: Order): string {
   const { currency } = paidAmount ?? amount;
   const sum = (minor: bigint): string =>
     minor === 0n ? "" : formatAmount({ currency, value: String(minor) });
-  return rowsOf([
+  return definitionList([
     ["To", order.merchantName],
     ...terms(order),
     ["Still held", capture === "MANUAL" ? sum(heldMinor(order)) : ""],
@@ -197,7 +197,7 @@ function paymentName({ paymentId }: Order): string {
 }
 
 /** Links only to http and https addresses, because a `javascript:` URL would run in the browser (XSS). */
-function wayBack({ redirectUrl, merchantName }: Order): string {
+function backLink({ redirectUrl, merchantName }: Order): string {
   if (redirectUrl === undefined || !/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? "")) return "";
   return `<a class="button main" href="${escapeHtml(redirectUrl)}" rel="noreferrer">Back to ${escapeHtml(merchantName)}</a>`;
 }

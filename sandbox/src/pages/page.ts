@@ -8,7 +8,7 @@ const tabs = [
 ] as const;
 
 /** The options of the wallet that its pages need. */
-export interface Place {
+export interface PageOptions {
   /** Whether the pages list all orders to every visitor. */
   readonly listsOrders: boolean;
   /** The address of a demo point of sale for trying the wallet. */
@@ -25,7 +25,7 @@ export interface Frame {
   /** Reloads the page in browsers without script. */
   readonly refreshSeconds?: number;
   /** The address that the script polls, and the version that the page shows. */
-  readonly news?: { readonly href: string; readonly version?: string };
+  readonly poll?: { readonly href: string; readonly version?: string };
   /** An additional script of this page. */
   readonly script?: string;
 }
@@ -39,14 +39,14 @@ export function page(title: string, content: string, frame: Frame = {}): string 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-${refreshOf(frame)}<title>${escapeHtml(title)} · Sandbox wallet</title>
+${refreshTag(frame)}<title>${escapeHtml(title)} · Sandbox wallet</title>
 <link rel="icon" href="${root}icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}style.css">
 <script type="module" src="${root}script.js"></script>
 ${script === undefined ? "" : `<script type="module" src="${root}${script}"></script>\n`}</head>
 <body>
-<header><a class="brand" href="${root}">${mark}Sandbox wallet</a><span class="badge">No real money</span></header>
-<main${newsOf(frame)}>
+<header><a class="brand" href="${root}">${logo}Sandbox wallet</a><span class="badge">No real money</span></header>
+<main${pollAttributes(frame)}>
 ${content}
 </main>
 <nav aria-label="Wallet">${tabs.map((tab) => tabLink(tab, frame)).join("")}</nav>
@@ -57,15 +57,15 @@ ${content}
 `;
 }
 
-function refreshOf({ refreshSeconds }: Frame): string {
+function refreshTag({ refreshSeconds }: Frame): string {
   if (refreshSeconds === undefined) return "";
   return `<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>\n`;
 }
 
-function newsOf({ news }: Frame): string {
-  if (!news) return "";
-  const version = news.version === undefined ? "" : ` data-version="${escapeHtml(news.version)}"`;
-  return ` data-news="${escapeHtml(news.href)}"${version}`;
+function pollAttributes({ poll }: Frame): string {
+  if (!poll) return "";
+  const version = poll.version === undefined ? "" : ` data-version="${escapeHtml(poll.version)}"`;
+  return ` data-news="${escapeHtml(poll.href)}"${version}`;
 }
 
 function tabLink([name, path, label, drawing]: (typeof tabs)[number], { tab, root = "/" }: Frame): string {
@@ -90,14 +90,14 @@ export function escapeHtml(text: string): string {
 }
 
 /** Names and values, one below the other; rows with an empty value are omitted. */
-export function rowsOf(rows: readonly (readonly string[])[]): string {
+export function definitionList(rows: readonly (readonly string[])[]): string {
   const cells = rows
     .filter(([, value]) => value !== "")
     .map(([name = "", value = ""]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`);
   return `<dl>${cells.join("")}</dl>`;
 }
 
-const mark =
+const logo =
   '<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path fill="none" stroke="currentColor" ' +
   'stroke-width="2" stroke-linejoin="round" d="M4 7.5h14.5a1.5 1.5 0 0 1 1.5 1.5v9a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 ' +
   '1.5 0 0 1 4 18Zm0 0V6a1.5 1.5 0 0 1 1.5-1.5H17v3"/><circle cx="16" cy="13.5" r="1.4" fill="currentColor"/></svg>';
@@ -149,21 +149,26 @@ export function sendPage(response: ServerResponse, status: number, html: string)
 }
 
 /** A page with one sentence. */
-export function sendNote(response: ServerResponse, status: number, title: string, sentence: string): void {
+export function sendMessagePage(
+  response: ServerResponse,
+  status: number,
+  title: string,
+  sentence: string,
+): void {
   const home = '<p class="note"><a href="/">Your wallet</a></p>';
   sendPage(response, status, page(title, `<h1>${escapeHtml(sentence)}</h1>\n${home}`));
 }
 
-export type Mood = "good" | "bad" | "wait";
+export type Tone = "good" | "bad" | "wait";
 
-const shapes: Readonly<Record<Mood, string>> = {
+const iconPaths: Readonly<Record<Tone, string>> = {
   good: '<path d="M15 25.5l6.5 6.5L33.5 19"/>',
   bad: '<path d="M17 17l14 14M31 17L17 31"/>',
   wait: '<path d="M24 14v11l7 4"/>',
 };
 
 /** An icon of the state. */
-export function sign(mood: Mood): string {
-  return `<svg class="sign ${mood}" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" fill="none"
- stroke="currentColor" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"><circle cx="24" cy="24" r="21"/>${shapes[mood]}</svg>`;
+export function stateIcon(tone: Tone): string {
+  return `<svg class="sign ${tone}" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" fill="none"
+ stroke="currentColor" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"><circle cx="24" cy="24" r="21"/>${iconPaths[tone]}</svg>`;
 }

@@ -55,16 +55,16 @@ test("with manual capture the buyer sees that the amount is held, and later what
     });
   assert.match(await read(), /The amount is held, and charged when the shop captures it\./);
   await press("approve");
-  const held = await read();
-  assert.match(held, /<h1>Held<\/h1>/);
-  assert.match(held, /The amount is held for the shop, and not charged yet\./);
-  assert.doesNotMatch(held, /<button/);
+  const heldPage = await read();
+  assert.match(heldPage, /<h1>Held<\/h1>/);
+  assert.match(heldPage, /The amount is held for the shop, and not charged yet\./);
+  assert.doesNotMatch(heldPage, /<button/);
   await capture("page-1", "100");
   assert.match(await read(), /<h1>Held<.*<dt>Still held<\/dt><dd>€3\.50<.*<dt>Charged<\/dt><dd>€1\.00</s);
   await capture("page-2", "200", { isLast: true });
-  const over = await read();
-  assert.match(over, /<h1>Paid<.*<dt>Charged<\/dt><dd>€3\.00<.*<dt>Released<\/dt><dd>€1\.50</s);
-  assert.doesNotMatch(over, /Still held/);
+  const finalPage = await read();
+  assert.match(finalPage, /<h1>Paid<.*<dt>Charged<\/dt><dd>€3\.00<.*<dt>Released<\/dt><dd>€1\.50</s);
+  assert.doesNotMatch(finalPage, /Still held/);
 });
 
 test("a released hold shows that nothing was charged", async () => {
@@ -89,9 +89,9 @@ test("after payment, a link leads back to the shop, but only for http and https"
   await shop.press("approve");
   assert.ok((await shop.read()).includes('href="https://shop.example/thanks?a=1&amp;b=&quot;2&quot;"'));
 
-  const trap = await openPage({ redirectUrl: "javascript:alert(1)" });
-  await trap.press("approve");
-  assert.doesNotMatch(await trap.read(), /javascript:|href="(?!\.\.\/)/);
+  const scriptUrlPage = await openPage({ redirectUrl: "javascript:alert(1)" });
+  await scriptUrlPage.press("approve");
+  assert.doesNotMatch(await scriptUrlPage.read(), /javascript:|href="(?!\.\.\/)/);
 });
 
 test("an expired order shows no buttons, and can not be paid", async () => {

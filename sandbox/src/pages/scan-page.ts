@@ -1,9 +1,9 @@
 import { decodeQR } from "qr/decode.js";
-import { orderEntry, section } from "./entries.ts";
+import { orderEntry, section } from "./list-entries.ts";
 import { readBody, sendJson, type Exchange } from "../exchange.ts";
 import { isWaiting } from "../wallet/order.ts";
 import { isPaymentCode } from "../wallet/payment-code.ts";
-import { escapeHtml, page, pageHeaders, sendNote, sendPage, type Place } from "./page.ts";
+import { escapeHtml, page, pageHeaders, sendMessagePage, sendPage, type PageOptions } from "./page.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 
 /** The longer side of a picture, in pixels; the script scales larger ones down. */
@@ -14,18 +14,18 @@ const decodeLimitMs = 250;
 export async function handleScanPage(
   wallet: Wallet,
   { request, response }: Exchange,
-  { listsOrders }: Place,
+  { listsOrders }: PageOptions,
 ): Promise<void> {
   const body = await readBody(request);
   if (request.method === "GET" || request.method === "HEAD")
     return sendPage(response, 200, scanPage(wallet, listsOrders));
   if (request.method !== "POST")
-    return sendNote(response, 405, "Method not allowed", "This page accepts only GET and POST.");
+    return sendMessagePage(response, 405, "Method not allowed", "This page accepts only GET and POST.");
   const text = new URLSearchParams(body?.toString("utf8")).get("code") ?? "";
-  const found = meaningOf(wallet, text);
-  if ("problem" in found) return sendNote(response, 404, "No order", found.problem);
-  if (!found.href.startsWith("/")) return sendPage(response, 200, elsewherePage(found.href));
-  response.writeHead(303, { ...pageHeaders, location: found.href });
+  const resolved = resolveCode(wallet, text);
+  if ("problem" in resolved) return sendMessagePage(response, 404, "No order", resolved.problem);
+  if (!resolved.href.startsWith("/")) return sendPage(response, 200, externalLinkPage(resolved.href));
+  response.writeHead(303, { ...pageHeaders, location: resolved.href });
   response.end();
 }
 
@@ -33,7 +33,7 @@ export async function handleScanPage(
  * Reads a picture: one byte of brightness per pixel, row by row, with `width` in the query. The server decodes it, so
  * that all browsers get the same result and the page loads no decoder.
  */
-export async function answerPicture(wallet: Wallet, { request, response, query }: Exchange): Promise<void> {
+export async function handlePicture(wallet: Wallet, { request, response, query }: Exchange): Promise<void> {
   const body = await readBody(request, sideMax * sideMax);
   if (request.method !== "POST") return sendJson(response, 405, { problem: "Pictures are sent with POST." });
   const width = Number(query.get("width"));
@@ -41,13 +41,13 @@ export async function answerPicture(wallet: Wallet, { request, response, query }
   const isSide = (side: number): boolean => Number.isInteger(side) && side > 0 && side <= sideMax;
   if (!body || !isSide(width) || !isSide(height))
     return sendJson(response, 400, { problem: `width and height are at most ${sideMax} pixels.` });
-  const text = textIn({ width, height, data: new Uint8Array(body) });
+  const text = decodePicture({ width, height, data: new Uint8Array(body) });
   if (text === undefined) return sendJson(response, 404, { problem: "There is no QR code in the picture." });
-  const found = meaningOf(wallet, text);
-  return sendJson(response, "problem" in found ? 404 : 200, { text, ...found });
+  const resolved = resolveCode(wallet, text);
+  return sendJson(response, "problem" in resolved ? 404 : 200, { text, ...resolved });
 }
 
-function textIn(picture: { width: number; height: number; data: Uint8Array }): string | undefined {
+function decodePicture(picture: { width: number; height: number; data: Uint8Array }): string | undefined {
   try {
     // `I420` is a format of which the decoder reads only the brightness.
     return decodeQR(picture, { format: "I420", timeLimit: decodeLimitMs });
@@ -57,13 +57,16 @@ function textIn(picture: { width: number; height: number; data: Uint8Array }): s
 }
 
 /** Returns the address that a code opens, at this wallet or at a shop; or an error message. */
-function meaningOf({ book }: Wallet, code: string): { readonly href: string } | { readonly problem: string } {
+function resolveCode(
+  { projection }: Wallet,
+  code: string,
+): { readonly href: string } | { readonly problem: string } {
   const text = code.trim();
   // The host in the code is ignored, and only the token identifies the order, because the wallet may have several
   // addresses.
   const [, kind, token = ""] = /\/(pay|authorize)\/([\w-]+)$/.exec(text) ?? [];
-  if (kind === "pay" && book.orderByToken(token)) return { href: `/pay/${token}` };
-  if (kind === "authorize" && book.authorizationByToken(token)) return { href: `/authorize/${token}` };
+  if (kind === "pay" && projection.orderByToken(token)) return { href: `/pay/${token}` };
+  if (kind === "authorize" && projection.authorizationByToken(token)) return { href: `/authorize/${token}` };
   if (isPaymentCode(text.replaceAll(/\s/g, "")))
     return { problem: "This is a code that a buyer shows. The shop scans it." };
   if (kind !== undefined) return { problem: "There is no such order at this wallet." };
@@ -72,7 +75,7 @@ function meaningOf({ book }: Wallet, code: string): { readonly href: string } | 
 }
 
 /** A sticker opens the shop's own page, as in any wallet. The buyer first sees the address. */
-function elsewherePage(href: string): string {
+function externalLinkPage(href: string): string {
   const { host = "" } = URL.parse(href) ?? {};
   return page(
     "A code of a shop",
@@ -83,9 +86,9 @@ function elsewherePage(href: string): string {
   );
 }
 
-function scanPage({ book, now, lineCount }: Wallet, listsOrders: boolean): string {
+function scanPage({ projection, now, lineCount }: Wallet, listsOrders: boolean): string {
   const open = listsOrders
-    ? book
+    ? projection
         .orders()
         .toReversed()
         .filter((order) => isWaiting(order, now()))
@@ -114,7 +117,7 @@ function scanPage({ book, now, lineCount }: Wallet, listsOrders: boolean): strin
     {
       tab: "pay",
       script: "scan.js",
-      ...(listsOrders && { news: { href: "/news", version: String(lineCount()) } }),
+      ...(listsOrders && { poll: { href: "/news", version: String(lineCount()) } }),
     },
   );
 }

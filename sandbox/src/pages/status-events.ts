@@ -1,10 +1,10 @@
 import { readBody, sendJson, type Exchange } from "../exchange.ts";
-import { asksFirst, type Order } from "../wallet/order.ts";
-import type { Place } from "./page.ts";
+import { needsApproval, type Order } from "../wallet/order.ts";
+import type { PageOptions } from "./page.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 
 /** The response to a page's poll. */
-interface News {
+interface PageUpdate {
   /** The version of the page's contents, which changes whenever they change. */
   readonly version?: string;
   /** The addresses of orders that need the buyer's approval. */
@@ -20,55 +20,55 @@ interface News {
 export async function handlePageUpdates(
   wallet: Wallet,
   { request, response, query }: Exchange,
-  { listsOrders }: Place,
+  { listsOrders }: PageOptions,
 ): Promise<void> {
   await readBody(request);
   const [codeHash, token] = [query.get("code"), query.get("order")];
-  const news =
+  const update =
     codeHash !== null
-      ? newsOfCode(wallet, Buffer.from(codeHash, "base64url").toString("hex"))
+      ? codeUpdate(wallet, Buffer.from(codeHash, "base64url").toString("hex"))
       : token !== null
-        ? newsOfOrder(wallet, token)
+        ? orderUpdate(wallet, token)
         : listsOrders
-          ? newsOfAll(wallet)
+          ? walletUpdate(wallet)
           : undefined;
-  if (!news) return sendJson(response, 404, { problem: "There is no page to follow." });
-  return sendJson(response, 200, news);
+  if (!update) return sendJson(response, 404, { problem: "There is no page to follow." });
+  return sendJson(response, 200, update);
 }
 
-function newsOfCode({ book, now }: Wallet, codeHash: string): News | undefined {
-  if (!book.paymentCode(codeHash)) return undefined;
-  const order = book.orderById(book.orderIdOfCode(codeHash) ?? "");
+function codeUpdate({ projection, now }: Wallet, codeHash: string): PageUpdate | undefined {
+  if (!projection.paymentCode(codeHash)) return undefined;
+  const order = projection.orderById(projection.orderIdOfCode(codeHash) ?? "");
   if (!order) return {};
-  return asksFirst(order, now()) ? { asks: [pageOf(order)] } : { goTo: pageOf(order) };
+  return needsApproval(order, now()) ? { asks: [orderPath(order)] } : { goTo: orderPath(order) };
 }
 
-function newsOfOrder(wallet: Wallet, token: string): News | undefined {
-  const order = wallet.book.orderByToken(token);
-  return order && { version: versionOf(wallet, order) };
+function orderUpdate(wallet: Wallet, token: string): PageUpdate | undefined {
+  const order = wallet.projection.orderByToken(token);
+  return order && { version: pageVersion(wallet, order) };
 }
 
-function newsOfAll({ book, now, lineCount }: Wallet): News {
-  const asking = book.orders().filter((order) => asksFirst(order, now()));
-  return { version: String(lineCount()), asks: asking.map(pageOf) };
+function walletUpdate({ projection, now, lineCount }: Wallet): PageUpdate {
+  const awaitingApproval = projection.orders().filter((order) => needsApproval(order, now()));
+  return { version: String(lineCount()), asks: awaitingApproval.map(orderPath) };
 }
 
-function pageOf({ token }: Order): string {
+function orderPath({ token }: Order): string {
   return `/pay/${token}`;
 }
 
 /** Returns a version that changes with every visible change of an order's page. */
-export function versionOf({ book, plans, now }: Wallet, order: Order): string {
+export function pageVersion({ projection, plans, now }: Wallet, order: Order): string {
   const { walletOrderId, sequence, capturedMinor, releasedMinor, refundedMinor } = order;
-  const disputes = book.disputesOfOrder(walletOrderId).map((dispute) => dispute.sequence);
-  const isAsking = asksFirst(order, now());
+  const disputes = projection.disputesOfOrder(walletOrderId).map((dispute) => dispute.sequence);
+  const awaitsApproval = needsApproval(order, now());
   return [
     sequence,
     capturedMinor,
     releasedMinor,
     refundedMinor,
-    plans.of(walletOrderId).length,
-    Number(isAsking),
+    plans.plansOf(walletOrderId).length,
+    Number(awaitsApproval),
     ...disputes,
   ].join("-");
 }

@@ -19,7 +19,7 @@ const folder = newFolder();
 const gateway = await startGateway(join(folder, "wallet-public.pem"));
 const wallet = await startWallet(folder, "--list-orders");
 
-interface Played {
+interface PressResult {
   readonly status: number;
   readonly json: Readonly<Record<string, unknown>> & { readonly order?: Readonly<Record<string, unknown>> };
 }
@@ -33,20 +33,20 @@ async function submitted(at: TestWallet = wallet) {
 }
 
 /** Posts to the form's own address, without a secret. */
-async function press(url: string, fields: Readonly<Record<string, string>>): Promise<Played> {
+async function press(url: string, fields: Readonly<Record<string, string>>): Promise<PressResult> {
   const headers = { accept: "application/json" };
   const answer = await fetch(url, { method: "POST", headers, body: new URLSearchParams(fields) });
-  return { status: answer.status, json: (await answer.json()) as Played["json"] };
+  return { status: answer.status, json: (await answer.json()) as PressResult["json"] };
 }
 
 /** The two ways to cause each outcome: through the page's form, and through the control API. */
-const ways: readonly (readonly [
+const outcomeCases: readonly (readonly [
   name: string,
   play: (
     order: { readonly url: string; readonly paymentId: string },
     act: string,
     body: object,
-  ) => Promise<Played>,
+  ) => Promise<PressResult>,
 ])[] = [
   [
     "the page",
@@ -59,7 +59,7 @@ const ways: readonly (readonly [
   ["control", ({ paymentId }, act, body) => control(wallet, `POST payments/${paymentId}/${act}`, body)],
 ];
 
-for (const [name, play] of ways) {
+for (const [name, play] of outcomeCases) {
   test(`with ${name} a slow bank approves after a while`, async () => {
     const order = await submitted();
     const { status, json } = await play(order, "approve-later", { seconds: 1 });
@@ -74,14 +74,15 @@ for (const [name, play] of ways) {
 
   test(`with ${name} a payment is paid, and the given number of callbacks is lost`, async () => {
     const order = await submitted();
-    const heard = () => gateway.received.filter(({ reference }) => reference === order.reference).length;
+    const countCallbacks = () =>
+      gateway.received.filter(({ reference }) => reference === order.reference).length;
     assert.equal((await play(order, "lose-answer", { count: 2 })).json.order?.["state"], "PAID");
-    for (let tries = 0; heard() === 0 && tries < 200; tries += 1) await wait(10);
-    assert.equal(heard(), 1);
-    const struck = effects(wallet).filter(
+    for (let tries = 0; countCallbacks() === 0 && tries < 200; tries += 1) await wait(10);
+    assert.equal(countCallbacks(), 1);
+    const injectedFaults = effects(wallet).filter(
       (line) => line.kind === "fault" && line.fault === "callback-drop" && line.paymentId === order.paymentId,
     );
-    assert.equal(struck.length, 2);
+    assert.equal(injectedFaults.length, 2);
   });
 
   test(`with ${name} a buyer who pays twice pays once, and the gateway gets two callbacks`, async () => {
@@ -90,10 +91,10 @@ for (const [name, play] of ways) {
     assert.equal(json["secondAttempt"], "The order is PAID.");
     const paid = effects(wallet).filter((line) => line.kind === "paid" && line.reference === order.reference);
     assert.equal(paid.length, 1);
-    const told = () => gateway.received.filter(({ reference }) => reference === order.reference);
-    for (let tries = 0; told().length < 2 && tries < 200; tries += 1) await wait(10);
-    assert.deepEqual(new Set(told().map(({ eventId }) => eventId)).size, 1);
-    assert.equal(told().length, 2);
+    const receivedCallbacks = () => gateway.received.filter(({ reference }) => reference === order.reference);
+    for (let tries = 0; receivedCallbacks().length < 2 && tries < 200; tries += 1) await wait(10);
+    assert.deepEqual(new Set(receivedCallbacks().map(({ eventId }) => eventId)).size, 1);
+    assert.equal(receivedCallbacks().length, 2);
   });
 
   test(`with ${name} a payment is paid and disputed, now or later`, async () => {

@@ -1,4 +1,4 @@
-import { actRefusal } from "../wallet/act.ts";
+import { actionRefusal } from "../wallet/apply-action.ts";
 import { disputeActions } from "../control/dispute-control.ts";
 import { disputeTypes, stateAfter, type Dispute } from "../wallet/dispute.ts";
 import type { Order } from "../wallet/order.ts";
@@ -12,14 +12,14 @@ export function testOutcomes(
   order: Order,
   { isDeveloper }: { readonly isDeveloper: boolean },
 ): string {
-  const isPayable = !actRefusal(order, "approve", wallet.now());
+  const isPayable = !actionRefusal(order, "approve", wallet.now());
   const isPaid = order.state === "PAID" || (order.state === "AUTHORIZED" && order.capturedMinor > 0n);
   const forms = [
     isPayable ? simpleOutcomes(order) : "",
     isDeveloper && isPayable ? payableOutcomes : "",
     isDeveloper && (isPayable || isPaid) ? disputeForm(isPaid) : "",
   ].filter((form) => form !== "");
-  const notes = isDeveloper ? notesOn(wallet, order) : "";
+  const notes = isDeveloper ? scheduledNotes(wallet, order) : "";
   if (forms.length === 0 && notes === "") return "";
   return `<h2>Test outcomes</h2>
 <section class="card tests">${notes}${forms.join("\n")}</section>`;
@@ -34,7 +34,7 @@ ${state === "OPEN" ? later : ""}
 }
 
 /** The default of the list. */
-const usual = "RISK_REJECT";
+const defaultResultCode = "RISK_REJECT";
 
 const payableOutcomes = `<form method="post">
 <label>Result code ${resultCodeSelect()}</label>
@@ -51,7 +51,9 @@ const payableOutcomes = `<form method="post">
 </form>`;
 
 export function resultCodeSelect(): string {
-  const options = refusalCodes.map((code) => `<option${code === usual ? " selected" : ""}>${code}</option>`);
+  const options = refusalCodes.map(
+    (code) => `<option${code === defaultResultCode ? " selected" : ""}>${code}</option>`,
+  );
   return `<select name="resultCode">${options.join("")}</select>`;
 }
 
@@ -65,11 +67,11 @@ function disputeForm(isPaid: boolean): string {
 }
 
 /** Notes about the scheduled outcomes and faults of a payment. */
-function notesOn({ plans, faults, now }: Wallet, { walletOrderId, paymentId }: Order): string {
+function scheduledNotes({ plans, faults, now }: Wallet, { walletOrderId, paymentId }: Order): string {
   // A scheduled approval is left out here, because the page shows it above to all viewers.
   const planned = plans
-    .of(walletOrderId)
-    .filter(({ what }) => what === "dispute")
+    .plansOf(walletOrderId)
+    .filter(({ action }) => action === "dispute")
     .map(({ atMs }) => `It is disputed in ${Math.max(0, Math.ceil((atMs - now()) / 1000))} s.`);
   const faulty = faults
     .list()
@@ -78,7 +80,7 @@ function notesOn({ plans, faults, now }: Wallet, { walletOrderId, paymentId }: O
   return [...planned, ...faulty].map((note) => `<p class="note">${note}</p>`).join("");
 }
 
-const actWords: Readonly<Record<(typeof disputeActions)[number], string>> = {
+const eventTexts: Readonly<Record<(typeof disputeActions)[number], string>> = {
   accept: "The shop accepts",
   expire: "The deadline passes",
   cancel: "Withdraw it",
@@ -89,11 +91,11 @@ const actWords: Readonly<Record<(typeof disputeActions)[number], string>> = {
 };
 
 /** A button for each event that is possible in the dispute's current state. */
-export function disputeActs(dispute: Dispute): string {
+export function disputeEventForm(dispute: Dispute): string {
   const possible = disputeActions.filter((action) => stateAfter(dispute, action) !== undefined);
   if (possible.length === 0) return "";
   const buttons = possible.map(
-    (action) => `<button name="choice" value="${action}">${actWords[action]}</button>`,
+    (action) => `<button name="choice" value="${action}">${eventTexts[action]}</button>`,
   );
   return `<form method="post" class="pair"><input type="hidden" name="dispute" value="${escapeHtml(dispute.walletDisputeId)}">
 ${buttons.join("\n")}</form>`;

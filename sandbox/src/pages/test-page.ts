@@ -1,10 +1,10 @@
-import { isDeveloper as isDevelopers, isFromElsewhere } from "../developer.ts";
-import { orderEntry, section } from "./entries.ts";
+import { isDeveloper as isDevelopers, isCrossSite } from "../developer.ts";
+import { orderEntry, section } from "./list-entries.ts";
 import { readBody, type Exchange } from "../exchange.ts";
 import { readFault } from "../control/fault-control.ts";
 import { faultKinds, faultVerbs, refusals, type Fault } from "../wallet/faults.ts";
 import { isWaiting } from "../wallet/order.ts";
-import { escapeHtml, page, pageHeaders, sendNote, sendPage } from "./page.ts";
+import { escapeHtml, page, pageHeaders, sendMessagePage, sendPage } from "./page.ts";
 import { resultCodeSelect } from "./test-outcomes.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 
@@ -19,17 +19,22 @@ export async function handleTestPage(
   if (request.method === "GET" || request.method === "HEAD")
     return sendPage(response, 200, testPage(wallet, isDeveloper));
   if (request.method !== "POST" || !isDeveloper)
-    return sendNote(response, 405, "Method not allowed", "This page accepts only GET.");
-  if (isFromElsewhere(request))
-    return sendNote(response, 403, "Request rejected", "Faults can only be set on the wallet’s own page.");
-  const problem = change(wallet, new URLSearchParams(body?.toString("utf8")));
-  if (problem !== undefined) return sendNote(response, 400, "Invalid choice", problem);
+    return sendMessagePage(response, 405, "Method not allowed", "This page accepts only GET.");
+  if (isCrossSite(request))
+    return sendMessagePage(
+      response,
+      403,
+      "Request rejected",
+      "Faults can only be set on the wallet’s own page.",
+    );
+  const problem = applyForm(wallet, new URLSearchParams(body?.toString("utf8")));
+  if (problem !== undefined) return sendMessagePage(response, 400, "Invalid choice", problem);
   response.writeHead(303, { ...pageHeaders, location: "/test" });
   response.end();
 }
 
 /** Sets a fault, or cancels all; returns an error message if the form is invalid. */
-function change({ faults }: Wallet, form: URLSearchParams): string | undefined {
+function applyForm({ faults }: Wallet, form: URLSearchParams): string | undefined {
   if (form.get("choice") === "clear") {
     faults.clear();
     return undefined;
@@ -60,16 +65,16 @@ function testPage(wallet: Wallet, isDeveloper: boolean): string {
 <label>The wallet declines it with ${resultCodeSelect()}</label>
 <button>Show this code</button>
 </form></section>
-${isDeveloper ? developersPart(wallet) : othersNote}`,
-    { tab: "test", ...(isDeveloper && { news: { href: "/news", version: String(wallet.lineCount()) } }) },
+${isDeveloper ? developerSection(wallet) : visitorNote}`,
+    { tab: "test", ...(isDeveloper && { poll: { href: "/news", version: String(wallet.lineCount()) } }) },
   );
 }
 
-const othersNote =
+const visitorNote =
   '<p class="note">Orders and faults are shown only on the wallet’s own machine, if it runs with --list-orders.</p>';
 
-function developersPart({ book, faults, now }: Wallet): string {
-  const open = book
+function developerSection({ projection, faults, now }: Wallet): string {
+  const open = projection
     .orders()
     .toReversed()
     .filter((order) => isWaiting(order, now()));
@@ -79,12 +84,12 @@ function developersPart({ book, faults, now }: Wallet): string {
     "No order is open. The page of each order has its outcomes.",
   )}
 ${section("Pending faults", faults.list().map(faultItem), "None.")}
-${faults.list().length === 0 ? "" : callOff}</div>
+${faults.list().length === 0 ? "" : clearFaultsForm}</div>
 <h2>Set a fault</h2>
 <section class="card">${faultForm}</section>`;
 }
 
-const callOff =
+const clearFaultsForm =
   '<form method="post" class="after"><button name="choice" value="clear">Cancel all faults</button></form>';
 
 function faultItem({ kind, count, delayMs, match }: Fault): string {

@@ -7,12 +7,12 @@ import { call, newFolder, newOrder, startWallet } from "./test-wallet.ts";
 /** The card page in a real browser, and a shop to return to. */
 const wallet = await startWallet(newFolder());
 export const { cardUrl } = wallet.ready;
-const shop = createServer((_request, response) => {
+const shopServer = createServer((_request, response) => {
   response.writeHead(200, { "content-type": "text/html" });
   response.end("<!doctype html><title>Shop</title><h1>Thanks</h1>");
 });
-await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
-export const shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/thanks`;
+await new Promise<void>((resolve) => shopServer.listen(0, "127.0.0.1", resolve));
+export const shopUrl = `http://127.0.0.1:${(shopServer.address() as AddressInfo).port}/thanks`;
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: [
@@ -26,11 +26,11 @@ const browser = await chromium.launch({
 });
 after(async () => {
   await browser.close();
-  shop.close();
-  shop.closeAllConnections();
+  shopServer.close();
+  shopServer.closeAllConnections();
 });
 
-interface Shown {
+interface ShownPage {
   readonly page: Page;
   readonly state: () => Promise<unknown>;
   /** Requests to other origins, and all errors that the browser logged. */
@@ -41,7 +41,7 @@ interface Shown {
 export async function showOrder(
   more: Readonly<Record<string, unknown>> = {},
   options: BrowserContextOptions = {},
-): Promise<Shown> {
+): Promise<ShownPage> {
   await Promise.all(browser.contexts().map((before) => before.close()));
   const fields = newOrder({ paymentMethodType: "CARD", redirectUrl: shopUrl, ...more });
   const { order } = await call(wallet, "submit", fields);

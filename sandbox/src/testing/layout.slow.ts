@@ -1,14 +1,14 @@
 import { stopClock } from "../../../server/test/pages/page-checks.ts";
 import { testLayouts } from "../../../server/test/pages/test-layouts.ts";
-import { startWalletLooks } from "./wallet-looks.ts";
+import { startWalletPageStates } from "./wallet-page-states.ts";
 
-const { looks, origins } = await startWalletLooks();
+const { states, origins } = await startWalletPageStates();
 await testLayouts({
   part: "wallet",
-  looks,
-  mayAsk: origins,
-  steady: stopClock,
-  glances: [
+  states,
+  allowedPrefixes: origins,
+  stabilize: stopClock,
+  cases: [
     ["home-empty", "390", "light", "en"],
     ["codes", "320", "dark", "en"],
     ["scan", "844", "light", "en"],

@@ -113,8 +113,10 @@ export async function call(
   const path = `/wallet/v1/${verb.includes("/") ? verb : `orders/${verb}`}`;
   const body = typeof fields === "string" ? fields : JSON.stringify(fields);
   const message = { method, path, clientId, time, body };
-  const own = signatureFor(message, sent.privateKey ?? gateway.privateKey, sent.keyVersion ?? 1);
-  const signature = sent.algorithm ? own.replace(/(?<=algorithm=)\w+/, sent.algorithm) : own;
+  const requestSignature = signatureFor(message, sent.privateKey ?? gateway.privateKey, sent.keyVersion ?? 1);
+  const signature = sent.algorithm
+    ? requestSignature.replace(/(?<=algorithm=)\w+/, sent.algorithm)
+    : requestSignature;
   const response = await fetch(ready.walletUrl + path, {
     method,
     ...(method === "POST" && { body }),
@@ -194,8 +196,8 @@ interface OrderFields {
 }
 
 /** Issues a payment code, as the buyer's wallet shows it. */
-export async function newCode(wallet: TestWallet, wanted: object = {}): Promise<string> {
-  const { status, json } = await control(wallet, "POST payment-codes", wanted);
+export async function newCode(wallet: TestWallet, options: object = {}): Promise<string> {
+  const { status, json } = await control(wallet, "POST payment-codes", options);
   assert.equal(status, 200, json.problem);
   return String(json.paymentCode);
 }

@@ -6,13 +6,13 @@ const folder = newFolder();
 const wallet = await startWallet(folder);
 const amount = { currency: "EUR", value: "450" };
 
-interface Disputed {
+interface DisputedOrder {
   readonly reference: string;
   readonly paymentId: string;
   readonly walletDisputeId: string;
 }
 
-async function disputed(terms: object = {}): Promise<Disputed> {
+async function openDisputedOrder(terms: object = {}): Promise<DisputedOrder> {
   const order = newOrder({ amount });
   const { reference, paymentId } = order;
   await call(wallet, "submit", order);
@@ -23,7 +23,7 @@ async function disputed(terms: object = {}): Promise<Disputed> {
   return { reference, paymentId, walletDisputeId: line.walletDisputeId };
 }
 
-async function ask(verb: string, { walletDisputeId }: Disputed, more: object = {}, at = wallet) {
+async function callVerb(verb: string, { walletDisputeId }: DisputedOrder, more: object = {}, at = wallet) {
   const answerReference = `${verb} ${walletDisputeId}`.replaceAll(" ", "-").slice(0, 64);
   const fields = { walletDisputeId, answerReference, reason: "MERCHANT_ACCEPTED", ...more };
   const answer = await call(at, `disputes/${verb}`, fields);
@@ -31,21 +31,21 @@ async function ask(verb: string, { walletDisputeId }: Disputed, more: object = {
   return { code: answer.result["resultCode"], state: dispute?.["state"], dispute };
 }
 
-const lines = ({ walletDisputeId }: Disputed): readonly string[] =>
+const lines = ({ walletDisputeId }: DisputedOrder): readonly string[] =>
   effects(wallet)
     .filter((line) => "walletDisputeId" in line && line.walletDisputeId === walletDisputeId)
     .map((line) => ("outcome" in line ? `${line.kind} ${line.outcome}` : line.kind));
 
 test("a dispute answer takes effect once, a repeat has no effect, and a late answer returns the dispute's state", async () => {
-  const it = await disputed();
-  const first = await ask("accept-dispute", it);
+  const it = await openDisputedOrder();
+  const first = await callVerb("accept-dispute", it);
   assert.deepEqual([first.code, first.state], ["SUCCESS", "ACCEPTED"]);
   assert.deepEqual(first.dispute?.["takenAmount"], amount);
-  assert.deepEqual(await ask("accept-dispute", it), first);
-  assert.equal((await ask("accept-dispute", it, { evidence: "other" })).code, "REPEAT_REQ_INCONSISTENT");
-  const late = await ask("defend-dispute", it);
+  assert.deepEqual(await callVerb("accept-dispute", it), first);
+  assert.equal((await callVerb("accept-dispute", it, { evidence: "other" })).code, "REPEAT_REQ_INCONSISTENT");
+  const late = await callVerb("defend-dispute", it);
   assert.deepEqual([late.code, late.state], ["ORDER_STATUS_INVALID", "ACCEPTED"]);
-  assert.equal((await ask("inquire-dispute", it)).state, "ACCEPTED");
+  assert.equal((await callVerb("inquire-dispute", it)).state, "ACCEPTED");
   assert.deepEqual(lines(it), [
     "dispute-opened",
     "dispute-changed",
@@ -57,7 +57,7 @@ test("a dispute answer takes effect once, a repeat has no effect, and a late ans
 });
 
 test("a disputed amount can not be refunded, and a refunded amount is not taken again by a dispute", async () => {
-  const it = await disputed({ amount: { currency: "EUR", value: "300" } });
+  const it = await openDisputedOrder({ amount: { currency: "EUR", value: "300" } });
   const { reference, paymentId } = it;
   const refund = { reference, refundReference: `r-${paymentId}`, amount: { currency: "EUR", value: "200" } };
   assert.equal((await call(wallet, "refund", refund)).result["resultCode"], "REFUND_AMOUNT_EXCEED");
@@ -71,19 +71,28 @@ test("a disputed amount can not be refunded, and a refunded amount is not taken 
 });
 
 test("an answer to an unknown dispute, or a malformed answer, is rejected", async () => {
-  const it = await disputed();
-  assert.equal((await ask("accept-dispute", { ...it, walletDisputeId: "never" })).code, "RECORD_NOT_FOUND");
-  assert.equal((await ask("inquire-dispute", { ...it, walletDisputeId: "never" })).code, "RECORD_NOT_FOUND");
-  assert.equal((await ask("accept-dispute", it, { answerReference: "" })).code, "PARAM_ILLEGAL");
-  assert.equal((await ask("defend-dispute", it, { evidence: "x".repeat(1_000_001) })).code, "PARAM_ILLEGAL");
-  assert.equal((await ask("defend-dispute", it, { evidence: "x".repeat(1_000_000) })).code, "SUCCESS");
+  const it = await openDisputedOrder();
+  assert.equal(
+    (await callVerb("accept-dispute", { ...it, walletDisputeId: "never" })).code,
+    "RECORD_NOT_FOUND",
+  );
+  assert.equal(
+    (await callVerb("inquire-dispute", { ...it, walletDisputeId: "never" })).code,
+    "RECORD_NOT_FOUND",
+  );
+  assert.equal((await callVerb("accept-dispute", it, { answerReference: "" })).code, "PARAM_ILLEGAL");
+  assert.equal(
+    (await callVerb("defend-dispute", it, { evidence: "x".repeat(1_000_001) })).code,
+    "PARAM_ILLEGAL",
+  );
+  assert.equal((await callVerb("defend-dispute", it, { evidence: "x".repeat(1_000_000) })).code, "SUCCESS");
 });
 
 test("disputes and answers survive a restart", async () => {
-  const it = await disputed();
-  await ask("defend-dispute", it);
+  const it = await openDisputedOrder();
+  await callVerb("defend-dispute", it);
   await wallet.end("SIGKILL");
-  const again = await startWallet(folder);
-  assert.equal((await ask("defend-dispute", it, {}, again)).code, "SUCCESS");
-  assert.equal((await ask("inquire-dispute", it, {}, again)).state, "DEFENDED");
+  const restarted = await startWallet(folder);
+  assert.equal((await callVerb("defend-dispute", it, {}, restarted)).code, "SUCCESS");
+  assert.equal((await callVerb("inquire-dispute", it, {}, restarted)).state, "DEFENDED");
 });

@@ -3,32 +3,32 @@ import type { Authorization, AuthorizationTerms } from "../wallet/authorization.
 import { onTheWire } from "../wallet/change-authorization.ts";
 import type { CallOutcome } from "../wallet/effect.ts";
 import type { Answer } from "../wallet/result.ts";
-import { newName, type Wallet } from "../wallet/wallet.ts";
+import { newRandomId, type Wallet } from "../wallet/wallet.ts";
 import { parseTime } from "../wallet/wire-time.ts";
-import { isName, isText, malformed, received, type Fields, type Verb } from "./verb.ts";
+import { isReference, isText, malformed, callRecord, type Fields, type Verb } from "./verb.ts";
 
 /** Opens a consent page. Idempotent by reference. */
 export const authorize: Verb = {
   name: "authorize",
   folder: "authorizations",
   act(wallet, fields) {
-    const log = (outcome: CallOutcome): void => wallet.record(received("authorize", fields, outcome));
-    const wrong = rules.find(([field, isRight]) => !isRight(fields[field]))?.[0];
-    if (wrong) {
+    const log = (outcome: CallOutcome): void => wallet.record(callRecord("authorize", fields, outcome));
+    const invalidField = rules.find(([field, isRight]) => !isRight(fields[field]))?.[0];
+    if (invalidField) {
       log("malformed");
-      return malformed(wrong);
+      return malformed(invalidField);
     }
     const terms = termsOf(fields);
-    const earlier = wallet.book.authorization(terms.reference);
+    const earlier = wallet.projection.authorization(terms.reference);
     if (earlier) {
-      const isSame = sameTerms(earlier, terms);
+      const isSame = haveSameTerms(earlier, terms);
       log(isSame ? "repeated" : "inconsistent");
       return isSame ? authorizationAnswer(wallet, earlier) : { code: "REPEAT_REQ_INCONSISTENT" };
     }
     const { reference, ...rest } = terms;
-    const opened = { ...rest, walletAuthorizationId: newName("wa_"), token: newName("") };
-    wallet.record({ ...received("authorize", fields, "opened"), authorization: opened });
-    const authorization = wallet.book.authorization(reference);
+    const newAuthorization = { ...rest, walletAuthorizationId: newRandomId("wa_"), token: newRandomId("") };
+    wallet.record({ ...callRecord("authorize", fields, "opened"), authorization: newAuthorization });
+    const authorization = wallet.projection.authorization(reference);
     assert(authorization, "an authorization that was recorded is in the book");
     return authorizationAnswer(wallet, authorization);
   },
@@ -39,10 +39,10 @@ export function authorizationAnswer(wallet: Wallet, authorization: Authorization
 }
 
 const rules: readonly (readonly [field: string, isRight: (value: unknown) => boolean])[] = [
-  ["reference", isName],
-  ["merchantId", isName],
+  ["reference", isReference],
+  ["merchantId", isReference],
   ["merchantName", (value) => isText(value, 256)],
-  ["scopes", (value) => Array.isArray(value) && value.length > 0 && value.every(isName)],
+  ["scopes", (value) => Array.isArray(value) && value.length > 0 && value.every(isReference)],
   ["authState", (value) => isText(value, 256) && value !== ""],
   ["redirectUrl", (value) => isText(value, 2048) && URL.canParse(value)],
   ["expiryTime", (value) => typeof value === "string" && parseTime(value) !== undefined],
@@ -64,7 +64,7 @@ function termsOf(fields: Fields): AuthorizationTerms {
 }
 
 /** Idempotency: names, times and addresses of a repeated request may differ. */
-function sameTerms(one: AuthorizationTerms, other: AuthorizationTerms): boolean {
+function haveSameTerms(one: AuthorizationTerms, other: AuthorizationTerms): boolean {
   return (
     one.merchantId === other.merchantId &&
     one.authState === other.authState &&

@@ -1,13 +1,13 @@
-import { approval, eventRefusal, type Order } from "../wallet/order.ts";
+import { approvalEvent, eventRefusal, type Order } from "../wallet/order.ts";
 import { changeState, type Wallet } from "../wallet/wallet.ts";
 import {
   tombstoneReport,
-  isName,
+  isReference,
   isTime,
   isTooLate,
   malformed,
   orderAnswer,
-  received,
+  callRecord,
   type Verb,
 } from "./verb.ts";
 
@@ -20,19 +20,21 @@ export const cancel: Verb = {
   name: "cancel",
   act(wallet, fields) {
     const { reference, notAfter } = fields;
-    if (!isName(reference) || (notAfter !== undefined && !isTime(notAfter))) {
-      wallet.record(received("cancel", fields, "malformed"));
-      return malformed(isName(reference) ? "notAfter" : "reference");
+    if (!isReference(reference) || (notAfter !== undefined && !isTime(notAfter))) {
+      wallet.record(callRecord("cancel", fields, "malformed"));
+      return malformed(isReference(reference) ? "notAfter" : "reference");
     }
-    const order = wallet.book.order(reference);
-    const isOver = order ? eventRefusal(order, "close", wallet.now()) : wallet.book.isTombstoned(reference);
-    if (!isOver && isTooLate(wallet, fields)) {
-      wallet.record(received("cancel", fields, "too-late"));
+    const order = wallet.projection.order(reference);
+    const isFinal = order
+      ? eventRefusal(order, "close", wallet.now())
+      : wallet.projection.isTombstoned(reference);
+    if (!isFinal && isTooLate(wallet, fields)) {
+      wallet.record(callRecord("cancel", fields, "too-late"));
       return { code: "MESSAGE_EXPIRED" };
     }
     if (order) return orderAnswer(wallet, close(wallet, order));
-    wallet.record(received("cancel", fields, "tombstoned"));
-    if (!wallet.book.isTombstoned(reference))
+    wallet.record(callRecord("cancel", fields, "tombstoned"));
+    if (!wallet.projection.isTombstoned(reference))
       wallet.record({ kind: "tombstone", reference, because: "cancel" });
     return { code: "SUCCESS", fields: tombstoneReport(reference) };
   },
@@ -41,7 +43,7 @@ export const cancel: Verb = {
 function close(wallet: Wallet, order: Order): Order {
   const { reference, paymentId } = order;
   const log = (outcome: "closed" | "unchanged"): void =>
-    wallet.record(received("cancel", { reference, paymentId }, outcome));
+    wallet.record(callRecord("cancel", { reference, paymentId }, outcome));
   if (eventRefusal(order, "close", wallet.now())) {
     log("unchanged");
     return order;
@@ -49,13 +51,13 @@ function close(wallet: Wallet, order: Order): Order {
   const canPay = order.state !== "AUTHORIZED";
   const hasPaid = canPay && wallet.faults.take(["pay-on-cancel"], { verb: "cancel", reference, paymentId });
   const paid = { by: "buyer", paidAmount: order.amount } as const;
-  if (hasPaid && approval(order) === "pay") {
+  if (hasPaid && approvalEvent(order) === "pay") {
     log("unchanged");
     return changeState(wallet, order, { kind: "paid", ...paid });
   }
   // With the fault pay-on-cancel, the buyer's approval of a manual order is only a hold, and this same call releases
   // the hold again.
-  const held = hasPaid ? changeState(wallet, order, { kind: "authorized", ...paid }) : order;
+  const authorizedOrder = hasPaid ? changeState(wallet, order, { kind: "authorized", ...paid }) : order;
   log("closed");
-  return changeState(wallet, held, { kind: "closed", by: "gateway" });
+  return changeState(wallet, authorizedOrder, { kind: "closed", by: "gateway" });
 }

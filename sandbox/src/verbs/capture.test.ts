@@ -5,7 +5,7 @@ import { call, control, effects, newOrder, startWallet } from "../testing/test-w
 const wallet = await startWallet();
 
 /** An order of 450 cents that is held for the shop. */
-async function held(more: Readonly<Record<string, unknown>> = {}) {
+async function openHeldOrder(more: Readonly<Record<string, unknown>> = {}) {
   const order = newOrder({ capture: "MANUAL", ...more });
   await call(wallet, "submit", order);
   await control(wallet, `POST payments/${order.paymentId}/approve`);
@@ -22,11 +22,11 @@ function kindsOf(reference: string): string[] {
     .map((line) => ("outcome" in line ? `${line.kind} ${line.outcome}` : line.kind));
 }
 
-for (const pended of [false, true]) {
-  test(`an order with manual capture is held after its approval${pended ? ", pending or not" : ""}`, async () => {
+for (const openPendingOrder of [false, true]) {
+  test(`an order with manual capture is held after its approval${openPendingOrder ? ", pending or not" : ""}`, async () => {
     const order = newOrder({ capture: "MANUAL" });
     await call(wallet, "submit", order);
-    if (pended) await control(wallet, `POST payments/${order.paymentId}/pend`);
+    if (openPendingOrder) await control(wallet, `POST payments/${order.paymentId}/pend`);
     const { json } = await control(wallet, `POST payments/${order.paymentId}/approve`);
 
     assert.equal(json.order?.["state"], "AUTHORIZED");
@@ -52,7 +52,7 @@ test("an order without a capture mode is captured automatically, and is equal to
 });
 
 test("a held amount is captured in parts, up to its total, once for each capture reference", async () => {
-  const { reference } = await held();
+  const { reference } = await openHeldOrder();
   const first = await capture(reference, "part-1", "300");
   const repeated = await capture(reference, "part-1", "300");
   const otherAmount = await capture(reference, "part-1", "150");
@@ -62,11 +62,11 @@ test("a held amount is captured in parts, up to its total, once for each capture
   const more = await capture(reference, "part-3", "1");
 
   assert.equal(first.result["resultStatus"], "S");
-  const { walletCaptureId, captureTime, ...told } = first.capture;
+  const { walletCaptureId, captureTime, ...reportedCapture } = first.capture;
   assert.match(String(walletCaptureId), /^wc_/);
   assert.match(String(captureTime), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
   const amount = { currency: "EUR", value: "300" };
-  assert.deepEqual(told, { reference, captureReference: "part-1", amount });
+  assert.deepEqual(reportedCapture, { reference, captureReference: "part-1", amount });
   assert.deepEqual(repeated, first);
   assert.deepEqual(await call(wallet, "inquire-capture", { captureReference: "part-1" }), first);
   assert.equal(otherAmount.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
@@ -89,7 +89,7 @@ test("a held amount is captured in parts, up to its total, once for each capture
 });
 
 test("the last capture releases the rest once, and later messages do not change this", async () => {
-  const { reference } = await held();
+  const { reference } = await openHeldOrder();
   const last = {
     reference,
     captureReference: "last-1",
@@ -112,7 +112,7 @@ test("the last capture releases the rest once, and later messages do not change 
 });
 
 test("a known capture reference with another order is rejected", async () => {
-  const [first, second] = [await held(), await held()];
+  const [first, second] = [await openHeldOrder(), await openHeldOrder()];
   await capture(first.reference, "shared", "100");
   const other = await capture(second.reference, "shared", "100");
   assert.equal(other.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
@@ -143,7 +143,7 @@ for (const [field, fields] of [
 }
 
 test("a cancel releases a hold, and captures are rejected afterwards", async () => {
-  const { reference } = await held();
+  const { reference } = await openHeldOrder();
   const cancelled = await call(wallet, "cancel", { reference });
   const late = await capture(reference, "too-late", "1");
 
@@ -154,21 +154,21 @@ test("a cancel releases a hold, and captures are rejected afterwards", async () 
 });
 
 test("a hold that expires at the wallet is closed; a partly captured hold stays", async () => {
-  const [idle, used] = [await held(), await held()];
+  const [idle, used] = [await openHeldOrder(), await openHeldOrder()];
   await capture(used.reference, "used", "1");
   const lapsed = await control(wallet, `POST payments/${idle.paymentId}/expire`);
-  const kept = await control(wallet, `POST payments/${used.paymentId}/expire`);
+  const expiry = await control(wallet, `POST payments/${used.paymentId}/expire`);
   const cancelled = await call(wallet, "cancel", { reference: used.reference });
 
   assert.equal(lapsed.json.order?.["state"], "CLOSED");
-  assert.equal(kept.status, 409);
+  assert.equal(expiry.status, 409);
   assert.equal(cancelled.result["resultStatus"], "S");
   assert.equal(cancelled.order["state"], "AUTHORIZED");
   assert.equal(kindsOf(used.reference).at(-1), "cancel unchanged");
 });
 
 test("of a held order only the captured amount can be refunded", async () => {
-  const { reference } = await held();
+  const { reference } = await openHeldOrder();
   const refund = (refundReference: string, value: string) =>
     call(wallet, "refund", { reference, refundReference, amount: { currency: "EUR", value } });
   const early = await refund("held-early", "1");
@@ -185,10 +185,10 @@ test("of a held order only the captured amount can be refunded", async () => {
 });
 
 test("a hundred concurrent captures never take more than the held amount", async () => {
-  const { reference } = await held();
-  const answers = await Promise.all(
+  const { reference } = await openHeldOrder();
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, index) => capture(reference, `rush-${index}`, "10")),
   );
-  assert.equal(answers.filter(({ result }) => result["resultStatus"] === "S").length, 45);
+  assert.equal(responses.filter(({ result }) => result["resultStatus"] === "S").length, 45);
   assert.equal(kindsOf(reference).filter((kind) => kind === "captured").length, 45);
 });

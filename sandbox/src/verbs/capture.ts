@@ -1,25 +1,31 @@
 import { captureOnTheWire } from "../wallet/capture.ts";
 import { heldMinor } from "../wallet/order.ts";
-import { newName } from "../wallet/wallet.ts";
+import { newRandomId } from "../wallet/wallet.ts";
 import { moneyVerb, readMoneyCall, type MoneyCall } from "./money-verb.ts";
-import { received, type Fields } from "./verb.ts";
+import { callRecord, type Fields } from "./verb.ts";
 
 /** Captures a hold, or a part of it; the last capture releases the rest. Idempotent by capture reference. */
 export const capture = moneyVerb({
   name: "capture",
   read: readCapture,
-  find: (wallet, captureReference) => wallet.book.capture(captureReference),
+  find: (wallet, captureReference) => wallet.projection.capture(captureReference),
   refusal(_wallet, order, amount) {
     if (order.state !== "AUTHORIZED" || !order.paidAmount) return "ORDER_STATUS_INVALID";
     if (order.paidAmount.currency !== amount.currency) return "CURRENCY_NOT_SUPPORT";
     return BigInt(amount.value) > heldMinor(order) ? "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT" : undefined;
   },
-  record(wallet, order, { moneyReference: captureReference, amount, isLast }, { fields, isAgain }) {
+  record(wallet, order, { moneyReference: captureReference, amount, isLast }, { fields, isRepeat }) {
     const { reference, paymentId, walletOrderId } = order;
     const leftMinor = heldMinor(order) - BigInt(amount.value);
     const isReleased = isLast && leftMinor > 0n;
-    wallet.record(received("capture", fields, isAgain ? "done-again" : "done"));
-    const named = { reference, paymentId, walletOrderId, captureReference, walletCaptureId: newName("wc_") };
+    wallet.record(callRecord("capture", fields, isRepeat ? "done-again" : "done"));
+    const named = {
+      reference,
+      paymentId,
+      walletOrderId,
+      captureReference,
+      walletCaptureId: newRandomId("wc_"),
+    };
     wallet.record({
       kind: "captured",
       ...named,
@@ -38,8 +44,8 @@ interface CaptureCall extends MoneyCall {
 }
 
 function readCapture(fields: Fields): CaptureCall | string {
-  const asked = readMoneyCall(fields, "captureReference");
-  if (typeof asked === "string") return asked;
+  const request = readMoneyCall(fields, "captureReference");
+  if (typeof request === "string") return request;
   const { isLast = false } = fields;
-  return typeof isLast === "boolean" ? { ...asked, isLast } : "isLast";
+  return typeof isLast === "boolean" ? { ...request, isLast } : "isLast";
 }

@@ -2,7 +2,7 @@ import { isCodeExpired } from "../wallet/authorization.ts";
 import { agreementTokenOf, changeAuthorization, onTheWire } from "../wallet/change-authorization.ts";
 import type { CallOutcome } from "../wallet/effect.ts";
 import { hashOfCode } from "../wallet/payment-code.ts";
-import { isName, isText, malformed, received, type Verb } from "./verb.ts";
+import { isReference, isText, malformed, callRecord, type Verb } from "./verb.ts";
 
 /**
  * Exchanges a code for an agreement. Idempotent while the agreement exists, because a response may be lost. The code of
@@ -13,28 +13,34 @@ export const exchangeCode: Verb = {
   folder: "authorizations",
   act(wallet, fields) {
     const { authCode, merchantId } = fields;
-    const wrong = !isText(authCode, 128) ? "authCode" : isName(merchantId) ? undefined : "merchantId";
-    if (wrong || !isText(authCode, 128)) {
-      wallet.record(received("exchange-code", fields, "malformed"));
-      return malformed(wrong ?? "authCode");
+    const invalidField = !isText(authCode, 128)
+      ? "authCode"
+      : isReference(merchantId)
+        ? undefined
+        : "merchantId";
+    if (invalidField || !isText(authCode, 128)) {
+      wallet.record(callRecord("exchange-code", fields, "malformed"));
+      return malformed(invalidField ?? "authCode");
     }
-    const found = wallet.book.authorizationByCode(hashOfCode(authCode));
-    const own = found?.merchantId === merchantId ? found : undefined;
+    const codeAuthorization = wallet.projection.authorizationByCode(hashOfCode(authCode));
+    const authorization = codeAuthorization?.merchantId === merchantId ? codeAuthorization : undefined;
     const log = (outcome: CallOutcome): void => {
-      const named = own ? { ...fields, reference: own.reference } : fields;
-      wallet.record(received("exchange-code", named, outcome));
+      const named = authorization ? { ...fields, reference: authorization.reference } : fields;
+      wallet.record(callRecord("exchange-code", named, outcome));
     };
-    if (own?.state !== "AGREED" && own?.state !== "ACTIVE") {
+    if (authorization?.state !== "AGREED" && authorization?.state !== "ACTIVE") {
       log("refused");
       return { code: "INVALID_AUTHCODE" };
     }
-    if (own.state === "AGREED" && isCodeExpired(own, wallet.now())) {
+    if (authorization.state === "AGREED" && isCodeExpired(authorization, wallet.now())) {
       log("refused");
       return { code: "AUTH_CODE_EXPIRED" };
     }
-    log(own.state === "ACTIVE" ? "repeated" : "done");
+    log(authorization.state === "ACTIVE" ? "repeated" : "done");
     const active =
-      own.state === "ACTIVE" ? own : changeAuthorization(wallet, own, { event: "exchange", by: "gateway" });
+      authorization.state === "ACTIVE"
+        ? authorization
+        : changeAuthorization(wallet, authorization, { event: "exchange", by: "gateway" });
     if (typeof active === "string") return { code: "INVALID_AUTHCODE" };
     const agreement = {
       agreementToken: agreementTokenOf(wallet, active),

@@ -1,13 +1,13 @@
 import { authorizationAnswer } from "./authorize.ts";
-import { isName, malformed, type Verb } from "./verb.ts";
+import { isReference, malformed, type Verb } from "./verb.ts";
 
 /** Returns the state of a consent. */
 export const inquireAuthorization: Verb = {
   name: "inquire-authorization",
   folder: "authorizations",
   act(wallet, { reference }) {
-    if (!isName(reference)) return malformed("reference");
-    const authorization = wallet.book.authorization(reference);
+    if (!isReference(reference)) return malformed("reference");
+    const authorization = wallet.projection.authorization(reference);
     return authorization ? authorizationAnswer(wallet, authorization) : { code: "AUTHORIZATION_NOT_EXIST" };
   },
 };

@@ -4,7 +4,16 @@ import type { CallOutcome } from "../wallet/effect.ts";
 import type { Order } from "../wallet/order.ts";
 import type { Answer, ResultCode } from "../wallet/result.ts";
 import type { Wallet } from "../wallet/wallet.ts";
-import { isName, isTime, isTooLate, lagBehind, malformed, received, type Fields, type Verb } from "./verb.ts";
+import {
+  isReference,
+  isTime,
+  isTooLate,
+  injectInquiryLag,
+  malformed,
+  callRecord,
+  type Fields,
+  type Verb,
+} from "./verb.ts";
 
 /** The fields of a capture or a refund. */
 export interface MoneyCall {
@@ -14,63 +23,66 @@ export interface MoneyCall {
   readonly amount: Amount;
 }
 
-interface Recorded {
+interface RecordedMovement {
   readonly reference: string;
   readonly paymentId: string;
   readonly amount: Amount;
 }
 
-interface MoneyVerb<Asked extends MoneyCall, Made extends Recorded> {
+interface MoneyVerb<Request extends MoneyCall, Result extends RecordedMovement> {
   readonly name: "capture" | "refund";
   /** Reads the fields; returns an error message about the first invalid one. */
-  read(fields: Fields): Asked | string;
-  find(wallet: Wallet, moneyReference: string): Made | undefined;
+  read(fields: Fields): Request | string;
+  find(wallet: Wallet, moneyReference: string): Result | undefined;
   /** The first reason to reject, or undefined if the money may be moved. */
   refusal(wallet: Wallet, order: Order, amount: Amount): ResultCode | undefined;
   /** Records a capture or a refund and its effects in the journal. */
-  record(wallet: Wallet, order: Order, asked: Asked, call: Call): void;
-  onTheWire(made: Made): object;
+  record(wallet: Wallet, order: Order, request: Request, call: Call): void;
+  onTheWire(result: Result): object;
 }
 
 interface Call {
   readonly fields: Fields;
   /** Whether the wallet executes the operation a second time, because of the fault not-idempotent. */
-  readonly isAgain: boolean;
+  readonly isRepeat: boolean;
 }
 
 /** `moneyVerb` builds the operation of captures or refunds. Idempotency: the money reference identifies a repeat. */
-export function moneyVerb<Asked extends MoneyCall, Made extends Recorded>(
-  verb: MoneyVerb<Asked, Made>,
+export function moneyVerb<Request extends MoneyCall, Result extends RecordedMovement>(
+  verb: MoneyVerb<Request, Result>,
 ): Verb {
   const { name } = verb;
-  const answer = (made: Made): Answer => ({ code: "SUCCESS", fields: { [name]: verb.onTheWire(made) } });
+  const answer = (result: Result): Answer => ({
+    code: "SUCCESS",
+    fields: { [name]: verb.onTheWire(result) },
+  });
 
-  function carryOut(wallet: Wallet, order: Order, asked: Asked, call: Call): Answer {
-    verb.record(wallet, order, asked, call);
+  function execute(wallet: Wallet, order: Order, request: Request, call: Call): Answer {
+    verb.record(wallet, order, request, call);
     const { reference, paymentId } = order;
-    lagBehind(wallet, { verb: name, reference, paymentId }, asked.moneyReference);
-    const made = verb.find(wallet, asked.moneyReference);
-    assert(made, `a ${name} that was recorded is in the book`);
-    return answer(made);
+    injectInquiryLag(wallet, { verb: name, reference, paymentId }, request.moneyReference);
+    const result = verb.find(wallet, request.moneyReference);
+    assert(result, `a ${name} that was recorded is in the book`);
+    return answer(result);
   }
 
   return {
     name,
     act(wallet, fields) {
-      const log = (outcome: CallOutcome): void => wallet.record(received(name, fields, outcome));
-      const asked = verb.read(fields);
-      if (typeof asked === "string") {
+      const log = (outcome: CallOutcome): void => wallet.record(callRecord(name, fields, outcome));
+      const request = verb.read(fields);
+      if (typeof request === "string") {
         log("malformed");
-        return malformed(asked);
+        return malformed(request);
       }
-      const order = wallet.book.order(asked.reference);
-      const earlier = verb.find(wallet, asked.moneyReference);
+      const order = wallet.projection.order(request.reference);
+      const earlier = verb.find(wallet, request.moneyReference);
       if (earlier) {
-        const isSame = earlier.reference === asked.reference && sameAmount(earlier.amount, asked.amount);
+        const isSame = earlier.reference === request.reference && sameAmount(earlier.amount, request.amount);
         const { reference, paymentId } = earlier;
         const occasion = { verb: name, reference, paymentId };
         if (order && isSame && wallet.faults.take(["not-idempotent"], occasion))
-          return carryOut(wallet, order, asked, { fields, isAgain: true });
+          return execute(wallet, order, request, { fields, isRepeat: true });
         log(isSame ? "repeated" : "inconsistent");
         return isSame ? answer(earlier) : { code: "REPEAT_REQ_INCONSISTENT" };
       }
@@ -79,9 +91,9 @@ export function moneyVerb<Asked extends MoneyCall, Made extends Recorded>(
         return { code: "MESSAGE_EXPIRED" };
       }
       const refusal = order
-        ? (verb.refusal(wallet, order, asked.amount) ?? refusalOrdered(wallet, name, order))
+        ? (verb.refusal(wallet, order, request.amount) ?? injectedRefusal(wallet, name, order))
         : "ORDER_NOT_EXIST";
-      if (order && !refusal) return carryOut(wallet, order, asked, { fields, isAgain: false });
+      if (order && !refusal) return execute(wallet, order, request, { fields, isRepeat: false });
       log("refused");
       return { code: refusal ?? "ORDER_NOT_EXIST" };
     },
@@ -94,15 +106,15 @@ export function readMoneyCall(
   nameField: "captureReference" | "refundReference",
 ): MoneyCall | string {
   const { reference, [nameField]: moneyReference, amount, notAfter } = fields;
-  if (!isName(reference)) return "reference";
-  if (!isName(moneyReference)) return nameField;
+  if (!isReference(reference)) return "reference";
+  if (!isReference(moneyReference)) return nameField;
   if (!isAmount(amount)) return "amount";
   if (notAfter !== undefined && !isTime(notAfter)) return "notAfter";
   return { reference, moneyReference, amount: { currency: amount.currency, value: amount.value } };
 }
 
 /** Applies the fault refuse: a final rejection for a reason that is not in the wallet's records. */
-function refusalOrdered(
+function injectedRefusal(
   wallet: Wallet,
   verb: "capture" | "refund",
   { reference, paymentId }: Order,

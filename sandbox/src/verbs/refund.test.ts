@@ -5,7 +5,7 @@ import { call, control, effects, newOrder, startWallet } from "../testing/test-w
 
 const wallet = await startWallet();
 
-async function paid() {
+async function openPaidOrder() {
   const order = newOrder();
   await call(wallet, "submit", order);
   await control(wallet, `POST payments/${order.paymentId}/approve`);
@@ -16,7 +16,7 @@ function refund(reference: string, refundReference: string, value = "450") {
   return call(wallet, "refund", { reference, refundReference, amount: { currency: "EUR", value } });
 }
 
-async function refundsPend(paymentId: string, delayMs?: number): Promise<void> {
+async function addPendingRefundFault(paymentId: string, delayMs?: number): Promise<void> {
   const fault = { kind: "refund-pending", match: { paymentId }, ...(delayMs && { delayMs }) };
   assert.equal((await control(wallet, "POST faults", fault)).status, 200);
 }
@@ -28,15 +28,15 @@ function refundedLines(refundReference: string): number {
 }
 
 test("a refund completes at once, and an inquiry reports the same", async () => {
-  const { reference } = await paid();
-  const made = await refund(reference, "plain");
-  assert.equal(made.refund["state"], "DONE");
-  assert.match(String(made.refund["refundTime"]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
-  assert.deepEqual(await call(wallet, "inquire-refund", { refundReference: "plain" }), made);
+  const { reference } = await openPaidOrder();
+  const refundResponse = await refund(reference, "plain");
+  assert.equal(refundResponse.refund["state"], "DONE");
+  assert.match(String(refundResponse.refund["refundTime"]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+  assert.deepEqual(await call(wallet, "inquire-refund", { refundReference: "plain" }), refundResponse);
 });
 
 test("a refund that was never sent, or was rejected, does not exist", async () => {
-  const { reference } = await paid();
+  const { reference } = await openPaidOrder();
   await refund(reference, "refused", "451");
   for (const refundReference of ["never", "refused"]) {
     const { result } = await call(wallet, "inquire-refund", { refundReference });
@@ -48,17 +48,17 @@ test("a refund that was never sent, or was rejected, does not exist", async () =
 });
 
 test("a pending refund completes when control finishes it, and counts from its start", async () => {
-  const { reference, paymentId } = await paid();
-  await refundsPend(paymentId);
-  const begun = await refund(reference, "slow", "400");
+  const { reference, paymentId } = await openPaidOrder();
+  await addPendingRefundFault(paymentId);
+  const pendingRefund = await refund(reference, "slow", "400");
   const repeated = await refund(reference, "slow", "400");
   const tooMuch = await refund(reference, "slow-rest", "51");
 
-  assert.equal(begun.result["resultStatus"], "S");
-  assert.equal(begun.refund["state"], "PROCESSING");
-  assert.equal(begun.refund["refundTime"], undefined);
-  assert.deepEqual(repeated, begun);
-  assert.deepEqual(await call(wallet, "inquire-refund", { refundReference: "slow" }), begun);
+  assert.equal(pendingRefund.result["resultStatus"], "S");
+  assert.equal(pendingRefund.refund["state"], "PROCESSING");
+  assert.equal(pendingRefund.refund["refundTime"], undefined);
+  assert.deepEqual(repeated, pendingRefund);
+  assert.deepEqual(await call(wallet, "inquire-refund", { refundReference: "slow" }), pendingRefund);
   assert.equal(tooMuch.result["resultCode"], "REFUND_AMOUNT_EXCEED");
   assert.equal(refundedLines("slow"), 0);
 
@@ -68,28 +68,28 @@ test("a pending refund completes when control finishes it, and counts from its s
   assert.equal(refundedLines("slow"), 1);
   const inquired = await call(wallet, "inquire-refund", { refundReference: "slow" });
   assert.deepEqual(inquired.refund, finished.json.refund);
-  assert.equal(inquired.refund["walletRefundId"], begun.refund["walletRefundId"]);
+  assert.equal(inquired.refund["walletRefundId"], pendingRefund.refund["walletRefundId"]);
   assert.equal((await control(wallet, "POST refunds/slow/finish")).status, 409);
   assert.equal((await refund(reference, "slow-rest", "50")).refund["state"], "DONE");
 });
 
 test("a pending refund completes automatically after its delay", async () => {
-  const { reference, paymentId } = await paid();
-  await refundsPend(paymentId, 300);
+  const { reference, paymentId } = await openPaidOrder();
+  await addPendingRefundFault(paymentId, 300);
   assert.equal((await refund(reference, "timed")).refund["state"], "PROCESSING");
   await wait(100);
   assert.equal(refundedLines("timed"), 0);
   const deadlineMs = Date.now() + 5_000;
   while (refundedLines("timed") === 0 && Date.now() < deadlineMs) await wait(10);
-  const { refund: told } = await call(wallet, "inquire-refund", { refundReference: "timed" });
-  assert.equal(told["state"], "DONE");
+  const { refund: reportedRefund } = await call(wallet, "inquire-refund", { refundReference: "timed" });
+  assert.equal(reportedRefund["state"], "DONE");
   await wait(50);
   assert.equal(refundedLines("timed"), 1);
 });
 
 test("a refund that control finishes early does not complete a second time at its planned time", async () => {
-  const { reference, paymentId } = await paid();
-  await refundsPend(paymentId, 150);
+  const { reference, paymentId } = await openPaidOrder();
+  await addPendingRefundFault(paymentId, 150);
   await refund(reference, "early");
   assert.equal((await control(wallet, "POST refunds/early/finish")).status, 200);
   await wait(250);
@@ -97,8 +97,8 @@ test("a refund that control finishes early does not complete a second time at it
 });
 
 test("control waits for a refund in transit, whatever characters its reference has", async () => {
-  const { reference, paymentId } = await paid();
-  await refundsPend(paymentId);
+  const { reference, paymentId } = await openPaidOrder();
+  await addPendingRefundFault(paymentId);
   const name = "refund/50%";
   const finished = control(wallet, `POST refunds/${encodeURIComponent(name)}/finish`);
   await wait(100);
@@ -119,19 +119,20 @@ test("pending refunds survive a restart, and complete at their time", async () =
   const open = await call(first, "refund", { reference, refundReference: "open", amount });
   await first.end("SIGKILL");
 
-  const again = await startWallet(first.folder);
-  assert.deepEqual(await call(again, "inquire-refund", { refundReference: "open" }), open);
+  const restarted = await startWallet(first.folder);
+  assert.deepEqual(await call(restarted, "inquire-refund", { refundReference: "open" }), open);
   const more = { reference, refundReference: "more", amount: { currency: "EUR", value: "51" } };
-  assert.equal((await call(again, "refund", more)).result["resultCode"], "REFUND_AMOUNT_EXCEED");
+  assert.equal((await call(restarted, "refund", more)).result["resultCode"], "REFUND_AMOUNT_EXCEED");
   const deadlineMs = Date.now() + 5_000;
   const states = async () =>
     Promise.all(
       ["timed", "open"].map(
-        async (refundReference) => (await call(again, "inquire-refund", { refundReference })).refund["state"],
+        async (refundReference) =>
+          (await call(restarted, "inquire-refund", { refundReference })).refund["state"],
       ),
     );
   while ((await states())[0] !== "DONE" && Date.now() < deadlineMs) await wait(10);
   assert.deepEqual(await states(), ["DONE", "PROCESSING"]);
-  assert.equal((await control(again, "POST refunds/open/finish")).status, 200);
+  assert.equal((await control(restarted, "POST refunds/open/finish")).status, 200);
   assert.deepEqual(await states(), ["DONE", "DONE"]);
 });

@@ -1,29 +1,29 @@
-import { disputedOf, takenFrom } from "../wallet/change-dispute.ts";
+import { disputedMinorOf, paidMinorOf } from "../wallet/change-dispute.ts";
 import { refundOnTheWire } from "../wallet/refund.ts";
-import { newName } from "../wallet/wallet.ts";
+import { newRandomId } from "../wallet/wallet.ts";
 import { exactTime } from "../wallet/wire-time.ts";
 import { moneyVerb, readMoneyCall } from "./money-verb.ts";
-import { received } from "./verb.ts";
+import { callRecord } from "./verb.ts";
 
 /** Refunds the buyer. Idempotent by refund reference; a rejected refund may be retried. */
 export const refund = moneyVerb({
   name: "refund",
   read: (fields) => readMoneyCall(fields, "refundReference"),
-  find: (wallet, refundReference) => wallet.book.refund(refundReference),
+  find: (wallet, refundReference) => wallet.projection.refund(refundReference),
   refusal(wallet, order, amount) {
-    const takenMinor = takenFrom(order);
+    const takenMinor = paidMinorOf(order);
     if (takenMinor === undefined) return "ORDER_STATUS_INVALID";
     if (order.paidAmount?.currency !== amount.currency) return "CURRENCY_NOT_SUPPORT";
     // Disputed money can not be refunded, because it is held back or already taken.
-    const leftMinor = takenMinor - order.refundedMinor - disputedOf(wallet, order);
+    const leftMinor = takenMinor - order.refundedMinor - disputedMinorOf(wallet, order);
     return BigInt(amount.value) > leftMinor ? "REFUND_AMOUNT_EXCEED" : undefined;
   },
-  record(wallet, order, { moneyReference: refundReference, amount }, { fields, isAgain }) {
+  record(wallet, order, { moneyReference: refundReference, amount }, { fields, isRepeat }) {
     const { reference, paymentId, walletOrderId } = order;
-    const walletRefundId = newName("wr_");
+    const walletRefundId = newRandomId("wr_");
     const pending = wallet.faults.take(["refund-pending"], { verb: "refund", reference, paymentId });
     if (!pending) {
-      wallet.record(received("refund", fields, isAgain ? "done-again" : "done"));
+      wallet.record(callRecord("refund", fields, isRepeat ? "done-again" : "done"));
       const named = { reference, paymentId, walletOrderId, refundReference, walletRefundId };
       wallet.record({ kind: "refunded", ...named, amount });
       return;
@@ -31,7 +31,10 @@ export const refund = moneyVerb({
     const { delayMs } = pending;
     const finishTime = delayMs > 0 ? exactTime(wallet.now() + delayMs) : undefined;
     const started = { paymentId, walletOrderId, walletRefundId, ...(finishTime && { finishTime }) };
-    wallet.record({ ...received("refund", fields, isAgain ? "started-again" : "started"), refund: started });
+    wallet.record({
+      ...callRecord("refund", fields, isRepeat ? "started-again" : "started"),
+      refund: started,
+    });
   },
   onTheWire: refundOnTheWire,
 });

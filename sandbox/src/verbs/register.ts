@@ -3,22 +3,22 @@ import { decideByPlan } from "../wallet/decide-registration.ts";
 import type { CallOutcome } from "../wallet/effect.ts";
 import { hashOfContent, registrationOnTheWire, type Registration } from "../wallet/registration.ts";
 import type { Answer } from "../wallet/result.ts";
-import { newName } from "../wallet/wallet.ts";
-import { isName, malformed, received, type Fields, type Verb } from "./verb.ts";
+import { newRandomId } from "../wallet/wallet.ts";
+import { isReference, malformed, callRecord, type Fields, type Verb } from "./verb.ts";
 
 /** Registers a merchant, or a store of a merchant. Idempotent by reference. The decision follows at once, or later. */
 export const register: Verb = {
   name: "register",
   folder: "registrations",
   act(wallet, fields) {
-    const log = (outcome: CallOutcome): void => wallet.record(received("register", fields, outcome));
-    const asked = readRegistration(fields);
-    if (typeof asked === "string") {
+    const log = (outcome: CallOutcome): void => wallet.record(callRecord("register", fields, outcome));
+    const request = readRegistration(fields);
+    if (typeof request === "string") {
       log("malformed");
-      return malformed(asked);
+      return malformed(request);
     }
-    const { reference, registrationRequestId, contentHash } = asked;
-    const earlier = wallet.book.registration(reference);
+    const { reference, registrationRequestId, contentHash } = request;
+    const earlier = wallet.projection.registration(reference);
     if (earlier) {
       const isSame = earlier.contentHash === contentHash;
       log(isSame ? "repeated" : "inconsistent");
@@ -27,9 +27,9 @@ export const register: Verb = {
       // the decision.
       return registrationAnswer(earlier.state === "PROCESSING" ? decideByPlan(wallet, earlier) : earlier);
     }
-    const opened = { registrationRequestId, walletRegistrationId: newName("wg_"), contentHash };
-    wallet.record({ ...received("register", fields, "opened"), registration: opened });
-    const registration = wallet.book.registration(reference);
+    const newRegistration = { registrationRequestId, walletRegistrationId: newRandomId("wg_"), contentHash };
+    wallet.record({ ...callRecord("register", fields, "opened"), registration: newRegistration });
+    const registration = wallet.projection.registration(reference);
     assert(registration, "a registration that was recorded is in the book");
     return registrationAnswer(decideByPlan(wallet, registration));
   },
@@ -40,9 +40,9 @@ function readRegistration(
   fields: Fields,
 ): Pick<Registration, "reference" | "registrationRequestId" | "contentHash"> | string {
   const { reference, registrationRequestId, productCodes, merchant, store } = fields;
-  if (!isName(reference)) return "reference";
-  if (!isName(registrationRequestId)) return "registrationRequestId";
-  if (!Array.isArray(productCodes) || productCodes.length === 0 || !productCodes.every(isName))
+  if (!isReference(reference)) return "reference";
+  if (!isReference(registrationRequestId)) return "registrationRequestId";
+  if (!Array.isArray(productCodes) || productCodes.length === 0 || !productCodes.every(isReference))
     return "productCodes";
   if (!isObject(merchant)) return "merchant";
   if (store !== undefined && !isObject(store)) return "store";

@@ -28,9 +28,9 @@ for (const [wanted, state] of [
     const lines = readFileSync(file, "utf8").split("\n");
     writeFileSync(file, `${lines.slice(0, 2).join("\n")}\n`);
 
-    const again = await startWallet(first.folder);
-    const { order } = await call(again, "submit", fields);
+    const restarted = await startWallet(first.folder);
+    const { order } = await call(restarted, "submit", fields);
     assert.equal(order["state"], state);
-    assert.deepEqual((await call(again, "submit", fields)).order, order);
+    assert.deepEqual((await call(restarted, "submit", fields)).order, order);
   });
 }

@@ -192,7 +192,7 @@ test("a wallet that is not idempotent opens a second order, for which the code i
 });
 
 test("only the newest code of a buyer is valid; codes of other buyers stay valid", async () => {
-  const [first, ofAnother, ofNobody] = [
+  const [first, otherBuyersCode, codeWithoutBuyer] = [
     await newCode(wallet, { buyer: "ann" }),
     await newCode(wallet, { buyer: "bob" }),
     await newCode(wallet),
@@ -200,12 +200,12 @@ test("only the newest code of a buyer is valid; codes of other buyers stay valid
   const second = await newCode(wallet, { buyer: "ann" });
   await newCode(wallet);
   assert.equal((await submitWithCode(wallet, first)).order["resultCode"], "INVALID_CODE");
-  for (const good of [second, ofAnother, ofNobody])
+  for (const good of [second, otherBuyersCode, codeWithoutBuyer])
     assert.equal((await submitWithCode(wallet, good)).order["state"], "PAID");
 });
 
 test("a request for a payment code with contradictory options is rejected", async () => {
-  for (const wanted of [
+  for (const invalidRequest of [
     { asks: "yes" },
     { declines: "no money" },
     { declines: 1 },
@@ -216,7 +216,11 @@ test("a request for a payment code with contradictory options is rejected", asyn
     { lifetimeSeconds: 1.5 },
     { lifetimeSeconds: 31_536_001 },
   ])
-    assert.equal((await control(wallet, "POST payment-codes", wanted)).status, 400, JSON.stringify(wanted));
+    assert.equal(
+      (await control(wallet, "POST payment-codes", invalidRequest)).status,
+      400,
+      JSON.stringify(invalidRequest),
+    );
   assert.equal((await control(wallet, "POST payment-codes", {}, "Bearer wrong")).status, 401);
 });
 
@@ -233,15 +237,15 @@ test("codes that were issued before a SIGKILL are valid after it, and used and r
   await first.end("SIGKILL");
 
   const port = new URL(first.ready.walletUrl).port;
-  const again = await startWallet(first.folder, "--port", port);
-  assert.deepEqual((await call(again, "submit", paid.fields)).order, paid.order);
+  const restarted = await startWallet(first.folder, "--port", port);
+  assert.deepEqual((await call(restarted, "submit", paid.fields)).order, paid.order);
   for (const bad of [used, replaced])
-    assert.equal((await submitWithCode(again, bad)).order["resultCode"], "INVALID_CODE");
-  assert.equal((await submitWithCode(again, fresh)).order["state"], "PAID");
-  assert.equal((await submitWithCode(again, asks)).order["state"], "OPEN");
-  const last = await newCode(again, { buyer: "ann" });
-  assert.equal((await submitWithCode(again, newest)).order["resultCode"], "INVALID_CODE");
-  assert.equal((await submitWithCode(again, last)).order["state"], "PAID");
+    assert.equal((await submitWithCode(restarted, bad)).order["resultCode"], "INVALID_CODE");
+  assert.equal((await submitWithCode(restarted, fresh)).order["state"], "PAID");
+  assert.equal((await submitWithCode(restarted, asks)).order["state"], "OPEN");
+  const last = await newCode(restarted, { buyer: "ann" });
+  assert.equal((await submitWithCode(restarted, newest)).order["resultCode"], "INVALID_CODE");
+  assert.equal((await submitWithCode(restarted, last)).order["state"], "PAID");
 });
 
 test("the code itself is not stored anywhere, only its hash", async () => {

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { act } from "../wallet/act.ts";
+import { applyAction } from "../wallet/apply-action.ts";
 import { isAmount } from "../wallet/amount.ts";
 import { verdictOnAgreement } from "../wallet/authorization.ts";
 import { captureModes, sameOrder, type Order, type OrderTerms } from "../wallet/order.ts";
 import { hashOfCode, isPaymentCode, verdictOn, type CodeVerdict } from "../wallet/payment-code.ts";
 import type { Answer } from "../wallet/result.ts";
-import { newName, type Wallet } from "../wallet/wallet.ts";
+import { newRandomId, type Wallet } from "../wallet/wallet.ts";
 import {
   tombstoneReport,
-  isName,
+  isReference,
   isText,
   isTime,
   isTooLate,
-  lagBehind,
+  injectInquiryLag,
   malformed,
   orderAnswer,
-  received,
+  callRecord,
   type Fields,
   type Verb,
 } from "./verb.ts";
@@ -27,88 +27,96 @@ import {
 export const submit: Verb = {
   name: "submit",
   act(wallet, fields) {
-    const wrong = wrongField(fields);
-    if (wrong) {
-      wallet.record(received("submit", fields, "malformed"));
-      return malformed(wrong);
+    const invalidField = findInvalidField(fields);
+    if (invalidField) {
+      wallet.record(callRecord("submit", fields, "malformed"));
+      return malformed(invalidField);
     }
     const terms = termsOf(fields);
-    return wallet.book.order(terms.reference) ? repeat(wallet, fields, terms) : first(wallet, fields, terms);
+    return wallet.projection.order(terms.reference)
+      ? handleRepeat(wallet, fields, terms)
+      : submitNew(wallet, fields, terms);
   },
 };
 
-function first(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
+function submitNew(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
   const { reference } = terms;
-  if (wallet.book.isTombstoned(reference)) {
-    wallet.record(received("submit", fields, "tombstoned"));
+  if (wallet.projection.isTombstoned(reference)) {
+    wallet.record(callRecord("submit", fields, "tombstoned"));
     return { code: "SUCCESS", fields: tombstoneReport(reference) };
   }
   if (isTooLate(wallet, fields)) {
-    wallet.record(received("submit", fields, "too-late"));
+    wallet.record(callRecord("submit", fields, "too-late"));
     wallet.record({ kind: "tombstone", reference, because: "too-late" });
     return { code: "ORDER_IS_CLOSED", fields: tombstoneReport(reference) };
   }
-  return open(wallet, fields, terms, "opened");
+  return openOrder(wallet, fields, terms, "opened");
 }
 
-function repeat(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
+function handleRepeat(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
   const { reference, paymentId } = terms;
-  const order = wallet.book.order(reference);
+  const order = wallet.projection.order(reference);
   if (!order || !sameOrder(order, terms)) {
-    wallet.record(received("submit", fields, "inconsistent"));
+    wallet.record(callRecord("submit", fields, "inconsistent"));
     return { code: "REPEAT_REQ_INCONSISTENT" };
   }
   if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))
-    return open(wallet, fields, terms, "opened-again");
-  wallet.record(received("submit", fields, "repeated"));
+    return openOrder(wallet, fields, terms, "opened-again");
+  wallet.record(callRecord("submit", fields, "repeated"));
   // Crash recovery: a repeated request applies the code's verdict, because the process may have stopped between the
   // order and the effect of its code.
-  return orderAnswer(wallet, settledByCode(wallet, order));
+  return orderAnswer(wallet, applyCodeVerdict(wallet, order));
 }
 
-function open(wallet: Wallet, fields: Fields, terms: OrderTerms, outcome: "opened" | "opened-again"): Answer {
+function openOrder(
+  wallet: Wallet,
+  fields: Fields,
+  terms: OrderTerms,
+  outcome: "opened" | "opened-again",
+): Answer {
   const { reference, paymentId, amount: _, paymentMethodType: __, ...rest } = terms;
-  const walletOrderId = newName("wo_");
-  const codeVerdict = verdictFor(wallet, rest);
-  const order = { walletOrderId, token: newName(""), ...rest, ...(codeVerdict && { codeVerdict }) };
-  wallet.record({ ...received("submit", fields, outcome), order });
-  lagBehind(wallet, { verb: "submit", reference, paymentId }, reference);
-  const opened = wallet.book.orderById(walletOrderId);
-  assert(opened, "an order that was recorded is in the book");
-  return orderAnswer(wallet, settledByCode(wallet, opened));
+  const walletOrderId = newRandomId("wo_");
+  const codeVerdict = verdictOfOrder(wallet, rest);
+  const order = { walletOrderId, token: newRandomId(""), ...rest, ...(codeVerdict && { codeVerdict }) };
+  wallet.record({ ...callRecord("submit", fields, outcome), order });
+  injectInquiryLag(wallet, { verb: "submit", reference, paymentId }, reference);
+  const openedOrder = wallet.projection.orderById(walletOrderId);
+  assert(openedOrder, "an order that was recorded is in the book");
+  return orderAnswer(wallet, applyCodeVerdict(wallet, openedOrder));
 }
 
 /** Validates the payment code or the agreement of the order; undefined if the buyer pays on the page. */
-function verdictFor(
-  { book, now }: Wallet,
+function verdictOfOrder(
+  { projection, now }: Wallet,
   { codeHash, agreementHash }: Pick<OrderTerms, "codeHash" | "agreementHash">,
 ): CodeVerdict | undefined {
-  if (agreementHash !== undefined) return verdictOnAgreement(book.authorizationByAgreement(agreementHash));
-  return codeHash === undefined ? undefined : verdictOn(book.paymentCode(codeHash), now());
+  if (agreementHash !== undefined)
+    return verdictOnAgreement(projection.authorizationByAgreement(agreementHash));
+  return codeHash === undefined ? undefined : verdictOn(projection.paymentCode(codeHash), now());
 }
 
 /**
  * Applies the verdict on the payment code or agreement to an open order. Without a verdict, or if the buyer must
  * confirm, the order stays open.
  */
-function settledByCode(wallet: Wallet, order: Order): Order {
+function applyCodeVerdict(wallet: Wallet, order: Order): Order {
   const { state, codeVerdict } = order;
   if (state !== "OPEN" || !codeVerdict || codeVerdict.kind === "asks") return order;
   const settled =
     codeVerdict.kind === "approved"
-      ? act(wallet, order, { action: "approve", by: "buyer" })
-      : act(wallet, order, { action: "decline", by: "buyer", resultCode: codeVerdict.resultCode });
+      ? applyAction(wallet, order, { action: "approve", by: "buyer" })
+      : applyAction(wallet, order, { action: "decline", by: "buyer", resultCode: codeVerdict.resultCode });
   // An order that arrives after its expiryTime stays open, like any other, until the gateway cancels it.
   return typeof settled === "string" ? order : settled;
 }
 
 const rules: readonly (readonly [field: string, isRight: (value: unknown) => boolean])[] = [
-  ["reference", isName],
-  ["paymentId", isName],
+  ["reference", isReference],
+  ["paymentId", isReference],
   ["merchantName", (value) => isText(value, 256)],
   ["description", (value) => isText(value, 512)],
   ["amount", isAmount],
-  ["paymentMethodType", isName],
+  ["paymentMethodType", isReference],
   ["notAfter", isTime],
   ["expiryTime", isTime],
   ["callbackUrl", isWebAddress],
@@ -118,7 +126,7 @@ const rules: readonly (readonly [field: string, isRight: (value: unknown) => boo
   ["agreementToken", (value) => value === undefined || isText(value, 2048)],
 ];
 
-function wrongField(fields: Fields): string | undefined {
+function findInvalidField(fields: Fields): string | undefined {
   return rules.find(([field, isRight]) => !isRight(fields[field]))?.[0];
 }
 

@@ -1,6 +1,6 @@
 import { isAmount } from "../wallet/amount.ts";
 import type { CallOutcome, CallReceived } from "../wallet/effect.ts";
-import type { FaultVerb, Occasion } from "../wallet/faults.ts";
+import type { FaultVerb, FaultTarget } from "../wallet/faults.ts";
 import { orderOnTheWire, type Order } from "../wallet/order.ts";
 import type { Answer } from "../wallet/result.ts";
 import type { Wallet } from "../wallet/wallet.ts";
@@ -27,7 +27,7 @@ export interface Verb {
   act(wallet: Wallet, fields: Fields): Answer;
 }
 
-export function isName(value: unknown): value is string {
+export function isReference(value: unknown): value is string {
   return typeof value === "string" && /^[\x21-\x7e]{1,64}$/.test(value);
 }
 
@@ -58,7 +58,7 @@ export function tombstoneReport(reference: string): { readonly order: object } {
 }
 
 /** The fault inquiry-lag (stale reads): inquiries do not find a change for some time. */
-export function lagBehind(wallet: Wallet, occasion: Occasion, reference: string): void {
+export function injectInquiryLag(wallet: Wallet, occasion: FaultTarget, reference: string): void {
   const lag = wallet.faults.take(["inquiry-lag"], occasion);
   if (lag) wallet.hiddenUntilMs.set(`${occasion.verb} ${reference}`, wallet.now() + lag.delayMs);
 }
@@ -68,21 +68,21 @@ export function isHidden({ hiddenUntilMs, now }: Wallet, verb: FaultVerb, refere
 }
 
 /** The valid references and ids in a call. */
-export function namesIn(fields: Fields): Names {
+export function readReferences(fields: Fields): References {
   const { reference, paymentId, captureReference, refundReference, paymentMethodType } = fields;
   const { walletDisputeId, answerReference } = fields;
   return {
-    ...(isName(reference) && { reference }),
-    ...(isName(paymentId) && { paymentId }),
-    ...(isName(captureReference) && { captureReference }),
-    ...(isName(refundReference) && { refundReference }),
-    ...(isName(paymentMethodType) && { paymentMethodType }),
-    ...(isName(walletDisputeId) && { walletDisputeId }),
-    ...(isName(answerReference) && { answerReference }),
+    ...(isReference(reference) && { reference }),
+    ...(isReference(paymentId) && { paymentId }),
+    ...(isReference(captureReference) && { captureReference }),
+    ...(isReference(refundReference) && { refundReference }),
+    ...(isReference(paymentMethodType) && { paymentMethodType }),
+    ...(isReference(walletDisputeId) && { walletDisputeId }),
+    ...(isReference(answerReference) && { answerReference }),
   };
 }
 
-type Names = Pick<
+type References = Pick<
   CallReceived,
   | "reference"
   | "paymentId"
@@ -94,12 +94,12 @@ type Names = Pick<
 >;
 
 /** A call as a line of the journal, with its valid fields. */
-export function received(kind: CallReceived["kind"], fields: Fields, outcome: CallOutcome): CallReceived {
+export function callRecord(kind: CallReceived["kind"], fields: Fields, outcome: CallOutcome): CallReceived {
   const { amount } = fields;
   return {
     kind,
     outcome,
-    ...namesIn(fields),
+    ...readReferences(fields),
     ...(isAmount(amount) && { amount: { currency: amount.currency, value: amount.value } }),
   };
 }

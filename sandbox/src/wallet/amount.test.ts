@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatAmount, isAmount } from "./amount.ts";
 
-const shown = [
+const formatCases = [
   ["EUR", "1", "€0.01"],
   ["EUR", "450", "€4.50"],
   ["USD", "123456789", "$1,234,567.89"],
@@ -14,14 +14,14 @@ const shown = [
   ["EUR", "9999999999999999", "€99,999,999,999,999.99"],
 ] as const;
 
-for (const [currency, value, text] of shown) {
+for (const [currency, value, text] of formatCases) {
   test(`${value} of ${currency} is shown as ${text}`, () =>
     assert.equal(formatAmount({ currency, value }).replace("\u00A0", " "), text));
 }
 
 test("an amount is a currency and digits without a leading zero, both as text", () => {
   assert.ok(isAmount({ currency: "EUR", value: "9999999999999999" }));
-  const wrong = [
+  const invalidAmounts = [
     undefined,
     null,
     "450",
@@ -33,5 +33,5 @@ test("an amount is a currency and digits without a leading zero, both as text", 
     { currency: "EUR", value: 450 },
     { currency: "EUR", value: "99999999999999999" },
   ];
-  for (const value of wrong) assert.equal(isAmount(value), false, JSON.stringify(value));
+  for (const value of invalidAmounts) assert.equal(isAmount(value), false, JSON.stringify(value));
 });

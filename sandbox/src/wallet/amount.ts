@@ -19,7 +19,7 @@ export function sameAmount(a: Amount, b: Amount): boolean {
  * Formats an amount for people, as the checkout page does: `€1,234.50`, or `KWD 1.250` for a currency without a sign.
  */
 export function formatAmount({ currency, value }: Amount): string {
-  const digits = digitsBehindThePoint.get(currency) ?? 2;
+  const digits = decimalsByCurrency.get(currency) ?? 2;
   const padded = value.padStart(digits + 1, "0");
   const point = padded.length - digits;
   const decimal = digits === 0 ? padded : `${padded.slice(0, point)}.${padded.slice(point)}`;
@@ -31,8 +31,8 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 /** Cached, because creating a formatter takes longer than using it a hundred times. */
 function formatOf(currency: string, digits: number): Intl.NumberFormat {
-  const known = formats.get(currency);
-  if (known) return known;
+  const cached = formats.get(currency);
+  if (cached) return cached;
   const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   const format = new Intl.NumberFormat("en", { style: "currency", currency, ...fraction });
   formats.set(currency, format);
@@ -43,7 +43,7 @@ function formatOf(currency: string, digits: number): Intl.NumberFormat {
  * Currencies of ISO 4217 that do not have two decimals. The list is not from `Intl`, which omits decimals for some of
  * these currencies.
  */
-const digitsBehindThePoint: ReadonlyMap<string, number> = new Map(
+const decimalsByCurrency: ReadonlyMap<string, number> = new Map(
   (
     [
       [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],

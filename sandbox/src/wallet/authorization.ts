@@ -78,7 +78,10 @@ export function verdictOnAgreement(authorization: Authorization | undefined): Co
 }
 
 /** The redirect after consent: the merchant's URL with two more parameters. */
-export function wayBack({ redirectUrl, authState }: AuthorizationTerms, authCode?: string): string {
+export function consentRedirectUrl(
+  { redirectUrl, authState }: AuthorizationTerms,
+  authCode?: string,
+): string {
   const [address = "", fragment] = redirectUrl.split("#", 2);
   const code = authCode === undefined ? "" : `authCode=${encodeURIComponent(authCode)}&`;
   const query = `${address.includes("?") ? "&" : "?"}${code}authState=${encodeURIComponent(authState)}`;

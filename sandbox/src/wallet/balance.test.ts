@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { balances } from "./balance.ts";
-import type { Movement } from "./money-book.ts";
+import type { Movement } from "./money-projection.ts";
 import type { Order } from "./order.ts";
 
 const movement = (kind: Movement["kind"], currency: string, value: string): Movement => ({
@@ -13,7 +13,7 @@ const movement = (kind: Movement["kind"], currency: string, value: string): Move
   at: "2026-11-15T09:30:00.000+00:00",
 });
 
-const held: Order = {
+const heldOrder: Order = {
   reference: "r",
   paymentId: "p",
   walletOrderId: "w",
@@ -35,16 +35,23 @@ const held: Order = {
 };
 
 test("payments and captures count as paid, refunds as refunded, and the rest of a hold as held", () => {
-  const moved = [
+  const movedTotals = [
     movement("payment", "EUR", "1250"),
     movement("refund", "EUR", "250"),
     movement("capture", "JPY", "200"),
     movement("payment", "EUR", "100"),
   ];
-  assert.deepEqual(balances(moved, [held, { ...held, releasedMinor: 700n }, { ...held, state: "CLOSED" }]), [
-    { currency: "EUR", paidMinor: 1350n, givenBackMinor: 250n, heldMinor: 0n },
-    { currency: "JPY", paidMinor: 200n, givenBackMinor: 0n, heldMinor: 700n },
-  ]);
+  assert.deepEqual(
+    balances(movedTotals, [
+      heldOrder,
+      { ...heldOrder, releasedMinor: 700n },
+      { ...heldOrder, state: "CLOSED" },
+    ]),
+    [
+      { currency: "EUR", paidMinor: 1350n, refundedMinor: 250n, heldMinor: 0n },
+      { currency: "JPY", paidMinor: 200n, refundedMinor: 0n, heldMinor: 700n },
+    ],
+  );
 });
 
 test("a wallet without movements has no balance", () => assert.deepEqual(balances([], []), []));

@@ -44,7 +44,7 @@ export function changeAuthorization(
     }),
     ...(event === "exchange" && { agreementHash: hashOfCode(agreementTokenOf(wallet, authorization)) }),
   });
-  const changed = wallet.book.authorization(reference);
+  const changed = wallet.projection.authorization(reference);
   assert(changed, "an authorization that changes is in the book");
   return changed;
 }

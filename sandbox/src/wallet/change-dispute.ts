@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Amount } from "./amount.ts";
-import { heldBy } from "./dispute-book.ts";
+import { blockedMinorOf } from "./dispute-projection.ts";
 import { holdsMoney, stateAfter, type Dispute, type DisputeEvent, type DisputeTerms } from "./dispute.ts";
 import type { DisputeAnswered } from "./effect.ts";
 import type { Order } from "./order.ts";
-import { newName, type Wallet } from "./wallet.ts";
+import { newRandomId, type Wallet } from "./wallet.ts";
 
 export type NewDispute = Pick<
   DisputeTerms,
@@ -12,32 +12,32 @@ export type NewDispute = Pick<
 >;
 
 /** Opens a dispute about a paid order, or returns an error message. */
-export function openDispute(wallet: Wallet, order: Order, asked: NewDispute): Dispute | string {
-  const takenMinor = takenFrom(order);
+export function openDispute(wallet: Wallet, order: Order, newDispute: NewDispute): Dispute | string {
+  const takenMinor = paidMinorOf(order);
   if (takenMinor === undefined || takenMinor === 0n)
     return `The order is ${order.state}, and nothing was paid.`;
-  const { disputeType, amount } = asked;
+  const { disputeType, amount } = newDispute;
   if (amount.currency !== order.amount.currency) return "The order is in another currency.";
   if (BigInt(amount.value) > takenMinor) return "This is more than was paid.";
-  const leftMinor = takenMinor - order.refundedMinor - disputedOf(wallet, order);
+  const leftMinor = takenMinor - order.refundedMinor - disputedMinorOf(wallet, order);
   const heldMinor = holdsMoney(disputeType) ? least(BigInt(amount.value), leftMinor) : 0n;
   if (disputeType === "RDR" && heldMinor === 0n) return "There is nothing left to refund.";
 
   const { reference, paymentId, walletOrderId } = order;
-  const walletDisputeId = newName("wd_");
+  const walletDisputeId = newRandomId("wd_");
   const named = { reference, paymentId, walletOrderId, walletDisputeId };
   const takenAmount = { currency: amount.currency, value: String(heldMinor) };
   wallet.record({
     kind: "dispute-opened",
     ...named,
     sequence: 1,
-    dispute: { ...named, ...asked, heldMinor: String(heldMinor) },
+    dispute: { ...named, ...newDispute, heldMinor: String(heldMinor) },
     ...(disputeType === "RDR" && { takenAmount }),
   });
-  return recorded(wallet, walletDisputeId);
+  return findRecorded(wallet, walletDisputeId);
 }
 
-export interface Happening {
+export interface DisputeChangeRequest {
   readonly event: DisputeEvent;
   readonly by: "control" | "gateway";
   readonly acceptReason?: string;
@@ -47,16 +47,20 @@ export interface Happening {
 }
 
 /** Changes the dispute and returns its new state, or an error message. */
-export function changeDispute(wallet: Wallet, dispute: Dispute, happening: Happening): Dispute | string {
-  const { event, by, answer } = happening;
+export function changeDispute(
+  wallet: Wallet,
+  dispute: Dispute,
+  change: DisputeChangeRequest,
+): Dispute | string {
+  const { event, by, answer } = change;
   const state = stateAfter(dispute, event);
   if (!state) return `A ${dispute.disputeType} that is ${dispute.state} takes no ${event}.`;
-  const takenMinor = takenBy(dispute, happening);
+  const takenMinor = takenMinorOf(dispute, change);
   if (takenMinor > BigInt(dispute.heldMinor)) return "This is more than is held.";
 
   const { reference, paymentId, walletOrderId, walletDisputeId, amount } = dispute;
   const takenAmount = { currency: amount.currency, value: String(takenMinor) };
-  const acceptReason = acceptReasonOf(happening);
+  const acceptReason = acceptReasonOf(change);
   const judgedResult = judgedResults[event];
   wallet.record({
     kind: "dispute-changed",
@@ -73,16 +77,18 @@ export function changeDispute(wallet: Wallet, dispute: Dispute, happening: Happe
     ...(judgedResult && { judgedResult }),
     ...(answer && { answer }),
   });
-  return recorded(wallet, walletDisputeId);
+  return findRecorded(wallet, walletDisputeId);
 }
 
 /** The sum that disputes block from being refunded, in minor units. */
-export function disputedOf({ book }: Wallet, { walletOrderId }: Order): bigint {
-  return book.disputesOfOrder(walletOrderId).reduce((sum, dispute) => sum + heldBy(dispute), 0n);
+export function disputedMinorOf({ projection }: Wallet, { walletOrderId }: Order): bigint {
+  return projection
+    .disputesOfOrder(walletOrderId)
+    .reduce((sum, dispute) => sum + blockedMinorOf(dispute), 0n);
 }
 
 /** The amount that the buyer has paid, in minor units: all that was paid, or the captured part of a hold. */
-export function takenFrom({ state, paidAmount, capturedMinor }: Order): bigint | undefined {
+export function paidMinorOf({ state, paidAmount, capturedMinor }: Order): bigint | undefined {
   if (state === "AUTHORIZED") return capturedMinor;
   return state === "PAID" && paidAmount ? BigInt(paidAmount.value) : undefined;
 }
@@ -94,18 +100,18 @@ const judgedResults: { readonly [event in DisputeEvent]?: string } = {
   invalidate: "VALIDATE_FAIL",
 };
 
-function acceptReasonOf({ event, acceptReason }: Happening): string | undefined {
+function acceptReasonOf({ event, acceptReason }: DisputeChangeRequest): string | undefined {
   if (event === "expire") return "TIMEOUT";
   return event === "accept" ? (acceptReason ?? "MANUAL_PROCESSING_ACCEPTED") : undefined;
 }
 
-function takenBy(dispute: Dispute, { event, takenAmount }: Happening): bigint {
+function takenMinorOf(dispute: Dispute, { event, takenAmount }: DisputeChangeRequest): bigint {
   if (event === "judge-lost" && takenAmount) return BigInt(takenAmount.value);
   return event === "judge-lost" || event === "accept" || event === "expire" ? BigInt(dispute.heldMinor) : 0n;
 }
 
-function recorded({ book }: Wallet, walletDisputeId: string): Dispute {
-  const dispute = book.dispute(walletDisputeId);
+function findRecorded({ projection }: Wallet, walletDisputeId: string): Dispute {
+  const dispute = projection.dispute(walletDisputeId);
   assert(dispute, "a dispute that was recorded is in the book");
   return dispute;
 }

@@ -10,13 +10,13 @@ export const registrationActions = ["accept", "reject", "hold"] as const;
 export type RegistrationAction = (typeof registrationActions)[number];
 
 /** Returns the registration in its new state, undefined if it has not arrived, or an error message. */
-export function decideNamed(
+export function decideByName(
   wallet: Wallet,
   name: string,
   action: RegistrationAction,
   rejectReasons: readonly string[],
 ): Registration | string | undefined {
-  const registration = wallet.book.registrationNamed(name);
+  const registration = wallet.projection.registrationNamed(name);
   if (!registration) {
     wallet.record({
       kind: "registration-planned",
@@ -34,7 +34,7 @@ export function decideNamed(
 /** Decides a registration on arrival: accepts it, unless control has planned another decision. */
 export function decideByPlan(wallet: Wallet, registration: Registration): Registration {
   const { reference, registrationRequestId } = registration;
-  const plan = wallet.book.plannedVerdict(reference, registrationRequestId);
+  const plan = wallet.projection.plannedVerdict(reference, registrationRequestId);
   if (!plan) return decide(wallet, registration, { action: "accept", by: "wallet", rejectReasons: [] });
   const { action, rejectReasons = [] } = plan;
   return action === "hold"
@@ -57,7 +57,7 @@ function decide(
   wallet.record(
     action === "accept" ? { ...named, state: "APPROVED" } : { ...named, state: "REJECTED", rejectReasons },
   );
-  const decided = wallet.book.registration(reference);
+  const decided = wallet.projection.registration(reference);
   if (!decided) throw new Error(`A registration that was decided is in the book: ${reference}`);
   return decided;
 }

@@ -18,9 +18,9 @@ export type Effect =
   | DisputeOpened
   | DisputeChanged
   | AuthorizationChanged
-  | AuthorizationTold
+  | AuthorizationCallbackDelivered
   | CallbackDelivered
-  | FaultStruck;
+  | FaultInjected;
 
 /** A line of effects.jsonl. */
 export type Line = Effect & { readonly n: number; readonly at: string };
@@ -108,14 +108,14 @@ export type OpenedRegistration = Omit<Registration, "reference" | "state" | "rej
 
 export type OpenedAuthorization = Omit<Authorization, "reference" | "state" | "sequence">;
 
-interface OrderNamed {
+interface OrderReferences {
   readonly reference: string;
   readonly paymentId: string;
   readonly walletOrderId: string;
 }
 
 /** The order has a new state. Every line of this kind requires a callback to the gateway. */
-export interface StateChanged extends OrderNamed {
+export interface StateChanged extends OrderReferences {
   readonly kind: "pending" | "authorized" | "paid" | "declined" | "closed";
   readonly sequence: number;
   /** The cause of the change: the buyer (page or payment code), a test through the control API, or the gateway. */
@@ -125,7 +125,7 @@ export interface StateChanged extends OrderNamed {
   readonly resultCode?: string;
 }
 
-export interface Captured extends OrderNamed {
+export interface Captured extends OrderReferences {
   readonly kind: "captured";
   readonly captureReference: string;
   readonly walletCaptureId: string;
@@ -137,7 +137,7 @@ export interface Captured extends OrderNamed {
   readonly released?: Amount;
 }
 
-export interface Refunded extends OrderNamed {
+export interface Refunded extends OrderReferences {
   readonly kind: "refunded";
   readonly refundReference: string;
   readonly walletRefundId: string;
@@ -199,7 +199,7 @@ export interface AuthorizationChanged {
 }
 
 /** The gateway has confirmed a callback about a consent. */
-export interface AuthorizationTold {
+export interface AuthorizationCallbackDelivered {
   readonly kind: "authorization-callback";
   readonly eventId: string;
   readonly reference: string;
@@ -207,13 +207,13 @@ export interface AuthorizationTold {
   readonly attempts: number;
 }
 
-interface DisputeNamed extends OrderNamed {
+interface DisputeReferences extends OrderReferences {
   readonly walletDisputeId: string;
   readonly sequence: number;
 }
 
 /** A buyer, or the card scheme, disputes a payment. Every line of this kind requires a callback to the gateway. */
-export interface DisputeOpened extends DisputeNamed {
+export interface DisputeOpened extends DisputeReferences {
   readonly kind: "dispute-opened";
   readonly dispute: DisputeTerms;
   /** The amount that was returned to the buyer; set only for an RDR, because an RDR is decided on arrival. */
@@ -221,7 +221,7 @@ export interface DisputeOpened extends DisputeNamed {
 }
 
 /** The dispute has a new state. Every line of this kind requires a callback to the gateway. */
-export interface DisputeChanged extends DisputeNamed {
+export interface DisputeChanged extends DisputeReferences {
   readonly kind: "dispute-changed";
   readonly event: DisputeEvent;
   readonly state: DisputeState;
@@ -241,14 +241,14 @@ export interface DisputeAnswered {
   readonly contentHash: string;
 }
 
-export interface CallbackDelivered extends OrderNamed {
+export interface CallbackDelivered extends OrderReferences {
   readonly kind: "callback";
   readonly eventId: string;
   readonly sequence: number;
   readonly attempts: number;
 }
 
-export interface FaultStruck {
+export interface FaultInjected {
   readonly kind: "fault";
   readonly fault: string;
   readonly verb: string;

@@ -27,11 +27,11 @@ function kindsOf(reference: string): string[] {
 }
 
 /** Returns the states of an order that the gateway got in callbacks, as soon as there are two different ones. */
-async function twoStatesHeard(reference: string): Promise<Set<unknown>> {
-  const heard = () => gateway.received.filter((callback) => callback.reference === reference);
+async function untilTwoStates(reference: string): Promise<Set<unknown>> {
+  const countReceived = () => gateway.received.filter((callback) => callback.reference === reference);
   const deadlineMs = Date.now() + 5_000;
-  while (heard().length < 2 && Date.now() < deadlineMs) await wait(10);
-  return new Set(heard().map((callback) => callback.order["state"]));
+  while (countReceived().length < 2 && Date.now() < deadlineMs) await wait(10);
+  return new Set(countReceived().map((callback) => callback.order["state"]));
 }
 
 test("a lost response hides an order that was opened", async () => {
@@ -190,8 +190,8 @@ for (const verb of ["capture", "refund"] as const) {
       (await call(wallet, verb, { ...fields, notAfter: "soon" })).result["resultCode"],
       "PARAM_ILLEGAL",
     );
-    const made = await call(wallet, verb, { ...fields, notAfter: wireTime(Date.now() + 60_000) });
-    assert.deepEqual(await call(wallet, verb, past), made);
+    const response = await call(wallet, verb, { ...fields, notAfter: wireTime(Date.now() + 60_000) });
+    assert.deepEqual(await call(wallet, verb, past), response);
     const outcomes = ["too-late", "malformed", "done"].map((outcome) => `${verb} ${outcome}`);
     assert.deepEqual(lines(), [...outcomes, effect, `${verb} repeated`]);
   });
@@ -218,11 +218,11 @@ for (const verb of ["capture", "refund"] as const) {
   test(`with inquiry-lag an inquiry does not find a ${verb} for some time`, async () => {
     const { order, fields } = await ready(`${verb}-lag`);
     await withFault({ kind: "inquiry-lag", delayMs: 300, match: { paymentId: order.paymentId, verb } });
-    const made = await call(wallet, verb, fields);
+    const response = await call(wallet, verb, fields);
     const inquire = () => call(wallet, `inquire-${verb}`, { [reference]: `${verb}-lag` });
     assert.equal((await inquire()).result["resultCode"], "ORDER_NOT_EXIST");
     await new Promise((resolve) => setTimeout(resolve, 320));
-    assert.deepEqual(await inquire(), made);
+    assert.deepEqual(await inquire(), response);
   });
 
   test(`an inquiry after a ${verb} can get a fault like any call, for one payment only`, async () => {
@@ -292,9 +292,9 @@ test("a late success holds a closed manual order, the gateway gets a callback, a
   await call(wallet, "submit", order);
   await call(wallet, "cancel", { reference });
   await withFault({ kind: "late-success", match: { paymentId } });
-  const held = await control(wallet, `POST payments/${paymentId}/approve`);
-  assert.equal(held.json.order?.["state"], "AUTHORIZED");
-  assert.deepEqual(await twoStatesHeard(reference), new Set(["CLOSED", "AUTHORIZED"]));
+  const approval = await control(wallet, `POST payments/${paymentId}/approve`);
+  assert.equal(approval.json.order?.["state"], "AUTHORIZED");
+  assert.deepEqual(await untilTwoStates(reference), new Set(["CLOSED", "AUTHORIZED"]));
   assert.equal((await call(wallet, "cancel", { reference })).order["state"], "CLOSED");
 });
 
@@ -319,7 +319,7 @@ test("a late success pays a closed order, and the gateway gets a callback", asyn
   const paid = await control(wallet, `POST payments/${paymentId}/approve`);
   assert.equal(paid.json.order?.["state"], "PAID");
   assert.equal((await call(wallet, "inquire", { reference })).order["state"], "PAID");
-  assert.deepEqual(await twoStatesHeard(reference), new Set(["CLOSED", "PAID"]));
+  assert.deepEqual(await untilTwoStates(reference), new Set(["CLOSED", "PAID"]));
   const refund = { reference, refundReference: "late", amount: order["amount"] };
   assert.equal((await call(wallet, "refund", refund)).result["resultStatus"], "S");
 });

@@ -1,4 +1,4 @@
-import type { FaultStruck } from "./effect.ts";
+import type { FaultInjected } from "./effect.ts";
 import type { ResultCode } from "./result.ts";
 
 /** Fault injection: the kinds of faults. README.md describes each. */
@@ -55,7 +55,7 @@ export interface Fault {
   /** The defect of the fault garbage: a body that is not JSON, or an invalid signature. */
   readonly wrong: "body" | "signature";
   /** For refuse: the result code. */
-  readonly resultCode: Refusal;
+  readonly resultCode: RefusalCode;
 }
 
 /** Result codes with which a wallet may reject a capture or a refund, whatever its own records contain. */
@@ -69,10 +69,10 @@ export const refusals = [
   "PAYMENT_COUNT_EXCEED_LIMIT",
 ] as const satisfies readonly ResultCode[];
 
-export type Refusal = (typeof refusals)[number];
+export type RefusalCode = (typeof refusals)[number];
 
 /** A call or a callback that a fault may match. */
-export interface Occasion {
+export interface FaultTarget {
   readonly verb: FaultVerb;
   readonly reference?: string;
   readonly paymentId?: string;
@@ -83,14 +83,14 @@ export interface Faults {
   clear(): void;
   list(): readonly Fault[];
   /** Returns the first matching fault of these kinds, decrements its count, and records it. */
-  take(kinds: readonly FaultKind[], occasion: Occasion): Fault | undefined;
+  take(kinds: readonly FaultKind[], occasion: FaultTarget): Fault | undefined;
 }
 
 /**
  * Creates the list of active faults. It is lost at a restart, because faults belong to a test and not to the wallet's
  * records.
  */
-export function newFaults(record: (struck: FaultStruck) => void): Faults {
+export function newFaults(record: (struck: FaultInjected) => void): Faults {
   let faults: readonly Fault[] = [];
   return {
     add: (fault) => {
@@ -103,18 +103,18 @@ export function newFaults(record: (struck: FaultStruck) => void): Faults {
     take(kinds, occasion) {
       const struck = faults.find((fault) => kinds.includes(fault.kind) && matches(fault, occasion));
       if (!struck) return undefined;
-      faults = faults.flatMap((fault) => (fault === struck ? usedOnce(fault) : [fault]));
+      faults = faults.flatMap((fault) => (fault === struck ? decrementCount(fault) : [fault]));
       record({ kind: "fault", fault: struck.kind, ...occasion });
       return struck;
     },
   };
 }
 
-function matches({ match }: Fault, { verb, paymentId }: Occasion): boolean {
+function matches({ match }: Fault, { verb, paymentId }: FaultTarget): boolean {
   if (match.verb !== undefined && match.verb !== verb) return false;
   return match.paymentId === undefined || match.paymentId === paymentId;
 }
 
-function usedOnce(fault: Fault): Fault[] {
+function decrementCount(fault: Fault): Fault[] {
   return fault.count > 1 ? [{ ...fault, count: fault.count - 1 }] : [];
 }

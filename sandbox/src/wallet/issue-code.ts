@@ -5,7 +5,7 @@ import { exactTime, wireTime } from "./wire-time.ts";
 /** The default lifetime of a payment code in seconds. It is one minute, as in many wallet apps. */
 export const codeLifetimeSecondsDefault = 60;
 
-export interface CodeWanted extends Pick<PaymentCode, "buyer" | "asks" | "declines"> {
+export interface CodeRequest extends Pick<PaymentCode, "buyer" | "asks" | "declines"> {
   readonly lifetimeSeconds: number;
 }
 
@@ -15,7 +15,7 @@ export interface IssuedCode {
 }
 
 /** Issues a new code. It may be shown when the journal is durable. */
-export function issueCode(wallet: Wallet, { lifetimeSeconds, ...rest }: CodeWanted): IssuedCode {
+export function issueCode(wallet: Wallet, { lifetimeSeconds, ...rest }: CodeRequest): IssuedCode {
   const paymentCode = newPaymentCode();
   const expiryMs = wallet.now() + lifetimeSeconds * 1000;
   const codeHash = hashOfCode(paymentCode);

@@ -116,8 +116,9 @@ test("every kind of line and every outcome is written as README.md specifies", a
   for (const verb of ["accept-dispute", "defend-dispute"])
     await call(wallet, `disputes/${verb}`, { walletDisputeId, answerReference: verb, reason: "X" });
   await consent(wallet, gateway.url);
-  const isTold = (told: string): boolean => effects(wallet).some(({ kind }) => kind === told);
-  while (!isTold("callback") || !isTold("authorization-callback")) await wait(10);
+  const isRecorded = (expectedKind: string): boolean =>
+    effects(wallet).some(({ kind }) => kind === expectedKind);
+  while (!isRecorded("callback") || !isRecorded("authorization-callback")) await wait(10);
 
   const lines = effects(wallet);
   assert.deepEqual(
@@ -157,11 +158,11 @@ test("README.md has a row for every kind of line and every outcome", () => {
 
 function assertFields(line: Line): void {
   const fields = fieldsByKind[line.kind].split(" ");
-  const known = fields.map((field) => field.replace("?", ""));
-  const given = Object.keys(line);
-  assert.deepEqual(given.slice(0, 3).sort(), ["at", "kind", "n"], JSON.stringify(line));
+  const documentedFields = fields.map((field) => field.replace("?", ""));
+  const lineFields = Object.keys(line);
+  assert.deepEqual(lineFields.slice(0, 3).sort(), ["at", "kind", "n"], JSON.stringify(line));
   assert.match(line.at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
-  const unknown = given.slice(3).filter((field) => !known.includes(field));
-  const missing = fields.filter((field) => !field.endsWith("?") && !given.includes(field));
+  const unknown = lineFields.slice(3).filter((field) => !documentedFields.includes(field));
+  const missing = fields.filter((field) => !field.endsWith("?") && !lineFields.includes(field));
   assert.deepEqual({ unknown, missing }, { unknown: [], missing: [] }, JSON.stringify(line));
 }

@@ -32,7 +32,7 @@ export async function openJournal({ file, each, onFault }: JournalOptions): Prom
   await syncFolder(dirname(file));
 
   let queued: string[] = [];
-  let waiting: { readonly upTo: number; readonly resolve: () => void }[] = [];
+  let waiters: { readonly upTo: number; readonly resolve: () => void }[] = [];
   let onDiskCount = ends.length - 1;
   let writing: Promise<void> | undefined;
 
@@ -45,15 +45,15 @@ export async function openJournal({ file, each, onFault }: JournalOptions): Prom
       await handle.datasync();
       onDiskCount += batch.length;
       const upTo = onDiskCount;
-      for (const waiter of waiting) if (waiter.upTo <= upTo) waiter.resolve();
-      waiting = waiting.filter((waiter) => waiter.upTo > upTo);
+      for (const waiter of waiters) if (waiter.upTo <= upTo) waiter.resolve();
+      waiters = waiters.filter((waiter) => waiter.upTo > upTo);
     }
     writing = undefined;
   }
 
   const onDisk = async (): Promise<void> => {
     const upTo = ends.length - 1;
-    if (upTo > onDiskCount) await new Promise<void>((resolve) => waiting.push({ upTo, resolve }));
+    if (upTo > onDiskCount) await new Promise<void>((resolve) => waiters.push({ upTo, resolve }));
   };
 
   return {

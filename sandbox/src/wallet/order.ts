@@ -66,7 +66,7 @@ export interface Order extends OrderTerms {
 }
 
 /** The event that follows when the buyer approves an order. */
-export function approval({ capture }: OrderTerms): "pay" | "hold" {
+export function approvalEvent({ capture }: OrderTerms): "pay" | "hold" {
   return capture === "MANUAL" ? "hold" : "pay";
 }
 
@@ -100,7 +100,7 @@ export function isWaiting(order: Order, nowMs: number): boolean {
 }
 
 /** Whether the buyer must confirm an order that a payment code or an agreement has started. */
-export function asksFirst(order: Order, nowMs: number): boolean {
+export function needsApproval(order: Order, nowMs: number): boolean {
   return order.state === "OPEN" && order.codeVerdict?.kind === "asks" && !isExpired(order, nowMs);
 }
 

@@ -4,20 +4,20 @@ export interface Outcome {
   readonly answer: object;
 }
 
-export function done(answer: object): Outcome {
+export function ok(answer: object): Outcome {
   return { status: 200, answer };
 }
 
 /** The request is invalid. */
-export function wrong(problem: string): Outcome {
+export function badRequest(problem: string): Outcome {
   return { status: 400, answer: { problem } };
 }
 
-export function missing(problem: string): Outcome {
+export function notFound(problem: string): Outcome {
   return { status: 404, answer: { problem } };
 }
 
 /** The request is valid, but not possible in the current state. */
-export function notNow(problem: string, more: object = {}): Outcome {
+export function conflict(problem: string, more: object = {}): Outcome {
   return { status: 409, answer: { problem, ...more } };
 }

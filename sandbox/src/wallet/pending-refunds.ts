@@ -1,5 +1,5 @@
 import type { Line } from "./effect.ts";
-import { startedRefund } from "./money-book.ts";
+import { startedRefund } from "./money-projection.ts";
 import type { Refund } from "./refund.ts";
 import type { Wallet } from "./wallet.ts";
 import { parseTime } from "./wire-time.ts";
@@ -22,7 +22,7 @@ export function newPendingRefunds(): PendingRefunds {
     if (finishTime === undefined) return;
     const waitMs = Math.max(0, (parseTime(finishTime) ?? 0) - open.now());
     const finish = (): void => {
-      const refund = open.book.refundById(walletRefundId);
+      const refund = open.projection.refundById(walletRefundId);
       if (wallet && refund?.state === "PROCESSING") finishRefund(wallet, refund);
     };
     setTimeout(finish, Math.min(waitMs, waitMsMax));
@@ -35,7 +35,7 @@ export function newPendingRefunds(): PendingRefunds {
     },
     start(open) {
       wallet = open;
-      for (const refund of open.book.pendingRefunds()) schedule(open, refund);
+      for (const refund of open.projection.pendingRefunds()) schedule(open, refund);
     },
     stop() {
       wallet = undefined;

@@ -1,7 +1,7 @@
 /** A scheduled change of an order. */
 export interface Plan {
   readonly walletOrderId: string;
-  readonly what: "approve" | "dispute";
+  readonly action: "approve" | "dispute";
   /** On the wallet's clock. */
   readonly atMs: number;
 }
@@ -12,7 +12,7 @@ export interface Plan {
 export interface Plans {
   add(plan: Omit<Plan, "atMs">, afterMs: number, carryOut: () => void): Plan;
   /** Pending changes, the newest last. */
-  of(walletOrderId: string): readonly Plan[];
+  plansOf(walletOrderId: string): readonly Plan[];
 }
 
 export function newPlans(now: () => number): Plans {
@@ -29,6 +29,6 @@ export function newPlans(now: () => number): Plans {
       timer.unref();
       return plan;
     },
-    of: (walletOrderId) => [...plans].filter((plan) => plan.walletOrderId === walletOrderId),
+    plansOf: (walletOrderId) => [...plans].filter((plan) => plan.walletOrderId === walletOrderId),
   };
 }

@@ -1,10 +1,10 @@
-interface Meaning {
+interface ResultMeaning {
   readonly status: "S" | "F";
   readonly message: string;
 }
 
-const succeeded = (message: string): Meaning => ({ status: "S", message });
-const refused = (message: string): Meaning => ({ status: "F", message });
+const succeeded = (message: string): ResultMeaning => ({ status: "S", message });
+const refused = (message: string): ResultMeaning => ({ status: "F", message });
 
 /** Every result of the provider protocol, in order of precedence. */
 export const results = {
@@ -33,7 +33,7 @@ export const results = {
   AUTHORIZATION_NOT_EXIST: refused("There is no such authorization."),
   INVALID_AUTHCODE: refused("There is no such code, or it is used up."),
   AUTH_CODE_EXPIRED: refused("The code has expired."),
-} as const satisfies Record<string, Meaning>;
+} as const satisfies Record<string, ResultMeaning>;
 
 export type ResultCode = keyof typeof results;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Movement } from "./money-book.ts";
+import type { Movement } from "./money-projection.ts";
 import { settlementFile } from "./settlement-file.ts";
 import { call, control, effects, newOrder, startWallet } from "../testing/test-wallet.ts";
 
@@ -20,9 +20,9 @@ test("a file without movements contains only the header", () => {
 });
 
 test("a reference with a comma or a quotation mark is quoted", () => {
-  const odd = { ...movement, reference: 'a,"b"', operationReference: '"' };
+  const specialCharacters = { ...movement, reference: 'a,"b"', operationReference: '"' };
   assert.equal(
-    settlementFile([odd], always),
+    settlementFile([specialCharacters], always),
     `${header}\r\npayment,"a,""b""","""",p,EUR,450,2026-11-15T09:30:00.123+00:00\r\n`,
   );
 });
@@ -133,9 +133,9 @@ test("the file has a row for each payment, capture and refund, and none for a ho
   assert.equal((await control(wallet, "GET settlement.csv", undefined, "Bearer x")).status, 401);
 
   await wallet.end("SIGKILL");
-  const again = await startWallet(wallet.folder);
-  const kept = await fetch(`${again.ready.walletUrl}/control/settlement.csv`, {
-    headers: { authorization: `Bearer ${again.ready.controlSecret}` },
+  const restarted = await startWallet(wallet.folder);
+  const settlementResponse = await fetch(`${restarted.ready.walletUrl}/control/settlement.csv`, {
+    headers: { authorization: `Bearer ${restarted.ready.controlSecret}` },
   });
-  assert.deepEqual((await kept.text()).split("\r\n").slice(1, -1), afterRefund);
+  assert.deepEqual((await settlementResponse.text()).split("\r\n").slice(1, -1), afterRefund);
 });

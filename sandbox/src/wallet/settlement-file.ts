@@ -1,4 +1,4 @@
-import type { Movement } from "./money-book.ts";
+import type { Movement } from "./money-projection.ts";
 import { parseTime } from "./wire-time.ts";
 
 const columns = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
@@ -56,7 +56,7 @@ const dayMs = 24 * 3600 * 1000;
  */
 function payoutsOf(rows: readonly Row[], untilMs: number): readonly Row[] {
   const days = Map.groupBy(rows, (each) => Math.floor(atMs(each) / dayMs));
-  const owed = new Map<string, bigint>();
+  const unpaid = new Map<string, bigint>();
   return [...days]
     .sort(([a], [b]) => a - b)
     .filter(([day]) => (day + 1) * dayMs <= untilMs)
@@ -64,10 +64,10 @@ function payoutsOf(rows: readonly Row[], untilMs: number): readonly Row[] {
       for (const { kind, amount } of ofDay) {
         const value = BigInt(amount.value);
         const adds = kind === "payment" || kind === "capture";
-        owed.set(amount.currency, (owed.get(amount.currency) ?? 0n) + (adds ? value : -value));
+        unpaid.set(amount.currency, (unpaid.get(amount.currency) ?? 0n) + (adds ? value : -value));
       }
-      const due = [...owed].filter(([, value]) => value > 0n);
-      for (const [currency] of due) owed.set(currency, 0n);
+      const due = [...unpaid].filter(([, value]) => value > 0n);
+      for (const [currency] of due) unpaid.set(currency, 0n);
       return due.map(([currency, value]) => payout(day, currency, value));
     });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
 import type { Amount } from "./amount.ts";
-import { newBook, type Book } from "./book.ts";
+import { newWalletProjection, type WalletProjection } from "./wallet-projection.ts";
 import type { Effect, Line, StateChanged } from "./effect.ts";
 import { newFaults, type Faults } from "./faults.ts";
 import { openJournal, type Journal } from "./journal.ts";
@@ -11,7 +11,7 @@ import { newPlans, type Plans } from "./plans.ts";
 
 /** The wallet's complete state. Every change goes through `record`. */
 export interface Wallet {
-  readonly book: Book;
+  readonly projection: WalletProjection;
   readonly journal: Journal;
   readonly faults: Faults;
   /** Scheduled changes that a test has requested. */
@@ -43,18 +43,18 @@ export interface ProviderOptions {
   readonly consentUrl: (token: string) => string;
   readonly secretFor: (name: string) => string;
   readonly onFault: (cause: unknown) => void;
-  /** Called for every line after the book has applied it, also for lines that are replayed at the start. */
-  readonly onLine: (line: Line, book: Book) => void;
+  /** Called for every line after the projection has applied it, also for lines that are replayed at the start. */
+  readonly onLine: (line: Line, projection: WalletProjection) => void;
 }
 
 export async function openWallet({ now, pageUrl, ...options }: ProviderOptions): Promise<Wallet> {
-  const book = newBook();
+  const projection = newWalletProjection();
   const events = new EventEmitter().setMaxListeners(0);
   let lineCount = 0;
   const apply = (line: Line): void => {
     lineCount = line.n;
-    book.apply(line);
-    options.onLine(line, book);
+    projection.apply(line);
+    options.onLine(line, projection);
   };
   const journal = await openJournal({ file: options.journalFile, each: apply, onFault: options.onFault });
   const record = (effect: Effect): void => {
@@ -68,7 +68,7 @@ export async function openWallet({ now, pageUrl, ...options }: ProviderOptions):
   };
   const { consentUrl, secretFor } = options;
   const faults = newFaults(record);
-  const state = { book, journal, faults, plans: newPlans(now), events, hiddenUntilMs: new Map() };
+  const state = { projection, journal, faults, plans: newPlans(now), events, hiddenUntilMs: new Map() };
   return { ...state, now, pageUrl, consentUrl, secretFor, record, lineCount: () => lineCount };
 }
 
@@ -77,7 +77,7 @@ export function changeState(wallet: Wallet, order: Order, change: Change): Order
   const { reference, paymentId, walletOrderId, amount } = order;
   const named = { reference, paymentId, walletOrderId, sequence: order.sequence + 1 };
   wallet.record({ ...change, ...named, amount });
-  const changed = wallet.book.orderById(walletOrderId);
+  const changed = wallet.projection.orderById(walletOrderId);
   assert(changed, "an order that changes is in the book");
   return changed;
 }
@@ -90,6 +90,6 @@ export interface Change {
 }
 
 /** A random id, which can not be guessed and is unique across processes. */
-export function newName(prefix: string): string {
+export function newRandomId(prefix: string): string {
   return `${prefix}${randomBytes(18).toString("base64url")}`;
 }

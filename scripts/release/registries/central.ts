@@ -2,7 +2,7 @@ import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, w
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { packageNames } from "../../../clients/package-names.ts";
-import { digestOf, entriesOf, missingIn, run, type Registry } from "./registry.ts";
+import { digestOf, entriesOf, findMissingFiles, run, type Registry } from "./registry.ts";
 
 const folder = "clients/java";
 const { mavenGroup, mavenArtifact } = packageNames;
@@ -35,7 +35,7 @@ export const central: Registry = {
       kinds.slice(1).map(async (kind) => {
         const entries = await entriesOf(join(out, stem + kind));
         const needed = kind === "-javadoc.jar" ? ["index.html"] : ["META-INF/LICENSE"];
-        return missingIn(entries, needed).map((what) => `${kind}: ${what}`);
+        return findMissingFiles(entries, needed).map((what) => `${kind}: ${what}`);
       }),
     );
     const verified = await verify(bundle);
@@ -47,7 +47,7 @@ export const central: Registry = {
         ...jars.flat(),
         ...verified,
       ],
-      looked: [
+      checks: [
         "pom",
         "sources, javadoc, LICENSE",
         "gpg --verify with a temporary key",
@@ -86,11 +86,11 @@ export async function fillBundle(
   from: string,
   gpgHome: string,
 ): Promise<void> {
-  const place = join(bundle, ...mavenGroup.split("."), mavenArtifact, version);
-  mkdirSync(place, { recursive: true });
+  const versionFolder = join(bundle, ...mavenGroup.split("."), mavenArtifact, version);
+  mkdirSync(versionFolder, { recursive: true });
   for (const kind of kinds) {
     const name = `${mavenArtifact}-${version}${kind}`;
-    const file = join(place, name);
+    const file = join(versionFolder, name);
     copyFileSync(join(from, name), file);
     await run("gpg", [...gpgIn(gpgHome), "--armor", "--detach-sign", file]);
     for (const algorithm of checksums) writeFileSync(`${file}.${algorithm}`, digestOf(file, algorithm));
@@ -102,7 +102,7 @@ const checksums = ["md5", "sha1", "sha256", "sha512"];
 async function verify(bundle: string): Promise<string[]> {
   const signatures = globSync("**/*.asc", { cwd: bundle });
   const home = ["--homedir", join(bundle, ".gnupg"), "--batch"];
-  const said = await Promise.all(
+  const errors = await Promise.all(
     signatures.map((name) =>
       run("gpg", [...home, "--verify", join(bundle, name), join(bundle, name.replace(/\.asc$/, ""))]).then(
         () => undefined,
@@ -112,7 +112,7 @@ async function verify(bundle: string): Promise<string[]> {
   );
   // Stops gpg-agent, which would outlive the folder.
   await run("gpgconf", ["--homedir", join(bundle, ".gnupg"), "--kill", "all"]);
-  return said.filter((problem) => problem !== undefined);
+  return errors.filter((problem) => problem !== undefined);
 }
 
 export function bundleProblems(names: readonly string[], stem: string): string[] {
@@ -126,7 +126,7 @@ export function bundleProblems(names: readonly string[], stem: string): string[]
 
 export function pomProblems(pom: string, version: string): string[] {
   // Central does not check names in dependencies and plugins, so they are left out.
-  const own = pom.replace(/<dependencies>[\s\S]*<\/dependencies>|<build>[\s\S]*<\/build>/g, "");
+  const projectPom = pom.replace(/<dependencies>[\s\S]*<\/dependencies>|<build>[\s\S]*<\/build>/g, "");
   // Developers and licenses have names and URLs, too; only unindented ones belong to the project itself.
   const needed = [
     /^ {2}<name>[^<]+<\/name>/m,
@@ -138,10 +138,10 @@ export function pomProblems(pom: string, version: string): string[] {
   ];
   return [
     ...needed
-      .filter((pattern) => !pattern.test(own))
+      .filter((pattern) => !pattern.test(projectPom))
       .map((pattern) => `pom does not contain ${pattern.source}`),
-    ...(own.includes(`<groupId>${mavenGroup}</groupId>`) ? [] : ["pom has another group"]),
-    ...(own.includes(`<version>${version}</version>`) ? [] : ["pom has another version"]),
+    ...(projectPom.includes(`<groupId>${mavenGroup}</groupId>`) ? [] : ["pom has another group"]),
+    ...(projectPom.includes(`<version>${version}</version>`) ? [] : ["pom has another version"]),
     ...(/-SNAPSHOT/.test(pom) ? ["pom names a snapshot"] : []),
     ...(/<repositories>/.test(pom) ? ["pom defines its own repositories"] : []),
   ];

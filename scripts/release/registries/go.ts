@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { packageNames } from "../../../clients/package-names.ts";
 import { withAbsoluteLinks } from "./absolute-links.ts";
-import { brokenLinks, entriesOf, run, type Entries, type Registry } from "./registry.ts";
+import { findRelativeLinks, entriesOf, run, type Entries, type Registry } from "./registry.ts";
 
 const folder = "clients/go";
 const megabyte = 1 << 20;
@@ -34,7 +34,7 @@ export const goProxy: Registry = {
         ...(statSync(archive).size > 500 * megabyte ? ["it is larger than 500 MiB"] : []),
         ...(await problemsOfGo(join(out, "proxy"), version)),
       ],
-      looked: [
+      checks: [
         "go mod download and go mod verify from a proxy",
         "go vet of a program with it",
         "names, sizes, LICENSE",
@@ -99,6 +99,6 @@ export function moduleProblems(entries: Entries, version: string): string[] {
       .filter((name) => !inside.includes(name))
       .map((name) => `there is no ${name}`),
     ...inside.filter((name) => name.endsWith("/go.mod")).map((name) => `${name} is a separate module`),
-    ...brokenLinks(String(entries.get(`${prefix}README.md`) ?? "")),
+    ...findRelativeLinks(String(entries.get(`${prefix}README.md`) ?? "")),
   ];
 }

@@ -2,7 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageNames } from "../../../clients/package-names.ts";
 import { withAbsoluteLinks } from "./absolute-links.ts";
-import { brokenLinks, entriesOf, missingIn, run, type Entries, type Registry } from "./registry.ts";
+import {
+  findRelativeLinks,
+  entriesOf,
+  findMissingFiles,
+  run,
+  type Entries,
+  type Registry,
+} from "./registry.ts";
 
 const folder = "clients/typescript";
 
@@ -30,20 +37,20 @@ export const npm: Registry = {
       (error: Error) => [error.message],
     );
     // The dry run shows the content that npm would publish, and publishes nothing.
-    const dry = [
+    const dryRunArgs = [
       "publish",
       join(out, name),
       "--dry-run",
       "--json",
       ...(version.includes("-") ? ["--tag", "next"] : []),
     ];
-    const sent = await run("npm", dry, { cwd: out }).then(
+    const publishProblems = await run("npm", dryRunArgs, { cwd: out }).then(
       () => [],
       (error: Error) => [error.message],
     );
     return {
-      problems: [...npmProblems(await entriesOf(join(out, name)), version), ...lint, ...sent],
-      looked: ["publint --strict", "npm publish --dry-run", "manifest, LICENSE, README, provenance"],
+      problems: [...npmProblems(await entriesOf(join(out, name)), version), ...lint, ...publishProblems],
+      checks: ["publint --strict", "npm publish --dry-run", "manifest, LICENSE, README, provenance"],
     };
   },
 };
@@ -71,7 +78,7 @@ interface Manifest {
 export function npmProblems(entries: Entries, version: string): string[] {
   const manifest = JSON.parse(String(entries.get("package/package.json") ?? "{}")) as Manifest;
   const { repository, publishConfig, scripts = {} } = manifest;
-  const wrong: readonly (readonly [boolean, string])[] = [
+  const checks: readonly (readonly [boolean, string])[] = [
     [manifest.name !== packageNames.npm, `its name is ${manifest.name}`],
     [manifest.version !== version, `its version is ${manifest.version}`],
     [manifest.private === true, "it is private"],
@@ -84,9 +91,9 @@ export function npmProblems(entries: Entries, version: string): string[] {
     [["preinstall", "install", "postinstall"].some((name) => name in scripts), "it has an install script"],
   ];
   return [
-    ...wrong.filter(([isWrong]) => isWrong).map(([, what]) => what),
-    ...missingIn(entries, ["LICENSE", "README.md", "CHANGELOG.md"]),
-    ...brokenLinks(String(entries.get("package/README.md") ?? "")),
+    ...checks.filter(([isWrong]) => isWrong).map(([, what]) => what),
+    ...findMissingFiles(entries, ["LICENSE", "README.md", "CHANGELOG.md"]),
+    ...findRelativeLinks(String(entries.get("package/README.md") ?? "")),
     ...[...entries.keys()].filter((name) => name.includes(".test.")).map((name) => `it has ${name}`),
   ];
 }

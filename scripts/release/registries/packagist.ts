@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { packageNames } from "../../../clients/package-names.ts";
 import { withAbsoluteLinks } from "./absolute-links.ts";
 import {
-  brokenLinks,
+  findRelativeLinks,
   entriesOf,
-  missingIn,
+  findMissingFiles,
   run,
   type Entries,
   type Registry,
@@ -45,7 +45,7 @@ export const packagist: Registry = {
     const split = await splitRepository(tree);
     const valid = await run("composer", ["validate", "--strict", "--no-interaction"], {
       cwd: split,
-      env: asAnybody,
+      env: composerEnvironment,
     }).then(
       () => [],
       (error: Error) => [error.message],
@@ -54,7 +54,7 @@ export const packagist: Registry = {
     const name = `${packageNames.composer.replace("/", "-")}-${tree.version}.zip`;
     return {
       problems: [...composerProblems(await entriesOf(join(out, name))), ...valid],
-      looked: [
+      checks: [
         "composer validate --strict in the split repository",
         "git archive by its tag",
         "LICENSE, README",
@@ -63,7 +63,7 @@ export const packagist: Registry = {
   },
 };
 
-const asAnybody = { COMPOSER_ALLOW_SUPERUSER: "1", COMPOSER_DISABLE_NETWORK: "1" };
+const composerEnvironment = { COMPOSER_ALLOW_SUPERUSER: "1", COMPOSER_DISABLE_NETWORK: "1" };
 
 /** The same tree gives the same commit: author, time and message are fixed. */
 async function splitRepository({ root, version }: Tree): Promise<string> {
@@ -77,10 +77,10 @@ async function splitRepository({ root, version }: Tree): Promise<string> {
     join(split, "composer.json"),
     splitManifest(readFileSync(join(home, "composer.json"), "utf8")),
   );
-  const who = { NAME: "Tollgate", EMAIL: "release@tollgate.example", DATE: "2026-01-01T00:00:00Z" };
+  const author = { NAME: "Tollgate", EMAIL: "release@tollgate.example", DATE: "2026-01-01T00:00:00Z" };
   const env = Object.fromEntries(
     ["AUTHOR", "COMMITTER"].flatMap((role) =>
-      Object.entries(who).map(([what, value]) => [`GIT_${role}_${what}`, value]),
+      Object.entries(author).map(([what, value]) => [`GIT_${role}_${what}`, value]),
     ),
   );
   const git = (...words: readonly string[]): Promise<string> => run("git", words, { cwd: split, env });
@@ -116,15 +116,15 @@ interface Manifest {
 
 export function composerProblems(entries: Entries): string[] {
   const manifest = JSON.parse(String(entries.get("composer.json") ?? "{}")) as Manifest;
-  const brought = Object.keys(manifest.require ?? {}).filter(
+  const dependencies = Object.keys(manifest.require ?? {}).filter(
     (name) => name !== "php" && !name.startsWith("ext-"),
   );
   return [
     ...(manifest.name === packageNames.composer ? [] : [`its name is ${manifest.name}`]),
     ...(manifest.license === "Apache-2.0" ? [] : ["its license differs"]),
     ...(manifest.version === undefined ? [] : ["composer.json has a version, in addition to the tag"]),
-    ...brought.map((name) => `it requires ${name}`),
-    ...missingIn(entries, ["LICENSE", "README.md", "CHANGELOG.md", "src/Tollgate.php"]),
-    ...brokenLinks(String(entries.get("README.md") ?? "")),
+    ...dependencies.map((name) => `it requires ${name}`),
+    ...findMissingFiles(entries, ["LICENSE", "README.md", "CHANGELOG.md", "src/Tollgate.php"]),
+    ...findRelativeLinks(String(entries.get("README.md") ?? "")),
   ];
 }

@@ -3,7 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageNames } from "../../../clients/package-names.ts";
 import { withAbsoluteLinks } from "./absolute-links.ts";
-import { brokenLinks, entriesOf, missingIn, run, type Entries, type Registry } from "./registry.ts";
+import {
+  findRelativeLinks,
+  entriesOf,
+  findMissingFiles,
+  run,
+  type Entries,
+  type Registry,
+} from "./registry.ts";
 
 const folder = "clients/python";
 /** The versions of the build tools are pinned, because they determine the bytes of an archive. */
@@ -35,12 +42,12 @@ export const pypi: Registry = {
     return {
       problems: [
         ...wheelProblems(await entriesOf(wheel), version),
-        ...missingIn(await entriesOf(source), ["LICENSE", "README.md", "PKG-INFO"]).map(
+        ...findMissingFiles(await entriesOf(source), ["LICENSE", "README.md", "PKG-INFO"]).map(
           (what) => `sdist: ${what}`,
         ),
         ...twine,
       ],
-      looked: ["twine check --strict", "METADATA, LICENSE, py.typed, links of the long description"],
+      checks: ["twine check --strict", "METADATA, LICENSE, py.typed, links of the long description"],
     };
   },
 };
@@ -57,12 +64,12 @@ function archives(version: string): string[] {
 
 /** A virtual environment with the build and check tools; it is kept, because downloading takes longer than using it. */
 async function pythonWithTools(): Promise<string> {
-  const place = join(tmpdir(), "tollgate-release-python");
-  const python = join(place, "bin/python");
-  if (existsSync(join(place, "ready"))) return python;
-  await run("python3", ["-m", "venv", "--clear", place]);
+  const environment = join(tmpdir(), "tollgate-release-python");
+  const python = join(environment, "bin/python");
+  if (existsSync(join(environment, "ready"))) return python;
+  await run("python3", ["-m", "venv", "--clear", environment]);
   await run(python, ["-m", "pip", "install", "--quiet", ...tools]);
-  writeFileSync(join(place, "ready"), "");
+  writeFileSync(join(environment, "ready"), "");
   return python;
 }
 
@@ -80,8 +87,8 @@ export function wheelProblems(entries: Entries, version: string): string[] {
   return [
     ...(name === "" ? ["METADATA is missing"] : []),
     ...needed.filter((line) => !head.split("\n").includes(line)).map((line) => `METADATA has no ${line}`),
-    ...missingIn(entries, ["LICENSE", "py.typed"]),
-    ...brokenLinks(body.join("\n\n")),
+    ...findMissingFiles(entries, ["LICENSE", "py.typed"]),
+    ...findRelativeLinks(body.join("\n\n")),
     ...[...entries.keys()].filter((each) => /(?:^|\/)tests?\//.test(each)).map((each) => `it has ${each}`),
   ];
 }

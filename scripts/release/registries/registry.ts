@@ -28,7 +28,7 @@ export interface Registry {
 
 export interface Verdict {
   readonly problems: readonly string[];
-  readonly looked: readonly string[];
+  readonly checks: readonly string[];
 }
 
 /** The files in an archive, by name. */
@@ -52,8 +52,8 @@ else:
             if entry.isfile():
                 found[entry.name] = base64.b64encode(archive.extractfile(entry).read()).decode()
 json.dump(found, sys.stdout)`;
-  const said = await run("python3", ["-c", program, archive]);
-  const files = JSON.parse(said) as Readonly<Record<string, string>>;
+  const output = await run("python3", ["-c", program, archive]);
+  const files = JSON.parse(output) as Readonly<Record<string, string>>;
   return new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text, "base64")]));
 }
 
@@ -65,11 +65,11 @@ export async function run(
 ): Promise<string> {
   const env = { ...process.env, SOURCE_DATE_EPOCH: "1767225600", TZ: "UTC", ...options.env };
   const settings = { cwd: options.cwd, env, maxBuffer: 1 << 28, timeout: 600_000 };
-  const ran = promisify(execFile)(program, [...words], settings);
-  const { stdout, stderr } = await ran.catch(
+  const running = promisify(execFile)(program, [...words], settings);
+  const { stdout, stderr } = await running.catch(
     (error: { readonly stdout?: string; readonly stderr?: string }) => {
-      const said = `${error.stdout ?? ""}${error.stderr ?? ""}`.split("\n").slice(-40).join("\n");
-      throw new Error(`${program} ${words.join(" ")} failed:\n${said}`);
+      const output = `${error.stdout ?? ""}${error.stderr ?? ""}`.split("\n").slice(-40).join("\n");
+      throw new Error(`${program} ${words.join(" ")} failed:\n${output}`);
     },
   );
   return stdout === "" ? stderr : stdout;
@@ -85,14 +85,14 @@ export function digestOf(path: string, algorithm = "sha256"): string {
 }
 
 /** Files that must be in every archive, at any place: Apache-2.0 requires the first of them. */
-export function missingIn(entries: Entries, names: readonly string[]): string[] {
-  const there = [...entries.keys()];
+export function findMissingFiles(entries: Entries, names: readonly string[]): string[] {
+  const entryNames = [...entries.keys()];
   return names
-    .filter((name) => !there.some((entry) => entry === name || entry.endsWith(`/${name}`)))
+    .filter((name) => !entryNames.some((entry) => entry === name || entry.endsWith(`/${name}`)))
     .map((name) => `there is no ${name}`);
 }
 
-/** `brokenLinks` returns relative links of a README, which would be broken on the registry's page. */
-export function brokenLinks(readme: string): string[] {
+/** `findRelativeLinks` returns relative links of a README, which would be broken on the registry's page. */
+export function findRelativeLinks(readme: string): string[] {
   return [...readme.matchAll(/\]\((?!https?:|#|mailto:)([^)]+)\)/g)].map(([, to]) => `README links to ${to}`);
 }

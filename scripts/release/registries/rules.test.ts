@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { packageNames } from "../../../clients/package-names.ts";
-import { nextOf, registries } from "../dry-run.ts";
+import { nextVersion, registries } from "../dry-run.ts";
 import { librarySbom } from "../library-sbom.ts";
 import { versionOf } from "../version-places.ts";
 import { withAbsoluteLinks } from "./absolute-links.ts";
@@ -167,7 +167,7 @@ test("a README's links to files lead to the sources of its version", () => {
 });
 
 test("the default version of a rehearsal", () => {
-  assert.deepEqual(["1.4.0-rc.2", "1.2.9"].map(nextOf), ["1.4.0", "1.2.10"]);
+  assert.deepEqual(["1.4.0-rc.2", "1.2.9"].map(nextVersion), ["1.4.0", "1.2.10"]);
 });
 
 test("an SBOM lists the library, its archives and its dependencies, and is reproducible", () => {

@@ -1,4 +1,11 @@
-import { json, literal, php, python, typeScript, type Json } from "./literal.ts";
+import {
+  jsonNotation,
+  formatLiteral,
+  phpNotation,
+  pythonNotation,
+  typeScriptNotation,
+  type Json,
+} from "./json-literal.ts";
 
 /** The parameters of a sample call. */
 export interface SampleCall {
@@ -55,7 +62,7 @@ export const callSamples: Readonly<Record<Language, (call: SampleCall) => string
   curl: ({ baseUrl, path, clientId, keyFile, keyVersion = 1, body }) => String.raw`BASE_URL=${baseUrl}
 CALL_PATH=${path}
 CLIENT_ID=${clientId}
-BODY='${literal(body, json).replaceAll("'", String.raw`'\''`)}'
+BODY='${formatLiteral(body, jsonNotation).replaceAll("'", String.raw`'\''`)}'
 TIME=$(date +%s)000
 
 SIGNATURE=$(
@@ -78,7 +85,7 @@ curl -sS "$BASE_URL$CALL_PATH" \
 const baseUrl = "${baseUrl}";
 const path = "${path}";
 const clientId = "${clientId}";
-const body = JSON.stringify(${literal(body, typeScript)});
+const body = JSON.stringify(${formatLiteral(body, typeScriptNotation)});
 const time = String(Date.now());
 
 const text = \`POST \${path}\\n\${clientId}.\${time}.\${body}\`;
@@ -113,7 +120,7 @@ from urllib.request import Request, urlopen
 base_url = "${baseUrl}"
 path = "${path}"
 client_id = "${clientId}"
-body = json.dumps(${literal(body, python)}).encode()
+body = json.dumps(${formatLiteral(body, pythonNotation)}).encode()
 request_time = str(int(time.time() * 1000))
 
 # Python has no RSA of its own, so openssl signs.
@@ -147,7 +154,7 @@ class Call {
     var path = "${path}";
     var clientId = "${clientId}";
     var body = """
-      ${literal(body, json, "      ").replaceAll("\\", String.raw`\\`)}""";
+      ${formatLiteral(body, jsonNotation, "      ").replaceAll("\\", String.raw`\\`)}""";
     var time = String.valueOf(System.currentTimeMillis());
 
     var text = "POST " + path + "\n" + clientId + "." + time + "." + body;
@@ -177,7 +184,7 @@ class Call {
 $baseUrl = "${baseUrl}";
 $path = "${path}";
 $clientId = "${clientId}";
-$body = json_encode(${literal(body, php)});
+$body = json_encode(${formatLiteral(body, phpNotation)});
 $time = (string) floor(microtime(true) * 1000);
 
 $text = "POST $path\n$clientId.$time.$body";
@@ -215,7 +222,7 @@ func main() {
 	baseURL := "${baseUrl}"
 	path := "${path}"
 	clientID := "${clientId}"
-	body := []byte(${goText(literal(body, json))})
+	body := []byte(${goText(formatLiteral(body, jsonNotation))})
 	at := fmt.Sprint(time.Now().UnixMilli())
 
 	text := fmt.Sprintf("POST %s\n%s.%s.%s", path, clientID, at, body)

@@ -11,7 +11,7 @@ interface Block {
 export function codeBlock({ title, language, code }: Block): Html {
   return html`<figure class="code">
     <figcaption>${title}</figcaption>
-    ${pre(code, language)}
+    ${codePre(code, language)}
   </figure>`;
 }
 
@@ -29,9 +29,9 @@ export interface Tab {
  * Tabs with the same code in several languages. Radio buttons and the style sheet switch the tabs, so the tabs work
  * without a script. The script only makes all blocks of the page follow, and remembers the choice.
  */
-export function tabs(name: string, title: string, all: readonly Tab[]): Html {
-  const buttons = all.map(({ group, value, label }, index) => {
-    const heading = group !== all[index - 1]?.group && html`<span class="tab-group">${group}</span>`;
+export function codeTabs(name: string, title: string, items: readonly Tab[]): Html {
+  const buttons = items.map(({ group, value, label }, index) => {
+    const heading = group !== items[index - 1]?.group && html`<span class="tab-group">${group}</span>`;
     return html`${heading || undefined}<input
         type="radio"
         name="${name}"
@@ -40,14 +40,14 @@ export function tabs(name: string, title: string, all: readonly Tab[]): Html {
         ${index === 0 ? html`checked` : undefined}
       /><label for="${name}-${value}">${label}</label>`;
   });
-  const panes = all.map(
+  const panes = items.map(
     ({ value, label, group, language, code }) =>
       html`<div
         class="pane"
         data-tab="${value}"
         data-title="${group ? `${label}, ${group.toLowerCase()}` : label}"
       >
-        ${pre(code, language)}
+        ${codePre(code, language)}
       </div>`,
   );
   return html`<fieldset class="code tabs">
@@ -57,7 +57,7 @@ export function tabs(name: string, title: string, all: readonly Tab[]): Html {
 }
 
 /** Long lines scroll inside the block, so the block must be reachable by keyboard (`tabindex`). */
-export function pre(code: string, language: CodeLanguage): Html {
+export function codePre(code: string, language: CodeLanguage): Html {
   return html`<pre tabindex="0" data-code="${language}"><code>${highlight(code, language)}</code></pre>`;
 }
 

@@ -1,5 +1,5 @@
 import type { Html } from "../formats/html.ts";
-import type { Facts } from "./facts.ts";
+import type { SiteFacts } from "./site-facts.ts";
 
 /**
  * One page of `/docs`. Its address is its path from the root, such as `/docs/payments/pay`; links have the same form.
@@ -11,7 +11,7 @@ export interface DocsPage {
   readonly description: string;
   readonly kind: "start" | "guide" | "topic" | "operation" | "notification";
   /** The content of the page's `main` element. The content may list the other pages. */
-  readonly content: (site: Site) => Html;
+  readonly content: (site: DocsSite) => Html;
   /** A guide's own Markdown. The Markdown version of any other page is made from its HTML. */
   readonly source?: string;
 }
@@ -23,8 +23,8 @@ export interface PageGroup {
   readonly pages: readonly DocsPage[];
 }
 
-export interface Site {
-  readonly facts: Facts;
+export interface DocsSite {
+  readonly facts: SiteFacts;
   readonly groups: readonly PageGroup[];
   /** All pages, in reading order. */
   readonly pages: readonly DocsPage[];

@@ -1,7 +1,7 @@
 import { html, type Html } from "../formats/html.ts";
 import { results } from "../core/result.ts";
-import { heading } from "./layout.ts";
-import { prose } from "./prose.ts";
+import { sectionHeading } from "./page-layout.ts";
+import { renderProse } from "./prose.ts";
 
 /** The subset of JSON Schema that operations use. */
 export interface SchemaNode {
@@ -67,13 +67,13 @@ export function fieldsTable({ id, title, schema, presence, patterns, first }: Fi
     (field) =>
       html`<tr id="${id}.${field.path}" class="depth-${Math.min(field.depth, 4)}">
         <th scope="row"><code>${field.name}</code></th>
-        <td>${typeOf(field.schema)}</td>
-        <td class="${field.required ? "must" : "may"}">${presenceOf(field, presence)}</td>
-        <td>${lengthOf(field.schema)}</td>
-        <td>${meaningOf(field.schema)} ${patterns ? patternOf(field.schema) : undefined}</td>
+        <td>${typeText(field.schema)}</td>
+        <td class="${field.required ? "must" : "may"}">${presenceText(field, presence)}</td>
+        <td>${lengthText(field.schema)}</td>
+        <td>${renderMeaning(field.schema)} ${patterns ? renderPattern(field.schema) : undefined}</td>
       </tr> `,
   );
-  return html`${heading(id, title)}
+  return html`${sectionHeading(id, title)}
     <table class="fields stacks" aria-labelledby="${id}">
       <thead>
         <tr>
@@ -90,7 +90,7 @@ export function fieldsTable({ id, title, schema, presence, patterns, first }: Fi
     </table>`;
 }
 
-function presenceOf({ required, schema }: Field, presence: Presence): string {
+function presenceText({ required, schema }: Field, presence: Presence): string {
   if (required) return presence.required;
   return (schema["x-needed-when"] && presence.depends) ?? presence.optional;
 }
@@ -101,65 +101,65 @@ function presenceOf({ required, schema }: Field, presence: Presence): string {
  */
 function fieldsOf(
   object: SchemaNode,
-  above: readonly string[] = [],
-  spelledOut = new Set<string>(),
+  parentNames: readonly string[] = [],
+  describedTypes = new Set<string>(),
 ): Field[] {
   const { properties = {}, required = [], title } = object;
-  if (title !== undefined && spelledOut.has(title)) return [];
-  if (title !== undefined) spelledOut.add(title);
+  if (title !== undefined && describedTypes.has(title)) return [];
+  if (title !== undefined) describedTypes.add(title);
   return Object.entries(properties).flatMap(([name, schema]) => [
     {
       name,
-      path: [...above, name].join("."),
-      depth: above.length,
+      path: [...parentNames, name].join("."),
+      depth: parentNames.length,
       schema,
       required: required.includes(name),
     },
-    ...fieldsOf(schema.items ?? schema, [...above, name], spelledOut),
+    ...fieldsOf(schema.items ?? schema, [...parentNames, name], describedTypes),
   ]);
 }
 
-function typeOf(schema: SchemaNode): string {
-  if (schema.items) return `list of ${typeOf(schema.items)}`;
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(" or ");
+function typeText(schema: SchemaNode): string {
+  if (schema.items) return `list of ${typeText(schema.items)}`;
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeText))].join(" or ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   return schema.title ?? schema.type ?? "any";
 }
 
-function lengthOf(schema: SchemaNode): string {
-  if (schema.items) return range(schema.minItems, schema.maxItems, " items");
-  if (schema.type === "integer" || schema.type === "number") return range(schema.minimum, schema.maximum);
-  return range(schema.minLength, schema.maxLength, " characters");
+function lengthText(schema: SchemaNode): string {
+  if (schema.items) return rangeText(schema.minItems, schema.maxItems, " items");
+  if (schema.type === "integer" || schema.type === "number") return rangeText(schema.minimum, schema.maximum);
+  return rangeText(schema.minLength, schema.maxLength, " characters");
 }
 
-function range(min: number | undefined, max: number | undefined, unit = ""): string {
+function rangeText(min: number | undefined, max: number | undefined, unit = ""): string {
   if (max === undefined) return min === undefined ? "" : `${min}${unit} or more`;
   if (min === undefined) return `up to ${max}${unit}`;
   return min === max ? `${min}${unit}` : `${min} to ${max}${unit}`;
 }
 
-function meaningOf(schema: SchemaNode): Html {
+function renderMeaning(schema: SchemaNode): Html {
   const { description } = schema;
-  return html`${description && prose(description)} ${choicesOf(schema.items ?? schema)}
+  return html`${description && renderProse(description)} ${renderChoices(schema.items ?? schema)}
   ${schema["x-secret"] ? html`<span class="choices">Secret: never written to a log.</span>` : undefined}
   ${schema["x-personal"] ? html`<span class="choices">Personal: not written to a log.</span>` : undefined}`;
 }
 
 /** The values of a field with their meanings. For a list, the values of its entries. */
-function choicesOf(schema: SchemaNode): Html | undefined {
+function renderChoices(schema: SchemaNode): Html | undefined {
   const { enum: values, "x-enumDescriptions": meanings = {} } = schema;
   if (values === undefined) return undefined;
   if (values.length === resultCount)
     return html`<span class="choices">One of the <a href="/docs/results#codes">result codes</a>.</span>`;
   return html`<ul class="values">
-    ${values.map((value) => html`<li><code>${value}</code> ${prose(meanings[value] ?? "")}</li> `)}
+    ${values.map((value) => html`<li><code>${value}</code> ${renderProse(meanings[value] ?? "")}</li> `)}
     ${schema["x-open-enum"] ? html`<li>Others may come.</li>` : undefined}
   </ul>`;
 }
 
 const resultCount = Object.keys(results).length;
 
-function patternOf({ pattern }: SchemaNode): Html | undefined {
+function renderPattern({ pattern }: SchemaNode): Html | undefined {
   return pattern === undefined
     ? undefined
     : html`<span class="choices">Matches <code>${pattern}</code></span>`;

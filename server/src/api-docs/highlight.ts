@@ -19,44 +19,48 @@ export function highlight(code: string, language: CodeLanguage): Html {
   return html`${[...parts, code.slice(end)]}`;
 }
 
-const quoted = String.raw`"(?:\\.|[^"\\])*"`;
+const doubleQuoted = String.raw`"(?:\\.|[^"\\])*"`;
 
 const grammars = {
-  json: grammar({ key: String.raw`${quoted}(?=\s*:)`, text: quoted, word: "true|false|null" }),
-  curl: grammar({
+  json: tokenPattern({
+    key: String.raw`${doubleQuoted}(?=\s*:)`,
+    text: doubleQuoted,
+    word: "true|false|null",
+  }),
+  curl: tokenPattern({
     note: "# .*",
     text: String.raw`'[^']*'|"[^"]*"`,
     word: String.raw`\b(?:curl|openssl|printf|sed|date|cat|tr|node)\b`,
   }),
-  typescript: grammar({
+  typescript: tokenPattern({
     note: "// .*",
-    text: `${quoted}|\`[^\`]*\``,
+    text: `${doubleQuoted}|\`[^\`]*\``,
     word: String.raw`\b(?:import|from|const|await|new|if|throw)\b`,
   }),
-  python: grammar({
+  python: tokenPattern({
     note: "# .*",
-    text: `f?${quoted}`,
+    text: `f?${doubleQuoted}`,
     word: String.raw`\b(?:import|from|True|False|None)\b`,
   }),
-  java: grammar({
+  java: tokenPattern({
     note: "// .*",
-    text: String.raw`"""[^]*?"""|${quoted}`,
+    text: String.raw`"""[^]*?"""|${doubleQuoted}`,
     word: String.raw`\b(?:import|static|class|public|void|throws|throw|new|var|if)\b`,
   }),
-  go: grammar({
+  go: tokenPattern({
     note: "// .*",
-    text: `${quoted}|\`[^\`]*\``,
+    text: `${doubleQuoted}|\`[^\`]*\``,
     word: String.raw`\b(?:package|import|func|if|nil|return|range|for|defer|var|true|false)\b`,
   }),
-  php: grammar({
+  php: tokenPattern({
     note: "// .*",
-    text: `${quoted}|'[^']*'`,
+    text: `${doubleQuoted}|'[^']*'`,
     word: String.raw`<\?php|\b(?:foreach|as|if|throw|new|echo|false|true|null)\b`,
   }),
 };
 
 /** One regular expression with all kinds of tokens as alternatives: the first kind that matches at a position wins. */
-function grammar(kinds: Readonly<Record<string, string>>): RegExp {
+function tokenPattern(kinds: Readonly<Record<string, string>>): RegExp {
   const groups = Object.entries(kinds).map(([kind, pattern]) => `(?<${kind}>${pattern})`);
   return new RegExp(groups.join("|"), "g");
 }

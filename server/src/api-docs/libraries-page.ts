@@ -2,21 +2,21 @@ import { html } from "../formats/html.ts";
 import { callTabs } from "./call-tabs.ts";
 import { codeBlock } from "./code-block.ts";
 import type { DocsPage } from "./docs-page.ts";
-import { addressOf, examplesOf, sampleReader, type Facts } from "./facts.ts";
+import { operationAddress, examplesOf, sampleClientOf, type SiteFacts } from "./site-facts.ts";
 import { firstOperation } from "./first-operation.ts";
-import { heading, opening, row } from "./layout.ts";
+import { sectionHeading, pageOpening, proseAndCode } from "./page-layout.ts";
 import { codeLink } from "./result-codes.ts";
 
 /**
  * The page that explains what samples with a client library leave out: installing the library, and its environment
  * variables.
  */
-export function librariesPage(facts: Facts): DocsPage {
+export function librariesPage(facts: SiteFacts): DocsPage {
   const title = "Client libraries";
   const description = "TypeScript, Java, PHP, Python and Go: they sign, send, retry and verify for you.";
   const operation = firstOperation(facts);
-  const { clientId, keyFile, gatewayKeyFile } = sampleReader(facts);
-  const variables = [
+  const { clientId, keyFile, gatewayKeyFile } = sampleClientOf(facts);
+  const environmentLines = [
     `export TOLLGATE_BASE_URL=${facts.baseUrl}`,
     `export TOLLGATE_CLIENT_ID=${clientId}`,
     `export TOLLGATE_PRIVATE_KEY_FILE=${keyFile}`,
@@ -28,9 +28,9 @@ export function librariesPage(facts: Facts): DocsPage {
     description,
     kind: "topic",
     content: () =>
-      html`${opening(title, description)}
-      ${row(
-        html`${heading("settings", "Your client, and the gateway's address")}
+      html`${pageOpening(title, description)}
+      ${proseAndCode(
+        html`${sectionHeading("settings", "Your client, and the gateway's address")}
           <p>
             Every library reads it from these variables, unless you give it in code. Make one client, and keep
             it: it parses the keys once. <code>tollgate dev</code> writes them to a file <code>.env</code>:
@@ -48,14 +48,14 @@ export function librariesPage(facts: Facts): DocsPage {
             <code>php</code>, <code>python</code> and <code>go</code> of the repository, each with a README
             that says how to install it.
           </p>`,
-        codeBlock({ title: "In a shell", language: "curl", code: variables }),
+        codeBlock({ title: "In a shell", language: "curl", code: environmentLines }),
       )}
-      ${row(
-        html`${heading("calls", "A call")}
+      ${proseAndCode(
+        html`${sectionHeading("calls", "A call")}
           <p>
             Areas and operations are named as in the path:
-            ${operation && html`<a href="${addressOf(operation)}"><code>${operation.path}</code></a>`} is
-            called on the area <code>tollgate</code> of the client. <code>S</code> and <code>U</code> are
+            ${operation && html`<a href="${operationAddress(operation)}"><code>${operation.path}</code></a>`}
+            is called on the area <code>tollgate</code> of the client. <code>S</code> and <code>U</code> are
             returned, <code>F</code> is thrown (in Go, an error), with code, advice and the field at fault. A
             request without a response is retried with the same id, but only if that does no harm.
           </p>
@@ -66,8 +66,8 @@ export function librariesPage(facts: Facts): DocsPage {
           </p>`,
         operation && callTabs(facts, operation, examplesOf(operation)[0].request, 0),
       )}
-      ${row(
-        html`${heading("notifications", "Notifications")}
+      ${proseAndCode(
+        html`${sectionHeading("notifications", "Notifications")}
           <p>
             <code>client.webhooks.construct</code> verifies a <a href="/docs/notifications">webhook</a> and
             parses it; <code>applyOnce</code> makes sure that you act on it once;

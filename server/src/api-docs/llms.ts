@@ -1,9 +1,9 @@
-import type { Site } from "./docs-page.ts";
+import type { DocsSite } from "./docs-page.ts";
 
 /**
  * `/llms.txt` for programs that read documents: a description of the site, and the address of every page as Markdown.
  */
-export function llmsText({ facts: { baseUrl, environment }, groups }: Site): string {
+export function llmsText({ facts: { baseUrl, environment }, groups }: DocsSite): string {
   const lists = groups.map(({ title, page, pages }) => {
     const all = page ? [page, ...pages] : pages;
     const lines = all.map(

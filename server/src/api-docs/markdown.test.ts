@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { markdownToHtml, readMarkdown } from "./markdown.ts";
+import { markdownToHtml, parseMarkdown } from "./markdown.ts";
 
-const written = (text: string): string =>
-  markdownToHtml(readMarkdown(text), (link) => link)
+const renderMarkup = (text: string): string =>
+  markdownToHtml(parseMarkdown(text), (link) => link)
     .markup.replaceAll(/\s+/g, " ")
     .trim();
 
-const known: Readonly<Record<string, readonly [markdown: string, markup: string]>> = {
+const supported: Readonly<Record<string, readonly [markdown: string, markup: string]>> = {
   "a paragraph of two lines": ["one\ntwo", "<p>one two</p>"],
   "code, strong and emphasis in a line": [
     "`a*b*` **so `it` is** *here*, snake_case_word",
@@ -31,8 +31,8 @@ const known: Readonly<Record<string, readonly [markdown: string, markup: string]
   "a comment, which is for writers": ["<!-- run this -->\ntext", "<p>text</p>"],
 };
 
-for (const [what, [markdown, markup]] of Object.entries(known)) {
-  test(`${what} is converted correctly`, () => assert.equal(written(markdown), markup));
+for (const [name, [markdown, markup]] of Object.entries(supported)) {
+  test(`${name} is converted correctly`, () => assert.equal(renderMarkup(markdown), markup));
 }
 
 const unknown: readonly string[] = [
@@ -50,6 +50,6 @@ const unknown: readonly string[] = [
 
 for (const markdown of unknown) {
   test(`Markdown that guides do not use is rejected: ${JSON.stringify(markdown)}`, () => {
-    assert.throws(() => written(markdown), /is not among what guides may use/);
+    assert.throws(() => renderMarkup(markdown), /is not among what guides may use/);
   });
 }

@@ -1,5 +1,5 @@
 import { html, type Html, type HtmlPart } from "../formats/html.ts";
-import { plainCode, pre } from "./code-block.ts";
+import { plainCode, codePre } from "./code-block.ts";
 import { isCodeLanguage } from "./highlight.ts";
 
 /**
@@ -18,12 +18,12 @@ export type Block =
     }
   | { readonly kind: "quote"; readonly blocks: readonly Block[] };
 
-export function readMarkdown(text: string): Block[] {
+export function parseMarkdown(text: string): Block[] {
   return blocksOf(text.replaceAll(/^<!--[\s\S]*?-->$/gm, "").split("\n"));
 }
 
 /** Reads one kind of block at the start of these lines: returns the block, and its number of lines. */
-type Reader = (lines: readonly string[]) => readonly [Block, number] | undefined;
+type BlockReader = (lines: readonly string[]) => readonly [Block, number] | undefined;
 
 function blocksOf(lines: readonly string[]): Block[] {
   const blocks: Block[] = [];
@@ -33,9 +33,9 @@ function blocksOf(lines: readonly string[]): Block[] {
       rest = rest.slice(1);
       continue;
     }
-    const [block, taken] = firstFound(rest) ?? refuse(rest);
+    const [block, lineCount] = readFirstBlock(rest) ?? rejectMarkdown(rest);
     blocks.push(block);
-    rest = rest.slice(taken);
+    rest = rest.slice(lineCount);
   }
   return blocks;
 }
@@ -44,46 +44,49 @@ function blocksOf(lines: readonly string[]): Block[] {
  * The first block reader that accepts these lines wins and the later readers are skipped, so that text inside a code
  * block is not read as a paragraph.
  */
-function firstFound(lines: readonly string[]): ReturnType<Reader> {
+function readFirstBlock(lines: readonly string[]): ReturnType<BlockReader> {
   for (const read of readers) {
-    const found = read(lines);
-    if (found) return found;
+    const match = read(lines);
+    if (match) return match;
   }
   return undefined;
 }
 
-function refuse([line = ""]: readonly string[]): never {
+function rejectMarkdown([line = ""]: readonly string[]): never {
   throw new Error(`This Markdown is not among what guides may use: ${line}`);
 }
 
 const listItem = /^(?:[-*]|(\d+)[.)]) +/;
 /** Unsupported Markdown: HTML, pictures, reference links, rules and underlined headings. */
-const unknown = /^(?:<|!\[|\[[^\]]+\]: |(?:-{3,}|\*{3,}|={2,})\s*$|#{5,}|\t| {4,})/;
+const unsupported = /^(?:<|!\[|\[[^\]]+\]: |(?:-{3,}|\*{3,}|={2,})\s*$|#{5,}|\t| {4,})/;
 const startsBlock = /^(?:#{1,4} |```|> ?|\||(?:[-*]|\d+[.)]) )/;
 
-const heading: Reader = ([line = ""]) => {
+const heading: BlockReader = ([line = ""]) => {
   const [, marks, text = ""] = /^(#{1,4}) +(.+?)\s*$/.exec(line) ?? [];
   return marks === undefined ? undefined : [{ kind: "heading", level: marks.length, text }, 1];
 };
 
-const code: Reader = ([first = "", ...others]) => {
+const code: BlockReader = ([first = "", ...others]) => {
   const language = /^```([\w-]*)/.exec(first)?.[1];
   if (language === undefined) return undefined;
   const end = others.findIndex((line) => line.trimEnd() === "```");
-  if (end < 0) return refuse([`${first} has no end`]);
+  if (end < 0) return rejectMarkdown([`${first} has no end`]);
   return [{ kind: "code", language, code: others.slice(0, end).join("\n") }, end + 2];
 };
 
-const quote: Reader = (lines) => {
-  const inside = lines.slice(
+const quote: BlockReader = (lines) => {
+  const quotedLines = lines.slice(
     0,
     countWhile(lines, (line) => line.startsWith(">")),
   );
-  if (inside.length === 0) return undefined;
-  return [{ kind: "quote", blocks: blocksOf(inside.map((line) => line.replace(/^> ?/, ""))) }, inside.length];
+  if (quotedLines.length === 0) return undefined;
+  return [
+    { kind: "quote", blocks: blocksOf(quotedLines.map((line) => line.replace(/^> ?/, ""))) },
+    quotedLines.length,
+  ];
 };
 
-const table: Reader = (lines) => {
+const table: BlockReader = (lines) => {
   const rows = lines
     .slice(
       0,
@@ -93,7 +96,7 @@ const table: Reader = (lines) => {
   const [head, dashes, ...body] = rows;
   if (!head) return undefined;
   if (!dashes?.every((cell) => /^:?-+:?$/.test(cell)) || rows.some(({ length }) => length !== head.length))
-    return refuse(lines);
+    return rejectMarkdown(lines);
   return [{ kind: "table", head, rows: body }, rows.length];
 };
 
@@ -108,37 +111,37 @@ function cellsOf(line: string): string[] {
 }
 
 /** A list. The list marks define the level of an item; text that is indented further belongs to the item. */
-const list: Reader = (lines) => {
+const list: BlockReader = (lines) => {
   const first = listItem.exec(lines[0] ?? "");
   if (!first) return undefined;
-  const taken = countWhile(lines, (line, index) => {
+  const lineCount = countWhile(lines, (line, index) => {
     if (listItem.test(line) || /^ {2,}\S/.test(line)) return true;
     if (line.trim() === "") return /^(?: {2,}\S|(?:[-*]|\d+[.)]) )/.test(lines[index + 1] ?? "");
     return !startsBlock.test(line) && lines[index - 1]?.trim() !== "";
   });
   const items: string[][] = [];
-  for (const line of lines.slice(0, taken)) {
+  for (const line of lines.slice(0, lineCount)) {
     if (listItem.test(line)) items.push([line.replace(listItem, "")]);
     else items.at(-1)?.push(line.replace(/^ {2,4}/, ""));
   }
-  return [{ kind: "list", ordered: first[1] !== undefined, items: items.map(blocksOf) }, taken];
+  return [{ kind: "list", ordered: first[1] !== undefined, items: items.map(blocksOf) }, lineCount];
 };
 
-const paragraph: Reader = (lines) => {
-  if (unknown.test(lines[0] ?? "")) return undefined;
-  const taken = countWhile(
+const paragraph: BlockReader = (lines) => {
+  if (unsupported.test(lines[0] ?? "")) return undefined;
+  const lineCount = countWhile(
     lines,
     (line, index) => line.trim() !== "" && (index === 0 || !startsBlock.test(line)),
   );
-  const text = lines.slice(0, taken);
-  if (text.some((line) => unknown.test(line.trimStart()))) return refuse(text);
-  return [{ kind: "paragraph", text: text.map((line) => line.trim()).join(" ") }, taken];
+  const text = lines.slice(0, lineCount);
+  if (text.some((line) => unsupported.test(line.trimStart()))) return rejectMarkdown(text);
+  return [{ kind: "paragraph", text: text.map((line) => line.trim()).join(" ") }, lineCount];
 };
 
-const readers: readonly Reader[] = [heading, code, quote, table, list, paragraph];
+const readers: readonly BlockReader[] = [heading, code, quote, table, list, paragraph];
 
-function countWhile(lines: readonly string[], holds: (line: string, index: number) => boolean): number {
-  const end = lines.findIndex((line, index) => !holds(line, index));
+function countWhile(lines: readonly string[], accepts: (line: string, index: number) => boolean): number {
+  const end = lines.findIndex((line, index) => !accepts(line, index));
   return end < 0 ? lines.length : end;
 }
 
@@ -196,12 +199,12 @@ function itemToHtml(item: readonly Block[], addressOf: AddressOf): Html {
   return html`${lineToHtml(first.text, addressOf)} ${markdownToHtml(others, addressOf)}`;
 }
 
-function headingToHtml(level: number, text: string, words: Html): Html {
+function headingToHtml(level: number, text: string, content: Html): Html {
   const id = anchorOf(text);
-  if (level === 1) return html`<h1>${words}</h1> `;
+  if (level === 1) return html`<h1>${content}</h1> `;
   const link = html`<a class="anchor" href="#${id}" aria-label="Link to this part">#</a>`;
-  if (level === 2) return html`<h2 id="${id}">${words}${link}</h2> `;
-  return level === 3 ? html`<h3 id="${id}">${words}${link}</h3> ` : html`<h4 id="${id}">${words}</h4> `;
+  if (level === 2) return html`<h2 id="${id}">${content}${link}</h2> `;
+  return level === 3 ? html`<h3 id="${id}">${content}${link}</h3> ` : html`<h4 id="${id}">${content}</h4> `;
 }
 
 /**
@@ -217,8 +220,8 @@ export function anchorOf(text: string): string {
 }
 
 function codeToHtml(language: string, text: string): Html {
-  const known = fenceLanguages[language] ?? language;
-  return isCodeLanguage(known) ? pre(text, known) : plainCode(text);
+  const codeLanguage = fenceLanguages[language] ?? language;
+  return isCodeLanguage(codeLanguage) ? codePre(text, codeLanguage) : plainCode(text);
 }
 
 const fenceLanguages: Readonly<Record<string, string>> = {
@@ -231,32 +234,32 @@ const fenceLanguages: Readonly<Record<string, string>> = {
   py: "python",
 };
 
-const inline =
+const inlineForm =
   /`` (?<quoted>.+?) ``|`(?<code>[^`]+)`|\[(?<text>(?:`[^`]*`|[^\]`])*)\]\((?<link>[^()\s]+)\)|\*\*(?<strong>(?:`[^`]*`|[^*`])+)\*\*|(?<![\w*])[*_](?<em>[^*_`]+)[*_](?![\w*])/g;
 
 function lineToHtml(text: string, addressOf: AddressOf): Html {
   const parts: HtmlPart[] = [];
   let end = 0;
-  for (const match of text.matchAll(inline)) {
+  for (const match of text.matchAll(inlineForm)) {
     parts.push(plainText(text.slice(end, match.index)), spanToHtml(match.groups ?? {}, addressOf));
     end = match.index + match[0].length;
   }
   return html`${[...parts, plainText(text.slice(end))]}`;
 }
 
-function spanToHtml(found: Readonly<Record<string, string | undefined>>, addressOf: AddressOf): Html {
-  const inside = (text: string): Html => lineToHtml(text, addressOf);
-  const { quoted, code: word = quoted, text, link, strong, em } = found;
+function spanToHtml(groups: Readonly<Record<string, string | undefined>>, addressOf: AddressOf): Html {
+  const nested = (text: string): Html => lineToHtml(text, addressOf);
+  const { quoted, code: word = quoted, text, link, strong, em } = groups;
   if (word !== undefined) return html`<code>${word}</code>`;
-  if (strong !== undefined) return html`<strong>${inside(strong)}</strong>`;
+  if (strong !== undefined) return html`<strong>${nested(strong)}</strong>`;
   if (text === undefined || link === undefined) return html`<em>${em}</em>`;
   const address = addressOf(link);
-  if (address !== undefined) return html`<a href="${address}">${inside(text)}</a>`;
-  return html`<span class="elsewhere" title="In the repository: ${link}">${inside(text)}</span>`;
+  if (address !== undefined) return html`<a href="${address}">${nested(text)}</a>`;
+  return html`<span class="elsewhere" title="In the repository: ${link}">${nested(text)}</span>`;
 }
 
 /** Plain text between Markdown marks. It must not look like HTML or a picture, which are not supported. */
 function plainText(text: string): string {
-  if (/<\/?[a-z!][^>]*>|!\[|\]\(/i.test(text)) return refuse([text]);
+  if (/<\/?[a-z!][^>]*>|!\[|\]\(/i.test(text)) return rejectMarkdown([text]);
   return text.replaceAll(/\\([\\`*_{}[\]()#+.!|<>-])/g, "$1");
 }

@@ -7,28 +7,28 @@ export interface Element {
   readonly children: Node[];
 }
 
-const empty = new Set(["br", "wbr", "input", "meta", "link", "path"]);
+const voidTags = new Set(["br", "wbr", "input", "meta", "link", "path"]);
 
-export function readElements(markup: string): readonly Node[] {
+export function parseElements(markup: string): readonly Node[] {
   const root: Element = { tag: "", attributes: {}, children: [] };
-  const open = [root];
+  const openElements = [root];
   let end = 0;
   for (const match of markup.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*\/?>/g)) {
-    const [tag, closes, name = "", attributes = ""] = match;
-    const parent = open.at(-1) ?? root;
-    if (match.index > end) parent.children.push(decoded(markup.slice(end, match.index)));
+    const [tag, isClosing, name = "", attributes = ""] = match;
+    const parent = openElements.at(-1) ?? root;
+    if (match.index > end) parent.children.push(decodeEntities(markup.slice(end, match.index)));
     end = match.index + tag.length;
-    if (closes) {
+    if (isClosing) {
       if (parent.tag !== name) throw new Error(`</${name}> closes <${parent.tag}>.`);
-      open.pop();
+      openElements.pop();
       continue;
     }
-    const element: Element = { tag: name, attributes: attributesIn(attributes), children: [] };
+    const element: Element = { tag: name, attributes: parseAttributes(attributes), children: [] };
     parent.children.push(element);
-    if (!empty.has(name)) open.push(element);
+    if (!voidTags.has(name)) openElements.push(element);
   }
-  if (open.length > 1) throw new Error(`<${open.at(-1)?.tag}> is not closed.`);
-  root.children.push(decoded(markup.slice(end)));
+  if (openElements.length > 1) throw new Error(`<${openElements.at(-1)?.tag}> is not closed.`);
+  root.children.push(decodeEntities(markup.slice(end)));
   return root.children;
 }
 
@@ -36,9 +36,9 @@ export function textOf(nodes: readonly Node[]): string {
   return nodes.map((node) => (typeof node === "string" ? node : textOf(node.children))).join("");
 }
 
-function attributesIn(text: string): Element["attributes"] {
-  const found = text.matchAll(/([\w:-]+)(?:="([^"]*)")?/g);
-  return Object.fromEntries([...found].map(([, name = "", value = ""]) => [name, decoded(value)]));
+function parseAttributes(text: string): Element["attributes"] {
+  const matches = text.matchAll(/([\w:-]+)(?:="([^"]*)")?/g);
+  return Object.fromEntries([...matches].map(([, name = "", value = ""]) => [name, decodeEntities(value)]));
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -50,6 +50,6 @@ const entities: Readonly<Record<string, string>> = {
   "&nbsp;": " ",
 };
 
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity);
 }

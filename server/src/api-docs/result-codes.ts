@@ -1,6 +1,6 @@
 import { results, type ResultCode, type ResultStatus } from "../core/result.ts";
 import { html, type Html } from "../formats/html.ts";
-import { prose } from "./prose.ts";
+import { renderProse } from "./prose.ts";
 
 const statusNames: Readonly<Record<ResultStatus, string>> = {
   S: "it happened",
@@ -32,11 +32,11 @@ export function resultCodesTable(): Html {
     ([code, { status, message, advice }]) =>
       html`<tr id="${code}">
         <th scope="row">
-          <a href="#${code}">${breakable(code)}</a>
+          <a href="#${code}">${breakAfterUnderscore(code)}</a>
         </th>
         <td>${statusLetter(status)}</td>
-        <td>${prose(message)}</td>
-        <td>${prose(advice)}</td>
+        <td>${renderProse(message)}</td>
+        <td>${renderProse(advice)}</td>
       </tr> `,
   );
   return html`<table class="codes stacks">
@@ -61,12 +61,12 @@ export function resultCodesTable(): Html {
 export function resultCodesList(): Html {
   const codes = Object.keys(results) as ResultCode[];
   return html`<ul class="code-list">
-    ${codes.map((code) => html`<li id="${code}"><a href="${codeAddress(code)}">${breakable(code)}</a></li> `)}
+    ${codes.map((code) => html`<li id="${code}"><a href="${codeAddress(code)}">${breakAfterUnderscore(code)}</a></li> `)}
   </ul>`;
 }
 
 /** The code as HTML: a long code may break only after an underscore. */
-function breakable(code: string): Html {
+function breakAfterUnderscore(code: string): Html {
   const parts = code.split(/(?<=_)/);
   return html`${parts.map((part, index) => (index > 0 ? html`<wbr />${part}` : part))}`;
 }

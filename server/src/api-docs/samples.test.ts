@@ -7,11 +7,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { readSignatureHeader } from "../signing/signature-header.ts";
-import { signatureProblem } from "../signing/verify.ts";
+import { signatureProblem } from "../signing/verify-signature.ts";
 import { callSamples, type SampleCall } from "./call-samples.ts";
 import { highlight, type CodeLanguage } from "./highlight.ts";
 import { html } from "../formats/html.ts";
-import { json, literal, php, python, typeScript, type Json, type Notation } from "./literal.ts";
+import {
+  jsonNotation,
+  formatLiteral,
+  phpNotation,
+  pythonNotation,
+  typeScriptNotation,
+  type Json,
+  type Notation,
+} from "./json-literal.ts";
 import { runnableLanguages, runSample } from "../../test/pages/run-sample.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-samples-"));
@@ -39,7 +47,7 @@ await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
 after(() => listener.close());
 
 /** A value with characters that break quoting and escaping. */
-const awkward: Json = {
+const awkwardValue: Json = {
   note: `It's "50 % off" for $5, \\ and \${HOME} \`date\` — ünï ☕ %s\n<b>&amp;`,
   empty: "",
   numbers: [0, -1, 1.5],
@@ -55,7 +63,7 @@ const sampleCall: SampleCall = {
   path: "/ams/sandbox/api/v1/payments/pay",
   clientId: "SANDBOX_1",
   keyFile: "private.pem",
-  body: awkward,
+  body: awkwardValue,
 };
 
 for (const language of runnableLanguages) {
@@ -63,7 +71,7 @@ for (const language of runnableLanguages) {
     await runSample(language, callSamples[language](sampleCall), folder);
 
     const { headers, body } = received.pop() ?? assert.fail("nothing arrived");
-    assert.deepEqual(JSON.parse(body.toString("utf8")), awkward);
+    assert.deepEqual(JSON.parse(body.toString("utf8")), awkwardValue);
     assert.equal(headers["client-id"], sampleCall.clientId);
     assert.equal(headers["content-type"], "application/json; charset=UTF-8");
     const { path, clientId } = sampleCall;
@@ -76,23 +84,23 @@ for (const language of runnableLanguages) {
 }
 
 const notations: readonly (readonly [Notation, string])[] = [
-  [json, '{"a": "$1", "b": [true, null]}'],
-  [typeScript, '{ a: "$1", b: [true, null] }'],
-  [python, '{"a": "$1", "b": [True, None]}'],
-  [php, String.raw`["a" => "\$1", "b" => [true, null]]`],
+  [jsonNotation, '{"a": "$1", "b": [true, null]}'],
+  [typeScriptNotation, '{ a: "$1", b: [true, null] }'],
+  [pythonNotation, '{"a": "$1", "b": [True, None]}'],
+  [phpNotation, String.raw`["a" => "\$1", "b" => [true, null]]`],
 ];
 
 for (const [notation, written] of notations) {
   test(`an example is written in the notation of the language: ${written}`, () => {
-    assert.equal(literal({ a: "$1", b: [true, null] }, notation), written);
+    assert.equal(formatLiteral({ a: "$1", b: [true, null] }, notation), written);
   });
 }
 
 test("an example that is too long for one line has a line for each entry", () => {
   const long = { first: "x".repeat(30), second: { third: "y".repeat(30) } };
-  assert.deepEqual(JSON.parse(literal(long, json)), long);
+  assert.deepEqual(JSON.parse(formatLiteral(long, jsonNotation)), long);
   assert.equal(
-    literal(long, python),
+    formatLiteral(long, pythonNotation),
     `{\n  "first": "${long.first}",\n  "second": {"third": "${long.second.third}"},\n}`,
   );
 });
@@ -100,7 +108,7 @@ test("an example that is too long for one line has a line for each entry", () =>
 test("highlighting does not change any character of a sample", () => {
   const byHand = Object.entries(callSamples).map(([language, write]) => [language, write(sampleCall)]);
   const others = [
-    ["json", literal(awkward, json)],
+    ["json", formatLiteral(awkwardValue, jsonNotation)],
     ["go", 'func main() {\n\tfmt.Println("<a href=\\"x\\">", `raw`) // a note\n}'],
   ];
   for (const [language, code = ""] of [...byHand, ...others] as [CodeLanguage, string][]) {

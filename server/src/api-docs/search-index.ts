@@ -1,66 +1,66 @@
 import type { Operation } from "../contract/operation.ts";
 import { notifications } from "../catalog/notifications.ts";
 import { results } from "../core/result.ts";
-import type { DocsPage, Site } from "./docs-page.ts";
-import { addressOf, examplesOf } from "./facts.ts";
+import type { DocsPage, DocsSite } from "./docs-page.ts";
+import { operationAddress, examplesOf } from "./site-facts.ts";
 import type { SchemaNode } from "./fields.ts";
-import { anchorOf, readMarkdown } from "./markdown.ts";
+import { anchorOf, parseMarkdown } from "./markdown.ts";
 import { openSearch, type Entry } from "./open-search.ts";
-import { askedFor } from "./search-synonyms.ts";
+import { searchSynonyms } from "./search-synonyms.ts";
 
 /** All search entries: every page, the parts of guides, and every result code. */
-export function searchEntries(site: Site): readonly Entry[] {
+export function searchEntries(site: DocsSite): readonly Entry[] {
   return [...site.pages.flatMap((page) => pageEntries(site, page)), ...codeEntries()];
 }
 
 /** The search as a script for the browser: the entries, and the same search function that the tests run. */
-export function searchScript(site: Site): string {
+export function searchScript(site: DocsSite): string {
   return `export const entries = ${JSON.stringify(searchEntries(site))};\nexport const openSearch = ${openSearch.toString()};\n`;
 }
 
-function pageEntries(site: Site, page: DocsPage): Entry[] {
+function pageEntries(site: DocsSite, page: DocsPage): Entry[] {
   const { path, title, description, kind } = page;
   const entry: Entry = {
     title,
     path,
     kind,
     about: description,
-    asked: askedFor[path] ?? "",
-    words: wordsOf(site, page).join(" "),
+    asked: searchSynonyms[path] ?? "",
+    words: searchWordsOf(site, page).join(" "),
   };
-  return page.source === undefined ? [entry] : [entry, ...partsOf(page, page.source)];
+  return page.source === undefined ? [entry] : [entry, ...guideSections(page, page.source)];
 }
 
 /** Names of fields, values and examples of a page, so that a search for a name finds the page. */
-function wordsOf({ facts: { operations } }: Site, { path, source }: DocsPage): string[] {
-  const operation = operations.find((each) => addressOf(each) === path);
+function searchWordsOf({ facts: { operations } }: DocsSite, { path, source }: DocsPage): string[] {
+  const operation = operations.find((each) => operationAddress(each) === path);
   if (operation) return operationWords(operation);
-  const news = notifications.find(({ kind }) => path === `/docs/notifications/${kind}`);
-  if (news) return [...new Set(namesIn(news.body))];
-  return source === undefined ? [] : [wordsOfGuide(source)];
+  const webhook = notifications.find(({ kind }) => path === `/docs/notifications/${kind}`);
+  if (webhook) return [...new Set(namesInSchema(webhook.body))];
+  return source === undefined ? [] : [guideWords(source)];
 }
 
 function operationWords(operation: Operation): string[] {
   const { path, description = "", request, response } = operation;
   const titles = examplesOf(operation).map(({ title }) => title);
-  return [path, description, ...titles, ...new Set([...namesIn(request), ...namesIn(response)])];
+  return [path, description, ...titles, ...new Set([...namesInSchema(request), ...namesInSchema(response)])];
 }
 
-function namesIn(schema: SchemaNode): string[] {
+function namesInSchema(schema: SchemaNode): string[] {
   const inner = schema.items ?? schema;
-  const own = inner.enum && inner.enum.length < 40 ? inner.enum : [];
+  const values = inner.enum && inner.enum.length < 40 ? inner.enum : [];
   const fields = Object.entries(inner.properties ?? {});
-  return [...own, ...fields.flatMap(([name, field]) => [name, ...namesIn(field)])];
+  return [...values, ...fields.flatMap(([name, field]) => [name, ...namesInSchema(field)])];
 }
 
-function wordsOfGuide(source: string): string {
-  const blocks = readMarkdown(source);
+function guideWords(source: string): string {
+  const blocks = parseMarkdown(source);
   return blocks.map((block) => ("text" in block ? block.text : "")).join(" ");
 }
 
 /** A part of a guide below a second-level heading. */
-function partsOf({ path, title }: DocsPage, source: string): Entry[] {
-  return readMarkdown(source).flatMap((block) =>
+function guideSections({ path, title }: DocsPage, source: string): Entry[] {
+  return parseMarkdown(source).flatMap((block) =>
     block.kind === "heading" && block.level === 2
       ? [
           {

@@ -1,10 +1,10 @@
-import { factsOfKinds } from "../notifications/notification-kinds.ts";
+import { kindFacts } from "../notifications/notification-kinds.ts";
 
 /**
  * Words that merchants use for a page, other than the words of the page. These words count nearly as much as the title.
- * `search.test.ts` lists queries and the pages that must be found.
+ * `docs-search.test.ts` lists queries and the pages that must be found.
  */
-export const askedFor: Readonly<Record<string, string>> = {
+export const searchSynonyms: Readonly<Record<string, string>> = {
   "/docs/first-request":
     "quick start getting started hello world begin curl openssl generate key pair first call register",
   "/docs/libraries":
@@ -63,5 +63,5 @@ export const askedFor: Readonly<Record<string, string>> = {
   "/docs/tollgate/orderFault": "test duplicate delayed lost notification simulate failure chaos",
   "/docs/tollgate/inquiryKeyUse": "which key in use rotate revoke safe old key",
   "/docs/tollgate/useGatewayKey": "gateway public key rotate new key pinned change version",
-  ...Object.fromEntries(factsOfKinds.map(([kind, { search }]) => [`/docs/notifications/${kind}`, search])),
+  ...Object.fromEntries(kindFacts.map(([kind, { search }]) => [`/docs/notifications/${kind}`, search])),
 };

@@ -1,18 +1,18 @@
 import { html, type Html } from "../formats/html.ts";
 import { sandboxPrefix } from "../merchants/client.ts";
 import { languages, type Language } from "./call-samples.ts";
-import { tabs } from "./code-block.ts";
+import { codeTabs } from "./code-block.ts";
 import type { DocsPage } from "./docs-page.ts";
-import { clientDefaults, examplesOf, sampleCallOf, type Facts } from "./facts.ts";
+import { clientDefaults, examplesOf, sampleCallOf, type SiteFacts } from "./site-facts.ts";
 import { firstOperation } from "./first-operation.ts";
-import { heading, opening, row } from "./layout.ts";
-import { json, literal } from "./literal.ts";
-import { prose } from "./prose.ts";
+import { sectionHeading, pageOpening, proseAndCode } from "./page-layout.ts";
+import { jsonNotation, formatLiteral } from "./json-literal.ts";
+import { renderProse } from "./prose.ts";
 import { codeLink } from "./result-codes.ts";
 import { verifySamples } from "./verify-samples.ts";
 
 /** The page about signing: a figure of the signed text, part by part; the headers; and how to verify a response. */
-export function signingPage(facts: Facts): DocsPage {
+export function signingPage(facts: SiteFacts): DocsPage {
   const title = "Signing";
   const description =
     "The bytes that you sign, the headers with the signature, and how you verify a response.";
@@ -22,14 +22,15 @@ export function signingPage(facts: Facts): DocsPage {
     description,
     kind: "topic",
     content: () =>
-      html`${opening(title, description)} ${signedText(facts)} ${requestPart()} ${answerPart(facts)}`,
+      html`${pageOpening(title, description)} ${signedTextFigure(facts)} ${requestSection()}
+      ${responseSection(facts)}`,
   };
 }
 
-function signedText(facts: Facts): Html {
-  const first = firstOperation(facts);
-  const call = first && sampleCallOf(facts, first, examplesOf(first)[0].request);
-  return html`${heading("signed-text", "What you sign")}
+function signedTextFigure(facts: SiteFacts): Html {
+  const operation = firstOperation(facts);
+  const call = operation && sampleCallOf(facts, operation, examplesOf(operation)[0].request);
+  return html`${sectionHeading("signed-text", "What you sign")}
     <p class="intro">
       Two lines. The first says where the request goes, the second who sends it, when, and what: joined by
       dots, with no line feed at the end.
@@ -38,17 +39,17 @@ function signedText(facts: Facts): Html {
       call &&
       html`<figure class="signed">
         <div class="signed-line">
-          ${part("path", "POST", "method")}${glue("␣", "a space")}${part("path", call.path, "path and query, as sent")}${glue(
+          ${part("path", "POST", "method")}${separatorPart("␣", "a space")}${part("path", call.path, "path and query, as sent")}${separatorPart(
             "⏎",
             "a line feed",
           )}
         </div>
         <div class="signed-line">
-          ${part("client", call.clientId, "client-id")}${glue(".", "a dot")}${part(
+          ${part("client", call.clientId, "client-id")}${separatorPart(".", "a dot")}${part(
             "time",
             "1794735000123",
             "request-time",
-          )}${glue(".", "a dot")}${part("body", literal(call.body, json), "the body’s bytes, exactly as sent")}
+          )}${separatorPart(".", "a dot")}${part("body", formatLiteral(call.body, jsonNotation), "the body’s bytes, exactly as sent")}
         </div>
         <figcaption>
           <ol class="recipe">
@@ -72,26 +73,26 @@ function part(kind: string, text: string, label: string): Html {
   return html`<span class="part part-${kind}"><code>${text}</code><small>${label}</small></span>`;
 }
 
-function glue(text: string, label: string): Html {
+function separatorPart(text: string, label: string): Html {
   return html`<span class="part glue"><code title="${label}">${text}</code></span>`;
 }
 
-function requestPart(): Html {
-  return row(
-    html`${heading("request-headers", "Headers of a request")} ${headersTable(requestHeaders)}
+function requestSection(): Html {
+  return proseAndCode(
+    html`${sectionHeading("request-headers", "Headers of a request")} ${headersTable(requestHeaders)}
       <p>
         You may hold several key versions at once; a revoked version is rejected within a second. Operators
         can change the ${clientDefaults.timeToleranceSeconds / 60} minutes of
         <code>request-time</code> for each merchant.
       </p>
-      ${heading("answer-headers", "Headers of a response")} ${headersTable(answerHeaders)}`,
+      ${sectionHeading("answer-headers", "Headers of a response")} ${headersTable(answerHeaders)}`,
   );
 }
 
-function answerPart({ limits }: Facts): Html {
+function responseSection({ limits }: SiteFacts): Html {
   const entries = Object.entries(languages) as [Language, string][];
-  return row(
-    html`${heading("verify", "Verify every answer")}
+  return proseAndCode(
+    html`${sectionHeading("verify", "Verify every answer")}
       <p>
         Responses are signed like requests, by the gateway’s key: the same two lines, with the path of
         <em>your</em> request, <code>response-time</code> for the time, and the response’s body. Check before
@@ -103,7 +104,7 @@ function answerPart({ limits }: Facts): Html {
         <code>S</code>.
       </p>
       <p>Each sample continues the request in that language that is signed by hand.</p>`,
-    tabs(
+    codeTabs(
       "verify-answer",
       "Verify an answer",
       entries.map(([language, label]) => ({
@@ -157,7 +158,7 @@ function headersTable(headers: Headers): Html {
           html`<tr>
             <th scope="row"><code>${name}</code></th>
             <td><code>${value}</code></td>
-            <td>${prose(meaning)}</td>
+            <td>${renderProse(meaning)}</td>
           </tr> `,
       )}
     </tbody>

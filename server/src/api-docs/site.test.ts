@@ -8,11 +8,11 @@ import { gzipSync } from "node:zlib";
 import { notifications } from "../catalog/notifications.ts";
 import { operations } from "../catalog/operations.ts";
 import { readSite } from "../http/pages/api-docs.ts";
-import { examplesOf } from "./facts.ts";
+import { examplesOf } from "./site-facts.ts";
 import { llmsText } from "./llms.ts";
-import { markdownTwin } from "./markdown-version.ts";
-import { renderPage } from "./page.ts";
-import { readElements, type Node } from "./read-html.ts";
+import { renderMarkdown } from "./markdown-version.ts";
+import { renderPage } from "./render-page.ts";
+import { parseElements, type Node } from "./read-html.ts";
 import { openSearch } from "./open-search.ts";
 import { searchEntries } from "./search-index.ts";
 
@@ -55,7 +55,7 @@ function all(nodes: readonly Node[], name: string): string[] {
 }
 
 function elementsOf(page: string): readonly Node[] {
-  return readElements((rendered.get(page) ?? "").replace("<!doctype html>", ""));
+  return parseElements((rendered.get(page) ?? "").replace("<!doctype html>", ""));
 }
 
 test("every operation and every webhook has a page with a unique address", () => {
@@ -71,17 +71,17 @@ test("if the reader is known, samples have its client id and key file, and other
     keyFile: "/home/me/shop/.tollgate/merchant-private.pem",
     gatewayKeyFile: "/home/me/shop/.tollgate/gateway-public.pem",
   };
-  const own = readSite({ ...seenFrom, docsReader }, pathToFileURL(`${folder}/`));
+  const readerSite = readSite({ ...seenFrom, docsReader }, pathToFileURL(`${folder}/`));
   for (const path of ["/docs/payments/pay", "/docs/first-request", "/docs/libraries"]) {
-    const page = own.pages.find((each) => each.path === path) ?? assert.fail(path);
-    for (const text of [renderPage(own, page), markdownTwin(own, page)]) {
+    const page = readerSite.pages.find((each) => each.path === path) ?? assert.fail(path);
+    for (const text of [renderPage(readerSite, page), renderMarkdown(readerSite, page)]) {
       assert.ok(text.includes(docsReader.clientId) && text.includes(docsReader.keyFile), path);
       assert.ok(!text.includes("SANDBOX_YOUR_CLIENT_ID"), path);
     }
     assert.match(rendered.get(path) ?? "", /SANDBOX_YOUR_CLIENT_ID/);
   }
-  const libraries = own.pages.find(({ path }) => path === "/docs/libraries") ?? assert.fail();
-  assert.ok(renderPage(own, libraries).includes(docsReader.gatewayKeyFile));
+  const libraries = readerSite.pages.find(({ path }) => path === "/docs/libraries") ?? assert.fail();
+  assert.ok(renderPage(readerSite, libraries).includes(docsReader.gatewayKeyFile));
 });
 
 test("the overview says that a rejection is HTTP 200 as well", () => {
@@ -137,11 +137,11 @@ test("every example is on its page, with each library and as JSON", () => {
 
 test("the Markdown version of a page has the same content", () => {
   for (const page of site.pages.filter(({ kind }) => kind !== "guide")) {
-    const text = markdownTwin(site, page);
+    const text = renderMarkdown(site, page);
     assert.match(text, /^#+ /m, page.path);
     assert.doesNotMatch(text, /<\/?(?:p|a|td|div|span|code)\b|\]\(\/|undefined/, page.path);
   }
-  const pay = markdownTwin(
+  const pay = renderMarkdown(
     site,
     site.pages.find(({ path }) => path === "/docs/payments/pay")!,
   );

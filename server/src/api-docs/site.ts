@@ -1,16 +1,16 @@
-import { areaGroups } from "./areas.ts";
-import type { PageGroup, Site } from "./docs-page.ts";
-import type { Facts } from "./facts.ts";
-import { guideGroups } from "./guides.ts";
+import { areaGroups } from "./area-pages.ts";
+import type { PageGroup, DocsSite } from "./docs-page.ts";
+import type { SiteFacts } from "./site-facts.ts";
+import { guideGroups } from "./guide-pages.ts";
 import { librariesPage } from "./libraries-page.ts";
 import { notificationGroup } from "./notification-pages.ts";
-import { environmentsPage, idempotencyPage, limitsPage, resultsPage } from "./rules.ts";
+import { environmentsPage, idempotencyPage, limitsPage, resultsPage } from "./rule-pages.ts";
 import { signingPage } from "./signing-page.ts";
-import { firstRequestPage, startPage } from "./start.ts";
+import { firstRequestPage, startPage } from "./start-pages.ts";
 import { statusesPage } from "./statuses-page.ts";
 
 /** All pages of `/docs`. The same facts give the same pages. */
-export function siteOf(facts: Facts): Site {
+export function buildSite(facts: SiteFacts): DocsSite {
   const guides = guideGroups(facts);
   const groups: readonly PageGroup[] = [
     { title: "Start", pages: [startPage(facts), firstRequestPage(facts), librariesPage(facts)] },

@@ -1,8 +1,8 @@
-import { finalityInWords, statusTables, type StatusTable } from "../catalog/statuses.ts";
+import { formatFinality, statusTables, type StatusTable } from "../catalog/statuses.ts";
 import { html, type Html } from "../formats/html.ts";
 import type { DocsPage } from "./docs-page.ts";
-import { heading, opening, row } from "./layout.ts";
-import { prose } from "./prose.ts";
+import { sectionHeading, pageOpening, proseAndCode } from "./page-layout.ts";
+import { renderProse } from "./prose.ts";
 
 /** The final statuses, generated from the lifecycles like docs/reference/statuses.md. */
 export function statusesPage(): DocsPage {
@@ -14,8 +14,8 @@ export function statusesPage(): DocsPage {
     description,
     kind: "topic",
     content: () =>
-      html`${opening(title, description)}
-      ${row(
+      html`${pageOpening(title, description)}
+      ${proseAndCode(
         html`<p>
           A status that is final never changes. One that is final <em>unless</em> something happens changes in
           that case only.
@@ -26,9 +26,9 @@ export function statusesPage(): DocsPage {
 }
 
 function section({ noun, title, note, rows }: StatusTable): Html {
-  return html`${heading(noun.replaceAll("_", "-"), title)}
-  ${row(
-    html`<p>${prose(note)}</p>
+  return html`${sectionHeading(noun.replaceAll("_", "-"), title)}
+  ${proseAndCode(
+    html`<p>${renderProse(note)}</p>
       <table class="stacks">
         <thead>
           <tr>
@@ -43,9 +43,11 @@ function section({ noun, title, note, rows }: StatusTable): Html {
             ({ status, means, finality, next }) =>
               html`<tr>
                 <th scope="row"><code>${status}</code></th>
-                <td>${prose(means)}</td>
-                <td>${finalityInWords(finality)}</td>
-                <td>${next.length === 0 ? "–" : prose(next.map((each) => `\`${each}\``).join(", "))}</td>
+                <td>${renderProse(means)}</td>
+                <td>${formatFinality(finality)}</td>
+                <td>
+                  ${next.length === 0 ? "–" : renderProse(next.map((each) => `\`${each}\``).join(", "))}
+                </td>
               </tr> `,
           )}
         </tbody>

@@ -2,14 +2,14 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promis
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { contentProblem, fileOf, type Archive } from "./archive.ts";
+import { contentProblem, archiveFileName, type Archive } from "./archive.ts";
 import { sha256 } from "../core/digest.ts";
 import type { Environment } from "../postgres/migrate.ts";
 
-const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
+const [compress, decompress] = [promisify(gzip), promisify(gunzip)];
 
 /** The facts of an archive file that do not follow from its content. */
-type About = Omit<Archive, "file" | "sha256" | "byteCount">;
+type ArchiveFacts = Omit<Archive, "file" | "sha256" | "byteCount">;
 
 /**
  * `writeArchive` writes the text as a file of the archive. When it returns, the file is durable on disk under its name;
@@ -18,13 +18,13 @@ type About = Omit<Archive, "file" | "sha256" | "byteCount">;
 export async function writeArchive(
   folder: string,
   environment: Environment,
-  about: About,
+  facts: ArchiveFacts,
   text: string,
 ): Promise<Archive> {
-  const bytes = await pack(text);
+  const bytes = await compress(text);
   const hash = sha256(bytes).toString("hex");
-  const file = fileOf({ ...about, sha256: hash });
-  const archive = { ...about, file, sha256: hash, byteCount: bytes.length };
+  const file = archiveFileName({ ...facts, sha256: hash });
+  const archive = { ...facts, file, sha256: hash, byteCount: bytes.length };
   await writeDurably(join(folder, file), bytes);
   await writeManifest(folder, environment, archive);
   return archive;
@@ -37,12 +37,12 @@ export async function writeArchive(
 async function writeManifest(folder: string, environment: Environment, archive: Archive): Promise<void> {
   const manifest = { format: "tollgate archive 1", environment, ...archive };
   await writeDurably(
-    join(folder, manifestOf(archive.file)),
+    join(folder, manifestFile(archive.file)),
     Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
   );
 }
 
-function manifestOf(file: string): string {
+function manifestFile(file: string): string {
   return file.replace(/\.ndjson\.gz$/, ".json");
 }
 
@@ -77,14 +77,14 @@ export async function readArchive(
   folder: string,
   archive: Archive,
 ): Promise<{ readonly text: string } | { readonly problem: string }> {
-  const bytes = await readFile(join(folder, archive.file)).catch(unlessMissing);
+  const bytes = await readFile(join(folder, archive.file)).catch(ignoreMissingFile);
   if (!bytes) return { problem: "is missing" };
   if (bytes.length !== archive.byteCount)
     return { problem: `has ${bytes.length} bytes instead of ${archive.byteCount}` };
   if (sha256(bytes).toString("hex") !== archive.sha256)
     return { problem: "has another checksum than recorded" };
-  const text = await unpack(bytes).then(
-    (whole) => whole.toString("utf8"),
+  const text = await decompress(bytes).then(
+    (content) => content.toString("utf8"),
     () => undefined,
   );
   const problem = text === undefined ? "cannot be unpacked" : contentProblem(text, archive);
@@ -99,33 +99,35 @@ export async function listUnrecorded(
   folder: string,
   archives: readonly Archive[],
 ): Promise<readonly string[]> {
-  const recorded = new Set(archives.flatMap(({ file }) => [file, manifestOf(file)]));
-  const months = (await readdir(folder, { withFileTypes: true })).filter(
+  const recorded = new Set(archives.flatMap(({ file }) => [file, manifestFile(file)]));
+  const monthFolders = (await readdir(folder, { withFileTypes: true })).filter(
     (entry) => entry.isDirectory() && /^\d{4}-\d\d$/.test(entry.name),
   );
-  const found = await Promise.all(
-    months.map(async ({ name }) => (await readdir(join(folder, name))).map((file) => `${name}/${file}`)),
+  const files = await Promise.all(
+    monthFolders.map(async ({ name }) =>
+      (await readdir(join(folder, name))).map((file) => `${name}/${file}`),
+    ),
   );
-  return found
+  return files
     .flat()
     .filter((file) => /^\d{8}-[0-9a-f]{16}\./.test(basename(file)) && !recorded.has(file))
     .sort();
 }
 
 /**
- * `isFolder` only checks whether the archive's folder exists and never creates it. If the archive's disk is not
+ * `folderExists` only checks whether the archive's folder exists and never creates it. If the archive's disk is not
  * mounted, a new folder would be on another disk.
  */
-export async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(unlessMissing))?.isDirectory() ?? false;
+export async function folderExists(path: string): Promise<boolean> {
+  return (await stat(path).catch(ignoreMissingFile))?.isDirectory() ?? false;
 }
 
 export async function removeArchive(folder: string, file: string): Promise<void> {
-  for (const each of [file, manifestOf(file)]) await rm(join(folder, each), { force: true });
+  for (const each of [file, manifestFile(file)]) await rm(join(folder, each), { force: true });
   await syncFolder(dirname(join(folder, file)));
 }
 
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
+function ignoreMissingFile(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
   return undefined;
 }

@@ -1,14 +1,14 @@
-import { readLine, type Archive } from "./archive.ts";
+import { parseLine, type Archive } from "./archive.ts";
 import { findArchiveOf, listArchives, lockArchiveOf, updateArchiveErased } from "./archive.sql.ts";
 import type { ClientKey } from "../core/client-key.ts";
-import { addressOf } from "../core/id.ts";
-import { findPaymentOf } from "../payments/timeline.sql.ts";
-import { columnsOfPeople } from "../postgres/column-classes.ts";
+import { parseId } from "../core/id.ts";
+import { findPaymentByRecordId } from "../payments/timeline.sql.ts";
+import { listColumnsAboutPeople } from "../postgres/column-classes.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listUnrecorded, readArchive, writeArchive } from "./archive-file.workflow.ts";
-import { asOwner, type Operator } from "../operator-session/as-owner.ts";
+import { queryAsOwner, type Operator } from "../operator-session/owner-session.ts";
 import { CommandFailed } from "../core/command-errors.ts";
 
 export interface VerifiedArchive {
@@ -29,7 +29,7 @@ export async function verifyArchive(
   { url, environment }: Operator,
   folder: string,
 ): Promise<VerifiedArchive> {
-  const archives = await asOwner(url, environment, systemScope, listArchives);
+  const archives = await queryAsOwner(url, environment, systemScope, listArchives);
   const problems: string[] = [];
   for (const archive of archives) {
     const read = await readArchive(folder, archive);
@@ -44,13 +44,18 @@ export async function verifyArchive(
   };
 }
 
-function sumOf(archives: readonly Archive[], of: (archive: Archive) => number): number {
-  return archives.reduce((sum, archive) => sum + of(archive), 0);
+function sumOf(archives: readonly Archive[], valueOf: (archive: Archive) => number): number {
+  return archives.reduce((sum, archive) => sum + valueOf(archive), 0);
 }
 
-export function verifiedText({ fileCount, paymentCount, byteCount, ...found }: VerifiedArchive): string {
+export function formatVerification({
+  fileCount,
+  paymentCount,
+  byteCount,
+  ...found
+}: VerifiedArchive): string {
   const { problems, unrecorded } = found;
-  const whole = `${fileCount} files of ${paymentCount} payments, ${byteCount} bytes`;
+  const totals = `${fileCount} files of ${paymentCount} payments, ${byteCount} bytes`;
   return [
     ...problems,
     ...unrecorded.map(
@@ -58,8 +63,8 @@ export function verifiedText({ fileCount, paymentCount, byteCount, ...found }: V
         `${file} is not recorded here: an interrupted run has left it, or it belongs to another installation.`,
     ),
     problems.length === 0
-      ? `${whole}: all files are unchanged.`
-      : `${whole}: ${problems.length} files are damaged.`,
+      ? `${totals}: all files are unchanged.`
+      : `${totals}: ${problems.length} files are damaged.`,
   ].join("\n");
 }
 
@@ -69,34 +74,34 @@ export async function findArchivedRows(
   folder: string,
   paymentId: string,
 ): Promise<readonly string[]> {
-  const bucket = addressOf(paymentId)?.bucket ?? 0;
-  const owned = await asOwner(url, environment, systemScope, (tx) =>
-    findPaymentOf(tx, { bucket, id: paymentId }),
+  const bucket = parseId(paymentId)?.bucket ?? 0;
+  const payment = await queryAsOwner(url, environment, systemScope, (tx) =>
+    findPaymentByRecordId(tx, { bucket, id: paymentId }),
   );
-  const clientId = owned?.clientId ?? "";
-  const archive = await asOwner(url, environment, [clientId], (tx) =>
+  const clientId = payment?.clientId ?? "";
+  const archive = await queryAsOwner(url, environment, [clientId], (tx) =>
     findArchiveOf(tx, { bucket, clientId }, paymentId),
   );
   if (!archive) throw new CommandFailed(`Payment ${paymentId} is not in the archive.`);
-  return linesOf(await textOf(folder, archive), paymentId);
+  return linesOfPayment(await readArchiveText(folder, archive), paymentId);
 }
 
-async function textOf(folder: string, archive: Archive): Promise<string> {
+async function readArchiveText(folder: string, archive: Archive): Promise<string> {
   const read = await readArchive(folder, archive);
   if ("problem" in read) throw new CommandFailed(`${archive.file} in ${folder} ${read.problem}.`);
   return read.text;
 }
 
-function linesOf(text: string, paymentId: string): readonly string[] {
-  return text.split("\n").filter((line) => readLine(line)?.paymentId === paymentId);
+function linesOfPayment(text: string, paymentId: string): readonly string[] {
+  return text.split("\n").filter((line) => parseLine(line)?.paymentId === paymentId);
 }
 
 /**
- * `eraseArchived` removes the buyer's personal data of a payment from its archive file: it writes a new file, which
+ * `eraseFromArchive` removes the buyer's personal data of a payment from its archive file: it writes a new file, which
  * replaces the old one when the transaction commits. It returns the old file, which can then be deleted; undefined if
  * the payment is not in the archive.
  */
-export async function eraseArchived(
+export async function eraseFromArchive(
   tx: Tx,
   environment: Environment,
   folder: string | undefined,
@@ -109,35 +114,35 @@ export async function eraseArchived(
       `A part of the payment is archived in ${archive.file}. Give the archive's folder with --archive ` +
         "DIR, to erase it there, too.",
     );
-  const text = await textOf(folder, archive);
-  const slim = text
+  const text = await readArchiveText(folder, archive);
+  const erasedText = text
     .split("\n")
-    .map((line) => (readLine(line)?.paymentId === paymentId ? withoutPersonalData(line) : line))
+    .map((line) => (parseLine(line)?.paymentId === paymentId ? clearPersonalData(line) : line))
     .join("\n");
-  const erased = await writeArchive(folder, environment, archive, slim);
-  const again = await readArchive(folder, erased);
-  if ("problem" in again || again.text !== slim)
+  const erasedArchive = await writeArchive(folder, environment, archive, erasedText);
+  const readBack = await readArchive(folder, erasedArchive);
+  if ("problem" in readBack || readBack.text !== erasedText)
     throw new CommandFailed(
-      `${erased.file} was not written correctly, so nothing was erased. Check the disk.`,
+      `${erasedArchive.file} was not written correctly, so nothing was erased. Check the disk.`,
     );
-  await updateArchiveErased(tx, erased);
+  await updateArchiveErased(tx, erasedArchive);
   // A repeated erasure produces the same file.
-  return archive.file === erased.file ? undefined : archive.file;
+  return archive.file === erasedArchive.file ? undefined : archive.file;
 }
 
 /**
- * `withoutPersonalData` clears the personal columns of an archived row. The list of personal columns is the one that
+ * `clearPersonalData` clears the personal columns of an archived row. The list of personal columns is the one that
  * the erasure in the database uses.
  */
-function withoutPersonalData(line: string): string {
+function clearPersonalData(line: string): string {
   const { paymentId, table, row } = JSON.parse(line) as {
     paymentId: string;
     table: string;
     row: Record<string, unknown>;
   };
-  const personal = columnsOfPeople().find((each) => each.table === table && each.class === "personal");
-  const empty = Object.fromEntries(
+  const personal = listColumnsAboutPeople().find((each) => each.table === table && each.class === "personal");
+  const cleared = Object.fromEntries(
     (personal?.columns ?? []).filter((name) => name in row).map((name) => [name, null]),
   );
-  return JSON.stringify({ paymentId, table, row: { ...row, ...empty } });
+  return JSON.stringify({ paymentId, table, row: { ...row, ...cleared } });
 }

@@ -7,19 +7,19 @@ import { gunzipSync } from "node:zlib";
 import { newOperatorProcess } from "../../test/start/operator-process.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { call, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
-import { askConsole, consoleVariables, personToken } from "../../test/start/test-people.ts";
-import { eventually, lineOf, startTestProcess } from "../../test/start/test-process.ts";
+import { requestConsole, consoleVariables, personToken } from "../../test/start/test-console.ts";
+import { eventually, waitForLine, startTestProcess } from "../../test/start/test-process.ts";
 import { startTestShop } from "../../test/start/test-shop.ts";
 import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
 import { archivedTables, type ArchivedTable } from "./archive.ts";
 import { findArchivedRows, verifyArchive } from "./archive-read.workflow.ts";
-import { archivePayments, type Archiving } from "./archive.workflow.ts";
-import { findAudit } from "../operators/audit/audit.ts";
-import { eraseBuyer } from "../operators/merchants/buyer.ts";
-import { match } from "../reconciliation/reconcile.workflow.ts";
-import { findPaymentHistory, historyText } from "../operators/payments/payment.ts";
-import { rebuildAllSearch } from "../operators/payments/search.ts";
-import { importSettlement } from "../reconciliation/import-settlement-file.workflow.ts";
+import { archivePayments, type ArchiveOptions } from "./archive.workflow.ts";
+import { findAudit } from "../operators/audit/audit-log.ts";
+import { eraseBuyer } from "../operators/merchants/erase-buyer.ts";
+import { reconcile } from "../reconciliation/reconcile.workflow.ts";
+import { findPaymentHistory, historyText } from "../operators/payments/payment-history.ts";
+import { rebuildAllSearch } from "../operators/payments/rebuild-search.ts";
+import { importSettlementFile } from "../reconciliation/import-settlement-file.workflow.ts";
 
 /**
  * Payments of a whole gateway, archived as if years had passed; all later requests must get the same responses as
@@ -37,19 +37,19 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const operator = { url: database.ownerUrl, environment: "sandbox", by: { reason: "a test" } } as const;
 const now = new Date(Date.now() + 800 * 24 * 3600 * 1000);
 const before = now.toISOString().slice(0, 7);
-const archiving: Archiving = { before, folder, batchSize: 2, now };
+const archiveOptions: ArchiveOptions = { before, folder, batchSize: 2, now };
 
-function ask(path: string, request: object): Promise<ReceivedAnswer> {
+function callApi(path: string, request: object): Promise<ReceivedAnswer> {
   return call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(request) });
 }
 
 const all = <Row extends object>(text: string): Promise<readonly Row[]> =>
   asSuperuser<Row>(text, [], database.superuserUrl);
 
-const told = { paymentNotifyUrl: shop.notifyUrl, metadata: "a word about the buyer" };
+const webhookFields = { paymentNotifyUrl: shop.notifyUrl, metadata: "a word about the buyer" };
 
-async function paid(name: string): Promise<string> {
-  const { json } = await ask("payments/pay", payRequest(name, told));
+async function payAndSettle(name: string): Promise<string> {
+  const { json } = await callApi("payments/pay", payRequest(name, webhookFields));
   const paymentId = String(json["paymentId"]);
   await eventually(
     15_000,
@@ -63,7 +63,7 @@ async function paid(name: string): Promise<string> {
 const untilStatus = (paymentId: string, status: string): Promise<unknown> =>
   eventually(
     15_000,
-    () => ask("payments/inquiryPayment", { paymentId }),
+    () => callApi("payments/inquiryPayment", { paymentId }),
     ({ json }) => json["paymentStatus"] === status,
   );
 
@@ -91,7 +91,7 @@ async function wholeRows(): Promise<ReadonlyMap<ArchivedTable, readonly string[]
   return rows;
 }
 
-function inFiles(): ReadonlyMap<string, readonly string[]> {
+function readArchivedRows(): ReadonlyMap<string, readonly string[]> {
   const rows = new Map<string, string[]>(archivedTables.map((table) => [table, []]));
   for (const month of readdirSync(folder))
     for (const name of readdirSync(join(folder, month)).filter((each) => each.endsWith(".gz")))
@@ -111,11 +111,11 @@ function inFiles(): ReadonlyMap<string, readonly string[]> {
 const asJson = (rows: readonly string[]): readonly string[] =>
   rows.map((row) => JSON.stringify(JSON.parse(row))).sort();
 
-const plainId = await paid("plain");
-const refundedId = await paid("refunded");
-await ask("payments/refund", refund(refundedId, "a-refund"));
-const otherId = await paid("other");
-const declined = await ask("payments/pay", payRequest("declined", told));
+const plainId = await payAndSettle("plain");
+const refundedId = await payAndSettle("refunded");
+await callApi("payments/refund", refund(refundedId, "a-refund"));
+const otherId = await payAndSettle("other");
+const declined = await callApi("payments/pay", payRequest("declined", webhookFields));
 const declinedId = String(declined.json["paymentId"]);
 await eventually(
   15_000,
@@ -123,8 +123,8 @@ await eventually(
   ({ status }) => status === 200,
 );
 await untilStatus(declinedId, "FAIL");
-await ask("payments/cancel", { paymentRequestId: "never-asked-for" });
-const openId = String((await ask("payments/pay", payRequest("open", told))).json["paymentId"]);
+await callApi("payments/cancel", { paymentRequestId: "never-asked-for" });
+const openId = String((await callApi("payments/pay", payRequest("open", webhookFields))).json["paymentId"]);
 await eventually(
   15_000,
   () =>
@@ -138,26 +138,30 @@ await eventually(
 
 /** The responses to all requests of merchants, people and operators about the payments. */
 async function answers(): Promise<Readonly<Record<string, string>>> {
-  const asked: Record<string, string> = {};
+  const texts: Record<string, string> = {};
   const note = async (name: string, path: string, request: object): Promise<void> => {
-    asked[name] = (await ask(path, request)).text;
+    texts[name] = (await callApi(path, request)).text;
   };
   for (const paymentId of [plainId, refundedId, declinedId])
     await note(paymentId, "payments/inquiryPayment", { paymentId });
   for (const name of ["plain", "refunded", "declined", "never-asked-for"]) {
     await note(`inquiry ${name}`, "payments/inquiryPayment", { paymentRequestId: name });
-    await note(`pay ${name}`, "payments/pay", payRequest(name, told));
+    await note(`pay ${name}`, "payments/pay", payRequest(name, webhookFields));
     const amount = { currency: "EUR", value: "1" };
-    await note(`other ${name}`, "payments/pay", payRequest(name, { ...told, paymentAmount: amount }));
+    await note(
+      `other ${name}`,
+      "payments/pay",
+      payRequest(name, { ...webhookFields, paymentAmount: amount }),
+    );
     await note(`cancel ${name}`, "payments/inquiryPayment", { paymentRequestId: name });
   }
   await note("refund", "payments/inquiryRefund", { refundRequestId: "a-refund" });
   await note("refund again", "payments/refund", refund(refundedId, "a-refund"));
   const token = personToken({ clientIds: [clientId], sub: "per_anna" });
-  const page = await askConsole(url, "views/payments", { token, body: {} });
+  const page = await requestConsole(url, "views/payments", { token, body: {} });
   const { searchAge: _, ...list } = page.json;
-  asked["list"] = JSON.stringify(list["payments"]);
-  return asked;
+  texts["list"] = JSON.stringify(list["payments"]);
+  return texts;
 }
 
 const counts = (): Promise<readonly object[]> =>
@@ -169,24 +173,24 @@ const answersBefore = await answers();
 const countsBefore = await counts();
 
 test("payments that are open or refundable stay, and a dry run only counts", async () => {
-  const counted = { ...archiving, folder: undefined };
-  assert.partialDeepStrictEqual(await archivePayments(operator, { ...counted, now: new Date() }), [
+  const dryRun = { ...archiveOptions, folder: undefined };
+  assert.partialDeepStrictEqual(await archivePayments(operator, { ...dryRun, now: new Date() }), [
     { paymentCount: 0, openCount: 1, recentCount: 5 },
   ]);
-  assert.partialDeepStrictEqual(await archivePayments(operator, counted), [
+  assert.partialDeepStrictEqual(await archivePayments(operator, dryRun), [
     { paymentCount: 5, openCount: 1, recentCount: 0, fileCount: 0 },
   ]);
   assert.deepEqual(await wholeRows(), rowsBefore);
 });
 
 test("if a file on disk differs from the written one, nothing is deleted", async () => {
-  const flipped = (_: string, file: string): void => {
+  const flipByte = (_: string, file: string): void => {
     const bytes = readFileSync(join(folder, file));
     bytes[20]! ^= 1;
     writeFileSync(join(folder, file), bytes);
   };
   await assert.rejects(
-    archivePayments(operator, { ...archiving, at: flipped }),
+    archivePayments(operator, { ...archiveOptions, atCrashPoint: flipByte }),
     /has another checksum than recorded: its payments stay in the database/,
   );
   assert.deepEqual(await wholeRows(), rowsBefore);
@@ -201,13 +205,13 @@ async function crash(stopAt: string, stopOn: number): Promise<void> {
     STOP_AT: stopAt,
     STOP_ON: String(stopOn),
   });
-  await lineOf(victim, /^Stands still/);
+  await waitForLine(victim, /^Stands still/);
   const { child } = victim;
   child.kill("SIGKILL");
   await eventually(
     20_000,
     async () => child.signalCode ?? child.exitCode,
-    (ended) => ended === "SIGKILL",
+    (signal) => signal === "SIGKILL",
   );
 }
 
@@ -224,19 +228,19 @@ test("after a crash between file and delete, or between batches, no row is lost 
     paymentCount: 4,
     problems: [],
   });
-  const [month] = await archivePayments(operator, archiving);
+  const [month] = await archivePayments(operator, archiveOptions);
   assert.partialDeepStrictEqual(month, { paymentCount: 1, openCount: 1, recentCount: 0, fileCount: 1 });
-  assert.deepEqual(await archivePayments(operator, archiving), [
+  assert.deepEqual(await archivePayments(operator, archiveOptions), [
     { ...month, paymentCount: 0, fileCount: 0, rowCount: 0, byteCount: 0 },
   ]);
 
   const verified = await verifyArchive(operator, folder);
   assert.partialDeepStrictEqual(verified, { fileCount: 3, paymentCount: 5, problems: [], unrecorded: [] });
-  const [left, moved] = [await wholeRows(), inFiles()];
+  const [remaining, archived] = [await wholeRows(), readArchivedRows()];
   for (const table of archivedTables) {
-    const both = [...(left.get(table) ?? []), ...(moved.get(table) ?? [])];
+    const both = [...(remaining.get(table) ?? []), ...(archived.get(table) ?? [])];
     assert.deepEqual(asJson(both), asJson(rowsBefore.get(table) ?? []), table);
-    assert.ok((moved.get(table) ?? []).length > 0, table);
+    assert.ok((archived.get(table) ?? []).length > 0, table);
   }
   const [audited] = await findAudit(operator, { act: "archive" }, 1);
   assert.match(audited?.subject ?? "", /^\d{4}-\d\d\/00000003-[0-9a-f]{16}\.ndjson\.gz$/);
@@ -249,39 +253,39 @@ test("every response is the same as before, byte by byte, and so are lists and c
   await rebuildAllSearch(operator);
   assert.deepEqual(await counts(), countsBefore);
   const token = personToken({ clientIds: [clientId], sub: "per_anna" });
-  const page = await askConsole(url, "views/payment", { token, body: { id: "plain" } });
+  const page = await requestConsole(url, "views/payment", { token, body: { id: "plain" } });
   assert.partialDeepStrictEqual(page.json, { payment: { paymentId: plainId, paymentStatus: "SUCCESS" } });
 });
 
 test("a reader reads to the end of the event feed, although all earlier events are archived", async () => {
   const [head] = await all<{ position: string }>("select position from feed_heads");
   assert.ok(Number(head?.position) >= 5);
-  const { json } = await ask("tollgate/inquiryEvents", { cursor: "1" });
+  const { json } = await callApi("tollgate/inquiryEvents", { cursor: "1" });
   assert.partialDeepStrictEqual(json, { events: [], nextCursor: head?.position, hasMore: false });
 });
 
 test("ledger and provider still agree", async () => {
   const file = join(folder, "settlement.csv");
   writeFileSync(file, await provider.settlement());
-  await importSettlement(operator, { connector: "test-provider", file });
+  await importSettlementFile(operator, { connector: "test-provider", file });
   const day = new Date().toISOString().slice(0, 10);
   for (const asked of [{}, { day }]) {
-    const matched = await match(operator, {
+    const reconciliation = await reconcile(operator, {
       connector: undefined,
       until: undefined,
       day: undefined,
       ...asked,
     });
-    assert.deepEqual(matched.breaks, []);
-    assert.ok(matched.totals.some(({ matchedCount }) => matchedCount >= 3));
+    assert.deepEqual(reconciliation.breaks, []);
+    assert.ok(reconciliation.totals.some(({ matchedCount }) => matchedCount >= 3));
   }
 });
 
 test("a refund, and a dispute years later, are still possible", async () => {
-  await ask("payments/refund", refund(otherId, "late-refund"));
+  await callApi("payments/refund", refund(otherId, "late-refund"));
   await eventually(
     15_000,
-    () => ask("payments/inquiryRefund", { refundRequestId: "late-refund" }),
+    () => callApi("payments/inquiryRefund", { refundRequestId: "late-refund" }),
     ({ json }) => json["refundStatus"] === "SUCCESS",
   );
   assert.equal((await provider.control(plainId, "dispute")).status, 200);
@@ -348,7 +352,7 @@ test("a changed or missing file is detected", async () => {
 
 test("operators archive with the commands", async () => {
   const variables = { ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
-  const { folder: empty, run, printedBy } = newOperatorProcess(variables);
+  const { folder: empty, run, stdoutOf: printedBy } = newOperatorProcess(variables);
   assert.match(
     await printedBy("archive", "--before", before, "--dry-run"),
     /^month +can be archived +open +too recent/,
@@ -362,9 +366,9 @@ test("operators archive with the commands", async () => {
     ["--before", "2026-01"],
   ])
     assert.equal((await run("archive", ...wrong)).code, 2);
-  const { code, printed } = await run("archive verify", empty);
+  const { code, stdout: printed } = await run("archive verify", empty);
   assert.equal(code, 1);
   assert.match(printed, /3 files of 5 payments, \d+ bytes: 3 files are damaged\.\n$/);
   const asked = ["--payment-id", plainId, "--archive", empty];
-  assert.match((await run("archive show", ...asked)).said, /ndjson\.gz in .* is missing\.\n$/);
+  assert.match((await run("archive show", ...asked)).stderr, /ndjson\.gz in .* is missing\.\n$/);
 });

@@ -8,19 +8,19 @@ import {
   type ArchivedTable,
   type Month,
   type RowCounts,
-  type Standing,
+  type ArchiveCandidate,
 } from "./archive.ts";
 
 /** A bucket with its merchants: row-level security lets a batch read these merchants. */
-export interface MerchantsOf {
+export interface BucketMerchants {
   readonly bucket: number;
   readonly clientIds: readonly string[];
 }
 
 /** `listBuckets` lists the buckets with payments that were created in a month, with their merchants of this cell. */
-export async function listBuckets(tx: Tx, { idFrom, idBefore }: Month): Promise<readonly MerchantsOf[]> {
+export async function listBuckets(tx: Tx, { idFrom, idBefore }: Month): Promise<readonly BucketMerchants[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
-  return tx.query<MerchantsOf>(sql`
+  return tx.query<BucketMerchants>(sql`
     select bucket, "clientIds" from (
       select bucket, array_agg(client_id) as "clientIds" from clients where ${isHomeHere} group by bucket
     ) as every
@@ -46,7 +46,7 @@ export async function findFirstMonth(tx: Tx): Promise<string | undefined> {
 }
 
 /** The place where a batch starts: after this payment of this month. */
-export interface Place {
+export interface BatchStart {
   readonly bucket: number;
   readonly month: Month;
   readonly after: string;
@@ -56,7 +56,7 @@ export interface Place {
 /** `listUnarchived` lists the next payments that are not archived, in order. */
 export async function listUnarchived(
   tx: Tx,
-  { bucket, month, after, limit }: Place,
+  { bucket, month, after, limit }: BatchStart,
 ): Promise<readonly string[]> {
   const rows = await tx.query<{ payment_id: string }>(sql`
     select payment_id from payments
@@ -73,7 +73,7 @@ export async function listUnarchived(
  */
 export async function lockUnarchived(
   tx: Tx,
-  { bucket, month, after, limit }: Place,
+  { bucket, month, after, limit }: BatchStart,
 ): Promise<readonly string[]> {
   const rows = await tx.query<{ payment_id: string }>(sql`
     select payment_id from payments
@@ -85,15 +85,15 @@ export async function lockUnarchived(
 }
 
 /**
- * `listStandings` returns for each payment its open records, except webhooks, and the time of its last movement of
+ * `listCandidates` returns for each payment its open records, except webhooks, and the time of its last movement of
  * money.
  */
-export async function listStandings(
+export async function listCandidates(
   tx: Tx,
   bucket: number,
   paymentIds: readonly string[],
-): Promise<readonly Standing[]> {
-  const rows = await tx.query<StandingRow>(sql`
+): Promise<readonly ArchiveCandidate[]> {
+  const rows = await tx.query<CandidateRow>(sql`
     with asked as materialized (
       select p.* from unnest(${paymentIds}::text[]) as given (id)
       join payments as p on p.bucket = ${bucket} and p.payment_id = given.id
@@ -127,13 +127,13 @@ export async function listStandings(
   `);
   return rows.map((row) => ({
     paymentId: row.payment_id,
-    open: row.open,
+    openRecords: row.open,
     movedAt: row.moved_at,
     refundWindowDays: row.refund_window_days,
   }));
 }
 
-interface StandingRow {
+interface CandidateRow {
   readonly payment_id: string;
   readonly open: string[];
   readonly moved_at: Date;
@@ -141,7 +141,7 @@ interface StandingRow {
 }
 
 /** A webhook about a payment or one of its records. */
-export interface Told {
+export interface PaymentWebhook {
   readonly paymentId: string;
   readonly notificationId: string;
   /** Whether the webhook is still pending: it is neither delivered nor exhausted, or it has no feed position yet. */
@@ -149,8 +149,8 @@ export interface Told {
 }
 
 /**
- * `lockWebhooks` locks and returns the webhooks about these payments. There is no index by the subject of a webhook. But a
- * webhook is inserted in the transaction of its event, with the same time, and its id starts with this time
+ * `lockWebhooks` locks and returns the webhooks about these payments. There is no index by the subject of a webhook.
+ * But a webhook is inserted in the transaction of its event, with the same time, and its id starts with this time
  * (payments/timeline.sql.ts). Time windows of nearby payments overlap, so they are merged into few windows, and each
  * webhook is read once per batch.
  */
@@ -158,8 +158,8 @@ export async function lockWebhooks(
   tx: Tx,
   bucket: number,
   paymentIds: readonly string[],
-): Promise<readonly Told[]> {
-  return tx.query<Told>(sql`
+): Promise<readonly PaymentWebhook[]> {
+  return tx.query<PaymentWebhook>(sql`
     with asked as materialized (
       select ${bucket}::smallint as bucket, id as payment_id from unnest(${paymentIds}::text[]) as given (id)
     ), subjects as materialized (
@@ -200,17 +200,20 @@ export async function lockWebhooks(
 }
 
 /** A batch of payments to archive, with the webhooks about them. */
-export interface Going {
+export interface ArchiveBatch {
   readonly bucket: number;
   readonly paymentIds: readonly string[];
-  readonly told: readonly Pick<Told, "paymentId" | "notificationId">[];
+  readonly webhooks: readonly Pick<PaymentWebhook, "paymentId" | "notificationId">[];
 }
 
 /**
  * `listRows` returns the rows to archive, as JSON, payment by payment. Of the row in `payments`, it returns only the
  * columns that are deleted when the payment is archived.
  */
-export async function listRows(tx: Tx, { bucket, paymentIds, told }: Going): Promise<readonly ArchivedRow[]> {
+export async function listRows(
+  tx: Tx,
+  { bucket, paymentIds, webhooks }: ArchiveBatch,
+): Promise<readonly ArchivedRow[]> {
   await tx.query(sql`
     select set_config('timezone', 'UTC', true), set_config('bytea_output', 'hex', true)
   `);
@@ -219,7 +222,7 @@ export async function listRows(tx: Tx, { bucket, paymentIds, told }: Going): Pro
       select ${bucket}::smallint as bucket, id as payment_id from unnest(${paymentIds}::text[]) as given (id)
     ), told as materialized (
       select ${bucket}::smallint as bucket, payment_id, notification_id
-      from unnest(${told.map((each) => each.paymentId)}::text[], ${told.map((each) => each.notificationId)}::text[])
+      from unnest(${webhooks.map((each) => each.paymentId)}::text[], ${webhooks.map((each) => each.notificationId)}::text[])
         as given (payment_id, notification_id)
     )
     select payment_id as "paymentId", name as table, row::text from (
@@ -272,10 +275,10 @@ export async function updateArchiveErased(tx: Tx, archive: Archive): Promise<voi
  */
 export async function deleteRows(
   tx: Tx,
-  { bucket, paymentIds, told }: Going,
+  { bucket, paymentIds, webhooks }: ArchiveBatch,
   archiveId: number,
 ): Promise<RowCounts> {
-  const toldIds = told.map(({ notificationId }) => notificationId);
+  const notificationIds = webhooks.map(({ notificationId }) => notificationId);
   const payments = await tx.query(sql`
     update payments as p set archive_id = ${archiveId}, notify_url = null, metadata = null, order_shown = null, provider_url = null, provider_code = null,
       ended_at = (
@@ -285,12 +288,12 @@ export async function deleteRows(
     returning p.bucket
   `);
   const attempts = await tx.query(sql`
-    delete from notification_attempts where bucket = ${bucket} and notification_id = any (${toldIds}::text[]) returning bucket
+    delete from notification_attempts where bucket = ${bucket} and notification_id = any (${notificationIds}::text[]) returning bucket
   `);
   const notifications = await tx.query(sql`
-    delete from notifications where bucket = ${bucket} and notification_id = any (${toldIds}::text[]) returning bucket
+    delete from notifications where bucket = ${bucket} and notification_id = any (${notificationIds}::text[]) returning bucket
   `);
-  const heard = await tx.query(sql`
+  const providerEvents = await tx.query(sql`
     delete from provider_events where bucket = ${bucket} and payment_id = any (${paymentIds}::text[]) returning bucket
   `);
   const events = await tx.query(sql`
@@ -299,7 +302,7 @@ export async function deleteRows(
   return {
     payments: payments.length,
     payment_events: events.length,
-    provider_events: heard.length,
+    provider_events: providerEvents.length,
     notifications: notifications.length,
     notification_attempts: attempts.length,
   };
@@ -324,7 +327,7 @@ export async function findArchiveOf(
   paymentId: string,
 ): Promise<Archive | undefined> {
   const [row] = await tx.query<ArchiveRow>(sql`
-    select ${columnsOfA} from payments as p join archives as a on a.archive_id = p.archive_id
+    select ${archiveColumns} from payments as p join archives as a on a.archive_id = p.archive_id
     where p.bucket = ${bucket} and p.client_id = ${clientId} and p.payment_id = ${paymentId}
   `);
   return row && toArchive(row);
@@ -340,13 +343,13 @@ export async function lockArchiveOf(
   paymentId: string,
 ): Promise<Archive | undefined> {
   const [row] = await tx.query<ArchiveRow>(sql`
-    select ${columnsOfA} from payments as p join archives as a on a.archive_id = p.archive_id
+    select ${archiveColumns} from payments as p join archives as a on a.archive_id = p.archive_id
     where p.bucket = ${bucket} and p.client_id = ${clientId} and p.payment_id = ${paymentId} for update of a
   `);
   return row && toArchive(row);
 }
 
-const columnsOfA = fragment`a.archive_id, a.month, a.bucket, a.file, encode(a.sha256, 'hex') as sha256, a.byte_count,
+const archiveColumns = fragment`a.archive_id, a.month, a.bucket, a.file, encode(a.sha256, 'hex') as sha256, a.byte_count,
   a.payment_count, a.row_counts`;
 
 interface ArchiveRow {

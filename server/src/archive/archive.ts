@@ -28,25 +28,26 @@ export interface Archive {
  * The facts that decide whether a payment may be archived: its open records, and the time of its last movement of
  * money.
  */
-export interface Standing {
+export interface ArchiveCandidate {
   readonly paymentId: string;
-  readonly open: readonly string[];
+  readonly openRecords: readonly string[];
   readonly movedAt: Date;
   /** Refund window of the payment's connector in days; 0 if the payment was never paid. */
   readonly refundWindowDays: number;
 }
 
 /** Minimum age in days: merchants read the history of a payment, and resend its webhooks, for at least half a year. */
-const daysMin = 180;
+const ageDaysMin = 180;
 const dayMs = 24 * 3600 * 1000;
 
 /**
- * `reasonToStay` returns why a payment is not archived; undefined if it may be. A refundable payment counts as recent.
+ * `retentionReason` returns why a payment is not archived; undefined if it may be. A refundable payment counts as
+ * recent.
  */
-export function reasonToStay(standing: Standing, now: Date): "open" | "recent" | undefined {
-  if (standing.open.length > 0) return "open";
-  const days = Math.max(daysMin, standing.refundWindowDays);
-  return now.getTime() - standing.movedAt.getTime() < days * dayMs ? "recent" : undefined;
+export function retentionReason(candidate: ArchiveCandidate, now: Date): "open" | "recent" | undefined {
+  if (candidate.openRecords.length > 0) return "open";
+  const days = Math.max(ageDaysMin, candidate.refundWindowDays);
+  return now.getTime() - candidate.movedAt.getTime() < days * dayMs ? "recent" : undefined;
 }
 
 /** A calendar month, with the range of its payment ids. */
@@ -74,8 +75,8 @@ export function monthOfId(paymentId: string): string {
 }
 
 function monthAfter(month: string): string {
-  const [year = 0, number = 0] = month.split("-").map(Number);
-  const next = number === 12 ? [year + 1, 1] : [year, number + 1];
+  const [year = 0, monthNumber = 0] = month.split("-").map(Number);
+  const next = monthNumber === 12 ? [year + 1, 1] : [year, monthNumber + 1];
   return `${String(next[0]).padStart(4, "0")}-${String(next[1]).padStart(2, "0")}`;
 }
 
@@ -84,10 +85,10 @@ function idStart(month: string): string {
 }
 
 /**
- * `fileOf` derives an archive file's name from its content. So a repeated batch writes the same file again. And no file
- * can replace another one, not even a file of another installation in the same folder.
+ * `archiveFileName` derives an archive file's name from its content. So a repeated batch writes the same file again.
+ * And no file can replace another one, not even a file of another installation in the same folder.
  */
-export function fileOf({
+export function archiveFileName({
   archiveId,
   month,
   sha256,
@@ -103,17 +104,17 @@ export interface ArchivedRow {
 }
 
 /**
- * `lineOf` writes an archived row as a line of JSON. It inserts the row as text, because parsing it as JSON would lose
- * the last digits of long numbers.
+ * `formatLine` writes an archived row as a line of JSON. It inserts the row as text, because parsing it as JSON would
+ * lose the last digits of long numbers.
  */
-export function lineOf({ paymentId, table, row }: ArchivedRow): string {
+export function formatLine({ paymentId, table, row }: ArchivedRow): string {
   return `{"paymentId":"${paymentId}","table":"${table}","row":${row}}\n`;
 }
 
 const lineForm = /^\{"paymentId":"(\d{35})","table":"([a-z_]+)","row":(\{.*\})\}$/;
 
-/** `readLine` parses a line of an archive file; undefined for an invalid line. */
-export function readLine(line: string): ArchivedRow | undefined {
+/** `parseLine` parses a line of an archive file; undefined for an invalid line. */
+export function parseLine(line: string): ArchivedRow | undefined {
   const [, paymentId = "", name, row = ""] = lineForm.exec(line) ?? [];
   const table = archivedTables.find((each) => each === name);
   return table && { paymentId, table, row };
@@ -134,11 +135,12 @@ export function contentProblem(
   { paymentCount, rowCounts }: Pick<Archive, "paymentCount" | "rowCounts">,
 ): string | undefined {
   const lines = text.split("\n").slice(0, -1);
-  const rows = lines.map(readLine).filter((row) => row !== undefined);
+  const rows = lines.map(parseLine).filter((row) => row !== undefined);
   if (rows.length < lines.length || !text.endsWith("\n")) return "has an invalid line";
-  const counted = countRows(rows);
-  const wrong = archivedTables.find((table) => counted[table] !== (rowCounts[table] ?? 0));
-  if (wrong) return `has ${counted[wrong]} rows of ${wrong} instead of ${rowCounts[wrong] ?? 0}`;
+  const actualCounts = countRows(rows);
+  const wrongTable = archivedTables.find((table) => actualCounts[table] !== (rowCounts[table] ?? 0));
+  if (wrongTable)
+    return `has ${actualCounts[wrongTable]} rows of ${wrongTable} instead of ${rowCounts[wrongTable] ?? 0}`;
   const payments = new Set(rows.map(({ paymentId }) => paymentId)).size;
   return payments === paymentCount ? undefined : `has ${payments} payments instead of ${paymentCount}`;
 }

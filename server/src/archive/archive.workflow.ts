@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import {
   archivedTables,
   countRows,
-  lineOf,
+  formatLine,
   monthsBetween,
-  reasonToStay,
+  retentionReason,
   type Archive,
   type Month,
-  type Standing,
+  type ArchiveCandidate,
 } from "./archive.ts";
 import {
   deleteRows,
@@ -15,29 +15,29 @@ import {
   insertArchive,
   listBuckets,
   listRows,
-  listStandings,
+  listCandidates,
   listUnarchived,
   lockNextArchiveId,
   lockWebhooks,
   lockUnarchived,
-  type Going,
-  type MerchantsOf,
-  type Place,
+  type ArchiveBatch,
+  type BucketMerchants,
+  type BatchStart,
 } from "./archive.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { isFolder, readArchive, writeArchive } from "./archive-file.workflow.ts";
+import { folderExists, readArchive, writeArchive } from "./archive-file.workflow.ts";
 import {
   actAsOwner,
-  onOneConnection,
+  withOneConnection,
   readAsOwner,
-  type Acted,
+  type ActResult,
   type Operator,
-} from "../operator-session/as-owner.ts";
+} from "../operator-session/owner-session.ts";
 import { CommandFailed } from "../core/command-errors.ts";
-import { align } from "../formats/text-table.ts";
+import { formatTextTable } from "../formats/text-table.ts";
 
-export interface Archiving {
+export interface ArchiveOptions {
   /** The run archives months up to, and not including, this one. */
   readonly before: string;
   /** The first month to archive; undefined for the month of the oldest payment. */
@@ -48,7 +48,7 @@ export interface Archiving {
   readonly batchSize: number;
   readonly now: Date;
   /** Called at each crash point, for the crash tests. */
-  readonly at?: (point: ArchivePoint, file: string) => void;
+  readonly atCrashPoint?: (point: ArchivePoint, file: string) => void;
 }
 
 export type ArchivePoint = "file written" | "before commit" | "after commit";
@@ -71,9 +71,9 @@ export interface ArchivedMonth {
  */
 const statementTimeoutMs = 60_000;
 /** Archive queries use keys only, because a full table scan would be repeated for every batch. */
-const byKey = { statementTimeoutMs, readsWholeTables: false } as const;
+const keyAccess = { statementTimeoutMs, readsWholeTables: false } as const;
 /** Batch size of a dry run, which can be larger because it locks nothing. */
-const countedAtOnce = 10_000;
+const dryRunBatchSize = 10_000;
 
 /**
  * `archivePayments` moves the history of payments into files, month by month and bucket by bucket. A batch is one file
@@ -82,117 +82,120 @@ const countedAtOnce = 10_000;
  */
 export async function archivePayments(
   operator: Operator,
-  archiving: Archiving,
+  options: ArchiveOptions,
 ): Promise<readonly ArchivedMonth[]> {
-  const { folder } = archiving;
-  if (folder !== undefined && !(await isFolder(folder)))
+  const { folder } = options;
+  if (folder !== undefined && !(await folderExists(folder)))
     throw new CommandFailed(`Folder ${folder} does not exist. Create it on a disk that is backed up.`);
-  return onOneConnection(operator, (connected) => archiveMonths(connected, archiving), byKey);
+  return withOneConnection(operator, (connected) => archiveMonths(connected, options), keyAccess);
 }
 
-async function archiveMonths(operator: Operator, archiving: Archiving): Promise<readonly ArchivedMonth[]> {
-  const look = <Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> =>
+async function archiveMonths(operator: Operator, options: ArchiveOptions): Promise<readonly ArchivedMonth[]> {
+  const read = <Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> =>
     readAsOwner(operator, systemScope, work);
-  const first = archiving.from ?? (await look(findFirstMonth));
-  const done: ArchivedMonth[] = [];
-  for (const month of first === undefined ? [] : monthsBetween(first, archiving.before)) {
-    let sum = nothingOf(month);
-    for (const merchants of await look((tx) => listBuckets(tx, month)))
-      sum = added(sum, await archiveBucket(operator, { ...archiving, month, merchants }));
-    if (sum.paymentCount + sum.openCount + sum.recentCount > 0) done.push(sum);
+  const first = options.from ?? (await read(findFirstMonth));
+  const results: ArchivedMonth[] = [];
+  for (const month of first === undefined ? [] : monthsBetween(first, options.before)) {
+    let sum = emptyMonth(month);
+    for (const merchants of await read((tx) => listBuckets(tx, month)))
+      sum = addMonths(sum, await archiveBucket(operator, { ...options, month, merchants }));
+    if (sum.paymentCount + sum.openCount + sum.recentCount > 0) results.push(sum);
   }
-  return done;
+  return results;
 }
 
-interface BucketOfMonth extends Archiving {
+interface BucketOfMonth extends ArchiveOptions {
   readonly month: Month;
-  readonly merchants: MerchantsOf;
+  readonly merchants: BucketMerchants;
 }
 
-async function archiveBucket(operator: Operator, asked: BucketOfMonth): Promise<ArchivedMonth> {
-  const { month, merchants, folder, batchSize } = asked;
-  let sum = nothingOf(month);
+async function archiveBucket(operator: Operator, bucketOptions: BucketOfMonth): Promise<ArchivedMonth> {
+  const { month, merchants, folder, batchSize } = bucketOptions;
+  let sum = emptyMonth(month);
   for (let after = ""; ;) {
     const startedMs = performance.now();
-    const limit = folder === undefined ? countedAtOnce : batchSize;
-    const place = { bucket: merchants.bucket, month, after, limit };
+    const limit = folder === undefined ? dryRunBatchSize : batchSize;
+    const start = { bucket: merchants.bucket, month, after, limit };
     const batch = await (folder === undefined
-      ? countBatch(operator, asked, place)
-      : moveBatch(operator, { ...asked, folder }, place));
-    sum = added(sum, batch.found);
-    if (batch.last === undefined) return sum;
-    after = batch.last;
+      ? countBatch(operator, bucketOptions, start)
+      : moveBatch(operator, { ...bucketOptions, folder }, start));
+    sum = addMonths(sum, batch.counts);
+    if (batch.lastPaymentId === undefined) return sum;
+    after = batch.lastPaymentId;
     // The run pauses as long as the batch took, so that vacuum, standbys and payments keep up.
-    if (folder !== undefined) await new Promise((go) => setTimeout(go, performance.now() - startedMs));
+    if (folder !== undefined)
+      await new Promise((resolve) => setTimeout(resolve, performance.now() - startedMs));
   }
 }
 
-interface Batch {
-  readonly found: ArchivedMonth;
+interface BatchResult {
+  readonly counts: ArchivedMonth;
   /** The last payment that the batch checked; undefined if there are no more payments. */
-  readonly last: string | undefined;
+  readonly lastPaymentId: string | undefined;
 }
 
 async function countBatch(
   operator: Operator,
   { month, merchants, now }: BucketOfMonth,
-  place: Place,
-): Promise<Batch> {
+  start: BatchStart,
+): Promise<BatchResult> {
   return readAsOwner(operator, merchants.clientIds, async (tx) => {
-    const ids = await listUnarchived(tx, place);
-    const { going, found } = sorted(month, await listStandings(tx, place.bucket, ids), now);
-    return { found: { ...found, paymentCount: going.length }, last: ids.at(-1) };
+    const ids = await listUnarchived(tx, start);
+    const { archivable, counts } = sortCandidates(month, await listCandidates(tx, start.bucket, ids), now);
+    return { counts: { ...counts, paymentCount: archivable.length }, lastPaymentId: ids.at(-1) };
   });
 }
 
-function sorted(
+function sortCandidates(
   month: Month,
-  standings: readonly Standing[],
+  candidates: readonly ArchiveCandidate[],
   now: Date,
-): { readonly going: readonly string[]; readonly found: ArchivedMonth } {
-  const judged = standings.map((each) => ({ id: each.paymentId, stays: reasonToStay(each, now) }));
-  const count = (reason: string): number => judged.filter(({ stays }) => stays === reason).length;
+): { readonly archivable: readonly string[]; readonly counts: ArchivedMonth } {
+  const reasons = candidates.map((each) => ({ id: each.paymentId, reason: retentionReason(each, now) }));
+  const count = (reason: string): number => reasons.filter((each) => each.reason === reason).length;
   return {
-    going: judged.flatMap(({ id, stays }) => (stays === undefined ? [id] : [])),
-    found: { ...nothingOf(month), openCount: count("open"), recentCount: count("recent") },
+    archivable: reasons.flatMap(({ id, reason }) => (reason === undefined ? [id] : [])),
+    counts: { ...emptyMonth(month), openCount: count("open"), recentCount: count("recent") },
   };
 }
 
-type Moving = BucketOfMonth & { readonly folder: string };
+type MoveOptions = BucketOfMonth & { readonly folder: string };
 
-async function moveBatch(operator: Operator, moving: Moving, place: Place): Promise<Batch> {
+async function moveBatch(operator: Operator, options: MoveOptions, start: BatchStart): Promise<BatchResult> {
   let file = "";
-  const work = async (tx: Tx): Promise<Acted<Batch>> => {
-    const ids = await lockUnarchived(tx, place);
-    const { going: over, found } = sorted(
-      moving.month,
-      await listStandings(tx, place.bucket, ids),
-      moving.now,
+  const work = async (tx: Tx): Promise<ActResult<BatchResult>> => {
+    const ids = await lockUnarchived(tx, start);
+    const { archivable, counts: sorted } = sortCandidates(
+      options.month,
+      await listCandidates(tx, start.bucket, ids),
+      options.now,
     );
-    const told = await lockWebhooks(tx, place.bucket, over);
-    const waiting = new Set(told.flatMap(({ paymentId, isWaiting }) => (isWaiting ? [paymentId] : [])));
-    const paymentIds = over.filter((id) => !waiting.has(id));
-    const known = { ...found, openCount: found.openCount + waiting.size };
-    const last = ids.at(-1);
-    if (paymentIds.length === 0) return { value: { found: known, last }, audit: undefined };
+    const webhooks = await lockWebhooks(tx, start.bucket, archivable);
+    const waitingPayments = new Set(
+      webhooks.flatMap(({ paymentId, isWaiting }) => (isWaiting ? [paymentId] : [])),
+    );
+    const paymentIds = archivable.filter((id) => !waitingPayments.has(id));
+    const counts = { ...sorted, openCount: sorted.openCount + waitingPayments.size };
+    const lastPaymentId = ids.at(-1);
+    if (paymentIds.length === 0) return { value: { counts, lastPaymentId }, audit: undefined };
 
-    const going = {
-      bucket: place.bucket,
+    const archiveBatch = {
+      bucket: start.bucket,
       paymentIds,
-      told: told.filter((each) => !waiting.has(each.paymentId)),
+      webhooks: webhooks.filter((each) => !waitingPayments.has(each.paymentId)),
     };
-    const archive = await moveRows(tx, operator, moving, going);
+    const archive = await moveRows(tx, operator, options, archiveBatch);
     ({ file } = archive);
     const { rowCounts, sha256, byteCount, paymentCount } = archive;
     const rowCount = archivedTables.reduce((sum, table) => sum + rowCounts[table], 0);
-    const value = { found: { ...known, paymentCount, rowCount, byteCount, fileCount: 1 }, last };
+    const value = { counts: { ...counts, paymentCount, rowCount, byteCount, fileCount: 1 }, lastPaymentId };
     return {
       value,
       audit: { act: "archive", subject: archive.file, after: { sha256, paymentCount, rowCount } },
     };
   };
-  const batch = await actAsOwner(operator, moving.merchants.clientIds, work);
-  if (file !== "") moving.at?.("after commit", file);
+  const batch = await actAsOwner(operator, options.merchants.clientIds, work);
+  if (file !== "") options.atCrashPoint?.("after commit", file);
   return batch;
 }
 
@@ -200,29 +203,29 @@ async function moveBatch(operator: Operator, moving: Moving, place: Place): Prom
 async function moveRows(
   tx: Tx,
   { environment }: Operator,
-  { month, folder, at }: Moving,
-  going: Going,
+  { month, folder, atCrashPoint }: MoveOptions,
+  batch: ArchiveBatch,
 ): Promise<Archive> {
-  const rows = await listRows(tx, going);
-  const text = rows.map(lineOf).join("");
+  const rows = await listRows(tx, batch);
+  const text = rows.map(formatLine).join("");
   const archiveId = await lockNextArchiveId(tx);
-  const { bucket, paymentIds } = going;
-  const about = { archiveId, month: month.month, bucket, paymentCount: paymentIds.length };
-  const archive = await writeArchive(folder, environment, { ...about, rowCounts: countRows(rows) }, text);
+  const { bucket, paymentIds } = batch;
+  const facts = { archiveId, month: month.month, bucket, paymentCount: paymentIds.length };
+  const archive = await writeArchive(folder, environment, { ...facts, rowCounts: countRows(rows) }, text);
   const { file } = archive;
-  at?.("file written", file);
-  const again = await readArchive(folder, archive);
+  atCrashPoint?.("file written", file);
+  const readBack = await readArchive(folder, archive);
   const problem =
-    "problem" in again ? again.problem : again.text !== text && "has other rows than were written";
+    "problem" in readBack ? readBack.problem : readBack.text !== text && "has other rows than were written";
   if (problem)
     throw new CommandFailed(`${file} ${problem}: its payments stay in the database. Check the disk.`);
   await insertArchive(tx, archive);
-  assert.deepEqual(await deleteRows(tx, going, archiveId), archive.rowCounts);
-  at?.("before commit", file);
+  assert.deepEqual(await deleteRows(tx, batch, archiveId), archive.rowCounts);
+  atCrashPoint?.("before commit", file);
   return archive;
 }
 
-function nothingOf({ month }: Month): ArchivedMonth {
+function emptyMonth({ month }: Month): ArchivedMonth {
   return {
     month,
     paymentCount: 0,
@@ -234,23 +237,23 @@ function nothingOf({ month }: Month): ArchivedMonth {
   };
 }
 
-function added(sum: ArchivedMonth, more: ArchivedMonth): ArchivedMonth {
+function addMonths(sum: ArchivedMonth, other: ArchivedMonth): ArchivedMonth {
   return {
     month: sum.month,
-    paymentCount: sum.paymentCount + more.paymentCount,
-    openCount: sum.openCount + more.openCount,
-    recentCount: sum.recentCount + more.recentCount,
-    fileCount: sum.fileCount + more.fileCount,
-    rowCount: sum.rowCount + more.rowCount,
-    byteCount: sum.byteCount + more.byteCount,
+    paymentCount: sum.paymentCount + other.paymentCount,
+    openCount: sum.openCount + other.openCount,
+    recentCount: sum.recentCount + other.recentCount,
+    fileCount: sum.fileCount + other.fileCount,
+    rowCount: sum.rowCount + other.rowCount,
+    byteCount: sum.byteCount + other.byteCount,
   };
 }
 
-export function archivedText(months: readonly ArchivedMonth[], isCounted: boolean): string {
+export function formatArchivedMonths(months: readonly ArchivedMonth[], isDryRun: boolean): string {
   if (months.length === 0) return "No payments to archive in these months.";
-  const heads = [
+  const columns = [
     "month",
-    isCounted ? "can be archived" : "archived",
+    isDryRun ? "can be archived" : "archived",
     "open",
     "too recent",
     "files",
@@ -268,5 +271,5 @@ export function archivedText(months: readonly ArchivedMonth[], isCounted: boolea
       each.byteCount,
     ].map(String),
   ]);
-  return align([heads, ...rows]);
+  return formatTextTable([columns, ...rows]);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import { auditJson, type Act } from "./audit.ts";
-import { readRowChanges, type RowChange } from "./row-change.ts";
+import { parseRowChanges, type RowChange } from "./row-change.ts";
 
 /** An approval request and its approval, if there is one. */
 export interface ApprovalRequest extends Act {
@@ -19,21 +19,21 @@ export interface ApprovalRequest extends Act {
  * The content of an approval request. `before` and `after` are the requester's description, only for acts without
  * recorded row changes.
  */
-export interface ToApprove extends Act {
+export interface ApprovalContent extends Act {
   /** JSON as `findChangesToApprove` returns it. */
   readonly changes: string;
 }
 
-export interface NewApprovalRequest extends ToApprove {
+export interface NewApprovalRequest extends ApprovalContent {
   readonly reason: string | undefined;
-  readonly askedBy: string;
+  readonly requestedBy: string;
 }
 
-/** The lifetime of an approval request; `holdsFor` is the lifetime of the approval. */
-const asksFor = fragment`interval '1 day'`;
+/** The lifetime of an approval request; `approvalLifetime` is the lifetime of the approval. */
+const requestLifetime = fragment`interval '1 day'`;
 const columns = fragment`asked_id, act, subject, about_client, changes::text as changes, before, after, reason, asked_by, asked_login, asked_at,
   approved_by, approved_login`;
-const holdsFor = fragment`interval '1 hour'`;
+const approvalLifetime = fragment`interval '1 hour'`;
 
 /** Returns this transaction's recorded row changes that need an approval in live. */
 export async function findChangesToApprove(tx: Tx): Promise<string> {
@@ -45,7 +45,10 @@ export async function findChangesToApprove(tx: Tx): Promise<string> {
  * Returns the digest of the content that the approver reads. PostgreSQL computes it in the same way when a request is
  * stored.
  */
-async function computeDigest(tx: Tx, { act, subject, changes, before, after }: ToApprove): Promise<Buffer> {
+async function computeDigest(
+  tx: Tx,
+  { act, subject, changes, before, after }: ApprovalContent,
+): Promise<Buffer> {
   const [row] = await tx.query<{ digest: Buffer }>(sql`
     select approval_digest(${act}, ${subject}, ${changes}::jsonb, ${before && auditJson(before)}::jsonb,
       ${after && auditJson(after)}::jsonb) as digest
@@ -60,44 +63,44 @@ async function computeDigest(tx: Tx, { act, subject, changes, before, after }: T
  */
 export async function insertApprovalRequest(
   tx: Tx,
-  asked: NewApprovalRequest,
-): Promise<{ readonly askedId: number; readonly isNew: boolean }> {
-  const { act, subject, clientId, changes, before, after, reason, askedBy } = asked;
-  const digest = await computeDigest(tx, asked);
+  request: NewApprovalRequest,
+): Promise<{ readonly requestId: number; readonly isNew: boolean }> {
+  const { act, subject, clientId, changes, before, after, reason, requestedBy } = request;
+  const digest = await computeDigest(tx, request);
   const [row] = await tx.query<{ asked_id: string; is_new: boolean }>(sql`
     with waiting as (
       select asked_id from approval_requests
       where digest = ${digest} and asked_login = session_user and approved_at is null
-        and asked_at > clock_timestamp() - ${asksFor}
+        and asked_at > clock_timestamp() - ${requestLifetime}
       order by asked_id desc limit 1
     ), added as (
       insert into approval_requests (act, subject, about_client, changes, before, after, reason, asked_by)
       select ${act}, ${subject}, ${clientId}, ${changes}::jsonb, ${before && auditJson(before)}::json,
-        ${after && auditJson(after)}::json, ${reason}, ${askedBy}
+        ${after && auditJson(after)}::json, ${reason}, ${requestedBy}
       where not exists (select from waiting)
       returning asked_id
     )
     select asked_id, true as is_new from added union all select asked_id, false from waiting
   `);
-  return { askedId: Number(row?.asked_id), isNew: row?.is_new === true };
+  return { requestId: Number(row?.asked_id), isNew: row?.is_new === true };
 }
 
 /**
  * Marks an approval of this login's request as used; returns the approver, if there is one. PostgreSQL checks the
  * approval at the commit.
  */
-export async function updateApprovalUsed(tx: Tx, asked: ToApprove): Promise<string | undefined> {
-  const digest = await computeDigest(tx, asked);
+export async function updateApprovalUsed(tx: Tx, request: ApprovalContent): Promise<string | undefined> {
+  const digest = await computeDigest(tx, request);
   const [row] = await tx.query<{ approved_by: string; approved_login: string }>(sql`
     update approval_requests set used_at = clock_timestamp()
     where asked_id = (
       select asked_id from approval_requests
       where digest = ${digest} and asked_login = session_user and used_at is null
-        and approved_at > clock_timestamp() - ${holdsFor}
+        and approved_at > clock_timestamp() - ${approvalLifetime}
       order by asked_id limit 1)
     returning approved_by, approved_login
   `);
-  return row && nameOf(row.approved_by, row.approved_login);
+  return row && nameWithLogin(row.approved_by, row.approved_login);
 }
 
 interface ConsoleApproval {
@@ -122,32 +125,32 @@ export async function insertConsoleApproval(
  * Approves a request; undefined if there is no open request with this number. PostgreSQL rejects the requester's
  * login.
  */
-export async function updateApproved(
+export async function updateRequestApproved(
   tx: Tx,
   askedId: number,
   by: string,
 ): Promise<ApprovalRequest | undefined> {
-  const [row] = await tx.query<AskedRow>(sql`
+  const [row] = await tx.query<RequestRow>(sql`
     update approval_requests set approved_by = ${by}
-    where asked_id = ${askedId} and approved_at is null and asked_at > clock_timestamp() - ${asksFor}
+    where asked_id = ${askedId} and approved_at is null and asked_at > clock_timestamp() - ${requestLifetime}
     returning ${columns}
   `);
-  return row && askedOf(row);
+  return row && toApprovalRequest(row);
 }
 
 /** Lists pending requests and unused approvals, oldest first. */
 export async function listApprovalRequests(tx: Tx): Promise<readonly ApprovalRequest[]> {
-  const rows = await tx.query<AskedRow>(sql`
+  const rows = await tx.query<RequestRow>(sql`
     select ${columns}
     from approval_requests
-    where used_at is null and case when approved_at is null then asked_at > clock_timestamp() - ${asksFor}
-      else approved_at > clock_timestamp() - ${holdsFor} end
+    where used_at is null and case when approved_at is null then asked_at > clock_timestamp() - ${requestLifetime}
+      else approved_at > clock_timestamp() - ${approvalLifetime} end
     order by asked_id
   `);
-  return rows.map(askedOf);
+  return rows.map(toApprovalRequest);
 }
 
-interface AskedRow {
+interface RequestRow {
   readonly asked_id: string;
   readonly act: string;
   readonly subject: string;
@@ -163,13 +166,13 @@ interface AskedRow {
   readonly approved_login: string | null;
 }
 
-function askedOf(row: AskedRow): ApprovalRequest {
+function toApprovalRequest(row: RequestRow): ApprovalRequest {
   return {
     askedId: Number(row.asked_id),
     act: row.act,
     subject: row.subject,
     clientId: row.about_client ?? undefined,
-    changes: readRowChanges(row.changes),
+    changes: parseRowChanges(row.changes),
     before: row.before ?? undefined,
     after: row.after ?? undefined,
     reason: row.reason ?? undefined,
@@ -177,11 +180,13 @@ function askedOf(row: AskedRow): ApprovalRequest {
     askedLogin: row.asked_login,
     askedAt: row.asked_at,
     approvedBy:
-      row.approved_by === null ? undefined : nameOf(row.approved_by, row.approved_login ?? row.approved_by),
+      row.approved_by === null
+        ? undefined
+        : nameWithLogin(row.approved_by, row.approved_login ?? row.approved_by),
   };
 }
 
 /** Combines a person's given name with the login, because only the login is authenticated. */
-function nameOf(name: string, login: string): string {
+function nameWithLogin(name: string, login: string): string {
   return name === login ? name : `${name} (${login})`;
 }

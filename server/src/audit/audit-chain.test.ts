@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linkHash } from "../core/hash-chain.ts";
-import { anchorText, emptyChain, readAnchor } from "./audit-chain.ts";
+import { hashLink } from "../core/hash-chain.ts";
+import { formatAnchor, emptyChain, parseAnchor } from "./audit-chain.ts";
 import { staffRoles } from "../people/role.ts";
-import { changedFields, changesOf, redactEntry, type AuditEntry } from "./audit.ts";
+import { changedFields, listFieldChanges, redactEntry, type AuditEntry } from "./audit.ts";
 
 test("two different lists of fields never have the same hash input", () => {
   const lists = [
@@ -17,17 +17,17 @@ test("two different lists of fields never have the same hash input", () => {
     [undefined],
     [],
   ];
-  const hashes = new Set(lists.map((fields) => linkHash("", fields)));
+  const hashes = new Set(lists.map((fields) => hashLink("", fields)));
   assert.equal(hashes.size, lists.length);
-  assert.notEqual(linkHash("00", ["a"]), linkHash("01", ["a"]));
+  assert.notEqual(hashLink("00", ["a"]), hashLink("01", ["a"]));
 });
 
 test("an anchor is parsed as it is printed, and other texts are rejected", () => {
   const head = { count: 12, hash: "ab".repeat(32) };
-  assert.deepEqual(readAnchor(`${anchorText(head)}\n`), head);
-  assert.deepEqual(readAnchor(anchorText(emptyChain)), emptyChain);
+  assert.deepEqual(parseAnchor(`${formatAnchor(head)}\n`), head);
+  assert.deepEqual(parseAnchor(formatAnchor(emptyChain)), emptyChain);
   for (const text of ["", "12", "12:", "0:ab", `0:${head.hash}`, `-1:${head.hash}`, `12:${head.hash}0`])
-    assert.equal(readAnchor(text), undefined, text);
+    assert.equal(parseAnchor(text), undefined, text);
 });
 
 test("an audit row has only the changed fields", () => {
@@ -41,7 +41,10 @@ test("an audit row has only the changed fields", () => {
 
 test("changes are listed field by field, in readable form", () => {
   assert.deepEqual(
-    changesOf({ before: { rate: 1, name: "a", old: true }, after: { rate: 2, name: "b", urls: ["x"] } }),
+    listFieldChanges({
+      before: { rate: 1, name: "a", old: true },
+      after: { rate: 2, name: "b", urls: ["x"] },
+    }),
     [
       { field: "rate", before: "1", after: "2" },
       { field: "name", before: "a", after: "b" },
@@ -49,7 +52,7 @@ test("changes are listed field by field, in readable form", () => {
       { field: "urls", after: '["x"]' },
     ],
   );
-  assert.deepEqual(changesOf({ before: undefined, after: undefined }), []);
+  assert.deepEqual(listFieldChanges({ before: undefined, after: undefined }), []);
 });
 
 test("a merchant sees person, act and reason for its own people, and only the act for the operator", () => {
@@ -65,8 +68,8 @@ test("a merchant sees person, act and reason for its own people, and only the ac
     after: { rate: 2 },
     rowChanges: [],
   };
-  const told = (actor: AuditEntry["actor"]) => redactEntry({ ...entry, actor });
-  const mary = told({ kind: "person", name: "per_mary", role: "admin" });
+  const redactFor = (actor: AuditEntry["actor"]) => redactEntry({ ...entry, actor });
+  const mary = redactFor({ kind: "person", name: "per_mary", role: "admin" });
   assert.partialDeepStrictEqual(mary, {
     person: { personId: "per_mary", role: "admin" },
     reason: "a tip of the police",
@@ -78,5 +81,5 @@ test("a merchant sees person, act and reason for its own people, and only the ac
     ...staffRoles.map((role) => ({ kind: "person", name: "ada", role }) as const),
   ];
   for (const actor of providers)
-    assert.doesNotMatch(JSON.stringify(told(actor)), /ada|police|a-login|owner|staff/, actor.role);
+    assert.doesNotMatch(JSON.stringify(redactFor(actor)), /ada|police|a-login|owner|staff/, actor.role);
 });

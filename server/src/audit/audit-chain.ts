@@ -1,4 +1,4 @@
-import { linkHash } from "../core/hash-chain.ts";
+import { hashLink } from "../core/hash-chain.ts";
 
 /** An audit row as a link of the hash chain. Hashes are in hex. */
 export interface AuditLink {
@@ -29,9 +29,9 @@ export interface CheckedLinks {
 }
 
 /** `checkLinks` checks consecutive links after a head and returns the new head. */
-export function checkLinks(after: ChainHead, links: readonly AuditLink[]): CheckedLinks {
+export function checkLinks(previousHead: ChainHead, links: readonly AuditLink[]): CheckedLinks {
   const problems: ChainProblem[] = [];
-  let head = after;
+  let head = previousHead;
   for (const link of links) {
     const problem = linkProblem(head, link);
     if (problem) problems.push(problem);
@@ -42,12 +42,12 @@ export function checkLinks(after: ChainHead, links: readonly AuditLink[]): Check
 
 function linkProblem({ count, hash }: ChainHead, link: AuditLink): ChainProblem | undefined {
   const { seq } = link;
-  if (linkHash(link.previousHash, link.fields) !== link.hash)
+  if (hashLink(link.previousHash, link.fields) !== link.hash)
     return { seq, problem: "The row was changed or moved: its hash does not match its content." };
   const next = count + 1;
   if (seq > next) {
-    const gone = seq === next + 1 ? `Row ${next} is` : `Rows ${next} to ${seq - 1} are`;
-    return { seq: next, problem: `${gone} missing.` };
+    const missingRows = seq === next + 1 ? `Row ${next} is` : `Rows ${next} to ${seq - 1} are`;
+    return { seq: next, problem: `${missingRows} missing.` };
   }
   if (link.previousHash === hash) return undefined;
   return {
@@ -59,15 +59,15 @@ function linkProblem({ count, hash }: ChainHead, link: AuditLink): ChainProblem 
 /** Returns a problem that only an anchor shows: the chain was truncated or rewritten. */
 export function anchorProblem(
   anchor: ChainHead,
-  found: { readonly count: number; readonly hashAtAnchor: string | undefined },
+  chain: { readonly count: number; readonly hashAtAnchor: string | undefined },
 ): ChainProblem | undefined {
   const { count, hash } = anchor;
-  if (count > found.count)
+  if (count > chain.count)
     return {
-      seq: found.count,
+      seq: chain.count,
       problem: `This is the last row, but the anchor has ${count} rows: the log was truncated.`,
     };
-  if (found.hashAtAnchor === hash) return undefined;
+  if (chain.hashAtAnchor === hash) return undefined;
   return {
     seq: count,
     problem: "The hash differs from the anchor's: the chain up to this row was rewritten.",
@@ -75,12 +75,12 @@ export function anchorProblem(
 }
 
 /** Parses `COUNT:HASH`, as printed by `audit head`. */
-export function readAnchor(text: string): ChainHead | undefined {
+export function parseAnchor(text: string): ChainHead | undefined {
   const [, count, hash] = /^(\d{1,15}):([0-9a-f]{64}|)$/.exec(text.trim()) ?? [];
   if (count === undefined || hash === undefined || (hash === "") !== (Number(count) === 0)) return undefined;
   return { count: Number(count), hash };
 }
 
-export function anchorText({ count, hash }: ChainHead): string {
+export function formatAnchor({ count, hash }: ChainHead): string {
   return `${count}:${hash}`;
 }

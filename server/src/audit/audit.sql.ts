@@ -1,6 +1,6 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { AuditLink } from "./audit-chain.ts";
-import { readAuditedChanges } from "./row-change.ts";
+import { parseAuditedChanges } from "./row-change.ts";
 import { auditJson, type AuditEntry, type AuditFilter, type NewAudit } from "./audit.ts";
 
 /**
@@ -45,10 +45,10 @@ export async function listAudit(
       and (${beforeSeq}::bigint is null or seq < ${beforeSeq})
     order by seq desc limit ${limit}
   `);
-  return rows.map(entryOf);
+  return rows.map(toAuditEntry);
 }
 
-export interface OwnAuditFilter extends Omit<AuditFilter, "actor"> {
+export interface MerchantAuditFilter extends Omit<AuditFilter, "actor"> {
   readonly clientId: string;
   readonly beforeSeq: number;
   /** The id of a person, or `provider` for all acts by the operator. */
@@ -60,9 +60,9 @@ export interface OwnAuditFilter extends Omit<AuditFilter, "actor"> {
  * that end in `.see`) and approval requests are left out, because they changed nothing and a suspected merchant must
  * not be warned.
  */
-export async function listOwnAudit(
+export async function listMerchantAudit(
   tx: Tx,
-  { clientId, actor, act, since, until, beforeSeq }: OwnAuditFilter,
+  { clientId, actor, act, since, until, beforeSeq }: MerchantAuditFilter,
   limit: number,
 ): Promise<readonly AuditEntry[]> {
   const rows = await tx.query<AuditRow>(sql`
@@ -74,10 +74,10 @@ export async function listOwnAudit(
       and (${since}::timestamptz is null or at >= ${since}) and (${until}::timestamptz is null or at < ${until})
     order by seq desc limit ${limit}
   `);
-  return rows.map(entryOf);
+  return rows.map(toAuditEntry);
 }
 
-function entryOf(row: AuditRow): AuditEntry {
+function toAuditEntry(row: AuditRow): AuditEntry {
   return {
     seq: Number(row.seq),
     at: row.at,
@@ -89,7 +89,7 @@ function entryOf(row: AuditRow): AuditEntry {
     reason: row.reason ?? undefined,
     before: row.before ?? undefined,
     after: row.after ?? undefined,
-    rowChanges: row.changes === null ? [] : readAuditedChanges(row.changes),
+    rowChanges: row.changes === null ? [] : parseAuditedChanges(row.changes),
   };
 }
 

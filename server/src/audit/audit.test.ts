@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { actAsOwner, asOwner, type Operator } from "../operator-session/as-owner.ts";
-import { findAudit, findAuditHead, verifyAudit } from "../operators/audit/audit.ts";
-import { addConnector } from "../operators/providers/connector.ts";
+import { actAsOwner, queryAsOwner, type Operator } from "../operator-session/owner-session.ts";
+import { findAudit, findAuditHead, verifyAudit } from "../operators/audit/audit-log.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
 import { changeMerchant } from "../operators/merchants/merchant-settings.ts";
 import { revokeMerchantKey } from "../operators/merchants/merchant.ts";
-import { keepRequestLog } from "../operators/merchants/request-log.ts";
-import { linkHash } from "../core/hash-chain.ts";
+import { setRequestLogRetention } from "../operators/merchants/request-log-retention.ts";
+import { hashLink } from "../core/hash-chain.ts";
 import { updateClient } from "../merchants/client.sql.ts";
 import { updateRetention } from "../merchants/request-log.sql.ts";
-import { committed, openDatabase, systemScope } from "../postgres/database.ts";
+import { requireCommitted, openDatabase, systemScope } from "../postgres/database.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import type { ChainHead } from "./audit-chain.ts";
@@ -24,14 +24,14 @@ const operator: Operator = {
 };
 const { clientId } = await newMerchant(database);
 const other = await newMerchant(database);
-for (const days of [40, 41, 42]) await keepRequestLog(operator, days);
+for (const days of [40, 41, 42]) await setRequestLogRetention(operator, days);
 
 const run = (text: string, values: readonly unknown[] = []): Promise<readonly object[]> =>
   asSuperuser(text, values, database.superuserUrl);
 const count = async (): Promise<number> => (await findAuditHead(operator)).count;
 
 /** Runs a statement as superuser, with triggers disabled; returns the problems found, and restores the table. */
-async function foundAfter(
+async function problemsAfter(
   tamper: () => Promise<unknown>,
   anchors: readonly ChainHead[] = [],
 ): Promise<string[]> {
@@ -50,15 +50,15 @@ async function foundAfter(
   }
 }
 
-const changed = "The row was changed or moved: its hash does not match its content.";
-const astray = (seq: number): string =>
+const changedRowProblem = "The row was changed or moved: its hash does not match its content.";
+const wrongPreviousHash = (seq: number): string =>
   `The previous hash is not that of row ${seq}: that row was changed, moved or hashed again.`;
 
 test("an unmodified chain has no problems", async () => {
   const { head, problems } = await verifyAudit(operator, [await findAuditHead(operator)]);
   assert.deepEqual([problems, head], [[], await findAuditHead(operator)]);
   assert.ok(head.count >= 5, `${head.count} rows`);
-  assert.deepEqual(await foundAfter(async () => undefined), []);
+  assert.deepEqual(await problemsAfter(async () => undefined), []);
 });
 
 for (const [column, value] of [
@@ -79,47 +79,53 @@ for (const [column, value] of [
   ["hash", "previous_hash"],
 ] as const)
   test(`a row with a changed ${column} is detected`, async () => {
-    const findings = await foundAfter(() => run(`update audit set ${column} = ${value} where seq = 4`));
-    assert.equal(findings[0], `4: ${changed}`);
+    const findings = await problemsAfter(() => run(`update audit set ${column} = ${value} where seq = 4`));
+    assert.equal(findings[0], `4: ${changedRowProblem}`);
   });
 
 test("the chain covers every column", async () => {
-  const [row] = await asOwner(operator.url, "sandbox", systemScope, (tx) => listLinks(tx, 0, 1));
+  const [row] = await queryAsOwner(operator.url, "sandbox", systemScope, (tx) => listLinks(tx, 0, 1));
   const columns = await run("select from information_schema.columns where table_name = 'audit'");
   assert.equal(row?.fields.length, columns.length - 2);
 });
 
 test("a row that was changed and hashed again does not match the next row", async () => {
-  const findings = await foundAfter(async () => {
+  const findings = await problemsAfter(async () => {
     await run("update audit set reason = 'none' where seq = 3");
-    const [link] = await asOwner(operator.url, "sandbox", systemScope, (tx) => listLinks(tx, 2, 1));
+    const [link] = await queryAsOwner(operator.url, "sandbox", systemScope, (tx) => listLinks(tx, 2, 1));
     assert.ok(link);
-    const hash = linkHash(link.previousHash, link.fields);
+    const hash = hashLink(link.previousHash, link.fields);
     await run("update audit set hash = decode($1, 'hex') where seq = 3", [hash]);
   });
-  assert.deepEqual(findings, [`4: ${astray(3)}`]);
+  assert.deepEqual(findings, [`4: ${wrongPreviousHash(3)}`]);
 });
 
 test("deleted rows are detected, also the first", async () => {
-  assert.deepEqual(await foundAfter(() => run("delete from audit where seq = 3")), ["3: Row 3 is missing."]);
-  assert.deepEqual(await foundAfter(() => run("delete from audit where seq in (1, 2)")), [
+  assert.deepEqual(await problemsAfter(() => run("delete from audit where seq = 3")), [
+    "3: Row 3 is missing.",
+  ]);
+  assert.deepEqual(await problemsAfter(() => run("delete from audit where seq in (1, 2)")), [
     "1: Rows 1 to 2 are missing.",
   ]);
 });
 
 test("swapped rows are detected", async () => {
-  const findings = await foundAfter(() =>
+  const findings = await problemsAfter(() =>
     run(`begin; update audit set seq = 1000 where seq = 3; update audit set seq = 3 where seq = 4;
       update audit set seq = 4 where seq = 1000; commit`),
   );
-  assert.deepEqual(findings, [`3: ${changed}`, `4: ${changed}`, `5: ${astray(4)}`]);
+  assert.deepEqual(findings, [
+    `3: ${changedRowProblem}`,
+    `4: ${changedRowProblem}`,
+    `5: ${wrongPreviousHash(4)}`,
+  ]);
 });
 
 test("a truncated log is detected with an anchor, and not without", async () => {
   const anchor = await findAuditHead(operator);
   const cut = (): Promise<unknown> => run("delete from audit where seq >= $1", [anchor.count]);
-  assert.deepEqual(await foundAfter(cut), []);
-  assert.deepEqual(await foundAfter(cut, [anchor]), [
+  assert.deepEqual(await problemsAfter(cut), []);
+  assert.deepEqual(await problemsAfter(cut, [anchor]), [
     `${anchor.count - 1}: This is the last row, but the anchor has ${anchor.count} rows: the log was truncated.`,
   ]);
 });
@@ -132,8 +138,8 @@ test("a rewritten chain is detected with an anchor, and not without", async () =
     await run(`insert into audit (actor_kind, actor, role, act, subject)
       select 'command', 'nobody', 'owner', 'nothing', 'nothing' from generate_series(1, ${anchor.count + 2})`);
   };
-  assert.deepEqual(await foundAfter(rebuild), []);
-  assert.deepEqual(await foundAfter(rebuild, [{ count: 0, hash: "" }, anchor]), [
+  assert.deepEqual(await problemsAfter(rebuild), []);
+  assert.deepEqual(await problemsAfter(rebuild, [{ count: 0, hash: "" }, anchor]), [
     `${anchor.count}: The hash differs from the anchor's: the chain up to this row was rewritten.`,
   ]);
 });
@@ -151,7 +157,7 @@ test("neither the owner nor the serving role can change or delete a row", async 
 
 test("concurrent acts are numbered without a gap", async () => {
   const before = await count();
-  await Promise.all(Array.from({ length: 12 }, (_, index) => keepRequestLog(operator, 50 + index)));
+  await Promise.all(Array.from({ length: 12 }, (_, index) => setRequestLogRetention(operator, 50 + index)));
   assert.equal(await count(), before + 12);
   assert.deepEqual((await verifyAudit(operator, [])).problems, []);
 });
@@ -169,7 +175,7 @@ test("a rolled-back act leaves no row", async () => {
 });
 
 test("a read-only command cannot write", async () => {
-  const writing = asOwner(operator.url, "sandbox", systemScope, (tx) => updateRetention(tx, 3));
+  const writing = queryAsOwner(operator.url, "sandbox", systemScope, (tx) => updateRetention(tx, 3));
   await assert.rejects(writing, { code: "25006" });
 });
 
@@ -303,7 +309,7 @@ test("the serving role writes rows about its own merchants' people, and reads no
   const actor = { kind: "person", name: "mary", role: "admin" } as const;
   const entry: NewAudit = { actor, act: "keys.change", subject: clientId, clientId, after: { version: 2 } };
   const write = async (row: NewAudit): Promise<void> =>
-    committed(await serving.transaction([clientId], (tx) => insertAudit(tx, row)));
+    requireCommitted(await serving.transaction([clientId], (tx) => insertAudit(tx, row)));
   await write(entry);
   await write({ ...entry, clientId: undefined });
   await assert.rejects(write({ ...entry, clientId: other.clientId }), { code: "42501" });

@@ -60,45 +60,54 @@ export interface AuditFilter {
 }
 
 /** A changed field; `before` is absent for a new field, `after` for a removed one. */
-export interface Change {
+export interface FieldChange {
   readonly field: string;
   readonly before?: string;
   readonly after?: string;
 }
 
 /** Returns the changes of a row, field by field, in readable form. */
-export function changesOf({
+export function listFieldChanges({
   before = {},
   after = {},
-}: Partial<Pick<AuditEntry, "before" | "after">>): readonly Change[] {
-  const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
-  return [...new Set([...was.keys(), ...is.keys()])].map((field) => ({
+}: Partial<Pick<AuditEntry, "before" | "after">>): readonly FieldChange[] {
+  const [beforeFields, afterFields] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return [...new Set([...beforeFields.keys(), ...afterFields.keys()])].map((field) => ({
     field,
-    ...(was.has(field) && { before: valueText(was.get(field)) }),
-    ...(is.has(field) && { after: valueText(is.get(field)) }),
+    ...(beforeFields.has(field) && { before: formatValue(beforeFields.get(field)) }),
+    ...(afterFields.has(field) && { after: formatValue(afterFields.get(field)) }),
   }));
 }
 
-function valueText(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === "string" ? value : auditJson(value);
 }
 
 /** An audit row as its merchant may read it. */
-export interface OwnEntry extends Omit<
+export interface MerchantAuditEntry extends Omit<
   AuditEntry,
   "actor" | "login" | "clientId" | "before" | "after" | "rowChanges"
 > {
   /** The merchant's person who performed the act; absent for an act of the operator. */
   readonly person: { readonly personId: string; readonly role: string } | undefined;
-  readonly changes: readonly Change[];
+  readonly changes: readonly FieldChange[];
 }
 
 /**
  * Removes the operator's person and reason from a row, because the reason may be a suspicion against the merchant,
  * who must not be warned.
  */
-export function redactEntry({ seq, at, actor, act, subject, reason, before, after }: AuditEntry): OwnEntry {
-  const isOwn = !isProviders(actor);
+export function redactEntry({
+  seq,
+  at,
+  actor,
+  act,
+  subject,
+  reason,
+  before,
+  after,
+}: AuditEntry): MerchantAuditEntry {
+  const isOwn = !isOperators(actor);
   return {
     seq,
     at,
@@ -106,12 +115,12 @@ export function redactEntry({ seq, at, actor, act, subject, reason, before, afte
     act,
     subject,
     reason: isOwn ? reason : undefined,
-    changes: changesOf({ before, after }),
+    changes: listFieldChanges({ before, after }),
   };
 }
 
 /** Whether the operator performed the act: by a command, by SQL, or as a person with a staff role. */
-function isProviders({ kind, role }: AuditEntry["actor"]): boolean {
+function isOperators({ kind, role }: AuditEntry["actor"]): boolean {
   return kind !== "person" || role.startsWith("staff-");
 }
 
@@ -120,15 +129,16 @@ export function changedFields(
   before: object,
   after: object,
 ): { readonly before: object; readonly after: object } {
-  const [was, is] = [textsOf(before), textsOf(after)];
-  const isChanged = ([name]: readonly [string, unknown]): boolean => was.get(name) !== is.get(name);
+  const [beforeTexts, afterTexts] = [formatFields(before), formatFields(after)];
+  const isChanged = ([name]: readonly [string, unknown]): boolean =>
+    beforeTexts.get(name) !== afterTexts.get(name);
   return {
     before: Object.fromEntries(Object.entries(before).filter(isChanged)),
     after: Object.fromEntries(Object.entries(after).filter(isChanged)),
   };
 }
 
-function textsOf(fields: object): ReadonlyMap<string, string> {
+function formatFields(fields: object): ReadonlyMap<string, string> {
   return new Map(Object.entries(fields).map(([name, value]) => [name, auditJson(value)]));
 }
 

@@ -1,7 +1,7 @@
 import type { Act } from "./audit.ts";
 
 /** An act that needs an approval in live (four-eyes principle). */
-interface OfTwo {
+interface DualApprovalRule {
   /** The role that requester and approver need. */
   readonly role: "operator" | "finance" | "admin";
   /** Whether an act of this kind needs an approval; absent if all do. */
@@ -12,7 +12,7 @@ interface OfTwo {
  * Acts that need an approval: changes of keys, fees and API access, payouts and write-offs. A merchant's bank account
  * has its own approval: `payout account approve`.
  */
-export const dualApprovalActs: Readonly<Record<string, OfTwo>> = {
+export const dualApprovalActs: Readonly<Record<string, DualApprovalRule>> = {
   // Adding gateway key 1 needs no approval: before the first key exists, there is nothing to protect, and no other
   // person to approve it.
   "gateway-key add": { role: "admin", applies: ({ subject }) => subject !== "gateway key 1" },
@@ -42,7 +42,7 @@ export function approvalSubject({ askedId, act, subject }: Act & { readonly aske
   return `${askedId}: ${act} ${subject}`;
 }
 
-const widerRoles: Readonly<Record<OfTwo["role"], readonly string[]>> = {
+const widerRoles: Readonly<Record<DualApprovalRule["role"], readonly string[]>> = {
   operator: ["operator", "admin", "owner"],
   finance: ["finance", "admin", "owner"],
   admin: ["admin", "owner"],

@@ -48,9 +48,9 @@ async function findGrants({ superuserUrl }: TestDatabase): Promise<Grants> {
   return found;
 }
 
-function expectedGrants(more: typeof privileges = {}): Grants {
+function expectedGrants(overrides: typeof privileges = {}): Grants {
   return Object.fromEntries(
-    Object.entries({ ...privileges, ...more }).map(([table, row]) => [
+    Object.entries({ ...privileges, ...overrides }).map(([table, row]) => [
       table,
       Object.fromEntries(databaseRoles.flatMap((role) => (row[role] ? [[role, row[role]]] : []))),
     ]),
@@ -99,15 +99,15 @@ const writesOf = (granted = ""): readonly string[] =>
 test("every table that a staff role may write is recorded for the audit log", async () => {
   const triggers = await findRecordTriggers();
   for (const [table, row] of Object.entries(privileges)) {
-    const written = new Set(staffDatabaseRoles.flatMap((role) => writesOf(row[role])));
+    const writeOperations = new Set(staffDatabaseRoles.flatMap((role) => writesOf(row[role])));
     // Writes to the audit table need no further record, because the table is the record.
     if (table === "audit") continue;
-    const own = triggers.filter(({ name }) => name === table);
-    assert.equal(row.recorded !== undefined, written.size > 0, table);
-    assert.equal(own.length > 0, written.size > 0, table);
-    for (const operation of written)
+    const tableTriggers = triggers.filter(({ name }) => name === table);
+    assert.equal(row.recorded !== undefined, writeOperations.size > 0, table);
+    assert.equal(tableTriggers.length > 0, writeOperations.size > 0, table);
+    for (const operation of writeOperations)
       assert.ok(
-        own.some(
+        tableTriggers.some(
           (each) => each.operations.includes(operation) && each.isRowLevel === (row.recorded === "rows"),
         ),
         `${operation} ${table}`,
@@ -121,7 +121,7 @@ test("each approval rule has its trigger, and each trigger its rule", async () =
     for (const rule of rules)
       if (rule.startsWith("!")) found.set(name, (found.get(name) ?? new Set()).add(rule.slice(1)));
   const expected = Object.entries(privileges).flatMap(([table, { approval }]) =>
-    approval ? [[table, rulesIn(approval.of)] as const] : [],
+    approval ? [[table, rulesIn(approval.operations)] as const] : [],
   );
   assert.deepEqual(
     Object.fromEntries([...found].map(([table, rules]) => [table, [...rules].sort()])),

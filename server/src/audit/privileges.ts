@@ -11,7 +11,7 @@ export const staffDatabaseRoles = ["support", "operator", "finance", "admin", "c
 /** Changes of a table that need approval in live, and the acts of the command line and the console that make them. */
 interface ApprovalRule {
   /** The operations that need approval; with columns if only a change of these columns does. */
-  readonly of: string;
+  readonly operations: string;
   readonly acts: readonly string[];
 }
 
@@ -20,7 +20,10 @@ interface ApprovalRule {
  * columns.
  */
 interface TablePrivileges extends Readonly<Partial<Record<DatabaseRole, string>>> {
-  /** How writes of staff logins are recorded for the audit: row by row, or a bulk statement by the number of its rows and their SHA-256. */
+  /**
+   * How writes of staff logins are recorded for the audit: row by row, or a bulk statement by the number of its rows
+   * and their SHA-256.
+   */
   readonly recorded?: "rows" | "statements";
   readonly approval?: ApprovalRule;
 }
@@ -63,7 +66,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
   banks: {
     finance: "insert, select, update",
     recorded: "rows",
-    approval: { of: "insert, update, delete", acts: ["payout bank set"] },
+    approval: { operations: "insert, update, delete", acts: ["payout bank set"] },
   },
   brands: { app: "delete, insert, select, update", support: "select" },
   breaks: {
@@ -72,7 +75,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
       "insert (assigned_at, assigned_to, connector, currency, effect_at, first_seen_at, kind, last_seen_at, payment_id, reference, subject, sums, write_off_account, written_off_minor), update (assigned_at, assigned_to, closed_at, closed_by, closing_reason, last_seen_at, payment_id, resolved_at, sums, written_off_minor)",
     console: "update (assigned_at, assigned_to, closed_at, closed_by, closing_reason)",
     recorded: "rows",
-    approval: { of: "update (write_off_count, written_off_minor)", acts: ["break write-off"] },
+    approval: { operations: "update (write_off_count, written_off_minor)", acts: ["break write-off"] },
   },
   captures: { app: "insert, select, update", support: "select" },
   cell: { app: "select, update (directory_version)", support: "select" },
@@ -83,7 +86,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     support: "select",
     operator: "insert, update (revoked_at)",
     recorded: "rows",
-    approval: { of: "insert, update, delete", acts: ["merchant key add", "merchant key revoke"] },
+    approval: { operations: "insert, update, delete", acts: ["merchant key add", "merchant key revoke"] },
   },
   clients: {
     app: "select, update (gateway_key_version)",
@@ -94,7 +97,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
       "update (fee_basis_points, gateway_key_version, link_schemes, name, rate_burst, rate_per_second, status, time_tolerance_seconds)",
     recorded: "rows",
     approval: {
-      of: "delete, update (bucket, client_id, fee_basis_points, gateway_key_version, status)",
+      operations: "delete, update (bucket, client_id, fee_basis_points, gateway_key_version, status)",
       acts: ["merchant set", "merchant suspend", "merchant resume", "merchant gateway-key"],
     },
   },
@@ -110,7 +113,8 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     console: "update (disabled_at, gateway_key_version)",
     recorded: "rows",
     approval: {
-      of: "insert, delete, update (ca_file, client_certificate_file, client_key_file, gateway_key_version, name, other_public_key, partner_id, public_key, simulator, url)",
+      operations:
+        "insert, delete, update (ca_file, client_certificate_file, client_key_file, gateway_key_version, name, other_public_key, partner_id, public_key, simulator, url)",
       acts: ["connector add", "connector set", "connector gateway-key"],
     },
   },
@@ -127,14 +131,14 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     support: "select",
     finance: "insert",
     recorded: "rows",
-    approval: { of: "insert, update, delete", acts: ["fx rate set"] },
+    approval: { operations: "insert, update, delete", acts: ["fx rate set"] },
   },
   fee_rules: {
     app: "select",
     support: "select",
     finance: "insert",
     recorded: "rows",
-    approval: { of: "insert, update, delete", acts: ["fee set"] },
+    approval: { operations: "insert, update, delete", acts: ["fee set"] },
   },
   feed_heads: { app: "select" },
   gateway_keys: {
@@ -144,7 +148,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
       "delete, insert, select (wrapped_ed25519_private_key, wrapped_private_key), update (wrapped_ed25519_private_key, wrapped_private_key)",
     recorded: "rows",
     approval: {
-      of: "insert, delete, update (ed25519_public_key, held_as, public_key, version)",
+      operations: "insert, delete, update (ed25519_public_key, held_as, public_key, version)",
       acts: ["gateway-key add", "gateway-key retire"],
     },
   },
@@ -171,7 +175,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     finance: "insert",
     recorded: "rows",
     // Only postings with the effect `write-off` need approval. A record backs each other posting.
-    approval: { of: "insert", acts: ["break write-off"] },
+    approval: { operations: "insert", acts: ["break write-off"] },
   },
   migrations: { app: "select", support: "select" },
   notification_attempts: { app: "insert, select", support: "select" },
@@ -190,7 +194,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     operator: "delete, insert, update",
     recorded: "rows",
     // A merchant sets its own addresses by API request, which needs no approval; a change by staff does.
-    approval: { of: "insert, update, delete", acts: ["merchant set"] },
+    approval: { operations: "insert, update, delete", acts: ["merchant set"] },
   },
   paused_queues: { app: "delete, insert, select, update", support: "select" },
   changed_payments_queue: { app: "insert" },
@@ -217,7 +221,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     finance:
       "insert (bucket, client_id, held_at, held_by, held_login, reason), update (released_at, released_by, released_login)",
     recorded: "rows",
-    approval: { of: "delete, update (released_at)", acts: ["payout release"] },
+    approval: { operations: "delete, update (released_at)", acts: ["payout release"] },
   },
   payout_reports: { support: "select", finance: "insert", recorded: "statements" },
   // One login requests a resynchronisation and another confirms it. The table has its own trigger for this rule.
@@ -263,7 +267,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     support: "select",
     finance: "insert, update",
     recorded: "rows",
-    approval: { of: "insert, update, delete", acts: ["payout terms set"] },
+    approval: { operations: "insert, update, delete", acts: ["payout terms set"] },
   },
   tokens: { app: "insert, select, update", support: "select" },
   universe_limits: { support: "select", admin: "update", recorded: "rows" },

@@ -23,18 +23,18 @@ interface RowChangeSummary extends Pick<RowChange, "table" | "operation"> {
 export type AuditedChange = RowChange | RowChangeSummary;
 
 /** Parses a list of changes. Numbers stay text, because an amount in minor units may exceed the range of `number`. */
-export function readRowChanges(json: string): readonly RowChange[] {
-  return readAuditedChanges(json) as readonly RowChange[];
+export function parseRowChanges(json: string): readonly RowChange[] {
+  return parseAuditedChanges(json) as readonly RowChange[];
 }
 
-export function readAuditedChanges(json: string): readonly AuditedChange[] {
+export function parseAuditedChanges(json: string): readonly AuditedChange[] {
   return JSON.parse(json, (_, value: unknown, ...rest: readonly unknown[]) =>
     typeof value === "number" ? ((rest[0] as { readonly source?: string }).source ?? String(value)) : value,
   ) as readonly AuditedChange[];
 }
 
 /** Formats a change in one line: `clients LIVE_1 update: status ACTIVE → SUSPENDED`. */
-export function rowChangeText(change: AuditedChange): string {
+export function formatRowChange(change: AuditedChange): string {
   if ("sha256" in change)
     return `${change.table} ${change.operation}: ${change.rows} rows, SHA-256 ${change.sha256}`;
   const { table, operation, key, before, after } = change;
@@ -42,14 +42,16 @@ export function rowChangeText(change: AuditedChange): string {
     (name) => operation === "update" || !Object.hasOwn(key, name),
   );
   const values = columns.map((name) => {
-    const sides = [before, after].flatMap((row) => (Object.hasOwn(row, name) ? [shown(row[name])] : []));
+    const sides = [before, after].flatMap((row) =>
+      Object.hasOwn(row, name) ? [formatValue(row[name])] : [],
+    );
     return `${name} ${sides.join(" → ")}`;
   });
-  const which = Object.values(key).map(shown).join(" ");
-  return `${table} ${which} ${operation}${values.length > 0 ? `: ${values.join(", ")}` : ""}`;
+  const keyText = Object.values(key).map(formatValue).join(" ");
+  return `${table} ${keyText} ${operation}${values.length > 0 ? `: ${values.join(", ")}` : ""}`;
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
@@ -57,13 +59,13 @@ function shown(value: unknown): string {
  * Maximum number of row changes in an audit row, whose fields are limited to 16 KiB. The approval request keeps all
  * changes.
  */
-const auditedMax = 20;
+const auditedChangesMax = 20;
 
 /** Returns the changes for the audit row of a request or an approval. */
 export function changesForAudit(changes: readonly RowChange[]): object {
-  const more = changes.length - auditedMax;
+  const more = changes.length - auditedChangesMax;
   return {
-    changes: changes.slice(0, auditedMax).map((each) => rowChangeText(each).slice(0, 600)),
+    changes: changes.slice(0, auditedChangesMax).map((each) => formatRowChange(each).slice(0, 600)),
     ...(more > 0 && { more }),
   };
 }

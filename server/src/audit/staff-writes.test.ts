@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "pg";
-import { dropChecks, insertAnyRow, someValue } from "../../test/examples/generated-row.ts";
-import { newPeople } from "../../test/start/people.ts";
+import { dropChecks, insertGeneratedRow, exampleValue } from "../../test/examples/generated-row.ts";
+import { createStaffLogins } from "../../test/start/staff-logins.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { findAudit } from "../operators/audit/audit.ts";
+import { findAudit } from "../operators/audit/audit-log.ts";
 import { databaseRoles, memberships, privileges, type DatabaseRole } from "./privileges.ts";
 
 /**
@@ -14,7 +14,7 @@ import { databaseRoles, memberships, privileges, type DatabaseRole } from "./pri
 const { database } = await prepareTestGateway("live");
 const { clientId } = await newMerchant(database);
 const people = { olga: "operator", fay: "finance", iris: "admin", sam: "support" } as const;
-const { urlOf } = await newPeople(database, people);
+const { urlOf } = await createStaffLogins(database, people);
 const urls: Readonly<Record<DatabaseRole, string>> = {
   app: database.appUrl,
   work: database.workUrl,
@@ -65,7 +65,7 @@ after(() => superuser.end());
 
 /** Returns the columns that a role may write by an operation, including inherited privileges. */
 function mayWrite(role: DatabaseRole, table: string, operation: Operation): readonly Column[] {
-  const roles = reach(role);
+  const roles = inheritedRoles(role);
   return (columnsOf.get(table) ?? []).filter(({ name }) =>
     roles.some((each) => {
       const granted = privileges[table]?.[each] ?? "";
@@ -76,8 +76,8 @@ function mayWrite(role: DatabaseRole, table: string, operation: Operation): read
   );
 }
 
-function reach(role: DatabaseRole): readonly DatabaseRole[] {
-  return [role, ...memberships[role].flatMap(reach)];
+function inheritedRoles(role: DatabaseRole): readonly DatabaseRole[] {
+  return [role, ...memberships[role].flatMap(inheritedRoles)];
 }
 
 async function as<Value>(role: DatabaseRole, work: (client: Client) => Promise<Value>): Promise<Value> {
@@ -94,7 +94,7 @@ async function as<Value>(role: DatabaseRole, work: (client: Client) => Promise<V
 for (const role of databaseRoles)
   test(`PostgreSQL rejects tollgate_${role} for every column and table that the matrix does not name`, async () => {
     await as(role, async (client) => {
-      const refused = async (statement: string): Promise<boolean> => {
+      const isRejected = async (statement: string): Promise<boolean> => {
         try {
           await client.query(`begin; ${statement}; rollback`);
           return false;
@@ -106,48 +106,50 @@ for (const role of databaseRoles)
       };
       for (const table of Object.keys(privileges)) {
         const deletable = mayWrite(role, table, "delete").length > 0;
-        assert.equal(await refused(`delete from ${table} where false`), !deletable, `delete ${table}`);
+        assert.equal(await isRejected(`delete from ${table} where false`), !deletable, `delete ${table}`);
         for (const { name, isIdentity } of columnsOf.get(table) ?? []) {
           if (isIdentity) continue;
           const isIn = (operation: Operation): boolean =>
             mayWrite(role, table, operation).some((column) => column.name === name);
           const inserted = `insert into ${table} (${name}) select null where false`;
-          assert.equal(await refused(inserted), !isIn("insert"), `insert ${table} (${name})`);
+          assert.equal(await isRejected(inserted), !isIn("insert"), `insert ${table} (${name})`);
           const updated = `update ${table} set ${name} = null where false`;
-          assert.equal(await refused(updated), !isIn("update"), `update ${table} (${name})`);
+          assert.equal(await isRejected(updated), !isIn("update"), `update ${table} (${name})`);
         }
       }
     });
   });
 
-const given: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const fixedValues: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   jobs: { job: "deliver-notification", due_at: new Date() },
   notifications: { kind: "notifyPayout" },
 };
 
 /** Inserts a made-up row into a table, in the columns that a role may insert. */
 async function insert(client: Client, role: DatabaseRole, table: string): Promise<void> {
-  const may = mayWrite(role, table, "insert").map(({ name }) => name);
+  const writableColumns = mayWrite(role, table, "insert").map(({ name }) => name);
   const needed = (columnsOf.get(table) ?? []).filter(({ isNeeded }) => isNeeded);
-  const made = Object.fromEntries(needed.map(({ name, type }) => [name, someValue(type)]));
-  const row = Object.entries({ ...made, ...ownOf(table) }).filter(([name]) => may.includes(name));
-  const places = row.map((_, index) => `$${index + 1}`).join(", ");
+  const values = Object.fromEntries(needed.map(({ name, type }) => [name, exampleValue(type)]));
+  const row = Object.entries({ ...values, ...ownOf(table) }).filter(([name]) =>
+    writableColumns.includes(name),
+  );
+  const placeholders = row.map((_, index) => `$${index + 1}`).join(", ");
   const names = row.map(([name]) => name).join(", ");
   await client.query(
-    `insert into ${table} (${names}) values (${places})`,
+    `insert into ${table} (${names}) values (${placeholders})`,
     row.map(([, value]) => value),
   );
 }
 
 const ownOf = (table: string): Readonly<Record<string, unknown>> => ({
-  ...given[table],
+  ...fixedValues[table],
   ...(hasColumn(table, "client_id") && { client_id: clientId }),
 });
 
 /** Prepares the table with one made-up row, or empties it. */
 async function arrange(table: string, hasRow: boolean): Promise<void> {
   await superuser.query(`set session_replication_role = replica; delete from ${table}`);
-  if (hasRow) await insertAnyRow(superuser, table, ownOf(table));
+  if (hasRow) await insertGeneratedRow(superuser, table, ownOf(table));
   await superuser.query("set session_replication_role = origin");
 }
 
@@ -160,7 +162,7 @@ async function update(client: Client, table: string, { name, type }: Column): Pr
     jsonb: `jsonb_build_object('at', clock_timestamp())`,
     "text[]": "array[clock_timestamp()::text]",
   }[type];
-  await client.query(`update ${table} set ${name} = ${other ?? "$1"}`, other ? [] : [someValue(type)]);
+  await client.query(`update ${table} set ${name} = ${other ?? "$1"}`, other ? [] : [exampleValue(type)]);
 }
 
 const hasColumn = (table: string, name: string): boolean =>
@@ -178,10 +180,10 @@ interface Attempt {
 function attemptsOf(role: DatabaseRole): readonly Attempt[] {
   return Object.entries(privileges).flatMap(([table, { approval }]): readonly Attempt[] => {
     if (table === "audit") return [];
-    const of = approval?.of ?? "";
+    const of = approval?.operations ?? "";
     const columnsInRule = /update \((.*)\)/.exec(of)?.[1]?.split(", ");
     const isRule = (operation: Operation): boolean => new RegExp(`\\b${operation}\\b(?! \\()`).test(of);
-    const whole = (["insert", "delete"] as const)
+    const wholeRowAttempts = (["insert", "delete"] as const)
       .filter((operation) => mayWrite(role, table, operation).length > 0)
       .map((operation) => ({
         table,
@@ -198,7 +200,7 @@ function attemptsOf(role: DatabaseRole): readonly Attempt[] {
       needsApproval: isRule("update") || (columnsInRule?.includes(column.name) ?? false),
       run: (client: Client): Promise<unknown> => update(client, table, column),
     }));
-    return [...whole, ...updates];
+    return [...wholeRowAttempts, ...updates];
   });
 }
 
@@ -219,23 +221,23 @@ const ownRules: Readonly<Record<string, RegExp>> = {
 for (const role of ["operator", "finance", "admin", "console"] as const)
   test(`writes of tollgate_${role} by plain SQL are audited, or need approval and are rejected`, async () => {
     for (const { table, operation, column = "", needsApproval, run } of attemptsOf(role)) {
-      const what = `${role}: ${operation} ${table} ${column}`;
+      const name = `${role}: ${operation} ${table} ${column}`;
       await arrange(table, operation !== "insert");
       const error = await as(role, run).then(
         () => undefined,
         (cause: Error & { constraint?: string }) => cause,
       );
       const rule = ownRules[`${operation} ${table} ${column}`.trim()] ?? ownRules[`${operation} ${table}`];
-      if (rule) assert.match(error?.message ?? "", rule, what);
+      if (rule) assert.match(error?.message ?? "", rule, name);
       else if (needsApproval)
-        assert.equal(error?.constraint, "changes_need_approval", `${what}: ${error?.message}`);
+        assert.equal(error?.constraint, "changes_need_approval", `${name}: ${error?.message}`);
       else {
-        assert.equal(error, undefined, `${what}: ${error?.message}`);
+        assert.equal(error, undefined, `${name}: ${error?.message}`);
         const [entry] = await findAudit(owner, {}, 1);
-        assert.equal(entry?.login, new URL(urls[role]).username, what);
+        assert.equal(entry?.login, new URL(urls[role]).username, name);
         assert.ok(
           entry.rowChanges.some((each) => each.table === table && each.operation === operation),
-          what,
+          name,
         );
       }
     }

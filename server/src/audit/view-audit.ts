@@ -1,12 +1,12 @@
 import { Type } from "typebox";
-import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../contract/page.ts";
-import { described, Text, Time } from "../contract/schemas.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitDefault } from "../contract/page-request.ts";
+import { withDescription, Text, Time } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
-import { listOwnAudit } from "./audit.sql.ts";
-import { redactEntry, type OwnEntry } from "./audit.ts";
+import { listMerchantAudit } from "./audit.sql.ts";
+import { redactEntry, type MerchantAuditEntry } from "./audit.ts";
 
 const Change = Type.Object({
   field: Type.String({ maxLength: 200, description: "Name of the field." }),
@@ -44,8 +44,8 @@ export const viewAudit = view({
   permission: "audit.read",
 
   request: Type.Object({
-    createdFrom: Type.Optional(described(Time, "Only acts at or after this time.")),
-    createdUntil: Type.Optional(described(Time, "Only acts before this time.")),
+    createdFrom: Type.Optional(withDescription(Time, "Only acts at or after this time.")),
+    createdUntil: Type.Optional(withDescription(Time, "Only acts before this time.")),
     actor: Type.Optional(
       Text(200, "Only acts of this person, by id; or `provider` for acts of the operator."),
     ),
@@ -78,8 +78,8 @@ export const viewAudit = view({
   },
 
   async find({ tx, clientId }, request) {
-    const { actor, act, cursor, limit = pageLimitUsual } = request;
-    const [since, until] = [dateOf(request.createdFrom), dateOf(request.createdUntil)];
+    const { actor, act, cursor, limit = pageLimitDefault } = request;
+    const [since, until] = [parseDate(request.createdFrom), parseDate(request.createdUntil)];
     if (since === "none" || until === "none")
       return refuse("PARAM_ILLEGAL", {
         field: since === "none" ? "createdFrom" : "createdUntil",
@@ -87,21 +87,21 @@ export const viewAudit = view({
       });
     const beforeSeq = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
     const filter = { clientId, actor, act, since, until, beforeSeq };
-    const found = await listOwnAudit(tx, filter, limit + 1);
-    return pageOf(found.map(redactEntry), { limit }, ({ seq }) => String(seq));
+    const entries = await listMerchantAudit(tx, filter, limit + 1);
+    return pageOf(entries.map(redactEntry), { limit }, ({ seq }) => String(seq));
   },
 
-  answer(page: Page<OwnEntry>) {
-    return { code: "SUCCESS", entries: page.items.map(shown), ...toNext(page) };
+  answer(page: Page<MerchantAuditEntry>) {
+    return { code: "SUCCESS", entries: page.items.map(toWireEntry), ...toNextCursor(page) };
   },
 });
 
-function dateOf(time: string | undefined): Date | undefined | "none" {
+function parseDate(time: string | undefined): Date | undefined | "none" {
   const ms = time === undefined ? undefined : (parseRequestTime(time) ?? "none");
   return typeof ms === "number" ? new Date(ms) : ms;
 }
 
-function shown({ at, person, reason, changes, ...entry }: OwnEntry) {
+function toWireEntry({ at, person, reason, changes, ...entry }: MerchantAuditEntry) {
   return {
     ...entry,
     at: at.toISOString(),

@@ -1,7 +1,7 @@
 import { Type, type Static } from "typebox";
-import { action, type Call, type Claimed } from "../contract/operation.ts";
+import { action, type Call, type ClaimResult } from "../contract/operation.ts";
 import {
-  described,
+  withDescription,
   Digits,
   ExtendInfo,
   OneOf,
@@ -12,26 +12,26 @@ import {
   Time,
   toTime,
 } from "../contract/schemas.ts";
-import { need } from "../core/conditional-required.ts";
+import { requireField } from "../core/conditional-required.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
 import {
   findAuthorization,
   findAuthorizationByCode,
   lockAuthorization,
-  updateAuthorizationMoved,
+  updateAuthorizationStatus,
 } from "./authorization.sql.ts";
 import type { Authorization } from "./authorization.ts";
-import { makePair, openPair } from "./token-pair.ts";
+import { createPair, decryptPair } from "./token-pair.ts";
 import {
   findToken,
-  findTokenByGiven,
+  findTokenByCredential,
   findTokenByRefresh,
   insertToken,
   updateTokenReplaced,
   useToken,
 } from "./token.sql.ts";
-import { isRepeatable, refreshRefusal, type Token, type TokenPair } from "./token.ts";
+import { isRepeatable, checkRefresh, type Token, type TokenPair } from "./token.ts";
 
 const ApplyRequest = Type.Object({
   grantType: OneOf(
@@ -66,10 +66,10 @@ const applyResults = [
 ] as const;
 
 type ApplyCode = (typeof applyResults)[number];
-type Invalid = "INVALID_AUTHCODE" | "INVALID_REFRESH_TOKEN";
+type InvalidCredential = "INVALID_AUTHCODE" | "INVALID_REFRESH_TOKEN";
 
 /** The token; `pair` has both values as long as a repeated request may receive them. */
-interface Applied {
+interface AppliedToken {
   readonly token: Token;
   readonly pair: TokenPair | undefined;
   /** The buyer's account. Only for an agreement that charges the buyer without a confirmation. */
@@ -86,23 +86,23 @@ export const applyToken = action({
     "that the payment provider has not decided yet: repeat the request.",
 
   request: ApplyRequest,
-  needs: [
-    need("authCode", { grantType: ["AUTHORIZATION_CODE"] }),
-    need("refreshToken", { grantType: ["REFRESH_TOKEN"] }),
+  requiredFields: [
+    requireField("authCode", { grantType: ["AUTHORIZATION_CODE"] }),
+    requireField("refreshToken", { grantType: ["REFRESH_TOKEN"] }),
   ],
   response: Type.Object({
     accessToken: Type.Optional(
       Digits(Secret(128, "Charges the buyer: send it as `paymentMethodId` to `pay`.")),
     ),
-    accessTokenExpiryTime: Type.Optional(described(Time, "Until when the access token is valid.")),
+    accessTokenExpiryTime: Type.Optional(withDescription(Time, "Until when the access token is valid.")),
     refreshToken: Type.Optional(Digits(Secret(128, "Requests the next pair of tokens."))),
-    refreshTokenExpiryTime: Type.Optional(described(Time, "Until when the refresh token is valid.")),
+    refreshTokenExpiryTime: Type.Optional(withDescription(Time, "Until when the refresh token is valid.")),
     userLoginId: Type.Optional(Digits(Personal(64, "The buyer's account, masked by the payment provider."))),
   }),
   results: applyResults,
   inStore: false,
-  once: { id: "authCode", same: ["customerBelongsTo"] },
-  waits: true,
+  idempotency: { keyField: "authCode", comparedFields: ["customerBelongsTo"] },
+  waitsForProvider: true,
 
   example: {
     request: {
@@ -118,7 +118,7 @@ export const applyToken = action({
       userLoginId: "b***r@mail.example",
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "A new pair for the refresh token",
       request: {
@@ -141,17 +141,17 @@ export const applyToken = action({
     if (request.grantType === "AUTHORIZATION_CODE") {
       const { authCode } = request;
       return authCode === undefined
-        ? missing("authCode")
-        : applyWithCode(call, request, { authCode, connector });
+        ? rejectMissingField("authCode")
+        : applyCode(call, request, { authCode, connector });
     }
     const { refreshToken } = request;
     return refreshToken === undefined
-      ? missing("refreshToken")
-      : refresh(call, request, { refreshToken, connector });
+      ? rejectMissingField("refreshToken")
+      : refreshPair(call, request, { refreshToken, connector });
   },
 
   async read(call, { token }) {
-    return shown(call, (await findToken(call.tx, call, token.tokenId)) ?? token);
+    return withPair(call, (await findToken(call.tx, call, token.tokenId)) ?? token);
   },
 
   answer({ token, pair, userLoginId }) {
@@ -168,96 +168,103 @@ export const applyToken = action({
   },
 });
 
-type Claim = Promise<Claimed<Applied> | Refusal<ApplyCode>>;
+type Claim = Promise<ClaimResult<AppliedToken> | Refusal<ApplyCode>>;
 
-function missing(field: string): Refusal<"PARAM_ILLEGAL"> {
+function rejectMissingField(field: string): Refusal<"PARAM_ILLEGAL"> {
   return refuse("PARAM_ILLEGAL", { field, detail: `${field} is missing.` });
 }
 
 /**
- * `applyWithCode` sends even an unknown code to the provider, because the provider's callback with the code may be
+ * `applyCode` sends even an unknown code to the provider, because the provider's callback with the code may be
  * late.
  */
-async function applyWithCode(
+async function applyCode(
   call: Call,
   { customerBelongsTo }: ApplyRequest,
   { authCode, connector }: { readonly authCode: string; readonly connector: string },
 ): Claim {
   const { tx, now, secrets } = call;
-  const givenHash = secrets.hashOf(authCode, call.clientId);
-  const earlier = await findTokenByGiven(tx, call, givenHash);
-  if (earlier) return repeated(call, earlier, customerBelongsTo, "INVALID_AUTHCODE");
-  const known = await findAuthorizationByCode(tx, call, givenHash);
-  const refused = known && codeRefusal(known, customerBelongsTo, now);
-  if (refused) return refuse(refused);
+  const credentialHash = secrets.keyedHash(authCode, call.clientId);
+  const earlier = await findTokenByCredential(tx, call, credentialHash);
+  if (earlier) return answerRepeat(call, earlier, customerBelongsTo, "INVALID_AUTHCODE");
+  const authorization = await findAuthorizationByCode(tx, call, credentialHash);
+  const refusal = authorization && checkCode(authorization, customerBelongsTo, now);
+  if (refusal) return refuse(refusal);
 
-  const made = newToken(call, { givenHash, customerBelongsTo, connector });
-  const token = { ...made, sealedGiven: secrets.seal(authCode, made.tokenId) };
+  const unsealedToken = newToken(call, { credentialHash, customerBelongsTo, connector });
+  const token = { ...unsealedToken, sealedCredential: secrets.encrypt(authCode, unsealedToken.tokenId) };
   if (!(await insertToken(tx, token))) {
     // This request lost a race against a request with the same code.
-    const other = await findTokenByGiven(tx, call, givenHash);
-    return other ? repeated(call, other, customerBelongsTo, "INVALID_AUTHCODE") : refuse("AUTH_IN_PROCESS");
+    const winner = await findTokenByCredential(tx, call, credentialHash);
+    return winner
+      ? answerRepeat(call, winner, customerBelongsTo, "INVALID_AUTHCODE")
+      : refuse("AUTH_IN_PROCESS");
   }
   const { bucket, clientId, tokenId: subjectId } = token;
   const leased = await insertLeasedJob(tx, { bucket, clientId, subjectId, job: "exchange-code" });
   const record = { token, pair: undefined, userLoginId: undefined };
-  return { record, leased: { ...leased, record: token } };
+  return { record, leasedJob: { ...leased, record: token } };
 }
 
-function codeRefusal(
+function checkCode(
   { status, customerBelongsTo, expiresAt }: Authorization,
-  asked: string,
+  customer: string,
   now: Date,
 ): "INVALID_AUTHCODE" | "AUTH_CODE_EXPIRED" | undefined {
-  if (customerBelongsTo !== asked) return "INVALID_AUTHCODE";
+  if (customerBelongsTo !== customer) return "INVALID_AUTHCODE";
   if (status === "EXPIRED") return "AUTH_CODE_EXPIRED";
   if (status !== "AGREED") return "INVALID_AUTHCODE";
   return now < expiresAt ? undefined : "AUTH_CODE_EXPIRED";
 }
 
 /**
- * `refresh` replaces a pair without a call to the provider: the provider's agreement token stays, and a callback
+ * `refreshPair` replaces a pair without a call to the provider: the provider's agreement token stays, and a callback
  * reports if the buyer cancels it.
  */
-async function refresh(
+async function refreshPair(
   call: Call,
   { customerBelongsTo }: ApplyRequest,
   { refreshToken, connector }: { readonly refreshToken: string; readonly connector: string },
 ): Claim {
   const { tx, now, secrets } = call;
-  const givenHash = secrets.hashOf(refreshToken, call.clientId);
-  const old = await findTokenByRefresh(tx, call, givenHash);
-  if (old?.authorizationId === undefined) return refuse("INVALID_REFRESH_TOKEN");
+  const credentialHash = secrets.keyedHash(refreshToken, call.clientId);
+  const previous = await findTokenByRefresh(tx, call, credentialHash);
+  if (previous?.authorizationId === undefined) return refuse("INVALID_REFRESH_TOKEN");
   // The authorization's row lock serializes refresh, revoke and cancel.
-  const authorization = await lockAuthorization(tx, call, old.authorizationId);
-  const earlier = await findTokenByGiven(tx, call, givenHash);
-  if (earlier) return repeated(call, earlier, customerBelongsTo, "INVALID_REFRESH_TOKEN");
-  const current = await findTokenByRefresh(tx, call, givenHash);
+  const authorization = await lockAuthorization(tx, call, previous.authorizationId);
+  const earlier = await findTokenByCredential(tx, call, credentialHash);
+  if (earlier) return answerRepeat(call, earlier, customerBelongsTo, "INVALID_REFRESH_TOKEN");
+  const current = await findTokenByRefresh(tx, call, credentialHash);
   const consented = authorization && current && { token: current, authorization };
-  const refused = refreshRefusal(consented, customerBelongsTo, now);
-  if (refused || !consented) return refuse(refused ?? "INVALID_REFRESH_TOKEN");
+  const refusal = checkRefresh(consented, customerBelongsTo, now);
+  if (refusal || !consented) return refuse(refusal ?? "INVALID_REFRESH_TOKEN");
 
-  const made = newToken(call, { givenHash, customerBelongsTo, connector });
-  const { issued } = makePair(made, secrets, now);
+  const requestedToken = newToken(call, { credentialHash, customerBelongsTo, connector });
+  const { issued } = createPair(requestedToken, secrets, now);
   const { authorizationId } = consented.authorization;
-  const token: Token = { ...made, status: "ISSUED", authorizationId, issued };
+  const token: Token = { ...requestedToken, status: "ISSUED", authorizationId, issued };
   useToken(tx, consented.token, now);
   updateTokenReplaced(tx, consented.token, now);
   await insertToken(tx, token);
-  updateAuthorizationMoved(
+  updateAuthorizationStatus(
     tx,
     consented.authorization,
     { status: "ACTIVE", expiresAt: issued.refreshExpiresAt },
     now,
   );
-  return { record: await shown(call, token) };
+  return { record: await withPair(call, token) };
 }
 
 /** Idempotency: a repeated request gets the same response while the pair may be returned again. */
-async function repeated(call: Call, token: Token, customerBelongsTo: string, invalid: Invalid): Claim {
+async function answerRepeat(
+  call: Call,
+  token: Token,
+  customerBelongsTo: string,
+  invalid: InvalidCredential,
+): Claim {
   if (token.customerBelongsTo !== customerBelongsTo) return refuse(invalid);
   if (token.status === "APPLIED" || isRepeatable(token, call.now))
-    return { record: await shown(call, token) };
+    return { record: await withPair(call, token) };
   return refuse(token.status === "REFUSED" ? applyRefusalOf(token.resultCode) : invalid);
 }
 
@@ -265,23 +272,26 @@ function applyRefusalOf(resultCode: Token["resultCode"]): "INVALID_AUTHCODE" | "
   return resultCode === "AUTH_CODE_EXPIRED" ? resultCode : "INVALID_AUTHCODE";
 }
 
-async function shown(call: Call, token: Token): Promise<Applied> {
-  const pair = openPair(token, call.secrets);
+async function withPair(call: Call, token: Token): Promise<AppliedToken> {
+  const pair = decryptPair(token, call.secrets);
   const authorization = token.authorizationId
     ? await findAuthorization(call.tx, call, token.authorizationId)
     : undefined;
-  const mayName = authorization?.scopes.includes("AGREEMENT_PAY");
-  return { token, pair, userLoginId: mayName ? authorization?.userLoginId : undefined };
+  const mayShowAccount = authorization?.scopes.includes("AGREEMENT_PAY");
+  return { token, pair, userLoginId: mayShowAccount ? authorization?.userLoginId : undefined };
 }
 
-function newToken(call: Call, given: Pick<Token, "givenHash" | "customerBelongsTo" | "connector">): Token {
+function newToken(
+  call: Call,
+  credential: Pick<Token, "credentialHash" | "customerBelongsTo" | "connector">,
+): Token {
   const { bucket, clientId, now } = call;
   return {
     bucket,
     clientId,
     tokenId: call.newId("token"),
-    ...given,
-    sealedGiven: undefined,
+    ...credential,
+    sealedCredential: undefined,
     authorizationId: undefined,
     status: "APPLIED",
     resultCode: undefined,

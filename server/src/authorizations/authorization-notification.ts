@@ -1,8 +1,8 @@
-import { wireResult } from "../core/result.ts";
+import { toWireResult } from "../core/result.ts";
 import type { Authorization } from "./authorization.ts";
 
 /** The fields of `notifyAuthorization` that depend on its type. */
-export type AuthorizationChanged =
+export type AuthorizationWebhookFields =
   | { readonly authorizationNotifyType: "AUTHCODE_CREATED"; readonly authCode: string }
   | { readonly authorizationNotifyType: "TOKEN_CREATED"; readonly accessToken: string }
   | {
@@ -12,20 +12,20 @@ export type AuthorizationChanged =
     };
 
 /**
- * `authorizationNotificationBody` returns the body of `notifyAuthorization`. The bytes are stored, so that each
+ * `buildAuthorizationNotification` returns the body of `notifyAuthorization`. The bytes are stored, so that each
  * delivery attempt sends the same body. There is no webhook for a declined or expired consent.
  */
-export function authorizationNotificationBody(
+export function buildAuthorizationNotification(
   authorization: Authorization,
-  news: AuthorizationChanged,
+  change: AuthorizationWebhookFields,
 ): Buffer {
   const { authState, authClientId, userLoginId, sequence } = authorization;
   const body = {
-    ...news,
+    ...change,
     ...(authClientId !== undefined && { authClientId }),
-    ...(news.authorizationNotifyType !== "TOKEN_CANCELED" && { authState }),
-    ...(news.authorizationNotifyType === "TOKEN_CREATED" && userLoginId !== undefined && { userLoginId }),
-    result: wireResult("SUCCESS"),
+    ...(change.authorizationNotifyType !== "TOKEN_CANCELED" && { authState }),
+    ...(change.authorizationNotifyType === "TOKEN_CREATED" && userLoginId !== undefined && { userLoginId }),
+    result: toWireResult("SUCCESS"),
     sequence,
   };
   return Buffer.from(JSON.stringify(body), "utf8");

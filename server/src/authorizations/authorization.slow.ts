@@ -1,37 +1,37 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../operators/providers/connector.ts";
-import { wireTime } from "../core/request-time.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
+import { formatWireTime } from "../core/request-time.ts";
 import { assertSuccess, resultOf, startAuthorizationStack } from "../../test/shop/test-authorization.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { eventually } from "../../test/start/test-process.ts";
-import { secretsOf, startPlainProvider } from "../../test/start/test-agreement-provider.ts";
-import { notificationIsSigned } from "../../test/start/test-shop.ts";
+import { providerSecretsOf, startPlainProvider } from "../../test/start/test-agreement-provider.ts";
+import { isWebhookSigned } from "../../test/start/test-shop.ts";
 
 const stack = await startAuthorizationStack(async ({ database, provider }) => {
-  const usual = { partnerId: "tollgate", publicKeyFile: provider.publicKeyFile, simulator: true };
+  const connectorOptions = { partnerId: "tollgate", publicKeyFile: provider.publicKeyFile, simulator: true };
   for (const more of [
     { name: "gone", url: "http://127.0.0.1:9", paymentMethodTypes: ["GONE"] },
     { name: "plain", ...(await startPlainProvider()), paymentMethodTypes: ["PLAIN"] },
   ])
-    await addConnector(database.ownerUrl, "sandbox", { ...usual, ...more });
+    await addConnector(database.ownerUrl, "sandbox", { ...connectorOptions, ...more });
 });
 const { first, shop, provider, database } = stack;
 
 const path = (name: string): string => `authorizations/${name}`;
 const query = async (accessToken: string): Promise<unknown> => {
-  const { json } = await first.ask(path("query"), { accessToken });
+  const { json } = await first.request(path("query"), { accessToken });
   return json["tokenStatusType"] ?? json.result["resultCode"];
 };
 
 /** Entries of the provider's journal about a consent. */
 function linesOf(authState: string): readonly string[] {
   const lines = provider.effects();
-  const opened = lines.find(
+  const openedLine = lines.find(
     ({ authorization }) => (authorization as { authState?: string })?.authState === authState,
   );
   return lines
-    .filter(({ reference }) => reference !== undefined && reference === opened?.["reference"])
+    .filter(({ reference }) => reference !== undefined && reference === openedLine?.["reference"])
     .map(({ kind, outcome, state }) => [kind, outcome ?? state].filter(Boolean).join(" "));
 }
 
@@ -71,8 +71,8 @@ test("the merchant gets a webhook when the buyer agrees, when the token is issue
       { authorizationNotifyType: "TOKEN_CANCELED", accessToken, reason: "Too dear.", ...always, sequence: 4 },
     ],
   );
-  for (const told of [created, token, canceled])
-    assert.ok(notificationIsSigned(told, first.merchant.gatewayPublicKey));
+  for (const webhook of [created, token, canceled])
+    assert.ok(isWebhookSigned(webhook, first.merchant.gatewayPublicKey));
   assert.equal(await query(String(accessToken)), "CANCELED");
   const events = await asSuperuser<{ line: string }>(
     `select e.sequence || ' ' || e.status as line from authorization_events as e
@@ -87,7 +87,7 @@ test("the merchant gets a webhook when the buyer agrees, when the token is issue
 });
 
 test("webhooks about codes and tokens are in the event feed, and a resend has the same bytes", async () => {
-  const { accessToken } = await first.linked("resent");
+  const { accessToken } = await first.obtainTokens("resent");
   const token = { authorizationNotifyType: "TOKEN_CREATED", accessToken };
   const told = await shop.waitForAuthorization(token);
   interface Event {
@@ -97,29 +97,29 @@ test("webhooks about codes and tokens are in the event feed, and a resend has th
   const event = await eventually(
     10_000,
     async () => {
-      const { json } = assertSuccess(await first.ask("tollgate/inquiryEvents", { limit: 500 }));
+      const { json } = assertSuccess(await first.request("tollgate/inquiryEvents", { limit: 500 }));
       return (json["events"] as readonly Event[]).find(({ body }) => body === told.text);
     },
     (found) => found !== undefined,
   );
   const { notificationId } = event ?? {};
-  assertSuccess(await first.ask("tollgate/resendNotifications", { notificationId }));
-  const again = await eventually(
+  assertSuccess(await first.request("tollgate/resendNotifications", { notificationId }));
+  const repeated = await eventually(
     10_000,
     async () => shop.all().filter(({ text }) => text === told.text),
     (all) => all.length === 2,
   );
-  assert.ok(again.every((each) => notificationIsSigned(each, first.merchant.gatewayPublicKey)));
+  assert.ok(repeated.every((each) => isWebhookSigned(each, first.merchant.gatewayPublicKey)));
 });
 
 test("without its own URL a consent uses the merchant's default webhook URL", async () => {
-  const linker = await stack.newLinker();
+  const linker = await stack.newConsentClient();
   const endpoints = [{ notificationKind: "notifyAuthorization", url: shop.notifyUrl }];
-  const changed = await linker.ask("tollgate/changeEndpoints", { notifyUrls: endpoints });
+  const changed = await linker.request("tollgate/changeEndpoints", { notifyUrls: endpoints });
   assert.equal(resultOf(changed), "SUCCESS", changed.text);
-  const { accessToken } = await linker.linked("configured", { authNotifyUrl: undefined });
+  const { accessToken } = await linker.obtainTokens("configured", { authNotifyUrl: undefined });
   const told = await shop.waitForAuthorization({ authorizationNotifyType: "TOKEN_CREATED", accessToken });
-  assert.ok(notificationIsSigned(told, linker.merchant.gatewayPublicKey));
+  assert.ok(isWebhookSigned(told, linker.merchant.gatewayPublicKey));
 });
 
 test("both forms of the buyer's device are accepted, and a missing field is named", async () => {
@@ -213,7 +213,7 @@ test("a code works before the provider's callback about it has arrived", async (
 });
 
 test("if the provider's callback about a code is lost, an inquiry finds it, and the merchant gets the webhook", async () => {
-  const linker = await stack.newLinker();
+  const linker = await stack.newConsentClient();
   assertSuccess(await linker.consult("unheard"));
   await provider.fault({ kind: "callback-drop", count: 5, match: { verb: "callback" } });
   const { authCode } = await provider.authorization("unheard", "agree");
@@ -237,9 +237,9 @@ test("codes that are unknown, of another merchant, of another provider or in a w
   );
   assert.equal(await first.codeOf(apply, { ...refreshing, refreshToken: "none" }), "INVALID_REFRESH_TOKEN");
 
-  const authCode = await first.agreed("guarded");
+  const authCode = await first.obtainAuthCode("guarded");
   await shop.waitForAuthorization({ authorizationNotifyType: "AUTHCODE_CREATED", authCode });
-  const other = await stack.newLinker();
+  const other = await stack.newConsentClient();
   assert.equal(resultOf(await other.apply(authCode)), "INVALID_AUTHCODE");
   assert.equal(resultOf(await first.apply(authCode, { customerBelongsTo: "DANA" })), "INVALID_AUTHCODE");
   // The rejected requests have not used up the code.
@@ -247,11 +247,11 @@ test("codes that are unknown, of another merchant, of another provider or in a w
 });
 
 test("consents, codes and tokens expire on the merchant's clock", async () => {
-  const linker = await stack.newLinker();
+  const linker = await stack.newConsentClient();
   assertSuccess(await linker.consult("slow-buyer"));
-  const authCode = await linker.agreed("slow-merchant");
+  const authCode = await linker.obtainAuthCode("slow-merchant");
   await shop.waitForAuthorization({ authorizationNotifyType: "AUTHCODE_CREATED", authCode });
-  const tokens = await linker.linked("long-lived");
+  const tokens = await linker.obtainTokens("long-lived");
   await linker.advance(9 * 60);
   const repeated = assertSuccess(await linker.apply(tokens.authCode));
   assert.equal(repeated.json["accessToken"], tokens.accessToken);
@@ -263,7 +263,7 @@ test("consents, codes and tokens expire on the merchant's clock", async () => {
   assert.equal(resultOf(await linker.consult("slow-merchant")), "AUTH_EXPIRED");
 
   await linker.advance(31 * 24 * 3600);
-  const queried = await linker.ask(path("query"), { accessToken: tokens.accessToken });
+  const queried = await linker.request(path("query"), { accessToken: tokens.accessToken });
   assert.equal(queried.json["tokenStatusType"], "EXPIRED");
   assert.equal(queried.json["refreshToken"], tokens.refreshToken);
   assert.equal(resultOf(await linker.pay("expired", tokens.accessToken)), "EXPIRED_ACCESS_TOKEN");
@@ -283,33 +283,33 @@ test("consents, codes and tokens expire on the merchant's clock", async () => {
 });
 
 test("a refresh token is valid once, and its pair replaces the previous pair when it is used", async () => {
-  const old = await first.linked("rotating");
-  const pairs = await Promise.all(Array.from({ length: 10 }, () => first.refresh(old.refreshToken)));
+  const previous = await first.obtainTokens("rotating");
+  const pairs = await Promise.all(Array.from({ length: 10 }, () => first.refresh(previous.refreshToken)));
   const [fresh] = pairs;
   assert(fresh);
   assertSuccess(fresh);
   assert.ok(pairs.every((pair) => pair.json["accessToken"] === fresh.json["accessToken"]));
-  assert.notEqual(fresh.json["accessToken"], old.accessToken);
+  assert.notEqual(fresh.json["accessToken"], previous.accessToken);
   // A merchant that lost the response to a refresh can still use the old pair.
-  assert.equal(await query(old.accessToken), "ACTIVE");
+  assert.equal(await query(previous.accessToken), "ACTIVE");
   assert.equal(
-    resultOf(await first.refresh(old.refreshToken, { customerBelongsTo: "DANA" })),
+    resultOf(await first.refresh(previous.refreshToken, { customerBelongsTo: "DANA" })),
     "INVALID_REFRESH_TOKEN",
   );
   const newest = assertSuccess(await first.refresh(String(fresh.json["refreshToken"])));
-  assert.equal(await query(old.accessToken), "INVALID_ACCESS_TOKEN");
-  assert.equal(resultOf(await first.refresh(old.refreshToken)), "INVALID_REFRESH_TOKEN");
+  assert.equal(await query(previous.accessToken), "INVALID_ACCESS_TOKEN");
+  assert.equal(resultOf(await first.refresh(previous.refreshToken)), "INVALID_REFRESH_TOKEN");
   assertSuccess(await first.pay("by-newest", String(newest.json["accessToken"])));
   assert.equal(await query(String(fresh.json["accessToken"])), "INVALID_ACCESS_TOKEN");
   assert.equal(resultOf(await first.refresh(String(fresh.json["refreshToken"]))), "INVALID_REFRESH_TOKEN");
-  const other = await stack.newLinker();
+  const other = await stack.newConsentClient();
   const theirs = await other.refresh(String(newest.json["refreshToken"]));
   assert.equal(resultOf(theirs), "INVALID_REFRESH_TOKEN");
 });
 
 test("a revoke invalidates both tokens once and reaches the provider, and the merchant gets no webhook", async () => {
-  const { accessToken, refreshToken } = await first.linked("revoked");
-  const other = await stack.newLinker();
+  const { accessToken, refreshToken } = await first.obtainTokens("revoked");
+  const other = await stack.newConsentClient();
   assert.equal(await other.codeOf(path("revoke"), { accessToken }), "INVALID_ACCESS_TOKEN");
   assert.equal(await other.codeOf(path("query"), { accessToken }), "INVALID_ACCESS_TOKEN");
   const codes = await Promise.all(
@@ -346,11 +346,11 @@ test("a callback with an invalid signature is ignored", async () => {
   const address = `${gateway}/wallets/test-provider/callbacks/${first.merchant.clientId}/${row.id}`;
   const headers = {
     "client-id": "tollgate",
-    "request-time": wireTime(Date.now()),
+    "request-time": formatWireTime(Date.now()),
     signature: "algorithm=RSA256,keyVersion=1,signature=AAAA",
   };
-  const answered = await fetch(address, { method: "POST", body, headers });
-  assert.match(await answered.text(), /INVALID_SIGNATURE/);
+  const response = await fetch(address, { method: "POST", body, headers });
+  assert.match(await response.text(), /INVALID_SIGNATURE/);
 });
 
 test("no code and no token is in plain text in the database, the logs or the provider's journal", async () => {
@@ -361,7 +361,7 @@ test("no code and no token is in plain text in the database, the logs or the pro
   );
   // The gateway writes the request log shortly after the responses, so the test waits.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const texts = [stack.said(), JSON.stringify(provider.effects())];
+  const texts = [stack.processOutput(), JSON.stringify(provider.effects())];
   for (const { name } of tables) {
     const rows = await asSuperuser<{ line: string }>(
       `select t::text as line from ${name} as t`,
@@ -372,7 +372,7 @@ test("no code and no token is in plain text in the database, the logs or the pro
   }
   const all = texts.join("\n");
   assert.match(all, /authorizations\/applyToken/);
-  for (const secret of secretsOf(provider)) stack.secrets.add(secret);
+  for (const secret of providerSecretsOf(provider)) stack.secrets.add(secret);
   assert.ok(stack.secrets.size > 40, `${stack.secrets.size} secrets`);
   for (const secret of stack.secrets) {
     assert.ok(!all.includes(secret), "in the clear");

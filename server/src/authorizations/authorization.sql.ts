@@ -1,5 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
-import type { PageWindow } from "../core/page.ts";
+import type { PageWindow } from "../core/page-window.ts";
 import type { ResultCode } from "../core/result.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Authorization, AuthorizationStatus } from "./authorization.ts";
@@ -127,7 +127,7 @@ export function updateAuthorizationAccepted(
   `);
 }
 
-export function updateAuthorizationTold(
+export function updateProviderNotified(
   tx: Tx,
   { bucket, clientId, authorizationId }: Authorization,
   now: Date,
@@ -139,7 +139,7 @@ export function updateAuthorizationTold(
 }
 
 /** Fields of an authorization that change together with its status. */
-export interface Moved {
+export interface AuthorizationUpdate {
   readonly status: AuthorizationStatus;
   readonly expiresAt?: Date;
   readonly resultCode?: ResultCode;
@@ -150,32 +150,32 @@ export interface Moved {
 }
 
 /**
- * `updateAuthorizationMoved` changes the status of an authorization that the transaction has locked, and inserts its
+ * `updateAuthorizationStatus` changes the status of an authorization that the transaction has locked, and inserts its
  * event in the same statement.
  */
-export function updateAuthorizationMoved(
+export function updateAuthorizationStatus(
   tx: Tx,
   authorization: Authorization,
-  moved: Moved,
+  update: AuthorizationUpdate,
   now: Date,
 ): Authorization {
   const { bucket, clientId, authorizationId } = authorization;
   tx.write(sql`
     with moved as (
-      update authorizations set status = ${moved.status}, sequence = sequence + 1,
-        expires_at = coalesce(${moved.expiresAt}, expires_at), result_code = coalesce(${moved.resultCode}, result_code),
-        accepted_at = coalesce(accepted_at, ${now}::timestamptz), provider_url = coalesce(${moved.url}, provider_url),
-        code_hash = coalesce(${moved.codeHash}, code_hash), user_login_id = coalesce(${moved.userLoginId}, user_login_id),
-        sealed_agreement = case when ${moved.status} = 'ACTIVE' then coalesce(${moved.sealedAgreement}, sealed_agreement) end,
-        ended_at = case when ${moved.status} in ('ASKED', 'AGREED', 'ACTIVE') then null else ${now}::timestamptz end
+      update authorizations set status = ${update.status}, sequence = sequence + 1,
+        expires_at = coalesce(${update.expiresAt}, expires_at), result_code = coalesce(${update.resultCode}, result_code),
+        accepted_at = coalesce(accepted_at, ${now}::timestamptz), provider_url = coalesce(${update.url}, provider_url),
+        code_hash = coalesce(${update.codeHash}, code_hash), user_login_id = coalesce(${update.userLoginId}, user_login_id),
+        sealed_agreement = case when ${update.status} = 'ACTIVE' then coalesce(${update.sealedAgreement}, sealed_agreement) end,
+        ended_at = case when ${update.status} in ('ASKED', 'AGREED', 'ACTIVE') then null else ${now}::timestamptz end
       where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
       returning bucket, authorization_id, sequence, client_id, status
     )
     insert into authorization_events (bucket, authorization_id, sequence, client_id, at, status)
     select bucket, authorization_id, sequence, client_id, ${now}::timestamptz, status from moved
   `);
-  const { url: walletUrl = authorization.walletUrl, codeHash: _, ...changed } = moved;
-  return { ...authorization, ...changed, walletUrl, sequence: authorization.sequence + 1 };
+  const { url: providerUrl = authorization.providerUrl, codeHash: _, ...changed } = update;
+  return { ...authorization, ...changed, providerUrl, sequence: authorization.sequence + 1 };
 }
 
 /**
@@ -225,14 +225,14 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     fingerprint: row.fingerprint,
     connector: row.connector,
     reference: row.reference,
-    walletUrl: row.provider_url ?? undefined,
+    providerUrl: row.provider_url ?? undefined,
     acceptedAt: row.accepted_at ?? undefined,
     status: row.status,
     resultCode: row.result_code ?? undefined,
     expiresAt: row.expires_at,
     sealedAgreement: row.sealed_agreement ?? undefined,
     userLoginId: row.user_login_id ?? undefined,
-    providerToldAt: row.provider_told_at ?? undefined,
+    providerNotifiedAt: row.provider_told_at ?? undefined,
     sequence: row.sequence,
     createdAt: row.created_at,
   };

@@ -47,7 +47,7 @@ export interface Authorization {
   /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
   /** The provider's page on which the buyer agrees. */
-  readonly walletUrl: string | undefined;
+  readonly providerUrl: string | undefined;
   readonly acceptedAt: Date | undefined;
   readonly status: AuthorizationStatus;
   /** The reason why the authorization was declined; undefined if it was not. */
@@ -62,7 +62,7 @@ export interface Authorization {
   /** The buyer's account, masked by the provider. */
   readonly userLoginId: string | undefined;
   /** When the provider confirmed that the authorization ended on our side. */
-  readonly providerToldAt: Date | undefined;
+  readonly providerNotifiedAt: Date | undefined;
   /** Version of the authorization; increases with each change. */
   readonly sequence: number;
   readonly createdAt: Date;
@@ -77,7 +77,7 @@ const expiryGraceMs = 30_000;
  * How long the job retries to revoke an expired authorization. It may give up then, because the provider has known the
  * expiry from the start.
  */
-const tellExpiryForMs = 3_600_000;
+const revokeExpiredForMs = 3_600_000;
 
 /** `isPastGrace` returns whether an expiry and its grace period have passed. */
 export function isPastGrace(endsAt: Date, now: Date): boolean {
@@ -85,10 +85,10 @@ export function isPastGrace(endsAt: Date, now: Date): boolean {
 }
 
 /**
- * `endedOnOurSide` returns whether the authorization ended on the gateway's side, so that the job must notify the
+ * `isEndedOnOurSide` returns whether the authorization ended on the gateway's side, so that the job must notify the
  * provider.
  */
-export function endedOnOurSide({ status }: Authorization): boolean {
+export function isEndedOnOurSide({ status }: Authorization): boolean {
   return status === "REVOKED" || status === "EXPIRED";
 }
 
@@ -98,12 +98,12 @@ export function isEnded({ status }: Authorization): boolean {
 
 export type FollowStep = "send" | "ask" | "wait" | "revoke" | "nothing";
 
-/** `followStep` returns the next step of the job for this authorization. */
-export function followStep(authorization: Authorization, now: Date): FollowStep {
-  const { status, acceptedAt, providerToldAt, expiresAt } = authorization;
-  if (endedOnOurSide(authorization)) {
-    const isToldLongEnough = status === "EXPIRED" && now.getTime() >= expiresAt.getTime() + tellExpiryForMs;
-    return providerToldAt || isToldLongEnough ? "nothing" : "revoke";
+/** `nextFollowStep` returns the next step of the job for this authorization. */
+export function nextFollowStep(authorization: Authorization, now: Date): FollowStep {
+  const { status, acceptedAt, providerNotifiedAt, expiresAt } = authorization;
+  if (isEndedOnOurSide(authorization)) {
+    const isRevokeOverdue = status === "EXPIRED" && now.getTime() >= expiresAt.getTime() + revokeExpiredForMs;
+    return providerNotifiedAt || isRevokeOverdue ? "nothing" : "revoke";
   }
   if (isEnded(authorization)) return "nothing";
   // The job does not send a consent that has expired, because no buyer could agree to it.
@@ -111,7 +111,7 @@ export function followStep(authorization: Authorization, now: Date): FollowStep 
   return "wait";
 }
 
-const lookBackoff: Backoff = [30, 60, 120, 240];
+const pollBackoff: Backoff = [30, 60, 120, 240];
 
 /**
  * The poll schedule of an authorization. The provider's callback usually comes first; polling covers lost callbacks.
@@ -120,6 +120,6 @@ export function nextAuthorizationPollAt(authorization: Authorization, attempts: 
   const { status, expiresAt } = authorization;
   if (isEnded(authorization)) return retryAt(attempts, now);
   if (status !== "ASKED") return new Date(expiresAt.getTime() + expiryGraceMs);
-  const lookAtMs = backOff(lookBackoff, attempts, now).getTime();
-  return new Date(now < expiresAt ? Math.min(lookAtMs, expiresAt.getTime()) : lookAtMs);
+  const pollAtMs = backOff(pollBackoff, attempts, now).getTime();
+  return new Date(now < expiresAt ? Math.min(pollAtMs, expiresAt.getTime()) : pollAtMs);
 }

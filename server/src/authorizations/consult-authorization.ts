@@ -1,8 +1,8 @@
 import { Type, type Static } from "typebox";
-import { action, type Call, type Claimed } from "../contract/operation.ts";
+import { action, type Call, type ClaimResult } from "../contract/operation.ts";
 import {
   Amount,
-  described,
+  withDescription,
   Digits,
   ExtendInfo,
   OneOf,
@@ -15,18 +15,18 @@ import {
   type Meanings,
 } from "../contract/schemas.ts";
 import { providerReference } from "../core/provider-reference.ts";
-import { repeatRefusal } from "../core/repeat.ts";
-import { need } from "../core/conditional-required.ts";
+import { rejectChangedRepeat } from "../core/idempotency.ts";
+import { requireField } from "../core/conditional-required.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
 import { findAuthorization, findAuthorizationByState, insertAuthorization } from "./authorization.sql.ts";
 import { consentLifetimeMs, scopes, type Authorization } from "./authorization.ts";
-import { addressRefusal } from "../merchants/address.ts";
+import { findUrlRefusal } from "../merchants/url-rules.ts";
 
 const TerminalType = OneOf(terminalTypes, "The kind of the buyer's device.");
 const OsType = OneOf(osTypes, "The operating system of the phone.");
 
-const scopesInWords: Meanings<(typeof scopes)[number]> = {
+const scopeMeanings: Meanings<(typeof scopes)[number]> = {
   AGREEMENT_PAY: "Charge the buyer without a confirmation each time.",
   BASE_USER_INFO: "Read the buyer's identity at the payment provider.",
   USER_INFO: "Read the buyer's personal data at the payment provider.",
@@ -38,7 +38,7 @@ const ConsultRequest = Type.Object({
     ...Url("The page to which the buyer returns; `authCode` and `authState` are added as parameters."),
     maxLength: 1024,
   }),
-  scopes: Type.Array(OneOf(scopesInWords, "A permission that the buyer is asked for."), {
+  scopes: Type.Array(OneOf(scopeMeanings, "A permission that the buyer is asked for."), {
     minItems: 1,
     maxItems: 4,
     description: "The permissions that the buyer is asked for.",
@@ -95,7 +95,7 @@ const ConsultRequest = Type.Object({
       { description: "The account holder, if the payment provider requires it." },
     ),
   ),
-  amount: Type.Optional(described(Amount, "The amount that you will charge, shown to the buyer.")),
+  amount: Type.Optional(withDescription(Amount, "The amount that you will charge, shown to the buyer.")),
   extendInfo: Type.Optional(ExtendInfo),
 });
 
@@ -131,7 +131,7 @@ export const consultAuthorization = action({
     "`authState`.",
 
   request: ConsultRequest,
-  needs: [need("env.osType", { "env.terminalType": ["WAP", "APP", "MINI_APP"] })],
+  requiredFields: [requireField("env.osType", { "env.terminalType": ["WAP", "APP", "MINI_APP"] })],
   response: Type.Object({
     normalUrl: Type.Optional(
       Type.String({
@@ -148,8 +148,8 @@ export const consultAuthorization = action({
   }),
   results: consultResults,
   inStore: false,
-  once: { id: "authState", same: comparedFields },
-  waits: true,
+  idempotency: { keyField: "authState", comparedFields },
+  waitsForProvider: true,
 
   example: {
     request: {
@@ -169,21 +169,22 @@ export const consultAuthorization = action({
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);
     const earlier = await findAuthorizationByState(call.tx, call, request.authState);
-    if (earlier) return repeated(earlier, fingerprint);
+    if (earlier) return answerRepeat(earlier, fingerprint);
     const missing = missingField(request);
     if (missing) return refuse("PARAM_ILLEGAL", { field: missing, detail: `${missing} is missing.` });
     const { authRedirectUrl, authNotifyUrl } = request;
-    const wrong = addressRefusal(call, { links: { authRedirectUrl }, notify: { authNotifyUrl } });
-    if (wrong) return wrong;
+    const refusal = findUrlRefusal(call, { links: { authRedirectUrl }, notify: { authNotifyUrl } });
+    if (refusal) return refusal;
     const connector = call.connectorFor(request.customerBelongsTo);
     if (!connector) return refuse("NO_PAY_OPTIONS", { field: "customerBelongsTo" });
-    if (!call.isReachable(connector)) return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: unreachable });
+    if (!call.isReachable(connector))
+      return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: providerUnreachable });
 
     const authorization = newAuthorization(call, request, { fingerprint, connector });
-    if (await insertAuthorization(call.tx, authorization)) return recorded(call, authorization);
+    if (await insertAuthorization(call.tx, authorization)) return withLeasedJob(call, authorization);
     // This request lost a race against a request with the same `authState`.
-    const other = await findAuthorizationByState(call.tx, call, request.authState);
-    return other ? repeated(other, fingerprint) : refuse("UNKNOWN_EXCEPTION");
+    const winner = await findAuthorizationByState(call.tx, call, request.authState);
+    return winner ? answerRepeat(winner, fingerprint) : refuse("UNKNOWN_EXCEPTION");
   },
 
   async read(call, authorization) {
@@ -191,27 +192,27 @@ export const consultAuthorization = action({
   },
 
   answer(authorization: Authorization) {
-    const { walletUrl } = authorization;
+    const { providerUrl } = authorization;
     const code = consultCodeOf(authorization);
-    if (code !== "SUCCESS" || walletUrl === undefined) return { code };
-    if (!/^https?:/.test(walletUrl)) return { code, schemeUrl: walletUrl };
-    return { code, normalUrl: walletUrl, authUrl: walletUrl };
+    if (code !== "SUCCESS" || providerUrl === undefined) return { code };
+    if (!/^https?:/.test(providerUrl)) return { code, schemeUrl: providerUrl };
+    return { code, normalUrl: providerUrl, authUrl: providerUrl };
   },
 });
 
-const unreachable =
+const providerUnreachable =
   "The payment provider does not respond at the moment. Nothing was recorded: send the request again later.";
 
 /**
  * `consultCodeOf` returns UNKNOWN_EXCEPTION until the provider has sent the URL of its consent page, so that the
  * merchant retries.
  */
-function consultCodeOf({ status, resultCode, walletUrl }: Authorization): ConsultCode {
+function consultCodeOf({ status, resultCode, providerUrl }: Authorization): ConsultCode {
   switch (status) {
     case "ASKED":
     case "AGREED":
     case "ACTIVE":
-      return walletUrl === undefined ? "UNKNOWN_EXCEPTION" : "SUCCESS";
+      return providerUrl === undefined ? "UNKNOWN_EXCEPTION" : "SUCCESS";
     case "DECLINED":
       return resultCode === "PAYMENT_METHOD_NOT_SUPPORTED" ? resultCode : "AUTH_CANCELLED";
     case "REVOKED":
@@ -222,11 +223,11 @@ function consultCodeOf({ status, resultCode, walletUrl }: Authorization): Consul
   }
 }
 
-function repeated(
+function answerRepeat(
   authorization: Authorization,
   fingerprint: Buffer,
-): Claimed<Authorization> | Refusal<"REPEAT_REQ_INCONSISTENT"> {
-  return repeatRefusal(comparedFields, authorization, fingerprint) ?? { record: authorization };
+): ClaimResult<Authorization> | Refusal<"REPEAT_REQ_INCONSISTENT"> {
+  return rejectChangedRepeat(comparedFields, authorization, fingerprint) ?? { record: authorization };
 }
 
 /**
@@ -260,21 +261,21 @@ function newAuthorization(
     fingerprint,
     connector,
     reference: providerReference(environment, clientId, "authorization", authState),
-    walletUrl: undefined,
+    providerUrl: undefined,
     acceptedAt: undefined,
     status: "ASKED",
     resultCode: undefined,
     expiresAt: new Date(now.getTime() + consentLifetimeMs),
     sealedAgreement: undefined,
     userLoginId: undefined,
-    providerToldAt: undefined,
+    providerNotifiedAt: undefined,
     sequence: 1,
     createdAt: now,
   };
 }
 
-async function recorded(call: Call, authorization: Authorization): Promise<Claimed<Authorization>> {
+async function withLeasedJob(call: Call, authorization: Authorization): Promise<ClaimResult<Authorization>> {
   const { bucket, clientId, authorizationId: subjectId } = authorization;
   const leased = await insertLeasedJob(call.tx, { bucket, clientId, subjectId, job: "follow-authorization" });
-  return { record: authorization, leased: { ...leased, record: authorization } };
+  return { record: authorization, leasedJob: { ...leased, record: authorization } };
 }

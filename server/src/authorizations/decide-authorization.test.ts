@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { mayBecome, statesOf } from "../core/lifecycle.ts";
+import { canTransition, statesOf } from "../core/lifecycle.ts";
 import type { AuthorizationReport } from "../providers/provider.ts";
 import { exampleAuthorization } from "../../test/examples/example-authorization.ts";
 import { authorizationLifecycle, type Authorization, type AuthorizationStatus } from "./authorization.ts";
@@ -11,9 +11,17 @@ const now = new Date("2026-11-15T09:30:00Z");
 const later = (ms: number): Date => new Date(now.getTime() + ms);
 const minuteMs = 60_000;
 
-const asked = exampleAuthorization;
-const agreed: Authorization = { ...asked, status: "AGREED", expiresAt: later(10 * minuteMs) };
-const active: Authorization = { ...asked, status: "ACTIVE", expiresAt: later(365 * 24 * 60 * minuteMs) };
+const requestedAuthorization = exampleAuthorization;
+const agreed: Authorization = {
+  ...requestedAuthorization,
+  status: "AGREED",
+  expiresAt: later(10 * minuteMs),
+};
+const active: Authorization = {
+  ...requestedAuthorization,
+  status: "ACTIVE",
+  expiresAt: later(365 * 24 * 60 * minuteMs),
+};
 
 /** `inShort` formats a decision as one line of the expected results. */
 function inShort(decision: AuthorizationDecision): string {
@@ -27,18 +35,28 @@ const yes: AuthorizationReport = { state: "AGREED", url: undefined, authCode: "c
 const canceled: AuthorizationReport = { state: "CANCELED", reason: "Too dear." };
 
 const decisions: readonly (readonly [string, Authorization, AuthorizationReport | undefined, string])[] = [
-  ["an open consent page is shown", { ...asked, acceptedAt: undefined }, open, "accepted"],
-  ["a consent page that was accepted before changes nothing", asked, open, "nothing"],
-  ["a consent page on which the buyer did not agree in time", { ...asked, expiresAt: now }, open, "EXPIRED"],
-  ["a consent that the provider does not know, before its expiry", asked, { state: "NOT_FOUND" }, "nothing"],
-  ["a buyer who agrees", asked, yes, "AGREED"],
-  ["a buyer who agrees at the expiry", { ...asked, expiresAt: now }, yes, "AGREED"],
+  ["an open consent page is shown", { ...requestedAuthorization, acceptedAt: undefined }, open, "accepted"],
+  ["a consent page that was accepted before changes nothing", requestedAuthorization, open, "nothing"],
+  [
+    "a consent page on which the buyer did not agree in time",
+    { ...requestedAuthorization, expiresAt: now },
+    open,
+    "EXPIRED",
+  ],
+  [
+    "a consent that the provider does not know, before its expiry",
+    requestedAuthorization,
+    { state: "NOT_FOUND" },
+    "nothing",
+  ],
+  ["a buyer who agrees", requestedAuthorization, yes, "AGREED"],
+  ["a buyer who agrees at the expiry", { ...requestedAuthorization, expiresAt: now }, yes, "AGREED"],
   ["agreed, and reported again", agreed, yes, "nothing"],
   ["agreed, and reported again after the token was issued", active, yes, "nothing"],
-  ["a buyer who declines", asked, { state: "DECLINED" }, "DECLINED AUTH_CANCELLED"],
+  ["a buyer who declines", requestedAuthorization, { state: "DECLINED" }, "DECLINED AUTH_CANCELLED"],
   [
     "a provider without agreements",
-    asked,
+    requestedAuthorization,
     { state: "NOT_SUPPORTED" },
     "DECLINED PAYMENT_METHOD_NOT_SUPPORTED",
   ],
@@ -46,13 +64,13 @@ const decisions: readonly (readonly [string, Authorization, AuthorizationReport 
   ["a code at its expiry", { ...agreed, expiresAt: now }, undefined, "nothing"],
   [
     "a consent page of a silent provider, just after its expiry",
-    { ...asked, expiresAt: later(-29_999) },
+    { ...requestedAuthorization, expiresAt: later(-29_999) },
     undefined,
     "nothing",
   ],
   [
     "a consent page of a silent provider, after the grace period",
-    { ...asked, expiresAt: later(-30_000) },
+    { ...requestedAuthorization, expiresAt: later(-30_000) },
     undefined,
     "EXPIRED",
   ],
@@ -60,8 +78,8 @@ const decisions: readonly (readonly [string, Authorization, AuthorizationReport 
   ["a buyer who cancels", active, canceled, "CANCELED"],
   ["a buyer who cancels after the merchant's revoke", { ...active, status: "REVOKED" }, canceled, "told"],
   ["a provider that confirms a revoke", { ...active, status: "REVOKED" }, { state: "REVOKED" }, "told"],
-  ["a buyer who agrees too late", { ...asked, status: "EXPIRED" }, yes, "nothing"],
-  ["a buyer who agrees after declining", { ...asked, status: "DECLINED" }, yes, "nothing"],
+  ["a buyer who agrees too late", { ...requestedAuthorization, status: "EXPIRED" }, yes, "nothing"],
+  ["a buyer who agrees after declining", { ...requestedAuthorization, status: "DECLINED" }, yes, "nothing"],
 ];
 for (const [name, authorization, report, expected] of decisions) {
   test(`${name}: ${expected}`, () => {
@@ -85,10 +103,10 @@ test("no report moves an authorization against its lifecycle", () => {
   );
   fc.assert(
     fc.property(any, ([status, report, ms]) => {
-      const decision = decideAuthorization({ ...asked, status }, report, later(ms));
+      const decision = decideAuthorization({ ...requestedAuthorization, status }, report, later(ms));
       const isAllowed =
         decision.kind !== "moved" ||
-        mayBecome<AuthorizationStatus>(authorizationLifecycle, status, decision.change.status);
+        canTransition<AuthorizationStatus>(authorizationLifecycle, status, decision.change.status);
       assert.ok(isAllowed);
     }),
   );

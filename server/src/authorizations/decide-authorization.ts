@@ -2,7 +2,7 @@ import type { ResultCode } from "../core/result.ts";
 import type { AuthorizationReport } from "../providers/provider.ts";
 import {
   isEnded,
-  endedOnOurSide,
+  isEndedOnOurSide,
   isPastGrace,
   type Authorization,
   type AuthorizationStatus,
@@ -33,16 +33,16 @@ export function decideAuthorization(
 ): AuthorizationDecision {
   const { status } = authorization;
   if (isEnded(authorization)) {
-    const isTold = endedOnOurSide(authorization) && report && isEndedAtProvider(report);
-    return { kind: isTold ? "told" : "nothing" };
+    const isConfirmed = isEndedOnOurSide(authorization) && report && isEndedAtProvider(report);
+    return { kind: isConfirmed ? "told" : "nothing" };
   }
   if (report?.state === "CANCELED") {
     const { reason } = report;
-    return moved({ status: "CANCELED", ...(reason !== undefined && { reason }) });
+    return statusChange({ status: "CANCELED", ...(reason !== undefined && { reason }) });
   }
-  if (status === "ASKED") return decideAsked(authorization, report, now);
-  const isOver = !report && isPastGrace(authorization.expiresAt, now);
-  return isOver ? moved({ status: "EXPIRED" }) : { kind: "nothing" };
+  if (status === "ASKED") return decideRequested(authorization, report, now);
+  const hasExpired = !report && isPastGrace(authorization.expiresAt, now);
+  return hasExpired ? statusChange({ status: "EXPIRED" }) : { kind: "nothing" };
 }
 
 /**
@@ -53,7 +53,7 @@ function isEndedAtProvider({ state }: AuthorizationReport): boolean {
   return state !== "OPEN" && state !== "AGREED" && state !== "ACTIVE";
 }
 
-function decideAsked(
+function decideRequested(
   { acceptedAt, expiresAt }: Authorization,
   report: AuthorizationReport | undefined,
   now: Date,
@@ -61,13 +61,13 @@ function decideAsked(
   switch (report?.state) {
     case "AGREED": {
       const { authCode, url } = report;
-      return moved({ status: "AGREED", authCode, ...(url !== undefined && { url }) });
+      return statusChange({ status: "AGREED", authCode, ...(url !== undefined && { url }) });
     }
     case "DECLINED":
     case "REVOKED":
-      return moved({ status: "DECLINED", resultCode: "AUTH_CANCELLED" });
+      return statusChange({ status: "DECLINED", resultCode: "AUTH_CANCELLED" });
     case "NOT_SUPPORTED":
-      return moved({ status: "DECLINED", resultCode: "PAYMENT_METHOD_NOT_SUPPORTED" });
+      return statusChange({ status: "DECLINED", resultCode: "PAYMENT_METHOD_NOT_SUPPORTED" });
     case "OPEN":
     case "ACTIVE":
     case "CANCELED":
@@ -75,7 +75,7 @@ function decideAsked(
     case undefined: {
       // The consent expires immediately if the provider has just responded, or after the grace period if the provider
       // is silent.
-      if (report ? now >= expiresAt : isPastGrace(expiresAt, now)) return moved({ status: "EXPIRED" });
+      if (report ? now >= expiresAt : isPastGrace(expiresAt, now)) return statusChange({ status: "EXPIRED" });
       return report?.state === "OPEN" && !acceptedAt
         ? { kind: "accepted", url: report.url }
         : { kind: "nothing" };
@@ -83,6 +83,6 @@ function decideAsked(
   }
 }
 
-function moved(change: AuthorizationChange): AuthorizationDecision {
+function statusChange(change: AuthorizationChange): AuthorizationDecision {
   return { kind: "moved", change };
 }

@@ -1,11 +1,11 @@
 import { retryAt } from "../resilience/backoff.ts";
-import { done, type Job } from "../contract/job.ts";
+import { jobDone, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
 import type { ExchangeReport } from "../providers/provider.ts";
-import { lockAuthorizationOfProvider, updateAuthorizationMoved } from "./authorization.sql.ts";
+import { lockAuthorizationOfProvider, updateAuthorizationStatus } from "./authorization.sql.ts";
 import { codeLifetimeMs, isPastGrace } from "./authorization.ts";
-import { notifyOfAuthorization } from "./record-authorization.tx.ts";
-import { makePair } from "./token-pair.ts";
+import { insertAuthorizationWebhook } from "./record-authorization.tx.ts";
+import { createPair } from "./token-pair.ts";
 import { findToken, lockToken, updateTokenIssued, updateTokenRefused } from "./token.sql.ts";
 import type { Token } from "./token.ts";
 
@@ -19,12 +19,16 @@ export function exchangeCode(driver: ProviderDriver): Job<Token, ExchangeReport>
       return token?.status === "APPLIED" ? token : undefined;
     },
 
-    async call({ tokenId, clientId, connector, sealedGiven, createdAt }, leased, signal) {
-      if (!sealedGiven) throw new Error(`Token ${tokenId} has no code to exchange.`);
+    async call({ tokenId, clientId, connector, sealedCredential, createdAt }, leased, signal) {
+      if (!sealedCredential) throw new Error(`Token ${tokenId} has no code to exchange.`);
       const { now } = driver.context(leased);
       try {
         const provider = await driver.providerOf(connector);
-        return await provider.exchangeCode(driver.secrets.unseal(sealedGiven, tokenId), clientId, signal);
+        return await provider.exchangeCode(
+          driver.secrets.decrypt(sealedCredential, tokenId),
+          clientId,
+          signal,
+        );
       } catch (cause) {
         // Deadline of the retries: no code is valid longer. If the provider created an agreement nevertheless, the
         // gateway revokes it when the authorization expires.
@@ -41,32 +45,37 @@ export function exchangeCode(driver: ProviderDriver): Job<Token, ExchangeReport>
       const { now } = context;
       if (report.state === "REFUSED") {
         updateTokenRefused(tx, token, report.resultCode);
-        return done;
+        return jobDone;
       }
       const { connector, customerBelongsTo } = token;
       const authorization = await lockAuthorizationOfProvider(tx, token, connector, report.reference);
       const isWaiting = authorization?.status === "ASKED" || authorization?.status === "AGREED";
       if (!isWaiting || authorization.customerBelongsTo !== customerBelongsTo) {
         updateTokenRefused(tx, token, "INVALID_AUTHCODE");
-        return done;
+        return jobDone;
       }
-      const { pair, issued } = makePair(token, driver.secrets, now);
+      const { pair, issued } = createPair(token, driver.secrets, now);
       const { authorizationId } = authorization;
       updateTokenIssued(tx, token, authorizationId, issued);
-      const active = updateAuthorizationMoved(
+      const active = updateAuthorizationStatus(
         tx,
         authorization,
         {
           status: "ACTIVE",
           expiresAt: issued.refreshExpiresAt,
-          sealedAgreement: driver.secrets.seal(report.agreementToken, authorizationId),
+          sealedAgreement: driver.secrets.encrypt(report.agreementToken, authorizationId),
           ...(report.userLoginId !== undefined && { userLoginId: report.userLoginId }),
         },
         now,
       );
       const { accessToken } = pair;
-      notifyOfAuthorization(tx, active, { authorizationNotifyType: "TOKEN_CREATED", accessToken }, context);
-      return done;
+      insertAuthorizationWebhook(
+        tx,
+        active,
+        { authorizationNotifyType: "TOKEN_CREATED", accessToken },
+        context,
+      );
+      return jobDone;
     },
 
     retryAt: ({ attempts }, now) => retryAt(attempts, now),

@@ -1,9 +1,9 @@
 import { retryAt } from "../resilience/backoff.ts";
-import { done, type LeasedJob, type Job } from "../contract/job.ts";
+import { jobDone, type LeasedJob, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
 import type { AuthorizationReport, NewAuthorization } from "../providers/provider.ts";
 import { findAuthorization, lockAuthorization } from "./authorization.sql.ts";
-import { followStep, isPastGrace, nextAuthorizationPollAt, type Authorization } from "./authorization.ts";
+import { nextFollowStep, isPastGrace, nextAuthorizationPollAt, type Authorization } from "./authorization.ts";
 import { decideAuthorization } from "./decide-authorization.ts";
 import { recordAuthorization } from "./record-authorization.tx.ts";
 
@@ -21,13 +21,13 @@ export function followAuthorization(driver: ProviderDriver): Job<Authorization, 
       const { bucket, clientId, subjectId } = leased;
       const authorization = await findAuthorization(tx, { bucket, clientId }, subjectId);
       const { now } = driver.context(leased);
-      return authorization && followStep(authorization, now) !== "nothing" ? authorization : undefined;
+      return authorization && nextFollowStep(authorization, now) !== "nothing" ? authorization : undefined;
     },
 
     async call(authorization, leased, signal) {
       const { now } = driver.context(leased);
       try {
-        return { report: await ask(driver, authorization, leased, signal) };
+        return { report: await callProvider(driver, authorization, leased, signal) };
       } catch (cause) {
         // An expired consent page closes even if the provider is unreachable or was removed.
         if (authorization.status === "ASKED" && isPastGrace(authorization.expiresAt, now))
@@ -42,32 +42,32 @@ export function followAuthorization(driver: ProviderDriver): Job<Authorization, 
       const context = driver.context(leased);
       const decision = decideAuthorization(locked, report, context.now);
       const authorization = await recordAuthorization(tx, locked, decision, context);
-      if (followStep(authorization, context.now) === "nothing") return done;
-      const gotNowhere = decision.kind === "nothing";
-      const at = nextAuthorizationPollAt(authorization, gotNowhere ? leased.attempts : 0, context.now);
-      return { next: "again", at, gotNowhere };
+      if (nextFollowStep(authorization, context.now) === "nothing") return jobDone;
+      const noProgress = decision.kind === "nothing";
+      const at = nextAuthorizationPollAt(authorization, noProgress ? leased.attempts : 0, context.now);
+      return { next: "again", at, noProgress };
     },
 
     retryAt: ({ attempts }, now) => retryAt(attempts, now),
   };
 }
 
-async function ask(
+async function callProvider(
   driver: ProviderDriver,
   authorization: Authorization,
   leased: LeasedJob,
   signal: AbortSignal,
 ): Promise<AuthorizationReport | undefined> {
-  const step = followStep(authorization, driver.context(leased).now);
+  const step = nextFollowStep(authorization, driver.context(leased).now);
   if (step === "wait" || step === "nothing") return undefined;
   const provider = await driver.providerOf(authorization.connector);
   const { reference } = authorization;
   if (step === "revoke") return provider.revoke(reference, signal);
   if (step === "ask") return provider.inquireAuthorization(reference, signal);
-  return provider.authorize(await consentOf(driver, authorization, leased), signal);
+  return provider.authorize(await consentRequestOf(driver, authorization, leased), signal);
 }
 
-async function consentOf(
+async function consentRequestOf(
   driver: ProviderDriver,
   { reference, clientId, authorizationId, scopes, authState, redirectUrl, expiresAt }: Authorization,
   { aheadMs }: LeasedJob,

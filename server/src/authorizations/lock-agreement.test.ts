@@ -6,12 +6,12 @@ import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
 import { openDatabase } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { deriveSecrets, secretKeeper } from "../signing/secrets.ts";
+import { deriveSecrets, createSecretKeeper } from "../signing/secrets.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { lockAgreement } from "./lock-agreement.tx.ts";
-import { insertAuthorization, lockAuthorization, updateAuthorizationMoved } from "./authorization.sql.ts";
+import { insertAuthorization, lockAuthorization, updateAuthorizationStatus } from "./authorization.sql.ts";
 import type { Authorization } from "./authorization.ts";
-import { makePair } from "./token-pair.ts";
+import { createPair } from "./token-pair.ts";
 import { insertToken, retireTokens, updateTokenReplaced, useToken } from "./token.sql.ts";
 import type { Token } from "./token.ts";
 
@@ -20,15 +20,15 @@ const clientId = "SANDBOX_COFFEE";
 const bucket = bucketOf(clientId);
 const owner = { bucket, clientId };
 const now = new Date();
-const secrets = secretKeeper(deriveSecrets(randomBytes(32)));
+const secrets = createSecretKeeper(deriveSecrets(randomBytes(32)));
 const options = { url: appUrl, applicationName: "agreement", connectionsMax: 4 };
 const database = openDatabase({ ...options, onFault: () => undefined });
 after(() => database.close());
 
 async function commit<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
-  const done = await database.transaction([clientId], work);
-  assert.ok(done.outcome === "committed", String("cause" in done && done.cause));
-  return done.value;
+  const outcome = await database.transaction([clientId], work);
+  assert.ok(outcome.outcome === "committed", String("cause" in outcome && outcome.cause));
+  return outcome.value;
 }
 
 interface Linked {
@@ -40,7 +40,7 @@ interface Linked {
  * A buyer's consent with a pair of tokens that was refreshed once: both pairs are valid until the newer one is used.
  */
 async function linked(authState: string): Promise<Linked> {
-  const asked: Authorization = {
+  const requested: Authorization = {
     ...owner,
     authorizationId: newId("authorization", bucket, now, (below) => randomInt(below)),
     authState,
@@ -52,21 +52,26 @@ async function linked(authState: string): Promise<Linked> {
     fingerprint: new Uint8Array(),
     connector: "w",
     reference: authState,
-    walletUrl: undefined,
+    providerUrl: undefined,
     acceptedAt: undefined,
     status: "ASKED",
     resultCode: undefined,
     expiresAt: new Date(now.getTime() + 3_600_000),
     sealedAgreement: undefined,
     userLoginId: undefined,
-    providerToldAt: undefined,
+    providerNotifiedAt: undefined,
     sequence: 1,
     createdAt: now,
   };
   return commit(async (tx) => {
-    await insertAuthorization(tx, asked);
-    const sealedAgreement = secrets.seal("agreement", asked.authorizationId);
-    const authorization = updateAuthorizationMoved(tx, asked, { status: "ACTIVE", sealedAgreement }, now);
+    await insertAuthorization(tx, requested);
+    const sealedAgreement = secrets.encrypt("agreement", requested.authorizationId);
+    const authorization = updateAuthorizationStatus(
+      tx,
+      requested,
+      { status: "ACTIVE", sealedAgreement },
+      now,
+    );
     const [older] = await issue(tx, authorization, "code");
     updateTokenReplaced(tx, older, now);
     const [, accessToken] = await issue(tx, authorization, "refresh token");
@@ -77,17 +82,17 @@ async function linked(authState: string): Promise<Linked> {
 async function issue(
   tx: Tx,
   { authorizationId }: Authorization,
-  given: string,
+  credential: string,
 ): Promise<readonly [Token, string]> {
   const tokenId = newId("token", bucket, now, (below) => randomInt(below));
-  const { pair, issued } = makePair({ tokenId, clientId }, secrets, now);
+  const { pair, issued } = createPair({ tokenId, clientId }, secrets, now);
   const token: Token = {
     ...owner,
     tokenId,
     customerBelongsTo: "GCASH",
     connector: "w",
-    givenHash: secrets.hashOf(`${authorizationId} ${given}`, clientId),
-    sealedGiven: undefined,
+    credentialHash: secrets.keyedHash(`${authorizationId} ${credential}`, clientId),
+    sealedCredential: undefined,
     authorizationId,
     status: "ISSUED",
     resultCode: undefined,
@@ -106,7 +111,7 @@ const holdMs = 300;
 async function pay(tx: Tx, { accessToken }: Linked, heldMs = 0): Promise<string> {
   const asked = { accessToken, paymentMethodType: "GCASH", now, secrets };
   const agreement = await lockAgreement(tx, owner, asked);
-  if ("no" in agreement) return agreement.no;
+  if ("refusal" in agreement) return agreement.refusal;
   await delay(heldMs);
   useToken(tx, agreement.token, now);
   return "taken";
@@ -115,7 +120,7 @@ async function pay(tx: Tx, { accessToken }: Linked, heldMs = 0): Promise<string>
 async function revoke(tx: Tx, { authorization }: Linked, heldMs = 0): Promise<string> {
   const locked = await lockAuthorization(tx, owner, authorization.authorizationId);
   assert.ok(locked);
-  retireTokens(tx, updateAuthorizationMoved(tx, locked, { status: "REVOKED" }, now));
+  retireTokens(tx, updateAuthorizationStatus(tx, locked, { status: "REVOKED" }, now));
   await delay(heldMs);
   return "revoked";
 }
@@ -123,7 +128,7 @@ async function revoke(tx: Tx, { authorization }: Linked, heldMs = 0): Promise<st
 test("a revoke waits for a payment in progress", async () => {
   const link = await linked("pay-first");
   const ends: string[] = [];
-  const paying = commit((tx) => pay(tx, link, holdMs)).then((said) => ends.push(said));
+  const paying = commit((tx) => pay(tx, link, holdMs)).then((outcome) => ends.push(outcome));
   await delay(holdMs / 3);
   await Promise.all([paying, commit((tx) => revoke(tx, link)).then((said) => ends.push(said))]);
   assert.deepEqual(ends, ["taken", "revoked"]);
@@ -145,12 +150,12 @@ test("a payment with the newer of two pairs and a revoke do not deadlock", async
     superuserUrl,
   );
   const links = await Promise.all(["a", "b", "c", "d"].map((name) => linked(`circle-${name}`)));
-  let begun = 0;
+  let startedCount = 0;
   const counted = async (work: Promise<string>): Promise<string> => {
-    begun += 1;
+    startedCount += 1;
     return work;
   };
   for (const link of links)
     await Promise.all([commit((tx) => counted(pay(tx, link))), commit((tx) => counted(revoke(tx, link)))]);
-  assert.equal(begun, 2 * links.length, "PostgreSQL aborted a transaction because of a deadlock.");
+  assert.equal(startedCount, 2 * links.length, "PostgreSQL aborted a transaction because of a deadlock.");
 });

@@ -1,16 +1,16 @@
 import type { ClientKey } from "../core/client-key.ts";
-import type { SecretKeeper } from "../core/secret-keeper.ts";
+import type { SecretCipher } from "../core/secret-cipher.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { lockAuthorization } from "./authorization.sql.ts";
 import { findTokenByAccess } from "./token.sql.ts";
-import { payRefusal, type Token } from "./token.ts";
+import { checkTokenPayment, type Token } from "./token.ts";
 
 /** A payment with an access token. */
-export interface PaidByToken {
+export interface TokenPayment {
   readonly accessToken: string;
   readonly paymentMethodType: string;
   readonly now: Date;
-  readonly secrets: SecretKeeper;
+  readonly secrets: SecretCipher;
 }
 
 /** A token that may charge the buyer, and the provider's own agreement token. */
@@ -27,21 +27,21 @@ export interface Agreement {
 export async function lockAgreement(
   tx: Tx,
   owner: ClientKey,
-  { accessToken, paymentMethodType, now, secrets }: PaidByToken,
-): Promise<Agreement | { readonly no: NonNullable<ReturnType<typeof payRefusal>> }> {
-  const accessHash = secrets.hashOf(accessToken, owner.clientId);
-  const known = await findTokenByAccess(tx, owner, accessHash);
-  if (known?.authorizationId === undefined) return { no: "INVALID_ACCESS_TOKEN" };
+  { accessToken, paymentMethodType, now, secrets }: TokenPayment,
+): Promise<Agreement | { readonly refusal: NonNullable<ReturnType<typeof checkTokenPayment>> }> {
+  const accessHash = secrets.keyedHash(accessToken, owner.clientId);
+  const candidate = await findTokenByAccess(tx, owner, accessHash);
+  if (candidate?.authorizationId === undefined) return { refusal: "INVALID_ACCESS_TOKEN" };
   // Both queries are pipelined in one round trip. PostgreSQL reads the token after it has locked the authorization's
   // row.
   const [authorization, token] = await Promise.all([
-    lockAuthorization(tx, owner, known.authorizationId),
+    lockAuthorization(tx, owner, candidate.authorizationId),
     findTokenByAccess(tx, owner, accessHash),
   ]);
   const consented = token && authorization && { token, authorization };
-  const no = payRefusal(consented, paymentMethodType, now);
-  const sealed = consented?.authorization.sealedAgreement;
-  if (no || !consented || !sealed) return { no: no ?? "AUTHORIZATION_NOT_EXIST" };
-  const agreementToken = secrets.unseal(sealed, consented.authorization.authorizationId);
+  const refusal = checkTokenPayment(consented, paymentMethodType, now);
+  const sealedAgreement = consented?.authorization.sealedAgreement;
+  if (refusal || !consented || !sealedAgreement) return { refusal: refusal ?? "AUTHORIZATION_NOT_EXIST" };
+  const agreementToken = secrets.decrypt(sealedAgreement, consented.authorization.authorizationId);
   return { token: consented.token, agreementToken };
 }

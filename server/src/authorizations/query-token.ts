@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { inquiry } from "../contract/operation.ts";
-import { described, Digits, OneOf, Secret, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { withDescription, Digits, OneOf, Secret, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { findAuthorization } from "./authorization.sql.ts";
-import { openPair } from "./token-pair.ts";
+import { decryptPair } from "./token-pair.ts";
 import { findTokenByAccess } from "./token.sql.ts";
 import { tokenStatusOf, type Token, type TokenPair, type TokenStatusType } from "./token.ts";
 
-interface Queried {
+interface QueriedToken {
   readonly token: Token;
   readonly pair: TokenPair | undefined;
   readonly accessToken: string;
@@ -33,9 +33,9 @@ export const queryToken = inquiry({
     accessToken: Type.Optional(
       Digits(Secret(128, "Charges the buyer: send it as `paymentMethodId` to `pay`.")),
     ),
-    accessTokenExpiryTime: Type.Optional(described(Time, "Until when the access token is valid.")),
+    accessTokenExpiryTime: Type.Optional(withDescription(Time, "Until when the access token is valid.")),
     refreshToken: Type.Optional(Digits(Secret(128, "Requests the next pair of tokens."))),
-    refreshTokenExpiryTime: Type.Optional(described(Time, "Until when the refresh token is valid.")),
+    refreshTokenExpiryTime: Type.Optional(withDescription(Time, "Until when the refresh token is valid.")),
     tokenStatusType: Type.Optional(OneOf(statuses, "The status of the access token.")),
   }),
   results: ["SUCCESS", "INVALID_ACCESS_TOKEN"],
@@ -51,7 +51,7 @@ export const queryToken = inquiry({
       tokenStatusType: "ACTIVE",
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "The buyer has cancelled the consent",
       request: { accessToken: "5yQ2nT8vBz1cXw4mKd7fGh0jLp3sRa6uEi9oYt" },
@@ -63,16 +63,16 @@ export const queryToken = inquiry({
   ],
 
   async find(call, { accessToken }) {
-    const token = await findTokenByAccess(call.tx, call, call.secrets.hashOf(accessToken, call.clientId));
+    const token = await findTokenByAccess(call.tx, call, call.secrets.keyedHash(accessToken, call.clientId));
     if (token?.authorizationId === undefined) return refuse("INVALID_ACCESS_TOKEN");
     const authorization = await findAuthorization(call.tx, call, token.authorizationId);
     const status = authorization && tokenStatusOf({ token, authorization }, call.now);
     if (!status) return refuse("INVALID_ACCESS_TOKEN");
-    const queried: Queried = { token, status, accessToken, pair: openPair(token, call.secrets) };
+    const queried: QueriedToken = { token, status, accessToken, pair: decryptPair(token, call.secrets) };
     return queried;
   },
 
-  answer({ token: { issued }, pair, accessToken, status }: Queried) {
+  answer({ token: { issued }, pair, accessToken, status }: QueriedToken) {
     return {
       code: "SUCCESS",
       accessToken,

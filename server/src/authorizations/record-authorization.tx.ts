@@ -2,15 +2,18 @@ import { deleteJob } from "../jobs/job.sql.ts";
 import { notifyMerchant } from "../notifications/notify-merchant.tx.ts";
 import type { RecordingContext } from "../contract/provider-driver.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { authorizationNotificationBody, type AuthorizationChanged } from "./authorization-notification.ts";
+import {
+  buildAuthorizationNotification,
+  type AuthorizationWebhookFields,
+} from "./authorization-notification.ts";
 import {
   updateAuthorizationAccepted,
-  updateAuthorizationMoved,
-  updateAuthorizationTold,
+  updateAuthorizationStatus,
+  updateProviderNotified,
 } from "./authorization.sql.ts";
-import { codeLifetimeMs, followStep, isEnded, type Authorization } from "./authorization.ts";
+import { codeLifetimeMs, nextFollowStep, isEnded, type Authorization } from "./authorization.ts";
 import type { AuthorizationChange, AuthorizationDecision } from "./decide-authorization.ts";
-import { openPair } from "./token-pair.ts";
+import { decryptPair } from "./token-pair.ts";
 import { findNewestToken, retireTokens } from "./token.sql.ts";
 
 /**
@@ -29,16 +32,16 @@ export async function recordAuthorization(
       return authorization;
     case "accepted":
       updateAuthorizationAccepted(tx, authorization, decision.url, now);
-      return { ...authorization, acceptedAt: now, walletUrl: decision.url ?? authorization.walletUrl };
+      return { ...authorization, acceptedAt: now, providerUrl: decision.url ?? authorization.providerUrl };
     case "told":
-      updateAuthorizationTold(tx, authorization, now);
-      return { ...authorization, providerToldAt: now };
+      updateProviderNotified(tx, authorization, now);
+      return { ...authorization, providerNotifiedAt: now };
     case "moved":
-      return move(tx, authorization, decision.change, context);
+      return changeStatus(tx, authorization, decision.change, context);
   }
 }
 
-async function move(
+async function changeStatus(
   tx: Tx,
   before: Authorization,
   { status, resultCode, authCode, reason, url }: AuthorizationChange,
@@ -46,7 +49,7 @@ async function move(
 ): Promise<Authorization> {
   const { now, secrets } = context;
   const token = before.status === "ACTIVE" ? await findNewestToken(tx, before) : undefined;
-  const after = updateAuthorizationMoved(
+  const after = updateAuthorizationStatus(
     tx,
     before,
     {
@@ -54,41 +57,41 @@ async function move(
       ...(resultCode && { resultCode }),
       ...(url !== undefined && { url }),
       ...(authCode !== undefined && {
-        codeHash: secrets.hashOf(authCode, before.clientId),
+        codeHash: secrets.keyedHash(authCode, before.clientId),
         expiresAt: new Date(now.getTime() + codeLifetimeMs),
       }),
     },
     now,
   );
   if (authCode !== undefined)
-    notifyOfAuthorization(tx, after, { authorizationNotifyType: "AUTHCODE_CREATED", authCode }, context);
+    insertAuthorizationWebhook(tx, after, { authorizationNotifyType: "AUTHCODE_CREATED", authCode }, context);
   if (!isEnded(after)) return after;
   const { bucket, clientId, authorizationId: subjectId } = after;
-  if (followStep(after, now) === "nothing")
+  if (nextFollowStep(after, now) === "nothing")
     deleteJob(tx, { bucket, clientId, subjectId, job: "follow-authorization" });
   retireTokens(tx, after);
-  const pair = token && openPair(token, secrets);
+  const pair = token && decryptPair(token, secrets);
   if (status === "CANCELED" && pair) {
     const { accessToken } = pair;
-    const said = reason === undefined ? {} : { reason };
-    const news = { authorizationNotifyType: "TOKEN_CANCELED", accessToken, ...said } as const;
-    notifyOfAuthorization(tx, after, news, context);
+    const reasonField = reason === undefined ? {} : { reason };
+    const notification = { authorizationNotifyType: "TOKEN_CANCELED", accessToken, ...reasonField } as const;
+    insertAuthorizationWebhook(tx, after, notification, context);
   }
   return after;
 }
 
 /**
- * `notifyOfAuthorization` inserts a webhook about an authorization. The webhook's body contains a code or a token, so
- * it is stored encrypted.
+ * `insertAuthorizationWebhook` inserts a webhook about an authorization. The webhook's body contains a code or a token,
+ * so it is stored encrypted.
  */
-export function notifyOfAuthorization(
+export function insertAuthorizationWebhook(
   tx: Tx,
   authorization: Authorization,
-  news: AuthorizationChanged,
+  change: AuthorizationWebhookFields,
   context: RecordingContext,
 ): void {
   const { bucket, clientId, authorizationId: subjectId, sequence, notifyUrl: url } = authorization;
-  const body = authorizationNotificationBody(authorization, news);
+  const body = buildAuthorizationNotification(authorization, change);
   const kind = "notifyAuthorization";
   notifyMerchant(tx, { bucket, clientId, kind, subjectId, sequence, url, body, isSealed: true }, context);
 }

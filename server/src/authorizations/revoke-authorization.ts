@@ -3,7 +3,7 @@ import { action } from "../contract/operation.ts";
 import { Digits, ExtendInfo, Secret, Text } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
-import { lockAuthorization, updateAuthorizationMoved } from "./authorization.sql.ts";
+import { lockAuthorization, updateAuthorizationStatus } from "./authorization.sql.ts";
 import type { Authorization } from "./authorization.ts";
 import { findTokenByAccess, retireTokens } from "./token.sql.ts";
 import { tokenStatusOf } from "./token.ts";
@@ -26,10 +26,10 @@ export const revokeAuthorization = action({
   response: Type.Object({ extendInfo: Type.Optional(ExtendInfo) }),
   results: ["SUCCESS", "INVALID_ACCESS_TOKEN"],
   inStore: false,
-  once: { id: "accessToken", same: [] },
+  idempotency: { keyField: "accessToken", comparedFields: [] },
   // The response waits for the provider, so that the agreement has ended at the provider, too, when the merchant
   // receives the response.
-  waits: true,
+  waitsForProvider: true,
 
   example: {
     request: { accessToken: "5yQ2nT8vBz1cXw4mKd7fGh0jLp3sRa6uEi9oYt" },
@@ -38,20 +38,20 @@ export const revokeAuthorization = action({
 
   async claim(call, { accessToken }) {
     const { tx, now } = call;
-    const accessHash = call.secrets.hashOf(accessToken, call.clientId);
-    const found = await findTokenByAccess(tx, call, accessHash);
-    if (found?.authorizationId === undefined) return refuse("INVALID_ACCESS_TOKEN");
-    const authorization = await lockAuthorization(tx, call, found.authorizationId);
+    const accessHash = call.secrets.keyedHash(accessToken, call.clientId);
+    const candidate = await findTokenByAccess(tx, call, accessHash);
+    if (candidate?.authorizationId === undefined) return refuse("INVALID_ACCESS_TOKEN");
+    const authorization = await lockAuthorization(tx, call, candidate.authorizationId);
     const token = await findTokenByAccess(tx, call, accessHash);
     const isLive = authorization && token && tokenStatusOf({ token, authorization }, now) === "ACTIVE";
     if (!isLive) return refuse("INVALID_ACCESS_TOKEN");
 
-    const revoked = updateAuthorizationMoved(tx, authorization, { status: "REVOKED" }, now);
+    const revoked = updateAuthorizationStatus(tx, authorization, { status: "REVOKED" }, now);
     retireTokens(tx, revoked);
     const { bucket, clientId, authorizationId: subjectId } = revoked;
     const record: Authorization = { ...revoked, sealedAgreement: undefined };
     const leased = await insertLeasedJob(tx, { bucket, clientId, subjectId, job: "follow-authorization" });
-    return { record, leased: { ...leased, record } };
+    return { record, leasedJob: { ...leased, record } };
   },
 
   read: async (_call, authorization) => authorization,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wireTime } from "../core/request-time.ts";
+import { formatWireTime } from "../core/request-time.ts";
 import { assertSuccess, resultOf, startAuthorizationStack } from "../../test/shop/test-authorization.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import type { ReceivedAnswer } from "../../test/start/test-gateway.ts";
@@ -12,7 +12,7 @@ const { first, provider, shop, database } = stack;
 async function statusOnce(paymentRequestId: string, status: string): Promise<ReceivedAnswer> {
   return eventually(
     15_000,
-    () => first.ask("payments/inquiryPayment", { paymentRequestId }),
+    () => first.request("payments/inquiryPayment", { paymentRequestId }),
     ({ json }) => json["paymentStatus"] === status,
   );
 }
@@ -28,17 +28,17 @@ function linesOf({ json }: ReceivedAnswer): readonly string[] {
 }
 
 test("a token payment is paid immediately without a page, and repeats pay it once", async () => {
-  const { accessToken } = await first.linked("pays");
+  const { accessToken } = await first.obtainTokens("pays");
   const paid = assertSuccess(await first.pay("pays-1", accessToken, { paymentNotifyUrl: shop.notifyUrl }));
   assert.equal(paid.json["normalUrl"], undefined);
   assert.equal(paid.json["redirectActionForm"], undefined);
   assert.ok(paid.json["paymentTime"]);
   const repeated = assertSuccess(await first.pay("pays-1", accessToken));
   assert.equal(repeated.json["paymentId"], paid.json["paymentId"]);
-  const [told] = await shop.waitForWebhooks(String(paid.json["paymentId"]), 1);
-  assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT" });
+  const [webhook] = await shop.waitForWebhooks(String(paid.json["paymentId"]), 1);
+  assert.partialDeepStrictEqual(webhook?.json, { notifyType: "PAYMENT_RESULT" });
   assert.deepEqual(linesOf(paid), ["submit opened", "paid"]);
-  const other = await first.linked("pays-too");
+  const other = await first.obtainTokens("pays-too");
   assert.equal(resultOf(await first.pay("pays-1", other.accessToken)), "REPEAT_REQ_INCONSISTENT");
   assert.equal(resultOf(await first.apply(other.authCode)), "SUCCESS");
   // A code cannot be replayed after the tokens that it was exchanged for were used.
@@ -47,7 +47,7 @@ test("a token payment is paid immediately without a page, and repeats pay it onc
 });
 
 test("a payment of a buyer without money is declined", async () => {
-  const { accessToken } = await first.linked("poor", {}, { declines: "USER_BALANCE_NOT_ENOUGH" });
+  const { accessToken } = await first.obtainTokens("poor", {}, { declines: "USER_BALANCE_NOT_ENOUGH" });
   const declined = await first.pay("poor-1", accessToken);
   assert.equal(resultOf(declined), "USER_BALANCE_NOT_ENOUGH");
   assert.equal(declined.json.result["resultStatus"], "F");
@@ -58,7 +58,7 @@ test(
   "if the provider requires a confirmation, the payment stays open, and the response has the provider's " +
     "page",
   async () => {
-    const { accessToken } = await first.linked("asked", {}, { asks: true });
+    const { accessToken } = await first.obtainTokens("asked", {}, { asks: true });
     const open = await first.pay("asked-1", accessToken);
     assert.equal(resultOf(open), "PAYMENT_IN_PROCESS");
     assert.equal(open.json.result["resultStatus"], "U");
@@ -70,7 +70,7 @@ test(
 );
 
 test("if the provider's response is lost, the payment stays open, and it is paid once", async () => {
-  const { accessToken } = await first.linked("lost");
+  const { accessToken } = await first.obtainTokens("lost");
   await provider.fault({ kind: "answer-lost", match: { verb: "submit" } });
   const open = await first.pay("lost-1", accessToken);
   assert.ok(["PAYMENT_IN_PROCESS", "SUCCESS"].includes(resultOf(open)), open.text);
@@ -83,7 +83,7 @@ test("if the provider's response is lost, the payment stays open, and it is paid
 });
 
 test("if the provider does not respond, the payment stays open", async () => {
-  const { accessToken } = await first.linked("silent");
+  const { accessToken } = await first.obtainTokens("silent");
   await provider.fault({ kind: "refuse-connection", count: 2, match: { verb: "submit" } });
   const open = await first.pay("silent-1", accessToken);
   assert.equal(resultOf(open), "PAYMENT_IN_PROCESS");
@@ -91,23 +91,25 @@ test("if the provider does not respond, the payment stays open", async () => {
 });
 
 test("tokens that are unknown, of another merchant, of another provider or of another scope are refused", async () => {
-  const { accessToken } = await first.linked("refusals");
+  const { accessToken } = await first.obtainTokens("refusals");
   const paymentMethod = { paymentMethodType: "DANA", paymentMethodId: accessToken };
-  const other = await stack.newLinker();
+  const other = await stack.newConsentClient();
   assert.equal(resultOf(await first.pay("r-1", "no-such-token")), "INVALID_ACCESS_TOKEN");
   assert.equal(resultOf(await other.pay("r-2", accessToken)), "INVALID_ACCESS_TOKEN");
   assert.equal(resultOf(await first.pay("r-3", accessToken, { paymentMethod })), "INVALID_ACCESS_TOKEN");
   const nameless = { paymentMethod: { paymentMethodType: "GCASH" } };
   assert.equal(resultOf(await first.pay("r-4", accessToken, nameless)), "PARAM_ILLEGAL");
-  const { accessToken: reading } = await first.linked("reading", { scopes: ["USER_INFO", "BASE_USER_INFO"] });
+  const { accessToken: reading } = await first.obtainTokens("reading", {
+    scopes: ["USER_INFO", "BASE_USER_INFO"],
+  });
   assert.equal(resultOf(await first.pay("r-5", reading)), "AUTHORIZATION_NOT_EXIST");
   const { count } = await countOf("payment_request_id like 'r-%'");
   assert.equal(count, 0);
 });
 
 test("the time to pay is one minute, and can only be shortened", async () => {
-  const { accessToken } = await first.linked("minute");
-  const within = (seconds: number) => ({ paymentExpiryTime: wireTime(Date.now() + seconds * 1000) });
+  const { accessToken } = await first.obtainTokens("minute");
+  const within = (seconds: number) => ({ paymentExpiryTime: formatWireTime(Date.now() + seconds * 1000) });
   assert.equal(resultOf(await first.pay("minute-1", accessToken, within(90))), "PARAM_ILLEGAL");
   assertSuccess(await first.pay("minute-1", accessToken, within(30)));
   assertSuccess(await first.pay("minute-2", accessToken));
@@ -116,20 +118,20 @@ test("the time to pay is one minute, and can only be shortened", async () => {
 });
 
 test("a revoked or cancelled token is refused; payments made before keep their result", async () => {
-  const revoked = await first.linked("revoked");
+  const revoked = await first.obtainTokens("revoked");
   assertSuccess(await first.pay("revoked-1", revoked.accessToken));
-  assertSuccess(await first.ask("authorizations/revoke", { accessToken: revoked.accessToken }));
+  assertSuccess(await first.request("authorizations/revoke", { accessToken: revoked.accessToken }));
   assert.equal(resultOf(await first.pay("revoked-2", revoked.accessToken)), "AUTHORIZATION_NOT_EXIST");
   assertSuccess(await first.pay("revoked-1", revoked.accessToken));
 
-  const { accessToken } = await first.linked("canceled");
+  const { accessToken } = await first.obtainTokens("canceled");
   await provider.authorization("canceled", "cancel");
   await shop.waitForAuthorization({ authorizationNotifyType: "TOKEN_CANCELED", accessToken });
   assert.equal(resultOf(await first.pay("canceled-1", accessToken)), "AUTHORIZATION_NOT_EXIST");
 });
 
 test("a consent that ends between our check and the provider's charge is declined by the provider", async () => {
-  const { accessToken } = await first.linked("between");
+  const { accessToken } = await first.obtainTokens("between");
   // The provider has cancelled the agreement, and the callback is lost.
   await provider.fault({ kind: "callback-drop", count: 4, match: { verb: "callback" } });
   await provider.authorization("between", "cancel");
@@ -140,7 +142,7 @@ test("a consent that ends between our check and the provider's charge is decline
 });
 
 test("many concurrent exchanges of one code create one pair and one agreement", async () => {
-  const authCode = await first.agreed("rush");
+  const authCode = await first.obtainAuthCode("rush");
   const answers = await Promise.all(Array.from({ length: 20 }, () => first.apply(authCode)));
   const codes = new Set(answers.map(resultOf));
   assert.ok(
@@ -160,10 +162,10 @@ test("many concurrent exchanges of one code create one pair and one agreement", 
 
 test("concurrent payments and a revoke: each payment is paid and reported as paid, or neither", async () => {
   for (const round of [1, 2, 3]) {
-    const { accessToken } = await first.linked(`race-${round}`);
+    const { accessToken } = await first.obtainTokens(`race-${round}`);
     const ids = Array.from({ length: 8 }, (_, index) => `race-${round}-${index}`);
     const [revoked, ...paid] = await Promise.all([
-      first.ask("authorizations/revoke", { accessToken }),
+      first.request("authorizations/revoke", { accessToken }),
       ...ids.map((id) => first.pay(id, accessToken)),
     ]);
     assertSuccess(revoked);
@@ -187,14 +189,14 @@ test("concurrent payments and a revoke: each payment is paid and reported as pai
 
 test("a concurrent revoke and refresh leave no valid token", async () => {
   for (const round of [1, 2, 3]) {
-    const { accessToken, refreshToken } = await first.linked(`ends-${round}`);
+    const { accessToken, refreshToken } = await first.obtainTokens(`ends-${round}`);
     const [revoked, refreshed] = await Promise.all([
-      first.ask("authorizations/revoke", { accessToken }),
+      first.request("authorizations/revoke", { accessToken }),
       first.refresh(refreshToken),
     ]);
     assertSuccess(revoked);
     const newer = refreshed.json["accessToken"] ?? accessToken;
-    const { json } = await first.ask("authorizations/query", { accessToken: newer });
+    const { json } = await first.request("authorizations/query", { accessToken: newer });
     assert.equal(json["tokenStatusType"], "REVOKED", JSON.stringify(json));
     assert.equal(resultOf(await first.refresh(refreshToken)), "INVALID_REFRESH_TOKEN");
   }

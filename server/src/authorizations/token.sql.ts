@@ -4,17 +4,17 @@ import { fragment, sql, type Statement, type Tx } from "../postgres/sql.ts";
 import type { Authorization } from "./authorization.ts";
 import type { IssuedPair, Token, TokenStatus } from "./token.ts";
 
-/** `findTokenByGiven` returns the token that was issued for this code or refresh token. */
-export function findTokenByGiven(
+/** `findTokenByCredential` returns the token that was issued for this code or refresh token. */
+export function findTokenByCredential(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  givenHash: Uint8Array,
+  credentialHash: Uint8Array,
 ): Promise<Token | undefined> {
   return findOne(
     tx,
     sql`
     select ${columns} from tokens
-    where bucket = ${bucket} and client_id = ${clientId} and given_hash = ${givenHash}
+    where bucket = ${bucket} and client_id = ${clientId} and given_hash = ${credentialHash}
   `,
   );
 }
@@ -102,8 +102,8 @@ export async function insertToken(tx: Tx, token: Token): Promise<boolean> {
     insert into tokens (bucket, token_id, client_id, customer_belongs_to, connector, given_hash, sealed_given,
       authorization_id, status, access_hash, refresh_hash, access_expires_at, refresh_expires_at, sealed_pair,
       created_at, issued_at)
-    values (${bucket}, ${tokenId}, ${clientId}, ${token.customerBelongsTo}, ${token.connector}, ${token.givenHash},
-      ${token.sealedGiven}, ${token.authorizationId}, ${token.status}, ${issued?.accessHash}, ${issued?.refreshHash},
+    values (${bucket}, ${tokenId}, ${clientId}, ${token.customerBelongsTo}, ${token.connector}, ${token.credentialHash},
+      ${token.sealedCredential}, ${token.authorizationId}, ${token.status}, ${issued?.accessHash}, ${issued?.refreshHash},
       ${issued?.accessExpiresAt}, ${issued?.refreshExpiresAt}, ${issued?.sealedPair}, ${token.createdAt},
       ${issued?.issuedAt})
     on conflict (bucket, client_id, given_hash) do nothing
@@ -205,8 +205,8 @@ function toToken(row: TokenRow): Token {
     tokenId: row.token_id,
     customerBelongsTo: row.customer_belongs_to,
     connector: row.connector,
-    givenHash: row.given_hash,
-    sealedGiven: row.sealed_given ?? undefined,
+    credentialHash: row.given_hash,
+    sealedCredential: row.sealed_given ?? undefined,
     authorizationId: row.authorization_id ?? undefined,
     status: row.status,
     resultCode: row.result_code ?? undefined,

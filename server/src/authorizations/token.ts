@@ -20,9 +20,9 @@ export interface Token {
   readonly customerBelongsTo: string;
   readonly connector: string;
   /** Hash of the code or refresh token that was exchanged for this pair. */
-  readonly givenHash: Uint8Array;
+  readonly credentialHash: Uint8Array;
   /** The code, encrypted; deleted after the provider has exchanged or refused it. */
-  readonly sealedGiven: Uint8Array | undefined;
+  readonly sealedCredential: Uint8Array | undefined;
   /** The authorization of the token pair; undefined until the pair is issued. */
   readonly authorizationId: string | undefined;
   readonly status: TokenStatus;
@@ -57,7 +57,7 @@ const refreshLifetimeMs = 365 * 24 * 3600 * 1000;
  * How long a merchant that lost the response may repeat an exchange or a refresh. The old pair stays valid for the same
  * time.
  */
-const repeatableMs = codeLifetimeMs;
+const repeatWindowMs = codeLifetimeMs;
 
 export function pairExpiry(now: Date): Pick<IssuedPair, "accessExpiresAt" | "refreshExpiresAt"> {
   return {
@@ -71,12 +71,12 @@ export function pairExpiry(now: Date): Pick<IssuedPair, "accessExpiresAt" | "ref
  */
 export function isRepeatable({ status, issued, usedAt }: Token, now: Date): boolean {
   if (status !== "ISSUED" || !issued || usedAt) return false;
-  return now.getTime() - issued.issuedAt.getTime() < repeatableMs;
+  return now.getTime() - issued.issuedAt.getTime() < repeatWindowMs;
 }
 
 function isReplaced({ status, replacedAt }: Token, now: Date): boolean {
   if (status !== "ISSUED") return true;
-  return replacedAt !== undefined && now.getTime() - replacedAt.getTime() >= repeatableMs;
+  return replacedAt !== undefined && now.getTime() - replacedAt.getTime() >= repeatWindowMs;
 }
 
 /** A token with its authorization. */
@@ -100,8 +100,8 @@ export function tokenStatusOf(
   return now < token.issued.accessExpiresAt ? "ACTIVE" : "EXPIRED";
 }
 
-/** `payRefusal` returns the reason to refuse a payment with the token, or undefined. */
-export function payRefusal(
+/** `checkTokenPayment` returns the reason to refuse a payment with the token, or undefined. */
+export function checkTokenPayment(
   consented: ConsentedToken | undefined,
   paymentMethodType: string,
   now: Date,
@@ -120,8 +120,8 @@ export function payRefusal(
   }
 }
 
-/** `refreshRefusal` returns the reason to refuse a refresh of the token, or undefined. */
-export function refreshRefusal(
+/** `checkRefresh` returns the reason to refuse a refresh of the token, or undefined. */
+export function checkRefresh(
   consented: ConsentedToken | undefined,
   customerBelongsTo: string,
   now: Date,
@@ -134,7 +134,7 @@ export function refreshRefusal(
     return "INVALID_REFRESH_TOKEN";
   const { token } = consented;
   const isFresh = token.issued && now < token.issued.refreshExpiresAt;
-  // A refresh token that was used before already has a newer pair. For this token, `repeated` returns that pair or
+  // A refresh token that was used before already has a newer pair. For this token, `answerRepeat` returns that pair or
   // refuses.
   return isFresh && !token.replacedAt && token.status === "ISSUED" ? undefined : "INVALID_REFRESH_TOKEN";
 }

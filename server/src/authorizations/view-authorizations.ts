@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
-import { described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { NextCursor, PageRequest, pageWindow } from "../contract/page-request.ts";
+import { withDescription, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { isRefusal } from "../core/result.ts";
 import { listAuthorizations } from "./authorization.sql.ts";
 import type { Authorization, AuthorizationStatus } from "./authorization.ts";
@@ -34,7 +34,7 @@ export const viewAuthorizations = view({
     authorizations: Type.Array(
       Type.Object(
         {
-          authorizationId: described(Id, "Our id of the consent."),
+          authorizationId: withDescription(Id, "Our id of the consent."),
           authState: Type.String({ maxLength: 256, description: "Your own id of the consent." }),
           authorizationStatus: OneOf(statuses, "The status of the consent."),
           authorizationResultCode: Type.Optional(
@@ -57,8 +57,8 @@ export const viewAuthorizations = view({
               description: "The buyer's account, masked by the payment provider.",
             }),
           ),
-          createdTime: described(Time, "When the consent was requested."),
-          expiryTime: described(Time, "When the current status expires, unless it changes before."),
+          createdTime: withDescription(Time, "When the consent was requested."),
+          expiryTime: withDescription(Time, "When the current status expires, unless it changes before."),
         },
         { title: "AuthorizationSummary", description: "A buyer's saved consent." },
       ),
@@ -88,19 +88,19 @@ export const viewAuthorizations = view({
   },
 
   async find(call, request) {
-    const window = windowOf(request);
+    const window = pageWindow(request);
     if (isRefusal(window)) return window;
     const { authorizationStatus: status } = request;
-    const found = await listAuthorizations(call.tx, call, { status }, window);
-    return pageOf(found, window, ({ authorizationId }) => authorizationId);
+    const authorizations = await listAuthorizations(call.tx, call, { status }, window);
+    return pageOf(authorizations, window, ({ authorizationId }) => authorizationId);
   },
 
   answer(page: Page<Authorization>) {
-    return { code: "SUCCESS", authorizations: page.items.map(summaryOf), ...toNext(page) };
+    return { code: "SUCCESS", authorizations: page.items.map(toSummary), ...toNextCursor(page) };
   },
 });
 
-function summaryOf(authorization: Authorization) {
+function toSummary(authorization: Authorization) {
   const { resultCode, userLoginId } = authorization;
   return {
     authorizationId: authorization.authorizationId,

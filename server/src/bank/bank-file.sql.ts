@@ -3,7 +3,7 @@ import { insertHouseEffects } from "../ledger/house-account.sql.ts";
 import { unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { signedMinor, type BankEntry, type CamtKind } from "./camt.ts";
-import type { BookableStatement } from "./statement.ts";
+import type { BookableStatement } from "./bookable-statement.ts";
 
 export interface BankFile {
   readonly bank: string;
@@ -12,7 +12,7 @@ export interface BankFile {
   readonly kind: CamtKind;
 }
 
-export async function findIsImported(tx: Tx, { bank, sha256 }: BankFile): Promise<boolean> {
+export async function isImported(tx: Tx, { bank, sha256 }: BankFile): Promise<boolean> {
   const rows = await tx.query(sql`
     select from bank_files where bank = ${bank} and sha256 = ${sha256} limit 1
   `);
@@ -31,7 +31,7 @@ export async function findOtherBank(tx: Tx, bank: string, account: string): Prom
 }
 
 /** An imported statement. */
-export interface KnownStatement {
+export interface ImportedStatement {
   readonly fileId: string;
   readonly name: string;
   /** Whether the imported statement had the same balances and the same number of entries as the new one. */
@@ -42,11 +42,11 @@ export interface KnownStatement {
  * Lists imported statements that may be the same: with the same id and page, or with the same days and balances under
  * another id.
  */
-export async function listKnownStatements(
+export async function listSimilarStatements(
   tx: Tx,
   { bank, kind }: BankFile,
   { account, statementId, page, opening, closing, entries }: BookableStatement,
-): Promise<readonly (KnownStatement & { readonly isSameId: boolean })[]> {
+): Promise<readonly (ImportedStatement & { readonly isSameId: boolean })[]> {
   const rows = await tx.query<{ file_id: string; name: string; is_alike: boolean; is_same_id: boolean }>(sql`
     select * from (
       select file_id, name, statement_id = ${statementId} and page = ${page} as is_same_id,
@@ -65,7 +65,7 @@ export async function listKnownStatements(
 }
 
 /** Lists the entries of an imported statement in order, without the names that the import gave them. */
-export async function listLinesOf(
+export async function listEntriesOfFile(
   tx: Tx,
   fileId: string,
 ): Promise<readonly Pick<BankEntry, "amount" | "isCredit" | "bookedAt" | "endToEndId" | "reference">[]> {
@@ -108,7 +108,7 @@ export async function findFirstOpening(
 }
 
 /** Returns which of these names entries of earlier statements already have. */
-async function listTakenNames(tx: Tx, bank: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+async function listUsedNames(tx: Tx, bank: string, names: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ entry_reference: string }>(sql`
     select entry_reference from bank_lines where bank = ${bank} and entry_reference = any(${names}::text[])
   `);
@@ -129,22 +129,22 @@ export async function insertStatement(
 ): Promise<void> {
   const { bank } = file;
   const { account, opening, entries } = statement;
-  const openAt = (at: Date): Date => (at < openFrom ? openFrom : at);
+  const postingTime = (at: Date): Date => (at < openFrom ? openFrom : at);
   const fileId = await insertFile(tx, file, statement, now);
   if (isFirst && opening.amount.minor !== 0n) {
     const subjectId = `${bank} ${account} ${opening.amount.currency}`;
     const effect = bankOpeningEffect(bank, opening.amount);
-    await insertHouseEffects(tx, [{ subjectId, at: openAt(opening.at), ...effect }]);
+    await insertHouseEffects(tx, [{ subjectId, at: postingTime(opening.at), ...effect }]);
   }
   for (let from = 0; from < entries.length; from += batchSize) {
-    const some = entries
+    const chunk = entries
       .slice(from, from + batchSize)
       .map((entry, index) => ({ ...entry, line: from + index + 1 }));
-    const lines = await nameLines(tx, bank, statement, some);
+    const lines = await nameEntries(tx, bank, statement, chunk);
     await insertLines(tx, bank, fileId, lines);
     const postings = lines.map((line) => ({
       subjectId: `${bank} ${line.entryReference}`,
-      at: openAt(line.bookedAt),
+      at: postingTime(line.bookedAt),
       ...bankEntryEffect(bank, { currency: line.amount.currency, minor: signedMinor(line) }),
     }));
     await insertHouseEffects(tx, postings);
@@ -156,7 +156,7 @@ export async function insertStatement(
  * reuse a reference on another day; then the entry's name also includes the statement and the position, and finally the
  * account and the page.
  */
-async function nameLines(
+async function nameEntries(
   tx: Tx,
   bank: string,
   { account, statementId, page }: BookableStatement,
@@ -167,10 +167,10 @@ async function nameLines(
     `${entryReference} (${statementId}/${line})`,
     `${entryReference} (${account} ${statementId}/${page}/${line})`,
   ];
-  const taken = await listTakenNames(tx, bank, lines.flatMap(namesOf));
+  const usedNames = await listUsedNames(tx, bank, lines.flatMap(namesOf));
   return lines.map((line) => ({
     ...line,
-    entryReference: namesOf(line).find((name) => !taken.has(name)) ?? line.entryReference,
+    entryReference: namesOf(line).find((name) => !usedNames.has(name)) ?? line.entryReference,
   }));
 }
 

@@ -1,16 +1,16 @@
 import { isHomeHere } from "../cells/home.sql.ts";
 import { house } from "../ledger/account.ts";
-import { bankAccount } from "../ledger/bank-effects.ts";
+import { bankLedgerAccount } from "../ledger/bank-effects.ts";
 import { houseBucket } from "../ledger/house-account.sql.ts";
 import type { Money } from "../core/money.ts";
-import { receivable } from "../ledger/transfer.ts";
+import { receivableAccount } from "../ledger/transfer.ts";
 import { unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { BankLine, Expected } from "./bank-pairing.ts";
+import type { BankLine, ExpectedEntry } from "./bank-pairing.ts";
 import type { StatementBalances } from "./statement-chain.ts";
 
-export interface Unpaired {
-  readonly expected: readonly Expected[];
+export interface UnpairedItems {
+  readonly expected: readonly ExpectedEntry[];
   readonly lines: readonly BankLine[];
   /** Balance of the account `clearing` by currency, from the same snapshot, without write-offs. */
   readonly clearing: readonly Money[];
@@ -39,10 +39,10 @@ const posted = fragment`(
     ) as posted`;
 
 /**
- * `listClearing` lists this cell's postings to `clearing`, for the cell that keeps the house account. It needs an
- * operator with oversight over all merchants.
+ * `listClearingPostings` lists this cell's postings to `clearing`, for the cell that keeps the house account. It needs
+ * an operator with oversight over all merchants.
  */
-export async function listClearing(tx: Tx): Promise<readonly ClearingPosting[]> {
+export async function listClearingPostings(tx: Tx): Promise<readonly ClearingPosting[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<Omit<ClearingPosting, "minor"> & { readonly minor: string }>(sql`
     select subject_id as reference, currency, minor::text, at from ${posted} where ${isHomeHere}
@@ -50,7 +50,7 @@ export async function listClearing(tx: Tx): Promise<readonly ClearingPosting[]> 
   return rows.map((row) => ({ ...row, minor: BigInt(row.minor) }));
 }
 
-export async function countClearing(tx: Tx): Promise<number> {
+export async function countClearingPostings(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     sql`select count(*)::int as count from ${posted} where ${isHomeHere}`,
   );
@@ -68,11 +68,11 @@ const clearingColumns: ColumnTable<ClearingPosting> = [
  * Lists postings to `clearing`, of this and other cells, and bank entries, without those that have the same name and
  * amount on both sides. Nearly all have; the query pairs them, one to one.
  */
-export async function listUnpaired(tx: Tx, elsewhere: readonly ClearingPosting[]): Promise<Unpaired> {
+export async function listUnpaired(tx: Tx, otherCells: readonly ClearingPosting[]): Promise<UnpairedItems> {
   const rows = await tx.query<UnpairedRow>(sql`
     with elsewhere as materialized (
       select reference, currency, minor, at
-      from ${unnest(clearingColumns, elsewhere)} as elsewhere (reference, currency, minor, at)
+      from ${unnest(clearingColumns, otherCells)} as elsewhere (reference, currency, minor, at)
     ), cleared as (
       select currency, sum(minor) as minor from (
         select currency, case when debit_account = 'clearing' then amount_minor else -amount_minor end as minor
@@ -82,7 +82,7 @@ export async function listUnpaired(tx: Tx, elsewhere: readonly ClearingPosting[]
       ) as postings group by currency
     ), moved as (
       select subject_id, currency, at, minor, case when client_id = ${house} and effect = 'provider payout'
-          then substr(credit_account, length(${receivable("")}::text) + 1) end as connector
+          then substr(credit_account, length(${receivableAccount("")}::text) + 1) end as connector
       from ${posted} where ${isHomeHere}
       union all
       select reference, currency, at, minor, null from elsewhere
@@ -131,7 +131,7 @@ interface UnpairedRow {
   readonly minor: string;
 }
 
-function toExpected(row: UnpairedRow): Expected | undefined {
+function toExpected(row: UnpairedRow): ExpectedEntry | undefined {
   if (row.expected_reference === null || row.expected_at === null) return undefined;
   return {
     connector: row.connector ?? undefined,
@@ -200,12 +200,12 @@ export async function listBankBalances(tx: Tx): Promise<readonly (Money & { read
   const rows = await tx.query<{ bank: string; currency: string; minor: string }>(sql`
     with sides as (
       select debit_account as account, currency, amount_minor as minor from public.ledger_transfers
-      where bucket = ${houseBucket} and client_id = ${house} and starts_with(debit_account, ${bankAccount("")})
+      where bucket = ${houseBucket} and client_id = ${house} and starts_with(debit_account, ${bankLedgerAccount("")})
       union all
       select credit_account, currency, -amount_minor from public.ledger_transfers
-      where bucket = ${houseBucket} and client_id = ${house} and starts_with(credit_account, ${bankAccount("")})
+      where bucket = ${houseBucket} and client_id = ${house} and starts_with(credit_account, ${bankLedgerAccount("")})
     )
-    select substr(account, length(${bankAccount("")}::text) + 1) as bank, currency, sum(minor)::text as minor from sides group by 1, 2
+    select substr(account, length(${bankLedgerAccount("")}::text) + 1) as bank, currency, sum(minor)::text as minor from sides group by 1, 2
   `);
   return rows.map((row) => ({ ...row, minor: BigInt(row.minor) }));
 }

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { pairWithBank, type BankLine, type Expected } from "./bank-pairing.ts";
+import { pairWithBank, type BankLine, type ExpectedEntry } from "./bank-pairing.ts";
 
 const day = (number: number): Date => new Date(Date.UTC(2026, 10, number));
-const provider = (reference: string, minor: bigint, at: number): Expected => ({
+const provider = (reference: string, minor: bigint, at: number): ExpectedEntry => ({
   connector: "gcash",
   reference,
   amount: { currency: "EUR", minor },
   at: day(at),
 });
-const ours = (reference: string, minor: bigint, at: number): Expected => ({
+const ours = (reference: string, minor: bigint, at: number): ExpectedEntry => ({
   ...provider(reference, minor, at),
   connector: undefined,
 });
@@ -29,7 +29,7 @@ const line = (
   ...named,
 });
 
-const shown = (expected: readonly Expected[], lines: readonly BankLine[]): unknown => {
+const describePairing = (expected: readonly ExpectedEntry[], lines: readonly BankLine[]): unknown => {
   const paired = pairWithBank(expected, lines);
   return {
     pairs: paired.pairs.map((pair) => `${pair.expected.reference}=${pair.line.entryReference}`),
@@ -45,7 +45,7 @@ test("a reference pairs an entry, as end-to-end id, as text or as a word in it, 
     line("3", 299n, 28, { reference: "payout P-3, thank you" }),
   ];
   assert.deepEqual(
-    shown([provider("P-3", 300n, 1), provider("P-2", 200n, 1), provider("P-1", 100n, 1)], lines),
+    describePairing([provider("P-3", 300n, 1), provider("P-2", 200n, 1), provider("P-1", 100n, 1)], lines),
     {
       pairs: ["P-1=1", "P-2=2", "P-3=3"],
       expected: [],
@@ -60,7 +60,7 @@ test("the same amount in another currency is paired neither by amount nor by ref
     amount: { currency: "USD", minor: entry.amount.minor },
   });
   assert.deepEqual(
-    shown(
+    describePairing(
       [provider("a", 100n, 1), provider("P-1", 200n, 1)],
       [dollars(line("x", 100n, 1)), dollars(line("y", 200n, 1, { endToEndId: "P-1" }))],
     ),
@@ -70,12 +70,12 @@ test("the same amount in another currency is paired neither by amount nor by ref
 
 test("without a reference the oldest is paired with the oldest of the same amount, within the days that money is in transit", () => {
   const expected = [provider("b", 100n, 2), provider("a", 100n, 1), provider("c", 100n, 20)];
-  assert.deepEqual(shown(expected, [line("y", 100n, 4), line("x", 100n, 3), line("z", 100n, 26)]), {
+  assert.deepEqual(describePairing(expected, [line("y", 100n, 4), line("x", 100n, 3), line("z", 100n, 26)]), {
     pairs: ["a=x", "b=y"],
     expected: ["c"],
     lines: ["z"],
   });
-  assert.deepEqual(shown([provider("a", 100n, 2)], [line("x", 100n, 1)]), {
+  assert.deepEqual(describePairing([provider("a", 100n, 2)], [line("x", 100n, 1)]), {
     pairs: ["a=x"],
     expected: [],
     lines: [],
@@ -85,7 +85,7 @@ test("without a reference the oldest is paired with the oldest of the same amoun
 test("one of our payouts is paired only by its name, and once: a second payment by the bank leaves one entry unpaired", () => {
   const named = { endToEndId: "O" };
   assert.deepEqual(
-    shown(
+    describePairing(
       [ours("O", -100n, 1)],
       [line("x", -100n, 1), line("y", -100n, 2, named), line("z", -100n, 3, named)],
     ),
@@ -100,7 +100,7 @@ test("one of our payouts is paired only by its name, and once: a second payment 
 test("a returned payout is two postings, one in each direction", () => {
   const named = { endToEndId: "O" };
   const lines = [line("out", -100n, 1, named), line("back", 100n, 3, named)];
-  assert.deepEqual(shown([ours("O", 100n, 3), ours("O", -100n, 1)], lines), {
+  assert.deepEqual(describePairing([ours("O", 100n, 3), ours("O", -100n, 1)], lines), {
     pairs: ["O=out", "O=back"],
     expected: [],
     lines: [],
@@ -114,19 +114,26 @@ test("a debit, its reversal and the debit again are one execution: nothing stays
     line("reversed", 100n, 2, named),
     line("out again", -100n, 3, named),
   ];
-  assert.deepEqual(shown([ours("O", -100n, 1)], lines), { pairs: ["O=out"], expected: [], lines: [] });
+  assert.deepEqual(describePairing([ours("O", -100n, 1)], lines), {
+    pairs: ["O=out"],
+    expected: [],
+    lines: [],
+  });
 });
 
 test("a charge and its refund with the same amount and name cancel each other; another amount, name or direction does not", () => {
   const [of, other] = [{ endToEndId: "O" }, { endToEndId: "P" }];
   const charge = line("charge", -7n, 2, of);
-  const left = (...lines: readonly BankLine[]): unknown => shown([], lines);
+  const unpairedLines = (...lines: readonly BankLine[]): unknown => describePairing([], lines);
   const none = { pairs: [], expected: [], lines: [] };
-  assert.deepEqual(left(charge, line("back", 7n, 4, of)), none);
-  assert.deepEqual(left(charge, line("back", 6n, 4, of)), { ...none, lines: ["charge", "back"] });
-  assert.deepEqual(left(charge, line("back", 7n, 4, other)), { ...none, lines: ["charge", "back"] });
-  assert.deepEqual(left(charge, line("again", -7n, 4, of)), { ...none, lines: ["charge", "again"] });
-  assert.deepEqual(left(line("charge", -7n, 2), line("back", 7n, 4)), { ...none, lines: ["charge", "back"] });
+  assert.deepEqual(unpairedLines(charge, line("back", 7n, 4, of)), none);
+  assert.deepEqual(unpairedLines(charge, line("back", 6n, 4, of)), { ...none, lines: ["charge", "back"] });
+  assert.deepEqual(unpairedLines(charge, line("back", 7n, 4, other)), { ...none, lines: ["charge", "back"] });
+  assert.deepEqual(unpairedLines(charge, line("again", -7n, 4, of)), { ...none, lines: ["charge", "again"] });
+  assert.deepEqual(unpairedLines(line("charge", -7n, 2), line("back", 7n, 4)), {
+    ...none,
+    lines: ["charge", "back"],
+  });
 });
 
 test("for random input, everything is paired once or left once, and the sums are unchanged", () => {
@@ -147,13 +154,13 @@ test("for random input, everything is paired once or left once, and the sums are
       );
       const paired = pairWithBank(expected, lines);
       const all = new Set([...paired.pairs.map((pair) => pair.expected), ...paired.expected]);
-      const told = new Set([...paired.pairs.map((pair) => pair.line), ...paired.lines]);
+      const pairedLines = new Set([...paired.pairs.map((pair) => pair.line), ...paired.lines]);
       assert.deepEqual(
         [all.size, paired.pairs.length + paired.expected.length],
         [expected.length, expected.length],
       );
-      assert.equal(told.size, paired.pairs.length + paired.lines.length);
-      const cancelled = lines.filter((each) => !told.has(each));
+      assert.equal(pairedLines.size, paired.pairs.length + paired.lines.length);
+      const cancelled = lines.filter((each) => !pairedLines.has(each));
       assert.equal(
         cancelled.reduce((sum, { amount }) => sum + amount.minor, 0n),
         0n,

@@ -1,7 +1,7 @@
 import type { Money } from "../core/money.ts";
 
 /** A posting to the account `clearing`: money in transit to our bank or from it. */
-export interface Expected {
+export interface ExpectedEntry {
   /** The connector of the provider that pays the money; absent for our own payouts. */
   readonly connector: string | undefined;
   /** The provider's reference of its payout, or our payout's end-to-end id. */
@@ -23,19 +23,19 @@ export interface BankLine {
 }
 
 export interface Pair {
-  readonly expected: Expected;
+  readonly expected: ExpectedEntry;
   readonly line: BankLine;
 }
 
-export interface Paired {
+export interface PairingResult {
   readonly pairs: readonly Pair[];
-  readonly expected: readonly Expected[];
+  readonly expected: readonly ExpectedEntry[];
   readonly lines: readonly BankLine[];
 }
 
 const dayMs = 24 * 3600 * 1000;
 /** Maximum days in transit to a bank: a weekend, a holiday, and a day at each end. */
-export const daysOnTheWay = 5;
+export const transitDaysMax = 5;
 /** A provider's day and a bank's day begin at different hours, so the bank entry may seem to be earlier. */
 const daysEarly = 1;
 
@@ -44,11 +44,11 @@ const daysEarly = 1;
  * providers without references it pairs by amount and currency, oldest with oldest, within the days in transit. Entries
  * that cancel each other are left out, such as a reversed debit or a refunded charge.
  */
-export function pairWithBank(expected: readonly Expected[], lines: readonly BankLine[]): Paired {
+export function pairWithBank(expected: readonly ExpectedEntry[], lines: readonly BankLine[]): PairingResult {
   const byReference = pairByReference(expected, lines);
   const byAmount = pairByAmount(
     byReference.expected.filter(({ connector }) => connector !== undefined),
-    withoutCancelled(byReference.lines),
+    removeCancelled(byReference.lines),
   );
   const ours = byReference.expected.filter(({ connector }) => connector === undefined);
   return {
@@ -58,58 +58,62 @@ export function pairWithBank(expected: readonly Expected[], lines: readonly Bank
   };
 }
 
-function pairByReference(expected: readonly Expected[], lines: readonly BankLine[]): Paired {
-  const open = Map.groupBy(inOrder(expected), ({ reference, amount }) => keyOf(reference, amount));
+function pairByReference(expected: readonly ExpectedEntry[], lines: readonly BankLine[]): PairingResult {
+  const openByKey = Map.groupBy(sortByTime(expected), ({ reference, amount }) =>
+    referenceKey(reference, amount),
+  );
   const pairs: Pair[] = [];
   const unpaired: BankLine[] = [];
-  for (const line of inOrder(lines)) {
-    const known = namesIn(line)
-      .map((name) => open.get(keyOf(name, line.amount)))
-      .find((some) => some !== undefined && some.length > 0);
-    const found = known?.shift();
-    if (found) pairs.push({ expected: found, line });
+  for (const line of sortByTime(lines)) {
+    const candidates = referencesIn(line)
+      .map((name) => openByKey.get(referenceKey(name, line.amount)))
+      .find((entries) => entries !== undefined && entries.length > 0);
+    const match = candidates?.shift();
+    if (match) pairs.push({ expected: match, line });
     else unpaired.push(line);
   }
-  return { pairs, expected: inOrder([...open.values()].flat()), lines: unpaired };
+  return { pairs, expected: sortByTime([...openByKey.values()].flat()), lines: unpaired };
 }
 
 /**
  * The key for pairing has the direction and not the amount, because people must see a bank entry with the right name
  * and another amount.
  */
-function keyOf(reference: string, { currency, minor }: Money): string {
+function referenceKey(reference: string, { currency, minor }: Money): string {
   return `${currency} ${minor < 0n ? "-" : "+"} ${reference}`;
 }
 
 /** Returns all names that a bank entry may have: the end-to-end id, the text, and each word of the text. */
-export function namesIn({ endToEndId, reference }: BankLine): readonly string[] {
+export function referencesIn({ endToEndId, reference }: BankLine): readonly string[] {
   return [...(endToEndId === undefined ? [] : [endToEndId]), reference, ...reference.split(/[\s,;:/?]+/)];
 }
 
-function pairByAmount(expected: readonly Expected[], lines: readonly BankLine[]): Paired {
-  const open = Map.groupBy(inOrder(lines), ({ amount }) => sumOf(amount));
+function pairByAmount(expected: readonly ExpectedEntry[], lines: readonly BankLine[]): PairingResult {
+  const linesByAmount = Map.groupBy(sortByTime(lines), ({ amount }) => amountKey(amount));
   const pairs: Pair[] = [];
-  const unpaired: Expected[] = [];
-  for (const each of inOrder(expected)) {
-    const some = open.get(sumOf(each.amount)) ?? [];
-    const index = some.findIndex(({ at }) => isOnTheWay(each.at, at));
-    const [line] = index < 0 ? [] : some.splice(index, 1);
+  const unpaired: ExpectedEntry[] = [];
+  for (const each of sortByTime(expected)) {
+    const sameAmount = linesByAmount.get(amountKey(each.amount)) ?? [];
+    const index = sameAmount.findIndex(({ at }) => isWithinTransit(each.at, at));
+    const [line] = index < 0 ? [] : sameAmount.splice(index, 1);
     if (line) pairs.push({ expected: each, line });
     else unpaired.push(each);
   }
-  return { pairs, expected: unpaired, lines: inOrder([...open.values()].flat()) };
+  return { pairs, expected: unpaired, lines: sortByTime([...linesByAmount.values()].flat()) };
 }
 
 /** Returns the bank entries without pairs that have one end-to-end id and the same amount in opposite directions. */
-function withoutCancelled(lines: readonly BankLine[]): readonly BankLine[] {
-  const open = new Map<string, BankLine[]>();
+function removeCancelled(lines: readonly BankLine[]): readonly BankLine[] {
+  const linesByKey = new Map<string, BankLine[]>();
   const cancelled = new Set<BankLine>();
   for (const line of lines) {
     const { endToEndId, amount } = line;
     if (endToEndId === undefined) continue;
-    const opposite = open.get(`${endToEndId} ${sumOf({ ...amount, minor: -amount.minor })}`)?.shift();
+    const opposite = linesByKey
+      .get(`${endToEndId} ${amountKey({ ...amount, minor: -amount.minor })}`)
+      ?.shift();
     if (opposite) cancelled.add(line).add(opposite);
-    else getOrInsert(open, `${endToEndId} ${sumOf(amount)}`).push(line);
+    else getOrInsert(linesByKey, `${endToEndId} ${amountKey(amount)}`).push(line);
   }
   return lines.filter((line) => !cancelled.has(line));
 }
@@ -120,14 +124,14 @@ function getOrInsert<Value>(lists: Map<string, Value[]>, key: string): Value[] {
   return list;
 }
 
-const sumOf = ({ currency, minor }: Money): string => `${currency} ${minor}`;
+const amountKey = ({ currency, minor }: Money): string => `${currency} ${minor}`;
 
-function isOnTheWay(from: Date, to: Date): boolean {
+function isWithinTransit(from: Date, to: Date): boolean {
   const days = (to.getTime() - from.getTime()) / dayMs;
-  return days >= -daysEarly && days <= daysOnTheWay;
+  return days >= -daysEarly && days <= transitDaysMax;
 }
 
-function inOrder<Timed extends { readonly at: Date }>(all: readonly Timed[]): readonly Timed[] {
+function sortByTime<Timed extends { readonly at: Date }>(all: readonly Timed[]): readonly Timed[] {
   return all.toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 

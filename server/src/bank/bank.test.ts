@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importBank } from "../reconciliation/import-bank-statement.workflow.ts";
+import { importBankStatements } from "../reconciliation/import-bank-statement.workflow.ts";
 import { house } from "../ledger/account.ts";
-import { closeMonth } from "../operators/ledger/period.ts";
-import { trialBalance } from "../operators/ledger/trial-balance.ts";
-import { day1, openBankBooks, paymentId, payout } from "../../test/examples/bank-books.ts";
+import { closeMonth } from "../operators/ledger/close-month.ts";
+import { computeTrialBalance } from "../operators/ledger/trial-balance-table.ts";
+import { day1, openBankFixture, paymentId, providerPayoutRow } from "../../test/examples/bank-fixture.ts";
 import { exampleStatements } from "../../test/examples/example-statement.ts";
 
-const books = await openBankBooks();
+const books = await openBankFixture();
 const { operator, rows, fileOf, importStatements, importRows, balances, givenPosted, givenDebited, breaks } =
   books;
 const first = { id: "S1", day: "2026-11-02", opening: 0 } as const;
@@ -16,21 +16,21 @@ test("a provider's fees, payouts and adjustments are posted with its file, and o
   const lines = [
     "fee,order,f-1,20261110100000000000001000000000010,EUR,30,2026-11-02T09:00:00+00:00",
     "fee,,f-2,,EUR,-5,2026-11-02T09:00:00+00:00",
-    payout("p-1", 900, "2026-11-02"),
+    providerPayoutRow("p-1", 900, "2026-11-02"),
     "adjustment,,a-1,,EUR,7,2026-11-02T09:00:00+00:00",
     "adjustment,,a-2,,EUR,-2,2026-11-02T09:00:00+00:00",
   ];
   assert.equal(await importRows(...lines), "5 0");
   const posted = { adjustment: -5, clearing: 900, "provider fee w": 25, "provider receivable w": -920 };
   assert.deepEqual(await balances(), posted);
-  assert.equal(await importRows(...lines, payout("p-2", 1, "2026-11-03")), "1 0");
+  assert.equal(await importRows(...lines, providerPayoutRow("p-2", 1, "2026-11-03")), "1 0");
   assert.deepEqual(await balances(), { ...posted, clearing: 901, "provider receivable w": -921 });
   assert.deepEqual(await breaks(), []);
 });
 
 test("a row without a posting, a posting without its row, and a changed row are breaks", async () => {
-  await importRows(payout("p-1", 900, "2026-11-02"), payout("p-2", 800, "2026-11-02"));
-  await importRows(payout("p-2", 801, "2026-11-02"));
+  await importRows(providerPayoutRow("p-1", 900, "2026-11-02"), providerPayoutRow("p-2", 800, "2026-11-02"));
+  await importRows(providerPayoutRow("p-2", 801, "2026-11-02"));
   await rows("alter table ledger_transfers disable trigger user");
   await rows("delete from ledger_transfers where subject_id = 'w p-1'");
   await givenPosted("w p-3", "provider fee", ["provider fee w", "provider receivable w"], 5);
@@ -56,7 +56,7 @@ test("statements are booked once, all or nothing, and the first one includes the
   assert.deepEqual(await balances(), booked);
 
   const next = { id: "S2", day: "2026-11-03", opening: 1_480 };
-  const refused = [
+  const rejectedFiles = [
     [
       { ...next, entries: [{ minor: 5 }], closing: 1_484 },
       /sum to EUR 14\.85, but the closing balance is EUR 14\.84/,
@@ -67,21 +67,21 @@ test("statements are booked once, all or nothing, and the first one includes the
     ],
     [{ ...next, day: "2026-11-01", entries: [] }, /It ends before the first imported statement/],
   ] as const;
-  for (const [wrong, problem] of refused) {
+  for (const [wrong, problem] of rejectedFiles) {
     const fine = { id: "S9", day: "2026-11-09", opening: 0, entries: [{ minor: 1 }], account: "another" };
     await assert.rejects(importStatements(fine, wrong), problem);
   }
   assert.deepEqual(await balances(), booked);
   const other = { bank: "c", file: await fileOf(exampleStatements({ ...next, entries: [] })) };
-  await assert.rejects(importBank(operator, other), /belongs to the bank b here/);
+  await assert.rejects(importBankStatements(operator, other), /belongs to the bank b here/);
   await assert.rejects(
-    importBank(operator, { ...other, bank: "B 1" }),
+    importBankStatements(operator, { ...other, bank: "B 1" }),
     /lower case letters, digits and hyphens/,
   );
 });
 
 test("a provider's payout is reconciled with its bank credit, and clearing is zero again", async () => {
-  await importRows(payout("p-1", 900, "2026-11-01"), payout("p-2", 70, "2026-11-02"));
+  await importRows(providerPayoutRow("p-1", 900, "2026-11-01"), providerPayoutRow("p-2", 70, "2026-11-02"));
   await importStatements({ ...first, entries: [{ minor: 900, text: "payout p-1" }, { minor: 70 }] });
   await importStatements({ id: "S2", day: "2026-11-20", opening: 970, entries: [] });
   assert.deepEqual(await breaks(), []);
@@ -89,7 +89,7 @@ test("a provider's payout is reconciled with its bank credit, and clearing is ze
 });
 
 test("a movement on one side only is a break once it is overdue, and resolves when the other side has it", async () => {
-  await importRows(payout("p-1", 900, "2026-11-01"));
+  await importRows(providerPayoutRow("p-1", 900, "2026-11-01"));
   await importStatements({
     ...first,
     entries: [
@@ -104,7 +104,7 @@ test("a movement on one side only is a break once it is overdue, and resolves wh
   const all = ["not at the bank: p-1", "only at the bank: B-1", "only at the bank: B-2"];
   assert.deepEqual(await breaks(), all);
   assert.deepEqual(await breaks("2026-11-09"), all, "a run of a day finds the same");
-  await importRows(payout("p-0", 333, "2026-10-31"));
+  await importRows(providerPayoutRow("p-0", 333, "2026-10-31"));
   await importStatements({
     id: "S4",
     day: "2026-11-10",
@@ -217,7 +217,7 @@ test("an entry is posted at the bank's booking date, or at the first open moment
     "bank opening 2026-10-30T16:00:00.000Z",
   ]);
   const bankAt = async (day: string): Promise<bigint | undefined> => {
-    const { accounts } = await trialBalance(operator, day);
+    const { accounts } = await computeTrialBalance(operator, day);
     const bank = accounts.find(({ account }) => account === "bank b");
     return bank && bank.debitMinor - bank.creditMinor;
   };
@@ -247,7 +247,7 @@ test("a chargeback is compared with the dispute's own debit, whether the provide
     row("chargeback", "d-3"),
     row("refund", "d-3"),
     row("chargeback_reversal", "d-1"),
-    payout("p", 1, "2026-11-03"),
+    providerPayoutRow("p", 1, "2026-11-03"),
   );
   assert.deepEqual(await breaks(), ["missing here: d-1", "missing here: d-3"]);
   assert.deepEqual(await breaks("2026-11-01"), ["missing here: d-1", "missing here: d-3"]);

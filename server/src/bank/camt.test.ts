@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { FileProblem } from "../core/file-problem.ts";
-import { readCamt, signedMinor, type BankStatement } from "./camt.ts";
-import { statementProblem } from "./statement.ts";
+import { parseCamt, signedMinor, type BankStatement } from "./camt.ts";
+import { statementProblem } from "./bookable-statement.ts";
 
 const header = `<GrpHdr><MsgId>M1</MsgId><CreDtTm>2026-11-17T20:00:00+01:00</CreDtTm></GrpHdr>`;
 const account = `<Acct><Id><IBAN>DE02120300000000202051</IBAN></Id></Acct>`;
@@ -15,7 +15,7 @@ const balance = (code: string, amount: string, sign = "CRDT"): string =>
   `<Dt><Dt>2026-11-17</Dt></Dt></Bal>`;
 const statement = (content: string): string => `<Stmt><Id>S1</Id>${account}${content}</Stmt>`;
 
-interface Written {
+interface EntryOptions {
   readonly amount?: string;
   readonly currency?: string;
   readonly sign?: string;
@@ -31,11 +31,11 @@ const entry = ({
   status = "<Cd>BOOK</Cd>",
   more = "",
   date = "<Dt>2026-11-17</Dt>",
-}: Written = {}): string =>
+}: EntryOptions = {}): string =>
   `<Ntry><Amt Ccy="${currency}">${amount}</Amt><CdtDbtInd>${sign}</CdtDbtInd><Sts>${status}</Sts>` +
   `<BookgDt>${date}</BookgDt>${more}</Ntry>`;
 const read = (content: string, version?: string): BankStatement =>
-  readCamt(inDocument(statement(content), version)).statements[0] as BankStatement;
+  parseCamt(inDocument(statement(content), version)).statements[0] as BankStatement;
 
 test("version 08: an entry with all optional elements", () => {
   const details =
@@ -123,7 +123,7 @@ test("a middle page has interim balances and a page number, in the statement or 
     "</GrpHdr>",
     "<MsgPgntn><PgNb>3</PgNb></MsgPgntn></GrpHdr>",
   );
-  assert.equal(readCamt(older).statements[0]?.page, 3);
+  assert.equal(parseCamt(older).statements[0]?.page, 3);
 });
 
 test("twenty thousand entries with one reference are parsed about as fast as with different ones", () => {
@@ -133,7 +133,7 @@ test("twenty thousand entries with one reference are parsed about as fast as wit
     );
     const text = inDocument(statement(entries.join("")));
     const began = performance.now();
-    const [only] = readCamt(text).statements;
+    const [only] = parseCamt(text).statements;
     assert.equal(new Set(only?.entries.map(({ entryReference }) => entryReference)).size, 20_000);
     return performance.now() - began;
   };
@@ -197,7 +197,7 @@ test("amounts have the digits of their currency", () => {
   assert.equal(minorOf("1250.00", "JPY"), 1250n);
   assert.equal(minorOf("12.5", "KWD"), 12500n);
   assert.equal(minorOf("0.01", "EUR"), 1n);
-  const refused = [
+  const rejectedMessages = [
     ["12.505", "EUR"],
     ["1.5", "JPY"],
     ["-1", "EUR"],
@@ -205,7 +205,7 @@ test("amounts have the digits of their currency", () => {
     ["", "EUR"],
     ["1", "XXX"],
   ] as const;
-  for (const [amount, currency] of refused)
+  for (const [amount, currency] of rejectedMessages)
     assert.throws(() => minorOf(amount, currency), FileProblem, `${amount} ${currency}`);
 });
 
@@ -221,12 +221,12 @@ test("a time without a zone is in UTC+8, like a book day", () => {
 });
 
 test("camt.054 has entries and no balances; other messages are rejected", () => {
-  const told = `<Document><BkToCstmrDbtCdtNtfctn>${header}<Ntfctn><Id>N</Id>${account}${entry()}</Ntfctn></BkToCstmrDbtCdtNtfctn></Document>`;
-  const { kind, messageId, statements } = readCamt(told);
+  const twoNotifications = `<Document><BkToCstmrDbtCdtNtfctn>${header}<Ntfctn><Id>N</Id>${account}${entry()}</Ntfctn></BkToCstmrDbtCdtNtfctn></Document>`;
+  const { kind, messageId, statements } = parseCamt(twoNotifications);
   assert.deepEqual([kind, messageId, statements[0]?.entries.length], ["camt.054", "M1", 1]);
   assert.match(statementProblem(statements[0] as BankStatement) ?? "", /^The opening balance/);
-  assert.throws(() => readCamt("<Document><CstmrPmtStsRpt/></Document>"), /neither camt.053 nor camt.054/);
-  assert.throws(() => readCamt(inDocument("")), /The message has no Stmt/);
+  assert.throws(() => parseCamt("<Document><CstmrPmtStsRpt/></Document>"), /neither camt.053 nor camt.054/);
+  assert.throws(() => parseCamt(inDocument("")), /The message has no Stmt/);
   assert.throws(() => read(entry({ sign: "C" })), /CdtDbtInd must be CRDT or DBIT/);
 });
 
@@ -239,16 +239,20 @@ test("a statement adds up, or the missing amount is reported, to the cent", () =
   const amounts = fc.array(fc.tuple(fc.bigInt(1n, 10n ** 12n), fc.boolean()), { maxLength: 20 });
   fc.assert(
     fc.property(fc.bigInt(-(10n ** 12n), 10n ** 12n), amounts, fc.bigInt(-2n, 2n), (start, moved, wrong) => {
-      const written = (minor: bigint): [string, string] => {
+      const formatAmount = (minor: bigint): [string, string] => {
         const size = (minor < 0n ? -minor : minor).toString().padStart(3, "0");
         return [`${size.slice(0, -2)}.${size.slice(-2)}`, minor < 0n ? "DBIT" : "CRDT"];
       };
       const end = moved.reduce((sum, [minor, isCredit]) => sum + (isCredit ? minor : -minor), start);
       const entries = moved.map(([minor, isCredit]) =>
-        entry({ amount: written(minor)[0], sign: isCredit ? "CRDT" : "DBIT" }),
+        entry({ amount: formatAmount(minor)[0], sign: isCredit ? "CRDT" : "DBIT" }),
       );
       const read053 = read(
-        [balance("OPBD", ...written(start)), balance("CLBD", ...written(end + wrong)), ...entries].join(""),
+        [
+          balance("OPBD", ...formatAmount(start)),
+          balance("CLBD", ...formatAmount(end + wrong)),
+          ...entries,
+        ].join(""),
       );
       assert.equal(statementProblem(read053) === undefined, wrong === 0n);
     }),

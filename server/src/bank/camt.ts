@@ -2,7 +2,7 @@ import { startOfAccountingDay } from "../core/accounting-day.ts";
 import { minorDigits } from "../core/currency.ts";
 import { FileProblem } from "../core/file-problem.ts";
 import type { Money } from "../core/money.ts";
-import { elementAt, elementsAt, readXml, type Element } from "../formats/xml.ts";
+import { findElement, findElements, parseXml, type Element } from "../formats/xml.ts";
 
 /**
  * A bank's ISO 20022 message: camt.053 is a statement with balances, camt.054 lists entries booked in between,
@@ -14,11 +14,11 @@ export interface CamtMessage {
   readonly statements: readonly BankStatement[];
 }
 
-const roots = {
+const rootElements = {
   "camt.053": ["BkToCstmrStmt", "Stmt"],
   "camt.054": ["BkToCstmrDbtCdtNtfctn", "Ntfctn"],
 } as const;
-export type CamtKind = keyof typeof roots;
+export type CamtKind = keyof typeof rootElements;
 
 export interface BankStatement {
   readonly statementId: string;
@@ -67,16 +67,16 @@ export interface BankEntry {
 }
 
 /**
- * `readCamt` parses camt.053 or camt.054 of any version. Elements that moved between versions .02 and .08 are read
+ * `parseCamt` parses camt.053 or camt.054 of any version. Elements that moved between versions .02 and .08 are read
  * from both places.
  */
-export function readCamt(text: string): CamtMessage {
-  const document = readXml(text);
-  for (const kind of Object.keys(roots) as CamtKind[]) {
-    const [root, each] = roots[kind];
-    const message = document.name === "Document" ? elementAt(document, root) : undefined;
+export function parseCamt(text: string): CamtMessage {
+  const document = parseXml(text);
+  for (const kind of Object.keys(rootElements) as CamtKind[]) {
+    const [root, each] = rootElements[kind];
+    const message = document.name === "Document" ? findElement(document, root) : undefined;
     if (!message) continue;
-    const statements = elementsAt(message, each).map((statement) =>
+    const statements = findElements(message, each).map((statement) =>
       readStatement(statement, kind, pageOf(statement, message)),
     );
     if (statements.length === 0) throw new FileProblem(kind, `The message has no ${each}.`);
@@ -87,11 +87,11 @@ export function readCamt(text: string): CamtMessage {
 
 /** The page number of a statement. Older versions of camt.053 have it in the header of the message instead. */
 function pageOf(statement: Element, message: Element): number {
-  const written =
+  const text =
     textAt(statement, "StmtPgntn", "PgNb") ??
     textAt(statement, "NtfctnPgntn", "PgNb") ??
     textAt(message, "GrpHdr", "MsgPgntn", "PgNb");
-  return written !== undefined && /^[1-9]\d{0,4}$/.test(written) ? Number(written) : 1;
+  return text !== undefined && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 1;
 }
 
 function readStatement(element: Element, kind: CamtKind, page: number): BankStatement {
@@ -100,7 +100,7 @@ function readStatement(element: Element, kind: CamtKind, page: number): BankStat
   const place = `Statement ${statementId}`;
   const account = textAt(element, "Acct", "Id", "IBAN") ?? textAt(element, "Acct", "Id", "Othr", "Id");
   if (!account) throw new FileProblem(place, "The statement has no account.");
-  const entries = elementsAt(element, "Ntry").flatMap((entry, index) =>
+  const entries = findElements(element, "Ntry").flatMap((entry, index) =>
     readEntry(entry, statementId, index + 1),
   );
   return {
@@ -109,7 +109,7 @@ function readStatement(element: Element, kind: CamtKind, page: number): BankStat
     account,
     opening: readBalance(element, ["OPBD", "PRCD", "ITBD"], place),
     closing: readBalance(element, ["CLBD", "ITBD"], place, "last"),
-    entries: nameApart(entries),
+    entries: makeReferencesUnique(entries),
   };
 }
 
@@ -122,56 +122,56 @@ function readBalance(
   statement: Element,
   codes: readonly string[],
   place: string,
-  which: "first" | "last" = "first",
+  position: "first" | "last" = "first",
 ): Balance | undefined {
-  const balances = elementsAt(statement, "Bal");
+  const balances = findElements(statement, "Bal");
   for (const code of codes) {
-    const of = balances.filter((balance) => textAt(balance, "Tp", "CdOrPrtry", "Cd") === code);
-    const found = of.at(which === "first" ? 0 : -1);
-    if (!found) continue;
+    const sameCode = balances.filter((balance) => textAt(balance, "Tp", "CdOrPrtry", "Cd") === code);
+    const balance = sameCode.at(position === "first" ? 0 : -1);
+    if (!balance) continue;
     const where = `${place}, balance ${code}`;
-    const { currency, minor } = readAmount(onlyAt(found, where, "Amt"), where);
-    const signed = readIsCredit(found, where) ? minor : -minor;
-    return { amount: { currency, minor: signed }, at: readMoment(onlyAt(found, where, "Dt"), where) };
+    const { currency, minor } = readAmount(onlyAt(balance, where, "Amt"), where);
+    const signed = readIsCredit(balance, where) ? minor : -minor;
+    return { amount: { currency, minor: signed }, at: readTime(onlyAt(balance, where, "Dt"), where) };
   }
   return undefined;
 }
 
 function readEntry(entry: Element, statementId: string, number: number): readonly BankEntry[] {
   const place = `Statement ${statementId}, entry ${number}`;
-  const stated = onlyAt(entry, place, "Sts");
-  const status = stated && (textAt(stated, "Cd") ?? stated.text);
+  const statusElement = onlyAt(entry, place, "Sts");
+  const status = statusElement && (textAt(statusElement, "Cd") ?? statusElement.text);
   if (status !== "BOOK") return [];
   const amount = readAmount(onlyAt(entry, place, "Amt"), place);
   // Some banks list entries with the amount zero, which move no money.
   if (amount.minor === 0n) return [];
   const bankReference = textAt(entry, "AcctSvcrRef");
   const returnCode = returnSubFamilyOf(entry);
-  const whole = {
+  const entryFields = {
     bankReference,
     entryReference: bankReference ?? `${statementId}/${textAt(entry, "NtryRef") ?? number}`,
     amount,
     isCredit: readIsCredit(entry, place),
     isReversal: ["true", "1"].includes(textAt(entry, "RvslInd") ?? ""),
-    bookedAt: readMoment(onlyAt(entry, place, "BookgDt"), place),
+    bookedAt: readTime(onlyAt(entry, place, "BookgDt"), place),
   };
   const note = textAt(entry, "AddtlNtryInf") ?? "";
-  const details = elementsAt(entry, "NtryDtls", "TxDtls");
-  const [only] = details;
-  const undetailed = { ...whole, endToEndId: undefined, reference: note, returnReason: returnCode };
-  if (!only) return [undetailed];
-  if (details.length === 1) return [{ ...whole, ...readDetails(only, note, returnCode) }];
-  const parts = readParts(details, whole, place);
-  if (!parts) return [undetailed];
+  const details = findElements(entry, "NtryDtls", "TxDtls");
+  const [detail] = details;
+  const withoutDetails = { ...entryFields, endToEndId: undefined, reference: note, returnReason: returnCode };
+  if (!detail) return [withoutDetails];
+  if (details.length === 1) return [{ ...entryFields, ...readDetails(detail, note, returnCode) }];
+  const parts = readBatchItems(details, entryFields, place);
+  if (!parts) return [withoutDetails];
   return parts.map((part, index) => ({
-    ...whole,
+    ...entryFields,
     ...part,
     ...readDetails(details[index] as Element, note, returnCode),
-    entryReference: `${whole.entryReference}/${index + 1}`,
+    entryReference: `${entryFields.entryReference}/${index + 1}`,
   }));
 }
 
-interface Part {
+interface BatchItem {
   readonly amount: Money;
   readonly isCredit: boolean;
 }
@@ -180,23 +180,27 @@ interface Part {
  * Returns the items of a batch booking; undefined if the bank does not list them in the account's currency with the
  * sum of the entry.
  */
-function readParts(details: readonly Element[], whole: Part, place: string): readonly Part[] | undefined {
-  const parts = details.map((detail): Part | undefined => {
-    const stated = onlyAt(detail, place, "Amt") ?? onlyAt(detail, place, "AmtDtls", "TxAmt", "Amt");
-    if (!stated) return undefined;
-    const isCredit = elementAt(detail, "CdtDbtInd") ? readIsCredit(detail, place) : whole.isCredit;
-    return { amount: readAmount(stated, place), isCredit };
+function readBatchItems(
+  details: readonly Element[],
+  batch: BatchItem,
+  place: string,
+): readonly BatchItem[] | undefined {
+  const parts = details.map((detail): BatchItem | undefined => {
+    const amountElement = onlyAt(detail, place, "Amt") ?? onlyAt(detail, place, "AmtDtls", "TxAmt", "Amt");
+    if (!amountElement) return undefined;
+    const isCredit = findElement(detail, "CdtDbtInd") ? readIsCredit(detail, place) : batch.isCredit;
+    return { amount: readAmount(amountElement, place), isCredit };
   });
-  const known = parts.filter((part) => part !== undefined);
-  const isWhole =
-    known.length === details.length &&
-    known.every(({ amount: { currency, minor } }) => currency === whole.amount.currency && minor > 0n) &&
-    known.reduce((sum, part) => sum + signedMinor(part), 0n) === signedMinor(whole);
-  return isWhole ? known : undefined;
+  const items = parts.filter((part) => part !== undefined);
+  const isComplete =
+    items.length === details.length &&
+    items.every(({ amount: { currency, minor } }) => currency === batch.amount.currency && minor > 0n) &&
+    items.reduce((sum, part) => sum + signedMinor(part), 0n) === signedMinor(batch);
+  return isComplete ? items : undefined;
 }
 
 /** Returns the signed change of the account balance. */
-export function signedMinor({ amount, isCredit }: Part): bigint {
+export function signedMinor({ amount, isCredit }: BatchItem): bigint {
   return isCredit ? amount.minor : -amount.minor;
 }
 
@@ -214,13 +218,13 @@ function readDetails(
   returnCode: string | undefined,
 ): Pick<BankEntry, "endToEndId" | "reference" | "returnReason"> {
   const endToEndId = textAt(detail, "Refs", "EndToEndId");
-  const written = [
-    ...elementsAt(detail, "RmtInf", "Ustrd"),
-    ...elementsAt(detail, "RmtInf", "Strd", "CdtrRefInf", "Ref"),
+  const references = [
+    ...findElements(detail, "RmtInf", "Ustrd"),
+    ...findElements(detail, "RmtInf", "Strd", "CdtrRefInf", "Ref"),
   ].map(({ text }) => text);
   return {
     endToEndId: endToEndId === "NOTPROVIDED" ? undefined : endToEndId,
-    reference: written.filter(Boolean).join(" ") || (textAt(detail, "AddtlTxInf") ?? note),
+    reference: references.filter(Boolean).join(" ") || (textAt(detail, "AddtlTxInf") ?? note),
     returnReason:
       textAt(detail, "RtrInf", "Rsn", "Cd") ??
       textAt(detail, "RtrInf", "Rsn", "Prtry")?.slice(0, 35) ??
@@ -234,16 +238,16 @@ function readDetails(
  * reference. The next number is remembered for each reference, so the time is linear even if all entries have the same
  * reference.
  */
-function nameApart(entries: readonly BankEntry[]): readonly BankEntry[] {
-  const taken = new Set<string>();
+function makeReferencesUnique(entries: readonly BankEntry[]): readonly BankEntry[] {
+  const usedReferences = new Set<string>();
   const nextBy = new Map<string, number>();
   return entries.map((entry) => {
     const { entryReference: base } = entry;
     let entryReference = base;
     let nth = nextBy.get(base) ?? 2;
-    for (; taken.has(entryReference); nth += 1) entryReference = `${base} (${nth})`;
+    for (; usedReferences.has(entryReference); nth += 1) entryReference = `${base} (${nth})`;
     nextBy.set(base, nth);
-    taken.add(entryReference);
+    usedReferences.add(entryReference);
     return entryReference === base ? entry : { ...entry, entryReference };
   });
 }
@@ -254,8 +258,8 @@ function readAmount(element: Element | undefined, place: string): Money {
   if (!element || digits === undefined)
     throw new FileProblem(place, `Amt has no ISO 4217 currency; it is ${JSON.stringify(currency)}.`);
   const [, whole, fraction = ""] = /^(\d{1,15})(?:\.(\d{0,5}))?$/.exec(element.text) ?? [];
-  const beyond = fraction.slice(digits);
-  if (whole === undefined || !/^0*$/.test(beyond)) {
+  const excessDigits = fraction.slice(digits);
+  if (whole === undefined || !/^0*$/.test(excessDigits)) {
     const shown = JSON.stringify(element.text.slice(0, 40));
     throw new FileProblem(
       place,
@@ -266,13 +270,13 @@ function readAmount(element: Element | undefined, place: string): Money {
 }
 
 function readIsCredit(element: Element, place: string): boolean {
-  const written = onlyAt(element, place, "CdtDbtInd")?.text;
-  if (written === "CRDT" || written === "DBIT") return written === "CRDT";
+  const indicator = onlyAt(element, place, "CdtDbtInd")?.text;
+  if (indicator === "CRDT" || indicator === "DBIT") return indicator === "CRDT";
   throw new FileProblem(place, "CdtDbtInd must be CRDT or DBIT.");
 }
 
 /** Reads a time of a bank message. A date is an accounting day in UTC+8; a time without a zone is in UTC+8, too. */
-function readMoment(element: Element | undefined, place: string): Date {
+function readTime(element: Element | undefined, place: string): Date {
   const day = element && (textAt(element, "Dt") ?? element.text).slice(0, 10);
   const time = element && textAt(element, "DtTm");
   const isZoned = time !== undefined && /(?:Z|[+-]\d\d:\d\d)$/.test(time);
@@ -287,7 +291,7 @@ function readMoment(element: Element | undefined, place: string): Date {
  * reader of the file could use the other element.
  */
 function onlyAt(element: Element, place: string, ...path: readonly string[]): Element | undefined {
-  const [only, ...more] = elementsAt(element, ...path);
+  const [only, ...more] = findElements(element, ...path);
   if (more.length > 0)
     throw new FileProblem(
       place,
@@ -297,5 +301,5 @@ function onlyAt(element: Element, place: string, ...path: readonly string[]): El
 }
 
 function textAt(element: Element, ...path: readonly string[]): string | undefined {
-  return elementAt(element, ...path)?.text || undefined;
+  return findElement(element, ...path)?.text || undefined;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { Client } from "pg";
 import { exampleStatements } from "../../test/examples/example-statement.ts";
-import { main, newOperatorProcess } from "../../test/start/operator-process.ts";
+import { mainFile, newOperatorProcess } from "../../test/start/operator-process.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { eventually, startTestProcess } from "../../test/start/test-process.ts";
@@ -40,20 +40,20 @@ writeFileSync(banks, exampleStatements({ id: "S1", day: "2026-11-03", opening: 1
 
 const imports = {
   "settlement import": {
-    words: ["settlement", "import", "--connector", "w", "--file", providers],
+    command: ["settlement", "import", "--connector", "w", "--file", providers],
     writes: ["settlement_files", "settlement_rows", "settlement_repeats", "ledger_transfers", "audit"],
   },
   "bank import": {
-    words: ["bank", "import", banks, "--bank", "b"],
+    command: ["bank", "import", banks, "--bank", "b"],
     writes: ["bank_files", "bank_lines", "ledger_transfers", "audit"],
   },
 } as const;
 
 const start = (words: readonly string[]) =>
-  startTestProcess([main, ...words, "--reason", "a test"], operatorVariables);
+  startTestProcess([mainFile, ...words, "--reason", "a test"], operatorVariables);
 
 /** Returns all rows that an import can leave behind. */
-async function left(): Promise<string> {
+async function snapshot(): Promise<string> {
   const tables = [...new Set(Object.values(imports).flatMap(({ writes }) => writes))];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
   const [row] = await rows(`select ${counts.join(", ")}`);
@@ -69,12 +69,12 @@ const atWork = () =>
      where application_name = 'tollgate operator' and datname = current_database()`,
   );
 
-async function killAt(table: string, words: readonly string[]): Promise<void> {
+async function killAt(table: string, command: readonly string[]): Promise<void> {
   const holder = new Client({ connectionString: database.superuserUrl });
   await holder.connect();
   try {
     await holder.query(`begin; lock table ${table} in share row exclusive mode`);
-    const victim = start(words);
+    const victim = start(command);
     const waits = async (): Promise<boolean> => (await atWork()).some((each) => each.waits);
     await eventually(60_000, waits, Boolean);
     victim.kill("SIGKILL");
@@ -86,21 +86,21 @@ async function killAt(table: string, words: readonly string[]): Promise<void> {
   await eventually(60_000, atWork, (working) => working.length === 0);
 }
 
-for (const [name, { words, writes }] of Object.entries(imports))
+for (const [name, { command, writes }] of Object.entries(imports))
   test(`${name}: if it is killed at any write, nothing is stored; then a complete run stores everything once`, async () => {
-    const before = await left();
+    const before = await snapshot();
     for (const table of writes) {
-      await killAt(table, words);
-      assert.equal(await left(), before, table);
+      await killAt(table, command);
+      assert.equal(await snapshot(), before, table);
     }
-    const done = start(words);
+    const done = start(command);
     await done.exited;
-    assert.equal(done.child.exitCode, 0, done.said());
-    const once = await left();
+    assert.equal(done.child.exitCode, 0, done.stderr());
+    const once = await snapshot();
     assert.notEqual(once, before);
-    const again = start(words);
+    const again = start(command);
     await again.exited;
-    assert.deepEqual([again.child.exitCode, await left()], [0, once]);
+    assert.deepEqual([again.child.exitCode, await snapshot()], [0, once]);
   });
 
 test("the postings of both imports add up: the fee is deducted, the payout has arrived, the charge is open", async () => {
@@ -120,9 +120,9 @@ test("the postings of both imports add up: the fee is deducted, the payout has a
 });
 
 test("at the command line, the charge is listed, assigned and written off, and does not count any more", async () => {
-  const { run, printedBy, resultOf } = newOperatorProcess(operatorVariables);
+  const { run, stdoutOf: printedBy, jsonOf: resultOf } = newOperatorProcess(operatorVariables);
   const until = "2026-11-30T00:00:00Z";
-  const { code, printed } = await run("reconcile", "--until", until);
+  const { code, stdout: printed } = await run("reconcile", "--until", until);
   assert.deepEqual([code, /only at the bank +none +bank b /.test(printed)], [1, true], printed);
   assert.match(await printedBy("break list", "--aged"), /^currency +0–1 days.*\nEUR .*EUR 0\.0/);
   const all = await resultOf<readonly { readonly breakId: number; readonly kind: string }[]>("break list");
@@ -131,6 +131,6 @@ test("at the command line, the charge is listed, assigned and written off, and d
   assert.match(await printedBy("break assign", charge, "--to", "grace", ...why), / grace$/m);
   assert.match(await printedBy("break write-off", charge, ...why), / grace +ada: a charge of the bank$/m);
   const again = await run("reconcile", "--until", until);
-  assert.doesNotMatch(again.printed, /only at the bank/);
+  assert.doesNotMatch(again.stdout, /only at the bank/);
   assert.match(await printedBy("provider receivables"), /^provider +owes +0–1 days.*\nw +EUR -9\.30 /);
 });

@@ -17,7 +17,7 @@ export interface BankDifference {
   readonly bank: string;
   readonly reference: string;
   readonly currency: string;
-  readonly writtenMinor: bigint;
+  readonly actualMinor: bigint;
   readonly expectedMinor: bigint;
   readonly at: Date;
 }
@@ -32,11 +32,11 @@ export function chainStatements(statements: readonly StatementBalances[]): reado
   return [...byAccount.values()].flatMap((all) => {
     const chained: StatementBalances[] = [];
     for (const sameDays of Map.groupBy(all, daysOf).values()) {
-      const left = [...sameDays];
-      while (left.length > 0) {
-        const ended = chained.at(-1)?.closingMinor;
-        const fitting = left.findIndex(({ openingMinor }) => openingMinor === ended);
-        chained.push(...left.splice(Math.max(fitting, 0), 1));
+      const remaining = [...sameDays];
+      while (remaining.length > 0) {
+        const closingMinor = chained.at(-1)?.closingMinor;
+        const next = remaining.findIndex(({ openingMinor }) => openingMinor === closingMinor);
+        chained.push(...remaining.splice(Math.max(next, 0), 1));
       }
     }
     return chained;
@@ -47,14 +47,14 @@ export function chainStatements(statements: readonly StatementBalances[]): reado
  * Returns each statement that does not open with the closing balance of the previous one, so that a statement between
  * them is missing. The list must be the result of `chainStatements`.
  */
-export function gapsIn(chained: readonly StatementBalances[]): readonly BankDifference[] {
+export function findGaps(chained: readonly StatementBalances[]): readonly BankDifference[] {
   return chained.flatMap((statement, index): readonly BankDifference[] => {
-    const before = chained[index - 1];
-    const isFirst = !before || accountOf(before) !== accountOf(statement);
-    if (isFirst || before.closingMinor === statement.openingMinor) return [];
+    const previous = chained[index - 1];
+    const isFirst = !previous || accountOf(previous) !== accountOf(statement);
+    if (isFirst || previous.closingMinor === statement.openingMinor) return [];
     const { bank, statementId: reference, currency, openingMinor, openingAt: at } = statement;
     return [
-      { bank, reference, currency, writtenMinor: openingMinor, expectedMinor: before.closingMinor, at },
+      { bank, reference, currency, actualMinor: openingMinor, expectedMinor: previous.closingMinor, at },
     ];
   });
 }
@@ -63,7 +63,7 @@ export function gapsIn(chained: readonly StatementBalances[]): readonly BankDiff
  * Returns banks whose ledger account differs from their last statements. The list must be the result of
  * `chainStatements`.
  */
-export function wrongBalances(
+export function findWrongBalances(
   chained: readonly StatementBalances[],
   booked: readonly (Money & { readonly bank: string })[],
   now: Date,
@@ -71,14 +71,14 @@ export function wrongBalances(
   const last = [...new Map(chained.map((each) => [accountOf(each), each])).values()];
   const byBank = Map.groupBy([...last, ...booked], ({ bank, currency }) => `${bank} ${currency}`);
   return [...byBank.values()].flatMap((both): readonly BankDifference[] => {
-    const told = both.filter((each) => "closingMinor" in each);
-    const expectedMinor = told.reduce((sum, { closingMinor }) => sum + closingMinor, 0n);
-    const writtenMinor = both.reduce((sum, each) => sum + ("minor" in each ? each.minor : 0n), 0n);
+    const statements = both.filter((each) => "closingMinor" in each);
+    const expectedMinor = statements.reduce((sum, { closingMinor }) => sum + closingMinor, 0n);
+    const actualMinor = both.reduce((sum, each) => sum + ("minor" in each ? each.minor : 0n), 0n);
     const [first] = both;
-    if (!first || writtenMinor === expectedMinor) return [];
-    const at = told.map(({ closingAt }) => closingAt).toSorted((a, b) => b.getTime() - a.getTime())[0];
+    if (!first || actualMinor === expectedMinor) return [];
+    const at = statements.map(({ closingAt }) => closingAt).toSorted((a, b) => b.getTime() - a.getTime())[0];
     const { bank, currency } = first;
-    return [{ bank, reference: bank, currency, writtenMinor, expectedMinor, at: at ?? now }];
+    return [{ bank, reference: bank, currency, actualMinor, expectedMinor, at: at ?? now }];
   });
 }
 

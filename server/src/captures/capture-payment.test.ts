@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../operators/providers/connector.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import type { ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -13,7 +13,7 @@ const { merchant, provider, database } = stack;
 await connect("no-hold", "BOOST", { captures: "NONE" });
 await connect("once", "MAYA", { captures: "ONE" });
 await connect("careless", "TNG", { idempotentByReference: false, quietSeconds: 3 });
-const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()];
+const [publicGateway, internalGateway] = [await stack.serve({ isPublic: true }), await stack.serve()];
 await stack.work();
 const shop = await startTestShop();
 
@@ -25,11 +25,11 @@ function connect(name: string, paymentMethodType: string, terms: Partial<Connect
   return addConnector(database.ownerUrl, "sandbox", { ...connector, terms });
 }
 
-const call = (verb: string, body: object, url = one.url): Promise<ReceivedAnswer> =>
+const call = (verb: string, body: object, url = publicGateway.url): Promise<ReceivedAnswer> =>
   callPayments(url, merchant, verb, body);
 const codeOf = ({ json }: ReceivedAnswer): string | undefined => json.result["resultCode"];
 const eur = (minor: number): object => ({ currency: "EUR", value: String(minor) });
-const held = (paymentMethodType = "GCASH"): object => ({
+const holdRequest = (paymentMethodType = "GCASH"): object => ({
   paymentMethod: { paymentMethodType },
   paymentFactor: { isAuthorization: true, captureMode: "MANUAL" },
   paymentNotifyUrl: shop.notifyUrl,
@@ -37,7 +37,7 @@ const held = (paymentMethodType = "GCASH"): object => ({
 
 /** `authorized` returns a payment of 12.50 that its buyer has approved, and whose money is authorized. */
 async function authorized(paymentRequestId: string, paymentMethodType?: string): Promise<string> {
-  const { json } = await call("pay", payRequest(paymentRequestId, held(paymentMethodType)));
+  const { json } = await call("pay", payRequest(paymentRequestId, holdRequest(paymentMethodType)));
   const paymentId = String(json["paymentId"]);
   await eventually(
     5_000,
@@ -130,10 +130,10 @@ test("authorized money is captured in parts, and nothing can be captured after t
   );
   assert.equal(Number(after["sequence"]), Number(before["sequence"]) + 2);
   // Webhooks may arrive out of order; the sequence shows which one is older.
-  const told = (await shop.waitForWebhooks(paymentId, 3))
+  const receivedWebhooks = (await shop.waitForWebhooks(paymentId, 3))
     .map(({ json }) => [Number(json["sequence"]), json["notifyType"]] as const)
     .sort(([a], [b]) => a - b);
-  assert.deepEqual(told, [
+  assert.deepEqual(receivedWebhooks, [
     [2, "PAYMENT_RESULT"],
     [3, "CAPTURE_RESULT"],
     [4, "CAPTURE_RESULT"],
@@ -151,12 +151,12 @@ test("a last capture releases nothing while an earlier capture is in progress", 
   const first = await capture("overtaken-1-a", paymentId, 500);
   assert.equal(codeOf(first), "CAPTURE_IN_PROCESS");
   await capture("overtaken-1-b", paymentId, 300, { isLastCapture: true });
-  const done = await eventually(
+  const finished = await eventually(
     20_000,
     async () => linesOf(paymentId, "captured"),
     ({ length }) => length === 2,
   );
-  assert.deepEqual(new Set(done.map(({ amount }) => amount)), new Set([eur(500), eur(300)]));
+  assert.deepEqual(new Set(finished.map(({ amount }) => amount)), new Set([eur(500), eur(300)]));
 });
 
 test("a repeated capture request returns the same capture, and other content is refused", async () => {
@@ -171,8 +171,8 @@ test("a capture whose response is lost is made once, and an inquiry finds its re
   const paymentId = await authorized("lost-1");
   await provider.fault({ kind: "answer-lost", match: { paymentId, verb: "capture" } });
   assert.equal(codeOf(await capture("lost-1-a", paymentId, 1250)), "CAPTURE_IN_PROCESS");
-  const [underWay] = (await inquire(paymentId))["transactions"] as Record<string, unknown>[];
-  assert.equal(underWay?.["transactionStatus"], "PROCESSING");
+  const [inProgress] = (await inquire(paymentId))["transactions"] as Record<string, unknown>[];
+  assert.equal(inProgress?.["transactionStatus"], "PROCESSING");
   const done = await eventually(
     15_000,
     () => capture("lost-1-a", paymentId, 1250),
@@ -184,16 +184,18 @@ test("a capture whose response is lost is made once, and an inquiry finds its re
 
 test("fifty concurrent captures of three times the authorized amount, over two processes, never exceed it", async () => {
   const paymentId = await authorized("crowd-1");
-  const asked = Array.from({ length: 50 }, (_, index) => ({
+  const requests = Array.from({ length: 50 }, (_, index) => ({
     captureRequestId: `crowd-1-${index}`,
     paymentId,
     captureAmount: eur(75),
   }));
   const answers = await Promise.all(
-    asked.map((body, index) => call("capture", body, index % 2 === 0 ? one.url : other.url)),
+    requests.map((body, index) =>
+      call("capture", body, index % 2 === 0 ? publicGateway.url : internalGateway.url),
+    ),
   );
   const settled = await Promise.all(
-    asked.map((body) =>
+    requests.map((body) =>
       eventually(
         20_000,
         () => call("capture", body),
@@ -252,8 +254,8 @@ test("connector terms: a single capture only, or no authorizations at all", asyn
   const paymentId = await authorized("once-1", "MAYA");
   assert.equal(codeOf(await capture("once-1-a", paymentId, 100)), "SUCCESS");
   assert.equal(codeOf(await capture("once-1-b", paymentId, 100)), "MULTI_CAPTURE_NOT_SUPPORTED");
-  const refused = await call("pay", payRequest("no-hold-1", held("BOOST")));
-  assert.equal(codeOf(refused), "PAYMENT_METHOD_NOT_SUPPORTED");
+  const rejected = await call("pay", payRequest("no-hold-1", holdRequest("BOOST")));
+  assert.equal(codeOf(rejected), "PAYMENT_METHOD_NOT_SUPPORTED");
 });
 
 test("only an authorized payment can be captured later, and other payments are collected immediately", async () => {
@@ -330,7 +332,7 @@ test("a hold that is not captured within seven days is released, and can no long
 test("a released hold that is held again is released again, whatever released it first", async () => {
   const [cancelled, late, released] = [
     await authorized("again-1"),
-    await heldTooLate(),
+    await createLateHold(),
     await authorized("again-3"),
   ];
   assert.equal(codeOf(await call("cancel", { paymentId: cancelled })), "SUCCESS");
@@ -353,8 +355,8 @@ test("a released hold that is held again is released again, whatever released it
 });
 
 /** A late authorization hold: the buyer approved after the cancel, and the gateway released the hold again. */
-async function heldTooLate(): Promise<string> {
-  const { json } = await call("pay", payRequest("again-2", held()));
+async function createLateHold(): Promise<string> {
+  const { json } = await call("pay", payRequest("again-2", holdRequest()));
   const paymentId = String(json["paymentId"]);
   assert.equal(codeOf(await call("cancel", { paymentId })), "SUCCESS");
   await provider.fault({ kind: "late-success", match: { paymentId } });

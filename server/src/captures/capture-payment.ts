@@ -1,24 +1,24 @@
 import { Type } from "typebox";
-import { action, type Call, type Claimed } from "../contract/operation.ts";
+import { action, type Call, type ClaimResult } from "../contract/operation.ts";
 import {
   Amount,
   CaptureId,
   CaptureRequestId,
-  described,
+  withDescription,
   PaymentId,
   Time,
   toTime,
 } from "../contract/schemas.ts";
 import { parseAmount, toAmount, type Money } from "../core/money.ts";
 import { providerReference } from "../core/provider-reference.ts";
-import { repeatRefusal } from "../core/repeat.ts";
+import { rejectChangedRepeat } from "../core/idempotency.ts";
 import { refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
 import { lockPayment } from "../payments/payment.sql.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
 import { findCapture, findCaptureByRequest, insertCapture, listCaptures } from "./capture.sql.ts";
-import { captureDeclines, captureRefusal, captureRefusals, releasesRest, type Capture } from "./capture.ts";
-import type { Capturing } from "./record-capture.tx.ts";
+import { captureDeclines, checkCapture, captureRefusals, releasesRest, type Capture } from "./capture.ts";
+import type { PendingCapture } from "./record-capture.tx.ts";
 
 const captureResults = [
   "SUCCESS",
@@ -45,7 +45,7 @@ export const capturePayment = action({
   request: Type.Object({
     captureRequestId: CaptureRequestId,
     paymentId: PaymentId,
-    captureAmount: described(Amount, "The amount to capture, in the payment's currency."),
+    captureAmount: withDescription(Amount, "The amount to capture, in the payment's currency."),
     isLastCapture: Type.Optional(
       Type.Boolean({ description: "Whether this is the last capture of the payment." }),
     ),
@@ -54,13 +54,13 @@ export const capturePayment = action({
     captureRequestId: CaptureRequestId,
     captureId: CaptureId,
     paymentId: PaymentId,
-    captureAmount: described(Amount, "The captured amount."),
-    captureTime: Type.Optional(described(Time, "When the payment provider captured the money.")),
+    captureAmount: withDescription(Amount, "The captured amount."),
+    captureTime: Type.Optional(withDescription(Time, "When the payment provider captured the money.")),
   }),
   results: captureResults,
   inStore: false,
-  once: { id: "captureRequestId", same: comparedFields },
-  waits: true,
+  idempotency: { keyField: "captureRequestId", comparedFields },
+  waitsForProvider: true,
 
   example: {
     request: {
@@ -76,7 +76,7 @@ export const capturePayment = action({
       captureTime: "2026-11-16T08:00:01+00:00",
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "The last part: the rest of the hold is released",
       request: {
@@ -108,32 +108,32 @@ export const capturePayment = action({
   async claim(call, request) {
     const { captureRequestId, paymentId, captureAmount } = request;
     const fingerprint = call.fingerprint(request, comparedFields);
-    const before = await findCaptureByRequest(call.tx, call, captureRequestId);
-    if (before) return repeated(before, fingerprint);
+    const earlier = await findCaptureByRequest(call.tx, call, captureRequestId);
+    if (earlier) return answerRepeat(earlier, fingerprint);
     if (parseAmount(captureAmount) === "PARAM_ILLEGAL")
       return refuse("PARAM_ILLEGAL", { field: "captureAmount.value" });
 
-    const [payment, meanwhile, captures] = await Promise.all([
+    const [payment, concurrent, captures] = await Promise.all([
       lockPayment(call.tx, call, paymentId),
       findCaptureByRequest(call.tx, call, captureRequestId),
       listCaptures(call.tx, call, paymentId),
     ]);
-    if (meanwhile) return repeated(meanwhile, fingerprint);
+    if (concurrent) return answerRepeat(concurrent, fingerprint);
     const amount = { currency: captureAmount.currency, minor: BigInt(captureAmount.value) };
-    const hadLast = captures.some(({ isLast, status }) => isLast && status !== "FAIL");
-    const refused = captureRefusal({ payment, hadLast }, call.termsOf, amount, call.now);
-    if (refused || !payment) return refuse(refused ?? "AUTH_NOT_FOUND");
+    const hasLastCapture = captures.some(({ isLast, status }) => isLast && status !== "FAIL");
+    const refusal = checkCapture({ payment, hasLastCapture }, call.termsOf, amount, call.now);
+    if (refusal || !payment) return refuse(refusal ?? "AUTH_NOT_FOUND");
 
     const isLast = request.isLastCapture ?? false;
     const capture = newCapture(call, payment, { captureRequestId, amount, isLast, fingerprint });
     if (!(await insertCapture(call.tx, capture))) {
-      const other = await findCaptureByRequest(call.tx, call, captureRequestId);
-      return other ? repeated(other, fingerprint) : refuse("PROCESS_FAIL");
+      const winner = await findCaptureByRequest(call.tx, call, captureRequestId);
+      return winner ? answerRepeat(winner, fingerprint) : refuse("PROCESS_FAIL");
     }
     const { bucket, clientId, captureId: subjectId } = capture;
     const leased = await insertLeasedJob(call.tx, { bucket, clientId, subjectId, job: "send-capture" });
-    const capturing: Capturing = { capture, payment, isLast: releasesRest(capture, captures) };
-    return { record: capture, leased: { ...leased, record: capturing } };
+    const pending: PendingCapture = { capture, payment, isLast: releasesRest(capture, captures) };
+    return { record: capture, leasedJob: { ...leased, record: pending } };
   },
 
   async read(call, capture) {
@@ -143,9 +143,9 @@ export const capturePayment = action({
   answer({ status, resultCode, captureRequestId, captureId, paymentId, amount, finishedAt }) {
     if (status === "FAIL")
       return { code: captureResults.find((code) => code === resultCode) ?? "PROCESS_FAIL" };
-    const named = { captureRequestId, captureId, paymentId, captureAmount: toAmount(amount) };
-    if (status === "PROCESSING") return { code: "CAPTURE_IN_PROCESS", ...named };
-    return { code: "SUCCESS", ...named, ...(finishedAt && { captureTime: toTime(finishedAt) }) };
+    const ids = { captureRequestId, captureId, paymentId, captureAmount: toAmount(amount) };
+    if (status === "PROCESSING") return { code: "CAPTURE_IN_PROCESS", ...ids };
+    return { code: "SUCCESS", ...ids, ...(finishedAt && { captureTime: toTime(finishedAt) }) };
   },
 });
 
@@ -153,18 +153,18 @@ export const capturePayment = action({
  * Idempotency: a repeated capture gets the response of the first request, even if the gateway would refuse the same
  * request today.
  */
-function repeated(earlier: Capture, fingerprint: Buffer): Claimed<Capture> | Refusal<CaptureCode> {
-  return repeatRefusal(comparedFields, earlier, fingerprint) ?? { record: earlier };
+function answerRepeat(earlier: Capture, fingerprint: Buffer): ClaimResult<Capture> | Refusal<CaptureCode> {
+  return rejectChangedRepeat(comparedFields, earlier, fingerprint) ?? { record: earlier };
 }
 
-interface CaptureAsked {
+interface NewCaptureFields {
   readonly captureRequestId: string;
   readonly amount: Money;
   readonly isLast: boolean;
   readonly fingerprint: Buffer;
 }
 
-function newCapture(call: Call, payment: Payment, asked: CaptureAsked): Capture {
+function newCapture(call: Call, payment: Payment, fields: NewCaptureFields): Capture {
   const { environment, bucket, clientId, now } = call;
   return {
     bucket,
@@ -173,9 +173,9 @@ function newCapture(call: Call, payment: Payment, asked: CaptureAsked): Capture 
     paymentId: payment.paymentId,
     status: "PROCESSING",
     resultCode: "CAPTURE_IN_PROCESS",
-    ...asked,
+    ...fields,
     connector: orderOf(payment).connector,
-    reference: providerReference(environment, clientId, "capture", asked.captureRequestId),
+    reference: providerReference(environment, clientId, "capture", fields.captureRequestId),
     createdAt: now,
     finishedAt: undefined,
   };

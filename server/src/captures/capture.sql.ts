@@ -1,5 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
-import type { PageWindow } from "../core/page.ts";
+import type { PageWindow } from "../core/page-window.ts";
 import type { ResultCode } from "../core/result.ts";
 import { changedColumns, insertEvent } from "../payments/payment.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
@@ -118,8 +118,8 @@ export function updateCaptureFinished(
   `);
 }
 
-/** `updateReleased` records that the provider released the rest of the authorization hold to the buyer. */
-export function updateReleased(tx: Tx, owner: ClientKey, paymentId: string, now: Date): void {
+/** `updateHoldReleased` records that the provider released the rest of the authorization hold to the buyer. */
+export function updateHoldReleased(tx: Tx, owner: ClientKey, paymentId: string, now: Date): void {
   tx.write(sql`
     with changed as (
       update payments set released_at = ${now}, sequence = sequence + 1

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Payment } from "../payments/payment.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
-import { captureFailure, captureRefusal, captureRefusals } from "./capture.ts";
+import { captureFailureCode, checkCapture, captureRefusals } from "./capture.ts";
 
 const now = new Date("2026-11-16T10:00:00Z");
 const authorized: Payment = examplePayment({
@@ -15,40 +15,40 @@ const authorized: Payment = examplePayment({
   capturedMinor: 1250n,
 });
 const expired = { ...authorized, authExpiresAt: now };
-const one = { captures: "ONE" } as const;
-const many = { captures: "MANY" } as const;
+const singleCapture = { captures: "ONE" } as const;
+const multipleCaptures = { captures: "MANY" } as const;
 const usd = { currency: "USD", minor: 1251n };
 const eur = (minor: bigint): { currency: string; minor: bigint } => ({ currency: "EUR", minor });
 
 // Reasons to refuse a capture, in order of precedence: each row passes all earlier checks, and fails its own check and
 // all later ones.
-const refused = [
-  ["AUTH_NOT_FOUND", undefined, one, usd],
-  ["AUTH_CANCELLED", { ...expired, status: "CANCELLED" }, one, usd],
-  ["ORDER_IS_CANCELED", { ...expired, status: "CANCELLED", paidAt: undefined }, one, usd],
-  ["ORDER_STATUS_INVALID", { ...expired, status: "PENDING" }, one, usd],
-  ["AUTH_EXPIRED", expired, one, usd],
-  ["CURRENCY_NOT_SUPPORT", authorized, one, usd],
-  ["MULTI_CAPTURE_NOT_SUPPORTED", authorized, one, eur(1n)],
-  ["CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT", authorized, many, eur(1n)],
+const refusalCases = [
+  ["AUTH_NOT_FOUND", undefined, singleCapture, usd],
+  ["AUTH_CANCELLED", { ...expired, status: "CANCELLED" }, singleCapture, usd],
+  ["ORDER_IS_CANCELED", { ...expired, status: "CANCELLED", paidAt: undefined }, singleCapture, usd],
+  ["ORDER_STATUS_INVALID", { ...expired, status: "PENDING" }, singleCapture, usd],
+  ["AUTH_EXPIRED", expired, singleCapture, usd],
+  ["CURRENCY_NOT_SUPPORT", authorized, singleCapture, usd],
+  ["MULTI_CAPTURE_NOT_SUPPORTED", authorized, singleCapture, eur(1n)],
+  ["CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT", authorized, multipleCaptures, eur(1n)],
 ] as const;
 
-for (const [refusal, payment, terms, amount] of refused) {
+for (const [refusal, payment, terms, amount] of refusalCases) {
   test(`a capture is refused with ${refusal}`, () =>
     assert.equal(
-      captureRefusal({ payment, hadLast: false }, () => terms, amount, now),
+      checkCapture({ payment, hasLastCapture: false }, () => terms, amount, now),
       refusal,
     ));
 }
 
 test("each refusal code has a row in the table", () => {
   assert.deepEqual(
-    refused.map(([refusal]) => refusal),
+    refusalCases.map(([refusal]) => refusal),
     captureRefusals,
   );
 });
 
-const others: readonly (readonly [string, Payment, boolean, string | undefined])[] = [
+const otherCases: readonly (readonly [string, Payment, boolean, string | undefined])[] = [
   ["the rest of the amount", { ...authorized, capturedMinor: 1249n }, false, undefined],
   ["after the last capture", { ...authorized, capturedMinor: 1n }, true, "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT"],
   [
@@ -67,10 +67,10 @@ const others: readonly (readonly [string, Payment, boolean, string | undefined])
   ],
 ];
 
-for (const [name, payment, hadLast, expected] of others) {
+for (const [name, payment, hasLastCapture, expected] of otherCases) {
   test(`a capture of ${name}: ${expected ?? "goes ahead"}`, () =>
     assert.equal(
-      captureRefusal({ payment, hadLast }, () => many, eur(1n), now),
+      checkCapture({ payment, hasLastCapture }, () => multipleCaptures, eur(1n), now),
       expected,
     ));
 }
@@ -78,7 +78,7 @@ for (const [name, payment, hadLast, expected] of others) {
 test("a provider that allows one capture accepts the first", () => {
   const payment = { ...authorized, capturedMinor: 0n };
   assert.equal(
-    captureRefusal({ payment, hadLast: false }, () => one, eur(1n), now),
+    checkCapture({ payment, hasLastCapture: false }, () => singleCapture, eur(1n), now),
     undefined,
   );
 });
@@ -88,7 +88,8 @@ test("no sequence of accepted captures exceeds the authorized amount", () => {
     fc.property(fc.array(fc.bigInt({ min: 1n, max: 900n })), (attempts) => {
       let payment: Payment = { ...authorized, capturedMinor: 0n };
       for (const minor of attempts) {
-        if (captureRefusal({ payment, hadLast: false }, () => many, eur(minor), now)) continue;
+        if (checkCapture({ payment, hasLastCapture: false }, () => multipleCaptures, eur(minor), now))
+          continue;
         payment = { ...payment, capturedMinor: payment.capturedMinor + minor };
       }
       assert.ok(payment.capturedMinor <= 1250n);
@@ -97,6 +98,6 @@ test("no sequence of accepted captures exceeds the authorized amount", () => {
 });
 
 test("a provider's refusal reason is passed on if it is meaningful to a merchant", () => {
-  assert.equal(captureFailure("ORDER_STATUS_INVALID"), "ORDER_STATUS_INVALID");
-  assert.equal(captureFailure("ORDER_NOT_EXIST"), "PROCESS_FAIL");
+  assert.equal(captureFailureCode("ORDER_STATUS_INVALID"), "ORDER_STATUS_INVALID");
+  assert.equal(captureFailureCode("ORDER_NOT_EXIST"), "PROCESS_FAIL");
 });

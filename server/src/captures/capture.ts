@@ -48,15 +48,15 @@ export const captureRefusals = [
 export type CaptureRefusal = (typeof captureRefusals)[number];
 
 /** The payment and its earlier captures, against which a capture is checked. */
-export interface Capturable {
+export interface CaptureContext {
   readonly payment: Payment | undefined;
   /** Whether a capture with `isLastCapture` succeeded or is in progress. */
-  readonly hadLast: boolean;
+  readonly hasLastCapture: boolean;
 }
 
-/** `captureRefusal` returns the first reason to refuse the capture of `amount`, or undefined. */
-export function captureRefusal(
-  { payment, hadLast }: Capturable,
+/** `checkCapture` returns the first reason to refuse the capture of `amount`, or undefined. */
+export function checkCapture(
+  { payment, hasLastCapture }: CaptureContext,
   termsOf: (connector: string) => Pick<ConnectorTerms, "captures">,
   amount: Money,
   now: Date,
@@ -73,7 +73,7 @@ export function captureRefusal(
   const { captures } = termsOf(orderOf(payment).connector);
   if (captures === "ONE" && payment.capturedMinor > 0n) return "MULTI_CAPTURE_NOT_SUPPORTED";
   const exceeds = payment.capturedMinor + amount.minor > payment.amount.minor;
-  return hadLast || exceeds ? "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT" : undefined;
+  return hasLastCapture || exceeds ? "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT" : undefined;
 }
 
 /**
@@ -81,8 +81,8 @@ export function captureRefusal(
  * an earlier capture is in progress it may not, because nothing would be left to capture; then the rest expires with
  * the hold.
  */
-export function releasesRest({ isLast, captureId }: Capture, all: readonly Capture[]): boolean {
-  return isLast && all.every((each) => each.captureId === captureId || each.status !== "PROCESSING");
+export function releasesRest({ isLast, captureId }: Capture, captures: readonly Capture[]): boolean {
+  return isLast && captures.every((each) => each.captureId === captureId || each.status !== "PROCESSING");
 }
 
 /** Refusal codes of a provider that the merchant receives unchanged. */
@@ -96,10 +96,14 @@ export const captureDeclines = [
 ] as const satisfies readonly ResultCode[];
 
 /**
- * `captureFailure` maps a provider's refusal to the merchant's code: the same code if `capture` may return it, else
+ * `captureFailureCode` maps a provider's refusal to the merchant's code: the same code if `capture` may return it, else
  * PROCESS_FAIL.
  */
-export function captureFailure(refusedFor: ResultCode): ResultCode {
-  const said = ["ORDER_STATUS_INVALID", "CURRENCY_NOT_SUPPORT", "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT"] as const;
-  return [...said, ...captureDeclines].find((code) => code === refusedFor) ?? "PROCESS_FAIL";
+export function captureFailureCode(providerCode: ResultCode): ResultCode {
+  const forwarded = [
+    "ORDER_STATUS_INVALID",
+    "CURRENCY_NOT_SUPPORT",
+    "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
+  ] as const;
+  return [...forwarded, ...captureDeclines].find((code) => code === providerCode) ?? "PROCESS_FAIL";
 }

@@ -1,16 +1,16 @@
-import { feeTermsOf } from "../ledger/fee.ts";
+import { paymentFeeTerms } from "../ledger/fee.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import { captureEffect } from "../ledger/transfer.ts";
 import { notifyMerchant } from "../notifications/notify-merchant.tx.ts";
 import type { RecordingContext } from "../contract/provider-driver.ts";
 import type { Payment } from "../payments/payment.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { captureNotificationBody } from "./capture-notification.ts";
+import { buildCaptureNotification } from "./capture-notification.ts";
 import { updateCaptureFinished } from "./capture.sql.ts";
 import type { Capture } from "./capture.ts";
 
 /** A capture with its payment. */
-export interface Capturing {
+export interface PendingCapture {
   readonly capture: Capture;
   readonly payment: Payment;
   /** Whether the gateway requests the provider to release the rest of the authorization hold. */
@@ -18,12 +18,12 @@ export interface Capturing {
 }
 
 /** A finished capture. */
-interface Captured extends Pick<Capturing, "capture" | "payment"> {
+interface FinishedCapture extends Pick<PendingCapture, "capture" | "payment"> {
   /**
    * Sum of earlier captures, because a fee rule applies to the total. Without a fee rule each capture is charged
    * separately, and the sum is 0.
    */
-  readonly takenBeforeMinor: bigint;
+  readonly capturedBeforeMinor: bigint;
 }
 
 /**
@@ -32,7 +32,7 @@ interface Captured extends Pick<Capturing, "capture" | "payment"> {
  */
 export function recordCapture(
   tx: Tx,
-  { capture, payment, takenBeforeMinor }: Captured,
+  { capture, payment, capturedBeforeMinor }: FinishedCapture,
   context: RecordingContext,
 ): void {
   const { now } = context;
@@ -40,15 +40,15 @@ export function recordCapture(
   updateCaptureFinished(tx, capture, capture, now);
   if (capture.status === "SUCCESS") {
     const effect = captureEffect(clientId, connector, amount, {
-      terms: feeTermsOf(payment),
-      takenBeforeMinor,
+      terms: paymentFeeTerms(payment),
+      capturedBeforeMinor,
     });
     insertEffect(tx, { bucket, clientId, subjectId: captureId }, effect, now);
   }
   const sequence = payment.sequence + 1;
-  const body = captureNotificationBody(capture, sequence);
+  const body = buildCaptureNotification(capture, sequence);
   const url = payment.notifyUrl;
-  const news = {
+  const notification = {
     bucket,
     clientId,
     kind: "notifyCapture",
@@ -57,5 +57,5 @@ export function recordCapture(
     url,
     body,
   } as const;
-  notifyMerchant(tx, news, context);
+  notifyMerchant(tx, notification, context);
 }

@@ -1,15 +1,15 @@
 import { retryAt } from "../resilience/backoff.ts";
-import { done, type Job } from "../contract/job.ts";
+import { jobDone, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
 import { isSettled, type Payment } from "../payments/payment.ts";
-import { judgeRelease } from "../payments/hold.ts";
-import { goOn, isNews, notAfter } from "../providers/message.ts";
+import { decideRelease } from "../payments/decide-release.ts";
+import { rescheduleJob, isNewContradiction, sendDeadline } from "../providers/provider-message.ts";
 import type { OrderReport } from "../providers/provider.ts";
-import { listCaptures, updateReleased } from "./capture.sql.ts";
+import { listCaptures, updateHoldReleased } from "./capture.sql.ts";
 import type { Capture } from "./capture.ts";
 
-interface Holding {
+interface HoldToRelease {
   readonly payment: Payment;
   readonly captures: readonly Capture[];
 }
@@ -18,13 +18,13 @@ interface Holding {
  * The outcome of the job: the provider's report; "released" if part was captured, so that the provider releases the
  * rest itself; or "waits" if a cancel or capture is in progress.
  */
-type Released = OrderReport | "released" | "waits";
+type ReleaseOutcome = OrderReport | "released" | "waits";
 
 /**
  * The job that releases an authorization hold that expired uncaptured, or that the provider holds again after a
  * release.
  */
-export function releaseHold(driver: ProviderDriver): Job<Holding, Released> {
+export function releaseHold(driver: ProviderDriver): Job<HoldToRelease, ReleaseOutcome> {
   return {
     loop: "providers",
 
@@ -45,7 +45,7 @@ export function releaseHold(driver: ProviderDriver): Job<Holding, Released> {
       if (captures.some(({ status }) => status === "SUCCESS")) return "released";
       const { connector, reference } = order;
       const provider = await driver.providerOf(connector);
-      const until = notAfter(driver.context(leased), driver.termsOf(connector));
+      const until = sendDeadline(driver.context(leased), driver.termsOf(connector));
       return provider.cancel({ reference, notAfter: until }, signal);
     },
 
@@ -54,18 +54,19 @@ export function releaseHold(driver: ProviderDriver): Job<Holding, Released> {
       return payment && mayBeHeld(payment) ? { payment, captures } : undefined;
     },
 
-    async write(tx, { payment }, released, leased) {
+    async write(tx, { payment }, outcome, leased) {
       const { now } = driver.context(leased);
-      const again = retryAt(leased.attempts, now);
-      if (released === "waits") return { next: "again", at: again, gotNowhere: true };
-      const verdict = released === "released" ? ({ kind: "done" } as const) : judgeRelease(released, payment);
-      if (verdict.kind === "contradiction") {
-        if (isNews(verdict, leased)) driver.alert(verdict.why, payment);
-        return goOn(verdict, again);
+      const nextAttemptAt = retryAt(leased.attempts, now);
+      if (outcome === "waits") return { next: "again", at: nextAttemptAt, noProgress: true };
+      const evaluation =
+        outcome === "released" ? ({ kind: "done" } as const) : decideRelease(outcome, payment);
+      if (evaluation.kind === "contradiction") {
+        if (isNewContradiction(evaluation, leased)) driver.alert(evaluation.why, payment);
+        return rescheduleJob(evaluation, nextAttemptAt);
       }
       if (payment.status === "SUCCESS" && !payment.releasedAt)
-        updateReleased(tx, payment, payment.paymentId, now);
-      return done;
+        updateHoldReleased(tx, payment, payment.paymentId, now);
+      return jobDone;
     },
 
     retryAt: ({ attempts }, now) => retryAt(attempts, now),

@@ -1,17 +1,17 @@
 import { retryAt } from "../resilience/backoff.ts";
-import { done, type Job } from "../contract/job.ts";
+import { jobDone, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
 import { orderOf } from "../payments/payment.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
-import { goOn, isNews, maySend, notAfter } from "../providers/message.ts";
+import { rescheduleJob, isNewContradiction, maySend, sendDeadline } from "../providers/provider-message.ts";
 import type { CaptureReport } from "../providers/provider.ts";
 import { findCapture, listCaptures, sumCaptured } from "./capture.sql.ts";
 import { releasesRest } from "./capture.ts";
 import { decideCapture } from "./decide-capture.ts";
-import { recordCapture, type Capturing } from "./record-capture.tx.ts";
+import { recordCapture, type PendingCapture } from "./record-capture.tx.ts";
 
 /** The job that brings a capture to a final status: it requests the provider to collect authorized money. */
-export function sendCapture(driver: ProviderDriver): Job<Capturing, CaptureReport> {
+export function sendCapture(driver: ProviderDriver): Job<PendingCapture, CaptureReport> {
   return {
     loop: "providers",
 
@@ -28,10 +28,10 @@ export function sendCapture(driver: ProviderDriver): Job<Capturing, CaptureRepor
       const { connector, reference: captureReference, amount } = capture;
       const provider = await driver.providerOf(connector);
       const terms = driver.termsOf(connector);
-      const requested = { reference: orderOf(payment).reference, captureReference, amount };
-      if (!maySend(leased, terms)) return provider.inquireCapture(requested, signal);
-      const until = notAfter(driver.context(leased), terms);
-      return provider.capture({ ...requested, isLast, notAfter: until }, signal, beforeSend);
+      const capturedOrder = { reference: orderOf(payment).reference, captureReference, amount };
+      if (!maySend(leased, terms)) return provider.inquireCapture(capturedOrder, signal);
+      const until = sendDeadline(driver.context(leased), terms);
+      return provider.capture({ ...capturedOrder, isLast, notAfter: until }, signal, beforeSend);
     },
 
     async lock(tx, { bucket, clientId, subjectId }, { payment: { paymentId }, isLast }) {
@@ -47,14 +47,15 @@ export function sendCapture(driver: ProviderDriver): Job<Capturing, CaptureRepor
       const context = driver.context(leased);
       const { now } = context;
       const decision = decideCapture(report, leased, driver.termsOf(capture.connector));
-      if (decision.kind === "contradiction" && isNews(decision, leased)) driver.alert(decision.why, capture);
-      if (decision.kind !== "ended") return goOn(decision, retryAt(leased.attempts, now));
+      if (decision.kind === "contradiction" && isNewContradiction(decision, leased))
+        driver.alert(decision.why, capture);
+      if (decision.kind !== "ended") return rescheduleJob(decision, retryAt(leased.attempts, now));
       const { status, resultCode } = decision;
-      const isByRule = payment.feeTerms !== undefined;
-      const takenBeforeMinor = isByRule ? await sumCaptured(tx, payment, payment.paymentId) : 0n;
-      const ended = { ...capture, status, resultCode, finishedAt: now };
-      recordCapture(tx, { capture: ended, payment, takenBeforeMinor }, context);
-      return done;
+      const hasFeeRule = payment.feeTerms !== undefined;
+      const capturedBeforeMinor = hasFeeRule ? await sumCaptured(tx, payment, payment.paymentId) : 0n;
+      const finished = { ...capture, status, resultCode, finishedAt: now };
+      recordCapture(tx, { capture: finished, payment, capturedBeforeMinor }, context);
+      return jobDone;
     },
 
     retryAt: ({ attempts }, now) => retryAt(attempts, now),

@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
+import { NextCursor, PageRequest, pageWindow } from "../contract/page-request.ts";
 import {
   Amount,
   CaptureId,
   CaptureRequestId,
-  described,
+  withDescription,
   OneOf,
   PaymentId,
   Time,
@@ -12,7 +12,7 @@ import {
 } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
 import { toAmount } from "../core/money.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { isRefusal } from "../core/result.ts";
 import { captureStatuses } from "./capture-status.schema.ts";
 import { listNewestCaptures } from "./capture.sql.ts";
@@ -36,12 +36,12 @@ export const viewCaptures = view({
           paymentId: PaymentId,
           captureStatus: OneOf(captureStatuses, "The status of the capture."),
           captureResultCode: Type.String({ maxLength: 64, description: "The reason for the status." }),
-          captureAmount: described(Amount, "The captured amount."),
+          captureAmount: withDescription(Amount, "The captured amount."),
           isLastCapture: Type.Boolean({
             description: "Whether this was marked as the last capture of the payment.",
           }),
-          createdTime: described(Time, "When the capture was requested."),
-          captureTime: Type.Optional(described(Time, "When the capture was completed.")),
+          createdTime: withDescription(Time, "When the capture was requested."),
+          captureTime: Type.Optional(withDescription(Time, "When the capture was completed.")),
         },
         { title: "CaptureSummary", description: "A capture." },
       ),
@@ -71,10 +71,10 @@ export const viewCaptures = view({
   },
 
   async find(call, request) {
-    const window = windowOf(request);
+    const window = pageWindow(request);
     if (isRefusal(window)) return window;
-    const found = await listNewestCaptures(call.tx, call, { status: request.captureStatus }, window);
-    return pageOf(found, window, ({ captureId }) => captureId);
+    const captures = await listNewestCaptures(call.tx, call, { status: request.captureStatus }, window);
+    return pageOf(captures, window, ({ captureId }) => captureId);
   },
 
   answer(page: Page<Capture>) {
@@ -89,6 +89,6 @@ export const viewCaptures = view({
       createdTime: toTime(capture.createdAt),
       ...(capture.finishedAt && { captureTime: toTime(capture.finishedAt) }),
     }));
-    return { code: "SUCCESS", captures, ...toNext(page) };
+    return { code: "SUCCESS", captures, ...toNextCursor(page) };
   },
 });

@@ -26,11 +26,11 @@ export interface Act {
    * The fields of the request that contain the id of the record, for the audit log. The first field that is present
    * counts. If none is, the subject is the merchant.
    */
-  readonly about: readonly string[];
+  readonly subjectFields: readonly string[];
   /** Whether merchants' systems may call the operation, too. */
   readonly isPublic: boolean;
   /** Whether the operation creates the client that the token names, so that the client need not exist. */
-  readonly opensClient: boolean;
+  readonly createsClient: boolean;
 }
 
 /**
@@ -50,14 +50,18 @@ export const acts: readonly Act[] = [
   act(advanceClock, "sandbox.steer", []),
   act(orderFault, "sandbox.steer", []),
   { ...act(sendTestNotification(notifications), "sandbox.steer", []), isPublic: false },
-  { ...act(openClient, "clients.open", []), isPublic: false, opensClient: true },
+  { ...act(openClient, "clients.open", []), isPublic: false, createsClient: true },
   { ...act(addKey, "keys.change", []), isPublic: false },
   { ...act(revokeKey, "keys.change", []), isPublic: false },
 ];
 
-function act(declared: { readonly path: string }, permission: Permission, about: readonly string[]): Act {
+function act(
+  operationValue: { readonly path: string },
+  permission: Permission,
+  subjectFields: readonly string[],
+): Act {
   // Erases the types: operations differ in shape, and each request is validated by the operation's own schema.
-  const operation = declared as unknown as Operation;
+  const operation = operationValue as unknown as Operation;
   const name = operation.path.split("/")[1] ?? "";
-  return { name, operation, permission, about, isPublic: true, opensClient: false };
+  return { name, operation, permission, subjectFields, isPublic: true, createsClient: false };
 }

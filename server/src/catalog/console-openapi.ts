@@ -1,4 +1,4 @@
-import { statusesInWords, type ResultCode } from "../core/result.ts";
+import { statusMeanings, type ResultCode } from "../core/result.ts";
 import { version } from "../core/version.ts";
 import { consoleValidationCodes, consoleResults } from "../people/console-result.ts";
 import { merchantRoles, permissions, permissionsOf, staffRoles, type Permission } from "../people/role.ts";
@@ -69,8 +69,8 @@ const resultSchema: Json = {
     },
     resultStatus: {
       type: "string",
-      enum: Object.keys(statusesInWords),
-      "x-enumDescriptions": { ...statusesInWords },
+      enum: Object.keys(statusMeanings),
+      "x-enumDescriptions": { ...statusMeanings },
       description: "`S`: it happened. `F`: it did not. `U`: the outcome is unknown.",
     },
     resultMessage: { type: "string", maxLength: 256, description: "The result as a sentence for people." },
@@ -93,14 +93,14 @@ const clientIdParameter: Json = {
 function viewItem(view: View): { readonly [key: string]: Json } {
   const { name, summary, description, permission, request, response, results, example } = view;
   return {
-    operationId: `view${capital(name)}`,
+    operationId: `view${capitalize(name)}`,
     tags: ["views"],
     summary,
     ...(description !== undefined && { description }),
-    ...asked(request, example.request),
-    ...answered(response, example),
-    ...ruled(permission),
-    "x-result-codes": codesOf(results),
+    ...requestContent(request, example.request),
+    ...responseContent(response, example),
+    ...permissionExtensions(permission),
+    "x-result-codes": resultCodesOf(results),
   };
 }
 
@@ -112,22 +112,22 @@ function actItem(act: Act): { readonly [key: string]: Json } {
     tags: ["acts"],
     summary,
     ...(description !== undefined && { description }),
-    ...asked(actRequest(act), { reason: "The customer asked for it.", request: example.request }),
-    ...answered(response, example),
-    ...ruled(permission),
+    ...requestContent(actRequest(act), { reason: "The customer asked for it.", request: example.request }),
+    ...responseContent(response, example),
+    ...permissionExtensions(permission),
     ...(act.isPublic && { "x-operation": operation.path }),
-    "x-result-codes": [...new Set([...codesOf(results), "TOKEN_USED", "INVALID_CLIENT_STATUS"])],
+    "x-result-codes": [...new Set([...resultCodesOf(results), "TOKEN_USED", "INVALID_CLIENT_STATUS"])],
   };
 }
 
-function asked(schema: object, example: unknown): { readonly [key: string]: Json } {
+function requestContent(schema: object, example: unknown): { readonly [key: string]: Json } {
   return {
     parameters: [{ $ref: "#/components/parameters/clientId" }],
     requestBody: { required: true, content: jsonContent(toJson(schema), toJson(example)) },
   };
 }
 
-function answered(
+function responseContent(
   response: object,
   { response: fields, code = "SUCCESS" }: { readonly response: object; readonly code?: ResultCode },
 ): { readonly [key: string]: Json } {
@@ -147,14 +147,14 @@ function answered(
  * The permission, roles and approval rules of a route, for the OpenAPI document. The portal shows buttons by these
  * rules, and the server decides by the same table.
  */
-function ruled(permission: Permission): { readonly [key: string]: Json } {
+function permissionExtensions(permission: Permission): { readonly [key: string]: Json } {
   return { "x-permission": permission, "x-step-up": permissions[permission].stepUp };
 }
 
-function codesOf(own: readonly ResultCode[]): string[] {
-  return [...new Set<string>([...own, ...consoleValidationCodes])];
+function resultCodesOf(codes: readonly ResultCode[]): string[] {
+  return [...new Set<string>([...codes, ...consoleValidationCodes])];
 }
 
-function capital(name: string): string {
+function capitalize(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { results } from "../core/result.ts";
-import { describeNeeds } from "../contract/needed-fields.ts";
+import { describeRequiredFields } from "../contract/describe-required-fields.ts";
 import { notifications } from "./notifications.ts";
 import { openApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
@@ -50,8 +50,8 @@ function countFields({ properties = {}, items }: Node): number {
 
 test("every field of a request, a response and a webhook has a description, and so has every value", () => {
   const schemas: [string, Node][] = [
-    ...operations.flatMap(({ path, request, needs, response }): [string, Node][] => [
-      [`${path} request`, describeNeeds(request, needs)],
+    ...operations.flatMap(({ path, request, requiredFields, response }): [string, Node][] => [
+      [`${path} request`, describeRequiredFields(request, requiredFields)],
       [`${path} answer`, response],
     ]),
     ...notifications.map(({ kind, body }): [string, Node] => [kind, body]),

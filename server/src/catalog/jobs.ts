@@ -3,10 +3,10 @@ import { followAuthorization } from "../authorizations/follow-authorization.ts";
 import { releaseHold } from "../captures/release-hold.ts";
 import { sendCapture } from "../captures/send-capture.ts";
 import type { JobName } from "../core/job-name.ts";
-import { turnClock, type ClockMover } from "../test-clocks/turn-clock.ts";
+import { advanceClockJob, type ClockMover } from "../test-clocks/advance-clock-job.ts";
 import { answerDispute } from "../disputes/answer-dispute.ts";
 import { watchDispute } from "../disputes/watch-dispute.ts";
-import { deliverNotification, type Courier } from "../notifications/deliver-notification.ts";
+import { deliverNotification, type WebhookSender } from "../notifications/deliver-notification.ts";
 import { closeSession } from "../sessions/close-session.ts";
 import { drivePayment } from "../payments/drive-payment.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
@@ -16,10 +16,10 @@ import { sendRegistration } from "../registrations/send-registration.ts";
 import type { Job } from "../contract/job.ts";
 
 /** All background jobs, by name. */
-export function allJobs(
+export function buildJobs(
   driver: ProviderDriver,
-  courier: Courier,
-  mover: ClockMover,
+  courier: WebhookSender,
+  clockMover: ClockMover,
 ): ReadonlyMap<JobName, Job> {
   // Jobs with different record types: the runner gives each job only what its own `read` returned.
   const jobs: Readonly<Record<JobName, Job>> = {
@@ -35,7 +35,7 @@ export function allJobs(
     "answer-dispute": answerDispute(driver),
     "watch-dispute": watchDispute(driver),
     "deliver-notification": deliverNotification(courier),
-    "turn-clock": turnClock(mover),
+    "turn-clock": advanceClockJob(clockMover),
   };
   return new Map(Object.entries(jobs) as [JobName, Job][]);
 }

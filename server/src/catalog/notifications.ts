@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import { results, statusesInWords, wireResult } from "../core/result.ts";
+import { results, statusMeanings, toWireResult } from "../core/result.ts";
 import {
   Amount,
   CaptureId,
   CaptureRequestId,
-  described,
+  withDescription,
   DisputeId,
   Id,
   OneOf,
@@ -17,7 +17,7 @@ import {
   Time,
 } from "../contract/schemas.ts";
 import { payoutNotifications } from "./payout-notifications.ts";
-import { sequence, type NotificationForm, type ListedNotification } from "./webhook-kind.ts";
+import { sequence, type WebhookSchema, type WebhookKind } from "./webhook-kind.ts";
 import type { NotificationKind } from "../notifications/notification-kinds.ts";
 
 const Result = Type.Object(
@@ -29,8 +29,8 @@ const Result = Type.Object(
       description: "How it ended.",
     }),
     resultStatus: Type.String({
-      enum: Object.keys(statusesInWords),
-      "x-enumDescriptions": statusesInWords,
+      enum: Object.keys(statusMeanings),
+      "x-enumDescriptions": statusMeanings,
       description: "`S`: it happened. `F`: it did not. `U`: the outcome is unknown.",
     }),
     resultMessage: Text(256, "The result as a sentence for people."),
@@ -62,7 +62,7 @@ const RegistrationResult = Type.Object(
  * The body of each kind of webhook, in the order of the OpenAPI document. A test validates sent webhooks against these
  * schemas.
  */
-const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
+const webhookSchemas: Readonly<Record<NotificationKind, WebhookSchema>> = {
   notifyPayment: {
     summary: "A payment has succeeded, has failed, or waits for the payment provider's decision.",
     body: Type.Object({
@@ -78,17 +78,19 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
       result: Result,
       paymentId: PaymentId,
       paymentRequestId: PaymentRequestId,
-      paymentAmount: Type.Optional(described(Amount, "The requested amount.")),
-      actualPaymentAmount: Type.Optional(described(Amount, "The amount that the buyer paid.")),
-      paymentCreateTime: described(Time, "When the gateway created the payment."),
-      paymentTime: Type.Optional(described(Time, "When it was paid.")),
-      authExpiryTime: Type.Optional(described(Time, "Until when an authorized payment can be captured.")),
+      paymentAmount: Type.Optional(withDescription(Amount, "The requested amount.")),
+      actualPaymentAmount: Type.Optional(withDescription(Amount, "The amount that the buyer paid.")),
+      paymentCreateTime: withDescription(Time, "When the gateway created the payment."),
+      paymentTime: Type.Optional(withDescription(Time, "When it was paid.")),
+      authExpiryTime: Type.Optional(
+        withDescription(Time, "Until when an authorized payment can be captured."),
+      ),
       metadata,
       sequence,
     }),
     example: {
       notifyType: "PAYMENT_RESULT",
-      result: wireResult("SUCCESS"),
+      result: toWireResult("SUCCESS"),
       paymentId: "20261115093000123047601530017744120",
       paymentRequestId: "order-1001-attempt-1",
       paymentAmount: { currency: "EUR", value: "1250" },
@@ -97,12 +99,12 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
       paymentTime: "2026-11-15T09:30:41+00:00",
       sequence: 2,
     },
-    scenes: [
+    moreExamples: [
       {
         title: "It was not paid before its expiry",
         body: {
           notifyType: "PAYMENT_RESULT",
-          result: wireResult("ORDER_IS_CLOSED"),
+          result: toWireResult("ORDER_IS_CLOSED"),
           paymentId: "20261115093000123047601530017744120",
           paymentRequestId: "order-1001-attempt-1",
           paymentAmount: { currency: "EUR", value: "1250" },
@@ -115,7 +117,7 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
         body: {
           notifyType: "PAYMENT_PENDING",
           // The result as the gateway sends it: `S` means here that the buyer has approved. Nothing is paid yet.
-          result: wireResult("SUCCESS"),
+          result: toWireResult("SUCCESS"),
           paymentId: "20261115093000123047601530017744120",
           paymentRequestId: "order-1001-attempt-1",
           paymentAmount: { currency: "EUR", value: "1250" },
@@ -133,13 +135,13 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
       captureRequestId: CaptureRequestId,
       captureId: CaptureId,
       paymentId: PaymentId,
-      captureAmount: described(Amount, "The amount of the capture."),
-      captureTime: Type.Optional(described(Time, "When the payment provider captured it.")),
+      captureAmount: withDescription(Amount, "The amount of the capture."),
+      captureTime: Type.Optional(withDescription(Time, "When the payment provider captured it.")),
       sequence,
     }),
     example: {
       notifyType: "CAPTURE_RESULT",
-      result: wireResult("SUCCESS"),
+      result: toWireResult("SUCCESS"),
       captureRequestId: "order-1001-capture-1",
       captureId: "20261115093500123047601530017744121",
       paymentId: "20261115093000123047601530017744120",
@@ -160,14 +162,14 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
       refundRequestId: RefundRequestId,
       refundId: RefundId,
       paymentId: PaymentId,
-      refundAmount: described(Amount, "The amount of the refund."),
-      refundTime: Type.Optional(described(Time, "When the payment provider refunded it.")),
+      refundAmount: withDescription(Amount, "The amount of the refund."),
+      refundTime: Type.Optional(withDescription(Time, "When the payment provider refunded it.")),
       metadata,
       sequence,
     }),
     example: {
       notifyType: "REFUND_RESULT",
-      result: wireResult("SUCCESS"),
+      result: toWireResult("SUCCESS"),
       refundStatus: "SUCCESS",
       refundRequestId: "order-1001-refund-1",
       refundId: "20261115101500123047601530017744122",
@@ -199,17 +201,17 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
     }),
     example: {
       authorizationNotifyType: "AUTHCODE_CREATED",
-      result: wireResult("SUCCESS"),
+      result: toWireResult("SUCCESS"),
       authState: "customer-77",
       authCode: "EXAMPLE-AUTH-CODE",
       sequence: 2,
     },
-    scenes: [
+    moreExamples: [
       {
         title: "The buyer has revoked the consent",
         body: {
           authorizationNotifyType: "TOKEN_CANCELED",
-          result: wireResult("SUCCESS"),
+          result: toWireResult("SUCCESS"),
           authState: "customer-77",
           accessToken: "EXAMPLE-ACCESS-TOKEN",
           reason: "The buyer no longer wants it.",
@@ -236,8 +238,8 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
       disputeId: DisputeId,
       paymentId: PaymentId,
       paymentRequestId: PaymentRequestId,
-      disputeTime: described(Time, "When it began."),
-      disputeAmount: Type.Optional(described(Amount, "The disputed amount.")),
+      disputeTime: withDescription(Time, "When it began."),
+      disputeAmount: Type.Optional(withDescription(Amount, "The disputed amount.")),
       disputeType: Type.Optional(
         OneOf(
           {
@@ -252,9 +254,9 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
       disputeReasonMsg: Type.Optional(Text(256, "The buyer's reason, in words.")),
       disputeSource: Type.Optional(Text(64, "The scheme or the issuer.")),
       defendable: Type.Boolean({ description: "Whether a defense is possible." }),
-      defenseDueTime: Type.Optional(described(Time, "Deadline for the defense or acceptance.")),
-      disputeJudgedTime: Type.Optional(described(Time, "When the dispute was decided.")),
-      disputeJudgedAmount: Type.Optional(described(Amount, "The amount that the buyer gets.")),
+      defenseDueTime: Type.Optional(withDescription(Time, "Deadline for the defense or acceptance.")),
+      disputeJudgedTime: Type.Optional(withDescription(Time, "When the dispute was decided.")),
+      disputeJudgedAmount: Type.Optional(withDescription(Amount, "The amount that the buyer gets.")),
       disputeJudgedResult: Type.Optional(
         OneOf(
           {
@@ -276,7 +278,7 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
           "Why it was accepted.",
         ),
       ),
-      disputeAcceptTime: Type.Optional(described(Time, "When it was accepted.")),
+      disputeAcceptTime: Type.Optional(withDescription(Time, "When it was accepted.")),
       autoDefendReason: Type.Optional(Text(256, "Why it is defended without your documents.")),
       sequence,
     }),
@@ -295,7 +297,7 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
       defenseDueTime: "2026-11-27T08:00:00+00:00",
       sequence: 1,
     },
-    scenes: [
+    moreExamples: [
       {
         title: "You have won",
         body: {
@@ -317,14 +319,14 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
     summary: "A payment provider has accepted or rejected a merchant or a store.",
     body: Type.Object({
       referenceMerchantId: Text(64, "Your own id of the merchant."),
-      registrationRequestId: described(Id, "Your own id of the registration."),
+      registrationRequestId: withDescription(Id, "Your own id of the registration."),
       referenceStoreId: Type.Optional(Text(64, "Your own id of the store, if a store is registered.")),
-      registrationResult: described(RegistrationResult, "The overall status."),
+      registrationResult: withDescription(RegistrationResult, "The overall status."),
       pspRegistrationResultList: Type.Array(
         Type.Object(
           {
             pspName: Text(64, "The provider."),
-            registrationResult: described(RegistrationResult, "The decision of this payment provider."),
+            registrationResult: withDescription(RegistrationResult, "The decision of this payment provider."),
           },
           { title: "PspRegistrationResult", description: "The decision of one payment provider." },
         ),
@@ -347,7 +349,7 @@ const bodies: Readonly<Record<NotificationKind, NotificationForm>> = {
 };
 
 /** All kinds of webhook. */
-export const notifications: readonly ListedNotification[] = Object.entries(bodies).map(([kind, form]) => ({
+export const notifications: readonly WebhookKind[] = Object.entries(webhookSchemas).map(([kind, form]) => ({
   kind: kind as NotificationKind,
   ...form,
 }));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { requestValidationCodes, results } from "../core/result.ts";
 import type { JsonValue } from "../core/strict-json.ts";
 import { notificationKinds } from "../notifications/notification-kinds.ts";
-import { describeNeeds } from "../contract/needed-fields.ts";
+import { describeRequiredFields } from "../contract/describe-required-fields.ts";
 import { notifications } from "./notifications.ts";
 import { openApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
@@ -41,19 +41,23 @@ test("every operation is in the document, with a unique name, and nothing else i
 });
 
 for (const operation of operations) {
-  const { path, example, scenes = [], request, needs, response } = operation;
+  const { path, example, moreExamples = [], request, requiredFields, response } = operation;
   const post = paths[`/${path}`]?.post;
 
   test(`${path}: its example has a valid request and a valid response`, () => {
     assert.deepEqual(requestReader(request)(example.request as JsonValue), { request: example.request });
     assert.deepEqual(requestReader(response)(example.response as JsonValue), { request: example.response });
-    for (const scene of scenes) {
-      assert.deepEqual(requestReader(request)(scene.request as JsonValue), { request: scene.request });
+    for (const moreExample of moreExamples) {
+      assert.deepEqual(requestReader(request)(moreExample.request as JsonValue), {
+        request: moreExample.request,
+      });
       // The response of a rejection may have only its `result`.
-      if (results[scene.code ?? "SUCCESS"].status !== "F")
-        assert.deepEqual(requestReader(response)(scene.response as JsonValue), { request: scene.response });
+      if (results[moreExample.code ?? "SUCCESS"].status !== "F")
+        assert.deepEqual(requestReader(response)(moreExample.response as JsonValue), {
+          request: moreExample.response,
+        });
     }
-    assert.deepEqual(post?.["x-scenes"] ? titlesOf(post["x-scenes"]) : [], titlesOf(scenes as never));
+    assert.deepEqual(post?.["x-scenes"] ? titlesOf(post["x-scenes"]) : [], titlesOf(moreExamples as never));
   });
 
   test(`${path}: lists all its result codes, including those of the request validation`, () => {
@@ -69,7 +73,9 @@ for (const operation of operations) {
       requestBody: {
         required: true,
         content: {
-          "application/json": { schema: JSON.parse(JSON.stringify(describeNeeds(request, needs))) },
+          "application/json": {
+            schema: JSON.parse(JSON.stringify(describeRequiredFields(request, requiredFields))),
+          },
         },
       },
       responses: {
@@ -121,8 +127,8 @@ test("every kind of webhook is in the document, with a valid example", () => {
     Object.keys(document["webhooks"] as Node),
     notifications.map(({ kind }) => kind),
   );
-  for (const { body, example, scenes = [], kind } of notifications)
-    for (const each of [example, ...scenes.map((scene) => scene.body)])
+  for (const { body, example, moreExamples = [], kind } of notifications)
+    for (const each of [example, ...moreExamples.map((scene) => scene.body)])
       assert.deepEqual(requestReader(body)(each as Node), { request: each }, kind);
 });
 

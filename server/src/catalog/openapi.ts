@@ -3,15 +3,15 @@ import { errorClassOf, isRetryable } from "../core/error-class.ts";
 import {
   requestValidationCodes,
   results,
-  statusesInWords,
-  wireResult,
+  statusMeanings,
+  toWireResult,
   type ResultCode,
 } from "../core/result.ts";
 import { version } from "../core/version.ts";
-import { describeNeeds } from "../contract/needed-fields.ts";
-import { messagesWithOutcome, outcomesInWords, paymentOutcomes } from "../payments/payment-outcome.ts";
+import { describeRequiredFields } from "../contract/describe-required-fields.ts";
+import { messagesWithOutcome, outcomeMeanings, paymentOutcomes } from "../payments/payment-outcome.ts";
 import { notifications } from "./notifications.ts";
-import type { ListedNotification } from "./webhook-kind.ts";
+import type { WebhookKind } from "./webhook-kind.ts";
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -34,7 +34,7 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
       { url: "/ams/api/v1", description: "Live, and in-store payments of the sandbox" },
     ],
     tags: [
-      ...areasOf(operations).map((name) => ({ name, description: areas[name] })),
+      ...areasOf(operations).map((name) => ({ name, description: areaDescriptions[name] })),
       {
         name: "notifications",
         description: "Webhooks that the gateway sends to merchants, signed like requests.",
@@ -46,7 +46,9 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
         { post: { operationId: operationId(operation, operations), ...pathItem(operation) } },
       ]),
     ),
-    webhooks: Object.fromEntries(notifications.map((news) => [news.kind, { post: webhookItem(news) }])),
+    webhooks: Object.fromEntries(
+      notifications.map((webhook) => [webhook.kind, { post: webhookItem(webhook) }]),
+    ),
     components: {
       schemas: { Result: resultSchema, RequestProblem: problemSchema, RequestWarning: warningSchema },
       parameters: headerParameters,
@@ -58,18 +60,18 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
     "x-result-codes": Object.fromEntries(
       Object.entries(results).map(([code, { status, message, advice }]) => [
         code,
-        { status, message, advice, ...toClients(code as ResultCode) },
+        { status, message, advice, ...clientLibraryFacts(code as ResultCode) },
       ]),
     ),
     "x-payment-outcomes": {
       messages: messagesWithOutcome,
-      meanings: { ...outcomesInWords },
+      meanings: { ...outcomeMeanings },
       rows: paymentOutcomes.map((row) => ({ ...row })),
     },
   };
 }
 
-export const areas: Readonly<Record<Area, string>> = {
+export const areaDescriptions: Readonly<Record<Area, string>> = {
   payments: "Online and in-store payments, captures, cancels and refunds.",
   authorizations: "Tokens by which a buyer lets a merchant charge again.",
   merchants: "Registration of merchants and stores with payment providers.",
@@ -95,8 +97,8 @@ const resultSchema: Json = {
     },
     resultStatus: {
       type: "string",
-      enum: Object.keys(statusesInWords),
-      "x-enumDescriptions": { ...statusesInWords },
+      enum: Object.keys(statusMeanings),
+      "x-enumDescriptions": { ...statusMeanings },
       description: "`S`: it happened. `F`: it did not. `U`: the outcome is unknown.",
     },
     resultMessage: {
@@ -139,7 +141,7 @@ const warningSchema: Json = {
  * Fields of a sandbox response that explain a mistake. They are next to `result`, because all fields of `result` are
  * strings.
  */
-const lessonProperties: { readonly [name: string]: Json } = {
+const diagnosticProperties: { readonly [name: string]: Json } = {
   problems: {
     type: "array",
     items: { $ref: "#/components/schemas/RequestProblem" },
@@ -172,7 +174,7 @@ function operationId({ path }: Operation, operations: readonly Operation[]): str
 }
 
 function pathItem(operation: Operation): { readonly [key: string]: Json } {
-  const { path, summary, description, request, needs, response, example, scenes } = operation;
+  const { path, summary, description, request, requiredFields, response, example, moreExamples } = operation;
   const [area = ""] = path.split("/");
   return {
     tags: [area],
@@ -184,15 +186,15 @@ function pathItem(operation: Operation): { readonly [key: string]: Json } {
     ],
     requestBody: {
       required: true,
-      content: jsonContent(toJson(describeNeeds(request, needs)), toJson(example.request)),
+      content: jsonContent(toJson(describeRequiredFields(request, requiredFields)), toJson(example.request)),
     },
     responses: {
       "200": {
         description: "Every outcome; `result` says which.",
-        headers: answerHeaders,
+        headers: responseHeaders,
         content: {
-          ...jsonContent(withResult(toJson(response), lessonProperties), {
-            result: toJson(wireResult(example.code ?? "SUCCESS")),
+          ...jsonContent(withResult(toJson(response), diagnosticProperties), {
+            result: toJson(toWireResult(example.code ?? "SUCCESS")),
             ...toObject(example.response),
           }),
           ...("stream" in operation && { "text/event-stream": { schema: streamSchema } }),
@@ -200,21 +202,21 @@ function pathItem(operation: Operation): { readonly [key: string]: Json } {
       },
       "4XX": { description: "The request is not valid HTTP. No body." },
     },
-    ...("once" in operation && { "x-idempotency-field": operation.once.id }),
+    ...("idempotency" in operation && { "x-idempotency-field": operation.idempotency.keyField }),
     ...("find" in operation && { "x-inquiry": true }),
-    "x-result-codes": codesOf(operation),
-    ...(scenes && { "x-scenes": scenes.map(sceneOf) }),
+    "x-result-codes": resultCodesOf(operation),
+    ...(moreExamples && { "x-scenes": moreExamples.map(furtherExample) }),
   };
 }
 
 /** Another example, next to `example`: OpenAPI has either one unnamed example or several named ones. */
-function sceneOf({
+function furtherExample({
   title,
   request,
   response,
   code = "SUCCESS",
-}: NonNullable<Operation["scenes"]>[number]): Json {
-  const answer = { result: toJson(wireResult(code)), ...toObject(response) };
+}: NonNullable<Operation["moreExamples"]>[number]): Json {
+  const answer = { result: toJson(toWireResult(code)), ...toObject(response) };
   return { title, request: toJson(request), answer };
 }
 
@@ -222,7 +224,7 @@ function sceneOf({
  * A webhook in the OpenAPI document. Its acknowledgement needs no signature: an attacker who could forge it could also
  * drop the webhook.
  */
-function webhookItem({ kind, summary, body, example }: ListedNotification): Json {
+function webhookItem({ kind, summary, body, example }: WebhookKind): Json {
   return {
     operationId: kind,
     tags: ["notifications"],
@@ -235,23 +237,23 @@ function webhookItem({ kind, summary, body, example }: ListedNotification): Json
     responses: {
       "200": {
         description: "Acknowledged. Without it the webhook is retried, eight times in a day.",
-        content: jsonContent(withResult({}), { result: toJson(wireResult("SUCCESS")) }),
+        content: jsonContent(withResult({}), { result: toJson(toWireResult("SUCCESS")) }),
       },
     },
   };
 }
 
 /** The facts about a result code that client libraries need: its error class, and whether to retry. */
-function toClients(code: ResultCode): { readonly [key: string]: Json } {
+function clientLibraryFacts(code: ResultCode): { readonly [key: string]: Json } {
   const error = errorClassOf(code);
   return { ...(error && { error }), retryable: isRetryable(code) };
 }
 
-function codesOf({ results: own }: Operation): ResultCode[] {
-  return [...new Set<ResultCode>([...own, ...requestValidationCodes])];
+function resultCodesOf({ results: codes }: Operation): ResultCode[] {
+  return [...new Set<ResultCode>([...codes, ...requestValidationCodes])];
 }
 
-const answerHeaders: Json = {
+const responseHeaders: Json = {
   signature: {
     description: "As in the request, over the request's path and `response-time`.",
     schema: { type: "string" },
@@ -273,7 +275,7 @@ const streamSchema: Json = {
 };
 
 /** Only `result` is required: a response without success may have no other field. */
-export function withResult(response: Json, beside: { readonly [name: string]: Json } = {}): Json {
+export function withResult(response: Json, extraProperties: { readonly [name: string]: Json } = {}): Json {
   const { properties } = toObject(response);
   return {
     type: "object",
@@ -281,7 +283,7 @@ export function withResult(response: Json, beside: { readonly [name: string]: Js
     properties: {
       result: { $ref: "#/components/schemas/Result" },
       ...toObject(properties ?? {}),
-      ...beside,
+      ...extraProperties,
     },
   };
 }

@@ -71,6 +71,6 @@ export const operations: readonly Operation[] = [
 ].map(anyOperation);
 
 /** Erases the types: operations differ in shape, and each request is validated by the operation's own schema. */
-function anyOperation(declared: object): Operation {
-  return declared as Operation;
+function anyOperation(operation: object): Operation {
+  return operation as Operation;
 }

@@ -1,18 +1,18 @@
 import { Type } from "typebox";
-import type { AccountChanged } from "../settlement/payouts/bank-account-notification.ts";
-import type { PayoutChanged } from "../settlement/payouts/payout-notification.ts";
-import { Amount, described, forms, Id, OneOf, Text, Time, type Meanings } from "../contract/schemas.ts";
-import { sequence, type NotificationForm } from "./webhook-kind.ts";
+import type { AccountChangeType } from "../settlement/payouts/bank-account-notification.ts";
+import type { PayoutChangeType } from "../settlement/payouts/payout-notification.ts";
+import { Amount, withDescription, forms, Id, OneOf, Text, Time, type Meanings } from "../contract/schemas.ts";
+import { sequence, type WebhookSchema } from "./webhook-kind.ts";
 import type { NotificationKind } from "../notifications/notification-kinds.ts";
 
-const payoutNews: Meanings<PayoutChanged> = {
+const payoutNotificationTypes: Meanings<PayoutChangeType> = {
   PAYOUT_SENT: "Our bank was instructed to pay it.",
   PAYOUT_PAID: "Our bank has paid it.",
   PAYOUT_FAILED: "Our bank could not pay it; it is paid again.",
   PAYOUT_RETURNED: "It was paid, and your bank returned it; it is paid again.",
 };
 
-const accountNews: Meanings<AccountChanged> = {
+const bankAccountNotificationTypes: Meanings<AccountChangeType> = {
   ACCOUNT_REQUESTED:
     "The operator has entered the bank account. It gets no payouts before another person has approved it.",
   ACCOUNT_APPROVED: "Another person has approved it. Payouts to it start at `usableTime`.",
@@ -44,18 +44,21 @@ export const payoutNotifications = {
   notifyPayout: {
     summary: "A payout was instructed, was paid, failed, or was returned.",
     body: Type.Object({
-      payoutNotificationType: OneOf(payoutNews, "What happened."),
-      payoutId: described(Id, "The gateway's id of the payout, which your bank shows as the end-to-end id."),
-      batchId: described(Id, "The batch that it pays. `tollgate/inquirySettlements` lists its items."),
-      payoutAmount: described(Amount, "How much."),
+      payoutNotificationType: OneOf(payoutNotificationTypes, "What happened."),
+      payoutId: withDescription(
+        Id,
+        "The gateway's id of the payout, which your bank shows as the end-to-end id.",
+      ),
+      batchId: withDescription(Id, "The batch that it pays. `tollgate/inquirySettlements` lists its items."),
+      payoutAmount: withDescription(Amount, "How much."),
       payoutReasonCode: Type.Optional(
         Text(35, "Why it was not paid, as the bank's reason code (ISO 20022)."),
       ),
-      payoutTime: described(Time, "When the gateway received the bank's report."),
+      payoutTime: withDescription(Time, "When the gateway received the bank's report."),
       sequence,
     }),
     example: payoutExample,
-    scenes: [
+    moreExamples: [
       {
         title: "Your bank returned it",
         body: {
@@ -72,17 +75,17 @@ export const payoutNotifications = {
     summary:
       "A bank account for your payouts was entered, approved, rejected or ended. If none of your people requested it, call the operator.",
     body: Type.Object({
-      bankAccountNotificationType: OneOf(accountNews, "What happened."),
-      bankAccountId: described(Id, "The gateway's id of the bank account."),
+      bankAccountNotificationType: OneOf(bankAccountNotificationTypes, "What happened."),
+      bankAccountId: withDescription(Id, "The gateway's id of the bank account."),
       currency: Type.String({ pattern: forms.currency, description: "For payouts in this currency." }),
       holder: Text(140, "Whose it is."),
       ibanInPart: Text(11, "The first and the last four characters of the IBAN."),
-      usableTime: Type.Optional(described(Time, "When payouts to it start.")),
-      bankAccountTime: described(Time, "When it happened."),
+      usableTime: Type.Optional(withDescription(Time, "When payouts to it start.")),
+      bankAccountTime: withDescription(Time, "When it happened."),
       sequence,
     }),
     example: accountExample,
-    scenes: [
+    moreExamples: [
       {
         title: "Another person has approved it",
         body: {
@@ -95,4 +98,4 @@ export const payoutNotifications = {
       },
     ],
   },
-} satisfies Partial<Readonly<Record<NotificationKind, NotificationForm>>>;
+} satisfies Partial<Readonly<Record<NotificationKind, WebhookSchema>>>;

@@ -31,63 +31,63 @@ export interface StatusRow {
 
 /** The statuses of all records, for `/docs/statuses` and docs/reference/statuses.md. */
 export const statusTables: readonly StatusTable[] = [
-  table(
+  statusTable(
     "payment",
     "Payment",
-    meaningsIn(inquirePayment.response, "paymentStatus"),
+    meaningsOf(inquirePayment.response, "paymentStatus"),
     "`paymentStatus` of `inquiryPayment`. A refund or a dispute does not change it: a payment that was refunded, in part or in full, stays `SUCCESS`.",
   ),
-  table(
+  statusTable(
     "refund",
     "Refund",
-    meaningsIn(inquireRefund.response, "refundStatus"),
+    meaningsOf(inquireRefund.response, "refundStatus"),
     "`refundStatus` of `inquiryRefund` and of `notifyRefund`.",
   ),
-  table(
+  statusTable(
     "capture",
     "Capture",
-    meaningsIn(viewCaptures.response, "captureStatus"),
+    meaningsOf(viewCaptures.response, "captureStatus"),
     "`transactionStatus` of the payment's transaction of the type `CAPTURE` in `inquiryPayment`.",
   ),
-  table(
+  statusTable(
     "dispute",
     "Dispute",
-    meaningsIn(viewDisputes.response, "disputeStatus"),
+    meaningsOf(viewDisputes.response, "disputeStatus"),
     "Shown in the merchant portal. `disputeNotificationType` of `notifyDispute` reports each change. A defense that the payment provider finds insufficient leads from `DEFENDED` back to `CREATED`.",
   ),
-  table(
+  statusTable(
     "authorization",
     "Saved consent (authorization)",
-    meaningsIn(viewAuthorizations.response, "authorizationStatus"),
+    meaningsOf(viewAuthorizations.response, "authorizationStatus"),
     "Shown in the merchant portal. `notifyAuthorization` reports when the buyer agrees or cancels.",
   ),
-  table(
+  statusTable(
     "registration",
     "Store registration, for each payment provider",
-    meaningsIn(viewStores.response, "providerStatus"),
+    meaningsOf(viewStores.response, "providerStatus"),
     "`inquiryRegistrationStatus` returns it for each payment provider.",
   ),
-  table(
+  statusTable(
     "settlement_batch",
     "Settlement batch",
-    meaningsIn(inquireSettlements.response, "status", "CARRIED"),
+    meaningsOf(inquireSettlements.response, "status", "CARRIED"),
     "`status` of a batch in `inquirySettlements`. A batch that is `CARRIED` is paid out as part of a later batch.",
   ),
-  table(
+  statusTable(
     "payout",
     "Payout",
-    meaningsIn(inquireSettlements.response, "status", "RETURNED"),
+    meaningsOf(inquireSettlements.response, "status", "RETURNED"),
     "`status` of a payout in `inquirySettlements`. After `FAILED` or `RETURNED` the batch is paid out again by a new payout.",
   ),
-  table(
+  statusTable(
     "notification",
     "Webhook (notification)",
-    meaningsIn(inquireNotifications.response, "notificationStatus"),
+    meaningsOf(inquireNotifications.response, "notificationStatus"),
     "`notificationStatus` of `inquiryNotifications`. The webhook is in the event feed of `inquiryEvents` with any status.",
   ),
 ];
 
-function table(noun: string, title: string, meanings: Meanings, note: string): StatusTable {
+function statusTable(noun: string, title: string, meanings: Meanings, note: string): StatusTable {
   const lifecycle = lifecycles[noun] ?? {};
   const rows = statesOf(lifecycle).map((status) => ({
     status,
@@ -102,23 +102,23 @@ function table(noun: string, title: string, meanings: Meanings, note: string): S
  * The meanings of a field's values in a schema, at any depth. If several fields have this name, the function reads the
  * field that has the given value.
  */
-function meaningsIn(schema: object, field: string, value?: string): Meanings {
-  return searched(schema, field, value) ?? {};
+function meaningsOf(schema: object, field: string, value?: string): Meanings {
+  return findMeanings(schema, field, value) ?? {};
 }
 
-function searched(schema: SchemaNode, field: string, value?: string): Meanings | undefined {
+function findMeanings(schema: SchemaNode, field: string, value?: string): Meanings | undefined {
   const { properties = {}, items } = schema;
   for (const [name, inner] of Object.entries(properties)) {
     const { "x-enumDescriptions": meanings } = inner as { readonly "x-enumDescriptions"?: Meanings };
-    const isMeant = name === field && meanings && (value === undefined || value in meanings);
-    const found = isMeant ? meanings : searched(inner, field, value);
+    const isMatch = name === field && meanings && (value === undefined || value in meanings);
+    const found = isMatch ? meanings : findMeanings(inner, field, value);
     if (found) return found;
   }
-  return items && searched(items, field, value);
+  return items && findMeanings(items, field, value);
 }
 
 /** The text of the column "final" in the table of statuses. */
-export function finalityInWords(finality: Finality): string {
+export function formatFinality(finality: Finality): string {
   if (typeof finality === "object") return `yes, unless ${finality.unless}`;
   return finality === "final" ? "yes" : "no";
 }

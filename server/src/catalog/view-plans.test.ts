@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Client } from "pg";
-import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
+import { dropChecks, insertGeneratedRow } from "../../test/examples/generated-row.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
-import { committed, openDatabase } from "../postgres/database.ts";
+import { requireCommitted, openDatabase } from "../postgres/database.ts";
 import type { Statement, Tx } from "../postgres/sql.ts";
 import { defaultTerms } from "../providers/connector.ts";
 import type { View } from "../contract/view.ts";
@@ -38,13 +38,18 @@ const payment = {
   connector: "sandbox-wallet",
   provider_reference: "order-1",
 };
-await insertAnyRow(superuser, "payments", { ...own, ...payment });
-await insertAnyRow(superuser, "payment_events", { ...own, payment_id: paymentId, sequence: 1, at: now });
+await insertGeneratedRow(superuser, "payments", { ...own, ...payment });
+await insertGeneratedRow(superuser, "payment_events", {
+  ...own,
+  payment_id: paymentId,
+  sequence: 1,
+  at: now,
+});
 const disputeId = newId("dispute", bucket, now, (below) => below - 1);
 const dispute = { dispute_id: disputeId, payment_id: paymentId, status: "CREATED", currency: "EUR" };
-await insertAnyRow(superuser, "disputes", { ...own, ...dispute });
-await insertAnyRow(superuser, "settlement_batches", { ...own, batch_id: "batch", status: "DUE" });
-await insertAnyRow(superuser, "clients", { ...own, status: "ACTIVE" });
+await insertGeneratedRow(superuser, "disputes", { ...own, ...dispute });
+await insertGeneratedRow(superuser, "settlement_batches", { ...own, batch_id: "batch", status: "DUE" });
+await insertGeneratedRow(superuser, "clients", { ...own, status: "ACTIVE" });
 await superuser.end();
 
 interface Plan {
@@ -62,7 +67,7 @@ function nodesOf(plan: Plan): Plan[] {
 /** Runs a view, and plans each of its statements first. */
 async function plansOf(view: View, request: object): Promise<readonly Plan[]> {
   const plans: Plan[] = [];
-  const done = await database.transaction([clientId], async (tx) => {
+  const outcome = await database.transaction([clientId], async (tx) => {
     const watched: Tx = {
       async query<Row extends object>(statement: Statement): Promise<Row[]> {
         const text = `explain (format json) ${statement.text}`;
@@ -87,7 +92,7 @@ async function plansOf(view: View, request: object): Promise<readonly Plan[]> {
     } as const;
     return view.find({ tx: watched, ...call }, request);
   });
-  committed(done);
+  requireCommitted(outcome);
   return plans.flatMap(nodesOf);
 }
 
@@ -103,7 +108,7 @@ const small = [
 ];
 
 /** Requests for records that exist. Without them, most of a view that reads by id does not run. */
-const askedFor: Readonly<Record<string, object>> = {
+const viewRequests: Readonly<Record<string, object>> = {
   payment: { id: paymentId },
   paymentOptions: { id: paymentId },
   dispute: { id: disputeId },
@@ -127,15 +132,15 @@ const morePayments: readonly object[] = [
 ];
 
 function requestsOf(view: View): readonly object[] {
-  const request = askedFor[view.name] ?? (view.example.request as object);
+  const request = viewRequests[view.name] ?? (view.example.request as object);
   return view.name === "payments" ? [request, ...morePayments] : [request];
 }
 
 for (const [view, request] of views.flatMap((each) =>
   requestsOf(each).map((asked) => [each, asked] as const),
 )) {
-  const what = JSON.stringify(request);
-  test(`${view.name} ${what}: finds its rows by an index, without a full scan of a large table`, async () => {
+  const requestText = JSON.stringify(request);
+  test(`${view.name} ${requestText}: finds its rows by an index, without a full scan of a large table`, async () => {
     const nodes = await plansOf(view, request);
     assert.equal(nodes.length > 0, !withoutStatements.includes(view.name));
     const large = nodes.filter(({ "Relation Name": table }) => table !== undefined && !small.includes(table));

@@ -63,6 +63,6 @@ export const views: readonly View[] = [
 ].map(anyView);
 
 /** Erases the types: views differ in shape, and each request is validated by the view's own schema. */
-function anyView(declared: object): View {
-  return declared as View;
+function anyView(view: object): View {
+  return view as View;
 }

@@ -1,7 +1,7 @@
 import { sql, type Tx } from "../postgres/sql.ts";
-import { afterBucketStep, type BucketStep, type HeldBucket } from "./bucket-owner.ts";
+import { applyBucketStep, type BucketStep, type BucketOwnership } from "./bucket-owner.ts";
 
-export async function findBucket(tx: Tx, bucket: number): Promise<HeldBucket | undefined> {
+export async function findBucketOwnership(tx: Tx, bucket: number): Promise<BucketOwnership | undefined> {
   const [row] = await tx.query<{ epoch: number; given_to: string | null }>(sql`
     select epoch, given_to from cell_buckets where bucket = ${bucket}
   `);
@@ -25,15 +25,16 @@ export async function listHomeClients(tx: Tx, bucket: number): Promise<readonly 
 }
 
 /**
- * `updateBucket` makes one step of a bucket move, as `afterBucketStep` decides. It returns false if nothing changes. A
- * client that is being opened holds a lock on the bucket's row, so clients are listed after that row is locked.
+ * `updateBucketOwnership` makes one step of a bucket move, as `applyBucketStep` decides. It returns false if nothing
+ * changes. A client that is being opened holds a lock on the bucket's row, so clients are listed after that row is
+ * locked.
  */
-export async function updateBucket(tx: Tx, bucket: number, step: BucketStep): Promise<boolean> {
+export async function updateBucketOwnership(tx: Tx, bucket: number, step: BucketStep): Promise<boolean> {
   await tx.query(sql`select pg_advisory_xact_lock(${bucketLock}, ${bucket})`);
   await tx.query(sql`select from cell_buckets where bucket = ${bucket} for update`);
-  const held = await findBucket(tx, bucket);
+  const ownership = await findBucketOwnership(tx, bucket);
   const hasClients = (await listHomeClients(tx, bucket)).length > 0;
-  const next = afterBucketStep(held, hasClients, step);
+  const next = applyBucketStep(ownership, hasClients, step);
   if (!next) return false;
   await tx.query(sql`
     insert into cell_buckets (bucket, epoch, given_to) values (${bucket}, ${next.epoch}, ${next.givenTo})

@@ -2,15 +2,15 @@
  * A bucket in the database of one cell. A cell that never owned the bucket has no row. The owner is the cell whose row
  * names no next owner (`givenTo`). docs/decisions/0094 describes how the ownership moves.
  */
-export interface HeldBucket {
+export interface BucketOwnership {
   /** Number of owners that the bucket has had. */
   readonly epoch: number;
   /** The next owner; if it is set, this cell is no longer the owner. */
   readonly givenTo?: string | undefined;
 }
 
-export function isOwner(held: HeldBucket | undefined): boolean {
-  return held !== undefined && held.givenTo === undefined;
+export function isOwner(ownership: BucketOwnership | undefined): boolean {
+  return ownership !== undefined && ownership.givenTo === undefined;
 }
 
 /** A change of one database, in one transaction under the lock of the bucket's row. */
@@ -24,23 +24,25 @@ export type BucketStep =
   | { readonly step: "take"; readonly epoch: number };
 
 /**
- * `afterBucketStep` returns the bucket's row after a step; undefined if the step comes too late or too early, and
+ * `applyBucketStep` returns the bucket's row after a step; undefined if the step comes too late or too early, and
  * changes nothing.
  */
-export function afterBucketStep(
-  held: HeldBucket | undefined,
+export function applyBucketStep(
+  ownership: BucketOwnership | undefined,
   hasClients: boolean,
   step: BucketStep,
-): HeldBucket | undefined {
+): BucketOwnership | undefined {
   const { epoch } = step;
   if (step.step === "give")
-    return isOwner(held) && held?.epoch === epoch && !hasClients ? { epoch, givenTo: step.to } : undefined;
-  return isOwner(held) || (held && held.epoch >= epoch) ? undefined : { epoch };
+    return isOwner(ownership) && ownership?.epoch === epoch && !hasClients
+      ? { epoch, givenTo: step.to }
+      : undefined;
+  return isOwner(ownership) || (ownership && ownership.epoch >= epoch) ? undefined : { epoch };
 }
 
 export interface BucketView {
-  readonly source: HeldBucket | undefined;
-  readonly target: { readonly name: string; readonly held: HeldBucket | undefined };
+  readonly source: BucketOwnership | undefined;
+  readonly target: { readonly name: string; readonly ownership: BucketOwnership | undefined };
 }
 
 /** The next action of a bucket move. */
@@ -59,6 +61,6 @@ export function nextBucketMove({ source, target }: BucketView): NextBucketMove {
   const { epoch, givenTo } = source;
   if (givenTo === undefined) return { do: "give", epoch };
   if (givenTo !== target.name) return { do: "nothing" };
-  const hasTaken = target.held !== undefined && target.held.epoch > epoch;
+  const hasTaken = target.ownership !== undefined && target.ownership.epoch > epoch;
   return hasTaken ? { do: "publish" } : { do: "take", epoch: epoch + 1 };
 }

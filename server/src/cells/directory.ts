@@ -1,5 +1,5 @@
 import { bucketCount, bucketOf } from "../core/bucket.ts";
-import type { Listed } from "./home.ts";
+import type { DirectoryEntries } from "./home.ts";
 
 /** The home cells of all merchants, for routing. A stale copy only adds one forwarding hop. */
 export interface Directory {
@@ -26,7 +26,7 @@ export interface DirectoryCell {
 }
 
 /** The JSON form of a directory: buckets are ranges with both ends included. */
-interface Written {
+interface DirectoryJson {
   readonly version: number;
   readonly cells: Readonly<Record<string, DirectoryCell>>;
   readonly buckets: readonly { readonly from: number; readonly to: number; readonly cell: string }[];
@@ -37,11 +37,16 @@ export const cellForm = /^[a-z][a-z0-9-]{0,31}$/;
 const clientForm = /^[A-Za-z0-9_]{1,64}$/;
 
 /**
- * `readDirectory` parses a directory. It throws if any part is invalid, because a partial directory would route
+ * `parseDirectory` parses a directory. It throws if any part is invalid, because a partial directory would route
  * merchants to wrong cells.
  */
-export function readDirectory(text: string): Directory {
-  const { version, cells = {}, buckets: ranges = [], clients = {} } = JSON.parse(text) as Partial<Written>;
+export function parseDirectory(text: string): Directory {
+  const {
+    version,
+    cells = {},
+    buckets: ranges = [],
+    clients = {},
+  } = JSON.parse(text) as Partial<DirectoryJson>;
   if (version === undefined || !Number.isSafeInteger(version) || version < 1)
     throw new Error("The directory has no valid version.");
   for (const [name, { url, region = name, operators = url }] of Object.entries(cells)) {
@@ -50,7 +55,7 @@ export function readDirectory(text: string): Directory {
     if ([url, operators].some((each) => !/^https?:/.test(each) || URL.parse(each)?.origin !== each))
       throw new Error(`Addresses of cell ${name} must be http(s)://host:port.`);
   }
-  const known = (cell: string): string => {
+  const requireCell = (cell: string): string => {
     if (!Object.hasOwn(cells, cell))
       throw new Error(`The directory refers to ${cell}, which is not one of its cells.`);
     return cell;
@@ -59,7 +64,7 @@ export function readDirectory(text: string): Directory {
   for (const { from, to, cell } of ranges)
     for (let bucket = from; bucket <= to; bucket += 1) {
       if (buckets[bucket] !== undefined) throw new Error(`Bucket ${bucket} has two owners.`);
-      buckets[bucket] = known(cell);
+      buckets[bucket] = requireCell(cell);
     }
   for (let bucket = 0; bucket < bucketCount; bucket += 1)
     if (buckets[bucket] === undefined) throw new Error(`Bucket ${bucket} has no owner.`);
@@ -67,7 +72,7 @@ export function readDirectory(text: string): Directory {
   for (const [clientId, { cell, epoch }] of Object.entries(clients)) {
     if (!clientForm.test(clientId) || !Number.isSafeInteger(epoch))
       throw new Error(`${clientId} is not a valid client entry.`);
-    known(cell);
+    requireCell(cell);
   }
   return {
     version,
@@ -77,25 +82,25 @@ export function readDirectory(text: string): Directory {
   };
 }
 
-export function writeDirectory({ version, cells, buckets, clients }: Directory): string {
+export function serializeDirectory({ version, cells, buckets, clients }: Directory): string {
   const ranges: { from: number; to: number; cell: string }[] = [];
   for (const [bucket, cell] of buckets.entries()) {
     const last = ranges.at(-1);
     if (last?.cell === cell) last.to = bucket;
     else ranges.push({ from: bucket, to: bucket, cell });
   }
-  const written: Written = {
+  const json: DirectoryJson = {
     version,
     cells: Object.fromEntries(cells),
     buckets: ranges,
     clients: Object.fromEntries(clients),
   };
-  return JSON.stringify(written);
+  return JSON.stringify(json);
 }
 
-export function listedIn(directory: Directory | undefined, clientId: string): Listed {
+export function findDirectoryEntries(directory: Directory | undefined, clientId: string): DirectoryEntries {
   if (!directory) return {};
-  return { client: directory.clients.get(clientId), bucket: directory.buckets[bucketOf(clientId)] };
+  return { entry: directory.clients.get(clientId), bucketOwner: directory.buckets[bucketOf(clientId)] };
 }
 
 /**
@@ -106,8 +111,8 @@ export function withHome(
   clientId: string,
   home: { readonly cell: string; readonly epoch: number },
 ): Directory {
-  const known = directory.clients.get(clientId);
-  if (known && known.epoch >= home.epoch) return directory;
+  const current = directory.clients.get(clientId);
+  if (current && current.epoch >= home.epoch) return directory;
   const clients = new Map(directory.clients).set(clientId, home);
   return { ...directory, version: directory.version + 1, clients };
 }

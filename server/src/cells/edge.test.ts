@@ -10,29 +10,35 @@ import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { bucketOf } from "../core/bucket.ts";
-import { writeEdge } from "../operators/cells/cell.ts";
-import { edgeFiles } from "./edge.ts";
-import { listedIn, readDirectory, withHome, writeDirectory, type Directory } from "./directory.ts";
-import { listedHome } from "./home.ts";
+import { writeEdge } from "../operators/cells/manage-cell.ts";
+import { renderEdgeFiles } from "./edge.ts";
+import {
+  findDirectoryEntries,
+  parseDirectory,
+  withHome,
+  serializeDirectory,
+  type Directory,
+} from "./directory.ts";
+import { homeByDirectory } from "./home.ts";
 
 const names = ["a", "b", "c"] as const;
 const folder = mkdtempSync(join(tmpdir(), "tollgate-edge-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Stub cells that respond with their name. */
-const stand = names.map((name) =>
+const servers = names.map((name) =>
   createServer((_request, response) => response.end(name)).listen(0, "127.0.0.1"),
 );
-after(() => stand.forEach((server) => server.close()));
+after(() => servers.forEach((server) => server.close()));
 
-await Promise.all(stand.map((server) => once(server, "listening")));
+await Promise.all(servers.map((server) => once(server, "listening")));
 
 const merchants = Array.from({ length: 60 }, (_, index) => `SANDBOX_M${index}X${index * 7919}`);
 /** Every third merchant has a home other than its bucket's owner. */
-const moved = merchants.filter((_, index) => index % 3 === 0);
-const directory = moved.reduce<Directory>(
+const movedMerchants = merchants.filter((_, index) => index % 3 === 0);
+const directory = movedMerchants.reduce<Directory>(
   (known, clientId, index) => withHome(known, clientId, { cell: names[(index + 1) % 3] ?? "a", epoch: 1 }),
-  readDirectory(
+  parseDirectory(
     JSON.stringify({
       version: 1,
       cells: Object.fromEntries(names.map((name, index) => [name, { url: urlOf(index) }])),
@@ -53,7 +59,7 @@ after(() => edge.kill("SIGKILL"));
 before(() => homeOf("/"));
 
 function urlOf(index: number): string {
-  const address = stand[index]?.address();
+  const address = servers[index]?.address();
   assert(typeof address === "object" && address !== null);
   return `http://127.0.0.1:${address.port}`;
 }
@@ -88,7 +94,7 @@ test("all requests, checkout pages and callbacks of 60 merchants, including move
   const wrong: string[] = [];
   const seen = new Set<string>();
   for (const clientId of merchants) {
-    const home = listedHome(listedIn(directory, clientId));
+    const home = homeByDirectory(findDirectoryEntries(directory, clientId));
     const paymentId = `20261117120000000${String(bucketOf(clientId)).padStart(4, "0")}01000000000001`;
     const answers = await Promise.all([
       homeOf("/ams/sandbox/api/v1/payments/pay", { "client-id": clientId }),
@@ -102,21 +108,25 @@ test("all requests, checkout pages and callbacks of 60 merchants, including move
   }
   assert.deepEqual(wrong, []);
   assert.deepEqual([...seen].sort(), [...names]);
-  const elsewhere = moved.filter(
+  const forwardedMerchants = movedMerchants.filter(
     (clientId) => directory.buckets[bucketOf(clientId)] !== directory.clients.get(clientId)?.cell,
   );
-  assert.ok(elsewhere.length >= 10);
+  assert.ok(forwardedMerchants.length >= 10);
 });
 
 test("a request without a client id is answered by any cell", async () => {
   assert.equal(await homeOf("/docs"), "a");
-  assert.equal(await homeOf("/checkout/style.css"), listedHome(listedIn(directory, "style")));
+  assert.equal(
+    await homeOf("/checkout/style.css"),
+    homeByDirectory(findDirectoryEntries(directory, "style")),
+  );
 });
 
 test("merchants of a cell that is down get U, with the advice to retry", async () => {
-  const clientId = merchants.find((each) => listedHome(listedIn(directory, each)) === "c") ?? "";
-  stand[2]?.close();
-  stand[2]?.closeAllConnections();
+  const clientId =
+    merchants.find((each) => homeByDirectory(findDirectoryEntries(directory, each)) === "c") ?? "";
+  servers[2]?.close();
+  servers[2]?.closeAllConnections();
   for (let tries = 0; ; tries += 1) {
     const answer = await fetch(`${url}/ams/api/v1/payments/pay`, { headers: { "client-id": clientId } });
     const text = await answer.text();
@@ -137,26 +147,28 @@ test(
     const cells = new Map(
       [...directory.cells].map(([name, cell]) => [name, { ...cell, region: name === "c" ? "west" : "east" }]),
     );
-    const fleet = readDirectory(writeDirectory({ ...directory, cells }));
-    const files = edgeFiles(fleet, { bind, folder, region: "east" });
-    const led = new Map(files["buckets.map"].split("\n").map((line) => line.split(" ") as [string, string]));
+    const fleet = parseDirectory(serializeDirectory({ ...directory, cells }));
+    const files = renderEdgeFiles(fleet, { bind, folder, region: "east" });
+    const cellByBucket = new Map(
+      files["buckets.map"].split("\n").map((line) => line.split(" ") as [string, string]),
+    );
     const otherCells = new Set<string>();
     for (const [bucket, cell] of fleet.buckets.entries()) {
-      if (cell === "c") otherCells.add(led.get(String(bucket)) ?? "unknown");
-      else assert.equal(led.get(String(bucket)), cell);
+      if (cell === "c") otherCells.add(cellByBucket.get(String(bucket)) ?? "unknown");
+      else assert.equal(cellByBucket.get(String(bucket)), cell);
     }
     assert.deepEqual([...otherCells].sort(), ["a", "b"]);
     assert.doesNotMatch(files["haproxy.cfg"], /cell-c/);
     assert.doesNotMatch(files["clients.map"], / c$/m);
-    assert.throws(() => edgeFiles(fleet, { bind, folder, region: "north" }), /no cell in the region/);
+    assert.throws(() => renderEdgeFiles(fleet, { bind, folder, region: "north" }), /no cell in the region/);
   },
 );
 
 test("a written directory is read back unchanged", () => {
-  assert.deepEqual(readDirectory(writeDirectory(directory)), directory);
+  assert.deepEqual(parseDirectory(serializeDirectory(directory)), directory);
 });
 
-for (const [what, change] of Object.entries({
+for (const [name, change] of Object.entries({
   "a bucket without an owner": { buckets: [{ from: 0, to: 1022, cell: "a" }] },
   "a bucket with two owners": {
     buckets: [
@@ -172,13 +184,13 @@ for (const [what, change] of Object.entries({
   "a region without a name": { cells: { a: { url: "http://a:1", region: "" } } },
   "operators' pages without an origin": { cells: { a: { url: "http://a:1", operators: "a:9464" } } },
 })) {
-  test(`a directory with ${what} is refused`, () => {
-    const whole = {
+  test(`a directory with ${name} is refused`, () => {
+    const directoryJson = {
       version: 1,
       cells: { a: { url: "http://a:1" }, b: { url: "http://b:1" } },
       buckets: [{ from: 0, to: 1023, cell: "a" }],
     };
-    assert.doesNotThrow(() => readDirectory(JSON.stringify(whole)));
-    assert.throws(() => readDirectory(JSON.stringify({ ...whole, ...change })));
+    assert.doesNotThrow(() => parseDirectory(JSON.stringify(directoryJson)));
+    assert.throws(() => parseDirectory(JSON.stringify({ ...directoryJson, ...change })));
   });
 }

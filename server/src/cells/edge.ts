@@ -21,37 +21,37 @@ export interface EdgeOptions {
 }
 
 /**
- * `edgeFiles` returns the configuration of an edge proxy. The proxy routes a request by the client's own entry first,
- * then by its bucket, because a moved merchant is not at its bucket's owner. A request without a client id goes to any
- * cell. A proxy that has stale files, or is not in the region of the merchant's home, routes to a cell that forwards.
- * If the network between regions is cut, cells detect the cut within a second and respond U.
+ * `renderEdgeFiles` returns the configuration of an edge proxy. The proxy routes a request by the client's own entry
+ * first, then by its bucket, because a moved merchant is not at its bucket's owner. A request without a client id goes
+ * to any cell. A proxy that has stale files, or is not in the region of the merchant's home, routes to a cell that
+ * forwards. If the network between regions is cut, cells detect the cut within a second and respond U.
  */
-export function edgeFiles(directory: Directory, { bind, folder, region }: EdgeOptions): EdgeFiles {
-  const near = cellsNear(directory, region);
-  const names = [...near.keys()];
-  const led = (cell: string, bucket: number): string =>
-    near.has(cell) ? cell : (names[bucket % names.length] ?? cell);
-  const lines = (entries: Iterable<readonly [string | number, string]>): string =>
+export function renderEdgeFiles(directory: Directory, { bind, folder, region }: EdgeOptions): EdgeFiles {
+  const cells = cellsInRegion(directory, region);
+  const names = [...cells.keys()];
+  const routedCell = (cell: string, bucket: number): string =>
+    cells.has(cell) ? cell : (names[bucket % names.length] ?? cell);
+  const mapFile = (entries: Iterable<readonly [string | number, string]>): string =>
     [...entries].map(([key, cell]) => `${key} ${cell}\n`).join("");
   return {
-    "haproxy.cfg": configuration({ version: directory.version, cells: near }, { bind, folder }),
-    "clients.map": lines(
+    "haproxy.cfg": configuration({ version: directory.version, cells }, { bind, folder }),
+    "clients.map": mapFile(
       [...directory.clients].map(
-        ([clientId, { cell }]) => [clientId, led(cell, bucketOf(clientId))] as const,
+        ([clientId, { cell }]) => [clientId, routedCell(cell, bucketOf(clientId))] as const,
       ),
     ),
-    "buckets.map": lines(
-      [...directory.buckets.entries()].map(([bucket, cell]) => [bucket, led(cell, bucket)] as const),
+    "buckets.map": mapFile(
+      [...directory.buckets.entries()].map(([bucket, cell]) => [bucket, routedCell(cell, bucket)] as const),
     ),
   };
 }
 
-/** `cellsNear` returns all cells, or those of the proxy's own region. */
-function cellsNear({ cells }: Directory, region: string | undefined): ReadonlyMap<string, DirectoryCell> {
+/** `cellsInRegion` returns all cells, or those of the proxy's own region. */
+function cellsInRegion({ cells }: Directory, region: string | undefined): ReadonlyMap<string, DirectoryCell> {
   if (region === undefined) return cells;
-  const near = new Map([...cells].filter(([, cell]) => cell.region === region));
-  if (near.size === 0) throw new Error(`The directory has no cell in the region ${region}.`);
-  return near;
+  const cellsOfRegion = new Map([...cells].filter(([, cell]) => cell.region === region));
+  if (cellsOfRegion.size === 0) throw new Error(`The directory has no cell in the region ${region}.`);
+  return cellsOfRegion;
 }
 
 function configuration(
@@ -101,13 +101,13 @@ function backend(name: string, url: string): string {
   const tls = isSecure ? " ssl verify required ca-file @system-ca" : "";
   return `backend cell-${name}
     option httpchk GET /readyz
-    http-request return status 200 content-type "application/json; charset=UTF-8" string '${unknown}' hdr Retry-After 1 if { path_beg /ams/ } { nbsrv eq 0 }
+    http-request return status 200 content-type "application/json; charset=UTF-8" string '${unknownOutcomeBody}' hdr Retry-After 1 if { path_beg /ams/ } { nbsrv eq 0 }
     default-server check inter 500ms fall 2 rise 1
     server ${name} ${hostname}:${port || (isSecure ? "443" : "80")}${tls}
 `;
 }
 
-const unknown = JSON.stringify({
+const unknownOutcomeBody = JSON.stringify({
   result: {
     resultCode: "UNKNOWN_EXCEPTION",
     resultStatus: "U",

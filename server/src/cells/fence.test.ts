@@ -3,20 +3,25 @@ import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { WrongCellError } from "../core/wrong-cell-error.ts";
 import { openDatabase, type Database } from "../postgres/database.ts";
-import { batchReads, batchWrites } from "../postgres/batcher.ts";
+import { newBatchReader, newBatchWriter } from "../postgres/batcher.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { assignPositions, eventValues, insertEvent } from "../../test/shop/test-feed.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 
-const tested = await newTestDatabase("sandbox");
-const { appUrl, superuserUrl } = tested;
+const fencedDatabases = await newTestDatabase("sandbox");
+const { appUrl, superuserUrl } = fencedDatabases;
 const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
-const database = openedAs(appUrl);
+const database = openDatabaseAs(appUrl);
 
-function openedAs(url: string): Database {
-  const opened = openDatabase({ url, applicationName: "fence", connectionsMax: 4, onFault: () => undefined });
-  after(() => opened.close());
-  return opened;
+function openDatabaseAs(url: string): Database {
+  const roleDatabase = openDatabase({
+    url,
+    applicationName: "fence",
+    connectionsMax: 4,
+    onFault: () => undefined,
+  });
+  after(() => roleDatabase.close());
+  return roleDatabase;
 }
 
 async function setHome(clientId: string, state: string): Promise<void> {
@@ -28,44 +33,52 @@ async function setHome(clientId: string, state: string): Promise<void> {
   );
 }
 
-async function paint(tx: Tx, clientId: string): Promise<void> {
+async function renameClient(tx: Tx, clientId: string): Promise<void> {
   await tx.query(sql`
     insert into brands (bucket, client_id, colour) values (${bucketOf(clientId)}, ${clientId}, '#00ff00')
     on conflict (bucket, client_id) do update set colour = '#00ff00'
   `);
 }
 
-const painted = (clientIds: readonly string[]): Promise<readonly object[]> =>
+const listRenamed = (clientIds: readonly string[]): Promise<readonly object[]> =>
   database.reader(clientIds).query(sql`select client_id from brands order by client_id`);
 
 test("a client that has not moved is read and written as usual", async () => {
   for (const clientId of [coffee, flowers])
-    assert.equal((await database.transaction([clientId], (tx) => paint(tx, clientId))).outcome, "committed");
-  assert.deepEqual(await painted([coffee, flowers]), [{ client_id: coffee }, { client_id: flowers }]);
+    assert.equal(
+      (await database.transaction([clientId], (tx) => renameClient(tx, clientId))).outcome,
+      "committed",
+    );
+  assert.deepEqual(await listRenamed([coffee, flowers]), [{ client_id: coffee }, { client_id: flowers }]);
 });
 
 for (const state of ["leaving", "gone", "arriving", "ready"]) {
   test(`${state}: nothing is read or written for the client, whatever the caller does with the result`, async () => {
     await setHome(coffee, state);
-    const written = await database.transaction([coffee], (tx) => paint(tx, coffee));
+    const written = await database.transaction([coffee], (tx) => renameClient(tx, coffee));
     assert.ok(written.outcome === "not committed" && written.cause instanceof WrongCellError);
-    const lookedAway = await database.transaction([coffee], async () => "nothing found");
-    assert.ok(lookedAway.outcome === "not committed" && lookedAway.cause instanceof WrongCellError);
-    await assert.rejects(painted([coffee]), WrongCellError);
+    const readNothing = await database.transaction([coffee], async () => "nothing found");
+    assert.ok(readNothing.outcome === "not committed" && readNothing.cause instanceof WrongCellError);
+    await assert.rejects(listRenamed([coffee]), WrongCellError);
   });
 
   test(`${state}: other clients are not affected, whether in the same transaction or not`, async () => {
-    assert.deepEqual(await painted([flowers]), [{ client_id: flowers }]);
-    assert.deepEqual(await painted([coffee, flowers]), [{ client_id: flowers }]);
-    assert.equal((await database.transaction([flowers], (tx) => paint(tx, flowers))).outcome, "committed");
-    assert.deepEqual([...(await database.clientsInThisCell([coffee, flowers]))], [flowers]);
-    const together = batchWrites<string>(database, async (tx, clientIds) => {
-      for (const clientId of clientIds) await paint(tx, clientId);
+    assert.deepEqual(await listRenamed([flowers]), [{ client_id: flowers }]);
+    assert.deepEqual(await listRenamed([coffee, flowers]), [{ client_id: flowers }]);
+    assert.equal(
+      (await database.transaction([flowers], (tx) => renameClient(tx, flowers))).outcome,
+      "committed",
+    );
+    assert.deepEqual([...(await database.findClientsInThisCell([coffee, flowers]))], [flowers]);
+    const batchWriter = newBatchWriter<string>(database, async (tx, clientIds) => {
+      for (const clientId of clientIds) await renameClient(tx, clientId);
       return clientIds.map(() => true);
     });
-    const both = await Promise.all([coffee, flowers].map((clientId) => together.write(clientId, clientId)));
+    const both = await Promise.all(
+      [coffee, flowers].map((clientId) => batchWriter.write(clientId, clientId)),
+    );
     assert.deepEqual(both, ["alone", "alone"]);
-    const find = batchReads<string, string>(database, async (tx, clientIds) => {
+    const find = newBatchReader<string, string>(database, async (tx, clientIds) => {
       const rows = await tx.query<{ client_id: string }>(sql`select client_id from brands`);
       return clientIds.map((clientId) => rows.find(({ client_id }) => client_id === clientId)?.client_id);
     });
@@ -76,7 +89,7 @@ for (const state of ["leaving", "gone", "arriving", "ready"]) {
   test(`${state}: its events get no feed positions here, and events of other clients do`, async () => {
     for (const clientId of [coffee, flowers])
       await asSuperuser(insertEvent, eventValues(clientId, `${state} ${clientId}`), superuserUrl);
-    await assignPositions(tested);
+    await assignPositions(fencedDatabases);
     const numbered = await asSuperuser(
       "select client_id from notifications where position is not null and notification_id like $1 || ' %'",
       [state],
@@ -88,9 +101,9 @@ for (const state of ["leaving", "gone", "arriving", "ready"]) {
 
 test("a client that has returned is read and written again", async () => {
   await setHome(coffee, "here");
-  assert.equal((await database.transaction([coffee], (tx) => paint(tx, coffee))).outcome, "committed");
-  assert.deepEqual(await painted([coffee]), [{ client_id: coffee }]);
-  await assignPositions(tested);
+  assert.equal((await database.transaction([coffee], (tx) => renameClient(tx, coffee))).outcome, "committed");
+  assert.deepEqual(await listRenamed([coffee]), [{ client_id: coffee }]);
+  await assignPositions(fencedDatabases);
   assert.deepEqual(
     await asSuperuser("select from notifications where position is null", [], superuserUrl),
     [],

@@ -1,18 +1,18 @@
 import { type Database, systemScope } from "../postgres/database.ts";
-import { listedIn, type Directory } from "./directory.ts";
-import { routeRequest, type Answerer, type Held } from "./home.ts";
+import { findDirectoryEntries, type Directory } from "./directory.ts";
+import { routeRequest, type RequestRoute, type LocalHome } from "./home.ts";
 import { findHome } from "./home.sql.ts";
 
 /** Cache of clients' home cells in this process. */
 export interface HomeCache {
   /** Returns which cell answers a request of a client. */
-  routeRequest(clientId: string, isForwarded: boolean): Promise<Answerer>;
+  routeRequest(clientId: string, isForwarded: boolean): Promise<RequestRoute>;
 }
 
 /** Lookups of clients whose home is this cell. */
 interface Clients {
   /** Returns the client from a cache whose entries are less than a second old. */
-  remembered(clientId: string): object | "unknown-client" | undefined;
+  findCached(clientId: string): object | "unknown-client" | undefined;
   lookUp(clientId: string): Promise<object | "unknown-client" | "too many wait">;
 }
 
@@ -29,7 +29,7 @@ export interface HomeCacheOptions {
  * Time to live of a cached home, equal to that of a cached client. A stale home is harmless: the fence rejects its
  * writes, or the request takes an extra forwarding hop.
  */
-const trustedForMs = 900;
+const homeTtlMs = 900;
 const homesMax = 10_000;
 
 /**
@@ -43,28 +43,30 @@ export function openHomeCache({
   directory,
   monotonicMs,
 }: HomeCacheOptions): HomeCache {
-  const homes = new Map<string, { readonly held: Held; readonly atMs: number }>();
+  const homes = new Map<string, { readonly home: LocalHome; readonly atMs: number }>();
 
-  async function look(clientId: string): Promise<Held | "later"> {
-    const known = homes.get(clientId);
+  async function findCachedHome(clientId: string): Promise<LocalHome | "later"> {
+    const cached = homes.get(clientId);
     const nowMs = monotonicMs();
-    if (known && nowMs - known.atMs < trustedForMs) return known.held;
+    if (cached && nowMs - cached.atMs < homeTtlMs) return cached.home;
     const home = await findHome(database.reader(systemScope), clientId);
-    const isFenced = home.holding !== undefined && home.holding.state !== "here";
+    const isFenced = home.stored !== undefined && home.stored.state !== "here";
     // If the client's home is fenced, row-level security hides the client's rows.
     const client = isFenced ? "unknown-client" : await clients.lookUp(clientId);
     if (client === "too many wait") return "later";
-    const held = { ...home, hasClient: client !== "unknown-client" };
+    const localHome = { ...home, hasClient: client !== "unknown-client" };
     if (homes.size >= homesMax) homes.clear();
-    homes.set(clientId, { held, atMs: nowMs });
-    return held;
+    homes.set(clientId, { home: localHome, atMs: nowMs });
+    return localHome;
   }
 
   return {
     async routeRequest(clientId, isForwarded) {
-      if (typeof clients.remembered(clientId) === "object") return "serve";
-      const held = await look(clientId);
-      return held === "later" ? held : routeRequest(cell, held, listedIn(directory(), clientId), isForwarded);
+      if (typeof clients.findCached(clientId) === "object") return "serve";
+      const home = await findCachedHome(clientId);
+      return home === "later"
+        ? home
+        : routeRequest(cell, home, findDirectoryEntries(directory(), clientId), isForwarded);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { bucketOf } from "../core/bucket.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import { afterStep, type Held, type Holding, type HomeState, type MoveStep } from "./home.ts";
+import { applyMoveStep, type LocalHome, type StoredHome, type HomeState, type MoveStep } from "./home.ts";
 
 /**
  * `isHomeHere` restricts a statement over all merchants to those that this cell serves. After a move the old cell keeps
@@ -75,7 +75,7 @@ interface HomeRow {
  * `findHome` returns the stored state of a client's home. Whether the client's rows are in this cell is read from
  * `clients`, which row-level security protects.
  */
-export async function findHome(tx: Tx, clientId: string): Promise<Omit<Held, "hasClient">> {
+export async function findHome(tx: Tx, clientId: string): Promise<Omit<LocalHome, "hasClient">> {
   const bucket = bucketOf(clientId);
   const [row] = await tx.query<Partial<HomeRow> & { owns: boolean }>(sql`
     select exists (select from cell_buckets where bucket = ${bucket} and given_to is null) as owns,
@@ -84,29 +84,30 @@ export async function findHome(tx: Tx, clientId: string): Promise<Omit<Held, "ha
   `);
   const { owns = false, state, epoch, cell, turn } = row ?? {};
   return {
-    holding: state && epoch ? holdingIn({ state, epoch, cell: cell ?? null, turn: turn ?? null }) : undefined,
+    stored:
+      state && epoch ? toStoredHome({ state, epoch, cell: cell ?? null, turn: turn ?? null }) : undefined,
     ownsBucket: owns,
   };
 }
 
 /**
- * `updateHome` makes one step of a client's move under the lock of the client's row, as `afterStep` decides. It returns
- * undefined if nothing changes.
+ * `updateHome` makes one step of a client's move under the lock of the client's row, as `applyMoveStep` decides. It
+ * returns undefined if nothing changes.
  */
 export async function updateHome(
   tx: Tx,
   { clientId, hasClient }: { readonly clientId: string; readonly hasClient: boolean },
   step: MoveStep,
-): Promise<Holding | undefined> {
+): Promise<StoredHome | undefined> {
   const bucket = bucketOf(clientId);
   // The client's lock is an advisory lock and not a row lock, because the row may not exist yet.
   await tx.query(sql`select pg_advisory_xact_lock(${homeLock}, hashtext(${clientId}))`);
-  const held = await findHome(tx, clientId);
-  const holding = afterStep({ ...held, hasClient }, step);
+  const localHome = await findHome(tx, clientId);
+  const holding = applyMoveStep({ ...localHome, hasClient }, step);
   if (!holding) return undefined;
   await tx.query(sql`
     insert into client_homes (bucket, client, state, epoch, cell, turn)
-    values (${bucket}, ${clientId}, ${holding.state}, ${holding.epoch}, ${holding.cell}, ${holding.turn})
+    values (${bucket}, ${clientId}, ${holding.state}, ${holding.epoch}, ${holding.cell}, ${holding.moverRun})
     on conflict (bucket, client) do update set state = excluded.state, epoch = excluded.epoch, cell = excluded.cell,
       turn = excluded.turn, since = clock_timestamp(),
       copied = case when client_homes.epoch = excluded.epoch then client_homes.copied end
@@ -115,28 +116,28 @@ export async function updateHome(
 }
 
 /** Progress of copying a client's rows to its next home, in one attempt to move it. */
-export interface Copied {
+export interface CopyProgress {
   /** A transaction id of the source cell: the rows of all earlier transactions are copied. */
   readonly upTo: string;
   /** Number of copied rows of each table. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** `findCopied` returns the progress of copying a client; undefined before the first pass of an attempt. */
-export async function findCopied(tx: Tx, clientId: string): Promise<Copied | undefined> {
-  const [row] = await tx.query<{ copied: Copied | null }>(sql`
+/** `findCopyProgress` returns the progress of copying a client; undefined before the first pass of an attempt. */
+export async function findCopyProgress(tx: Tx, clientId: string): Promise<CopyProgress | undefined> {
+  const [row] = await tx.query<{ copied: CopyProgress | null }>(sql`
     select copied from client_homes where bucket = ${bucketOf(clientId)} and client = ${clientId}
   `);
   return row?.copied ?? undefined;
 }
 
 /**
- * `updateCopied` records the progress of copying a client. It runs in the transaction that writes the rows, so that the
- * progress is correct after a crash.
+ * `updateCopyProgress` records the progress of copying a client. It runs in the transaction that writes the rows, so
+ * that the progress is correct after a crash.
  */
-export async function updateCopied(tx: Tx, clientId: string, copied: Copied): Promise<void> {
+export async function updateCopyProgress(tx: Tx, clientId: string, progress: CopyProgress): Promise<void> {
   await tx.query(sql`
-    update client_homes set copied = ${JSON.stringify(copied)}::jsonb
+    update client_homes set copied = ${JSON.stringify(progress)}::jsonb
     where bucket = ${bucketOf(clientId)} and client = ${clientId}
   `);
 }
@@ -151,6 +152,6 @@ export async function lockHome(tx: Tx, clientId: string): Promise<void> {
 /** The number of our lock among PostgreSQL's advisory locks. */
 const homeLock = 19_093;
 
-function holdingIn({ state, epoch, cell, turn }: HomeRow): Holding {
-  return { state, epoch, ...(cell !== null && { cell }), ...(turn !== null && { turn }) };
+function toStoredHome({ state, epoch, cell, turn: moverRun }: HomeRow): StoredHome {
+  return { state, epoch, ...(cell !== null && { cell }), ...(moverRun !== null && { moverRun }) };
 }

@@ -7,19 +7,19 @@ const load = (cell: string, ...payments: readonly number[]): CellLoad => ({
   cell,
   merchants: payments.map((count, index) => ({ clientId: `${cell}${index}`, payments: count })),
 });
-const shown = (loads: readonly CellLoad[], within = 10): readonly string[] =>
+const describePlan = (loads: readonly CellLoad[], within = 10): readonly string[] =>
   planMoves(loads, within).moves.map(({ clientId, to, payments }) => `${clientId} → ${to}: ${payments}`);
 
 test("balanced cells need no move", () => {
-  assert.deepEqual(shown([load("a", 50, 50), load("b", 95)]), []);
+  assert.deepEqual(describePlan([load("a", 50, 50), load("b", 95)]), []);
 });
 
 test("the merchant that halves the difference best moves to the emptiest cell", () => {
-  assert.deepEqual(shown([load("a", 60, 30, 10), load("b"), load("c", 40)]), ["a0 → b: 60"]);
+  assert.deepEqual(describePlan([load("a", 60, 30, 10), load("b"), load("c", 40)]), ["a0 → b: 60"]);
 });
 
 test("a merchant that fills a cell alone stays, and the others of its cell move", () => {
-  assert.deepEqual(shown([load("a", 1_000, 20), load("b", 10)]), ["a1 → b: 20"]);
+  assert.deepEqual(describePlan([load("a", 1_000, 20), load("b", 10)]), ["a1 → b: 20"]);
 });
 
 test("a new empty cell is filled from all others", () => {

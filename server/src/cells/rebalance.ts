@@ -14,7 +14,7 @@ export interface PlannedMove extends MerchantLoad {
   readonly to: string;
 }
 
-export interface Rebalance {
+export interface RebalancePlan {
   readonly moves: readonly PlannedMove[];
   readonly cells: readonly { readonly cell: string; readonly before: number; readonly after: number }[];
 }
@@ -24,27 +24,27 @@ export interface Rebalance {
  * merchant from the fullest cell to the emptiest: the merchant that halves the difference of these cells best. The plan
  * ends when the fullest cell is within the given percentage of the mean, or when no move helps.
  */
-export function planMoves(loads: readonly CellLoad[], withinPercent: number): Rebalance {
+export function planMoves(loads: readonly CellLoad[], withinPercent: number): RebalancePlan {
   const cells = loads.map(({ cell, merchants }) => ({
     cell,
     before: sumOf(merchants),
     merchants: [...merchants],
   }));
   const total = cells.reduce((sum, { before }) => sum + before, 0);
-  const enough = (total / cells.length) * (1 + withinPercent / 100);
+  const loadMax = (total / cells.length) * (1 + withinPercent / 100);
   const moves: PlannedMove[] = [];
   for (;;) {
     const byLoad = cells.toSorted(
-      (one, other) => sumOf(other.merchants) - sumOf(one.merchants) || one.cell.localeCompare(other.cell),
+      (left, right) => sumOf(right.merchants) - sumOf(left.merchants) || left.cell.localeCompare(right.cell),
     );
     const [fullest, emptiest] = [byLoad[0], byLoad.at(-1)];
-    if (!fullest || !emptiest || sumOf(fullest.merchants) <= enough) break;
+    if (!fullest || !emptiest || sumOf(fullest.merchants) <= loadMax) break;
     const gap = sumOf(fullest.merchants) - sumOf(emptiest.merchants);
     const best = fullest.merchants
       .filter(({ payments }) => payments > 0 && payments < gap)
       .toSorted(
-        (one, other) =>
-          distance(one, gap) - distance(other, gap) || one.clientId.localeCompare(other.clientId),
+        (left, right) =>
+          distance(left, gap) - distance(right, gap) || left.clientId.localeCompare(right.clientId),
       )[0];
     if (!best) break;
     fullest.merchants = fullest.merchants.filter(({ clientId }) => clientId !== best.clientId);
@@ -52,17 +52,17 @@ export function planMoves(loads: readonly CellLoad[], withinPercent: number): Re
     moves.push({ ...best, from: fullest.cell, to: emptiest.cell });
   }
   return {
-    moves: withoutDetours(moves),
+    moves: mergeMoves(moves),
     cells: cells.map(({ cell, before, merchants }) => ({ cell, before, after: sumOf(merchants) })),
   };
 }
 
-/** `withoutDetours` merges the moves of a merchant that was planned to move twice. */
-function withoutDetours(moves: readonly PlannedMove[]): readonly PlannedMove[] {
-  const first = new Map<string, PlannedMove>();
+/** `mergeMoves` merges the moves of a merchant that was planned to move twice. */
+function mergeMoves(moves: readonly PlannedMove[]): readonly PlannedMove[] {
+  const moveByClient = new Map<string, PlannedMove>();
   for (const move of moves)
-    first.set(move.clientId, { ...move, from: first.get(move.clientId)?.from ?? move.from });
-  return [...first.values()].filter(({ from, to }) => from !== to);
+    moveByClient.set(move.clientId, { ...move, from: moveByClient.get(move.clientId)?.from ?? move.from });
+  return [...moveByClient.values()].filter(({ from, to }) => from !== to);
 }
 
 function distance({ payments }: MerchantLoad, gap: number): number {

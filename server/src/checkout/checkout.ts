@@ -1,7 +1,12 @@
 import type { PaymentOption } from "../payments/payment-option.ts";
-import { isChanging, isUnchosen, type Payment, type PaymentStatus } from "../payments/payment.ts";
+import {
+  isMethodChangeRequested,
+  isMethodUnchosen,
+  type Payment,
+  type PaymentStatus,
+} from "../payments/payment.ts";
 import { canChoose } from "../sessions/session.ts";
-import { nextStep, type Step } from "../payments/decide-payment.ts";
+import { nextStep, type ProviderStep } from "../payments/decide-payment.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Transaction } from "../payments/transaction.ts";
 import type { Brand } from "../merchants/brand.ts";
@@ -20,13 +25,13 @@ export interface Checkout {
   /** The buyer's probable country (ISO 3166). Payment methods of this country come first. */
   readonly region?: string | undefined;
   /** Refunds and reversals, completed or in progress, oldest first. */
-  readonly givenBack?: readonly Transaction[];
-  readonly brand: ShownBrand;
+  readonly returnedTransactions?: readonly Transaction[];
+  readonly brand: PageBrand;
   readonly language: Language;
 }
 
 /** The merchant's brand on the page. */
-export interface ShownBrand extends Brand {
+export interface PageBrand extends Brand {
   /** The path of the logo. */
   readonly logoPath: string | undefined;
 }
@@ -52,8 +57,8 @@ export function stateOf({ payment, now }: Pick<Checkout, "payment" | "now">): Ch
   switch (payment.status) {
     case "PROCESSING":
       // No provider has the order yet, so a last-moment payment is impossible (no race).
-      if (isUnchosen(payment)) return canChoose(payment, now) ? "choosing" : "expired";
-      if (isChanging(payment) && !payment.cancelRequestedAt) return "changing";
+      if (isMethodUnchosen(payment)) return canChoose(payment, now) ? "choosing" : "expired";
+      if (isMethodChangeRequested(payment) && !payment.cancelRequestedAt) return "changing";
       return stateOfStep[nextStep(payment, now)];
     case "PENDING":
       return "pending";
@@ -71,7 +76,7 @@ const stateOfStep = {
   inquire: "waiting",
   expire: "closing",
   close: "closing",
-} as const satisfies Record<Step, CheckoutState>;
+} as const satisfies Record<ProviderStep, CheckoutState>;
 
 /** The status that the page polls every few seconds. If a field has changed, the page reloads its content. */
 export interface CheckoutStatus {
@@ -80,7 +85,7 @@ export interface CheckoutStatus {
   readonly state: CheckoutState;
 }
 
-export function statusOf(seen: Pick<Checkout, "payment" | "now">): CheckoutStatus {
-  const { status, sequence } = seen.payment;
-  return { status, sequence, state: stateOf(seen) };
+export function statusOf(checkout: Pick<Checkout, "payment" | "now">): CheckoutStatus {
+  const { status, sequence } = checkout.payment;
+  return { status, sequence, state: stateOf(checkout) };
 }

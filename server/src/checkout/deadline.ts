@@ -1,6 +1,6 @@
 import { html, type Html } from "../formats/html.ts";
 import type { Checkout } from "./checkout.ts";
-import { counted, fill } from "./language.ts";
+import { pluralText, fillTemplate } from "./language.ts";
 import { timeElement } from "./time-element.ts";
 
 const warnBelowSeconds = 60;
@@ -9,7 +9,7 @@ const warnBelowSeconds = 60;
  * The deadline of a payment, as a time and as remaining time. The script counts down; without the script each reload
  * updates it.
  */
-export function deadline(text: "payBy" | "chooseBy", checkout: Checkout): Html | undefined {
+export function deadlineNote(text: "payBy" | "chooseBy", checkout: Checkout): Html | undefined {
   const { payment, now, language } = checkout;
   const { expiresAt } = payment;
   if (!expiresAt) return undefined;
@@ -20,11 +20,11 @@ export function deadline(text: "payBy" | "chooseBy", checkout: Checkout): Html |
     class="deadline${seconds <= warnBelowSeconds ? " soon" : ""}"
     data-seconds="${seconds}"
     data-forms="${JSON.stringify(texts.minutesLeft)}"
-    data-over="${texts.timeIsOver}"
+    data-over="${texts.deadlinePassed}"
   >
-    <span>${fill(texts[text], { time })}</span>
+    <span>${fillTemplate(texts[text], { time })}</span>
     <span class="remaining" role="timer"
-      >${counted(language, texts.minutesLeft, Math.ceil(seconds / 60))}</span
+      >${pluralText(language, texts.minutesLeft, Math.ceil(seconds / 60))}</span
     >
   </p>`;
 }

@@ -2,14 +2,14 @@ import { html, type Html } from "../formats/html.ts";
 import type { CheckoutState } from "./checkout.ts";
 
 /** An icon for the state, in its colour. It is decorative, because the heading says the same. */
-export function icon(state: CheckoutState): Html {
+export function stateIcon(state: CheckoutState): Html {
   return html`<svg class="icon" viewBox="0 0 64 64" aria-hidden="true">
     <circle class="disc" cx="32" cy="32" r="30" />
-    ${drawings[state]}
+    ${stateDrawings[state]}
   </svg>`;
 }
 
-const wheel = html`<circle class="track" cx="32" cy="32" r="16" />
+const spinner = html`<circle class="track" cx="32" cy="32" r="16" />
   <path class="wheel" d="M32 16a16 16 0 0 1 16 16" />`;
 const phone = html`<path class="sign" d="M24 15h16v34H24zM30 43h4" />`;
 const tick = html`<path class="sign tick" pathLength="1" d="M20.5 33.5l8 8 15.5-17.5" />`;
@@ -17,13 +17,13 @@ const cross = html`<path class="sign" d="M24 24l16 16M40 24L24 40" />`;
 const clock = html`<circle class="sign" cx="32" cy="32" r="15" /> <path class="sign" d="M32 23v9l6 4" />`;
 const bar = html`<path class="sign" d="M22 32h20" />`;
 
-const drawings: Readonly<Record<CheckoutState, Html>> = {
+const stateDrawings: Readonly<Record<CheckoutState, Html>> = {
   choosing: phone,
-  preparing: wheel,
+  preparing: spinner,
   waiting: phone,
-  changing: wheel,
-  closing: wheel,
-  pending: wheel,
+  changing: spinner,
+  closing: spinner,
+  pending: spinner,
   paid: tick,
   failed: cross,
   expired: clock,
@@ -31,7 +31,7 @@ const drawings: Readonly<Record<CheckoutState, Html>> = {
 };
 
 /** The logo of Tollgate: a barrier, half open. */
-export const mark = html`<svg
+export const tollgateLogo = html`<svg
   xmlns="http://www.w3.org/2000/svg"
   viewBox="0 0 32 32"
   width="20"

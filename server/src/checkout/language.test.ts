@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptedLanguages, counted, fill, languageOf, languages, regionOf } from "./language.ts";
+import {
+  acceptedLanguages,
+  pluralText,
+  fillTemplate,
+  selectLanguage,
+  languages,
+  regionOf,
+} from "./language.ts";
 import { en } from "./languages/en.ts";
 import type { Forms, Texts } from "./languages/texts.ts";
 
@@ -38,7 +45,7 @@ test("no language has English texts, except names and signs", () => {
 });
 
 test("the first available language is used, with any region, script or spelling", () => {
-  const tagOf = (...wanted: readonly string[]): string => languageOf(wanted).tag;
+  const tagOf = (...wanted: readonly string[]): string => selectLanguage(wanted).tag;
   assert.equal(tagOf("pt_BR"), "pt");
   assert.equal(tagOf("zh-TW"), "zh-Hant");
   assert.equal(tagOf("zh-HK"), "zh-Hant");
@@ -47,9 +54,9 @@ test("the first available language is used, with any region, script or spelling"
   assert.equal(tagOf("tl-PH"), "fil");
   assert.equal(tagOf("sv", "xx-nonsense-", "", "ko-KR", "de"), "ko");
   assert.equal(tagOf("sv"), "en");
-  assert.equal(languageOf(["de-CH"]).locale, "de-CH");
-  assert.equal(languageOf(["ar-EG"]).direction, "rtl");
-  assert.equal(languageOf(["ur"]).direction, "ltr");
+  assert.equal(selectLanguage(["de-CH"]).locale, "de-CH");
+  assert.equal(selectLanguage(["ar-EG"]).direction, "rtl");
+  assert.equal(selectLanguage(["ur"]).direction, "ltr");
 });
 
 test("a browser's languages are ordered by their weights, and their region is the buyer's", () => {
@@ -62,8 +69,8 @@ test("a browser's languages are ordered by their weights, and their region is th
 test("numbers choose the plural form by the rules of the language", () => {
   const forms = (tag: string): string[] =>
     [1, 2, 3, 11, 100].map((count) => {
-      const language = languageOf([tag]);
-      return counted(language, language.texts.minutesLeft, count);
+      const language = selectLanguage([tag]);
+      return pluralText(language, language.texts.minutesLeft, count);
     });
   assert.deepEqual(forms("en"), [
     "1 minute left",
@@ -77,6 +84,6 @@ test("numbers choose the plural form by the rules of the language", () => {
 });
 
 test("hostile text stays text when it is inserted", () => {
-  assert.equal(fill("Back to {merchant}", { merchant: "<b>" }).markup, "Back to &lt;b&gt;");
-  assert.equal(fill("<{merchant}>", { merchant: "x" }).markup, "&lt;x&gt;");
+  assert.equal(fillTemplate("Back to {merchant}", { merchant: "<b>" }).markup, "Back to &lt;b&gt;");
+  assert.equal(fillTemplate("<{merchant}>", { merchant: "x" }).markup, "&lt;x&gt;");
 });

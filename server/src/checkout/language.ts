@@ -52,11 +52,11 @@ export interface Language {
  * The first of the buyer's wanted languages that is available. A region decides the script: `zh-TW` is written as
  * `zh-Hant`.
  */
-export function languageOf(wanted: readonly string[]): Language {
-  for (const each of wanted) {
-    const locale = localeOf(each);
-    const known = locale && byScript.get(scriptOf(locale));
-    if (known) return { ...known, locale: locale.baseName };
+export function selectLanguage(preferredTags: readonly string[]): Language {
+  for (const tag of preferredTags) {
+    const locale = localeOf(tag);
+    const language = locale && languagesByScript.get(scriptOf(locale));
+    if (language) return { ...language, locale: locale.baseName };
   }
   return english;
 }
@@ -66,7 +66,7 @@ export function acceptedLanguages(header: string | undefined): readonly string[]
   const wanted = (header ?? "").slice(0, headerMax).split(",").map(parseWeight);
   return wanted
     .filter(({ weight }) => weight > 0)
-    .toSorted((one, other) => other.weight - one.weight)
+    .toSorted((left, right) => right.weight - left.weight)
     .map(({ tag }) => tag);
 }
 
@@ -76,20 +76,20 @@ export function regionOf(wanted: readonly string[]): string | undefined {
 }
 
 /** Replaces the placeholders in braces by values. */
-export function fill(text: string, values: Readonly<Record<string, HtmlPart>>): Html {
+export function fillTemplate(text: string, values: Readonly<Record<string, HtmlPart>>): Html {
   const pieces = text.split(/\{(\w+)\}/);
   return html`${pieces.map((piece, index) => (index % 2 === 0 ? piece : values[piece]))}`;
 }
 
 /** Replaces the placeholders in braces by values in a text without markup, such as a title. */
-export function fillText(text: string, values: Readonly<Record<string, string>>): string {
+export function fillPlainText(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
 }
 
 /** The plural form of a text for a number. */
-export function counted({ locale }: Language, forms: Forms, count: number): string {
+export function pluralText({ locale }: Language, forms: Forms, count: number): string {
   const form = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other;
-  return fillText(form, { count: new Intl.NumberFormat(locale, westernDigits).format(count) });
+  return fillPlainText(form, { count: new Intl.NumberFormat(locale, westernDigits).format(count) });
 }
 
 /** Amounts and codes have the same digits on every page, because a buyer compares them with those of a wallet app. */
@@ -98,8 +98,8 @@ export const westernDigits = { numberingSystem: "latn" } as const;
 const headerMax = 200;
 
 function parseWeight(part: string): { readonly tag: string; readonly weight: number } {
-  const [tag = "", ...parameters] = part.split(";").map((word) => word.trim());
-  const weight = parameters.find((word) => word.startsWith("q="))?.slice(2);
+  const [tag = "", ...parameters] = part.split(";").map((parameter) => parameter.trim());
+  const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
   return { tag, weight: weight === undefined ? 1 : Number(weight) || 0 };
 }
 
@@ -122,7 +122,7 @@ function scriptOf(locale: Intl.Locale): string {
 
 const rightToLeft = new Set(["ar"]);
 
-const byScript = new Map(
+const languagesByScript = new Map(
   languages.map(([tag, , texts]): [string, Language] => [
     scriptOf(new Intl.Locale(tag)),
     { tag, locale: tag, direction: rightToLeft.has(tag) ? "rtl" : "ltr", texts },

@@ -1,13 +1,13 @@
-import { startCheckoutLooks, steadyCheckout } from "../../test/pages/checkout-page-states.ts";
+import { startCheckoutPages, stabilizeCheckout } from "../../test/pages/checkout-page-states.ts";
 import { testLayouts } from "../../test/pages/test-layouts.ts";
 
-const { looks, origin } = await startCheckoutLooks();
+const { states: looks, origin } = await startCheckoutPages();
 await testLayouts({
   part: "checkout",
-  looks,
-  mayAsk: [origin],
-  steady: steadyCheckout,
-  glances: [
+  states: looks,
+  allowedPrefixes: [origin],
+  stabilize: stabilizeCheckout,
+  cases: [
     ["choosing", "390", "light", "en"],
     ["choosing-many", "1280", "light", "zh-Hans"],
     ["preparing", "320", "dark", "ar"],

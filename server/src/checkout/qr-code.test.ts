@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { decodeQR } from "qr/decode.js";
-import { codeBytesMax, qrCode } from "./qr-code.ts";
+import { qrTextBytesMax, qrCode } from "./qr-code.ts";
 
 test("a wallet app reads the provider's text from the code", () => {
   const code = "https://wallet.example/pay/8KQ2?amount=1250&note=caf\u00E9 \u6C34 \u{1F375}";
@@ -13,7 +13,7 @@ test("any text of a provider can be read from the code", () => {
   const code = fc.string({ minLength: 1, maxLength: 200, unit: "grapheme" });
   fc.assert(
     fc.property(
-      code.filter((text) => Buffer.byteLength(text) <= codeBytesMax),
+      code.filter((text) => Buffer.byteLength(text) <= qrTextBytesMax),
       (text) => assert.equal(read(text), text),
     ),
     { numRuns: 25 },
@@ -21,17 +21,17 @@ test("any text of a provider can be read from the code", () => {
 });
 
 test("the longest code can be read, and a longer one is not drawn", () => {
-  const longest = "x".repeat(codeBytesMax);
+  const longest = "x".repeat(qrTextBytesMax);
   assert.equal(read(longest), longest);
   assert.equal(qrCode(`${longest}x`, "QR code"), undefined);
-  assert.equal(qrCode("\u6C34".repeat(codeBytesMax / 2), "QR code"), undefined);
+  assert.equal(qrCode("\u6C34".repeat(qrTextBytesMax / 2), "QR code"), undefined);
 });
 
 test("the code has a quiet zone of four modules on all sides", () => {
   const { dark, size } = drawn("https://wallet.example/pay/8KQ2");
-  const places = [...dark].map((place) => [place % size, Math.floor(place / size)] as const);
-  const across = places.map(([x]) => x);
-  const down = places.map(([, y]) => y);
+  const modules = [...dark].map((place) => [place % size, Math.floor(place / size)] as const);
+  const across = modules.map(([x]) => x);
+  const down = modules.map(([, y]) => y);
   const borders = [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
   assert.deepEqual(borders, [4, 4, size - 5, size - 5]);
 });

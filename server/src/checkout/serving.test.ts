@@ -3,15 +3,15 @@ import { test } from "node:test";
 import { checkoutUrlOf } from "../../test/shop/test-checkout.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
-import { givenPayment } from "../../test/shop/test-payment.ts";
+import { insertTestPayment } from "../../test/shop/test-payment.ts";
 
 const gateway = await startTestGateway("sandbox");
 const merchant = await newMerchant(gateway.database, "Coffee Lab");
 const order = { acceptedAt: new Date(), code: "8KQ2", url: "https://wallet.example/8KQ2" };
 const inAnHour = new Date(Date.now() + 3_600_000);
 
-async function urlOf(given: Parameters<typeof givenPayment>[2]): Promise<string> {
-  const { paymentId } = await givenPayment(gateway.database, merchant.clientId, given);
+async function urlOf(given: Parameters<typeof insertTestPayment>[2]): Promise<string> {
+  const { paymentId } = await insertTestPayment(gateway.database, merchant.clientId, given);
   return checkoutUrlOf(gateway, merchant.clientId, paymentId);
 }
 
@@ -94,7 +94,7 @@ test("the style sheet is sent again only if it has changed", async () => {
 test("without its database the gateway asks the buyer to wait, and reveals nothing about the fault", async () => {
   const broken = await startTestGateway("sandbox");
   const { clientId } = await newMerchant(broken.database);
-  const { paymentId } = await givenPayment(broken.database, clientId);
+  const { paymentId } = await insertTestPayment(broken.database, clientId);
   const url = await checkoutUrlOf(broken, clientId, paymentId);
   assert.equal((await fetch(url)).status, 200);
 

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { results, type ResultCode } from "../core/result.ts";
 import { exampleCheckout } from "../../test/examples/example-checkout.ts";
 import { english } from "./language.ts";
-import { reasonFor, wordsOf } from "./state-texts.ts";
+import { reasonFor, stateTextsOf } from "./state-texts.ts";
 
 const codes = Object.keys(results) as ResultCode[];
 const failed = (resultCode: ResultCode): string =>
-  wordsOf("failed", exampleCheckout("failed", { resultCode })).text?.markup ?? "";
+  stateTextsOf("failed", exampleCheckout("failed", { resultCode })).text?.markup ?? "";
 const cancelled = (paidAt: Date | undefined): string =>
-  wordsOf("cancelled", exampleCheckout("cancelled", { paidAt })).text?.markup ?? "";
+  stateTextsOf("cancelled", exampleCheckout("cancelled", { paidAt })).text?.markup ?? "";
 
 test("a buyer learns what to do about a failure", () => {
   assert.equal(failed("USER_BALANCE_NOT_ENOUGH"), "Your balance is too low. You have not been charged.");
@@ -36,7 +36,7 @@ test("a buyer whose paid order was cancelled reads that the money is returned", 
 
 test("while a payment is being closed the page neither asks for payment nor says that it is unpaid", () => {
   for (const cancelRequestedAt of [undefined, new Date(0)]) {
-    const { text } = wordsOf("closing", exampleCheckout("closing", { cancelRequestedAt }));
+    const { text } = stateTextsOf("closing", exampleCheckout("closing", { cancelRequestedAt }));
     assert.match(text?.markup ?? "", /Please do not pay now\./);
     assert.doesNotMatch(text?.markup ?? "", /charged/);
   }

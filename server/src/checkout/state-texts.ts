@@ -2,37 +2,40 @@ import { html, type Html } from "../formats/html.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { Payment } from "../payments/payment.ts";
 import type { Checkout, CheckoutState } from "./checkout.ts";
-import { fill, fillText } from "./language.ts";
+import { fillTemplate, fillPlainText } from "./language.ts";
 import type { Texts } from "./languages/texts.ts";
-import { merchantIn, providerIn } from "./names.ts";
+import { merchantNameHtml, methodName } from "./display-names.ts";
 
 /** The texts of a page in a state. */
-export interface Words {
+export interface StateTexts {
   readonly heading: string;
   readonly text: Html | undefined;
 }
 
-export function wordsOf(state: CheckoutState, checkout: Checkout): Words {
+export function stateTextsOf(state: CheckoutState, checkout: Checkout): StateTexts {
   const { payment } = checkout;
   const { texts } = checkout.language;
-  const merchant = merchantIn(checkout);
+  const merchant = merchantNameHtml(checkout);
   switch (state) {
     case "choosing":
       return { heading: texts.choosing, text: undefined };
     case "preparing":
       return { heading: texts.preparing, text: html`${texts.preparingText}` };
     case "waiting":
-      return { heading: fillText(texts.payWith, { wallet: providerIn(checkout) }), text: undefined };
+      return { heading: fillPlainText(texts.payWith, { wallet: methodName(checkout) }), text: undefined };
     case "changing":
-      return { heading: texts.changing, text: fill(texts.changingText, { wallet: providerIn(checkout) }) };
+      return {
+        heading: texts.changing,
+        text: fillTemplate(texts.changingText, { wallet: methodName(checkout) }),
+      };
     case "closing":
       return { heading: texts.closing, text: closingText(checkout, merchant) };
     case "pending":
       return { heading: texts.pending, text: html`${texts.pendingText}` };
     case "paid":
       return isReserved(payment)
-        ? { heading: texts.held, text: fill(texts.heldText, { merchant }) }
-        : { heading: texts.paid, text: fill(texts.paidText, { merchant }) };
+        ? { heading: texts.authorized, text: fillTemplate(texts.authorizedText, { merchant }) }
+        : { heading: texts.paid, text: fillTemplate(texts.paidText, { merchant }) };
     case "failed":
       return {
         heading: texts.failed,
@@ -52,15 +55,15 @@ function isReserved({ captureMode, capturedMinor }: Payment): boolean {
 
 function closingText(checkout: Checkout, merchant: Html): Html {
   const { texts } = checkout.language;
-  const why = checkout.payment.cancelRequestedAt
-    ? fill(texts.closingCancelled, { merchant })
-    : texts.timeIsOver;
-  return html`${why} ${fill(texts.closingText, { wallet: providerIn(checkout) })}`;
+  const reason = checkout.payment.cancelRequestedAt
+    ? fillTemplate(texts.closingCancelled, { merchant })
+    : texts.deadlinePassed;
+  return html`${reason} ${fillTemplate(texts.closingText, { wallet: methodName(checkout) })}`;
 }
 
 function cancelledText({ payment, language: { texts } }: Checkout, merchant: Html): Html {
-  return html`${fill(texts.cancelledText, { merchant })}
-  ${payment.paidAt ? texts.moneyBack : texts.notCharged}`;
+  return html`${fillTemplate(texts.cancelledText, { merchant })}
+  ${payment.paidAt ? texts.refundFollows : texts.notCharged}`;
 }
 
 /**

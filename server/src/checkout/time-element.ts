@@ -8,18 +8,22 @@ import { westernDigits, type Language } from "./language.ts";
 export function timeElement(time: Date, now: Date, language: Pick<Language, "locale">): Html {
   const isToday = time.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
   return html`<time datetime="${time.toISOString()}"
-    >${inUtc(time, language, isToday ? clock : { ...day, ...clock })} UTC</time
+    >${formatUtc(time, language, isToday ? clock : { ...day, ...clock })} UTC</time
   >`;
 }
 
 /** A day in UTC as an HTML element, which the script rewrites in the buyer's time zone. */
 export function dayElement(time: Date, language: Pick<Language, "locale">): Html {
-  return html`<time datetime="${time.toISOString()}" class="day">${inUtc(time, language, day)}</time>`;
+  return html`<time datetime="${time.toISOString()}" class="day">${formatUtc(time, language, day)}</time>`;
 }
 
 const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 const day = { day: "numeric", month: "short" } as const;
 
-function inUtc(time: Date, { locale }: Pick<Language, "locale">, parts: Intl.DateTimeFormatOptions): string {
+function formatUtc(
+  time: Date,
+  { locale }: Pick<Language, "locale">,
+  parts: Intl.DateTimeFormatOptions,
+): string {
   return new Intl.DateTimeFormat(locale, { ...westernDigits, ...parts, timeZone: "UTC" }).format(time);
 }

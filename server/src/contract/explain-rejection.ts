@@ -5,15 +5,15 @@ import { unknownFieldFinder, type FindUnknownFields } from "./unknown-fields.ts"
 /**
  * The explanations that the sandbox sends next to the result. A live gateway has no teacher and sends no explanations.
  */
-export interface Teacher {
+export interface RejectionExplainer {
   readonly problems: FindProblems;
   readonly warnings: FindUnknownFields;
 }
 
-export function explainerFor({ request, needs, warns }: Operation): Teacher {
+export function explainerFor({ request, requiredFields, findWarnings }: Operation): RejectionExplainer {
   const unknownFields = unknownFieldFinder(request);
   return {
-    problems: problemFinder(request, needs),
-    warnings: warns ? (json) => [...unknownFields(json), ...warns(json)] : unknownFields,
+    problems: problemFinder(request, requiredFields),
+    warnings: findWarnings ? (json) => [...unknownFields(json), ...findWarnings(json)] : unknownFields,
   };
 }

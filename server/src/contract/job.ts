@@ -1,5 +1,5 @@
 import type { BeforeSend } from "../core/before-send.ts";
-import type { At } from "../core/crash-point.ts";
+import type { CrashPointHook } from "../core/crash-point.ts";
 import type { Clock } from "../core/clock.ts";
 import type { FaultWatch } from "../resilience/fault-watch.ts";
 import type { JobName } from "../core/job-name.ts";
@@ -7,9 +7,9 @@ import type { Meter } from "../telemetry/meter.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { Trace, Traces } from "../telemetry/trace.ts";
-import type { Together } from "../postgres/batcher.ts";
-import type { Turns } from "../postgres/merchant-queue.ts";
-import type { Sent } from "../providers/message.ts";
+import type { BatchWriter } from "../postgres/batcher.ts";
+import type { MerchantQueue } from "../postgres/merchant-queue.ts";
+import type { SendState } from "../providers/provider-message.ts";
 
 /** The key of one job of one record. */
 export interface JobKey {
@@ -22,7 +22,7 @@ export interface JobKey {
 }
 
 /** A job whose lease this process holds, until another process takes the job over and increments the epoch. */
-export interface LeasedJob extends JobKey, Sent {
+export interface LeasedJob extends JobKey, SendState {
   /** Fencing token: writes with an older epoch change nothing. */
   readonly epoch: number;
   /** Number of attempts since the job last made progress. */
@@ -38,26 +38,26 @@ export interface LeasedJob extends JobKey, Sent {
 }
 
 /** A leased job whose external call was made. */
-export interface AskedJob extends LeasedJob {
+export interface CalledJob extends LeasedJob {
   /** When the external call started. A response may describe the state at that moment, not now. */
-  readonly askedAt: Date;
+  readonly calledAt: Date;
 }
 
 /** The next step for a job after a run. */
-export type Next =
+export type NextStep =
   | { readonly next: "done" }
   /**
-   * Run the job again. `attempts` starts again from zero if the run made progress. `lastWord` is stored until the next
-   * run replaces it.
+   * Run the job again. `attempts` starts again from zero if the run made progress. `lastResult` is stored until the
+   * next run replaces it.
    */
   | {
       readonly next: "again";
       readonly at: Date;
-      readonly gotNowhere?: boolean;
-      readonly lastWord?: string | undefined;
+      readonly noProgress?: boolean;
+      readonly lastResult?: string | undefined;
     };
 
-export const done: Next = { next: "done" };
+export const jobDone: NextStep = { next: "done" };
 
 /**
  * The two loops of a worker, each with its own slots (a bulkhead). Silent providers do not delay webhooks, and silent
@@ -87,15 +87,15 @@ export interface Job<Record extends object = object, Outcome = unknown> {
    * Writes the outcome in one transaction, fenced by the epoch: for a process that lost the lease, `write` does not
    * run.
    */
-  write(tx: Tx, record: Record, outcome: Outcome, leased: AskedJob): Promise<Next>;
+  write(tx: Tx, record: Record, outcome: Outcome, leased: CalledJob): Promise<NextStep>;
   /** Batch writer of the usual outcome, if it can be written together with the outcomes of other jobs. */
-  readonly together?: WrittenInBatch<Record, Outcome>;
+  readonly batchWriter?: OutcomeBatchWriter<Record, Outcome>;
   /** When to retry after `call` threw. */
   retryAt(leased: LeasedJob, now: Date): Date;
 }
 
 /** Batch form of `write`, for an outcome that needs no read of the record: one statement for many jobs. */
-export interface WrittenInBatch<Record extends object, Outcome, Item extends object = object> {
+export interface OutcomeBatchWriter<Record extends object, Outcome, Item extends object = object> {
   /** The item to write in a batch, or undefined if this outcome needs `write` of the job. */
   item(record: Record, outcome: Outcome, leased: LeasedJob): Item | undefined;
   /**
@@ -106,9 +106,9 @@ export interface WrittenInBatch<Record extends object, Outcome, Item extends obj
 }
 
 /** Runs jobs in the process that caused them, while their delivery queues have free slots. Workers run the rest. */
-export interface OwnDeliveries {
+export interface LocalDeliveries {
   /** The number of further jobs of this delivery queue that this process would run now. */
-  room(queue: string): number;
+  freeSlots(queue: string): number;
   /** Runs a job whose lease this process took at `sinceMs`, now or when its delivery queue has a free slot. */
   run(leased: LeasedJob, sinceMs: number): void;
 }
@@ -118,12 +118,12 @@ export interface JobRunner {
   readonly database: Database;
   readonly clock: Clock;
   readonly monotonicMs: () => number;
-  readonly at: At;
+  readonly atCrashPoint: CrashPointHook;
   readonly jobs: ReadonlyMap<JobName, Job>;
   /** Batch writers of usual outcomes, by job. */
-  readonly together: ReadonlyMap<JobName, Together<object>>;
+  readonly batchers: ReadonlyMap<JobName, BatchWriter<object>>;
   /** Limits a merchant's concurrent transactions, before they take a database connection. */
-  readonly turns: Turns;
+  readonly merchantQueues: MerchantQueue;
   /** Notifies workers that a job may have become due. */
   readonly wake: () => void;
   /** Whether the merchant is an isolated test merchant that was closed: then no job runs for it. */

@@ -25,7 +25,7 @@ const schema = {
 const mask = maskBy(schema);
 const canary = "281006020000000000125733";
 
-for (const [what, given, kept] of [
+for (const [name, given, expected] of [
   [
     "a declared secret",
     { orderId: "1", method: { kind: "code", code: canary } },
@@ -76,9 +76,9 @@ for (const [what, given, kept] of [
     { back: "https://…@shop.example/back?…" },
   ],
 ] as const) {
-  test(`struck out: ${what}`, () => {
+  test(`struck out: ${name}`, () => {
     const masked = mask(given);
-    assert.deepEqual(masked, kept);
+    assert.deepEqual(masked, expected);
     assert.ok(!JSON.stringify(masked).includes(canary));
   });
 }
@@ -100,8 +100,8 @@ test("values that the schema declares and that are valid stay unchanged", () => 
 
 test("of many unknown fields only a limited number of names is kept", () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, each) => [`field${each}`, canary]));
-  const shown = Object.keys(mask(many) as object);
-  assert.equal(shown.length, 21);
+  const names = Object.keys(mask(many) as object);
+  assert.equal(names.length, 21);
   assert.deepEqual((mask(many) as Record<string, unknown>)["…"], "(80 more fields)");
 });
 
@@ -119,8 +119,8 @@ for (const part of ["request", "response"] as const) {
   test(`each mark that an operation declares in its ${part} is in a place where the mask reads it`, () => {
     for (const operation of operations) {
       const text = JSON.stringify(operation[part]);
-      const declared = marks.reduce((sum, mark) => sum + text.split(`"${mark}":true`).length - 1, 0);
-      assert.equal(reached(JSON.parse(text)), declared, operation.path);
+      const declaredCount = marks.reduce((sum, mark) => sum + text.split(`"${mark}":true`).length - 1, 0);
+      assert.equal(reached(JSON.parse(text)), declaredCount, operation.path);
     }
   });
 }
@@ -137,14 +137,14 @@ interface SchemaNode {
 /** The number of masked fields that masking reaches in objects and lists. */
 function reached(node: SchemaNode): number {
   const inside = [...Object.values(node.properties ?? {}), ...(node.items ? [node.items] : [])];
-  const own = marks.filter((mark) => node[mark]).length;
-  return own + inside.reduce((sum, next) => sum + reached(next), 0);
+  const markCount = marks.filter((mark) => node[mark]).length;
+  return markCount + inside.reduce((sum, next) => sum + reached(next), 0);
 }
 
 test("every field whose name suggests a link, a token or a person is declared as such", () => {
   const open = operations.flatMap(({ path, request, response }) => [
-    ...unmarked(request, `${path} request`),
-    ...unmarked(response, `${path} response`),
+    ...findUnmarked(request, `${path} request`),
+    ...findUnmarked(response, `${path} response`),
   ]);
   assert.deepEqual(open, []);
 });
@@ -154,13 +154,13 @@ const telling =
 /** Field names that only look secret: expiry, kind or status of a token or person. */
 const harmless = /(?:Time|Type|Status|ExpiryTime)$/;
 
-function unmarked(node: SchemaNode, place: string): readonly string[] {
-  const name = place.split(/[. ]/).at(-1) ?? "";
+function findUnmarked(node: SchemaNode, path: string): readonly string[] {
+  const name = path.split(/[. ]/).at(-1) ?? "";
   if (marks.some((mark) => node[mark])) return [];
   const inside = [
-    ...Object.entries(node.properties ?? {}).flatMap(([each, next]) => unmarked(next, `${place}.${each}`)),
-    ...(node.items ? unmarked(node.items, place) : []),
+    ...Object.entries(node.properties ?? {}).flatMap(([each, next]) => findUnmarked(next, `${path}.${each}`)),
+    ...(node.items ? findUnmarked(node.items, path) : []),
   ];
   const isLeaf = !node.properties && !node.items;
-  return isLeaf && telling.test(name) && !harmless.test(name) ? [place] : inside;
+  return isLeaf && telling.test(name) && !harmless.test(name) ? [path] : inside;
 }

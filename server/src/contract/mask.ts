@@ -19,65 +19,65 @@ interface SchemaNode {
 }
 
 /** Masks a document for the request log. */
-export type Masked = (value: JsonValue) => JsonValue;
+export type Mask = (value: JsonValue) => JsonValue;
 
-const masked = "***";
+const maskText = "***";
 /** Maximum length of an undeclared field name in the log. A longer name is more likely a token. */
 const nameLengthMax = 32;
 const unknownFieldsMax = 20;
 /** Maximum length of a logged text, if the schema has no maximum length. */
-const lengthUsual = 256;
+const defaultLengthMax = 256;
 
 /**
  * Masks by an allow list: keeps valid values of declared fields, and masks those declared secret or personal. Of any
  * other value, the log has only the name and the length: a secret under another name, or in a wrong place, is not
  * declared in any schema.
  */
-export function maskBy(schema: SchemaNode): Masked {
+export function maskBy(schema: SchemaNode): Mask {
   if (schema["x-digest"])
     return (value) =>
       typeof value === "string" ? `sha256:${sha256(value).toString("hex")}` : outline(value);
-  if (schema["x-secret"] || schema["x-personal"]) return (value) => (value === null ? null : masked);
+  if (schema["x-secret"] || schema["x-personal"]) return (value) => (value === null ? null : maskText);
   if (schema.properties) return objectMask(schema.properties);
   if (schema.items) {
     const item = maskBy(schema.items);
     return (value) => (Array.isArray(value) ? value.map(item) : outline(value));
   }
-  const fits = fitOf(schema);
+  const isValid = validatorOf(schema);
   if (schema["x-address"])
-    return (value) => (typeof value === "string" && fits(value) ? withoutQuery(value) : outline(value));
-  return (value) => (fits(value) ? value : outline(value));
+    return (value) => (typeof value === "string" && isValid(value) ? withoutQuery(value) : outline(value));
+  return (value) => (isValid(value) ? value : outline(value));
 }
 
 /** Whether the mask hides anything. */
-export function hidesSomething(schema: SchemaNode): boolean {
-  const inside = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
-  const hidden = ["x-secret", "x-personal", "x-address", "x-digest"] as const;
-  return hidden.some((mark) => schema[mark] === true) || inside.some(hidesSomething);
+export function masksAnyField(schema: SchemaNode): boolean {
+  const nested = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
+  const maskingMarks = ["x-secret", "x-personal", "x-address", "x-digest"] as const;
+  return maskingMarks.some((mark) => schema[mark] === true) || nested.some(masksAnyField);
 }
 
-function objectMask(properties: { readonly [name: string]: SchemaNode }): Masked {
+function objectMask(properties: { readonly [name: string]: SchemaNode }): Mask {
   const masks = new Map(Object.entries(properties).map(([name, schema]) => [name, maskBy(schema)]));
   return (value) => {
     if (!isObject(value)) return outline(value);
-    const shown: { [name: string]: JsonValue } = {};
-    let unknown = 0;
+    const masked: { [name: string]: JsonValue } = {};
+    let unknownCount = 0;
     for (const name of Object.keys(value)) {
       const field = value[name];
       if (field === undefined) continue;
       const mask = masks.get(name);
-      if (mask) shown[name] = mask(field);
-      else if ((unknown += 1) <= unknownFieldsMax) shown[shortName(name)] = outline(field);
+      if (mask) masked[name] = mask(field);
+      else if ((unknownCount += 1) <= unknownFieldsMax) masked[shortName(name)] = outline(field);
     }
-    if (unknown > unknownFieldsMax) shown["…"] = `(${unknown - unknownFieldsMax} more fields)`;
-    return shown;
+    if (unknownCount > unknownFieldsMax) masked["…"] = `(${unknownCount - unknownFieldsMax} more fields)`;
+    return masked;
   };
 }
 
 /** Whether a value is valid for the schema. Spellings that `read-request.ts` normalises are valid, too. */
-function fitOf({
+function validatorOf({
   type,
-  maxLength = lengthUsual,
+  maxLength = defaultLengthMax,
   pattern,
   enum: choices,
 }: SchemaNode): (value: JsonValue) => boolean {
@@ -108,9 +108,9 @@ function outline(value: JsonValue): JsonValue {
 
 function withoutQuery(address: string): string {
   const end = address.search(/[?#]/);
-  const shown = end === -1 ? address : `${address.slice(0, end + 1)}…`;
+  const visible = end === -1 ? address : `${address.slice(0, end + 1)}…`;
   // Removes the user and the password before the host of the address.
-  return shown.replace(/^([^:]*:\/*)[^/]*@/, "$1…@");
+  return visible.replace(/^([^:]*:\/*)[^/]*@/, "$1…@");
 }
 
 function isObject(value: JsonValue): value is JsonObject {

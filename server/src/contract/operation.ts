@@ -1,10 +1,10 @@
 import type { Static, TSchema } from "typebox";
 import type { ClientKey } from "../core/client-key.ts";
 import type { IdKind } from "../core/id.ts";
-import type { Need } from "../core/conditional-required.ts";
+import type { RequiredField } from "../core/conditional-required.ts";
 import type { Refusal, ResultCode } from "../core/result.ts";
 import type { JsonValue } from "../core/strict-json.ts";
-import type { SecretKeeper } from "../core/secret-keeper.ts";
+import type { SecretCipher } from "../core/secret-cipher.ts";
 import type { LeasedJob, JobKey } from "./job.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { ConnectorTerms } from "../providers/connector.ts";
@@ -49,7 +49,7 @@ export interface Call {
   /** The rules of a provider, such as limits. */
   readonly termsOf: (connector: string) => ConnectorTerms;
   /** Encrypts secrets for the provider or the merchant while they are stored. */
-  readonly secrets: SecretKeeper;
+  readonly secrets: SecretCipher;
   /** URL schemes of the merchant's own apps, to which buyers may return. */
   readonly linkSchemes: readonly string[];
   /** The fee for a payment without a matching fee rule. */
@@ -57,7 +57,7 @@ export interface Call {
   /**
    * The terms of the fee rule for a payment, in the form that the payment stores; undefined without a matching rule.
    */
-  readonly feeTermsFor: (asked: FeeQuery) => string | undefined;
+  readonly feeTermsFor: (query: FeeQuery) => string | undefined;
   /** The organisation of the person who sends the request; undefined if a merchant's system does. */
   readonly organisation: string | undefined;
   /** The URL of the checkout page. */
@@ -83,14 +83,14 @@ export interface Example<
   readonly code?: Code;
 }
 
-type Scene<RequestSchema extends TSchema, ResponseSchema extends TSchema, Code extends ResultCode> = Example<
-  RequestSchema,
-  ResponseSchema,
-  Code
-> & { readonly title: string };
+type TitledExample<
+  RequestSchema extends TSchema,
+  ResponseSchema extends TSchema,
+  Code extends ResultCode,
+> = Example<RequestSchema, ResponseSchema, Code> & { readonly title: string };
 
 /** The declarations that all operations share. */
-interface Declared<
+interface OperationBase<
   RequestSchema extends TSchema,
   ResponseSchema extends TSchema,
   Code extends ResultCode,
@@ -102,12 +102,12 @@ interface Declared<
   readonly description?: string;
   readonly request: RequestSchema;
   /** The conditions under which optional fields are required. Used for rejections, OpenAPI and the reference. */
-  readonly needs?: readonly Need[];
+  readonly requiredFields?: readonly RequiredField[];
   readonly response: ResponseSchema;
   /** Every result code that this operation itself returns; the codes of the request validation are added. */
   readonly results: readonly Code[];
   /** Finds accepted values that are probably a mistake, of which the sandbox warns. The body may be malformed. */
-  readonly warns?: (json: JsonValue) => readonly Warning[];
+  readonly findWarnings?: (json: JsonValue) => readonly Warning[];
   /**
    * The maximum body size of this operation, if it is higher than usual. The gateway rejects a longer body before the
    * operation runs.
@@ -119,7 +119,7 @@ interface Declared<
   readonly inStore: boolean;
   readonly example: Example<RequestSchema, ResponseSchema, NoInfer<Code>>;
   /** More examples, one for each situation that a merchant would search for. */
-  readonly scenes?: readonly Scene<RequestSchema, ResponseSchema, NoInfer<Code>>[];
+  readonly moreExamples?: readonly TitledExample<RequestSchema, ResponseSchema, NoInfer<Code>>[];
   /** Builds the response from the record. Pure: the same record gives the same response, in every process. */
   answer(record: RecordShape): Answer<ResponseSchema, NoInfer<Code>>;
 }
@@ -130,30 +130,30 @@ export interface Inquiry<
   ResponseSchema extends TSchema = TSchema,
   Code extends ResultCode = ResultCode,
   RecordShape extends object = object,
-> extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
+> extends OperationBase<RequestSchema, ResponseSchema, Code, RecordShape> {
   /** Finds the record that the request names, or returns the rejection. */
   find(call: Call, request: Static<RequestSchema>): Promise<RecordShape | Refusal<NoInfer<Code>>>;
   /**
    * Optional fast path: finds the records of many callers in one statement. The result has undefined for a record that
    * `find` has to read alone.
    */
-  findTogether?(
+  findBatch?(
     tx: Tx,
-    asked: readonly Asked<Static<RequestSchema>>[],
+    requests: readonly ClientRequest<Static<RequestSchema>>[],
   ): Promise<readonly (RecordShape | undefined)[]>;
   /** The event stream, for an inquiry that can also be read as a stream. */
   readonly stream?: Stream<RequestSchema>;
 }
 
 /** The inquiry of one of many callers. */
-export interface Asked<Request> extends ClientKey {
+export interface ClientRequest<Request> extends ClientKey {
   readonly request: Request;
 }
 
 /** A merchant's events, at monotonically growing positions. */
 export interface Stream<RequestSchema extends TSchema = TSchema> {
   /** Whether a caller requests a stream. The signed request decides, because headers are not signed. */
-  isAsked(request: Static<RequestSchema>): boolean;
+  isRequested(request: Static<RequestSchema>): boolean;
   /** The path for which each event is signed, if it is not the operation's own. */
   signedPath(request: Static<RequestSchema>): string | undefined;
   /** The position to resume after. */
@@ -179,18 +179,21 @@ export interface Action<
   ResponseSchema extends TSchema = TSchema,
   Code extends ResultCode = ResultCode,
   RecordShape extends object = object,
-> extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
+> extends OperationBase<RequestSchema, ResponseSchema, Code, RecordShape> {
   /** Idempotency: the field that is the key, and the fields that a repeated request must not change. */
-  readonly once: { readonly id: string; readonly same: readonly string[] };
+  readonly idempotency: { readonly keyField: string; readonly comparedFields: readonly string[] };
   /** Whether the caller waits for the provider before it gets a response. */
-  readonly waits: boolean | ((request: Static<RequestSchema>) => boolean);
+  readonly waitsForProvider: boolean | ((request: Static<RequestSchema>) => boolean);
   /** Optional fast path for new requests: batched, without reads. Repeated requests and special cases use `claim`. */
-  readonly first?: First<RequestSchema, NoInfer<Code>, RecordShape>;
+  readonly fastPath?: FastPath<RequestSchema, NoInfer<Code>, RecordShape>;
   /**
    * Claims the request in one transaction without external calls: rejects it before the first write, or records the
    * intent.
    */
-  claim(call: Call, request: Static<RequestSchema>): Promise<Claimed<RecordShape> | Refusal<NoInfer<Code>>>;
+  claim(
+    call: Call,
+    request: Static<RequestSchema>,
+  ): Promise<ClaimResult<RecordShape> | Refusal<NoInfer<Code>>>;
   /** Reads the record again after its job has run. */
   read(call: Call, record: RecordShape): Promise<RecordShape>;
 }
@@ -205,45 +208,45 @@ export interface Change<
   ResponseSchema extends TSchema = TSchema,
   Code extends ResultCode = ResultCode,
   RecordShape extends object = object,
-> extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
+> extends OperationBase<RequestSchema, ResponseSchema, Code, RecordShape> {
   /**
    * Sets the value in one transaction without external calls. The gateway retries it if the commit's outcome is
-   * unknown. `isAgain`: this exact request was the last one applied.
+   * unknown. `isRepeat`: this exact request was the last one applied.
    */
   change(
     call: Call,
     request: Static<RequestSchema>,
-    isAgain: boolean,
+    isRepeat: boolean,
   ): Promise<RecordShape | Refusal<NoInfer<Code>>>;
   /** Returns the changes for the audit log, for acts of people; undefined if nothing changed. */
-  changed?(record: RecordShape): object | undefined;
+  auditedChange?(record: RecordShape): object | undefined;
 }
 
 /** The fast path of an action: one statement inserts its record with the records of other callers (batch). */
-export interface First<RequestSchema extends TSchema, Code extends ResultCode, RecordShape> {
+export interface FastPath<RequestSchema extends TSchema, Code extends ResultCode, RecordShape> {
   /**
    * Builds the claim of a new request. A rejection is not final: the request may be a repeated one that already has a
    * response.
    */
-  make(call: Call, request: Static<RequestSchema>): Claimed<RecordShape> | Refusal<Code>;
+  buildClaim(call: Call, request: Static<RequestSchema>): ClaimResult<RecordShape> | Refusal<Code>;
   /** Inserts new records, and returns for each whether it was new. */
-  insert(tx: Tx, made: readonly RecordShape[]): Promise<readonly boolean[]>;
+  insert(tx: Tx, records: readonly RecordShape[]): Promise<readonly boolean[]>;
 }
 
 /** A new record whose job this process may run, or an existing record. */
-export interface Claimed<RecordShape> {
+export interface ClaimResult<RecordShape> {
   readonly record: RecordShape;
   /** The job that calls the provider. This process holds the job's lease from the commit on. */
-  readonly leased?: LeasedJob;
+  readonly leasedJob?: LeasedJob;
   /**
    * Fields whose value in a repeated request differs from the first request. The first value stays, and the sandbox
    * warns of the difference.
    */
-  readonly unchanged?: readonly string[];
+  readonly ignoredDifferences?: readonly string[];
   /**
    * A job that another process has leased. The caller waits for the job's outcome, and does not take over the lease.
    */
-  readonly awaited?: JobKey;
+  readonly awaitedJob?: JobKey;
 }
 
 /**

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { need } from "../core/conditional-required.ts";
+import { requireField } from "../core/conditional-required.ts";
 import { refuse } from "../core/result.ts";
 import type { JsonValue } from "../core/strict-json.ts";
-import { formOf, type SchemaNode } from "./error-messages.ts";
-import { describeNeeds } from "./needed-fields.ts";
+import { describeForm, type SchemaNode } from "./error-messages.ts";
+import { describeRequiredFields } from "./describe-required-fields.ts";
 import { operations } from "../catalog/operations.ts";
 import { problemFinder, type Problem } from "./problems.ts";
 import { unknownFieldFinder } from "./unknown-fields.ts";
 
 const pay = operations.find(({ path }) => path === "payments/pay");
 assert(pay);
-const find = problemFinder(pay.request, pay.needs);
+const find = problemFinder(pay.request, pay.requiredFields);
 const findUnknown = unknownFieldFinder(pay.request);
 const illegal = refuse("PARAM_ILLEGAL");
 const amount = { currency: "EUR", value: "1250" };
@@ -25,8 +25,8 @@ const good = {
   env: { terminalType: "WEB" },
 };
 
-function problemsOf(more: object): readonly Problem[] {
-  return find({ ...good, ...more }, illegal);
+function problemsOf(extraFields: object): readonly Problem[] {
+  return find({ ...good, ...extraFields }, illegal);
 }
 
 test("a valid request has no problem", () => {
@@ -55,8 +55,8 @@ const amounts: readonly (readonly [currency: string, value: JsonValue, says: Reg
 
 for (const [currency, value, says, instead] of amounts) {
   test(`the problem with an amount of ${JSON.stringify(value)} ${currency} says how to write it`, () => {
-    const found = problemsOf({ paymentAmount: { currency, value } });
-    const problem = found.find(({ field }) => field === "paymentAmount.value");
+    const problems = problemsOf({ paymentAmount: { currency, value } });
+    const problem = problems.find(({ field }) => field === "paymentAmount.value");
     assert.match(problem?.problem ?? "", says);
     if (instead !== undefined) assert.equal(problem?.instead, instead);
   });
@@ -165,37 +165,38 @@ test("sent values are not repeated, except plain amounts, times and short number
     paymentMethod: { paymentMethodType: { inside: secret }, paymentMethodId: 5 },
     [secret]: 1,
   };
-  const said = JSON.stringify([problemsOf(everywhere), findUnknown(everywhere)]);
-  assert.ok(!said.includes(secret) && !said.includes("41111111111111"), said);
-  assert.ok(!said.includes('"instead":"5"'), said);
+  const problemsJson = JSON.stringify([problemsOf(everywhere), findUnknown(everywhere)]);
+  assert.ok(!problemsJson.includes(secret) && !problemsJson.includes("41111111111111"), problemsJson);
+  assert.ok(!problemsJson.includes('"instead":"5"'), problemsJson);
 });
 
 test("every regular expression of every request has a description", () => {
   for (const { path, request } of operations)
     for (const { pattern, ...rest } of leavesOf(request))
       if (pattern !== undefined)
-        assert.notEqual(formOf({ pattern, ...rest }), formOf(rest), `${path}: ${pattern}`);
+        assert.notEqual(describeForm({ pattern, ...rest }), describeForm(rest), `${path}: ${pattern}`);
 });
 
 test("the example of every operation has no problem and no warning", () => {
-  for (const { request, needs, example, scenes = [] } of operations)
-    for (const { request: shown } of [example, ...scenes]) {
-      const json = shown as JsonValue;
-      assert.deepEqual(problemFinder(request, needs)(json, illegal), []);
+  for (const { request, requiredFields, example, moreExamples = [] } of operations)
+    for (const { request: exampleRequest } of [example, ...moreExamples]) {
+      const json = exampleRequest as JsonValue;
+      assert.deepEqual(problemFinder(request, requiredFields)(json, illegal), []);
       assert.deepEqual(unknownFieldFinder(request)(json), []);
     }
 });
 
 test("every conditionally required field is in the schema, with its condition", () => {
-  for (const { request, needs } of operations) assert.ok(describeNeeds(request, needs));
-  const described = describeNeeds(pay.request, pay.needs) as {
+  for (const { request, requiredFields } of operations)
+    assert.ok(describeRequiredFields(request, requiredFields));
+  const described = describeRequiredFields(pay.request, pay.requiredFields) as {
     properties: Record<string, { description?: string }>;
   };
   assert.match(
     described.properties["paymentNotifyUrl"]?.description ?? "",
     /^The URL that receives the webhook with the result of the payment\. Needed when `productCode` is `IN_STORE_PAYMENT`\.$/,
   );
-  assert.throws(() => describeNeeds(pay.request, [need("order.nowhere")]), /nowhere/);
+  assert.throws(() => describeRequiredFields(pay.request, [requireField("order.nowhere")]), /nowhere/);
 });
 
 const warned: readonly (readonly [sent: object, field: string, nearest: string | undefined])[] = [

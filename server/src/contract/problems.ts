@@ -1,14 +1,21 @@
 import type { TSchema } from "typebox";
 import { Errors } from "typebox/value";
-import { conditionsInWords, isNeeded, type Need } from "../core/conditional-required.ts";
+import { formatConditions, isRequired, type RequiredField } from "../core/conditional-required.ts";
 import { results, type Refusal } from "../core/result.ts";
 import type { JsonObject, JsonValue } from "../core/strict-json.ts";
 import { amountProblem, currencyProblem } from "./amount-problem.ts";
-import { formOf, wrongCount, wrongForm, wrongType, type Fault, type SchemaNode } from "./error-messages.ts";
+import {
+  describeForm,
+  wrongCount,
+  wrongForm,
+  wrongType,
+  type ValueProblem,
+  type SchemaNode,
+} from "./error-messages.ts";
 import { isObject, normalise } from "./read-request.ts";
 
 /** One problem of a request, in words: the field, the problem, and, if known, the correct value. */
-export interface Problem extends Fault {
+export interface Problem extends ValueProblem {
   readonly field: string;
 }
 
@@ -25,12 +32,12 @@ const problemsMax = 50;
  * the validator only returns yes or no. It never repeats a sent value, unless that is plainly an amount, a currency, a
  * time or a short number: responses are logged, and the wrong field may contain a secret.
  */
-export function problemFinder(schema: TSchema, needs: readonly Need[] = []): FindProblems {
+export function problemFinder(schema: TSchema, requiredFields: readonly RequiredField[] = []): FindProblems {
   return (json, refusal) => {
     if (!isObject(json)) return [];
     const request = normalise(schema, json) as JsonObject;
-    const problems = [...problemsIn(schema, request, needs)];
-    return withRefusal(problems, refusal).slice(0, problemsMax);
+    const problems = [...problemsIn(schema, request, requiredFields)];
+    return refusalFirst(problems, refusal).slice(0, problemsMax);
   };
 }
 
@@ -38,39 +45,56 @@ export function problemFinder(schema: TSchema, needs: readonly Need[] = []): Fin
  * Puts the rejection's problem first. If no rule of a field explains it better, the problem has the rejection's own
  * words.
  */
-function withRefusal(problems: readonly Problem[], refusal: Refusal): readonly Problem[] {
-  const { field, detail, hint, refused } = refusal;
+function refusalFirst(problems: readonly Problem[], refusal: Refusal): readonly Problem[] {
+  const { field, detail, hint, refused: code } = refusal;
   if (field === undefined) return problems;
-  const isNamed = (one: Problem): boolean => one.field === field || one.field.startsWith(`${field}.`);
-  const [named, others] = [problems.filter(isNamed), problems.filter((one) => !isNamed(one))];
-  if (named.length > 0) return [...named, ...others];
-  const { message } = results[refused];
+  const isOfField = (problem: Problem): boolean =>
+    problem.field === field || problem.field.startsWith(`${field}.`);
+  const [ofField, others] = [problems.filter(isOfField), problems.filter((problem) => !isOfField(problem))];
+  if (ofField.length > 0) return [...ofField, ...others];
+  const { message } = results[code];
   return [{ field, problem: [detail ?? message, hint].filter(Boolean).join(" ") }, ...others];
 }
 
-function* problemsIn(schema: SchemaNode, request: JsonObject, needs: readonly Need[]): Iterable<Problem> {
-  const certain = needs.filter((need) => isNeeded(need, request));
-  const missing = new Map(missingIn(schema, request, needing(certain)).map((one) => [one.field, one]));
+function* problemsIn(
+  schema: SchemaNode,
+  request: JsonObject,
+  requiredFields: readonly RequiredField[],
+): Iterable<Problem> {
+  const applicable = requiredFields.filter((need) => isRequired(need, request));
+  const missing = new Map(
+    missingIn(schema, request, reasonsByField(applicable)).map((problem) => [problem.field, problem]),
+  );
   yield* missing.values();
-  for (const need of needs) {
-    const open = need.when.filter(({ field }) => missing.has(field));
-    const others = need.when.filter((one) => !open.includes(one));
-    if (open.length !== 1 || missing.has(need.field) || need.valueIn(request) !== undefined) continue;
-    if (isNeeded({ ...need, when: others }, request))
-      yield { field: need.field, problem: `Missing, if ${conditionsInWords({ ...need, when: open })}.` };
+  for (const requiredField of requiredFields) {
+    const missingConditions = requiredField.conditions.filter(({ field }) => missing.has(field));
+    const otherConditions = requiredField.conditions.filter(
+      (condition) => !missingConditions.includes(condition),
+    );
+    if (
+      missingConditions.length !== 1 ||
+      missing.has(requiredField.field) ||
+      requiredField.valueIn(request) !== undefined
+    )
+      continue;
+    if (isRequired({ ...requiredField, conditions: otherConditions }, request))
+      yield {
+        field: requiredField.field,
+        problem: `Missing, if ${formatConditions({ ...requiredField, conditions: missingConditions })}.`,
+      };
   }
   yield* malformedIn(schema, request);
 }
 
 /** The reason why a field is required, by the field's path and by the paths of the enclosing objects. */
-function needing(needs: readonly Need[]): ReadonlyMap<string, string> {
+function reasonsByField(requiredFields: readonly RequiredField[]): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
-  for (const need of needs) {
-    for (let depth = 1; depth < need.path.length; depth += 1) {
-      const around = need.path.slice(0, depth).join(".");
-      if (!reasons.has(around)) reasons.set(around, "");
+  for (const requiredField of requiredFields) {
+    for (let depth = 1; depth < requiredField.path.length; depth += 1) {
+      const parent = requiredField.path.slice(0, depth).join(".");
+      if (!reasons.has(parent)) reasons.set(parent, "");
     }
-    reasons.set(need.field, ` It is needed when ${conditionsInWords(need)}.`);
+    reasons.set(requiredField.field, ` It is needed when ${formatConditions(requiredField)}.`);
   }
   return reasons;
 }
@@ -79,7 +103,7 @@ function needing(needs: readonly Need[]): ReadonlyMap<string, string> {
 function missingIn(
   schema: SchemaNode,
   object: JsonObject,
-  needed: ReadonlyMap<string, string>,
+  reasons: ReadonlyMap<string, string>,
   path: readonly string[] = [],
 ): readonly Problem[] {
   const { properties = {}, required = [] } = schema;
@@ -87,25 +111,25 @@ function missingIn(
     const steps = [...path, name];
     const field = steps.join(".");
     const value = object[name];
-    if (Array.isArray(value)) return missingInList(inner, value, needed, steps);
+    if (Array.isArray(value)) return missingInList(inner, value, reasons, steps);
     if (value !== undefined && value !== "")
-      return isObject(value) ? missingIn(inner, value, needed, steps) : [];
-    if (value === "" ? !needed.has(field) : !required.includes(name) && !needed.has(field)) return [];
-    const inside = inner.properties ? missingIn(inner, {}, needed, steps) : [];
-    const problem = `Missing: ${formOf(inner)}.${needed.get(field) ?? ""}`;
-    return inside.length > 0 ? inside : [{ field, problem }];
+      return isObject(value) ? missingIn(inner, value, reasons, steps) : [];
+    if (value === "" ? !reasons.has(field) : !required.includes(name) && !reasons.has(field)) return [];
+    const nested = inner.properties ? missingIn(inner, {}, reasons, steps) : [];
+    const problem = `Missing: ${describeForm(inner)}.${reasons.get(field) ?? ""}`;
+    return nested.length > 0 ? nested : [{ field, problem }];
   });
 }
 
 function missingInList(
   { items }: SchemaNode,
   list: readonly JsonValue[],
-  needed: ReadonlyMap<string, string>,
+  reasons: ReadonlyMap<string, string>,
   path: readonly string[],
 ): readonly Problem[] {
   if (!items) return [];
   return list.flatMap((item, index) =>
-    isObject(item) ? missingIn(items, item, needed, [...path, String(index)]) : [],
+    isObject(item) ? missingIn(items, item, reasons, [...path, String(index)]) : [],
   );
 }
 
@@ -117,14 +141,14 @@ function* malformedIn(schema: SchemaNode, value: JsonValue, path: readonly strin
     for (const [name, inner] of Object.entries(schema.properties)) {
       const given = value[name];
       if (given === undefined) continue;
-      const special = schema.title === "Amount" ? amountFault(name, given, value) : undefined;
-      if (special) yield { field: [...path, name].join("."), ...special };
+      const fieldProblem = schema.title === "Amount" ? amountFieldProblem(name, given, value) : undefined;
+      if (fieldProblem) yield { field: [...path, name].join("."), ...fieldProblem };
       else yield* malformedIn(inner, given, [...path, name]);
     }
   } else if (schema.items) {
     if (!Array.isArray(value)) return yield { field, ...wrongType(schema, value) };
-    const fault = wrongCount(schema, value.length);
-    if (fault) yield { field, ...fault };
+    const countProblem = wrongCount(schema, value.length);
+    if (countProblem) yield { field, ...countProblem };
     for (const [index, item] of value.entries())
       yield* malformedIn(schema.items, item as JsonValue, [...path, String(index)]);
   } else {
@@ -133,7 +157,7 @@ function* malformedIn(schema: SchemaNode, value: JsonValue, path: readonly strin
   }
 }
 
-function amountFault(name: string, given: JsonValue, amount: JsonObject): Fault | undefined {
+function amountFieldProblem(name: string, given: JsonValue, amount: JsonObject): ValueProblem | undefined {
   if (name === "currency") return currencyProblem(given);
   return name === "value" ? amountProblem(given, amount["currency"]) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { RandomBelow } from "../core/id.ts";
-import type { SecretKeeper } from "../core/secret-keeper.ts";
+import type { SecretCipher } from "../core/secret-cipher.ts";
 import type { ConnectorTerms } from "../providers/connector.ts";
 import type { Provider } from "../providers/provider.ts";
 
@@ -10,7 +10,7 @@ export interface RecordingContext {
   readonly now: Date;
   readonly aheadMs: number;
   readonly randomBelow: RandomBelow;
-  readonly secrets: SecretKeeper;
+  readonly secrets: SecretCipher;
 }
 
 /** The dependencies of every job that calls a provider. */
@@ -20,7 +20,10 @@ export interface ProviderDriver {
   readonly termsOf: (connector: string) => ConnectorTerms;
   readonly context: (merchant: { readonly aheadMs: number }) => RecordingContext;
   readonly merchantName: (clientId: string) => Promise<string>;
-  readonly secrets: SecretKeeper;
+  readonly secrets: SecretCipher;
   /** Alerts the operator to a contradiction that no program should settle. */
-  readonly alert: (what: string, payment: { readonly clientId: string; readonly paymentId: string }) => void;
+  readonly alert: (
+    reason: string,
+    payment: { readonly clientId: string; readonly paymentId: string },
+  ) => void;
 }

@@ -35,7 +35,7 @@ function requestOf(json: JsonValue): object {
   return outcome.request;
 }
 
-for (const [what, given, normal] of [
+for (const [name, given, expected] of [
   ["null means absent", { ...order, cups: null, extras: null }, order],
   [
     "null means absent, deep inside as well",
@@ -57,8 +57,8 @@ for (const [what, given, normal] of [
   ],
   ["a text that looks like a number stays a text", { ...order, orderId: "5" }, { ...order, orderId: "5" }],
 ] as const) {
-  test(`two spellings of one request are normalised to the same request: ${what}`, () =>
-    assert.deepEqual(requestOf(given), normal));
+  test(`two spellings of one request are normalised to the same request: ${name}`, () =>
+    assert.deepEqual(requestOf(given), expected));
 }
 
 test("a field with a name from Object.prototype is ignored like any unknown field", () => {
@@ -139,14 +139,14 @@ for (const json of [[], [order], "order", 5, true, null] as const) {
 
 test("each operation accepts or rejects any JSON, and accepts its own normalised request", () => {
   for (const operation of operations) {
-    const readOne = requestReader(operation.request);
+    const readRequest = requestReader(operation.request);
     const fields = Object.keys(operation.example.request as object);
-    const near = fc.dictionary(fc.constantFrom(...fields, "unknown"), fc.jsonValue());
+    const similarRequests = fc.dictionary(fc.constantFrom(...fields, "unknown"), fc.jsonValue());
     fc.assert(
-      fc.property(fc.oneof(near, fc.jsonValue()), (json) => {
-        const outcome = readOne(json as JsonValue);
+      fc.property(fc.oneof(similarRequests, fc.jsonValue()), (json) => {
+        const outcome = readRequest(json as JsonValue);
         if (!("request" in outcome)) assert.equal(outcome.refused, "PARAM_ILLEGAL");
-        else assert.deepEqual(readOne(outcome.request as JsonValue), outcome);
+        else assert.deepEqual(readRequest(outcome.request as JsonValue), outcome);
       }),
     );
   }

@@ -58,13 +58,13 @@ function normaliseTime(text: string): string {
 }
 
 function normaliseObject(properties: { readonly [name: string]: SchemaNode }, value: JsonObject): JsonObject {
-  const normal: { [key: string]: JsonValue } = {};
+  const normalised: { [key: string]: JsonValue } = {};
   for (const name in properties) {
     const schema = properties[name];
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (schema && given !== undefined && given !== null) normal[name] = normalise(schema, given);
+    if (schema && given !== undefined && given !== null) normalised[name] = normalise(schema, given);
   }
-  return normal;
+  return normalised;
 }
 
 export function isObject(value: JsonValue): value is JsonObject {

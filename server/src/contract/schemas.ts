@@ -1,5 +1,5 @@
 import { Type, type TSchema, type TString } from "typebox";
-import { wireTime } from "../core/request-time.ts";
+import { formatWireTime } from "../core/request-time.ts";
 
 /**
  * Marks a schema as long and numeric by nature, such as a reference or a telephone number. The search for card numbers
@@ -30,28 +30,28 @@ export const forms = {
 export const Id = Digits(Type.String({ minLength: 1, maxLength: 64, pattern: forms.id }));
 
 /** The same schema with a description of the field. A named type keeps its name, because client libraries use it. */
-export function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
+export function withDescription<Schema extends TSchema>(schema: Schema, description: string): Schema {
   const { title, description: about } = schema as { readonly title?: string; readonly description?: string };
   return { ...schema, description, ...(title !== undefined && about !== undefined && { "x-about": about }) };
 }
 
-export const PaymentId = described(Id, "The gateway's id of the payment.");
-export const PaymentRequestId = described(
+export const PaymentId = withDescription(Id, "The gateway's id of the payment.");
+export const PaymentRequestId = withDescription(
   Id,
   "Your own id of the payment; it is never used for another payment.",
 );
-export const CaptureId = described(Id, "The gateway's id of the capture.");
-export const CaptureRequestId = described(
+export const CaptureId = withDescription(Id, "The gateway's id of the capture.");
+export const CaptureRequestId = withDescription(
   Id,
   "Your own id of the capture; it is never used for another capture.",
 );
-export const RefundId = described(Id, "The gateway's id of the refund.");
-export const RefundRequestId = described(
+export const RefundId = withDescription(Id, "The gateway's id of the refund.");
+export const RefundRequestId = withDescription(
   Id,
   "Your own id of the refund; it is never used for another refund.",
 );
-export const DisputeId = described(Id, "The gateway's id of the dispute.");
-export const NotificationId = described(Id, "The gateway's id of the notification.");
+export const DisputeId = withDescription(Id, "The gateway's id of the dispute.");
+export const NotificationId = withDescription(Id, "The gateway's id of the notification.");
 
 export const Amount = Type.Object(
   {
@@ -127,5 +127,5 @@ export const osTypes: Meanings = { IOS: "An iPhone or iPad.", ANDROID: "A phone 
 export const ExtendInfo = Personal(2048, "More, as JSON in a string. The gateway does not read it.");
 
 export function toTime(date: Date): string {
-  return wireTime(date.getTime());
+  return formatWireTime(date.getTime());
 }

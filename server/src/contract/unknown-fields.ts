@@ -1,4 +1,4 @@
-import { nearestTo } from "../core/nearest.ts";
+import { findNearest } from "../core/find-nearest.ts";
 import type { JsonValue } from "../core/strict-json.ts";
 import type { SchemaNode } from "./error-messages.ts";
 import { isObject } from "./read-request.ts";
@@ -23,47 +23,54 @@ const namesMax = 8;
  * sandbox request, so a known field costs only one look-up.
  */
 export function unknownFieldFinder(schema: SchemaNode): FindUnknownFields {
-  const root = knownIn(schema);
-  const everywhere = root ? pathsIn(root) : [];
+  const root = knownFieldsOf(schema);
+  const allPaths = root ? pathsIn(root) : [];
   return (json) => {
-    if (!root) return none;
-    const unknown: Unknown[] = [];
-    look(root, json, "", unknown);
-    return unknown.length === 0 ? none : unknown.map((one) => warningOf(one, everywhere));
+    if (!root) return noWarnings;
+    const unknown: UnknownField[] = [];
+    collectUnknownFields(root, json, "", unknown);
+    return unknown.length === 0 ? noWarnings : unknown.map((field) => warningOf(field, allPaths));
   };
 }
 
-const none: readonly Warning[] = [];
+const noWarnings: readonly Warning[] = [];
 
 /** The field names of an object, or of the entries of a list. */
-interface Known {
-  readonly names: ReadonlyMap<string, Known | undefined>;
+interface KnownFields {
+  readonly names: ReadonlyMap<string, KnownFields | undefined>;
 }
 
-interface Unknown {
-  readonly known: Known;
+interface UnknownField {
+  readonly known: KnownFields;
   readonly path: string;
   readonly name: string;
 }
 
-function knownIn({ properties, items }: SchemaNode): Known | undefined {
-  if (items) return knownIn(items);
+function knownFieldsOf({ properties, items }: SchemaNode): KnownFields | undefined {
+  if (items) return knownFieldsOf(items);
   if (!properties) return undefined;
-  return { names: new Map(Object.entries(properties).map(([name, inner]) => [name, knownIn(inner)])) };
+  return { names: new Map(Object.entries(properties).map(([name, inner]) => [name, knownFieldsOf(inner)])) };
 }
 
-function look(known: Known, value: JsonValue, path: string, unknown: Unknown[]): void {
+function collectUnknownFields(
+  known: KnownFields,
+  value: JsonValue,
+  path: string,
+  unknown: UnknownField[],
+): void {
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) look(known, item as JsonValue, `${path}${index}.`, unknown);
+    for (const [index, item] of value.entries())
+      collectUnknownFields(known, item as JsonValue, `${path}${index}.`, unknown);
     return;
   }
   if (!isObject(value)) return;
   for (const name in value) {
-    const inside = value[name];
+    const child = value[name];
     const inner = known.names.get(name);
     if (inner) {
-      if (typeof inside === "object" && inside !== null) look(inner, inside, `${path}${name}.`, unknown);
-    } else if (inside !== null && !known.names.has(name) && unknown.length < warningsMax) {
+      if (typeof child === "object" && child !== null)
+        collectUnknownFields(inner, child, `${path}${name}.`, unknown);
+    } else if (child !== null && !known.names.has(name) && unknown.length < warningsMax) {
       // An unknown field with null is not reported: some libraries send every field that they know, with null for
       // absent ones.
       unknown.push({ known, path, name });
@@ -71,19 +78,20 @@ function look(known: Known, value: JsonValue, path: string, unknown: Unknown[]):
   }
 }
 
-function warningOf({ known, path, name }: Unknown, everywhere: readonly string[]): Warning {
-  if (!isPlainName(name)) return { field: path + unnamed, warning: "ignored: the field name is malformed." };
+function warningOf({ known, path, name }: UnknownField, allPaths: readonly string[]): Warning {
+  if (!isPlainName(name))
+    return { field: path + malformedName, warning: "ignored: the field name is malformed." };
   const field = path + name;
   const names = [...known.names.keys()];
-  const sibling = nearestTo(name, names);
-  const nearest = sibling === undefined ? elsewhere(name, everywhere) : path + sibling;
+  const sibling = findNearest(name, names);
+  const nearest = sibling === undefined ? findAtOtherDepth(name, allPaths) : path + sibling;
   if (nearest !== undefined)
     return { field, warning: `ignored: ${field}; did you mean ${nearest}?`, nearest };
-  const takes = names.length > namesMax ? "" : `; what is taken here: ${names.join(", ")}`;
-  return { field, warning: `ignored: ${field}${takes}.` };
+  const knownNames = names.length > namesMax ? "" : `; what is taken here: ${names.join(", ")}`;
+  return { field, warning: `ignored: ${field}${knownNames}.` };
 }
 
-const unnamed = "*";
+const malformedName = "*";
 
 /**
  * Whether a warning may repeat a field name. Responses are logged, and a long or numeric name may be a misplaced token.
@@ -93,14 +101,14 @@ function isPlainName(name: string): boolean {
 }
 
 /** The path of the same name at another depth: `storeTerminalId` belongs in `order.env`. */
-function elsewhere(name: string, everywhere: readonly string[]): string | undefined {
+function findAtOtherDepth(name: string, allPaths: readonly string[]): string | undefined {
   const end = `.${name.toLowerCase()}`;
   const depth = (path: string): number => path.split(".").length;
-  const found = everywhere.filter((path) => path.toLowerCase().endsWith(end));
-  return found.toSorted((one, other) => depth(one) - depth(other))[0];
+  const matches = allPaths.filter((path) => path.toLowerCase().endsWith(end));
+  return matches.toSorted((left, right) => depth(left) - depth(right))[0];
 }
 
-function pathsIn({ names }: Known, path = ""): readonly string[] {
+function pathsIn({ names }: KnownFields, path = ""): readonly string[] {
   return [...names].flatMap(([name, inner]) => [
     path + name,
     ...(inner ? pathsIn(inner, `${path}${name}.`) : []),

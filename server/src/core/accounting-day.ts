@@ -2,17 +2,17 @@
  * How far accounting days are ahead of UTC. An accounting day ends at midnight UTC+8, as in the reports of comparable
  * payment interfaces. UTC+8 has no daylight saving time.
  */
-const aheadMs = 8 * 3600 * 1000;
+const accountingOffsetMs = 8 * 3600 * 1000;
 const dayMs = 24 * 3600 * 1000;
 
 /** The accounting day of a moment: `YYYY-MM-DD`. */
 export function accountingDayOf(date: Date): string {
-  return new Date(date.getTime() + aheadMs).toISOString().slice(0, 10);
+  return new Date(date.getTime() + accountingOffsetMs).toISOString().slice(0, 10);
 }
 
 /** The first moment of an accounting day. */
 export function startOfAccountingDay(day: string): Date {
-  return new Date(Date.parse(`${day}T00:00:00Z`) - aheadMs);
+  return new Date(Date.parse(`${day}T00:00:00Z`) - accountingOffsetMs);
 }
 
 /** The day after. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { operations } from "../catalog/operations.ts";
-import { cardDataIn, type DeclaredField } from "./card-data.ts";
+import { findCardData, type DeclaredField } from "./card-data.ts";
 import type { JsonValue } from "./strict-json.ts";
 
 const card = "4111111111111111";
@@ -60,13 +60,13 @@ for (const name of refusedNames) {
   test(`a field named ${name} is rejected with any value, in any case`, () => {
     for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
       for (const value of ["", "x", 0, false, [], {}])
-        assert.equal(cardDataIn({ [spelling]: value }), spelling);
+        assert.equal(findCardData({ [spelling]: value }), spelling);
     }
   });
 }
 
 test("a card field that is null is absent", () => {
-  assert.equal(cardDataIn({ cardNo: null, paymentMethodMetadata: { cvv: null } }), undefined);
+  assert.equal(findCardData({ cardNo: null, paymentMethodMetadata: { cvv: null } }), undefined);
 });
 
 const permittedNames = [
@@ -90,7 +90,7 @@ const permittedNames = [
 
 for (const name of permittedNames) {
   test(`a field named ${name} is not rejected for its name`, () =>
-    assert.equal(cardDataIn({ [name]: "12" }), undefined));
+    assert.equal(findCardData({ [name]: "12" }), undefined));
 }
 
 const cardNumbers: readonly (readonly [name: string, text: string])[] = [
@@ -119,7 +119,7 @@ const cardNumbers: readonly (readonly [name: string, text: string])[] = [
 ];
 
 for (const [name, text] of cardNumbers) {
-  test(`a card number is found with ${name}`, () => assert.equal(cardDataIn({ note: text }), "note"));
+  test(`a card number is found with ${name}`, () => assert.equal(findCardData({ note: text }), "note"));
 }
 
 const notCardNumbers: readonly (readonly [name: string, text: string])[] = [
@@ -149,11 +149,11 @@ const notCardNumbers: readonly (readonly [name: string, text: string])[] = [
 ];
 
 for (const [name, text] of notCardNumbers) {
-  test(`${name} is not a card number`, () => assert.equal(cardDataIn({ note: text }), undefined));
+  test(`${name} is not a card number`, () => assert.equal(findCardData({ note: text }), undefined));
 }
 
 /** Schema marks of fields that are long and numeric by nature. */
-const declared = {
+const declaredSchema = {
   properties: {
     paymentId: { "x-digits": true },
     ids: { items: { "x-digits": true } },
@@ -165,7 +165,7 @@ const declared = {
 
 test("a field that the schema declares as a long number may look like a card number", () => {
   const value = { paymentId: card, ids: [card], amount: { value: Number(card) }, papers: card };
-  assert.equal(cardDataIn(value, declared), undefined);
+  assert.equal(findCardData(value, declaredSchema), undefined);
 });
 
 test("no other field may contain a card number, whatever its name", () => {
@@ -179,10 +179,10 @@ test("no other field may contain a card number, whatever its name", () => {
     "paidTime",
     "PaymentId",
   ])
-    assert.equal(cardDataIn({ [name]: card }, declared), name);
-  assert.equal(cardDataIn({ deep: { paymentId: card } }, declared), "deep.paymentId");
-  assert.equal(cardDataIn({ paymentId: { note: card } }, declared), "paymentId.note");
-  assert.equal(cardDataIn({ paymentId: [card] }, declared), "paymentId.0");
+    assert.equal(findCardData({ [name]: card }, declaredSchema), name);
+  assert.equal(findCardData({ deep: { paymentId: card } }, declaredSchema), "deep.paymentId");
+  assert.equal(findCardData({ paymentId: { note: card } }, declaredSchema), "paymentId.note");
+  assert.equal(findCardData({ paymentId: [card] }, declaredSchema), "paymentId.0");
 });
 
 test("only ids, amounts, codes, telephone numbers and files of requests are declared as long numbers", () => {
@@ -204,7 +204,7 @@ function* declaredNames(field: DeclaredField, name: string): Iterable<string> {
 test("no operation declares a field that is named for card data", () => {
   const names = operations.flatMap(({ request }) => JSON.stringify(request).match(/"\w+":/g) ?? []);
   assert.deepEqual(
-    names.filter((name) => cardDataIn({ [name.slice(1, -2)]: "x" }) !== undefined),
+    names.filter((name) => findCardData({ [name.slice(1, -2)]: "x" }) !== undefined),
     [],
   );
 });
@@ -223,19 +223,19 @@ const paths: readonly (readonly [path: string, value: JsonValue])[] = [
 
 for (const [path, value] of paths) {
   test(`the path to the first card data is ${path} in ${JSON.stringify(value)}`, () => {
-    assert.equal(cardDataIn(value), path);
+    assert.equal(findCardData(value), path);
   });
 }
 
 test("a native integer is checked by its digits, a fraction never", () => {
-  assert.equal(cardDataIn({ note: Number(card) }), "note");
-  assert.equal(cardDataIn({ note: -Number(card) }), "note");
-  assert.equal(cardDataIn({ note: 4111111111111112 }), undefined);
-  assert.equal(cardDataIn({ rate: 1.4111111111111112, rates: [0.4242424242424242] }), undefined);
+  assert.equal(findCardData({ note: Number(card) }), "note");
+  assert.equal(findCardData({ note: -Number(card) }), "note");
+  assert.equal(findCardData({ note: 4111111111111112 }), undefined);
+  assert.equal(findCardData({ rate: 1.4111111111111112, rates: [0.4242424242424242] }), undefined);
 });
 
 test("values without digits carry no card data", () => {
-  assert.equal(cardDataIn({ a: null, b: true, c: [], d: {}, e: [false, null] }), undefined);
+  assert.equal(findCardData({ a: null, b: true, c: [], d: {}, e: [false, null] }), undefined);
 });
 
 /** A number with a check digit appended, so that it passes the Luhn check. */
@@ -333,18 +333,18 @@ const spellings: Readonly<Record<string, (number: string) => string>> = {
 
 test("a card number of any length is found in 35 spellings", () => {
   assert.equal(Object.keys(spellings).length, 35);
-  const taken = cardsByLength.flatMap((number) =>
+  const acceptedNumbers = cardsByLength.flatMap((number) =>
     Object.entries(spellings).flatMap(([name, spell]) =>
-      cardDataIn({ note: spell(number) }) === "note" ? [] : [`${number.length} digits ${name}`],
+      findCardData({ note: spell(number) }) === "note" ? [] : [`${number.length} digits ${name}`],
     ),
   );
-  assert.deepEqual(taken, []);
+  assert.deepEqual(acceptedNumbers, []);
 });
 
 test("digits before a card number, or its expiry after it, do not hide it", () => {
   for (const number of ["378282246310005", "4111111111111111", "5555555555554444"])
     for (const text of [`12${number}`, `0000${number}`, `${number}1229`, `${number}2912`, `99 ${number}`])
-      assert.equal(cardDataIn({ note: text }), "note", text);
+      assert.equal(findCardData({ note: text }), "note", text);
 });
 
 test("a card number in any free text at any depth is found, with its path", () => {
@@ -358,7 +358,7 @@ test("a card number in any free text at any depth is found, with its path", () =
       (number, [before, after], steps, harmless, name) => {
         let body: JsonValue = { ...harmless, [name]: before + number + after };
         for (const step of steps.toReversed()) body = step === 0 ? [body] : { ...harmless, [step]: body };
-        assert.equal(cardDataIn(body), [...steps, name].join("."));
+        assert.equal(findCardData(body), [...steps, name].join("."));
       },
     ),
     { numRuns: 1000 },
@@ -379,8 +379,8 @@ test("ids of 35 digits, times in milliseconds, compact dates, UUIDs and digests 
   );
   fc.assert(
     fc.property(harmlessText, words, (text, note) => {
-      assert.equal(cardDataIn({ remark: `${note} ${text} ${note}` }), undefined);
-      assert.equal(cardDataIn([text]), undefined);
+      assert.equal(findCardData({ remark: `${note} ${text} ${note}` }), undefined);
+      assert.equal(findCardData([text]), undefined);
     }),
     { numRuns: 5000 },
   );
@@ -389,7 +389,7 @@ test("ids of 35 digits, times in milliseconds, compact dates, UUIDs and digests 
 test("a time in milliseconds is not taken for a card number, also as a native number", () => {
   fc.assert(
     fc.property(fc.integer({ min: Date.UTC(2002), max: Date.UTC(2033) }), (time) => {
-      assert.equal(cardDataIn({ remark: time }), undefined);
+      assert.equal(findCardData({ remark: time }), undefined);
     }),
   );
 });

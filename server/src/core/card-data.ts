@@ -1,4 +1,4 @@
-import { holdsCardNumber } from "./card-number.ts";
+import { containsCardNumber } from "./card-number.ts";
 import type { JsonObject, JsonValue } from "./strict-json.ts";
 
 /** Marks of a field in a schema. */
@@ -19,9 +19,9 @@ export interface DeclaredField {
  * the gateway (PCI DSS), so the search runs before a body is logged or stored. The path itself never repeats card data.
  * Only fields that the schema exempts may look like a card number; unknown fields are searched, whatever their name.
  */
-export function cardDataIn(value: JsonValue, declared: DeclaredField = {}): string | undefined {
-  const steps = stepsToCardData(value, declared);
-  return steps === undefined ? undefined : steps.map(shown).join(".") || unnamed;
+export function findCardData(value: JsonValue, declared: DeclaredField = {}): string | undefined {
+  const steps = pathToCardData(value, declared);
+  return steps === undefined ? undefined : steps.map(maskStep).join(".") || maskedName;
 }
 
 /**
@@ -39,40 +39,40 @@ const cardFieldNames: ReadonlySet<string> = new Set(
 );
 
 const cardFieldNameLengthMax = 32;
-const unnamed = "*";
+const maskedName = "*";
 
-function stepsToCardData(value: JsonValue, declared: DeclaredField): readonly string[] | undefined {
-  if (typeof value === "string") return !isExempt(declared) && holdsCardNumber(value) ? [] : undefined;
+function pathToCardData(value: JsonValue, declared: DeclaredField): readonly string[] | undefined {
+  if (typeof value === "string") return !isExempt(declared) && containsCardNumber(value) ? [] : undefined;
   if (typeof value === "number") {
     // A number with a fraction is a rate or a coordinate, never a card.
     const isNumber = Number.isInteger(value) && !isExempt(declared);
-    return isNumber && holdsCardNumber(String(value)) ? [] : undefined;
+    return isNumber && containsCardNumber(String(value)) ? [] : undefined;
   }
   if (typeof value === "boolean" || value === null) return undefined;
-  return isArray(value) ? stepsFromArray(value, declared.items ?? {}) : stepsFromObject(value, declared);
+  return isArray(value) ? pathInArray(value, declared.items ?? {}) : pathInObject(value, declared);
 }
 
 function isExempt(declared: DeclaredField): boolean {
   return declared["x-digits"] === true || declared["x-digest"] === true;
 }
 
-function stepsFromArray(array: readonly JsonValue[], declared: DeclaredField): readonly string[] | undefined {
+function pathInArray(array: readonly JsonValue[], declared: DeclaredField): readonly string[] | undefined {
   for (const [index, element] of array.entries()) {
-    const steps = stepsToCardData(element, declared);
+    const steps = pathToCardData(element, declared);
     if (steps) return [String(index), ...steps];
   }
   return undefined;
 }
 
-function stepsFromObject(object: JsonObject, { properties }: DeclaredField): readonly string[] | undefined {
+function pathInObject(object: JsonObject, { properties }: DeclaredField): readonly string[] | undefined {
   for (const name of Object.keys(object)) {
     const value = object[name];
     // A card field with null is allowed: some client libraries send every field that they know, with null for absent
     // ones.
     if (value === undefined || value === null) continue;
     const declared = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (!declared && (isCardFieldName(name) || holdsCardNumber(name))) return [name];
-    const steps = stepsToCardData(value, declared ?? {});
+    if (!declared && (isCardFieldName(name) || containsCardNumber(name))) return [name];
+    const steps = pathToCardData(value, declared ?? {});
     if (steps) return [name, ...steps];
   }
   return undefined;
@@ -85,8 +85,8 @@ function isCardFieldName(name: string): boolean {
   );
 }
 
-function shown(step: string): string {
-  return step === "" || holdsCardNumber(step) ? unnamed : step;
+function maskStep(step: string): string {
+  return step === "" || containsCardNumber(step) ? maskedName : step;
 }
 
 function isArray(value: readonly JsonValue[] | JsonObject): value is readonly JsonValue[] {

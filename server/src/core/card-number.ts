@@ -1,23 +1,29 @@
-import { isAscii, passesGoodsCheck, plainDigits, unescaped, withoutKnownNumbers } from "./plain-digits.ts";
+import {
+  isAscii,
+  passesGs1Check,
+  normalizeDigits,
+  decodeEscapes,
+  removeKnownNumbers,
+} from "./normalize-digits.ts";
 
 const digitsMin = 13;
 const digitsMax = 19;
 
 /**
- * `holdsCardNumber` is true if a text contains a card number (PAN) in any spelling. Digits may be of any script. Groups
- * may be separated by up to three signs, or by up to sixteen signs or three letters if all separators are equal.
+ * `containsCardNumber` is true if a text contains a card number (PAN) in any spelling. Digits may be of any script.
+ * Groups may be separated by up to three signs, or by up to sixteen signs or three letters if all separators are equal.
  * Letters or a few digits may precede the number, and the expiry may follow. A number counts if it has the prefix (IIN)
  * and length of an issued card, and passes the Luhn check. One in ten other numbers passes by chance (a false
  * positive), so known other numbers, such as a product code or an IBAN, are removed first.
  */
-export function holdsCardNumber(text: string): boolean {
+export function containsCardNumber(text: string): boolean {
   const digits = densityOfDigits(text);
   if (digits === "few") return false;
-  const plain = plainDigits(text);
-  const readings = new Set([plain, unescaped(plain)]);
+  const normalized = normalizeDigits(text);
+  const readings = new Set([normalized, decodeEscapes(normalized)]);
   return [...readings].some((reading) => {
-    const rest = withoutKnownNumbers(reading);
-    return (digits === "enough" && chainsIn(rest).some(holdsCard)) || holdsSpreadCard(rest);
+    const rest = removeKnownNumbers(reading);
+    return (digits === "enough" && findDigitChains(rest).some(containsCard)) || containsSpreadCard(rest);
   });
 }
 
@@ -26,23 +32,23 @@ export function holdsCardNumber(text: string): boolean {
  * enough digits, but with letters between them.
  */
 function densityOfDigits(text: string): "few" | "split" | "enough" {
-  let [count, all] = [0, 0];
+  let [count, total] = [0, 0];
   let isEscaped = false;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit >= 0x30 && unit <= 0x39) {
       count += 1;
-      all += 1;
+      total += 1;
     } else if (unit === percent || unit === ampersand) isEscaped = true;
     else if (unit < 0x80 ? !isEscaped && isLetter(unit) : isLetterOfAnotherScript(unit)) count = 0;
     // The character may be a digit of another script.
     else if (unit >= 0x80) {
       count += 1;
-      all += 1;
+      total += 1;
     }
     if (count >= digitsMin) return "enough";
   }
-  return all >= digitsMin ? "split" : "few";
+  return total >= digitsMin ? "split" : "few";
 }
 
 /** Signs that start percent-encoding and HTML entities: the letters that follow may be part of an escaped character. */
@@ -65,10 +71,10 @@ function isLetterOfAnotherScript(unit: number): boolean {
 }
 
 /** A chain: groups of digits with one to three signs between them that are neither letters nor digits. */
-interface Chain {
+interface DigitChain {
   readonly groups: readonly string[];
   /** The separators between the groups: one fewer than groups. */
-  readonly signs: readonly string[];
+  readonly separators: readonly string[];
   /** The character before the chain: a plus before a telephone number, letters before a parcel number. */
   readonly before: string;
 }
@@ -77,24 +83,25 @@ const chainForm = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
 /** The same regular expression for ASCII text, which is four times as fast. */
 const asciiChainForm = /\d+(?:[^A-Za-z0-9]{1,3}\d+)*/g;
 
-function chainsIn(text: string): readonly Chain[] {
+function findDigitChains(text: string): readonly DigitChain[] {
   return [...text.matchAll(isAscii(text) ? asciiChainForm : chainForm)]
     .filter(([chain]) => chain.length >= digitsMin)
     .map(({ 0: chain, index }) => {
       const parts = chain.split(/(\D+)/);
       return {
         groups: parts.filter((_, each) => each % 2 === 0),
-        signs: parts.filter((_, each) => each % 2 === 1),
+        separators: parts.filter((_, each) => each % 2 === 1),
         before: text[index - 1] ?? "",
       };
     });
 }
 
-function holdsCard({ groups, signs, before }: Chain): boolean {
-  if (isEvenlySpelled(groups, signs) && isCardAfter(before, groups.join(""))) return true;
+function containsCard({ groups, separators, before }: DigitChain): boolean {
+  if (isEvenlySpelled(groups, separators) && isCardAfter(before, groups.join(""))) return true;
   return groups.some((group, at) => {
     const previous = at === 0 ? before : "";
-    const numbers = group.length >= digitsMin ? numbersIn(group, previous) : groupedNumbers(groups, at);
+    const numbers =
+      group.length >= digitsMin ? candidateNumbers(group, previous) : groupedNumbers(groups, at);
     return numbers.some((number) => isCardAfter(previous, number));
   });
 }
@@ -108,13 +115,13 @@ const spreadForm = /(?<!\d)\d+(?!\d)([^\p{L}\p{N}]{4,16}|\p{L}{1,3}| \p{L} )\d+(
 /** The same for ASCII. */
 const asciiSpreadForm = /(?<!\d)\d+(?!\d)([^A-Za-z0-9]{4,16}|[A-Za-z]{1,3}| [A-Za-z] )\d+(?:\1\d+)*/g;
 
-function holdsSpreadCard(text: string): boolean {
+function containsSpreadCard(text: string): boolean {
   const form = isAscii(text) ? asciiSpreadForm : spreadForm;
   form.lastIndex = 0;
-  for (let found = form.exec(text); found; found = form.exec(text)) {
-    const [chain, sign = ""] = found;
-    const groups = chain.split(sign);
-    if (chain.length >= digitsMin && isSpreadCard(groups, sign)) return true;
+  for (let match = form.exec(text); match; match = form.exec(text)) {
+    const [chain, separator = ""] = match;
+    const groups = chain.split(separator);
+    if (chain.length >= digitsMin && isSpreadCard(groups, separator)) return true;
     // The last group of a chain may be the first group of the next chain, which has another separator.
     form.lastIndex -= groups.at(-1)?.length ?? 0;
   }
@@ -125,8 +132,8 @@ function holdsSpreadCard(text: string): boolean {
  * Whether groups of digits with equal separators are a card number. With letters as separators at least three groups
  * are required, because two numbers with letters between them are usually a reference or a size.
  */
-function isSpreadCard(groups: readonly string[], sign: string): boolean {
-  const groupsMin = /\p{L}/u.test(sign) ? 3 : 2;
+function isSpreadCard(groups: readonly string[], separator: string): boolean {
+  const groupsMin = /\p{L}/u.test(separator) ? 3 : 2;
   if (groups.length < groupsMin) return false;
   if (isEvenlySpelled(groups, []) && isCardNumber(groups.join(""))) return true;
   return groups.some((_, at) => groupedNumbers(groups, at, groupsMin).some(isCardNumber));
@@ -138,15 +145,15 @@ function isCardAfter(before: string, number: string): boolean {
 }
 
 /** Whether a chain is in groups of three to six digits, or in single digits, with equal separators. */
-function isEvenlySpelled(groups: readonly string[], signs: readonly string[]): boolean {
-  if (groups.length > digitsMax || !signs.every((sign) => sign === signs[0])) return false;
+function isEvenlySpelled(groups: readonly string[], separators: readonly string[]): boolean {
+  if (groups.length > digitsMax || !separators.every((sign) => sign === separators[0])) return false;
   const isWithin = (min: number, max: number): boolean =>
     groups.every(({ length }) => length >= min && length <= max);
   return (groups.length >= 3 && isWithin(3, 6)) || isWithin(1, 1);
 }
 
 /** Lengths of the groups in which cards and forms print numbers. Zero means the remaining one to four digits. */
-const printed: readonly (readonly number[])[] = [
+const printedGroupings: readonly (readonly number[])[] = [
   [4, 4, 4, 4, 0],
   [4, 4, 4, 0],
   [4, 6, 5],
@@ -165,13 +172,13 @@ const printed: readonly (readonly number[])[] = [
 function groupedNumbers(groups: readonly string[], from: number, groupsMin = 2): readonly string[] {
   const first = groups[from] ?? "";
   if (first.length < 4 || lengthsOf(first) === 0) return [];
-  return printed
-    .filter((form) => form.length >= groupsMin && isPrintedAs(form, groups, from))
+  return printedGroupings
+    .filter((form) => form.length >= groupsMin && matchesGrouping(form, groups, from))
     .map((form) => groups.slice(from, from + form.length).join(""))
-    .filter(isIssued);
+    .filter(hasIssuedPrefix);
 }
 
-function isPrintedAs(form: readonly number[], groups: readonly string[], from: number): boolean {
+function matchesGrouping(form: readonly number[], groups: readonly string[], from: number): boolean {
   for (let at = 0; at < form.length; at += 1) {
     const length = groups[from + at]?.length ?? 0;
     if (form[at] === 0 ? length < 1 || length > 4 : length !== form[at]) return false;
@@ -183,8 +190,8 @@ function isPrintedAs(form: readonly number[], groups: readonly string[], from: n
  * The numbers that a run of digits may contain: the run itself, and the run without a few leading digits or without a
  * trailing expiry.
  */
-function numbersIn(run: string, before: string): readonly string[] {
-  const whole = run.length <= digitsMax && !isProductCode(run) ? [run] : [];
+function candidateNumbers(run: string, before: string): readonly string[] {
+  const whole = run.length <= digitsMax && !isGtin(run) ? [run] : [];
   if (run.length < 17 || run.length > digitsMax + 4 || run.startsWith("20")) return whole;
   // Letters before such a long run of digits mean a reference. If leading digits were removed there, one reference in
   // thirty would be a false positive.
@@ -202,16 +209,16 @@ function isUsualLength({ length }: string): boolean {
  * Whether a number is a GTIN (the number of a bar code). Few cards have 13 or 14 digits; one in ten of these is taken
  * for a product code.
  */
-function isProductCode(run: string): boolean {
-  return (run.length === 13 || run.length === 14) && passesGoodsCheck(run);
+function isGtin(run: string): boolean {
+  return (run.length === 13 || run.length === 14) && passesGs1Check(run);
 }
 
 function isCardNumber(digits: string): boolean {
-  return isIssued(digits) && !isMoment(digits) && passesLuhn(digits);
+  return hasIssuedPrefix(digits) && !isTimestamp(digits) && passesLuhn(digits);
 }
 
 /** The lengths of card numbers by their first four digits (IIN ranges). */
-const issued: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
+const issuedRanges: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
   [4000, 4999, [13, 16, 19]], // Visa
   [5100, 5599, [16]], // Mastercard
   [2221, 2720, [16]],
@@ -237,7 +244,7 @@ const issued: readonly (readonly [from: number, to: number, lengths: readonly nu
 
 /** For each possible first four digits of a card number, a bit mask of the valid lengths. */
 const issuedLengths = new Uint32Array(10_000);
-for (const [from, to, lengths] of issued)
+for (const [from, to, lengths] of issuedRanges)
   for (let prefix = from; prefix <= to; prefix += 1)
     for (const length of lengths) issuedLengths[prefix] = (issuedLengths[prefix] ?? 0) | (1 << length);
 
@@ -245,7 +252,7 @@ function lengthsOf(digits: string): number {
   return issuedLengths[Number(digits.slice(0, 4))] ?? 0;
 }
 
-function isIssued(digits: string): boolean {
+function hasIssuedPrefix(digits: string): boolean {
   return (lengthsOf(digits) & (1 << digits.length)) !== 0;
 }
 
@@ -253,10 +260,10 @@ function isIssued(digits: string): boolean {
  * A number that starts with year, month, day, hour and minute. Many order numbers do, but hardly any card number that
  * starts with 2.
  */
-const momentForm = /^2\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/;
+const timestampForm = /^2\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/;
 
-function isMoment(digits: string): boolean {
-  return momentForm.test(digits);
+function isTimestamp(digits: string): boolean {
+  return timestampForm.test(digits);
 }
 
 function passesLuhn(digits: string): boolean {

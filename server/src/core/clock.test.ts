@@ -23,19 +23,19 @@ async function start(set: Partial<Clocks> = {}): Promise<Clocks> {
     away: false,
     jumpsMs: [],
   };
-  const world = Object.assign(clocks, set) as Clocks;
-  world.clock = await startClock({
-    monotonicMs: () => world.monotonicMs,
+  const fakeClocks = Object.assign(clocks, set) as Clocks;
+  fakeClocks.clock = await startClock({
+    monotonicMs: () => fakeClocks.monotonicMs,
     databaseMs: async () => {
-      world.monotonicMs += world.thereMs;
-      const read = world.databaseMs;
-      world.monotonicMs += world.backMs;
-      if (world.away) throw new Error("The database is away.");
+      fakeClocks.monotonicMs += fakeClocks.thereMs;
+      const read = fakeClocks.databaseMs;
+      fakeClocks.monotonicMs += fakeClocks.backMs;
+      if (fakeClocks.away) throw new Error("The database is away.");
       return read;
     },
-    onJump: (byMs) => world.jumpsMs.push(byMs),
+    onJump: (byMs) => fakeClocks.jumpsMs.push(byMs),
   });
-  return world;
+  return fakeClocks;
 }
 
 test("the clock shows the database's time, and runs on between two samples", async () => {

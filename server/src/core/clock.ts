@@ -33,19 +33,19 @@ export async function startClock(sources: ClockSources): Promise<Clock> {
   let latestMs = -Infinity;
 
   async function sample(): Promise<void> {
-    const askedAtMs = monotonicMs();
+    const requestedAtMs = monotonicMs();
     const databaseTimeMs = await databaseMs();
-    const answeredAtMs = monotonicMs();
-    sampledAtMs = answeredAtMs;
+    const respondedAtMs = monotonicMs();
+    sampledAtMs = respondedAtMs;
     // The database read its clock at an unknown moment within the round trip. The offset changes only as far as the
     // response contradicts it, so a slow round trip, which is imprecise, changes little.
-    const leastMs = databaseTimeMs - answeredAtMs;
-    const mostMs = databaseTimeMs - askedAtMs;
-    const before = offsetMs ?? (leastMs + mostMs) / 2;
-    offsetMs = Math.min(Math.max(before, leastMs), mostMs);
-    if (Math.abs(offsetMs - before) <= jumpMs) return;
+    const offsetMinMs = databaseTimeMs - respondedAtMs;
+    const offsetMaxMs = databaseTimeMs - requestedAtMs;
+    const previousOffsetMs = offsetMs ?? (offsetMinMs + offsetMaxMs) / 2;
+    offsetMs = Math.min(Math.max(previousOffsetMs, offsetMinMs), offsetMaxMs);
+    if (Math.abs(offsetMs - previousOffsetMs) <= jumpMs) return;
     latestMs = -Infinity;
-    onJump(offsetMs - before);
+    onJump(offsetMs - previousOffsetMs);
   }
 
   await sample();

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conditionsInWords, firstMissing, need, needsWhen } from "./conditional-required.ts";
+import {
+  formatConditions,
+  findMissingField,
+  requireField,
+  requireFieldsWhen,
+} from "./conditional-required.ts";
 
 const needs = [
-  need("url"),
-  need("env.system", { "env.terminal": ["WAP", "APP"] }),
-  need("store", { kinds: ["IN_STORE"] }),
+  requireField("url"),
+  requireField("env.system", { "env.terminal": ["WAP", "APP"] }),
+  requireField("store", { kinds: ["IN_STORE"] }),
 ];
 
 for (const [request, missing] of [
@@ -19,14 +24,14 @@ for (const [request, missing] of [
   [{ url: "x", kinds: ["ONLINE"], env: null }, undefined],
 ] as const) {
   test(`of ${JSON.stringify(request)} ${missing ?? "nothing"} is missing`, () => {
-    assert.equal(firstMissing(needs, request), missing);
+    assert.equal(findMissingField(needs, request), missing);
   });
 }
 
 test("conditions are described in words, the outer ones first", () => {
-  const [, inner] = needsWhen({ product: ["CASHIER"] }, needs);
+  const [, inner] = requireFieldsWhen({ product: ["CASHIER"] }, needs);
   assert.equal(
-    inner && conditionsInWords(inner),
+    inner && formatConditions(inner),
     "`product` is `CASHIER` and `env.terminal` is `WAP` or `APP`",
   );
 });

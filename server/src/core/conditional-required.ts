@@ -1,13 +1,13 @@
 /**
  * A field that is required under a condition. The schema declares the field optional, and this table has the condition.
  */
-export interface Need extends Place {
+export interface RequiredField extends FieldPath {
   /** All of these must hold. */
-  readonly when: readonly Condition[];
+  readonly conditions: readonly Condition[];
 }
 
 /** The place of a field in a request. */
-interface Place {
+interface FieldPath {
   /** The dotted path of the field, such as `order.env.storeTerminalId`. */
   readonly field: string;
   readonly path: readonly string[];
@@ -16,15 +16,15 @@ interface Place {
 }
 
 /** A condition: true if the field has one of these values, or is a list that contains one of them. */
-interface Condition extends Place {
+interface Condition extends FieldPath {
   readonly values: readonly string[];
 }
 
 type Conditions = Readonly<Record<string, readonly string[]>>;
 
-export function need(field: string, when: Conditions = {}): Need {
-  const conditions = Object.entries(when).map(([name, values]) => ({ ...placeOf(name), values }));
-  return { ...placeOf(field), when: conditions };
+export function requireField(field: string, when: Conditions = {}): RequiredField {
+  const conditions = Object.entries(when).map(([name, values]) => ({ ...parseFieldPath(name), values }));
+  return { ...parseFieldPath(field), conditions };
 }
 
 type Fields = Readonly<Record<string, unknown>> | undefined | null;
@@ -33,10 +33,10 @@ type Fields = Readonly<Record<string, unknown>> | undefined | null;
  * The place of a field by its dotted path. The names in the path come from our own tables, so no name is a property of
  * `Object.prototype`.
  */
-function placeOf(field: string): Place {
+function parseFieldPath(field: string): FieldPath {
   const path = field.split(".");
   const [first = "", second = ""] = path;
-  const valueIn: Place["valueIn"] =
+  const valueIn: FieldPath["valueIn"] =
     path.length === 1
       ? (request) => (request as Fields)?.[first]
       : path.length === 2
@@ -46,35 +46,45 @@ function placeOf(field: string): Place {
 }
 
 /** The same list of required fields, each with one more condition, which comes first. */
-export function needsWhen(when: Conditions, needs: readonly Need[]): readonly Need[] {
-  const outer = need("", when).when;
-  return needs.map((inner) => ({ ...inner, when: [...outer, ...inner.when] }));
+export function requireFieldsWhen(
+  when: Conditions,
+  requiredFields: readonly RequiredField[],
+): readonly RequiredField[] {
+  const outer = requireField("", when).conditions;
+  return requiredFields.map((requirement) => ({
+    ...requirement,
+    conditions: [...outer, ...requirement.conditions],
+  }));
 }
 
 /**
  * The first field that is required and missing, in the order of the table. The code has plain loops, because it runs
  * for every payment.
  */
-export function firstMissing(needs: readonly Need[], request: object): string | undefined {
-  for (const one of needs) if (isNeeded(one, request) && !one.valueIn(request)) return one.field;
+export function findMissingField(
+  requiredFields: readonly RequiredField[],
+  request: object,
+): string | undefined {
+  for (const requirement of requiredFields)
+    if (isRequired(requirement, request) && !requirement.valueIn(request)) return requirement.field;
   return undefined;
 }
 
-export function isNeeded({ when }: Need, request: object): boolean {
-  for (const { valueIn, values } of when) {
+export function isRequired({ conditions }: RequiredField, request: object): boolean {
+  for (const { valueIn, values } of conditions) {
     const value = valueIn(request);
-    const holds = Array.isArray(value)
+    const isMet = Array.isArray(value)
       ? value.some((item) => values.includes(String(item)))
       : values.includes(value as string);
-    if (!holds) return false;
+    if (!isMet) return false;
   }
   return true;
 }
 
 /** The conditions in words: "`productCode` is `IN_STORE_PAYMENT` and `env.terminalType` is `WAP` or `APP`". */
-export function conditionsInWords({ when }: Need): string {
+export function formatConditions({ conditions }: RequiredField): string {
   const quoted = (text: string): string => `\`${text}\``;
-  return when
+  return conditions
     .map(({ field, values }) => `${quoted(field)} is ${values.map(quoted).join(" or ")}`)
     .join(" and ");
 }

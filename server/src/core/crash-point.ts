@@ -35,10 +35,10 @@ export const payoutCrashPoints = [
 export type PayoutCrashPoint = (typeof payoutCrashPoints)[number];
 
 /** Injected like `At`. */
-export type AtPayout = (point: PayoutCrashPoint) => void;
+export type PayoutCrashPointHook = (point: PayoutCrashPoint) => void;
 
 /**
  * Called at each crash point. The function is injected, like the clock. It does nothing, except in the crash tests,
  * where it kills the process.
  */
-export type At = (point: CrashPoint) => void;
+export type CrashPointHook = (point: CrashPoint) => void;

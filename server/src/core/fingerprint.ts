@@ -14,8 +14,8 @@ export function fingerprintOf(request: object, fields: readonly string[], key: U
   // length extension.
   return Buffer.concat(
     fields.map((field) => {
-      const named = `${secret} ${field}=${canonical(valueAt(request, field))}`;
-      return hash("sha256", named, "buffer").subarray(0, bytesPerField);
+      const keyedField = `${secret} ${field}=${canonicalJson(valueAt(request, field))}`;
+      return hash("sha256", keyedField, "buffer").subarray(0, bytesPerField);
     }),
   );
 }
@@ -23,13 +23,13 @@ export function fingerprintOf(request: object, fields: readonly string[], key: U
 /** The first field in which two requests differ, or undefined if all compared fields are equal. */
 export function differingField(
   fields: readonly string[],
-  one: Uint8Array,
-  other: Uint8Array,
+  first: Uint8Array,
+  second: Uint8Array,
 ): string | undefined {
   return fields.find((_, index) => {
     const from = index * bytesPerField;
     const to = from + bytesPerField;
-    return Buffer.compare(one.subarray(from, to), other.subarray(from, to)) !== 0;
+    return Buffer.compare(first.subarray(from, to), second.subarray(from, to)) !== 0;
   });
 }
 
@@ -40,10 +40,10 @@ function valueAt(request: object, field: string): unknown {
 }
 
 /** Canonical JSON, in which the order of an object's keys does not matter. */
-export function canonical(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   if (value === undefined) return "";
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(",")}}`;
+  return `{${entries.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`).join(",")}}`;
 }

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
  * encoded as its length in bytes, a colon and its text, or as a dash if absent. So two different lists of fields have
  * different encodings.
  */
-export function linkHash(previousHash: string, fields: readonly (string | undefined)[]): string {
+export function hashLink(previousHash: string, fields: readonly (string | undefined)[]): string {
   const hash = createHash("sha256").update(previousHash, "hex");
   for (const field of fields)
     hash.update(field === undefined ? "-" : `${Buffer.byteLength(field)}:${field}`, "utf8");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { bucketCount } from "./bucket.ts";
-import { addressOf, idKinds, newId, type IdKind } from "./id.ts";
+import { parseId, idKinds, newId, type IdKind } from "./id.ts";
 
 const kinds = Object.keys(idKinds) as IdKind[];
 const kind = fc.constantFrom(...kinds);
@@ -34,7 +34,7 @@ test("each id has 35 digits and contains the address of its record", () => {
     fc.property(kind, bucket, when, dice, (ofKind, inBucket, now, randomBelow) => {
       const id = newId(ofKind, inBucket, now, randomBelow);
       assert.match(id, /^\d{35}$/);
-      assert.deepEqual(addressOf(id), { kind: ofKind, bucket: inBucket });
+      assert.deepEqual(parseId(id), { kind: ofKind, bucket: inBucket });
     }),
   );
 });
@@ -58,7 +58,7 @@ test("ids sort by creation time", () => {
   );
 });
 
-for (const [what, text] of [
+for (const [name, text] of [
   ["nothing", ""],
   ["a digit too few", "2026111509300012300070100004299999"],
   ["a digit too many", "202611150930001230007010000429999999"],
@@ -68,10 +68,10 @@ for (const [what, text] of [
   ["a bucket that does not exist", "20261115093000123102401000042999999"],
   ["a kind that does not exist", "20261115093000123000799000042999999"],
 ] as const) {
-  test(`a foreign id has no address: ${what}`, () => assert.equal(addressOf(text), undefined));
+  test(`a foreign id has no address: ${name}`, () => assert.equal(parseId(text), undefined));
 }
 
 test("the first and the last bucket have addresses", () => {
-  assert.deepEqual(addressOf("20261115093000123102301000042999999"), { kind: "payment", bucket: 1023 });
-  assert.deepEqual(addressOf("20261115093000123000002000042999999"), { kind: "refund", bucket: 0 });
+  assert.deepEqual(parseId("20261115093000123102301000042999999"), { kind: "payment", bucket: 1023 });
+  assert.deepEqual(parseId("20261115093000123000002000042999999"), { kind: "refund", bucket: 0 });
 });

@@ -32,8 +32,8 @@ export type RandomBelow = (below: number) => number;
  */
 export function newId(kind: IdKind, bucket: number, now: Date, randomBelow: RandomBelow): string {
   const time = now.toISOString().replaceAll(/\D/g, "");
-  const random = digits(randomBelow(1e6), 6) + digits(randomBelow(1e6), 6);
-  return time + digits(bucket, 4) + idKinds[kind] + random;
+  const random = padDigits(randomBelow(1e6), 6) + padDigits(randomBelow(1e6), 6);
+  return time + padDigits(bucket, 4) + idKinds[kind] + random;
 }
 
 export interface IdAddress {
@@ -42,7 +42,7 @@ export interface IdAddress {
 }
 
 /** The address of the record that an id contains, or undefined for a text that is none of our ids. */
-export function addressOf(id: string): IdAddress | undefined {
+export function parseId(id: string): IdAddress | undefined {
   if (!/^\d{35}$/.test(id)) return undefined;
   const bucket = Number(id.slice(17, 21));
   const kind = kindOf(id.slice(21, 23));
@@ -53,6 +53,6 @@ function kindOf(code: string): IdKind | undefined {
   return (Object.keys(idKinds) as IdKind[]).find((kind) => idKinds[kind] === code);
 }
 
-function digits(number: number, width: number): string {
+function padDigits(number: number, width: number): string {
   return String(number).padStart(width, "0");
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lifecycles, transitionCauses } from "../catalog/lifecycles.ts";
-import { finalityInWords, statusTables } from "../catalog/statuses.ts";
+import { formatFinality, statusTables } from "../catalog/statuses.ts";
 import {
   finalityOf,
-  mayBecome,
+  canTransition,
   statesOf,
   toMermaid,
   toTransitionGuard,
@@ -22,7 +22,7 @@ const cup: Lifecycle<"ORDERED" | "FULL" | "EMPTY" | "SPILLED"> = {
 test("a record changes only along the transitions of its lifecycle", () => {
   const allowed = statesOf(cup).flatMap((from) =>
     statesOf(cup)
-      .filter((to) => mayBecome(cup, from, to))
+      .filter((to) => canTransition(cup, from, to))
       .map((to) => `${from} ${to}`),
   );
   assert.deepEqual(allowed, ["ORDERED FULL", "FULL EMPTY", "FULL SPILLED"]);
@@ -78,7 +78,7 @@ test("every named cause belongs to an existing transition", () => {
     const lifecycle = lifecycles[noun] ?? assert.fail(noun);
     for (const transition of Object.keys(causes)) {
       const [from = "", to = ""] = transition.split(" ");
-      assert.ok(mayBecome(lifecycle, from, to), `${noun} ${transition}`);
+      assert.ok(canTransition(lifecycle, from, to), `${noun} ${transition}`);
     }
   }
 });
@@ -94,7 +94,7 @@ test("the page about statuses has every status with a meaning, and says which ar
   }
   const payment = statusTables.find(({ noun }) => noun === "payment");
   assert.deepEqual(
-    payment?.rows.map(({ status, finality }) => [status, finalityInWords(finality)]),
+    payment?.rows.map(({ status, finality }) => [status, formatFinality(finality)]),
     [
       ["PROCESSING", "no"],
       ["PENDING", "no"],

@@ -1,7 +1,7 @@
 /** A state machine: for each state, the allowed next states. */
 export type Lifecycle<State extends string> = { readonly [from in State]: readonly State[] };
 
-export function mayBecome<State extends string>(
+export function canTransition<State extends string>(
   lifecycle: Lifecycle<State>,
   from: State,
   to: State,
@@ -26,8 +26,10 @@ export function finalityOf(
 ): Finality {
   const exits = lifecycle[status] ?? [];
   if (exits.length === 0) return "final";
-  const named = exits.flatMap((to) => causes[`${status} ${to}`] ?? []);
-  return named.length === exits.length ? { unless: [...new Set(named)].join(" or ") } : "not final";
+  const unlessCauses = exits.flatMap((to) => causes[`${status} ${to}`] ?? []);
+  return unlessCauses.length === exits.length
+    ? { unless: [...new Set(unlessCauses)].join(" or ") }
+    : "not final";
 }
 
 /**

@@ -22,7 +22,7 @@ for (const [currency, value, minor] of accepted) {
 }
 
 // Invalid amounts in order of precedence: each row passes all earlier checks and fails its own.
-const refused = [
+const rejectedAmounts = [
   ["PARAM_ILLEGAL", "a malformed value, whatever the currency", "ZZZ", "12.50"],
   ["PARAM_ILLEGAL", "nothing", "EUR", ""],
   ["PARAM_ILLEGAL", "zero", "EUR", "0"],
@@ -42,8 +42,8 @@ const refused = [
   ["PARAM_ILLEGAL", "less than a rupiah", "IDR", "10"],
 ] as const;
 
-for (const [refusal, what, currency, value] of refused) {
-  test(`${what} is refused with ${refusal}`, () => {
+for (const [refusal, name, currency, value] of rejectedAmounts) {
+  test(`${name} is refused with ${refusal}`, () => {
     assert.equal(parseAmount({ currency, value }), refusal);
   });
 }

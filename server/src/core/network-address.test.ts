@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callerAddress, networkOf, readProxies } from "./network-address.ts";
+import { callerAddress, networkOf, parseProxies } from "./network-address.ts";
 
 test("an IPv6 caller counts by its /64 in any spelling, an IPv4 caller by its address", () => {
   const networks = {
@@ -17,12 +17,12 @@ test("an IPv6 caller counts by its /64 in any spelling, an IPv4 caller by its ad
 });
 
 test("without configured proxies x-forwarded-for is ignored", () => {
-  assert.equal(callerAddress("192.0.2.1", "198.51.100.7", readProxies("")), "192.0.2.1");
-  assert.equal(callerAddress("::ffff:192.0.2.1", undefined, readProxies("")), "192.0.2.1");
+  assert.equal(callerAddress("192.0.2.1", "198.51.100.7", parseProxies("")), "192.0.2.1");
+  assert.equal(callerAddress("::ffff:192.0.2.1", undefined, parseProxies("")), "192.0.2.1");
 });
 
 test("behind the operator's proxies the last address that is no proxy counts", () => {
-  const proxies = readProxies("10.0.0.0/8, 2001:db8::/32, 192.0.2.9");
+  const proxies = parseProxies("10.0.0.0/8, 2001:db8::/32, 192.0.2.9");
   const cases: readonly (readonly [connected: string, forwarded: string, counts: string])[] = [
     ["10.0.0.1", "198.51.100.7", "198.51.100.7"],
     ["10.0.0.1", "203.0.113.5, 198.51.100.7", "198.51.100.7"],
@@ -49,5 +49,5 @@ test("an invalid list of proxies is rejected", () => {
     "10.0.0.0/",
     "10.0.0.0/-1",
   ])
-    assert.throws(() => readProxies(text), /is no network/, text);
+    assert.throws(() => parseProxies(text), /is no network/, text);
 });

@@ -6,7 +6,7 @@ export interface Proxies {
 }
 
 /** Parses networks such as `10.0.0.0/8` or `2001:db8::/32`, separated by commas. */
-export function readProxies(text: string): Proxies {
+export function parseProxies(text: string): Proxies {
   const networks = new BlockList();
   const entries = text
     .split(",")
@@ -30,10 +30,10 @@ export function readProxies(text: string): Proxies {
  * `x-forwarded-for`, so the last address that is no proxy counts. A caller can forge the entries before it.
  */
 export function callerAddress(connected: string, forwarded: string | undefined, proxies: Proxies): string {
-  let address = plainAddress(connected);
+  let address = unmapAddress(connected);
   const hops = forwarded?.split(",") ?? [];
   while (hops.length > 0 && proxies.has(address)) {
-    const hop = plainAddress(withoutPort((hops.pop() ?? "").trim()));
+    const hop = unmapAddress(withoutPort((hops.pop() ?? "").trim()));
     if (isIP(hop) === 0) break;
     address = hop;
   }
@@ -54,9 +54,9 @@ export function networkOf(address: string): string {
 }
 
 /** The address as IPv4 if it is an IPv4-mapped IPv6 address, which a dual-stack socket reports. */
-function plainAddress(address: string): string {
-  const inside = address.startsWith("::ffff:") ? address.slice("::ffff:".length) : "";
-  return isIPv4(inside) ? inside : address;
+function unmapAddress(address: string): string {
+  const mapped = address.startsWith("::ffff:") ? address.slice("::ffff:".length) : "";
+  return isIPv4(mapped) ? mapped : address;
 }
 
 function withoutPort(hop: string): string {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { isUniverseId } from "./universe-id.ts";
 
 /** The first letter of the references of isolated test merchants; no other reference begins with it. */
-export const ofUniverse = "U";
+export const universeReferencePrefix = "U";
 
 /**
  * The idempotency key of an action at a provider. It is computed from the request alone, so it is the same in every
@@ -15,7 +15,7 @@ export function providerReference(
   action: string,
   requestId: string,
 ): string {
-  const named = JSON.stringify([environment, clientId, action, requestId]);
-  const digest = hash("sha256", named, "hex").slice(0, 40);
-  return isUniverseId(clientId) ? ofUniverse + digest.slice(1) : digest;
+  const identity = JSON.stringify([environment, clientId, action, requestId]);
+  const digest = hash("sha256", identity, "hex").slice(0, 40);
+  return isUniverseId(clientId) ? universeReferencePrefix + digest.slice(1) : digest;
 }

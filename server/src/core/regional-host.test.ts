@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isForStores, readRegionalHosts } from "./regional-host.ts";
+import { isInStoreHost, parseRegionalHosts } from "./regional-host.ts";
 
 const europe = { region: "EUROPE", host: "eu.pay.example" };
 const stores = {
@@ -11,7 +11,7 @@ const stores = {
 };
 
 test("omitted settings have their defaults", () => {
-  assert.deepEqual(readRegionalHosts(JSON.stringify([europe, stores])), [
+  assert.deepEqual(parseRegionalHosts(JSON.stringify([europe, stores])), [
     { ...europe, serves: "ALL", standing: "RECOMMENDED" },
     stores,
   ]);
@@ -30,14 +30,14 @@ for (const [what, list, says] of [
   ["nothing", [null], /Host 1: region/],
 ] as const) {
   test(`a list with ${what} is refused`, () => {
-    assert.throws(() => readRegionalHosts(JSON.stringify(list)), says);
+    assert.throws(() => parseRegionalHosts(JSON.stringify(list)), says);
   });
 }
 
 test("a host for in-store payments is recognised by its name, in any case and with any port", () => {
-  const hosts = readRegionalHosts(JSON.stringify([europe, stores]));
+  const hosts = parseRegionalHosts(JSON.stringify([europe, stores]));
   for (const header of ["eu-stores.pay.example", "EU-STORES.pay.example:8443"])
-    assert.ok(isForStores(hosts, header), header);
+    assert.ok(isInStoreHost(hosts, header), header);
   for (const header of ["eu.pay.example", "", "stores.pay.example", "eu-stores.pay.example.evil.example"])
-    assert.ok(!isForStores(hosts, header), header);
+    assert.ok(!isInStoreHost(hosts, header), header);
 });

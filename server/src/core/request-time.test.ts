@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { parseRequestTime, wireTime } from "./request-time.ts";
+import { parseRequestTime, formatWireTime } from "./request-time.ts";
 
 const noon = Date.UTC(2026, 10, 15, 12, 0, 0);
 
@@ -35,7 +35,7 @@ for (const [text, epochMs] of accepted) {
   test(`${text} is a request time`, () => assert.equal(parseRequestTime(text), epochMs));
 }
 
-const refused: readonly (readonly [why: string, text: string])[] = [
+const rejectedTimes: readonly (readonly [why: string, text: string])[] = [
   ["it is empty", ""],
   ["it has 12 digits", "176317440000"],
   ["it has 14 digits", "17631744000000"],
@@ -95,7 +95,7 @@ const refused: readonly (readonly [why: string, text: string])[] = [
   ["the year has a sign", "+002026-11-15T12:00:00Z"],
 ];
 
-for (const [why, text] of refused) {
+for (const [why, text] of rejectedTimes) {
   test(`"${text}" is no request time: ${why}`, () => assert.equal(parseRequestTime(text), undefined));
 }
 
@@ -156,7 +156,7 @@ test("any text is rejected, or parsed to a moment that Date knows", () => {
   );
 });
 
-const written: readonly (readonly [epochMs: number, text: string])[] = [
+const wireTimes: readonly (readonly [epochMs: number, text: string])[] = [
   [noon, "2026-11-15T12:00:00+00:00"],
   [noon + 999, "2026-11-15T12:00:00+00:00"],
   [noon + 1000, "2026-11-15T12:00:01+00:00"],
@@ -167,16 +167,16 @@ const written: readonly (readonly [epochMs: number, text: string])[] = [
   [Date.parse("9999-12-31T23:59:59.999Z"), "9999-12-31T23:59:59+00:00"],
 ];
 
-for (const [epochMs, text] of written) {
-  test(`${epochMs} goes out as ${text}`, () => assert.equal(wireTime(epochMs), text));
+for (const [epochMs, text] of wireTimes) {
+  test(`${epochMs} goes out as ${text}`, () => assert.equal(formatWireTime(epochMs), text));
 }
 
 test("every sent time is the second of its moment, in whatever order times are formatted", () => {
   fc.assert(
     fc.property(fc.array(anyMoment), fc.nat({ max: 2000 }), (moments, laterMs) => {
       for (const moment of moments.flatMap((first) => [first, first + laterMs, first])) {
-        assert.match(wireTime(moment), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
-        assert.equal(parseRequestTime(wireTime(moment)), Math.floor(moment / 1000) * 1000);
+        assert.match(formatWireTime(moment), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+        assert.equal(parseRequestTime(formatWireTime(moment)), Math.floor(moment / 1000) * 1000);
       }
     }),
   );
@@ -189,7 +189,7 @@ test("a time that the wire form cannot carry throws, also the second time", () =
     Date.parse("9999-12-31T23:59:59Z") + 1000,
     Date.parse("0000-01-01T00:00:00Z") - 1,
   ]) {
-    assert.throws(() => wireTime(epochMs), RangeError);
-    assert.throws(() => wireTime(epochMs), RangeError);
+    assert.throws(() => formatWireTime(epochMs), RangeError);
+    assert.throws(() => formatWireTime(epochMs), RangeError);
   }
 });

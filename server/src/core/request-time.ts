@@ -8,7 +8,7 @@ export function parseRequestTime(text: string): number | undefined {
 }
 
 /** The form of every time that the gateway sends: whole seconds and a numeric offset, never `Z`. */
-export function wireTime(epochMs: number): string {
+export function formatWireTime(epochMs: number): string {
   const second = Math.floor(epochMs / 1000);
   if (second !== lastSecond) {
     lastText = wireTimeOfSecond(second);

@@ -39,7 +39,7 @@ const ofItsOtherParts = `
   DEFENSE_EXCEED_LIMIT NOT_ALLOW_IN_CURRENT_STATUS
 `;
 
-const known = [...Object.entries(ofTheInterface), ["F", ofItsOtherParts] as const].flatMap(
+const interfaceCodes = [...Object.entries(ofTheInterface), ["F", ofItsOtherParts] as const].flatMap(
   ([status, codes]) =>
     codes
       .trim()
@@ -50,15 +50,15 @@ const known = [...Object.entries(ofTheInterface), ["F", ofItsOtherParts] as cons
 const meanings: Readonly<Record<string, ResultMeaning>> = results;
 
 test("every code of the interface exists, with the interface's status", () => {
-  assert.equal(known.length, 95);
+  assert.equal(interfaceCodes.length, 95);
   assert.deepEqual(
-    known.filter(({ code, status }) => meanings[code]?.status !== status),
+    interfaceCodes.filter(({ code, status }) => meanings[code]?.status !== status),
     [],
   );
 });
 
 test("no code is our own: merchants' systems could not handle it", () => {
-  const codes = known.map(({ code }) => code);
+  const codes = interfaceCodes.map(({ code }) => code);
   assert.deepEqual(
     Object.keys(results).filter((code) => !codes.includes(code)),
     [],

@@ -3,7 +3,7 @@
  */
 export type ResultStatus = "S" | "F" | "U";
 
-export const statusesInWords: Readonly<Record<ResultStatus, string>> = {
+export const statusMeanings: Readonly<Record<ResultStatus, string>> = {
   S: "It happened.",
   F: "It did not.",
   U: "The outcome is unknown.",
@@ -19,202 +19,203 @@ export interface ResultMeaning {
   readonly adviceWhenRefused?: string;
 }
 
-const succeeded = (message: string, advice: string): ResultMeaning => ({ status: "S", message, advice });
-const refused = (message: string, advice: string): ResultMeaning => ({ status: "F", message, advice });
-const unknown = (message: string, advice: string): ResultMeaning => ({ status: "U", message, advice });
+const success = (message: string, advice: string): ResultMeaning => ({ status: "S", message, advice });
+const failure = (message: string, advice: string): ResultMeaning => ({ status: "F", message, advice });
+const unknownOutcome = (message: string, advice: string): ResultMeaning => ({ status: "U", message, advice });
 
-const sameCallAgain = "Send the same call again with the same request id, or inquire.";
-const fixTheRequest = "Correct the request and send it again; nothing was recorded.";
-const askTheProvider = "Contact the operator of the gateway: this is a setting of your account.";
-const otherMethod = "Offer the buyer another payment method, under a new request id.";
-const newRequestId = "Start again with a new request id.";
-const inquire = "Wait for the webhook, or inquire. Do not start another one under a new id.";
-const newCode = "Ask the buyer to refresh the code, and scan it under a new request id.";
-const askTheBuyer = "The buyer has to settle this with the payment provider; offer another payment method.";
-const authorizeAgain = "Ask the buyer for a new authorization.";
-const checkTheId = "Check the id, and that it belongs to this client id.";
+const repeatSameRequest = "Send the same call again with the same request id, or inquire.";
+const correctRequest = "Correct the request and send it again; nothing was recorded.";
+const contactOperator = "Contact the operator of the gateway: this is a setting of your account.";
+const offerOtherMethod = "Offer the buyer another payment method, under a new request id.";
+const useNewRequestId = "Start again with a new request id.";
+const waitOrInquire = "Wait for the webhook, or inquire. Do not start another one under a new id.";
+const refreshCode = "Ask the buyer to refresh the code, and scan it under a new request id.";
+const buyerMustResolve =
+  "The buyer has to settle this with the payment provider; offer another payment method.";
+const requestNewConsent = "Ask the buyer for a new authorization.";
+const checkId = "Check the id, and that it belongs to this client id.";
 
 /**
  * Every result of an operation. The results page, the OpenAPI document and the enum of each client library are
  * generated from this table. A code always has the same status.
  */
 export const results = {
-  SUCCESS: succeeded("success.", "Go on."),
+  SUCCESS: success("success.", "Go on."),
 
   // The codes of the request validation, in its documented order (see http/merchant-api/admit.ts).
-  REQUEST_TRAFFIC_EXCEED_LIMIT: unknown(
+  REQUEST_TRAFFIC_EXCEED_LIMIT: unknownOutcome(
     "Too many requests.",
     "Wait as long as Retry-After says, then send it again.",
   ),
-  NO_INTERFACE_DEF: refused("There is no such operation.", "Check the path, its version and its spelling."),
-  METHOD_NOT_SUPPORTED: refused("Operations are called with POST.", fixTheRequest),
-  MEDIA_TYPE_NOT_ACCEPTABLE: refused("The body has to be JSON in UTF-8, not compressed.", fixTheRequest),
+  NO_INTERFACE_DEF: failure("There is no such operation.", "Check the path, its version and its spelling."),
+  METHOD_NOT_SUPPORTED: failure("Operations are called with POST.", correctRequest),
+  MEDIA_TYPE_NOT_ACCEPTABLE: failure("The body has to be JSON in UTF-8, not compressed.", correctRequest),
   PARAM_ILLEGAL: {
-    ...refused(
+    ...failure(
       "A header or a field is missing or malformed.",
-      `${fixTheRequest} For a failed payment or refund: the payment provider did not accept it; use a new request id.`,
+      `${correctRequest} For a failed payment or refund: the payment provider did not accept it; use a new request id.`,
     ),
-    adviceWhenRefused: fixTheRequest,
+    adviceWhenRefused: correctRequest,
   },
-  UNKNOWN_CLIENT: refused(
+  UNKNOWN_CLIENT: failure(
     "There is no such client id here.",
     "Check the client id, and that it fits the environment.",
   ),
-  KEY_NOT_FOUND: refused(
+  KEY_NOT_FOUND: failure(
     "This client has no such key version.",
     "Upload the key, or name the version that you sign with.",
   ),
-  INVALID_SIGNATURE: refused(
+  INVALID_SIGNATURE: failure(
     "The signature does not match the request.",
     "Sign the exact bytes that you send, with the path and time that you send, and the right private key.",
   ),
-  ACCESS_DENIED: refused("This client may not call this operation here.", askTheProvider),
-  CLIENT_FORBIDDEN_ACCESS_API: refused("This client may not call this operation.", askTheProvider),
-  INVALID_CLIENT: refused("The client is not valid for this operation.", askTheProvider),
-  CLIENT_INVALID: refused("The client is restricted.", askTheProvider),
-  INVALID_CLIENT_STATUS: refused("The client is suspended.", askTheProvider),
-  INVALID_API: refused("This operation is not active.", askTheProvider),
-  API_INVALID: refused("This operation cannot be called like this.", fixTheRequest),
-  OAUTH_FAIL: refused("The agent token is not accepted.", askTheProvider),
-  OAUTH_FAILED: refused("The agent could not be authorized.", askTheProvider),
-  REPEAT_REQ_INCONSISTENT: refused(
+  ACCESS_DENIED: failure("This client may not call this operation here.", contactOperator),
+  CLIENT_FORBIDDEN_ACCESS_API: failure("This client may not call this operation.", contactOperator),
+  INVALID_CLIENT: failure("The client is not valid for this operation.", contactOperator),
+  CLIENT_INVALID: failure("The client is restricted.", contactOperator),
+  INVALID_CLIENT_STATUS: failure("The client is suspended.", contactOperator),
+  INVALID_API: failure("This operation is not active.", contactOperator),
+  API_INVALID: failure("This operation cannot be called like this.", correctRequest),
+  OAUTH_FAIL: failure("The agent token is not accepted.", contactOperator),
+  OAUTH_FAILED: failure("The agent could not be authorized.", contactOperator),
+  REPEAT_REQ_INCONSISTENT: failure(
     "This request id came before with other content.",
     "Repeat the first content, or use a new request id.",
   ),
 
   // Payments.
-  PAYMENT_IN_PROCESS: unknown("payment in process.", inquire),
-  ORDER_NOT_EXIST: refused("There is no such payment.", checkTheId),
-  ORDER_IS_CLOSED: refused("The payment expired.", newRequestId),
-  ORDER_IS_CANCELED: refused("The payment was cancelled.", newRequestId),
-  ORDER_STATUS_INVALID: refused(
+  PAYMENT_IN_PROCESS: unknownOutcome("payment in process.", waitOrInquire),
+  ORDER_NOT_EXIST: failure("There is no such payment.", checkId),
+  ORDER_IS_CLOSED: failure("The payment expired.", useNewRequestId),
+  ORDER_IS_CANCELED: failure("The payment was cancelled.", useNewRequestId),
+  ORDER_STATUS_INVALID: failure(
     "The payment's status does not allow this.",
     "Inquire, and act on the status.",
   ),
-  CURRENCY_NOT_SUPPORT: refused(
+  CURRENCY_NOT_SUPPORT: failure(
     "The currency is not supported.",
     "Use a currency that the payment method supports.",
   ),
-  INVALID_AMOUNT: refused("The amount is not valid.", fixTheRequest),
-  PAYMENT_AMOUNT_EXCEED_LIMIT: refused(
+  INVALID_AMOUNT: failure("The amount is not valid.", correctRequest),
+  PAYMENT_AMOUNT_EXCEED_LIMIT: failure(
     "The amount is over a limit.",
     "Lower the amount, under a new request id.",
   ),
-  PAYMENT_COUNT_EXCEED_LIMIT: refused("The buyer has paid too often.", otherMethod),
-  NO_PAY_OPTIONS: refused("No payment method can be used.", otherMethod),
-  PAYMENT_METHOD_NOT_SUPPORTED: refused("The payment method does not support this.", otherMethod),
-  UNAVAILABLE_PAYMENT_METHOD: refused("The payment method is not available.", otherMethod),
-  INVALID_PAYMENT_METHOD_META_DATA: refused("The payment method's data is not valid.", fixTheRequest),
-  PAYMENT_PROHIBITED: refused("These goods cannot be sold there.", "Do not try again."),
-  AUTHENTICATION_REQUIRED: refused("The issuer demands authentication.", newRequestId),
-  BUSINESS_NOT_SUPPORT: refused("This business is not supported.", askTheProvider),
+  PAYMENT_COUNT_EXCEED_LIMIT: failure("The buyer has paid too often.", offerOtherMethod),
+  NO_PAY_OPTIONS: failure("No payment method can be used.", offerOtherMethod),
+  PAYMENT_METHOD_NOT_SUPPORTED: failure("The payment method does not support this.", offerOtherMethod),
+  UNAVAILABLE_PAYMENT_METHOD: failure("The payment method is not available.", offerOtherMethod),
+  INVALID_PAYMENT_METHOD_META_DATA: failure("The payment method's data is not valid.", correctRequest),
+  PAYMENT_PROHIBITED: failure("These goods cannot be sold there.", "Do not try again."),
+  AUTHENTICATION_REQUIRED: failure("The issuer demands authentication.", useNewRequestId),
+  BUSINESS_NOT_SUPPORT: failure("This business is not supported.", contactOperator),
 
   // The merchant's contract and account.
-  INVALID_CONTRACT: refused("The contract does not cover this.", askTheProvider),
-  SETTLE_CONTRACT_NOT_MATCH: refused("The settlement currency is not in the contract.", askTheProvider),
-  INVALID_MERCHANT_STATUS: refused("The merchant is not active.", askTheProvider),
-  MERCHANT_NOT_REGISTERED: refused(
+  INVALID_CONTRACT: failure("The contract does not cover this.", contactOperator),
+  SETTLE_CONTRACT_NOT_MATCH: failure("The settlement currency is not in the contract.", contactOperator),
+  INVALID_MERCHANT_STATUS: failure("The merchant is not active.", contactOperator),
+  MERCHANT_NOT_REGISTERED: failure(
     "The merchant or store is not registered with the wallet.",
     "Register it first.",
   ),
-  MERCHANT_KYB_NOT_QUALIFIED: refused("The merchant is not qualified.", askTheProvider),
-  PAYMENT_NOT_QUALIFIED: refused("The merchant may not take this payment.", askTheProvider),
-  MERCHANT_BALANCE_NOT_ENOUGH: refused(
+  MERCHANT_KYB_NOT_QUALIFIED: failure("The merchant is not qualified.", contactOperator),
+  PAYMENT_NOT_QUALIFIED: failure("The merchant may not take this payment.", contactOperator),
+  MERCHANT_BALANCE_NOT_ENOUGH: failure(
     "The merchant's balance is too low.",
     "Later, with a new refund request id.",
   ),
 
   // The buyer.
-  USER_BALANCE_NOT_ENOUGH: refused("The buyer's balance is too low.", otherMethod),
-  USER_AMOUNT_EXCEED_LIMIT: refused("The amount is over the buyer's limit.", otherMethod),
-  USER_NOT_EXIST: refused("The wallet does not know the buyer.", askTheBuyer),
-  USER_STATUS_ABNORMAL: refused("The buyer's account is not usable.", askTheBuyer),
-  USER_KYC_NOT_QUALIFIED: refused("The buyer's account is not qualified.", askTheBuyer),
-  USER_PAYMENT_VERIFICATION_FAILED: refused("The buyer did not pass the wallet's check.", askTheBuyer),
-  RISK_REJECT: refused("Refused by risk control.", otherMethod),
-  FRAUD_REJECT: refused("Refused on suspicion of fraud.", otherMethod),
-  SUSPECTED_RISK: refused(
+  USER_BALANCE_NOT_ENOUGH: failure("The buyer's balance is too low.", offerOtherMethod),
+  USER_AMOUNT_EXCEED_LIMIT: failure("The amount is over the buyer's limit.", offerOtherMethod),
+  USER_NOT_EXIST: failure("The wallet does not know the buyer.", buyerMustResolve),
+  USER_STATUS_ABNORMAL: failure("The buyer's account is not usable.", buyerMustResolve),
+  USER_KYC_NOT_QUALIFIED: failure("The buyer's account is not qualified.", buyerMustResolve),
+  USER_PAYMENT_VERIFICATION_FAILED: failure("The buyer did not pass the wallet's check.", buyerMustResolve),
+  RISK_REJECT: failure("Refused by risk control.", offerOtherMethod),
+  FRAUD_REJECT: failure("Refused on suspicion of fraud.", offerOtherMethod),
+  SUSPECTED_RISK: failure(
     "Held back by risk control.",
     "Try again after a working day, under a new request id.",
   ),
 
   // Codes of card payments. Buyers enter cards on the connector's own page.
-  CARD_NOT_SUPPORTED: refused("The card is not supported.", otherMethod),
-  SELECTED_CARD_BRAND_NOT_AVAILABLE: refused("The card brand is not available.", otherMethod),
-  INVALID_CARD: refused("The card is not valid.", otherMethod),
-  INVALID_CARD_NUMBER: refused("The card number is not valid.", otherMethod),
-  INVALID_EXPIRATION_DATE: refused("The card's expiry date is not valid.", otherMethod),
-  INVALID_EXPIRY_DATE_FORMAT: refused("The card's expiry date is malformed.", otherMethod),
-  SUSPECTED_CARD: refused("The card is suspected.", otherMethod),
-  ISSUER_REJECTS_TRANSACTION: refused("The issuer refused.", otherMethod),
-  DO_NOT_HONOR: refused("The issuer refused.", otherMethod),
+  CARD_NOT_SUPPORTED: failure("The card is not supported.", offerOtherMethod),
+  SELECTED_CARD_BRAND_NOT_AVAILABLE: failure("The card brand is not available.", offerOtherMethod),
+  INVALID_CARD: failure("The card is not valid.", offerOtherMethod),
+  INVALID_CARD_NUMBER: failure("The card number is not valid.", offerOtherMethod),
+  INVALID_EXPIRATION_DATE: failure("The card's expiry date is not valid.", offerOtherMethod),
+  INVALID_EXPIRY_DATE_FORMAT: failure("The card's expiry date is malformed.", offerOtherMethod),
+  SUSPECTED_CARD: failure("The card is suspected.", offerOtherMethod),
+  ISSUER_REJECTS_TRANSACTION: failure("The issuer refused.", offerOtherMethod),
+  DO_NOT_HONOR: failure("The issuer refused.", offerOtherMethod),
 
   // Codes of payment codes at the point of sale.
-  INVALID_CODE: refused("The payment code is not valid.", newCode),
-  INVALID_PAYMENT_CODE: refused("The payment code is not valid.", newCode),
-  EXPIRED_CODE: refused("The code has expired.", newCode),
-  VERIFY_UNMATCHED: refused("The code does not match.", newCode),
-  VERIFY_TIMES_EXCEED_LIMIT: refused("The code was tried too often.", newCode),
+  INVALID_CODE: failure("The payment code is not valid.", refreshCode),
+  INVALID_PAYMENT_CODE: failure("The payment code is not valid.", refreshCode),
+  EXPIRED_CODE: failure("The code has expired.", refreshCode),
+  VERIFY_UNMATCHED: failure("The code does not match.", refreshCode),
+  VERIFY_TIMES_EXCEED_LIMIT: failure("The code was tried too often.", refreshCode),
 
   // Captures.
-  CAPTURE_IN_PROCESS: unknown("capture in process.", inquire),
-  CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT: refused("More than what is left to capture.", "Capture less."),
-  MULTI_CAPTURE_NOT_SUPPORTED: refused("The payment can be captured once only.", "Do not capture again."),
-  AUTH_CANCELLED: refused("The authorization was cancelled.", newRequestId),
-  AUTH_EXPIRED: refused("The authorization has expired.", newRequestId),
-  AUTH_NOT_FOUND: refused("There is no such authorization.", checkTheId),
+  CAPTURE_IN_PROCESS: unknownOutcome("capture in process.", waitOrInquire),
+  CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT: failure("More than what is left to capture.", "Capture less."),
+  MULTI_CAPTURE_NOT_SUPPORTED: failure("The payment can be captured once only.", "Do not capture again."),
+  AUTH_CANCELLED: failure("The authorization was cancelled.", useNewRequestId),
+  AUTH_EXPIRED: failure("The authorization has expired.", useNewRequestId),
+  AUTH_NOT_FOUND: failure("There is no such authorization.", checkId),
 
   // Cancels and refunds.
-  CANCEL_WINDOW_EXCEED: refused("Too late to cancel.", "Refund instead."),
-  REFUND_IN_PROCESS: unknown("refund in process.", inquire),
-  REFUND_AMOUNT_EXCEED: refused("More than what is left to refund.", "Refund less."),
-  REFUND_WINDOW_EXCEED: refused("Too late to refund.", "Return the money another way."),
-  REFUND_NOT_SUPPORTED: refused("The payment method takes no refunds.", "Return the money another way."),
-  PARTIAL_REFUND_NOT_SUPPORTED: refused(
+  CANCEL_WINDOW_EXCEED: failure("Too late to cancel.", "Refund instead."),
+  REFUND_IN_PROCESS: unknownOutcome("refund in process.", waitOrInquire),
+  REFUND_AMOUNT_EXCEED: failure("More than what is left to refund.", "Refund less."),
+  REFUND_WINDOW_EXCEED: failure("Too late to refund.", "Return the money another way."),
+  REFUND_NOT_SUPPORTED: failure("The payment method takes no refunds.", "Return the money another way."),
+  PARTIAL_REFUND_NOT_SUPPORTED: failure(
     "The payment method refunds in full only.",
     "Refund the whole amount.",
   ),
-  MULTIPLE_REFUNDS_NOT_SUPPORTED: refused(
+  MULTIPLE_REFUNDS_NOT_SUPPORTED: failure(
     "The payment method refunds once only.",
     "Return the money another way.",
   ),
 
   // Authorizations.
-  AUTH_IN_PROCESS: unknown("authorization in process.", "Apply for the token again."),
-  INVALID_AUTHCODE: refused("The authorization code is not valid.", authorizeAgain),
-  AUTH_CODE_EXPIRED: refused("The authorization code has expired.", authorizeAgain),
-  INVALID_ACCESS_TOKEN: refused("The access token is unknown, expired or revoked.", authorizeAgain),
-  INVALID_REFRESH_TOKEN: refused("The refresh token is unknown, expired or used.", authorizeAgain),
-  EXPIRED_ACCESS_TOKEN: refused(
+  AUTH_IN_PROCESS: unknownOutcome("authorization in process.", "Apply for the token again."),
+  INVALID_AUTHCODE: failure("The authorization code is not valid.", requestNewConsent),
+  AUTH_CODE_EXPIRED: failure("The authorization code has expired.", requestNewConsent),
+  INVALID_ACCESS_TOKEN: failure("The access token is unknown, expired or revoked.", requestNewConsent),
+  INVALID_REFRESH_TOKEN: failure("The refresh token is unknown, expired or used.", requestNewConsent),
+  EXPIRED_ACCESS_TOKEN: failure(
     "The access token has expired.",
     "Apply for a new one with the refresh token.",
   ),
-  AUTHORIZATION_NOT_EXIST: refused("The buyer has not agreed to this, or no longer does.", authorizeAgain),
+  AUTHORIZATION_NOT_EXIST: failure("The buyer has not agreed to this, or no longer does.", requestNewConsent),
 
   // Registration.
-  REPEAT_REGISTRATION: refused("The merchant or store is registered already.", "Inquire its status."),
-  ABNORMAL_REGISTRATION_STATUS: refused(
+  REPEAT_REGISTRATION: failure("The merchant or store is registered already.", "Inquire its status."),
+  ABNORMAL_REGISTRATION_STATUS: failure(
     "The registration's status does not allow this.",
     "Inquire its status.",
   ),
-  RECORD_NOT_FOUND: refused("There is no such registration.", checkTheId),
+  RECORD_NOT_FOUND: failure("There is no such registration.", checkId),
 
   // Disputes.
-  REPEAT_REQUEST: refused(
+  REPEAT_REQUEST: failure(
     "The dispute has been answered, or is over.",
     "Act on the content of the webhooks about the dispute.",
   ),
-  TIME_EXCEEDS_LIMIT: refused("The time to answer the dispute is over.", "Do not try again."),
-  DEFENSE_EXCEED_LIMIT: refused("The dispute was answered too often.", "Do not try again."),
-  NOT_ALLOW_IN_CURRENT_STATUS: refused(
+  TIME_EXCEEDS_LIMIT: failure("The time to answer the dispute is over.", "Do not try again."),
+  DEFENSE_EXCEED_LIMIT: failure("The dispute was answered too often.", "Do not try again."),
+  NOT_ALLOW_IN_CURRENT_STATUS: failure(
     "What was supplied before is still being looked at.",
     "Wait for the webhook with the outcome.",
   ),
 
   // Results without a more specific code.
-  PROCESS_FAIL: refused("The operation failed.", "Do not repeat it; contact the operator of the gateway."),
-  SYSTEM_ERROR: refused("The system failed.", "Do not repeat it; contact the operator of the gateway."),
-  UNKNOWN_EXCEPTION: unknown("The outcome is not known yet.", sameCallAgain),
+  PROCESS_FAIL: failure("The operation failed.", "Do not repeat it; contact the operator of the gateway."),
+  SYSTEM_ERROR: failure("The system failed.", "Do not repeat it; contact the operator of the gateway."),
+  UNKNOWN_EXCEPTION: unknownOutcome("The outcome is not known yet.", repeatSameRequest),
 } as const satisfies Record<string, ResultMeaning>;
 
 export type ResultCode = keyof typeof results;
@@ -226,7 +227,7 @@ export interface WireResult {
   readonly resultMessage: string;
 }
 
-export function wireResult(resultCode: ResultCode): WireResult {
+export function toWireResult(resultCode: ResultCode): WireResult {
   const { status: resultStatus, message: resultMessage } = results[resultCode];
   return { resultCode, resultStatus, resultMessage };
 }
@@ -249,11 +250,11 @@ export const requestValidationCodes = [
 export type RequestValidationCode = (typeof requestValidationCodes)[number];
 
 /** The rejection of an operation, which is a returned value and never thrown. */
-export interface Refusal<Code extends ResultCode = ResultCode> extends Explained {
+export interface Refusal<Code extends ResultCode = ResultCode> extends Explanation {
   readonly refused: Code;
 }
 
-interface Explained {
+interface Explanation {
   /** The exact problem, if the code alone is too general; the gateway sends it as `resultMessage`. */
   readonly detail?: string;
   /** The wrong field or header; the sandbox names it. */
@@ -262,8 +263,8 @@ interface Explained {
   readonly hint?: string;
 }
 
-export function refuse<Code extends ResultCode>(code: Code, more: Explained = {}): Refusal<Code> {
-  return { refused: code, ...more };
+export function refuse<Code extends ResultCode>(code: Code, explanation: Explanation = {}): Refusal<Code> {
+  return { refused: code, ...explanation };
 }
 
 export function isRefusal(outcome: object): outcome is Refusal {
@@ -271,10 +272,10 @@ export function isRefusal(outcome: object): outcome is Refusal {
 }
 
 /** The result of a request, a success or a rejection. */
-export interface Said extends Explained {
+export interface RequestResult extends Explanation {
   readonly code: ResultCode;
 }
 
-export function said({ refused: code, ...more }: Refusal): Said {
+export function toRequestResult({ refused: code, ...more }: Refusal): RequestResult {
   return { code, ...more };
 }

@@ -22,18 +22,18 @@ export function parseStrictJson(bytes: Uint8Array): StrictJson {
     return { problem: "The body is not valid UTF-8.", at: firstInvalidByte(bytes) };
   }
 
-  const reader: Reader = { text, at: 0, members: 0, problem: "" };
+  const reader: ParserState = { text, at: 0, members: 0, problem: "" };
   const value = readDocument(reader);
   if (value === undefined) return { problem: reader.problem, at: byteLength(text.slice(0, reader.at)) };
   return { value };
 }
 
 /** The position of a byte for a person with an editor: both numbers start at 1, columns count characters. */
-export function positionIn(
+export function lineAndColumn(
   bytes: Uint8Array,
   at: number,
 ): { readonly line: number; readonly column: number } {
-  const lines = forgivingUtf8.decode(bytes.subarray(0, at)).split(/\r\n?|\n/);
+  const lines = lenientUtf8.decode(bytes.subarray(0, at)).split(/\r\n?|\n/);
   return { line: lines.length, column: Array.from(lines.at(-1) ?? "").length + 1 };
 }
 
@@ -42,10 +42,10 @@ const membersMax = 10_000;
 
 /** The decoder keeps the byte order mark, so that the parser can reject it. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const forgivingUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The state of the parser. After a problem, `at` is the position of the problem. */
-interface Reader {
+interface ParserState {
   readonly text: string;
   at: number;
   members: number;
@@ -80,18 +80,18 @@ const byteOrderMark = 0xfeff;
 // Reads the whole document. This function and those that it calls return undefined after a problem, because no JSON
 // value is undefined.
 
-function readDocument(reader: Reader): JsonValue | undefined {
+function readDocument(reader: ParserState): JsonValue | undefined {
   if (reader.text.charCodeAt(0) === byteOrderMark) {
-    return refuse(reader, "The body starts with a byte order mark.");
+    return fail(reader, "The body starts with a byte order mark.");
   }
   const value = readValue(reader, depthMax);
   if (value === undefined) return undefined;
   if (nextToken(reader) !== bodyEnd)
-    return refuse(reader, `The body goes on after its value, with ${found(reader)}.`);
+    return fail(reader, `The body goes on after its value, with ${describeNext(reader)}.`);
   return value;
 }
 
-function readValue(reader: Reader, depthLeft: number): JsonValue | undefined {
+function readValue(reader: ParserState, depthLeft: number): JsonValue | undefined {
   switch (nextToken(reader)) {
     case doubleQuote:
       return readString(reader);
@@ -100,18 +100,18 @@ function readValue(reader: Reader, depthLeft: number): JsonValue | undefined {
     case openBracket:
       return readArray(reader, depthLeft);
     case lowerT:
-      return readWord(reader, "true", true);
+      return readLiteral(reader, "true", true);
     case lowerF:
-      return readWord(reader, "false", false);
+      return readLiteral(reader, "false", false);
     case lowerN:
-      return readWord(reader, "null", null);
+      return readLiteral(reader, "null", null);
     default:
       return readNumber(reader);
   }
 }
 
-function readObject(reader: Reader, depthLeft: number): JsonObject | undefined {
-  if (depthLeft === 0) return refuse(reader, tooDeep);
+function readObject(reader: ParserState, depthLeft: number): JsonObject | undefined {
+  if (depthLeft === 0) return fail(reader, tooDeepProblem);
   reader.at += 1;
 
   const object: Record<string, JsonValue> = {};
@@ -123,7 +123,7 @@ function readObject(reader: Reader, depthLeft: number): JsonObject | undefined {
     // The plain look-up comes before `hasOwn`, because it nearly always misses and is cheaper.
     if (object[key] !== undefined && Object.hasOwn(object, key)) {
       reader.at = keyAt;
-      return refuse(reader, `${named(key)} stands twice in one object.`);
+      return fail(reader, `${quoteKey(key)} stands twice in one object.`);
     }
 
     const value = readValue(reader, depthLeft - 1);
@@ -133,17 +133,17 @@ function readObject(reader: Reader, depthLeft: number): JsonObject | undefined {
     token = nextToken(reader);
     if (token === closeBrace) break;
     if (token !== comma)
-      return refuse(reader, `Expected a comma or a closing brace, but found ${found(reader)}.`);
+      return fail(reader, `Expected a comma or a closing brace, but found ${describeNext(reader)}.`);
     reader.at += 1;
     token = nextToken(reader);
-    if (token === closeBrace) return refuse(reader, "A comma stands before a closing brace.");
+    if (token === closeBrace) return fail(reader, "A comma stands before a closing brace.");
   }
   reader.at += 1;
   return object;
 }
 
-function readArray(reader: Reader, depthLeft: number): readonly JsonValue[] | undefined {
-  if (depthLeft === 0) return refuse(reader, tooDeep);
+function readArray(reader: ParserState, depthLeft: number): readonly JsonValue[] | undefined {
+  if (depthLeft === 0) return fail(reader, tooDeepProblem);
   reader.at += 1;
 
   const array: JsonValue[] = [];
@@ -157,34 +157,34 @@ function readArray(reader: Reader, depthLeft: number): readonly JsonValue[] | un
     token = nextToken(reader);
     if (token === closeBracket) break;
     if (token !== comma)
-      return refuse(reader, `Expected a comma or a closing bracket, but found ${found(reader)}.`);
+      return fail(reader, `Expected a comma or a closing bracket, but found ${describeNext(reader)}.`);
     reader.at += 1;
     token = nextToken(reader);
-    if (token === closeBracket) return refuse(reader, "A comma stands before a closing bracket.");
+    if (token === closeBracket) return fail(reader, "A comma stands before a closing bracket.");
   }
   reader.at += 1;
   return array;
 }
 
 /** Reads the key of an object's member and the colon after it. */
-function readKey(reader: Reader, token: number): string | undefined {
+function readKey(reader: ParserState, token: number): string | undefined {
   if (token !== doubleQuote)
-    return refuse(reader, `Expected a key in double quotes, but found ${found(reader)}.`);
+    return fail(reader, `Expected a key in double quotes, but found ${describeNext(reader)}.`);
   if (!countMember(reader)) return undefined;
   const keyAt = reader.at;
   const key = readString(reader);
   if (key === undefined) return undefined;
   if (key === "__proto__" || key === "constructor" || key === "prototype") {
     reader.at = keyAt;
-    return refuse(reader, `The key "${key}" is not allowed.`);
+    return fail(reader, `The key "${key}" is not allowed.`);
   }
   if (nextToken(reader) !== colon)
-    return refuse(reader, `Expected a colon after a key, but found ${found(reader)}.`);
+    return fail(reader, `Expected a colon after a key, but found ${describeNext(reader)}.`);
   reader.at += 1;
   return key;
 }
 
-function readString(reader: Reader): string | undefined {
+function readString(reader: ParserState): string | undefined {
   const { text } = reader;
   const start = reader.at + 1;
   for (let at = start; at < text.length; at += 1) {
@@ -196,14 +196,14 @@ function readString(reader: Reader): string | undefined {
     if (code === backslash) return readStringWithEscapes(reader, at);
     if (code < space) {
       reader.at = at;
-      return refuse(reader, rawControl);
+      return fail(reader, rawControlProblem);
     }
   }
   reader.at = text.length;
-  return refuse(reader, "The body ends inside a string.");
+  return fail(reader, "The body ends inside a string.");
 }
 
-function readStringWithEscapes(reader: Reader, firstEscape: number): string | undefined {
+function readStringWithEscapes(reader: ParserState, firstEscape: number): string | undefined {
   const { text } = reader;
   const stringAt = reader.at;
   let value = "";
@@ -221,14 +221,14 @@ function readStringWithEscapes(reader: Reader, firstEscape: number): string | un
     } else if (code === doubleQuote) {
       value += text.slice(copiedTo, at);
       reader.at = value.isWellFormed() ? at + 1 : stringAt;
-      return reader.at === stringAt ? refuse(reader, "A string holds half of a surrogate pair.") : value;
+      return reader.at === stringAt ? fail(reader, "A string holds half of a surrogate pair.") : value;
     } else if (code < space) {
       reader.at = at;
-      return refuse(reader, rawControl);
+      return fail(reader, rawControlProblem);
     }
   }
   reader.at = text.length;
-  return refuse(reader, "The body ends inside a string.");
+  return fail(reader, "The body ends inside a string.");
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([
@@ -243,45 +243,45 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Reads one escape, starting at its backslash. */
-function readEscape(reader: Reader): string | undefined {
+function readEscape(reader: ParserState): string | undefined {
   const { text, at } = reader;
   const letter = text.charAt(at + 1);
   if (letter !== "u") {
     const character = escapes.get(letter);
-    if (character === undefined) return refuse(reader, "A string holds an escape that JSON does not know.");
+    if (character === undefined) return fail(reader, "A string holds an escape that JSON does not know.");
     reader.at = at + 2;
     return character;
   }
   const digits = text.slice(at + 2, at + 6);
-  if (!/^[0-9A-Fa-f]{4}$/.test(digits)) return refuse(reader, "A \\u escape needs four hexadecimal digits.");
-  if (digits === "0000") return refuse(reader, "A string holds the character NUL.");
+  if (!/^[0-9A-Fa-f]{4}$/.test(digits)) return fail(reader, "A \\u escape needs four hexadecimal digits.");
+  if (digits === "0000") return fail(reader, "A string holds the character NUL.");
   reader.at = at + 6;
   return String.fromCharCode(Number.parseInt(digits, 16));
 }
 
-function readNumber(reader: Reader): number | undefined {
+function readNumber(reader: ParserState): number | undefined {
   const { text, at: start } = reader;
   const whole = text.charCodeAt(start) === minus ? start + 1 : start;
   let end = afterDigits(text, whole);
-  if (end === whole) return refuse(reader, `Expected a value, but found ${found(reader)}.`);
+  if (end === whole) return fail(reader, `Expected a value, but found ${describeNext(reader)}.`);
   if (text.charCodeAt(whole) === zero && end > whole + 1) {
-    return refuse(reader, "A number starts with a superfluous zero.");
+    return fail(reader, "A number starts with a superfluous zero.");
   }
   if (text.charCodeAt(end) === point) {
     const fraction = end + 1;
     end = afterDigits(text, fraction);
-    if (end === fraction) return refuse(reader, "A number has no digit after its decimal point.");
+    if (end === fraction) return fail(reader, "A number has no digit after its decimal point.");
   }
   if (text.charCodeAt(end) === lowerE || text.charCodeAt(end) === upperE) {
     const sign = text.charCodeAt(end + 1);
     const exponent = sign === plus || sign === minus ? end + 2 : end + 1;
     end = afterDigits(text, exponent);
-    if (end === exponent) return refuse(reader, "A number has no digit in its exponent.");
+    if (end === exponent) return fail(reader, "A number has no digit in its exponent.");
   }
 
   const value = Number(text.slice(start, end));
   if (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value)) {
-    return refuse(reader, "A number is too large to be exact; send it as a string.");
+    return fail(reader, "A number is too large to be exact; send it as a string.");
   }
   reader.at = end;
   // Minus zero becomes zero, because only some forms of storage keep the sign.
@@ -294,15 +294,19 @@ function afterDigits(text: string, start: number): number {
   return at;
 }
 
-function readWord<Value extends JsonValue>(reader: Reader, word: string, value: Value): Value | undefined {
+function readLiteral<Value extends JsonValue>(
+  reader: ParserState,
+  word: string,
+  value: Value,
+): Value | undefined {
   if (!reader.text.startsWith(word, reader.at))
-    return refuse(reader, `Expected a value, but found ${found(reader)}.`);
+    return fail(reader, `Expected a value, but found ${describeNext(reader)}.`);
   reader.at += word.length;
   return value;
 }
 
 /** Skips white space, and returns the code of the next character without consuming it. */
-function nextToken(reader: Reader): number {
+function nextToken(reader: ParserState): number {
   const { text } = reader;
   let { at } = reader;
   while (at < text.length) {
@@ -317,22 +321,22 @@ function nextToken(reader: Reader): number {
   return bodyEnd;
 }
 
-function countMember(reader: Reader): boolean {
+function countMember(reader: ParserState): boolean {
   reader.members += 1;
   if (reader.members <= membersMax) return true;
-  refuse(reader, `The body has more than ${membersMax} members.`);
+  fail(reader, `The body has more than ${membersMax} members.`);
   return false;
 }
 
-const tooDeep = `The body is nested more than ${depthMax} levels deep.`;
-const rawControl = "A string holds a control character that is not escaped.";
+const tooDeepProblem = `The body is nested more than ${depthMax} levels deep.`;
+const rawControlProblem = "A string holds a control character that is not escaped.";
 
-function refuse(reader: Reader, problem: string): undefined {
+function fail(reader: ParserState, problem: string): undefined {
   reader.problem = problem;
   return undefined;
 }
 
-function found(reader: Reader): string {
+function describeNext(reader: ParserState): string {
   const character = reader.text.codePointAt(reader.at);
   return character === undefined ? "the end of the body" : JSON.stringify(String.fromCodePoint(character));
 }
@@ -341,7 +345,7 @@ function found(reader: Reader): string {
  * The key in an error message. Problems are logged and returned, so the message quotes a key only if it looks like a
  * name.
  */
-function named(key: string): string {
+function quoteKey(key: string): string {
   return /^[A-Za-z][A-Za-z0-9]{0,63}$/.test(key) && !/[0-9]{6}/.test(key) ? `The key "${key}"` : "A key";
 }
 
@@ -355,9 +359,9 @@ function byteLength(text: string): number {
  */
 function firstInvalidByte(bytes: Uint8Array): number {
   let at = 0;
-  for (const character of forgivingUtf8.decode(bytes)) {
-    const isSent = bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
-    if (character === "\ufffd" && !isSent) break;
+  for (const character of lenientUtf8.decode(bytes)) {
+    const isReplacementCharacter = bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
+    if (character === "\ufffd" && !isReplacementCharacter) break;
     at += encodedLength(character.codePointAt(0) ?? 0);
   }
   return at;

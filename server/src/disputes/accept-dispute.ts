@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { action } from "../contract/operation.ts";
-import { described, DisputeId, Time, toTime } from "../contract/schemas.ts";
+import { withDescription, DisputeId, Time, toTime } from "../contract/schemas.ts";
 import { refuse, type ResultCode } from "../core/result.ts";
 import { insertLeasedJob, joinOrLeaseJob } from "../jobs/job.sql.ts";
 import { findDispute, updateDispute } from "./dispute.sql.ts";
@@ -26,13 +26,13 @@ export const acceptDispute = action({
   response: Type.Object({
     disputeId: DisputeId,
     disputeResolutionTime: Type.Optional(
-      described(Time, "When the payment provider confirmed the acceptance."),
+      withDescription(Time, "When the payment provider confirmed the acceptance."),
     ),
   }),
   results: acceptResults,
   inStore: false,
-  once: { id: "disputeId", same: [] },
-  waits: true,
+  idempotency: { keyField: "disputeId", comparedFields: [] },
+  waitsForProvider: true,
 
   example: {
     request: { disputeId: "20261118101530482047605661029384756" },
@@ -47,16 +47,16 @@ export const acceptDispute = action({
     const dispute = await lockDispute(tx, call, disputeId);
     if (!dispute)
       return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "The dispute does not exist." });
-    const refused = acceptRefusal(dispute, now);
-    if (refused === "PARAM_ILLEGAL")
-      return refuse(refused, { field: "disputeId", detail: "Only a chargeback can be accepted." });
-    if (refused) return refuse(refused);
+    const refusalCode = acceptRefusal(dispute, now);
+    if (refusalCode === "PARAM_ILLEGAL")
+      return refuse(refusalCode, { field: "disputeId", detail: "Only a chargeback can be accepted." });
+    if (refusalCode) return refuse(refusalCode);
     const key = { bucket, clientId, subjectId: disputeId, job: "answer-dispute" } as const;
     if (dispute.answer) return { record: dispute, ...(await joinOrLeaseJob(tx, key)) };
     const accepted: Dispute = { ...dispute, answer: { kind: "ACCEPT", requestedAt: now } };
     updateDispute(tx, accepted);
     const leased = await insertLeasedJob(tx, key);
-    return { record: accepted, leased: { ...leased, record: { dispute: accepted } } };
+    return { record: accepted, leasedJob: { ...leased, record: { dispute: accepted } } };
   },
 
   async read(call, dispute) {

@@ -1,25 +1,25 @@
 import { backOff } from "../resilience/backoff.ts";
 import type { BeforeSend } from "../core/before-send.ts";
 import { providerReference } from "../core/provider-reference.ts";
-import { done, type Job } from "../contract/job.ts";
+import { jobDone, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
-import { isQuietOver, maySend } from "../providers/message.ts";
+import { isQuietOver, maySend } from "../providers/provider-message.ts";
 import type { DisputeReport, Provider } from "../providers/provider.ts";
 import { findDispute } from "./dispute.sql.ts";
 import { answerBackoff } from "./dispute.ts";
 import { findEvidence } from "./evidence.sql.ts";
-import { evidenceText, type Answering } from "./evidence.ts";
-import { lockDisputing } from "./lock-dispute.tx.ts";
-import { recordChanged, recordDisputeReport } from "./record-dispute.tx.ts";
+import { encodeEvidence, type AnsweredDispute } from "./evidence.ts";
+import { lockDisputeAndPayment } from "./lock-dispute.tx.ts";
+import { recordDisputeChange, recordDisputeReport } from "./record-dispute.tx.ts";
 
-interface Answered {
+interface AnswerResult {
   readonly report: DisputeReport | "NOT_FOUND";
   /** Whether the job sent the answer to the provider, or only queried the dispute. */
   readonly wasSent: boolean;
 }
 
 /** The job that sends a merchant's answer to the provider: an acceptance, or a defense. */
-export function answerDispute(driver: ProviderDriver): Job<Answering, Answered> {
+export function answerDispute(driver: ProviderDriver): Job<AnsweredDispute, AnswerResult> {
   return {
     loop: "providers",
 
@@ -32,78 +32,78 @@ export function answerDispute(driver: ProviderDriver): Job<Answering, Answered> 
       return { dispute, evidence };
     },
 
-    async call(answering, leased, signal, beforeSend) {
+    async call(answeredDispute, leased, signal, beforeSend) {
       const { environment } = driver.context(leased);
-      const { connector } = answering.dispute;
+      const { connector } = answeredDispute.dispute;
       const provider = await driver.providerOf(connector);
-      const isSent = maySend(leased, driver.termsOf(connector));
-      return handOver(answering, { provider, environment, isSent, signal, beforeSend });
+      const canSend = maySend(leased, driver.termsOf(connector));
+      return sendAnswer(answeredDispute, { provider, environment, canSend, signal, beforeSend });
     },
 
-    lock: (tx, { bucket, clientId }, { dispute }) => lockDisputing(tx, { bucket, clientId }, dispute),
+    lock: (tx, { bucket, clientId }, { dispute }) => lockDisputeAndPayment(tx, { bucket, clientId }, dispute),
 
     async write(tx, { dispute, payment }, { report, wasSent }, leased) {
-      if (!dispute.answer || !payment) return done;
+      if (!dispute.answer || !payment) return jobDone;
       const context = driver.context(leased);
-      const again = {
+      const retry = {
         next: "again",
         at: backOff(answerBackoff, leased.attempts, context.now),
-        gotNowhere: true,
+        noProgress: true,
       } as const;
       if (report === "NOT_FOUND") {
         driver.alert("The payment provider does not know a dispute that it had reported.", dispute);
-        return again;
+        return retry;
       }
       const decision = await recordDisputeReport(tx, payment, report, context);
       if (decision.kind === "contradiction") driver.alert(decision.why, dispute);
-      if (decision.kind === "changed" && !decision.dispute.answer) return done;
+      if (decision.kind === "changed" && !decision.dispute.answer) return jobDone;
       const sentAt = leased.sentAt ?? dispute.answer.requestedAt;
-      const isQuiet = isQuietOver(sentAt, driver.termsOf(dispute.connector), leased.askedAt);
+      const isQuietTimeOver = isQuietOver(sentAt, driver.termsOf(dispute.connector), leased.calledAt);
       // The provider refused the answer, or did not receive it within the quiet time: the merchant may answer again.
-      if (report.state !== "OPEN" || (wasSent ? !report.refused : !isQuiet)) return again;
+      if (report.state !== "OPEN" || (wasSent ? !report.refused : !isQuietTimeOver)) return retry;
       const { answer: _, ...rest } = dispute;
       const defenses = dispute.answer.kind === "DEFEND" ? dispute.defenses - 1 : dispute.defenses;
       const sequence = dispute.sequence + 1;
-      recordChanged(
+      recordDisputeChange(
         tx,
         dispute,
         { dispute: { ...rest, answer: undefined, defenses, sequence } },
         { payment, context },
       );
-      return done;
+      return jobDone;
     },
 
     retryAt: ({ attempts }, now) => backOff(answerBackoff, attempts, now),
   };
 }
 
-interface Way {
+interface SendContext {
   readonly provider: Provider;
   readonly environment: string;
   /** Whether the answer may be sent: false if a provider that is not idempotent may have it already. */
-  readonly isSent: boolean;
+  readonly canSend: boolean;
   readonly signal: AbortSignal;
   readonly beforeSend: BeforeSend;
 }
 
-async function handOver(
-  { dispute, evidence }: Answering,
-  { provider, environment, isSent, signal, beforeSend }: Way,
-): Promise<Answered> {
+async function sendAnswer(
+  { dispute, evidence }: AnsweredDispute,
+  { provider, environment, canSend, signal, beforeSend }: SendContext,
+): Promise<AnswerResult> {
   const { clientId, disputeId, walletDisputeId, answer, defenses, autoDefendReason } = dispute;
   // An acceptance is idempotent. A defense is not always: a provider that is not idempotent would count a repeated
   // defense twice.
   if (answer?.kind === "ACCEPT") {
     const answerReference = providerReference(environment, clientId, "accept dispute", disputeId);
-    const accepted = { walletDisputeId, answerReference, reason: "MERCHANT_ACCEPTED" };
-    return { report: await provider.acceptDispute(accepted, signal), wasSent: true };
+    const acceptance = { walletDisputeId, answerReference, reason: "MERCHANT_ACCEPTED" };
+    return { report: await provider.acceptDispute(acceptance, signal), wasSent: true };
   }
-  if (!isSent && !autoDefendReason)
+  if (!canSend && !autoDefendReason)
     return { report: await provider.inquireDispute(walletDisputeId, signal), wasSent: false };
-  const named = `${disputeId} ${defenses}`;
-  const answerReference = providerReference(environment, clientId, "defend dispute", named);
+  const answerKey = `${disputeId} ${defenses}`;
+  const answerReference = providerReference(environment, clientId, "defend dispute", answerKey);
   const reason = autoDefendReason ?? "MERCHANT_DEFENDED";
-  const document = evidence && { evidence: evidenceText(evidence), evidenceFormat: evidence.format };
+  const document = evidence && { evidence: encodeEvidence(evidence), evidenceFormat: evidence.format };
   const defense = { walletDisputeId, answerReference, reason, ...document };
   return { report: await provider.defendDispute(defense, signal, beforeSend), wasSent: true };
 }

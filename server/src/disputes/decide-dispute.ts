@@ -15,7 +15,11 @@ export type DisputeNotificationType =
 /** The outcome of a provider's report of a known dispute. */
 export type DisputeDecision =
   | { readonly kind: "nothing" }
-  | { readonly kind: "changed"; readonly dispute: Dispute; readonly told: DisputeNotificationType }
+  | {
+      readonly kind: "changed";
+      readonly dispute: Dispute;
+      readonly notificationType: DisputeNotificationType;
+    }
   /** The report contradicts our records. The gateway changes nothing and alerts the operator. */
   | { readonly kind: "contradiction"; readonly why: string };
 
@@ -29,28 +33,28 @@ export function disputableMinor(payment: Payment, capturedMinor: bigint): bigint
   return capturedMinor - payment.refundedMinor - payment.disputedMinor;
 }
 
-export interface Opening {
+export interface NewDispute {
   readonly disputeId: string;
   readonly payment: Payment;
   readonly connector: string;
-  readonly leftMinor: bigint;
+  readonly remainingMinor: bigint;
   /**
    * Whether the whole amount was returned to the buyer. Refunds in progress do not count, because they may still fail.
    */
-  readonly isGivenBack: boolean;
+  readonly isFullyReturned: boolean;
   readonly now: Date;
 }
 
 /** `openDispute` builds a dispute from its first report, in its initial state. */
 export function openDispute(
   report: DisputeReport,
-  { disputeId, payment, connector, leftMinor, isGivenBack, now }: Opening,
+  { disputeId, payment, connector, remainingMinor, isFullyReturned, now }: NewDispute,
 ): Dispute {
   const { bucket, clientId, paymentId } = payment;
   const isOpen = report.state === "OPEN";
-  const frozenMinor = report.type === "CHARGEBACK" ? least(report.amount.minor, leftMinor) : 0n;
+  const frozenMinor = report.type === "CHARGEBACK" ? smaller(report.amount.minor, remainingMinor) : 0n;
   // Auto-defense: a chargeback of a refunded payment is answered without the merchant.
-  const isAnswered = report.type === "CHARGEBACK" && isGivenBack;
+  const isAutoDefended = report.type === "CHARGEBACK" && isFullyReturned;
   return {
     bucket,
     clientId,
@@ -67,13 +71,13 @@ export function openDispute(
     reasonCode: report.reasonCode,
     reasonMessage: report.reasonMessage,
     source: report.source,
-    defendable: report.defendable && !isAnswered,
-    autoDefendReason: isAnswered ? "FULLY_REFUNDED" : undefined,
+    defendable: report.defendable && !isAutoDefended,
+    autoDefendReason: isAutoDefended ? "FULLY_REFUNDED" : undefined,
     createdAt: report.createdAt,
     dueAt: report.dueAt,
     alertedAt: undefined,
-    answer: isAnswered && isOpen ? { kind: "DEFEND", requestedAt: now } : undefined,
-    defenses: isAnswered ? 1 : 0,
+    answer: isAutoDefended && isOpen ? { kind: "DEFEND", requestedAt: now } : undefined,
+    defenses: isAutoDefended ? 1 : 0,
     answeredAt: undefined,
     acceptReason: undefined,
     judgedResult: undefined,
@@ -88,21 +92,30 @@ export function openDispute(
  * `resolveRdr` resolves an RDR (rapid dispute resolution), which is final in its first report. It returns undefined
  * if the provider debited more than the rest of the payment, or another currency.
  */
-export function resolveRdr(opened: Dispute, report: DisputeReport, leftMinor: bigint): Dispute | undefined {
-  const debited = report.takenAmount ?? report.amount;
-  if (debited.currency !== report.amount.currency || debited.minor > leftMinor) return undefined;
-  const debitedMinor = debited.minor;
-  const resolvedAt = opened.createdAt;
+export function resolveRdr(
+  dispute: Dispute,
+  report: DisputeReport,
+  remainingMinor: bigint,
+): Dispute | undefined {
+  const debitedAmount = report.takenAmount ?? report.amount;
+  if (debitedAmount.currency !== report.amount.currency || debitedAmount.minor > remainingMinor)
+    return undefined;
+  const debitedMinor = debitedAmount.minor;
+  const resolvedAt = dispute.createdAt;
   const { sequence: providerSequence } = report;
   // The gateway does not freeze money that was already returned to the buyer.
-  return { ...opened, status: "RESOLVED", frozenMinor: 0n, debitedMinor, resolvedAt, providerSequence };
+  return { ...dispute, status: "RESOLVED", frozenMinor: 0n, debitedMinor, resolvedAt, providerSequence };
 }
 
 /**
- * `decideDispute` returns the outcome of a report for a dispute; `leftMinor` is the amount of its payment that can
+ * `decideDispute` returns the outcome of a report for a dispute; `remainingMinor` is the amount of its payment that can
  * still be disputed.
  */
-export function decideDispute(dispute: Dispute, report: DisputeReport, leftMinor: bigint): DisputeDecision {
+export function decideDispute(
+  dispute: Dispute,
+  report: DisputeReport,
+  remainingMinor: bigint,
+): DisputeDecision {
   if (dispute.resolvedAt || report.sequence <= dispute.providerSequence) return { kind: "nothing" };
   const { currency, minor } = dispute.amount;
   if (report.type !== dispute.type || report.amount.currency !== currency || report.amount.minor !== minor)
@@ -117,29 +130,39 @@ export function decideDispute(dispute: Dispute, report: DisputeReport, leftMinor
     };
   switch (report.state) {
     case "OPEN":
-      return reopened(dispute, report);
+      return reopenDispute(dispute, report);
     case "DEFENDED":
-      return defended(dispute, report);
+      return recordDefense(dispute, report);
     case "ACCEPTED": {
       const acceptReason = report.acceptReason ?? "MANUAL_PROCESSING_ACCEPTED";
-      return decided(dispute, report, {
+      return resolveDispute(dispute, report, {
         status: "ACCEPTED",
-        told: "DISPUTE_ACCEPTED",
+        notificationType: "DISPUTE_ACCEPTED",
         acceptReason,
-        leftMinor,
+        remainingMinor,
       });
     }
     case "CANCELLED":
-      return decided(dispute, report, { status: "CANCELLED", told: "DISPUTE_CANCELLED", leftMinor });
+      return resolveDispute(dispute, report, {
+        status: "CANCELLED",
+        notificationType: "DISPUTE_CANCELLED",
+        remainingMinor,
+      });
     case "JUDGED": {
       const judgedResult = report.judgedResult;
-      const isOfMoney = judgedResult === "ACCEPT_BY_CUSTOMER" || judgedResult === "ACCEPT_BY_MERCHANT";
-      if (!judgedResult || isOfMoney !== (dispute.type === "CHARGEBACK"))
+      const isChargebackJudgement =
+        judgedResult === "ACCEPT_BY_CUSTOMER" || judgedResult === "ACCEPT_BY_MERCHANT";
+      if (!judgedResult || isChargebackJudgement !== (dispute.type === "CHARGEBACK"))
         return {
           kind: "contradiction",
           why: "The payment provider reports a judgement that does not fit the type of the dispute.",
         };
-      return decided(dispute, report, { status: "JUDGED", told: "DISPUTE_JUDGED", judgedResult, leftMinor });
+      return resolveDispute(dispute, report, {
+        status: "JUDGED",
+        notificationType: "DISPUTE_JUDGED",
+        judgedResult,
+        remainingMinor,
+      });
     }
     case "RESOLVED":
       return {
@@ -150,9 +173,9 @@ export function decideDispute(dispute: Dispute, report: DisputeReport, leftMinor
 }
 
 /**
- * `reopened` reopens a defended dispute: the supplied documents were insufficient, so the merchant may answer again.
+ * `reopenDispute` reopens a defended dispute: the supplied documents were insufficient, so the merchant may answer again.
  */
-function reopened(dispute: Dispute, report: DisputeReport): DisputeDecision {
+function reopenDispute(dispute: Dispute, report: DisputeReport): DisputeDecision {
   if (dispute.status !== "DEFENDED" || report.judgedResult !== "VALIDATE_FAIL") return { kind: "nothing" };
   const changed: Dispute = {
     ...dispute,
@@ -161,10 +184,10 @@ function reopened(dispute: Dispute, report: DisputeReport): DisputeDecision {
     judgedAt: report.changedAt,
     answer: undefined,
   };
-  return told(changed, report, "DISPUTE_JUDGED");
+  return buildChange(changed, report, "DISPUTE_JUDGED");
 }
 
-function defended(dispute: Dispute, report: DisputeReport): DisputeDecision {
+function recordDefense(dispute: Dispute, report: DisputeReport): DisputeDecision {
   if (dispute.status !== "CREATED") return { kind: "nothing" };
   // A retrieval request ends when the merchant supplies the documents: no judgement follows.
   const resolvedAt = dispute.type === "RETRIEVAL_REQUEST" ? report.changedAt : undefined;
@@ -177,17 +200,17 @@ function defended(dispute: Dispute, report: DisputeReport): DisputeDecision {
     judgedAt: undefined,
     resolvedAt,
   };
-  return told(changed, report, "DEFENSE_SUPPLIED");
+  return buildChange(changed, report, "DEFENSE_SUPPLIED");
 }
 
-interface Ending extends Partial<Pick<Dispute, "acceptReason" | "judgedResult">> {
+interface Resolution extends Partial<Pick<Dispute, "acceptReason" | "judgedResult">> {
   readonly status: DisputeStatus;
-  readonly told: DisputeNotificationType;
-  readonly leftMinor: bigint;
+  readonly notificationType: DisputeNotificationType;
+  readonly remainingMinor: bigint;
 }
 
-function decided(dispute: Dispute, report: DisputeReport, ending: Ending): DisputeDecision {
-  const { status, told: type, leftMinor, acceptReason, judgedResult } = ending;
+function resolveDispute(dispute: Dispute, report: DisputeReport, resolution: Resolution): DisputeDecision {
+  const { status, notificationType, remainingMinor, acceptReason, judgedResult } = resolution;
   const isLost = status === "ACCEPTED" || judgedResult === "ACCEPT_BY_MERCHANT";
   // A report of a lost chargeback must have the debited amount. Without it, releasing the freeze would pay both the
   // merchant and the buyer.
@@ -196,37 +219,37 @@ function decided(dispute: Dispute, report: DisputeReport, ending: Ending): Dispu
       kind: "contradiction",
       why: "The merchant lost the dispute, and the payment provider does not report the debited amount.",
     };
-  const takenMinor = report.takenAmount?.minor ?? 0n;
-  if (takenMinor > 0n && (!isLost || dispute.type !== "CHARGEBACK"))
+  const debitedMinor = report.takenAmount?.minor ?? 0n;
+  if (debitedMinor > 0n && (!isLost || dispute.type !== "CHARGEBACK"))
     return {
       kind: "contradiction",
       why: "The payment provider debited money, although the merchant did not lose the dispute.",
     };
   // A debit above the frozen amount is valid only if a refund that was in progress has failed since the freeze.
-  if (takenMinor > dispute.frozenMinor + leftMinor)
+  if (debitedMinor > dispute.frozenMinor + remainingMinor)
     return { kind: "contradiction", why: "The payment provider debited more than the rest of the payment." };
   const changed: Dispute = {
     ...dispute,
     status,
     frozenMinor: 0n,
-    debitedMinor: takenMinor,
+    debitedMinor,
     answer: undefined,
     acceptReason,
     ...(status === "ACCEPTED" && { answeredAt: report.changedAt }),
     ...(judgedResult && { judgedResult, judgedAt: report.changedAt }),
-    ...(judgedResult && { judgedMinor: isLost ? takenMinor : dispute.amount.minor }),
+    ...(judgedResult && { judgedMinor: isLost ? debitedMinor : dispute.amount.minor }),
     resolvedAt: report.changedAt,
   };
-  return told(changed, report, type);
+  return buildChange(changed, report, notificationType);
 }
 
-function told(
+function buildChange(
   dispute: Dispute,
   { sequence: providerSequence }: DisputeReport,
-  type: DisputeNotificationType,
+  notificationType: DisputeNotificationType,
 ): DisputeDecision {
   const changed = { ...dispute, providerSequence, sequence: dispute.sequence + 1 };
-  return { kind: "changed", dispute: changed, told: type };
+  return { kind: "changed", dispute: changed, notificationType };
 }
 
 /** `blockedMinorChange` returns the change of the sum that a payment's disputes block. */
@@ -234,6 +257,6 @@ export function blockedMinorChange(before: Dispute | undefined, after: Dispute):
   return blockedMinor(after) - (before ? blockedMinor(before) : 0n);
 }
 
-function least(a: bigint, b: bigint): bigint {
+function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }

@@ -3,42 +3,57 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { addConnector } from "../operators/providers/connector.ts";
-import { asSuperuser, endLeases } from "../../test/start/test-database.ts";
-import { startDisputes } from "../../test/shop/test-dispute.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
+import { asSuperuser, expireLeases } from "../../test/start/test-database.ts";
+import { startDisputeStack } from "../../test/shop/test-dispute.ts";
 import { call, newKeyPair, pathOf, send } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { providerSignature } from "../../test/start/provider-signature.ts";
 
 const otherKey = await newKeyPair("otherKey");
-const disputes = await startDisputes(async ({ database: { ownerUrl }, provider: { url, publicKeyFile } }) => {
-  const simulator = { partnerId: "tollgate", simulator: true } as const;
-  await addConnector(ownerUrl, "sandbox", {
-    ...simulator,
-    name: "forgetful",
-    url,
-    publicKeyFile,
-    paymentMethodTypes: ["FORGETFUL"],
-    terms: { idempotentByReference: false, quietSeconds: 1 },
-  });
-  await addConnector(ownerUrl, "sandbox", {
-    ...simulator,
-    name: "other-provider",
-    url: "http://127.0.0.1:9",
-    publicKeyFile: otherKey.publicKeyFile,
-    paymentMethodTypes: ["OTHER"],
-  });
-});
-const { ask, paid, open, told, toldOf, books, decide, provider, advance, codeOf, refund, stack, merchant } =
-  disputes;
+const disputes = await startDisputeStack(
+  async ({ database: { ownerUrl }, provider: { url, publicKeyFile } }) => {
+    const simulator = { partnerId: "tollgate", simulator: true } as const;
+    await addConnector(ownerUrl, "sandbox", {
+      ...simulator,
+      name: "forgetful",
+      url,
+      publicKeyFile,
+      paymentMethodTypes: ["FORGETFUL"],
+      terms: { idempotentByReference: false, quietSeconds: 1 },
+    });
+    await addConnector(ownerUrl, "sandbox", {
+      ...simulator,
+      name: "other-provider",
+      url: "http://127.0.0.1:9",
+      publicKeyFile: otherKey.publicKeyFile,
+      paymentMethodTypes: ["OTHER"],
+    });
+  },
+);
+const {
+  request: ask,
+  createPaidPayment: paid,
+  open,
+  waitForWebhook: told,
+  webhookTypesOf: toldOf,
+  ledgerBalances: books,
+  decide,
+  provider,
+  advance,
+  codeOf,
+  refund,
+  stack,
+  merchant,
+} = disputes;
 const { database } = disputes;
 
 const pdf = Buffer.from("%PDF-1.4 proof of delivery").toString("base64");
-const inIce = { receivable: 1250n, payable: 0n, frozen: -1250n };
-const gone = { receivable: 0n, payable: 0n, frozen: 0n };
+const frozenBalance = { receivable: 1250n, payable: 0n, frozen: -1250n };
+const emptyBalance = { receivable: 0n, payable: 0n, frozen: 0n };
 
 /** Requests about a payment's dispute, and its changes, from the provider's journal. */
-function linesOf(paymentId: string, ...kinds: readonly string[]): readonly string[] {
+function listEffects(paymentId: string, ...kinds: readonly string[]): readonly string[] {
   const lines = provider.effects();
   const ids = lines
     .filter(({ kind, paymentId: of }) => kind === "dispute-opened" && of === paymentId)
@@ -49,7 +64,7 @@ function linesOf(paymentId: string, ...kinds: readonly string[]): readonly strin
 }
 
 /** Makes the provider drop all later callbacks, so that only polling reports the dispute. */
-function muffle(paymentId: string): Promise<void> {
+function dropCallbacks(paymentId: string): Promise<void> {
   return provider.fault({ kind: "callback-drop", count: 1_000_000, match: { verb: "callback", paymentId } });
 }
 
@@ -65,7 +80,7 @@ for (const [fault, acceptLines] of [
   test(`an acceptance under the fault ${JSON.stringify(fault)} is made once`, async () => {
     const paymentId = await paid();
     const { disputeId } = await open(paymentId);
-    await muffle(paymentId);
+    await dropCallbacks(paymentId);
     await provider.fault({ ...fault, match: { verb: "accept-dispute", paymentId } });
     const first = codeOf(await ask("acceptDispute", { disputeId }));
     assert.equal(first, "UNKNOWN_EXCEPTION");
@@ -73,9 +88,9 @@ for (const [fault, acceptLines] of [
     const next = codeOf(await ask("acceptDispute", { disputeId }));
     assert.ok(["SUCCESS", "UNKNOWN_EXCEPTION", "REPEAT_REQUEST"].includes(String(next)), next);
     await told(disputeId, "DISPUTE_ACCEPTED");
-    assert.deepEqual(await books(paymentId), gone);
-    assert.deepEqual(linesOf(paymentId, "dispute-changed"), ["dispute-changed ACCEPTED"]);
-    const outcomes = linesOf(paymentId, "accept-dispute").map((line) => line.split(" ")[1]);
+    assert.deepEqual(await books(paymentId), emptyBalance);
+    assert.deepEqual(listEffects(paymentId, "dispute-changed"), ["dispute-changed ACCEPTED"]);
+    const outcomes = listEffects(paymentId, "accept-dispute").map((line) => line.split(" ")[1]);
     assert.deepEqual([...new Set(outcomes)].slice(0, 2), acceptLines.slice(0, 2));
     assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "REPEAT_REQUEST");
   });
@@ -84,7 +99,7 @@ for (const [fault, acceptLines] of [
 test("a defense whose response is lost is supplied once, and another document is refused in between", async () => {
   const paymentId = await paid();
   const { disputeId } = await open(paymentId);
-  await muffle(paymentId);
+  await dropCallbacks(paymentId);
   await provider.fault({ kind: "answer-lost", match: { verb: "defend-dispute", paymentId } });
   assert.equal(
     codeOf(await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf })),
@@ -96,23 +111,23 @@ test("a defense whose response is lost is supplied once, and another document is
     "REPEAT_REQUEST",
   );
   assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "REPEAT_REQUEST");
-  const again = codeOf(await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf }));
-  assert.ok(again === "SUCCESS" || again === "REPEAT_REQUEST", again);
+  const repeated = codeOf(await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf }));
+  assert.ok(repeated === "SUCCESS" || repeated === "REPEAT_REQUEST", repeated);
   await told(disputeId, "DEFENSE_SUPPLIED");
-  assert.deepEqual(linesOf(paymentId, "dispute-changed"), ["dispute-changed DEFENDED"]);
+  assert.deepEqual(listEffects(paymentId, "dispute-changed"), ["dispute-changed DEFENDED"]);
   assert.deepEqual(toldOf(disputeId), ["DISPUTE_CREATED", "DEFENSE_SUPPLIED"]);
 });
 
 test("a provider that loses a request does not accept twice", async () => {
   const paymentId = await paid();
   const { disputeId } = await open(paymentId);
-  await muffle(paymentId);
+  await dropCallbacks(paymentId);
   await provider.fault({ kind: "answer-lost", match: { verb: "accept-dispute", paymentId } });
   await provider.fault({ kind: "not-idempotent", match: { verb: "accept-dispute", paymentId } });
   assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "UNKNOWN_EXCEPTION");
   await told(disputeId, "DISPUTE_ACCEPTED");
-  assert.deepEqual(linesOf(paymentId, "dispute-changed"), ["dispute-changed ACCEPTED"]);
-  assert.deepEqual(await books(paymentId), gone);
+  assert.deepEqual(listEffects(paymentId, "dispute-changed"), ["dispute-changed ACCEPTED"]);
+  assert.deepEqual(await books(paymentId), emptyBalance);
 });
 
 test("a provider that is not idempotent gets a defense once; if it has none, the merchant sends it again", async () => {
@@ -121,7 +136,7 @@ test("a provider that is not idempotent gets a defense once; if it has none, the
   await provider.fault({ kind: "error-500", match: { verb: "defend-dispute", paymentId } });
   const request = { disputeId, disputeEvidence: pdf };
   assert.equal(codeOf(await ask("supplyDefenseDocument", request)), "UNKNOWN_EXCEPTION");
-  const outcomes = (): readonly string[] => linesOf(paymentId, "defend-dispute");
+  const outcomes = (): readonly string[] => listEffects(paymentId, "defend-dispute");
   await eventually(
     20_000,
     () => ask("supplyDefenseDocument", request),
@@ -133,7 +148,7 @@ test("a provider that is not idempotent gets a defense once; if it has none, the
 test("a lost callback is found by polling", async () => {
   const paymentId = await paid();
   const { disputeId } = await open(paymentId);
-  await muffle(paymentId);
+  await dropCallbacks(paymentId);
   await decide(paymentId, "judge-won");
   await advance(3_600);
   await told(disputeId, "DISPUTE_JUDGED");
@@ -145,7 +160,7 @@ test("a callback that is dropped, duplicated or invalid at first opens one dispu
     await provider.fault({ kind, match: { verb: "callback", paymentId } });
     const { disputeId, body } = await open(paymentId);
     assert.deepEqual(body["disputeAmount"], { currency: "EUR", value: "1250" });
-    assert.deepEqual(await books(paymentId), inIce);
+    assert.deepEqual(await books(paymentId), frozenBalance);
     assert.deepEqual(toldOf(disputeId), ["DISPUTE_CREATED"]);
   }
 });
@@ -160,7 +175,7 @@ interface InvalidSignature {
 }
 
 /** Sends a callback of the provider, or a forged one. */
-async function tell(
+async function sendCallback(
   paymentId: string,
   { eventId, dispute, connector = "test-provider", key = providerKey }: InvalidSignature,
 ) {
@@ -186,28 +201,31 @@ async function tell(
 test("forged, stale and repeated callbacks change nothing", async () => {
   const paymentId = await paid();
   const { disputeId } = await open(paymentId);
-  const opened = provider
+  const openedEffect = provider
     .effects()
     .find(({ kind, paymentId: of }) => kind === "dispute-opened" && of === paymentId);
-  const { walletDisputeId } = opened as { walletDisputeId: string };
+  const { walletDisputeId } = openedEffect as { walletDisputeId: string };
   const dispute = {
-    ...(opened?.["dispute"] as object),
+    ...(openedEffect?.["dispute"] as object),
     createdTime: "2026-11-15T10:00:00+00:00",
     state: "JUDGED",
     judgedResult: "ACCEPT_BY_MERCHANT",
     takenAmount: { currency: "EUR", value: "1250" },
     sequence: 2,
   };
-  const lost = { eventId: `${walletDisputeId}-x`, dispute };
-  assert.equal(await tell(paymentId, { ...lost, key: otherKey.privateKey }), "INVALID_SIGNATURE");
-  const asOther = { ...lost, connector: "other-provider", key: otherKey.privateKey };
-  assert.equal(await tell(paymentId, asOther), "ORDER_NOT_EXIST");
+  const lostCallback = { eventId: `${walletDisputeId}-x`, dispute };
+  assert.equal(
+    await sendCallback(paymentId, { ...lostCallback, key: otherKey.privateKey }),
+    "INVALID_SIGNATURE",
+  );
+  const fromOtherConnector = { ...lostCallback, connector: "other-provider", key: otherKey.privateKey };
+  assert.equal(await sendCallback(paymentId, fromOtherConnector), "ORDER_NOT_EXIST");
   // Reports that contradict the payment: with another payment's id, with a higher amount than the payment, in another
   // currency, and empty.
-  const other = await paid();
-  assert.equal(await tell(other, lost), "UNKNOWN_EXCEPTION");
+  const otherPaymentId = await paid();
+  assert.equal(await sendCallback(otherPaymentId, lostCallback), "UNKNOWN_EXCEPTION");
   assert.equal(
-    await tell(paymentId, { ...lost, dispute: { ...dispute, paymentId: other } }),
+    await sendCallback(paymentId, { ...lostCallback, dispute: { ...dispute, paymentId: otherPaymentId } }),
     "UNKNOWN_EXCEPTION",
   );
   for (const takenAmount of [
@@ -215,19 +233,22 @@ test("forged, stale and repeated callbacks change nothing", async () => {
     { currency: "USD", value: "1250" },
   ])
     assert.equal(
-      await tell(paymentId, { ...lost, dispute: { ...dispute, takenAmount } }),
+      await sendCallback(paymentId, { ...lostCallback, dispute: { ...dispute, takenAmount } }),
       "UNKNOWN_EXCEPTION",
     );
-  assert.equal(await tell(paymentId, { ...lost, dispute: {} }), "PARAM_ILLEGAL");
+  assert.equal(await sendCallback(paymentId, { ...lostCallback, dispute: {} }), "PARAM_ILLEGAL");
   // The gateway acknowledges and ignores a stale report.
-  assert.equal(await tell(paymentId, { eventId: "stale", dispute: { ...dispute, sequence: 1 } }), "SUCCESS");
-  assert.deepEqual(await books(paymentId), inIce);
+  assert.equal(
+    await sendCallback(paymentId, { eventId: "stale", dispute: { ...dispute, sequence: 1 } }),
+    "SUCCESS",
+  );
+  assert.deepEqual(await books(paymentId), frozenBalance);
   assert.deepEqual(toldOf(disputeId), ["DISPUTE_CREATED"]);
 
   await decide(paymentId, "cancel");
   await told(disputeId, "DISPUTE_CANCELLED");
   assert.equal(
-    await tell(paymentId, { ...lost, eventId: "late", dispute: { ...dispute, sequence: 9 } }),
+    await sendCallback(paymentId, { ...lostCallback, eventId: "late", dispute: { ...dispute, sequence: 9 } }),
     "SUCCESS",
   );
   assert.deepEqual(await books(paymentId), { receivable: 1250n, payable: -1250n, frozen: 0n });
@@ -238,12 +259,12 @@ test("if the first callback is lost, both webhooks are sent when the dispute end
   await provider.fault({ kind: "callback-drop", count: 3, match: { verb: "callback", paymentId } });
   assert.equal((await provider.control(paymentId, "dispute")).status, 200);
   await decide(paymentId, "cancel");
-  const first = await eventually(
+  const firstWebhooks = await eventually(
     15_000,
     async () => disputes.shop.disputeWebhooks().filter(({ json }) => json["paymentId"] === paymentId),
-    (news) => news.length >= 2,
+    (webhooks) => webhooks.length >= 2,
   );
-  const types = first.map(
+  const types = firstWebhooks.map(
     ({ json }) => `${String(json["sequence"])} ${String(json["disputeNotificationType"])}`,
   );
   assert.deepEqual(types.sort(), ["1 DISPUTE_CREATED", "2 DISPUTE_CANCELLED"]);
@@ -262,9 +283,9 @@ test("concurrent acceptance and defense: one of them is made, and the provider g
     );
     const done = new Set(codes.filter((code) => code.endsWith(" SUCCESS")).map((code) => code.split(" ")[0]));
     assert.equal(done.size, 1, codes.join(", "));
-    assert.equal(linesOf(paymentId, "dispute-changed").length, 1);
+    assert.equal(listEffects(paymentId, "dispute-changed").length, 1);
     const [operation] = done;
-    const expected = operation === "acceptDispute" ? gone : inIce;
+    const expected = operation === "acceptDispute" ? emptyBalance : frozenBalance;
     assert.deepEqual(await books(paymentId), expected);
   }
 });
@@ -272,10 +293,10 @@ test("concurrent acceptance and defense: one of them is made, and the provider g
 test("concurrent refunds and disputes never return more than the paid amount", async () => {
   const rounds = Array.from({ length: 8 }, async () => {
     const paymentId = await paid();
-    const asked = Promise.all([refund(paymentId, "900"), refund(paymentId, "700")]);
+    const requests = Promise.all([refund(paymentId, "900"), refund(paymentId, "700")]);
     assert.equal((await provider.control(paymentId, "dispute")).status, 200);
-    await asked;
-    await disputes.isDisputed(paymentId);
+    await requests;
+    await disputes.waitForDispute(paymentId);
     await eventually(
       15_000,
       () =>
@@ -292,16 +313,16 @@ test("concurrent refunds and disputes never return more than the paid amount", a
       () => books(paymentId),
       ({ frozen, receivable }) => frozen === 0n && receivable === 0n,
     );
-    assert.deepEqual(await books(paymentId), gone);
-    const backMinor = provider
+    assert.deepEqual(await books(paymentId), emptyBalance);
+    const returnedMinor = provider
       .effects()
       .filter(({ paymentId: of }) => of === paymentId)
       .map(({ kind, amount, takenAmount }) => {
-        const moved = kind === "refunded" ? amount : takenAmount;
-        return moved ? BigInt((moved as { value: string }).value) : 0n;
+        const returnedAmount = kind === "refunded" ? amount : takenAmount;
+        return returnedAmount ? BigInt((returnedAmount as { value: string }).value) : 0n;
       });
     assert.equal(
-      backMinor.reduce((sum, minor) => sum + minor, 0n),
+      returnedMinor.reduce((sum, minor) => sum + minor, 0n),
       1250n,
     );
   });
@@ -314,8 +335,8 @@ test("a refund in progress that fails because of the dispute is no auto-defense"
   await provider.fault({ kind: "error-500", count: 2, match: { verb: "refund", paymentId } });
   assert.equal((await provider.control(paymentId, "dispute")).status, 200);
   assert.equal(codeOf(await refund(paymentId, "1250")), "REFUND_IN_PROCESS");
-  await disputes.isDisputed(paymentId);
-  const { disputeId, autoDefendReason, defendable } = await disputes.newsOf(paymentId);
+  await disputes.waitForDispute(paymentId);
+  const { disputeId, autoDefendReason, defendable } = await disputes.firstWebhookOf(paymentId);
   assert.deepEqual([autoDefendReason, defendable], [undefined, true]);
   // A refusal is final after the provider's quiet time, which is two seconds in this test instead of two minutes.
   await asSuperuser("update connectors set quiet_seconds = 2", [], database.superuserUrl);
@@ -326,35 +347,38 @@ test("a refund in progress that fails because of the dispute is no auto-defense"
   );
   await decide(paymentId, "judge-lost");
   await told(String(disputeId), "DISPUTE_JUDGED");
-  assert.deepEqual(await books(paymentId), gone);
+  assert.deepEqual(await books(paymentId), emptyBalance);
 });
 
 test("after a crash at any point, the dispute is accepted once, and its merchant gets one webhook", async () => {
   const points = ["after-claim-commit", "after-provider-call", "before-outcome-commit"] as const;
-  const died = points.map(async (crashAt) => {
+  const crashes = points.map(async (crashAt) => {
     const paymentId = await paid();
     const { disputeId } = await open(paymentId);
-    await muffle(paymentId);
+    await dropCallbacks(paymentId);
     const victim = await stack.serve({ crashAt });
-    const sent = { path: pathOf("sandbox", "payments/acceptDispute"), body: JSON.stringify({ disputeId }) };
+    const request = {
+      path: pathOf("sandbox", "payments/acceptDispute"),
+      body: JSON.stringify({ disputeId }),
+    };
     await eventually(
       10_000,
       async () => {
-        await call(victim.url, merchant, sent).catch(() => undefined);
+        await call(victim.url, merchant, request).catch(() => undefined);
         return victim.process.child.signalCode;
       },
       (signal) => signal === "SIGKILL",
     );
     return { paymentId, disputeId };
   });
-  const left = await Promise.all(died);
-  await endLeases(database);
-  for (const { paymentId, disputeId } of left) {
-    await disputes.isStatus(disputeId, "ACCEPTED", 40_000);
+  const crashed = await Promise.all(crashes);
+  await expireLeases(database);
+  for (const { paymentId, disputeId } of crashed) {
+    await disputes.waitForStatus(disputeId, "ACCEPTED", 40_000);
     await told(disputeId, "DISPUTE_ACCEPTED");
     assert.deepEqual(toldOf(disputeId), ["DISPUTE_CREATED", "DISPUTE_ACCEPTED"]);
-    assert.deepEqual(linesOf(paymentId, "dispute-changed"), ["dispute-changed ACCEPTED"]);
-    assert.deepEqual(await books(paymentId), gone);
+    assert.deepEqual(listEffects(paymentId, "dispute-changed"), ["dispute-changed ACCEPTED"]);
+    assert.deepEqual(await books(paymentId), emptyBalance);
   }
 });
 

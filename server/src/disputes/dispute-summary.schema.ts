@@ -1,7 +1,7 @@
 import { Type, type Static } from "typebox";
 import {
   Amount,
-  described,
+  withDescription,
   DisputeId,
   OneOf,
   PaymentId,
@@ -30,32 +30,32 @@ export const disputeStatuses: Meanings<DisputeStatus> = {
   RESOLVED: "The dispute was settled by the scheme's rules.",
 };
 
-const typesInWords: Meanings<DisputeType> = {
+const typeMeanings: Meanings<DisputeType> = {
   CHARGEBACK: "The buyer wants the money back.",
   RETRIEVAL_REQUEST: "The payment provider requests documents.",
   COMPLIANCE_REQUEST: "The payment provider asks whether its rules were kept.",
   RDR: "Rapid dispute resolution: the scheme decides by rules, without an answer.",
 };
 
-const judgementsInWords: Meanings<JudgedResult> = {
+const judgementMeanings: Meanings<JudgedResult> = {
   ACCEPT_BY_CUSTOMER: "In your favour: you keep the money.",
   ACCEPT_BY_MERCHANT: "In the buyer's favour: the buyer gets the money back.",
   VALIDATE_SUCCESS: "Your documents were sufficient.",
   VALIDATE_FAIL: "Your documents were not sufficient.",
 };
 
-const acceptReasons: Meanings<AcceptReason> = {
+const acceptReasonMeanings: Meanings<AcceptReason> = {
   MERCHANT_ACCEPTED: "You accepted the dispute.",
   TIMEOUT: "You did not answer in time.",
   MANUAL_PROCESSING_ACCEPTED: "The payment provider accepted the dispute manually.",
 };
 
-const answersInWords: Meanings<PendingAnswer["kind"]> = {
+const answerMeanings: Meanings<PendingAnswer["kind"]> = {
   ACCEPT: "You accept the dispute.",
   DEFEND: "You have supplied a document.",
 };
 
-const refusalsInWords: Meanings<DefenseRefusal> = {
+const refusalMeanings: Meanings<DefenseRefusal> = {
   PARAM_ILLEGAL: "This answer is not possible for this type of dispute.",
   REPEAT_REQUEST: "The dispute was answered, or it is final.",
   TIME_EXCEEDS_LIMIT: "The deadline has passed.",
@@ -68,36 +68,36 @@ export const DisputeSummary = Type.Object(
   {
     disputeId: DisputeId,
     paymentId: PaymentId,
-    disputeType: OneOf(typesInWords, "The type of the dispute."),
+    disputeType: OneOf(typeMeanings, "The type of the dispute."),
     disputeStatus: OneOf(disputeStatuses, "The status of the dispute."),
-    disputeAmount: described(Amount, "The disputed amount."),
+    disputeAmount: withDescription(Amount, "The disputed amount."),
     frozenAmount: Type.Optional(
-      described(Amount, "The frozen part of your balance; absent if there is none."),
+      withDescription(Amount, "The frozen part of your balance; absent if there is none."),
     ),
     debitedAmount: Type.Optional(
-      described(Amount, "The amount that was returned to the buyer; absent if there is none."),
+      withDescription(Amount, "The amount that was returned to the buyer; absent if there is none."),
     ),
     reasonCode: Type.String({ maxLength: 64, description: "The payment provider's reason code." }),
     reasonMessage: Type.String({ maxLength: 512, description: "The payment provider's reason text." }),
-    createdTime: described(Time, "When the dispute was opened."),
-    defenseDueTime: Type.Optional(described(Time, "Until when you can answer.")),
+    createdTime: withDescription(Time, "When the dispute was opened."),
+    defenseDueTime: Type.Optional(withDescription(Time, "Until when you can answer.")),
     secondsToAnswer: Type.Optional(
       Type.Integer({ minimum: 0, description: "Seconds until the deadline, by the gateway's clock." }),
     ),
     answerUnderWay: Type.Optional(
-      OneOf(answersInWords, "Your answer, if the payment provider has not confirmed it yet."),
+      OneOf(answerMeanings, "Your answer, if the payment provider has not confirmed it yet."),
     ),
     canAccept: Type.Boolean({ description: "Whether you can accept the dispute now." }),
-    whyNotAccept: Type.Optional(OneOf(refusalsInWords, "The reason why you cannot accept the dispute.")),
+    whyNotAccept: Type.Optional(OneOf(refusalMeanings, "The reason why you cannot accept the dispute.")),
     canDefend: Type.Boolean({ description: "Whether you can supply a document now." }),
-    whyNotDefend: Type.Optional(OneOf(refusalsInWords, "The reason why you cannot supply a document.")),
-    acceptReason: Type.Optional(OneOf(acceptReasons, "The reason of the acceptance.")),
-    judgedResult: Type.Optional(OneOf(judgementsInWords, "The decision.")),
+    whyNotDefend: Type.Optional(OneOf(refusalMeanings, "The reason why you cannot supply a document.")),
+    acceptReason: Type.Optional(OneOf(acceptReasonMeanings, "The reason of the acceptance.")),
+    judgedResult: Type.Optional(OneOf(judgementMeanings, "The decision.")),
   },
   { title: "DisputeSummary", description: "A dispute." },
 );
 
-export function summaryOf(dispute: Dispute, now: Date): Static<typeof DisputeSummary> {
+export function summarizeDispute(dispute: Dispute, now: Date): Static<typeof DisputeSummary> {
   const { amount, frozenMinor, debitedMinor, answer } = dispute;
   const whyNotAccept = answer ? "REPEAT_REQUEST" : acceptRefusal(dispute, now);
   const whyNotDefend = answer ? "REPEAT_REQUEST" : defenseRefusal(dispute, now);

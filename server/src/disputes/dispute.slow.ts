@@ -3,23 +3,36 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { match } from "../reconciliation/reconcile.workflow.ts";
-import { importSettlement } from "../reconciliation/import-settlement-file.workflow.ts";
-import { startDisputes } from "../../test/shop/test-dispute.ts";
+import { reconcile } from "../reconciliation/reconcile.workflow.ts";
+import { importSettlementFile } from "../reconciliation/import-settlement-file.workflow.ts";
+import { startDisputeStack } from "../../test/shop/test-dispute.ts";
 import { call, pathOf } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
-import { tillRequest } from "../../test/start/test-stack.ts";
+import { inStorePayRequest } from "../../test/start/test-stack.ts";
 
-const disputes = await startDisputes();
-const { ask, paid, open, told, toldOf, books, decide, provider, codeOf, database, refund, cancel } = disputes;
+const disputes = await startDisputeStack();
+const {
+  request: ask,
+  createPaidPayment: paid,
+  open,
+  waitForWebhook: told,
+  webhookTypesOf: toldOf,
+  ledgerBalances: books,
+  decide,
+  provider,
+  codeOf,
+  database,
+  refund,
+  cancel,
+} = disputes;
 const folder = await mkdtemp(join(tmpdir(), "tollgate-disputes-"));
 after(() => rm(folder, { recursive: true, force: true }));
 
 const eur = (value: string): object => ({ currency: "EUR", value });
 const pdf = Buffer.from("%PDF-1.4 proof of delivery").toString("base64");
-const inHand = { receivable: 1250n, payable: -1250n, frozen: 0n };
-const inIce = { receivable: 1250n, payable: 0n, frozen: -1250n };
-const gone = { receivable: 0n, payable: 0n, frozen: 0n };
+const paidBalance = { receivable: 1250n, payable: -1250n, frozen: 0n };
+const frozenBalance = { receivable: 1250n, payable: 0n, frozen: -1250n };
+const emptyBalance = { receivable: 0n, payable: 0n, frozen: 0n };
 
 test("a chargeback freezes the money and is reported, and its acceptance returns the money to the buyer", async () => {
   const paymentId = await paid();
@@ -38,7 +51,7 @@ test("a chargeback freezes the money and is reported, and its acceptance returns
   assert.match(String(body["disputeTime"]), /^\d{4}-\d\d-\d\dT/);
   const weekMs = Date.parse(String(body["defenseDueTime"])) - Date.parse(String(body["disputeTime"]));
   assert.equal(weekMs, 7 * 24 * 3600 * 1000);
-  assert.deepEqual(await books(paymentId), inIce);
+  assert.deepEqual(await books(paymentId), frozenBalance);
   const blocked = await refund(paymentId, "1");
   assert.equal(codeOf(blocked), "REFUND_AMOUNT_EXCEED");
   const day = String(body["defenseDueTime"]).slice(0, 10);
@@ -53,15 +66,15 @@ test("a chargeback freezes the money and is reported, and its acceptance returns
   assert.equal(codeOf(accepted), "SUCCESS");
   assert.equal(accepted.json["disputeId"], disputeId);
   assert.match(String(accepted.json["disputeResolutionTime"]), /\+00:00$/);
-  const heard = await told(disputeId, "DISPUTE_ACCEPTED");
-  assert.equal(heard["disputeAcceptReason"], "MERCHANT_ACCEPTED");
-  assert.equal(heard["disputeAcceptTime"], accepted.json["disputeResolutionTime"]);
-  assert.equal(heard["sequence"], 2);
-  assert.deepEqual(await books(paymentId), gone);
+  const webhook = await told(disputeId, "DISPUTE_ACCEPTED");
+  assert.equal(webhook["disputeAcceptReason"], "MERCHANT_ACCEPTED");
+  assert.equal(webhook["disputeAcceptTime"], accepted.json["disputeResolutionTime"]);
+  assert.equal(webhook["sequence"], 2);
+  assert.deepEqual(await books(paymentId), emptyBalance);
   const debited = (await refund(paymentId, "1")).json.result["resultMessage"];
   assert.equal(debited, `EUR 12.50 was returned to the buyer by dispute ${disputeId}.`);
-  for (const again of ["acceptDispute", "supplyDefenseDocument"] as const)
-    assert.equal(codeOf(await ask(again, { disputeId, disputeEvidence: pdf })), "REPEAT_REQUEST");
+  for (const operation of ["acceptDispute", "supplyDefenseDocument"] as const)
+    assert.equal(codeOf(await ask(operation, { disputeId, disputeEvidence: pdf })), "REPEAT_REQUEST");
 });
 
 test("a chargeback that is defended and won leaves the balance unchanged", async () => {
@@ -72,7 +85,7 @@ test("a chargeback that is defended and won leaves the balance unchanged", async
   assert.equal(supplied.json["disputeId"], disputeId);
   assert.match(String(supplied.json["disputeResolutionTime"]), /\+00:00$/);
   assert.equal((await told(disputeId, "DEFENSE_SUPPLIED"))["sequence"], 2);
-  assert.deepEqual(await books(paymentId), inIce);
+  assert.deepEqual(await books(paymentId), frozenBalance);
   assert.equal(
     codeOf(await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf })),
     "REPEAT_REQUEST",
@@ -88,9 +101,9 @@ test("a chargeback that is defended and won leaves the balance unchanged", async
     sequence: 3,
   });
   assert.match(String(judged["disputeJudgedTime"]), /\+00:00$/);
-  assert.deepEqual(await books(paymentId), inHand);
+  assert.deepEqual(await books(paymentId), paidBalance);
   assert.equal(codeOf(await refund(paymentId, "1250")), "SUCCESS");
-  assert.deepEqual(await books(paymentId), gone);
+  assert.deepEqual(await books(paymentId), emptyBalance);
 });
 
 test("only the lost amount is debited, and the rest is released", async () => {
@@ -112,7 +125,7 @@ test("a withdrawn dispute releases the frozen money", async () => {
   await decide(paymentId, "cancel");
   const cancelled = await told(disputeId, "DISPUTE_CANCELLED");
   assert.equal(cancelled["disputeAmount"], undefined);
-  assert.deepEqual(await books(paymentId), inHand);
+  assert.deepEqual(await books(paymentId), paidBalance);
   assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "REPEAT_REQUEST");
   // A second dispute of the same payment is allowed.
   const second = await open(paymentId, { amount: eur("400") });
@@ -128,7 +141,7 @@ test("a refunded amount is not frozen a second time", async () => {
   assert.deepEqual(await books(paymentId), { receivable: 750n, payable: 0n, frozen: -750n });
   await decide(paymentId, "judge-lost");
   assert.deepEqual((await told(disputeId, "DISPUTE_JUDGED"))["disputeJudgedAmount"], eur("750"));
-  assert.deepEqual(await books(paymentId), gone);
+  assert.deepEqual(await books(paymentId), emptyBalance);
 });
 
 test("a chargeback of a fully refunded payment is defended automatically", async () => {
@@ -137,12 +150,12 @@ test("a chargeback of a fully refunded payment is defended automatically", async
   const { disputeId, body } = await open(paymentId);
   assert.partialDeepStrictEqual(body, { autoDefendReason: "FULLY_REFUNDED", defendable: false });
   await told(disputeId, "DEFENSE_SUPPLIED");
-  assert.deepEqual(await books(paymentId), gone);
+  assert.deepEqual(await books(paymentId), emptyBalance);
   for (const answer of ["acceptDispute", "supplyDefenseDocument"] as const)
     assert.equal(codeOf(await ask(answer, { disputeId, disputeEvidence: pdf })), "REPEAT_REQUEST");
   await decide(paymentId, "judge-won");
   await told(disputeId, "DISPUTE_JUDGED");
-  assert.deepEqual(await books(paymentId), gone);
+  assert.deepEqual(await books(paymentId), emptyBalance);
 });
 
 test("an RDR is final in its first report: debited, reported once, and not answerable", async () => {
@@ -164,7 +177,7 @@ test("a retrieval request needs documents, moves no money, and is not judged", a
   const paymentId = await paid();
   const { disputeId, body } = await open(paymentId, { disputeType: "RETRIEVAL_REQUEST" });
   assert.equal(body["disputeType"], "RETRIEVAL_REQUEST");
-  assert.deepEqual(await books(paymentId), inHand);
+  assert.deepEqual(await books(paymentId), paidBalance);
   assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "PARAM_ILLEGAL");
   assert.equal(codeOf(await refund(paymentId, "10")), "SUCCESS");
   assert.equal(codeOf(await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf })), "SUCCESS");
@@ -190,20 +203,23 @@ test("a compliance request is answered until the documents are sufficient, and t
     assert.equal(await supply(`%PDF- ${number}`), "SUCCESS");
     assert.equal(await supply(`%PDF- ${number} once more`), "NOT_ALLOW_IN_CURRENT_STATUS");
     await decide(paymentId, "invalidate");
-    await disputes.isStatus(disputeId, "CREATED");
+    await disputes.waitForStatus(disputeId, "CREATED");
   }
   assert.equal(await supply("%PDF- 4"), "DEFENSE_EXCEED_LIMIT");
   assert.equal((await told(disputeId, "DISPUTE_JUDGED"))["disputeJudgedResult"], "VALIDATE_FAIL");
-  await disputes.countTold(disputeId, 7);
+  await disputes.waitForWebhookCount(disputeId, 7);
   const round = ["DEFENSE_SUPPLIED", "DISPUTE_JUDGED"];
   assert.deepEqual([...toldOf(disputeId)].sort(), ["DISPUTE_CREATED", ...round, ...round, ...round].sort());
-  assert.deepEqual(await books(paymentId), inHand);
+  assert.deepEqual(await books(paymentId), paidBalance);
 
-  const good = await open(await paid(), { disputeType: "COMPLIANCE_REQUEST" });
-  const answer = { disputeId: good.disputeId, disputeEvidence: pdf };
+  const sufficient = await open(await paid(), { disputeType: "COMPLIANCE_REQUEST" });
+  const answer = { disputeId: sufficient.disputeId, disputeEvidence: pdf };
   assert.equal(codeOf(await ask("supplyDefenseDocument", answer)), "SUCCESS");
-  await decide(String(good.body["paymentId"]), "validate");
-  assert.equal((await told(good.disputeId, "DISPUTE_JUDGED"))["disputeJudgedResult"], "VALIDATE_SUCCESS");
+  await decide(String(sufficient.body["paymentId"]), "validate");
+  assert.equal(
+    (await told(sufficient.disputeId, "DISPUTE_JUDGED"))["disputeJudgedResult"],
+    "VALIDATE_SUCCESS",
+  );
   assert.equal(codeOf(await ask("supplyDefenseDocument", answer)), "REPEAT_REQUEST");
 });
 
@@ -214,11 +230,11 @@ test("the provider may accept for the merchant, or let the deadline pass", async
   assert.equal(accepted["disputeAcceptReason"], "MANUAL_PROCESSING_ACCEPTED");
   assert.equal(codeOf(await ask("acceptDispute", { disputeId: byHand.disputeId })), "REPEAT_REQUEST");
 
-  const late = await open(await paid());
-  await decide(String(late.body["paymentId"]), "expire");
-  assert.equal((await told(late.disputeId, "DISPUTE_ACCEPTED"))["disputeAcceptReason"], "TIMEOUT");
+  const lateDispute = await open(await paid());
+  await decide(String(lateDispute.body["paymentId"]), "expire");
+  assert.equal((await told(lateDispute.disputeId, "DISPUTE_ACCEPTED"))["disputeAcceptReason"], "TIMEOUT");
   for (const answer of ["acceptDispute", "supplyDefenseDocument"] as const) {
-    const { disputeId } = late;
+    const { disputeId } = lateDispute;
     assert.equal(codeOf(await ask(answer, { disputeId, disputeEvidence: pdf })), "TIME_EXCEEDS_LIMIT");
   }
 });
@@ -244,7 +260,7 @@ test("an authorized payment can be disputed up to its captured amount", async ()
 });
 
 test("an in-store payment can be disputed as well, and causes no webhook", async () => {
-  const body = JSON.stringify(tillRequest("till", "OrderCode"));
+  const body = JSON.stringify(inStorePayRequest("till", "OrderCode"));
   const { json } = await call(disputes.url, disputes.merchant, {
     path: pathOf("live", "payments/pay"),
     body,
@@ -252,15 +268,15 @@ test("an in-store payment can be disputed as well, and causes no webhook", async
   const paymentId = String(json["paymentId"]);
   await provider.control(paymentId, "approve");
   assert.equal((await provider.control(paymentId, "dispute")).status, 200);
-  await disputes.isDisputed(paymentId);
-  assert.deepEqual(await books(paymentId), inIce);
+  await disputes.waitForDispute(paymentId);
+  assert.deepEqual(await books(paymentId), frozenBalance);
   await decide(paymentId, "judge-won");
   await eventually(
     10_000,
     () => books(paymentId),
     ({ frozen }) => frozen === 0n,
   );
-  assert.ok(disputes.shop.disputeWebhooks().every((news) => news.json["paymentId"] !== paymentId));
+  assert.ok(disputes.shop.disputeWebhooks().every((webhooks) => webhooks.json["paymentId"] !== paymentId));
   const plain = { path: pathOf("live", "payments/acceptDispute"), body: JSON.stringify({ disputeId: "1" }) };
   assert.equal(codeOf(await call(disputes.url, disputes.merchant, plain)), "ACCESS_DENIED");
 });
@@ -279,9 +295,9 @@ test("six webhook types were received, and records, ledger and the provider's fi
   const file = join(folder, "settlement.csv");
   await writeFile(file, await provider.settlement());
   const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
-  await importSettlement(operator, { connector: "test-provider", file });
+  await importSettlementFile(operator, { connector: "test-provider", file });
   const until = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
-  const { breaks, totals } = await match(operator, { connector: undefined, until });
+  const { breaks, totals } = await reconcile(operator, { connector: undefined, until });
   assert.deepEqual(breaks, []);
   assert.ok(totals.length > 0);
 });

@@ -1,5 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
-import type { PageWindow } from "../core/page.ts";
+import type { PageWindow } from "../core/page-window.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Dispute, DisputeEvent, DisputeStatus, PendingAnswer } from "./dispute.ts";
 import type { AcceptReason, DisputeType, JudgedResult } from "../providers/dispute-values.ts";
@@ -12,8 +12,8 @@ export async function findDispute(tx: Tx, owner: ClientKey, disputeId: string): 
   return row && toDispute(row);
 }
 
-/** `findDisputeAt` finds a dispute by the provider's own id. */
-export async function findDisputeAt(
+/** `findDisputeByProviderId` finds a dispute by the provider's own id. */
+export async function findDisputeByProviderId(
   tx: Tx,
   owner: ClientKey,
   { connector, walletDisputeId }: Pick<Dispute, "connector" | "walletDisputeId">,
@@ -45,8 +45,8 @@ export async function listDisputes(
   return rows.map(toDispute);
 }
 
-/** `listDisputesOf` lists all disputes of a payment, the newest first. */
-export async function listDisputesOf(
+/** `listDisputesOfPayment` lists all disputes of a payment, the newest first. */
+export async function listDisputesOfPayment(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   paymentId: string,
@@ -60,7 +60,7 @@ export async function listDisputesOf(
 }
 
 /** A position in the list by deadline; disputes without a deadline come last. */
-export type DeadlinePlace = Pick<Dispute, "dueAt" | "disputeId">;
+export type DeadlineCursor = Pick<Dispute, "dueAt" | "disputeId">;
 
 /**
  * `listUnansweredDisputes` lists disputes that wait for the merchant's answer, the nearest deadline first. It returns
@@ -69,7 +69,7 @@ export type DeadlinePlace = Pick<Dispute, "dueAt" | "disputeId">;
 export async function listUnansweredDisputes(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  { after, limit }: { readonly after: DeadlinePlace | undefined; readonly limit: number },
+  { after, limit }: { readonly after: DeadlineCursor | undefined; readonly limit: number },
 ): Promise<readonly Dispute[]> {
   const dueAfter = after ? (after.dueAt ?? "infinity") : "-infinity";
   const rows = await tx.query<DisputeRow>(sql`
@@ -122,12 +122,12 @@ export function updateDispute(tx: Tx, dispute: Dispute): void {
 export function insertDisputeEvent(
   tx: Tx,
   { bucket, clientId, disputeId, sequence, status }: Dispute,
-  told: string | undefined,
+  notificationType: string | undefined,
   now: Date,
 ): void {
   tx.write(sql`
     insert into dispute_events (bucket, dispute_id, sequence, client_id, at, status, told)
-    values (${bucket}, ${disputeId}, ${sequence}, ${clientId}, ${now}, ${status}, ${told})
+    values (${bucket}, ${disputeId}, ${sequence}, ${clientId}, ${now}, ${status}, ${notificationType})
   `);
 }
 
@@ -140,7 +140,7 @@ export async function listDisputeEvents(
     where bucket = ${bucket} and client_id = ${clientId} and dispute_id = ${disputeId}
     order by sequence
   `);
-  return rows.map(({ at, status, told }) => ({ at, status, told: told ?? undefined }));
+  return rows.map(({ at, status, told }) => ({ at, status, notificationType: told ?? undefined }));
 }
 
 /** `sumRefunded` returns the sum of the payment's successful refunds. */
@@ -156,12 +156,16 @@ export async function sumRefunded(
 }
 
 /**
- * `updatePaymentDisputed` changes the amount of a payment that disputes freeze or have debited. The transaction has
+ * `addDisputedAmount` changes the amount of a payment that disputes freeze or have debited. The transaction has
  * locked the payment.
  */
-export function updatePaymentDisputed(tx: Tx, { bucket, clientId, paymentId }: Dispute, minor: bigint): void {
+export function addDisputedAmount(
+  tx: Tx,
+  { bucket, clientId, paymentId }: Dispute,
+  changeMinor: bigint,
+): void {
   tx.write(sql`
-    update payments set disputed_minor = disputed_minor + ${minor}
+    update payments set disputed_minor = disputed_minor + ${changeMinor}
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
   `);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { mayBecome } from "../core/lifecycle.ts";
+import { canTransition } from "../core/lifecycle.ts";
 import type { Payment } from "../payments/payment.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 import type { DisputeReport } from "../providers/provider.ts";
@@ -54,9 +54,20 @@ const paid = examplePayment({
   capturedMinor: paidMinor,
 });
 
-function opened(more: Partial<DisputeReport> = {}, leftMinor = paidMinor, isGivenBack = false): Dispute {
-  const opening = { disputeId: "d", payment: paid, connector: "w", leftMinor, isGivenBack, now: createdAt };
-  return openDispute({ ...report, ...more }, opening);
+function openExample(
+  overrides: Partial<DisputeReport> = {},
+  remainingMinor = paidMinor,
+  isFullyReturned = false,
+): Dispute {
+  const newDispute = {
+    disputeId: "d",
+    payment: paid,
+    connector: "w",
+    remainingMinor,
+    isFullyReturned,
+    now: createdAt,
+  };
+  return openDispute({ ...report, ...overrides }, newDispute);
 }
 
 const states = ["OPEN", "DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED"] as const;
@@ -76,7 +87,7 @@ const anyReport = fc.record({
 const anyStep = fc.oneof(
   fc.record({ kind: fc.constant("refund"), minor: fc.bigInt({ min: 1n, max: 1500n }) }),
   fc.record({ kind: fc.constant("refund fails"), minor: fc.constant(0n) }),
-  anyReport.map((told) => ({ kind: "report", told })),
+  anyReport.map((providerReport) => ({ kind: "report", providerReport })),
 );
 
 test(
@@ -88,56 +99,59 @@ test(
         let payment: Payment = paid;
         const disputes = new Map<number, Dispute>();
         const refunds: bigint[] = [];
-        const keep = (which: number, before: Dispute | undefined, after: Dispute): void => {
+        const applyChange = (which: number, before: Dispute | undefined, after: Dispute): void => {
           disputes.set(which, after);
           payment = { ...payment, disputedMinor: payment.disputedMinor + blockedMinorChange(before, after) };
         };
         for (const step of steps) {
-          const leftMinor = disputableMinor(payment, payment.capturedMinor);
-          if (step.kind === "refund" && "minor" in step && step.minor <= leftMinor) {
+          const remainingMinor = disputableMinor(payment, payment.capturedMinor);
+          if (step.kind === "refund" && "minor" in step && step.minor <= remainingMinor) {
             refunds.push(step.minor);
             payment = { ...payment, refundedMinor: payment.refundedMinor + step.minor };
           }
           if (step.kind === "refund fails") {
             payment = { ...payment, refundedMinor: payment.refundedMinor - (refunds.pop() ?? 0n) };
           }
-          if ("told" in step) hear(step.told, leftMinor);
-          const backMinor = [...disputes.values()].reduce((sum, each) => sum + blockedMinor(each), 0n);
-          assert.equal(backMinor, payment.disputedMinor);
+          if ("providerReport" in step) processReport(step.providerReport, remainingMinor);
+          const blockedSum = [...disputes.values()].reduce((sum, each) => sum + blockedMinor(each), 0n);
+          assert.equal(blockedSum, payment.disputedMinor);
           assert.ok(payment.refundedMinor + payment.disputedMinor <= paidMinor);
           assert.ok([...disputes.values()].every((each) => !each.resolvedAt || each.frozenMinor === 0n));
         }
 
-        function hear(told: AnyTold, leftMinor: bigint): void {
-          const heard = heardAs(told);
-          const known = disputes.get(told.which);
-          if (!known) {
-            const isGivenBack = payment.refundedMinor === paidMinor;
-            const opening = {
+        function processReport(providerReport: AnyReport, remainingMinor: bigint): void {
+          const disputeReport = toDisputeReport(providerReport);
+          const knownDispute = disputes.get(providerReport.which);
+          if (!knownDispute) {
+            const isFullyReturned = payment.refundedMinor === paidMinor;
+            const newDispute = {
               disputeId: "d",
               payment,
               connector: "w",
-              leftMinor,
-              isGivenBack,
+              remainingMinor,
+              isFullyReturned,
               now: createdAt,
             };
-            const first = openDispute(heard, opening);
-            const dispute = heard.type === "RDR" ? resolveRdr(first, heard, leftMinor) : first;
-            if (dispute) keep(told.which, undefined, dispute);
+            const first = openDispute(disputeReport, newDispute);
+            const dispute =
+              disputeReport.type === "RDR" ? resolveRdr(first, disputeReport, remainingMinor) : first;
+            if (dispute) applyChange(providerReport.which, undefined, dispute);
             return;
           }
-          const decision = decideDispute(known, heard, leftMinor);
-          if (known.resolvedAt) assert.equal(decision.kind, "nothing");
+          const decision = decideDispute(knownDispute, disputeReport, remainingMinor);
+          if (knownDispute.resolvedAt) assert.equal(decision.kind, "nothing");
           if (decision.kind !== "changed") return;
           const { dispute } = decision;
           assert.ok(
-            dispute.status === known.status || mayBecome(disputeLifecycle, known.status, dispute.status),
-            `${known.status} → ${dispute.status}`,
+            dispute.status === knownDispute.status ||
+              canTransition(disputeLifecycle, knownDispute.status, dispute.status),
+            `${knownDispute.status} → ${dispute.status}`,
           );
           assert.ok(
-            dispute.sequence === known.sequence + 1 && dispute.providerSequence > known.providerSequence,
+            dispute.sequence === knownDispute.sequence + 1 &&
+              dispute.providerSequence > knownDispute.providerSequence,
           );
-          keep(told.which, known, dispute);
+          applyChange(providerReport.which, knownDispute, dispute);
         }
       }),
       { numRuns: 2_000 },
@@ -145,7 +159,7 @@ test(
   },
 );
 
-interface AnyTold {
+interface AnyReport {
   readonly which: number;
   readonly type: string;
   readonly state: (typeof states)[number];
@@ -159,7 +173,14 @@ interface AnyTold {
  * Keeps the type and the amount of a dispute the same in all reports; otherwise most generated reports would be
  * contradictions.
  */
-function heardAs({ which, state, sequence, minor, takenMinor, judgedResult }: AnyTold): DisputeReport {
+function toDisputeReport({
+  which,
+  state,
+  sequence,
+  minor,
+  takenMinor,
+  judgedResult,
+}: AnyReport): DisputeReport {
   const type = (["CHARGEBACK", "COMPLIANCE_REQUEST", "RDR"] as const)[which] ?? "CHARGEBACK";
   const takenAmount = takenMinor === undefined ? undefined : { currency: "EUR", minor: takenMinor };
   const amount = { currency: "EUR", minor: type === "RDR" ? minor : paidMinor };
@@ -170,11 +191,15 @@ test(
   "a chargeback freezes the rest of the payment, other types freeze nothing, and a refunded payment is " +
     "auto-defended",
   () => {
-    assert.equal(opened().frozenMinor, 1250n);
-    assert.equal(opened({}, 400n).frozenMinor, 400n);
-    assert.equal(opened({ type: "RETRIEVAL_REQUEST" }).frozenMinor, 0n);
-    assert.partialDeepStrictEqual(opened({}, 0n), { frozenMinor: 0n, defendable: true, answer: undefined });
-    assert.partialDeepStrictEqual(opened({}, 0n, true), {
+    assert.equal(openExample().frozenMinor, 1250n);
+    assert.equal(openExample({}, 400n).frozenMinor, 400n);
+    assert.equal(openExample({ type: "RETRIEVAL_REQUEST" }).frozenMinor, 0n);
+    assert.partialDeepStrictEqual(openExample({}, 0n), {
+      frozenMinor: 0n,
+      defendable: true,
+      answer: undefined,
+    });
+    assert.partialDeepStrictEqual(openExample({}, 0n, true), {
       frozenMinor: 0n,
       defendable: false,
       autoDefendReason: "FULLY_REFUNDED",
@@ -185,75 +210,78 @@ test(
 );
 
 test("a debit above the frozen amount is valid only if a refund in progress has failed since", () => {
-  const dispute = opened({}, 750n);
-  const lost: DisputeReport = {
+  const dispute = openExample({}, 750n);
+  const lostReport: DisputeReport = {
     ...report,
     state: "JUDGED",
     sequence: 2,
     judgedResult: "ACCEPT_BY_MERCHANT",
     takenAmount: { currency: "EUR", minor: 1250n },
   };
-  assert.equal(decideDispute(dispute, lost, 0n).kind, "contradiction");
-  assert.partialDeepStrictEqual(decideDispute(dispute, lost, 500n), {
+  assert.equal(decideDispute(dispute, lostReport, 0n).kind, "contradiction");
+  assert.partialDeepStrictEqual(decideDispute(dispute, lostReport, 500n), {
     kind: "changed",
     dispute: { debitedMinor: 1250n, frozenMinor: 0n },
   });
 });
 
 test("a lost chargeback without a debited amount releases nothing", () => {
-  const judged = { state: "JUDGED", sequence: 2, judgedResult: "ACCEPT_BY_MERCHANT" } as const;
-  for (const lost of [judged, { state: "ACCEPTED", sequence: 2 } as const]) {
-    assert.equal(decideDispute(opened(), { ...report, ...lost }, 0n).kind, "contradiction");
-    const none = { ...report, ...lost, takenAmount: { currency: "EUR", minor: 0n } } as const;
-    assert.partialDeepStrictEqual(decideDispute(opened(), none, 0n), { kind: "changed" });
-    assert.partialDeepStrictEqual(decideDispute(opened({}, 0n), { ...report, ...lost }, 0n), {
+  const judgedReport = { state: "JUDGED", sequence: 2, judgedResult: "ACCEPT_BY_MERCHANT" } as const;
+  for (const lostReport of [judgedReport, { state: "ACCEPTED", sequence: 2 } as const]) {
+    assert.equal(decideDispute(openExample(), { ...report, ...lostReport }, 0n).kind, "contradiction");
+    const zeroDebit = { ...report, ...lostReport, takenAmount: { currency: "EUR", minor: 0n } } as const;
+    assert.partialDeepStrictEqual(decideDispute(openExample(), zeroDebit, 0n), { kind: "changed" });
+    assert.partialDeepStrictEqual(decideDispute(openExample({}, 0n), { ...report, ...lostReport }, 0n), {
       kind: "changed",
     });
   }
 });
 
 test("an RDR in another currency is not booked", () => {
-  const taken: DisputeReport = { ...report, type: "RDR", takenAmount: { currency: "JPY", minor: 1250n } };
-  assert.equal(resolveRdr(opened({ type: "RDR" }), taken, paidMinor), undefined);
+  const debited: DisputeReport = { ...report, type: "RDR", takenAmount: { currency: "JPY", minor: 1250n } };
+  assert.equal(resolveRdr(openExample({ type: "RDR" }), debited, paidMinor), undefined);
 });
 
 test("possible answers depend on the type, on earlier answers, and on the time", () => {
   const now = createdAt;
-  assert.equal(acceptRefusal(opened(), now), undefined);
-  assert.equal(acceptRefusal(opened(), dueAt), "TIME_EXCEEDS_LIMIT");
-  assert.equal(acceptRefusal(opened({ type: "RETRIEVAL_REQUEST" }), now), "PARAM_ILLEGAL");
+  assert.equal(acceptRefusal(openExample(), now), undefined);
+  assert.equal(acceptRefusal(openExample(), dueAt), "TIME_EXCEEDS_LIMIT");
+  assert.equal(acceptRefusal(openExample({ type: "RETRIEVAL_REQUEST" }), now), "PARAM_ILLEGAL");
   const pending = { kind: "DEFEND", requestedAt: now } as const;
-  assert.equal(acceptRefusal({ ...opened(), answer: pending }, now), "REPEAT_REQUEST");
-  assert.equal(acceptRefusal({ ...opened(), answer: { ...pending, kind: "ACCEPT" } }, dueAt), undefined);
-  assert.equal(defenseRefusal({ ...opened(), answer: pending }, now), "REPEAT_REQUEST");
-  assert.equal(defenseRefusal(opened({ defendable: false }), now), "PARAM_ILLEGAL");
-  const papers = opened({ type: "COMPLIANCE_REQUEST" });
-  assert.equal(defenseRefusal({ ...papers, status: "DEFENDED" }, now), "NOT_ALLOW_IN_CURRENT_STATUS");
-  assert.equal(defenseRefusal({ ...papers, defenses: 2 }, now), undefined);
-  assert.equal(defenseRefusal({ ...papers, defenses: 3 }, now), "DEFENSE_EXCEED_LIMIT");
-  assert.equal(defenseRefusal({ ...papers, status: "JUDGED" }, now), "REPEAT_REQUEST");
+  assert.equal(acceptRefusal({ ...openExample(), answer: pending }, now), "REPEAT_REQUEST");
+  assert.equal(acceptRefusal({ ...openExample(), answer: { ...pending, kind: "ACCEPT" } }, dueAt), undefined);
+  assert.equal(defenseRefusal({ ...openExample(), answer: pending }, now), "REPEAT_REQUEST");
+  assert.equal(defenseRefusal(openExample({ defendable: false }), now), "PARAM_ILLEGAL");
+  const complianceRequest = openExample({ type: "COMPLIANCE_REQUEST" });
+  assert.equal(
+    defenseRefusal({ ...complianceRequest, status: "DEFENDED" }, now),
+    "NOT_ALLOW_IN_CURRENT_STATUS",
+  );
+  assert.equal(defenseRefusal({ ...complianceRequest, defenses: 2 }, now), undefined);
+  assert.equal(defenseRefusal({ ...complianceRequest, defenses: 3 }, now), "DEFENSE_EXCEED_LIMIT");
+  assert.equal(defenseRefusal({ ...complianceRequest, status: "JUDGED" }, now), "REPEAT_REQUEST");
 });
 
 test("a day before the deadline the merchant gets one alert, and at the deadline the dispute times out", () => {
-  const dispute = opened();
-  const warnAt = new Date(dueAt.getTime() - 24 * hourMs);
-  assert.deepEqual(alertAt(dispute), warnAt);
-  assert.equal(nextDisputeStep(dispute, new Date(warnAt.getTime() - 1)), "inquire");
-  assert.equal(nextDisputeStep(dispute, warnAt), "alert");
-  const warned = { ...dispute, alertedAt: warnAt };
-  assert.equal(nextDisputeStep(warned, warnAt), "inquire");
-  assert.equal(nextDisputeStep(warned, dueAt), "time out");
-  assert.equal(nextDisputeStep({ ...warned, type: "RETRIEVAL_REQUEST" }, dueAt), "expire");
-  assert.equal(nextDisputeStep({ ...warned, status: "DEFENDED" }, dueAt), "inquire");
-  const pending = { kind: "DEFEND", requestedAt: warnAt } as const;
+  const dispute = openExample();
+  const alertTime = new Date(dueAt.getTime() - 24 * hourMs);
+  assert.deepEqual(alertAt(dispute), alertTime);
+  assert.equal(nextDisputeStep(dispute, new Date(alertTime.getTime() - 1)), "inquire");
+  assert.equal(nextDisputeStep(dispute, alertTime), "alert");
+  const alerted = { ...dispute, alertedAt: alertTime };
+  assert.equal(nextDisputeStep(alerted, alertTime), "inquire");
+  assert.equal(nextDisputeStep(alerted, dueAt), "time out");
+  assert.equal(nextDisputeStep({ ...alerted, type: "RETRIEVAL_REQUEST" }, dueAt), "expire");
+  assert.equal(nextDisputeStep({ ...alerted, status: "DEFENDED" }, dueAt), "inquire");
+  const pending = { kind: "DEFEND", requestedAt: alertTime } as const;
   assert.equal(nextDisputeStep({ ...dispute, answer: pending }, dueAt), "inquire");
 });
 
 test("a poll comes no later than the alert and the deadline, and a failed step is retried with backoff", () => {
-  const dispute = opened();
+  const dispute = openExample();
   const beforeMs = dueAt.getTime() - 25 * hourMs;
   assert.deepEqual(nextDisputePollAt(dispute, 9, new Date(beforeMs)), alertAt(dispute));
-  const warned = { ...dispute, alertedAt: createdAt };
-  assert.deepEqual(nextDisputePollAt(warned, 9, new Date(dueAt.getTime() - hourMs)), dueAt);
-  assert.deepEqual(nextDisputePollAt(warned, 0, dueAt), new Date(dueAt.getTime() + 60_000));
+  const alerted = { ...dispute, alertedAt: createdAt };
+  assert.deepEqual(nextDisputePollAt(alerted, 9, new Date(dueAt.getTime() - hourMs)), dueAt);
+  assert.deepEqual(nextDisputePollAt(alerted, 0, dueAt), new Date(dueAt.getTime() + 60_000));
 });

@@ -75,7 +75,7 @@ export interface Dispute {
 export interface DisputeEvent {
   readonly at: Date;
   readonly status: DisputeStatus;
-  readonly told: string | undefined;
+  readonly notificationType: string | undefined;
 }
 
 /** `blockedMinor` returns the amount that this dispute blocks from being refunded. */
@@ -152,7 +152,7 @@ export function nextDisputeStep(dispute: Dispute, now: Date): DisputeStep {
   return alert && now >= alert ? "alert" : "inquire";
 }
 
-const lookBackoff: Backoff = [60, 600, 3_600, 21_600, 86_400];
+const pollBackoff: Backoff = [60, 600, 3_600, 21_600, 86_400];
 
 /**
  * Poll schedule of a dispute, no later than the alert and the deadline. The provider's callback usually comes first;
@@ -164,7 +164,7 @@ export function nextDisputePollAt(dispute: Dispute, attempts: number, now: Date)
   const times = [alertAt(dispute)?.getTime(), dueMs].filter((time) => time !== undefined);
   // A step of the dispute that was due and failed is retried with backoff.
   const later = times.filter((time) => time > now.getTime());
-  return new Date(Math.min(backOff(lookBackoff, attempts, now).getTime(), ...later));
+  return new Date(Math.min(backOff(pollBackoff, attempts, now).getTime(), ...later));
 }
 
 /** Backoff in seconds of sending an answer to the provider, and of polling for its result. */

@@ -6,9 +6,9 @@ import { findPayment } from "../payments/payment.sql.ts";
 import { findDispute } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 import { evidenceFormats } from "./evidence-format.schema.ts";
-import { evidenceLetter } from "./evidence-letter.ts";
+import { createEvidenceLetter } from "./evidence-letter.ts";
 import { findEvidence } from "./evidence.sql.ts";
-import { evidenceLengthMax, evidenceText, type Evidence } from "./evidence.ts";
+import { evidenceLengthMax, encodeEvidence, type Evidence } from "./evidence.ts";
 
 const evidenceTypes: Meanings = {
   DISPUTE_EVIDENCE_TEMPLATE: "A letter with the known facts.",
@@ -53,32 +53,32 @@ export const downloadDisputeEvidence = inquiry({
       return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "The dispute does not exist." });
     switch (disputeEvidenceType) {
       case "DISPUTE_EVIDENCE_TEMPLATE":
-        return letterFor(call, dispute);
+        return createLetter(call, dispute);
       case "DISPUTE_EVIDENCE_FILE": {
         const evidence = await findEvidence(call.tx, call, disputeId);
-        return evidence ?? wrongType("No document has been supplied.");
+        return evidence ?? refuseEvidenceType("No document has been supplied.");
       }
       case "DISPUTE_EVIDENCE_AI":
-        return wrongType(
+        return refuseEvidenceType(
           "The gateway writes no defense. Use DISPUTE_EVIDENCE_TEMPLATE or DISPUTE_EVIDENCE_FILE.",
         );
       default:
-        return wrongType("The type of evidence does not exist.");
+        return refuseEvidenceType("The type of evidence does not exist.");
     }
   },
 
   answer(evidence: Evidence) {
     const { format } = evidence;
-    return { code: "SUCCESS", disputeEvidence: evidenceText(evidence), disputeEvidenceFormat: format };
+    return { code: "SUCCESS", disputeEvidence: encodeEvidence(evidence), disputeEvidenceFormat: format };
   },
 });
 
-async function letterFor(call: Call, dispute: Dispute): Promise<Evidence> {
+async function createLetter(call: Call, dispute: Dispute): Promise<Evidence> {
   const payment = await findPayment(call.tx, call, dispute.paymentId);
   if (!payment) throw new Error(`Dispute ${dispute.disputeId} has no payment.`);
-  return { format: "PDF", content: await evidenceLetter(dispute, payment) };
+  return { format: "PDF", content: await createEvidenceLetter(dispute, payment) };
 }
 
-function wrongType(detail: string): Refusal<"PARAM_ILLEGAL"> {
+function refuseEvidenceType(detail: string): Refusal<"PARAM_ILLEGAL"> {
   return refuse("PARAM_ILLEGAL", { field: "disputeEvidenceType", detail });
 }

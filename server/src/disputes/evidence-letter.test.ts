@@ -9,7 +9,7 @@ import {
 } from "../../test/documents/pdf-text.ts";
 import type { Payment } from "../payments/payment.ts";
 import type { Dispute } from "./dispute.ts";
-import { evidenceLetter } from "./evidence-letter.ts";
+import { createEvidenceLetter } from "./evidence-letter.ts";
 
 const at = new Date("2026-11-18T10:15:30Z");
 const dispute = {
@@ -38,7 +38,7 @@ test("the letter shows goods in every script", { skip: popplerMissing }, async (
     "قهوة عربية 12 كوب ٣٤٥ غرام",
     "Żółta filiżanka, Łódź",
   ]) {
-    const lines = textLines(pdfText(await evidenceLetter(dispute, { ...payment, orderDescription })));
+    const lines = textLines(pdfText(await createEvidenceLetter(dispute, { ...payment, orderDescription })));
     assert.equal(lines[0], "Response to a dispute");
     assert.ok(lines.includes("Reason: 4853 ไม่ได้รับน้ำผึ้ง (not received)".normalize("NFKC")), lines.join("\n"));
     assert.ok(
@@ -51,6 +51,6 @@ test("the letter shows goods in every script", { skip: popplerMissing }, async (
 
 test("the letter has the same bytes each time", async () => {
   const described = { ...payment, orderDescription: "两杯咖啡 Kaffee" };
-  const letter = await evidenceLetter(dispute, described);
-  assert.ok(letter.equals(await evidenceLetter(dispute, described)));
+  const letter = await createEvidenceLetter(dispute, described);
+  assert.ok(letter.equals(await createEvidenceLetter(dispute, described)));
 });

@@ -1,22 +1,22 @@
 import { formatMoney } from "../core/money.ts";
-import { wireTime } from "../core/request-time.ts";
+import { formatWireTime } from "../core/request-time.ts";
 import type { Payment } from "../payments/payment.ts";
 import type { Dispute } from "./dispute.ts";
 
 const title = "Response to a dispute";
 
 /**
- * `evidenceLetter` returns a letter with the known facts, for the defense of a dispute: a PDF of one page, which the
+ * `createEvidenceLetter` returns a letter with the known facts, for the defense of a dispute: a PDF of one page, which the
  * merchant completes.
  */
-export async function evidenceLetter(dispute: Dispute, payment: Payment): Promise<Buffer> {
+export async function createEvidenceLetter(dispute: Dispute, payment: Payment): Promise<Buffer> {
   // The PDF libraries load with the first PDF, to keep the start-up time short.
   const { createPdf } = await import("../pdf/create-pdf.ts");
   const { createdAt } = dispute;
-  return createPdf(linesOf(dispute, payment), { title, createdAt, size: 11, leading: 16 });
+  return createPdf(letterLines(dispute, payment), { title, createdAt, size: 11, leading: 16 });
 }
 
-function linesOf(dispute: Dispute, payment: Payment): readonly string[] {
+function letterLines(dispute: Dispute, payment: Payment): readonly string[] {
   const { amount, dueAt, source, reasonCode, reasonMessage } = dispute;
   const { paidAmount, paidAt, refundedMinor, paymentMethodType, orderDescription } = payment;
   const refunded = { currency: amount.currency, minor: refundedMinor };
@@ -24,17 +24,17 @@ function linesOf(dispute: Dispute, payment: Payment): readonly string[] {
     title,
     "",
     `Dispute: ${dispute.disputeId} (${dispute.type})`,
-    `Raised by: ${source}, on ${wireTime(dispute.createdAt.getTime())}`,
+    `Raised by: ${source}, on ${formatWireTime(dispute.createdAt.getTime())}`,
     `Reason: ${reasonCode} ${reasonMessage}`,
     `Disputed amount: ${formatMoney(amount)}`,
-    ...(dueAt ? [`To be answered by: ${wireTime(dueAt.getTime())}`] : []),
+    ...(dueAt ? [`To be answered by: ${formatWireTime(dueAt.getTime())}`] : []),
     "",
     `Payment: ${payment.paymentId}`,
     `Merchant's reference: ${payment.paymentRequestId}`,
     ...(orderDescription ? [`Order: ${orderDescription}`] : []),
     ...(paymentMethodType ? [`Payment method: ${paymentMethodType}`] : []),
     ...(paidAmount ? [`Paid: ${formatMoney(paidAmount)}`] : []),
-    ...(paidAt ? [`Paid on: ${wireTime(paidAt.getTime())}`] : []),
+    ...(paidAt ? [`Paid on: ${formatWireTime(paidAt.getTime())}`] : []),
     `Refunded so far: ${formatMoney(refunded)}`,
     "",
     "We do not accept this dispute, for the following reasons:",

@@ -3,12 +3,20 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { pdfText, popplerMissing } from "../../test/documents/pdf-text.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
-import { startDisputes } from "../../test/shop/test-dispute.ts";
+import { startDisputeStack } from "../../test/shop/test-dispute.ts";
 import { call, newMerchant, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 
-const { ask, paid, open, codeOf, database, url, merchant } = await startDisputes();
-const outsider = await newMerchant(database, "Somebody else");
+const {
+  request: ask,
+  createPaidPayment: paid,
+  open,
+  codeOf,
+  database,
+  url,
+  merchant,
+} = await startDisputeStack();
+const otherMerchant = await newMerchant(database, "Somebody else");
 
 const base64 = (...parts: readonly (string | Buffer)[]): string =>
   Buffer.concat(parts.map((part) => Buffer.from(part))).toString("base64");
@@ -83,7 +91,7 @@ test("Base64 that looks like a card number is accepted, and logs keep only the S
         [`%${disputeId}%`],
         database.superuserUrl,
       ),
-    (found) => found.length >= 2,
+    (effects) => effects.length >= 2,
   );
   assert.ok(rows.some(({ request_body }) => request_body.includes(digest)));
   assert.ok(rows.some(({ answer_body }) => answer_body.includes(digest)));
@@ -112,19 +120,19 @@ test("the letter is a PDF with the facts, and evidence of type AI is refused", a
 test("a dispute of another merchant gets the same response as an unknown one", async () => {
   const { disputeId } = await open(await paid());
   const unknown = disputeId.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
-  const asStranger = async (operation: string, named: string): Promise<unknown> => {
+  const asOtherMerchant = async (operation: string, named: string): Promise<unknown> => {
     const path = pathOf("sandbox", `payments/${operation}`);
     const request = {
       disputeId: named,
       disputeEvidence: documents.PDF,
       disputeEvidenceType: "DISPUTE_EVIDENCE_TEMPLATE",
     };
-    return (await call(url, outsider, { path, body: JSON.stringify(request) })).json.result;
+    return (await call(url, otherMerchant, { path, body: JSON.stringify(request) })).json.result;
   };
   for (const operation of ["acceptDispute", "supplyDefenseDocument", "downloadDisputeEvidence"]) {
-    const answer = await asStranger(operation, disputeId);
+    const answer = await asOtherMerchant(operation, disputeId);
     assert.partialDeepStrictEqual(answer, { resultCode: "PARAM_ILLEGAL", resultField: "disputeId" });
-    assert.deepEqual(answer, await asStranger(operation, unknown));
+    assert.deepEqual(answer, await asOtherMerchant(operation, unknown));
   }
   assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "SUCCESS");
 });

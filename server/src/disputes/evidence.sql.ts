@@ -1,7 +1,7 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Dispute } from "./dispute.ts";
-import type { Evidence, EvidenceFormat, HandedIn } from "./evidence.ts";
+import type { Evidence, EvidenceFormat, SuppliedDocument } from "./evidence.ts";
 
 /** `insertEvidence` inserts a document, or replaces an earlier one that never reached the provider (upsert). */
 export async function insertEvidence(
@@ -37,8 +37,8 @@ export async function findEvidence(
 export async function listEvidence(
   tx: Tx,
   { bucket, clientId, disputeId }: Pick<Dispute, "bucket" | "clientId" | "disputeId">,
-): Promise<readonly HandedIn[]> {
-  const rows = await tx.query<HandedInRow>(sql`
+): Promise<readonly SuppliedDocument[]> {
+  const rows = await tx.query<SuppliedDocumentRow>(sql`
     select number, format, octet_length(content) as bytes, encode(sha256, 'hex') as sha256, created_at
     from dispute_evidence
     where bucket = ${bucket} and client_id = ${clientId} and dispute_id = ${disputeId}
@@ -47,7 +47,7 @@ export async function listEvidence(
   return rows.map(({ created_at: at, ...row }) => ({ ...row, at }));
 }
 
-interface HandedInRow extends Omit<HandedIn, "at"> {
+interface SuppliedDocumentRow extends Omit<SuppliedDocument, "at"> {
   readonly created_at: Date;
 }
 

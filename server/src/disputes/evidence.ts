@@ -15,7 +15,7 @@ export interface Evidence {
 }
 
 /** A supplied document, without its content. */
-export interface HandedIn {
+export interface SuppliedDocument {
   /** The number of the defense to which the document belongs. */
   readonly number: number;
   readonly format: EvidenceFormat;
@@ -26,7 +26,7 @@ export interface HandedIn {
 }
 
 /** An answered dispute, with its document. */
-export interface Answering {
+export interface AnsweredDispute {
   readonly dispute: Dispute;
   readonly evidence?: Evidence | undefined;
   /** The payment of the dispute; undefined until the payment is locked. */
@@ -34,40 +34,40 @@ export interface Answering {
 }
 
 /**
- * `readEvidence` decodes a Base64 document, or returns an error text. The document's magic bytes decide the format, not
+ * `decodeEvidence` decodes a Base64 document, or returns an error text. The document's magic bytes decide the format, not
  * the sender's statement.
  */
-export function readEvidence(text: string): Evidence | string {
+export function decodeEvidence(text: string): Evidence | string {
   const content = Buffer.from(text, "base64");
-  if (content.length === 0 || unpadded(content.toString("base64")) !== unpadded(text))
+  if (content.length === 0 || stripPadding(content.toString("base64")) !== stripPadding(text))
     return "disputeEvidence is not Base64.";
-  const format = formatOf(content);
+  const format = detectFormat(content);
   return format ? { format, content } : "disputeEvidence is neither PDF, DOC, DOCX, ZIP nor JPG.";
 }
 
-export function evidenceText({ content }: Pick<Evidence, "content">): string {
+export function encodeEvidence({ content }: Pick<Evidence, "content">): string {
   return Buffer.from(content).toString("base64");
 }
 
-function unpadded(text: string): string {
+function stripPadding(text: string): string {
   return text.replace(/={1,2}$/, "");
 }
 
 const pdf = Buffer.from("%PDF-");
 const zip = Buffer.from([0x50, 0x4b, 0x03, 0x04]);
 /** Compound File Binary: the container of .doc files. */
-const compound = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 const jpg = Buffer.from([0xff, 0xd8, 0xff]);
 
-function formatOf(content: Buffer): EvidenceFormat | undefined {
+function detectFormat(content: Buffer): EvidenceFormat | undefined {
   if (startsWith(content, pdf)) return "PDF";
-  if (startsWith(content, compound)) return "WORD";
+  if (startsWith(content, compoundFile)) return "WORD";
   if (startsWith(content, jpg)) return "JPG";
   if (!startsWith(content, zip)) return undefined;
   // A .docx file is a ZIP archive with this entry.
   return content.includes("word/document.xml") ? "WORD" : "ZIP";
 }
 
-function startsWith(content: Buffer, beginning: Buffer): boolean {
-  return content.subarray(0, beginning.length).equals(beginning);
+function startsWith(content: Buffer, prefix: Buffer): boolean {
+  return content.subarray(0, prefix.length).equals(prefix);
 }

@@ -6,20 +6,20 @@ import { findDispute } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 
 /** A dispute and its payment. The payment's row lock covers the dispute, too. */
-export interface Disputing {
+export interface LockedDispute {
   readonly dispute: Dispute;
   readonly payment: Payment;
 }
 
 /**
- * `lockDisputing` locks the payment, and reads the dispute. Both queries are pipelined before the first response. Lock
+ * `lockDisputeAndPayment` locks the payment, and reads the dispute. Both queries are pipelined before the first response. Lock
  * order: payment before the caller's job.
  */
-export async function lockDisputing(
+export async function lockDisputeAndPayment(
   tx: Tx,
   owner: ClientKey,
   { disputeId, paymentId }: Pick<Dispute, "disputeId" | "paymentId">,
-): Promise<Disputing | undefined> {
+): Promise<LockedDispute | undefined> {
   const [payment, dispute] = await Promise.all([
     lockPayment(tx, owner, paymentId),
     findDispute(tx, owner, disputeId),
@@ -31,6 +31,6 @@ export async function lockDisputing(
  * `lockDispute` locks the payment of a dispute and returns the dispute, for a caller that has only the dispute's id.
  */
 export async function lockDispute(tx: Tx, owner: ClientKey, disputeId: string): Promise<Dispute | undefined> {
-  const found = await findDispute(tx, owner, disputeId);
-  return found && (await lockDisputing(tx, owner, found))?.dispute;
+  const dispute = await findDispute(tx, owner, disputeId);
+  return dispute && (await lockDisputeAndPayment(tx, owner, dispute))?.dispute;
 }

@@ -7,7 +7,7 @@ import type { RecordingContext } from "../contract/provider-driver.ts";
 import { isInStore, type Payment } from "../payments/payment.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { sumCaptured } from "../captures/capture.sql.ts";
-import { onMerchantClock } from "../providers/merchant-clock.ts";
+import { shiftToMerchantClock } from "../providers/merchant-clock.ts";
 import type { DisputeReport } from "../providers/provider.ts";
 import {
   blockedMinorChange,
@@ -18,14 +18,14 @@ import {
   type DisputeDecision,
   type DisputeNotificationType,
 } from "./decide-dispute.ts";
-import { disputeNotificationBody } from "./dispute-notification.ts";
+import { buildDisputeNotification } from "./dispute-notification.ts";
 import {
-  findDisputeAt,
+  findDisputeByProviderId,
   insertDispute,
   insertDisputeEvent,
   sumRefunded,
   updateDispute,
-  updatePaymentDisputed,
+  addDisputedAmount,
 } from "./dispute.sql.ts";
 import { nextDisputePollAt, type Dispute } from "./dispute.ts";
 
@@ -37,39 +37,40 @@ import { nextDisputePollAt, type Dispute } from "./dispute.ts";
 export async function recordDisputeReport(
   tx: Tx,
   payment: Payment,
-  given: DisputeReport,
+  originalReport: DisputeReport,
   context: RecordingContext,
 ): Promise<DisputeDecision> {
-  const { paymentId = payment.paymentId } = given;
-  if (given.reference !== payment.order?.reference || paymentId !== payment.paymentId)
+  const { paymentId = payment.paymentId } = originalReport;
+  if (originalReport.reference !== payment.order?.reference || paymentId !== payment.paymentId)
     return { kind: "contradiction", why: "The payment provider reports a dispute of another payment." };
-  const report = onMerchantClock(given, context);
+  const report = shiftToMerchantClock(originalReport, context);
   const { captureMode, capturedMinor } = payment;
   const { connector } = payment.order;
-  const [known, taken] = await Promise.all([
-    findDisputeAt(tx, payment, { connector, walletDisputeId: report.walletDisputeId }),
+  const [knownDispute, totalCapturedMinor] = await Promise.all([
+    findDisputeByProviderId(tx, payment, { connector, walletDisputeId: report.walletDisputeId }),
     captureMode === "MANUAL" ? sumCaptured(tx, payment, payment.paymentId) : capturedMinor,
   ]);
-  const leftMinor = disputableMinor(payment, taken);
-  if (!known) return recordOpened(tx, { payment, report, connector, taken, leftMinor, context });
-  const decision = decideDispute(known, report, leftMinor);
-  if (decision.kind === "changed") recordChanged(tx, known, decision, { payment, context });
+  const remainingMinor = disputableMinor(payment, totalCapturedMinor);
+  if (!knownDispute)
+    return recordNewDispute(tx, { payment, report, connector, totalCapturedMinor, remainingMinor, context });
+  const decision = decideDispute(knownDispute, report, remainingMinor);
+  if (decision.kind === "changed") recordDisputeChange(tx, knownDispute, decision, { payment, context });
   return decision;
 }
 
-interface Opened {
+interface FirstReport {
   readonly payment: Payment;
   readonly report: DisputeReport;
   readonly connector: string;
   /** Captured amount in minor units. */
-  readonly taken: bigint;
-  readonly leftMinor: bigint;
+  readonly totalCapturedMinor: bigint;
+  readonly remainingMinor: bigint;
   readonly context: RecordingContext;
 }
 
-async function recordOpened(
+async function recordNewDispute(
   tx: Tx,
-  { payment, report, connector, taken, leftMinor, context }: Opened,
+  { payment, report, connector, totalCapturedMinor, remainingMinor, context }: FirstReport,
 ): Promise<DisputeDecision> {
   const { now, aheadMs, randomBelow } = context;
   const { paidAmount } = payment;
@@ -79,18 +80,26 @@ async function recordOpened(
       why: "The payment provider disputes more than the paid amount, or another currency.",
     };
   const disputeId = newId("dispute", payment.bucket, now, randomBelow);
-  const isGivenBack = payment.status !== "SUCCESS" || (await sumRefunded(tx, payment)) >= taken;
-  const opened = openDispute(report, { disputeId, payment, connector, leftMinor, isGivenBack, now });
-  const isOver = report.state === "RESOLVED";
-  const dispute = isOver ? resolveRdr(opened, report, leftMinor) : opened;
+  const isFullyReturned =
+    payment.status !== "SUCCESS" || (await sumRefunded(tx, payment)) >= totalCapturedMinor;
+  const newDispute = openDispute(report, {
+    disputeId,
+    payment,
+    connector,
+    remainingMinor,
+    isFullyReturned,
+    now,
+  });
+  const isResolved = report.state === "RESOLVED";
+  const dispute = isResolved ? resolveRdr(newDispute, report, remainingMinor) : newDispute;
   if (!dispute)
     return { kind: "contradiction", why: "The payment provider debited more than the rest of the payment." };
   await insertDispute(tx, dispute);
-  const told = isOver ? "RDR_RESOLVED" : "DISPUTE_CREATED";
-  recordEffects(tx, undefined, dispute, context.now);
-  tell(tx, dispute, told, { payment, context });
-  const decision: DisputeDecision = { kind: "changed", dispute, told };
-  if (isOver) return decision;
+  const notificationType = isResolved ? "RDR_RESOLVED" : "DISPUTE_CREATED";
+  postDisputeEffects(tx, undefined, dispute, context.now);
+  notifyDisputeChange(tx, dispute, notificationType, { payment, context });
+  const decision: DisputeDecision = { kind: "changed", dispute, notificationType };
+  if (isResolved) return decision;
 
   const { bucket, clientId } = dispute;
   const key = { bucket, clientId, subjectId: disputeId };
@@ -98,42 +107,45 @@ async function recordOpened(
   if (dispute.answer) insertDueJob(tx, { ...key, job: "answer-dispute" }, now, aheadMs);
   if (report.state === "OPEN") return decision;
   // If the first callback was lost, this report also has later changes: record and report them, too.
-  const next = decideDispute(dispute, report, leftMinor - dispute.frozenMinor);
-  if (next.kind === "changed") recordChanged(tx, dispute, next, { payment, context });
+  const next = decideDispute(dispute, report, remainingMinor - dispute.frozenMinor);
+  if (next.kind === "changed") recordDisputeChange(tx, dispute, next, { payment, context });
   return next;
 }
 
-interface About {
+interface ChangeContext {
   readonly payment: Payment;
   readonly context: RecordingContext;
 }
 
-/** `recordChanged` records a change of a dispute whose payment the transaction has locked. */
-export function recordChanged(
+/** `recordDisputeChange` records a change of a dispute whose payment the transaction has locked. */
+export function recordDisputeChange(
   tx: Tx,
   before: Dispute,
-  { dispute, told }: { readonly dispute: Dispute; readonly told?: DisputeNotificationType },
-  about: About,
+  {
+    dispute,
+    notificationType,
+  }: { readonly dispute: Dispute; readonly notificationType?: DisputeNotificationType },
+  changeContext: ChangeContext,
 ): void {
   updateDispute(tx, dispute);
-  recordEffects(tx, before, dispute, about.context.now);
-  tell(tx, dispute, told, about);
+  postDisputeEffects(tx, before, dispute, changeContext.context.now);
+  notifyDisputeChange(tx, dispute, notificationType, changeContext);
   const { bucket, clientId, disputeId: subjectId } = dispute;
   if (before.answer && !dispute.answer) deleteJob(tx, { bucket, clientId, subjectId, job: "answer-dispute" });
   if (dispute.resolvedAt) deleteJob(tx, { bucket, clientId, subjectId, job: "watch-dispute" });
 }
 
-/** `recordEffects` posts to the ledger. Frozen money stays the merchant's until it is released or goes to the buyer. */
-function recordEffects(tx: Tx, before: Dispute | undefined, dispute: Dispute, now: Date): void {
+/** `postDisputeEffects` posts to the ledger. Frozen money stays the merchant's until it is released or goes to the buyer. */
+function postDisputeEffects(tx: Tx, before: Dispute | undefined, dispute: Dispute, now: Date): void {
   const { bucket, clientId, disputeId: subjectId, connector, amount } = dispute;
-  const more = blockedMinorChange(before, dispute);
-  if (more !== 0n) updatePaymentDisputed(tx, dispute, more);
+  const blockedChangeMinor = blockedMinorChange(before, dispute);
+  if (blockedChangeMinor !== 0n) addDisputedAmount(tx, dispute, blockedChangeMinor);
   const subject = { bucket, clientId, subjectId };
   const frozen = { currency: amount.currency, minor: before?.frozenMinor ?? 0n };
   const debited = { currency: amount.currency, minor: dispute.debitedMinor };
   if (!before && dispute.frozenMinor > 0n) {
-    const froze = { currency: amount.currency, minor: dispute.frozenMinor };
-    insertEffect(tx, subject, disputeFreezeEffect(clientId, froze), now);
+    const newlyFrozen = { currency: amount.currency, minor: dispute.frozenMinor };
+    insertEffect(tx, subject, disputeFreezeEffect(clientId, newlyFrozen), now);
   }
   if (debited.minor > 0n && !before?.debitedMinor)
     insertEffect(tx, subject, disputeDebitEffect(clientId, connector, { frozen, debited }), now);
@@ -141,17 +153,17 @@ function recordEffects(tx: Tx, before: Dispute | undefined, dispute: Dispute, no
     insertEffect(tx, subject, disputeReleaseEffect(clientId, frozen), now);
 }
 
-function tell(
+function notifyDisputeChange(
   tx: Tx,
   dispute: Dispute,
-  told: DisputeNotificationType | undefined,
-  { payment, context }: About,
+  notificationType: DisputeNotificationType | undefined,
+  { payment, context }: ChangeContext,
 ): void {
-  insertDisputeEvent(tx, dispute, told, context.now);
+  insertDisputeEvent(tx, dispute, notificationType, context.now);
   // A merchant with a point of sale device polls and gets no webhook.
-  if (!told || isInStore(payment)) return;
+  if (!notificationType || isInStore(payment)) return;
   const { bucket, clientId, disputeId: subjectId, sequence } = dispute;
-  const body = disputeNotificationBody(dispute, payment, told);
+  const body = buildDisputeNotification(dispute, payment, notificationType);
   notifyMerchant(
     tx,
     { bucket, clientId, kind: "notifyDispute", subjectId, sequence, url: undefined, body },

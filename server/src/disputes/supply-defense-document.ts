@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { action } from "../contract/operation.ts";
-import { described, DisputeId, Time, toTime } from "../contract/schemas.ts";
+import { withDescription, DisputeId, Time, toTime } from "../contract/schemas.ts";
 import { sha256 } from "../core/digest.ts";
 import { refuse, type ResultCode } from "../core/result.ts";
 import { insertLeasedJob, joinOrLeaseJob } from "../jobs/job.sql.ts";
 import { findDispute, updateDispute } from "./dispute.sql.ts";
 import { defenseRefusal, defenseRefusals, type Dispute } from "./dispute.ts";
 import { insertEvidence, isSameEvidence } from "./evidence.sql.ts";
-import { evidenceLengthMax, readEvidence, type Answering } from "./evidence.ts";
+import { evidenceLengthMax, decodeEvidence, type AnsweredDispute } from "./evidence.ts";
 import { lockDispute } from "./lock-dispute.tx.ts";
 
 const supplyResults = [
@@ -17,7 +17,7 @@ const supplyResults = [
 ] as const satisfies readonly ResultCode[];
 
 /** The dispute, and the number of this defense. */
-interface Supplied {
+interface SuppliedDefense {
   readonly dispute: Dispute;
   readonly number: number;
 }
@@ -43,13 +43,15 @@ export const supplyDefenseDocument = action({
   }),
   response: Type.Object({
     disputeId: DisputeId,
-    disputeResolutionTime: Type.Optional(described(Time, "When the payment provider confirmed the defense.")),
+    disputeResolutionTime: Type.Optional(
+      withDescription(Time, "When the payment provider confirmed the defense."),
+    ),
   }),
   results: supplyResults,
   inStore: false,
   bodyBytesMax: 1_572_864,
-  once: { id: "disputeId", same: ["disputeEvidence"] },
-  waits: true,
+  idempotency: { keyField: "disputeId", comparedFields: ["disputeEvidence"] },
+  waitsForProvider: true,
 
   example: {
     request: { disputeId: "20261118101530482047605661029384756", disputeEvidence: "JVBERi0xLjQK" },
@@ -60,37 +62,37 @@ export const supplyDefenseDocument = action({
   },
 
   async claim(call, { disputeId, disputeEvidence }) {
-    const evidence = readEvidence(disputeEvidence);
+    const evidence = decodeEvidence(disputeEvidence);
     if (typeof evidence === "string")
       return refuse("PARAM_ILLEGAL", { field: "disputeEvidence", detail: evidence });
     const dispute = await lockDispute(call.tx, call, disputeId);
     if (!dispute)
       return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "The dispute does not exist." });
     const digest = sha256(evidence.content);
-    const isUnderWay = dispute.answer?.kind === "DEFEND" && !dispute.autoDefendReason;
+    const isDefensePending = dispute.answer?.kind === "DEFEND" && !dispute.autoDefendReason;
     const { bucket, clientId } = call;
     const key = { bucket, clientId, subjectId: disputeId, job: "answer-dispute" } as const;
-    if (isUnderWay && (await isSameEvidence(call.tx, dispute, digest)))
+    if (isDefensePending && (await isSameEvidence(call.tx, dispute, digest)))
       return { record: { dispute, number: dispute.defenses }, ...(await joinOrLeaseJob(call.tx, key)) };
-    const refused = defenseRefusal(dispute, call.now);
-    if (refused === "PARAM_ILLEGAL")
-      return refuse(refused, { field: "disputeId", detail: "This dispute cannot be defended." });
-    if (refused) return refuse(refused);
+    const refusalCode = defenseRefusal(dispute, call.now);
+    if (refusalCode === "PARAM_ILLEGAL")
+      return refuse(refusalCode, { field: "disputeId", detail: "This dispute cannot be defended." });
+    if (refusalCode) return refuse(refusalCode);
 
     const answer = { kind: "DEFEND", requestedAt: call.now } as const;
     const defended = { ...dispute, answer, defenses: dispute.defenses + 1, answeredAt: undefined };
     updateDispute(call.tx, defended);
     await insertEvidence(call.tx, defended, { ...evidence, sha256: digest }, call.now);
-    const answering: Answering = { dispute: defended, evidence };
-    const leased = { ...(await insertLeasedJob(call.tx, key)), record: answering };
-    return { record: { dispute: defended, number: defended.defenses }, leased };
+    const answeredDispute: AnsweredDispute = { dispute: defended, evidence };
+    const leasedJob = { ...(await insertLeasedJob(call.tx, key)), record: answeredDispute };
+    return { record: { dispute: defended, number: defended.defenses }, leasedJob };
   },
 
   async read(call, { dispute, number }) {
     return { dispute: (await findDispute(call.tx, call, dispute.disputeId)) ?? dispute, number };
   },
 
-  answer({ dispute, number }: Supplied) {
+  answer({ dispute, number }: SuppliedDefense) {
     const { disputeId, answer, defenses, answeredAt, acceptReason, status } = dispute;
     if (answer) return { code: "UNKNOWN_EXCEPTION" };
     if (acceptReason === "TIMEOUT") return { code: "TIME_EXCEEDS_LIMIT" };

@@ -1,14 +1,14 @@
 import { Type } from "typebox";
-import { described, Id, OneOf, type Meanings } from "../contract/schemas.ts";
+import { withDescription, Id, OneOf, type Meanings } from "../contract/schemas.ts";
 import { view, type ViewCall } from "../contract/view.ts";
 import { refuse } from "../core/result.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import { findDispute } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 import { evidenceFormats } from "./evidence-format.schema.ts";
-import { evidenceLetter } from "./evidence-letter.ts";
+import { createEvidenceLetter } from "./evidence-letter.ts";
 import { findEvidence } from "./evidence.sql.ts";
-import { evidenceLengthMax, evidenceText, type Evidence } from "./evidence.ts";
+import { evidenceLengthMax, encodeEvidence, type Evidence } from "./evidence.ts";
 
 const documents: Meanings = {
   LETTER: "A letter for the defense, with the known facts.",
@@ -25,7 +25,7 @@ export const viewDisputeDocument = view({
   permission: "disputes.answer",
 
   request: Type.Object({
-    id: described(Id, "Our id of the dispute."),
+    id: withDescription(Id, "Our id of the dispute."),
     document: Type.Optional(OneOf(documents, "The requested document (default: the letter).")),
   }),
   response: Type.Object({
@@ -46,18 +46,21 @@ export const viewDisputeDocument = view({
   async find(call, { id, document = "LETTER" }) {
     const dispute = await findDispute(call.tx, call, id);
     if (!dispute) return refuse("PARAM_ILLEGAL", { field: "id", detail: "The dispute does not exist." });
-    if (document === "LETTER") return letterFor(call, dispute);
-    const handedIn = document === "HANDED_IN" ? await findEvidence(call.tx, call, id) : undefined;
-    return handedIn ?? refuse("PARAM_ILLEGAL", { field: "document", detail: "The document does not exist." });
+    if (document === "LETTER") return createLetter(call, dispute);
+    const suppliedDocument = document === "HANDED_IN" ? await findEvidence(call.tx, call, id) : undefined;
+    return (
+      suppliedDocument ??
+      refuse("PARAM_ILLEGAL", { field: "document", detail: "The document does not exist." })
+    );
   },
 
   answer(evidence: Evidence) {
-    return { code: "SUCCESS", content: evidenceText(evidence), format: evidence.format };
+    return { code: "SUCCESS", content: encodeEvidence(evidence), format: evidence.format };
   },
 });
 
-async function letterFor(call: ViewCall, dispute: Dispute): Promise<Evidence> {
+async function createLetter(call: ViewCall, dispute: Dispute): Promise<Evidence> {
   const payment = await findPayment(call.tx, call, dispute.paymentId);
   if (!payment) throw new Error(`Dispute ${dispute.disputeId} has no payment.`);
-  return { format: "PDF", content: await evidenceLetter(dispute, payment) };
+  return { format: "PDF", content: await createEvidenceLetter(dispute, payment) };
 }

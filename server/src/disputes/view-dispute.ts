@@ -1,21 +1,21 @@
 import { Type } from "typebox";
-import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { Amount, withDescription, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
-import { sumLost } from "../payments/display-status.sql.ts";
+import { sumDisputeLosses } from "../payments/display-status.sql.ts";
 import { PaymentSummary, summaryOf as paymentSummaryOf } from "../payments/payment-summary.schema.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
 import type { DisputeNotificationType } from "./decide-dispute.ts";
-import { DisputeSummary, disputeStatuses, summaryOf } from "./dispute-summary.schema.ts";
+import { DisputeSummary, disputeStatuses, summarizeDispute } from "./dispute-summary.schema.ts";
 import { findDispute, listDisputeEvents } from "./dispute.sql.ts";
 import type { Dispute, DisputeEvent } from "./dispute.ts";
 import { evidenceFormats } from "./evidence-format.schema.ts";
 import { listEvidence } from "./evidence.sql.ts";
-import { evidenceBytesMax, type HandedIn } from "./evidence.ts";
+import { evidenceBytesMax, type SuppliedDocument } from "./evidence.ts";
 
-const notificationTypesInWords: Meanings<DisputeNotificationType> = {
+const notificationTypeMeanings: Meanings<DisputeNotificationType> = {
   DISPUTE_CREATED: "The dispute was opened.",
   DEFENSE_SUPPLIED: "The payment provider has your document.",
   DEFENSE_DUE_ALERT: "The deadline is near.",
@@ -26,13 +26,13 @@ const notificationTypesInWords: Meanings<DisputeNotificationType> = {
 };
 
 /** A dispute with its payment, events and documents. */
-interface Found {
+interface DisputeDetails {
   readonly dispute: Dispute;
   readonly payment: Payment;
   /** Amount that disputes have debited of the payment, in minor units. */
   readonly lostMinor: bigint;
   readonly events: readonly DisputeEvent[];
-  readonly documents: readonly HandedIn[];
+  readonly documents: readonly SuppliedDocument[];
   readonly now: Date;
 }
 
@@ -41,19 +41,21 @@ export const viewDispute = view({
   summary: "Shows a dispute: its deadline, the possible answers, the supplied documents, and its history.",
   permission: "disputes.read",
 
-  request: Type.Object({ id: described(Id, "Our id of the dispute.") }),
+  request: Type.Object({ id: withDescription(Id, "Our id of the dispute.") }),
   response: Type.Object({
-    dispute: described(DisputeSummary, "The dispute."),
+    dispute: withDescription(DisputeSummary, "The dispute."),
     source: Type.Optional(
       Type.String({ maxLength: 128, description: "The bank or scheme that raised the dispute." }),
     ),
     autoDefendReason: Type.Optional(
       Type.String({ maxLength: 256, description: "The reason why the dispute is defended automatically." }),
     ),
-    answeredTime: Type.Optional(described(Time, "When the payment provider confirmed your last answer.")),
-    judgedTime: Type.Optional(described(Time, "When the dispute was decided.")),
-    judgedAmount: Type.Optional(described(Amount, "The amount of the decision.")),
-    resolvedTime: Type.Optional(described(Time, "When the dispute became final.")),
+    answeredTime: Type.Optional(
+      withDescription(Time, "When the payment provider confirmed your last answer."),
+    ),
+    judgedTime: Type.Optional(withDescription(Time, "When the dispute was decided.")),
+    judgedAmount: Type.Optional(withDescription(Amount, "The amount of the decision.")),
+    resolvedTime: Type.Optional(withDescription(Time, "When the dispute became final.")),
     evidenceBytesMax: Type.Integer({ description: "Maximum size of a document in bytes." }),
     documents: Type.Array(
       Type.Object(
@@ -65,7 +67,7 @@ export const viewDispute = view({
             pattern: "^[0-9a-f]{64}$",
             description: "The SHA-256 digest, as `sha256sum` prints it.",
           }),
-          time: described(Time, "When the document was supplied."),
+          time: withDescription(Time, "When the document was supplied."),
         },
         { title: "HandedIn", description: "A document, without its content." },
       ),
@@ -74,17 +76,17 @@ export const viewDispute = view({
     history: Type.Array(
       Type.Object(
         {
-          time: described(Time, "When the change happened."),
+          time: withDescription(Time, "When the change happened."),
           disputeStatus: OneOf(disputeStatuses, "The status after the change."),
           disputeNotificationType: Type.Optional(
-            OneOf(notificationTypesInWords, "The type of the webhook that was sent."),
+            OneOf(notificationTypeMeanings, "The type of the webhook that was sent."),
           ),
         },
         { title: "DisputeChange", description: "A change of the dispute." },
       ),
       { description: "The changes, the oldest first." },
     ),
-    payment: described(PaymentSummary, "The disputed payment."),
+    payment: withDescription(PaymentSummary, "The disputed payment."),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
 
@@ -151,16 +153,16 @@ export const viewDispute = view({
       listEvidence(tx, dispute),
     ]);
     if (!payment) throw new Error(`Dispute ${dispute.disputeId} has no payment.`);
-    const lostMinor = (await sumLost(tx, call, [payment])).get(payment.paymentId) ?? 0n;
-    const found: Found = { dispute, payment, lostMinor, events, documents, now };
-    return found;
+    const lostMinor = (await sumDisputeLosses(tx, call, [payment])).get(payment.paymentId) ?? 0n;
+    const details: DisputeDetails = { dispute, payment, lostMinor, events, documents, now };
+    return details;
   },
 
-  answer({ dispute, payment, lostMinor, events, documents, now }: Found) {
+  answer({ dispute, payment, lostMinor, events, documents, now }: DisputeDetails) {
     const { amount, source, autoDefendReason, answeredAt, judgedAt, judgedMinor, resolvedAt } = dispute;
     return {
       code: "SUCCESS",
-      dispute: summaryOf(dispute, now),
+      dispute: summarizeDispute(dispute, now),
       ...(source && { source }),
       ...(autoDefendReason && { autoDefendReason }),
       ...(answeredAt && { answeredTime: toTime(answeredAt) }),
@@ -169,10 +171,10 @@ export const viewDispute = view({
       ...(resolvedAt && { resolvedTime: toTime(resolvedAt) }),
       evidenceBytesMax,
       documents: documents.map(({ at, ...document }) => ({ ...document, time: toTime(at) })),
-      history: events.map(({ at, status, told }) => ({
+      history: events.map(({ at, status, notificationType }) => ({
         time: toTime(at),
         disputeStatus: status,
-        ...(told !== undefined && { disputeNotificationType: told }),
+        ...(notificationType !== undefined && { disputeNotificationType: notificationType }),
       })),
       payment: paymentSummaryOf(payment, lostMinor),
     };

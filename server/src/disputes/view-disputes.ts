@@ -1,14 +1,14 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
-import { OneOf, PaymentId, described } from "../contract/schemas.ts";
+import { NextCursor, PageRequest, pageWindow } from "../contract/page-request.ts";
+import { OneOf, PaymentId, withDescription } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { isRefusal } from "../core/result.ts";
-import { DisputeSummary, disputeStatuses, summaryOf } from "./dispute-summary.schema.ts";
-import { listDisputes, listDisputesOf } from "./dispute.sql.ts";
+import { DisputeSummary, disputeStatuses, summarizeDispute } from "./dispute-summary.schema.ts";
+import { listDisputes, listDisputesOfPayment } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 
-interface Found extends Page<Dispute> {
+interface DisputePage extends Page<Dispute> {
   readonly now: Date;
 }
 
@@ -20,7 +20,7 @@ export const viewDisputes = view({
   request: Type.Object({
     ...PageRequest,
     disputeStatus: Type.Optional(OneOf(disputeStatuses, "Only disputes with this status.")),
-    paymentId: Type.Optional(described(PaymentId, "All disputes of this payment, on one page.")),
+    paymentId: Type.Optional(withDescription(PaymentId, "All disputes of this payment, on one page.")),
   }),
   response: Type.Object({
     disputes: Type.Array(DisputeSummary, { description: "The disputes, the newest first." }),
@@ -54,15 +54,15 @@ export const viewDisputes = view({
     const { tx, now } = call;
     const { paymentId, disputeStatus: status } = request;
     if (paymentId !== undefined)
-      return { items: await listDisputesOf(tx, call, paymentId), nextCursor: undefined, now };
-    const window = windowOf(request);
+      return { items: await listDisputesOfPayment(tx, call, paymentId), nextCursor: undefined, now };
+    const window = pageWindow(request);
     if (isRefusal(window)) return window;
-    const found = await listDisputes(tx, call, { status }, window);
-    return { ...pageOf(found, window, ({ disputeId }) => disputeId), now };
+    const disputes = await listDisputes(tx, call, { status }, window);
+    return { ...pageOf(disputes, window, ({ disputeId }) => disputeId), now };
   },
 
-  answer(page: Found) {
-    const disputes = page.items.map((dispute) => summaryOf(dispute, page.now));
-    return { code: "SUCCESS", disputes, ...toNext(page) };
+  answer(page: DisputePage) {
+    const disputes = page.items.map((dispute) => summarizeDispute(dispute, page.now));
+    return { code: "SUCCESS", disputes, ...toNextCursor(page) };
   },
 });

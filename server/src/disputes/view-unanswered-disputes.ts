@@ -1,12 +1,12 @@
 import { Type } from "typebox";
-import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../contract/page.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitDefault } from "../contract/page-request.ts";
 import { view } from "../contract/view.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
-import { DisputeSummary, summaryOf } from "./dispute-summary.schema.ts";
-import { listUnansweredDisputes, type DeadlinePlace } from "./dispute.sql.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
+import { DisputeSummary, summarizeDispute } from "./dispute-summary.schema.ts";
+import { listUnansweredDisputes, type DeadlineCursor } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 
-interface Found extends Page<Dispute> {
+interface DisputePage extends Page<Dispute> {
   readonly now: Date;
 }
 
@@ -47,23 +47,23 @@ export const viewUnansweredDisputes = view({
     },
   },
 
-  async find(call, { cursor, limit = pageLimitUsual }) {
-    const found = await listUnansweredDisputes(call.tx, call, { after: readCursor(cursor), limit });
-    return { ...pageOf(found, { limit }, cursorAt), now: call.now };
+  async find(call, { cursor, limit = pageLimitDefault }) {
+    const disputes = await listUnansweredDisputes(call.tx, call, { after: readCursor(cursor), limit });
+    return { ...pageOf(disputes, { limit }, writeCursor), now: call.now };
   },
 
-  answer(page: Found) {
-    const disputes = page.items.map((dispute) => summaryOf(dispute, page.now));
-    return { code: "SUCCESS", disputes, ...toNext(page) };
+  answer(page: DisputePage) {
+    const disputes = page.items.map((dispute) => summarizeDispute(dispute, page.now));
+    return { code: "SUCCESS", disputes, ...toNextCursor(page) };
   },
 });
 
 /** The cursor for keyset pagination: the deadline, then the id among equal deadlines. */
-function cursorAt({ dueAt, disputeId }: Dispute): string {
+function writeCursor({ dueAt, disputeId }: Dispute): string {
   return `${dueAt?.getTime() ?? "never"} ${disputeId}`;
 }
 
-function readCursor(text: string | undefined): DeadlinePlace | undefined {
+function readCursor(text: string | undefined): DeadlineCursor | undefined {
   if (text === undefined) return undefined;
   const [due, disputeId = ""] = text.split(" ");
   return { dueAt: due === "never" ? undefined : new Date(Number(due)), disputeId };

@@ -1,6 +1,6 @@
 import { backOff } from "../resilience/backoff.ts";
 import { providerReference } from "../core/provider-reference.ts";
-import { done, type Job } from "../contract/job.ts";
+import { jobDone, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
 import type { Provider, DisputeReport } from "../providers/provider.ts";
 import { findDispute } from "./dispute.sql.ts";
@@ -11,18 +11,18 @@ import {
   type Dispute,
   type DisputeStep,
 } from "./dispute.ts";
-import { lockDisputing, type Disputing } from "./lock-dispute.tx.ts";
-import { recordChanged, recordDisputeReport } from "./record-dispute.tx.ts";
+import { lockDisputeAndPayment, type LockedDispute } from "./lock-dispute.tx.ts";
+import { recordDisputeChange, recordDisputeReport } from "./record-dispute.tx.ts";
 
 /** The provider's report; undefined if the step of the dispute needs no request. */
-interface Watched {
+interface PollResult {
   readonly report: DisputeReport | "NOT_FOUND" | undefined;
 }
 
-type Watching = Pick<Disputing, "dispute"> & Partial<Disputing>;
+type WatchedDispute = Pick<LockedDispute, "dispute"> & Partial<LockedDispute>;
 
 /** The job that keeps the deadlines of a dispute, and polls the provider in case a callback was lost. */
-export function watchDispute(driver: ProviderDriver): Job<Watching, Watched> {
+export function watchDispute(driver: ProviderDriver): Job<WatchedDispute, PollResult> {
   return {
     loop: "providers",
 
@@ -34,34 +34,36 @@ export function watchDispute(driver: ProviderDriver): Job<Watching, Watched> {
     async call({ dispute }, leased, signal) {
       const { now, environment } = driver.context(leased);
       const provider = await driver.providerOf(dispute.connector);
-      return { report: await ask(nextDisputeStep(dispute, now), { provider, environment, dispute, signal }) };
+      return {
+        report: await performStep(nextDisputeStep(dispute, now), { provider, environment, dispute, signal }),
+      };
     },
 
-    lock: (tx, { bucket, clientId }, { dispute }) => lockDisputing(tx, { bucket, clientId }, dispute),
+    lock: (tx, { bucket, clientId }, { dispute }) => lockDisputeAndPayment(tx, { bucket, clientId }, dispute),
 
     async write(tx, { dispute, payment }, { report }, leased) {
-      if (dispute.resolvedAt || !payment) return done;
+      if (dispute.resolvedAt || !payment) return jobDone;
       const context = driver.context(leased);
       const { now } = context;
       let current = dispute;
-      let gotNowhere = true;
+      let noProgress = true;
       if (report === "NOT_FOUND")
         driver.alert("The payment provider does not know a dispute that it had reported.", dispute);
       else if (report) {
         const decision = await recordDisputeReport(tx, payment, report, context);
         if (decision.kind === "contradiction") driver.alert(decision.why, dispute);
         if (decision.kind === "changed") current = decision.dispute;
-        gotNowhere = decision.kind !== "changed";
+        noProgress = decision.kind !== "changed";
       } else {
-        const changed = changedByTime(dispute, nextDisputeStep(dispute, now), now);
-        if (changed) recordChanged(tx, dispute, changed, { payment, context });
-        current = changed?.dispute ?? dispute;
+        const change = applyDeadline(dispute, nextDisputeStep(dispute, now), now);
+        if (change) recordDisputeChange(tx, dispute, change, { payment, context });
+        current = change?.dispute ?? dispute;
       }
-      if (current.resolvedAt) return done;
+      if (current.resolvedAt) return jobDone;
       return {
         next: "again",
-        at: nextDisputePollAt(current, gotNowhere ? leased.attempts : 0, now),
-        gotNowhere,
+        at: nextDisputePollAt(current, noProgress ? leased.attempts : 0, now),
+        noProgress,
       };
     },
 
@@ -69,16 +71,16 @@ export function watchDispute(driver: ProviderDriver): Job<Watching, Watched> {
   };
 }
 
-interface Asking {
+interface StepContext {
   readonly provider: Provider;
   readonly environment: string;
   readonly dispute: Dispute;
   readonly signal: AbortSignal;
 }
 
-async function ask(
+async function performStep(
   step: DisputeStep,
-  { provider, environment, dispute, signal }: Asking,
+  { provider, environment, dispute, signal }: StepContext,
 ): Promise<DisputeReport | "NOT_FOUND" | undefined> {
   const { clientId, disputeId, walletDisputeId } = dispute;
   switch (step) {
@@ -96,14 +98,14 @@ async function ask(
   }
 }
 
-function changedByTime(
+function applyDeadline(
   dispute: Dispute,
   step: DisputeStep,
   now: Date,
-): { readonly dispute: Dispute; readonly told?: "DEFENSE_DUE_ALERT" } | undefined {
+): { readonly dispute: Dispute; readonly notificationType?: "DEFENSE_DUE_ALERT" } | undefined {
   const sequence = dispute.sequence + 1;
   if (step === "alert")
-    return { dispute: { ...dispute, sequence, alertedAt: now }, told: "DEFENSE_DUE_ALERT" };
+    return { dispute: { ...dispute, sequence, alertedAt: now }, notificationType: "DEFENSE_DUE_ALERT" };
   // The gateway's timer may decide this step, because an expired request moves no money.
   return step === "expire"
     ? { dispute: { ...dispute, sequence, status: "EXPIRED", resolvedAt: now } }

@@ -1,22 +1,24 @@
-import { columnClasses, columnsOfPeople } from "../postgres/column-classes.ts";
-import { growths, tableRetention, type TableRetention } from "../postgres/table-retention.ts";
+import { columnClasses, listColumnsAboutPeople } from "../postgres/column-classes.ts";
+import { growthCauses, tableRetention, type TableRetention } from "../postgres/table-retention.ts";
 
 /** Generates the page about the retention of data, from the table of all database tables. */
 export function dataPage(): string {
   const tables = Object.entries(tableRetention);
-  const parts = Object.entries(growths).flatMap(([growth, title]) => [
+  const parts = Object.entries(growthCauses).flatMap(([growth, title]) => [
     `### It grows ${title}`,
     "",
     "| table | a row is for | kept | deleted by |",
     "| --- | --- | --- | --- |",
-    ...tables.filter(([, life]) => life.grows === growth).map(([name, life]) => rowOf(name, life)),
+    ...tables
+      .filter(([, retention]) => retention.growth === growth)
+      .map(([name, retention]) => formatTableRow(name, retention)),
     "",
   ]);
-  const ofBuyers = tables.flatMap(([name, { buyer }]) =>
+  const buyerRows = tables.flatMap(([name, { buyerData: buyer }]) =>
     buyer === undefined ? [] : [`| \`${name}\` | ${buyer} |`],
   );
   const classes = Object.entries(columnClasses).map(([name, means]) => `| ${name} | ${means} |`);
-  const ofPeople = columnsOfPeople().map(
+  const columnRows = listColumnsAboutPeople().map(
     ({ table, class: each, columns }) =>
       `| \`${table}\` | ${each} | ${columns.map((column) => `\`${column}\``).join(", ")} |`,
   );
@@ -59,7 +61,7 @@ Isolated test merchants of the sandbox are swept with all their rows, in all tab
 
 | table | personal data |
 | --- | --- |
-${ofBuyers.join("\n")}
+${buyerRows.join("\n")}
 
 At a buyer's request, erase the buyer's data payment by payment. Each payment must be complete: no open record, no dispute, and no pending webhook.
 
@@ -84,7 +86,7 @@ ${classes.join("\n")}
 
 | table | class | columns |
 | --- | --- | --- |
-${ofPeople.join("\n")}
+${columnRows.join("\n")}
 
 ## All tables
 
@@ -92,7 +94,10 @@ ${parts.join("\n").trimEnd()}
 `;
 }
 
-function rowOf(name: string, { holds, stays, removedBy }: TableRetention): string {
+function formatTableRow(
+  name: string,
+  { contents: holds, retention: stays, removedBy }: TableRetention,
+): string {
   const remover = removedBy ? `\`${"sql" in removedBy ? removedBy.sql : removedBy.file}\`` : "–";
   return `| \`${name}\` | ${holds} | ${stays} | ${remover} |`;
 }

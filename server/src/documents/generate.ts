@@ -7,7 +7,7 @@ import { lifecycles, transitionCauses } from "../catalog/lifecycles.ts";
 import { openApi } from "../catalog/openapi.ts";
 import { operations } from "../catalog/operations.ts";
 import { views } from "../catalog/views.ts";
-import { finalityInWords, statusTables } from "../catalog/statuses.ts";
+import { formatFinality, statusTables } from "../catalog/statuses.ts";
 import { toMermaid, toTransitionGuard } from "../core/lifecycle.ts";
 import { results } from "../core/result.ts";
 import { migrate } from "../postgres/migrate.ts";
@@ -16,18 +16,18 @@ import { startTemporaryPostgres } from "../postgres/temporary-postgres.ts";
 import { dataPage } from "./data-page.ts";
 import { metricsPage } from "./metrics-page.ts";
 import { privilegesPage } from "./privileges-page.ts";
-import { between, printed } from "./print-layout.ts";
+import { replaceBetweenMarkers, generatedParts } from "./generated-parts.ts";
 
 const root = new URL("../../../", import.meta.url);
 
 /** Maps a path in the repository to generated content. The generated files are committed, and reviewed as a diff. */
-async function generated(): Promise<Readonly<Record<string, string>>> {
+async function generateFiles(): Promise<Readonly<Record<string, string>>> {
   return {
-    ...(await documents()),
+    ...(await generateDocumentParts()),
     "server/openapi.json": `${JSON.stringify(openApi(operations), undefined, 2)}\n`,
     "server/console-openapi.json": `${JSON.stringify(consoleOpenApi(views, acts), undefined, 2)}\n`,
     "server/migrations/generated/lifecycles.sql": triggerFunctions(),
-    "docs/concepts/lifecycles.md": diagrams(),
+    "docs/concepts/lifecycles.md": lifecyclesPage(),
     "docs/reference/results.md": resultsPage(),
     "docs/reference/statuses.md": statusesPage(),
     "docs/operating/metrics.md": metricsPage(),
@@ -41,9 +41,9 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
  * schema, which schema.test.ts compares, because that test has a database.
  */
 export async function generate(check: boolean): Promise<readonly string[]> {
-  const changed = await writeAll(await generated(), check);
+  const changed = await writeAll(await generateFiles(), check);
   // The migrations need the generated lifecycles, so the schema is generated after them.
-  return check ? changed : [...changed, ...(await writeAll({ [schemaFile]: await newSchema() }, check))];
+  return check ? changed : [...changed, ...(await writeAll({ [schemaFile]: await dumpSchema() }, check))];
 }
 
 async function writeAll(files: Readonly<Record<string, string>>, check: boolean): Promise<readonly string[]> {
@@ -62,7 +62,7 @@ async function writeAll(files: Readonly<Record<string, string>>, check: boolean)
 export const schemaFile = "server/schema.sql";
 
 /** Prints the schema after all migrations, from a temporary PostgreSQL server. */
-async function newSchema(): Promise<string> {
+async function dumpSchema(): Promise<string> {
   const postgres = await startTemporaryPostgres({ durable: false });
   try {
     const url = postgres.url("postgres");
@@ -74,12 +74,12 @@ async function newSchema(): Promise<string> {
 }
 
 /** Generates the parts between the markers of documents that are otherwise written by hand. */
-async function documents(): Promise<Readonly<Record<string, string>>> {
-  const texts = Object.entries(printed).map(async ([path, contents]) => {
-    const written = await readFile(new URL(path, root), "utf8");
+async function generateDocumentParts(): Promise<Readonly<Record<string, string>>> {
+  const texts = Object.entries(generatedParts).map(async ([path, contents]) => {
+    const original = await readFile(new URL(path, root), "utf8");
     const text = Object.entries(contents).reduce(
-      (so, [name, content]) => between(so, name, content),
-      written,
+      (updatedText, [name, content]) => replaceBetweenMarkers(updatedText, name, content),
+      original,
     );
     return [path, text] as const;
   });
@@ -94,7 +94,7 @@ function triggerFunctions(): string {
   ].join("\n");
 }
 
-function diagrams(): string {
+function lifecyclesPage(): string {
   const sections = Object.entries(lifecycles).map(
     ([noun, lifecycle]) =>
       `## ${noun}\n\n\`\`\`mermaid\n${toMermaid(lifecycle, transitionCauses[noun])}\n\`\`\`\n`,
@@ -116,7 +116,7 @@ function statusesPage(): string {
     "| --- | --- | --- | --- |",
     ...rows.map(({ status, means, finality, next }) => {
       const names = next.map((each) => `\`${each}\``).join(", ") || "–";
-      return `| \`${status}\` | ${means} | ${finalityInWords(finality)} | ${names} |`;
+      return `| \`${status}\` | ${means} | ${formatFinality(finality)} | ${names} |`;
     }),
     "",
   ]);

@@ -61,7 +61,7 @@ export const folders = {
   worker: "the loops that claim due jobs, deliver webhooks, number the feed and fill the search",
   settings: "environment variables of every process, read and validated once; rules for live",
   "operator-session":
-    "transactions of an operator with the database owner's login, audited and approved: `operator-session/as-owner.ts`",
+    "transactions of an operator with the database owner's login, audited and approved: `operator-session/owner-session.ts`",
   operators:
     "operators' commands, a folder for each domain: parse, call the domain, print; `operators/framework` defines commands",
   "staff-console": "the HTTP routes of the operator console",
@@ -70,60 +70,64 @@ export const folders = {
   documents: "generators of documents, and this layout",
 } as const satisfies Readonly<Record<string, string>>;
 
-interface Kind {
+interface FileKind {
   /** The endings of a file name of this kind. Kinds without an ending: verbs are in a list, and the rest are nouns. */
   readonly endings?: readonly string[];
   readonly example: string;
-  readonly is: string;
+  readonly description: string;
 }
 
 /** Inside a domain the name of a file shows its kind. The kind decides which imports are allowed. */
-export const kinds = {
+export const fileKinds = {
   noun: {
     example: "payments/payment.ts",
-    is: "domain model: types, states and rules; `decide-<noun>.ts` decides the effect of a provider's report. Pure: no clock, no randomness, no environment, no SQL",
+    description:
+      "domain model: types, states and rules; `decide-<noun>.ts` decides the effect of a provider's report. Pure: no clock, no randomness, no environment, no SQL",
   },
   sql: {
     endings: [".sql.ts"],
     example: "payments/payment.sql.ts",
-    is: "SQL: the statements of one table, as tagged templates",
+    description: "SQL: the statements of one table, as tagged templates",
   },
   tx: {
     endings: [".tx.ts"],
     example: "payments/record-report.tx.ts",
-    is: "shared parts of transactions: what several verbs write or lock in several tables, in the caller's transaction and without statements of their own",
+    description:
+      "shared parts of transactions: what several verbs write or lock in several tables, in the caller's transaction and without statements of their own",
   },
   verb: {
     example: "payments/pay.ts",
-    is: "one operation of the API, one view of the console, or one job, named after its export",
+    description: "one operation of the API, one view of the console, or one job, named after its export",
   },
   workflow: {
     endings: [".workflow.ts"],
     example: "settlement/payouts/run-payouts.workflow.ts",
-    is: "workflow: a use case of an operator in several audited transactions, with files between them. Each step continues an interrupted run",
+    description:
+      "workflow: a use case of an operator in several audited transactions, with files between them. Each step continues an interrupted run",
   },
   schema: {
     endings: [".schema.ts"],
     example: "payments/pay-request.schema.ts",
-    is: "part of a request or response schema that is too long for its verb",
+    description: "part of a request or response schema that is too long for its verb",
   },
   memory: {
     endings: ["-directory.ts", "-cache.ts"],
     example: "merchants/client-directory.ts",
-    is: "in-memory state of a process between requests: a cache, or counts to be written",
+    description: "in-memory state of a process between requests: a cache, or counts to be written",
   },
   test: {
     endings: [".test.ts", ".slow.ts", ".load.ts"],
     example: "payments/pay.test.ts",
-    is: "tests, next to the tested file; `*.slow.ts` takes longer, `*.load.ts` measures: see [testing](testing.md)",
+    description:
+      "tests, next to the tested file; `*.slow.ts` takes longer, `*.load.ts` measures: see [testing](testing.md)",
   },
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, FileKind>>;
 
 /**
  * The lists of all verbs: operations, views, acts and jobs. English does not mark verbs (a `refund`, to `refund`). So a
  * file is a verb if such a list imports its namesake from it: `releaseHold` from `release-hold.ts`.
  */
-export const listsOfVerbs = [
+export const verbLists = [
   "catalog/operations.ts",
   "catalog/views.ts",
   "catalog/acts.ts",
@@ -131,65 +135,65 @@ export const listsOfVerbs = [
 ] as const;
 
 /** Folders with types and rules without input or output. Every layer may import them. */
-export const pure = "core formats telemetry resilience";
-const all = `${pure} pdf signing postgres people contract catalog jobs checkout api-docs home http egress worker settings operator-session operators staff-console processes documents noun sql tx workflow verb schema memory main node:*`;
+export const pureFolders = "core formats telemetry resilience";
+const allFolders = `${pureFolders} pdf signing postgres people contract catalog jobs checkout api-docs home http egress worker settings operator-session operators staff-console processes documents noun sql tx workflow verb schema memory main node:*`;
 
 /** Import rules, by kind of file. Other imports are rejected; every file may import node:assert. */
-export const mayImport: Readonly<Record<string, string>> = {
+export const allowedImports: Readonly<Record<string, string>> = {
   core: "core node:crypto node:net",
   formats: "core formats",
   telemetry: "core telemetry",
   resilience: "core resilience",
   people: "core people node:crypto",
-  noun: `${pure} noun pdf/create-pdf.ts`,
-  pdf: `${pure} pdf node:fs node:path npm:pdfkit npm:fontkit npm:bidi-js`,
-  sql: `${pure} noun sql postgres contract/job.ts`,
-  tx: `${pure} noun sql tx postgres/sql.ts contract/job.ts contract/provider-driver.ts`,
-  verb: `${pure} noun schema sql tx signing/key-proof.ts contract npm:typebox`,
-  schema: `${pure} noun schema contract/schemas.ts npm:typebox`,
+  noun: `${pureFolders} noun pdf/create-pdf.ts`,
+  pdf: `${pureFolders} pdf node:fs node:path npm:pdfkit npm:fontkit npm:bidi-js`,
+  sql: `${pureFolders} noun sql postgres contract/job.ts`,
+  tx: `${pureFolders} noun sql tx postgres/sql.ts contract/job.ts contract/provider-driver.ts`,
+  verb: `${pureFolders} noun schema sql tx signing/key-proof.ts contract npm:typebox`,
+  schema: `${pureFolders} noun schema contract/schemas.ts npm:typebox`,
   // A workflow runs audited and approved transactions in sequence, without HTTP, providers or process wiring.
-  workflow: `${pure} noun sql tx workflow signing operator-session postgres node:* npm:pg`,
-  signing: `${pure} signing node:*`,
-  postgres: `${pure} postgres node:* npm:pg`,
-  egress: `${pure} noun verb signing egress node:*`,
-  memory: `${pure} noun sql signing postgres/database.ts node:crypto`,
+  workflow: `${pureFolders} noun sql tx workflow signing operator-session postgres node:* npm:pg`,
+  signing: `${pureFolders} signing node:*`,
+  postgres: `${pureFolders} postgres node:* npm:pg`,
+  egress: `${pureFolders} noun verb signing egress node:*`,
+  memory: `${pureFolders} noun sql signing postgres/database.ts node:crypto`,
   // `contract` may import the SQL tag, whose file defines transactions, because every call of an operation has one.
-  contract: `${pure} noun people contract postgres npm:typebox npm:typebox/*`,
-  catalog: `${pure} noun schema verb people contract catalog npm:typebox npm:typebox/*`,
-  jobs: `${pure} noun sql postgres jobs contract/job.ts`,
-  checkout: `${pure} noun sql postgres checkout contract npm:qr`,
-  "api-docs": `${pure} noun contract catalog api-docs`,
+  contract: `${pureFolders} noun people contract postgres npm:typebox npm:typebox/*`,
+  catalog: `${pureFolders} noun schema verb people contract catalog npm:typebox npm:typebox/*`,
+  jobs: `${pureFolders} noun sql postgres jobs contract/job.ts`,
+  checkout: `${pureFolders} noun sql postgres checkout contract npm:qr`,
+  "api-docs": `${pureFolders} noun contract catalog api-docs`,
   home: "core formats home checkout/icons.ts",
-  http: `${pure} noun sql tx people contract catalog signing memory postgres jobs checkout api-docs home http node:* npm:fastify npm:typebox npm:typebox/*`,
-  worker: `${pure} sql postgres jobs contract/job.ts worker node:*`,
-  settings: `${pure} noun people postgres signing settings node:*`,
-  "operator-session": `${pure} noun sql postgres operator-session node:* npm:pg`,
-  operators: `${pure} noun schema sql tx workflow memory postgres people contract catalog signing egress settings operator-session operators node:* npm:*`,
-  "staff-console": `${pure} noun schema sql workflow people contract catalog signing postgres operator-session operators staff-console node:* npm:typebox`,
-  documents: `${pure} noun postgres signing contract catalog operators processes documents node:*`,
+  http: `${pureFolders} noun sql tx people contract catalog signing memory postgres jobs checkout api-docs home http node:* npm:fastify npm:typebox npm:typebox/*`,
+  worker: `${pureFolders} sql postgres jobs contract/job.ts worker node:*`,
+  settings: `${pureFolders} noun people postgres signing settings node:*`,
+  "operator-session": `${pureFolders} noun sql postgres operator-session node:* npm:pg`,
+  operators: `${pureFolders} noun schema sql tx workflow memory postgres people contract catalog signing egress settings operator-session operators node:* npm:*`,
+  "staff-console": `${pureFolders} noun schema sql workflow people contract catalog signing postgres operator-session operators staff-console node:* npm:typebox`,
+  documents: `${pureFolders} noun postgres signing contract catalog operators processes documents node:*`,
   // `main.ts` and process wiring.
-  main: `${all} npm:*`,
-  processes: `${all} npm:*`,
-  test: `${all} npm:bidi-js npm:fast-check npm:pg npm:pixelmatch npm:playwright-core npm:pngjs npm:qr npm:qr/* npm:rolldown npm:saxes test`,
+  main: `${allFolders} npm:*`,
+  processes: `${allFolders} npm:*`,
+  test: `${allFolders} npm:bidi-js npm:fast-check npm:pg npm:pixelmatch npm:playwright-core npm:pngjs npm:qr npm:qr/* npm:rolldown npm:saxes test`,
 };
 
 const client = "clients/typescript/src/";
-const throwAwayDatabase = "server/src/postgres/temporary-postgres.ts";
-const lookingAtPages = "server/test/pages/";
+const temporaryDatabase = "server/src/postgres/temporary-postgres.ts";
+const pageTestHelpers = "server/test/pages/";
 const localDatabase = "server/src/postgres/local-server.ts";
 
 /**
  * The imports that other parts of the product may make from outside of their own folder. A subfolder with its own entry
  * may import more. A part that is not listed may import nothing.
  */
-export const mayReach: Readonly<Record<string, readonly string[]>> = {
+export const allowedOutsideImports: Readonly<Record<string, readonly string[]>> = {
   clients: [],
   // Tests of the server's verifier use the same files as the client libraries.
   "clients/conformance": ["server/src/signing/", "server/src/core/currency.ts"],
-  "clients/life": [throwAwayDatabase],
+  "clients/life": [temporaryDatabase],
   sandbox: [client],
   // Screenshots and page checks use the same code for all pages.
-  "sandbox/src/testing": [lookingAtPages],
+  "sandbox/src/testing": [pageTestHelpers],
   // `accounts` is a separate process in the same style. It has its own code about people, and shares the code for
   // PostgreSQL and HTTP.
   accounts: [
@@ -212,7 +216,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   cli: [
     client,
     localDatabase,
-    throwAwayDatabase,
+    temporaryDatabase,
     "server/src/core/",
     "server/src/formats/",
     "server/src/operators/",
@@ -223,7 +227,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "server/src/postgres/migrate.ts",
     // The command line prints the gateway's explanations of signatures and acknowledgements.
     "server/src/signing/",
-    "server/src/notifications/attempt.ts",
+    "server/src/notifications/delivery-attempt.ts",
     // Scenarios of the command line cover every code with which a payment can be declined.
     "server/src/payments/pay-results.ts",
     // The command line sends test webhooks, so it imports the kinds of webhook and the form of a test webhook.
@@ -256,7 +260,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "server/src/staff-console/staff-routes.ts",
     "server/src/processes/operator-commands.ts",
     "server/src/payments/request-texts.ts",
-    "server/src/core/in-languages.ts",
+    "server/src/core/translated-name.ts",
     "server/src/notifications/notification-kinds.ts",
     "server/src/core/result.ts",
     "server/src/people/console-result.ts",
@@ -282,14 +286,14 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "accounts/test/",
   ],
   examples: [client],
-  "examples/till/testing": [lookingAtPages],
-  benchmarks: [client, throwAwayDatabase],
+  "examples/till/testing": [pageTestHelpers],
+  benchmarks: [client, temporaryDatabase],
   // Load tests of the server's parts (`*.load.ts`).
   "benchmarks/server": ["server/"],
   // The proofs judge all versions of a language's library by the same cases and steps.
   proof: [
     client,
-    throwAwayDatabase,
+    temporaryDatabase,
     "clients/runner.ts",
     "clients/conformance/",
     "clients/life/",
@@ -306,7 +310,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   ],
   scripts: [
     client,
-    throwAwayDatabase,
+    temporaryDatabase,
     "cli/src/",
     "cli/copy-fonts.ts",
     "server/src/pdf/fonts.ts",

@@ -3,7 +3,7 @@ import { metrics, type Metric } from "../telemetry/metric.ts";
 /** Generates the page of all metrics, from their table. */
 export function metricsPage(): string {
   const rows = Object.values<Metric>(metrics).map(
-    ({ name, kind, labels, of = "both", help }) =>
+    ({ name, kind, labels, process: of = "both", help }) =>
       `| \`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${of} | ${help} |`,
   );
   return `# Metrics and health

@@ -6,7 +6,7 @@ type Row = (typeof privileges)[string];
 export function privilegesPage(): string {
   const tables = Object.entries(privileges).map(
     ([table, row]) =>
-      `| \`${table}\` | ${grantsOf(row)} | ${row.recorded ?? ""} | ${row.approval ? row.approval.of : ""} |`,
+      `| \`${table}\` | ${formatGrants(row)} | ${row.recorded ?? ""} | ${row.approval ? row.approval.operations : ""} |`,
   );
   const roles = Object.entries(memberships).map(
     ([role, of]) => `| \`tollgate_${role}\` | ${of.map((each) => `\`tollgate_${each}\``).join(", ")} |`,
@@ -58,6 +58,6 @@ ${functions.join("\n")}
 `;
 }
 
-function grantsOf(row: Row): string {
+function formatGrants(row: Row): string {
   return databaseRoles.flatMap((role) => (row[role] ? [`**${role}** ${row[role]}`] : [])).join("; ");
 }

@@ -4,7 +4,7 @@
  */
 
 /** The parts of the repository: top folders, and subfolders that a new contributor looks for. */
-export const parts = {
+export const repositoryParts = {
   server: "the gateway: one executable with all of its [commands](docs/operating/commands.md)",
   "server/migrations": "database migrations; [schema.sql](server/schema.sql) is the resulting schema",
   "server/native": "optional [PKCS#11 binding](server/native/README.md): signatures by an HSM",
@@ -28,7 +28,7 @@ export const parts = {
 } as const satisfies Readonly<Record<string, string>>;
 
 /** Tiers of tests, each a script of package.json. The first runs after every change, the last before a release. */
-export const tiers = {
+export const testTiers = {
   test: {
     runs: "every `*.test.ts`",
     finds:
@@ -71,19 +71,19 @@ interface Tier {
 }
 
 /** Descriptions of the scripts of package.json, which cannot contain comments. */
-export const scripts = {
+export const packageScripts = {
   check: "everything that a change must pass: format, lint, types, tests, generated files",
   format: "format all files",
   "format:check": "list files that are not formatted",
   lint: "oxlint for code, squawk for migrations, redocly for OpenAPI, `lint:prose` for words",
   "lint:prose": "check the words of documents, comments and messages; with paths, print the findings there",
   types: "type check",
-  test: `${tiers.test.runs}: ${tiers.test.takes}`,
-  "test:slow": `${tiers["test:slow"].runs}: crash points, browsers, the model; ${tiers["test:slow"].takes}`,
-  "test:load": tiers["test:load"].runs,
-  "test:chaos": tiers["test:chaos"].runs,
-  "test:clients": tiers["test:clients"].runs,
-  bench: tiers.bench.finds,
+  test: `${testTiers.test.runs}: ${testTiers.test.takes}`,
+  "test:slow": `${testTiers["test:slow"].runs}: crash points, browsers, the model; ${testTiers["test:slow"].takes}`,
+  "test:load": testTiers["test:load"].runs,
+  "test:chaos": testTiers["test:chaos"].runs,
+  "test:clients": testTiers["test:clients"].runs,
+  bench: testTiers.bench.finds,
   generate: "write generated files",
   "generate:check": "list generated files that are outdated, without a database",
   dev: "start a complete gateway on this machine",

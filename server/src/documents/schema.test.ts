@@ -5,24 +5,24 @@ import { printSchema } from "../postgres/print-schema.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { schemaFile } from "./generate.ts";
 
-const written = await readFile(new URL(`../../../${schemaFile}`, import.meta.url), "utf8");
+const committedSchema = await readFile(new URL(`../../../${schemaFile}`, import.meta.url), "utf8");
 
 /** The lines that only the first text has, so that a failed test is readable. */
-function linesOnlyIn(one: string, other: string): string[] {
-  const others = new Set(other.split("\n"));
-  return one.split("\n").filter((line) => !others.has(line));
+function linesOnlyIn(left: string, right: string): string[] {
+  const others = new Set(right.split("\n"));
+  return left.split("\n").filter((line) => !others.has(line));
 }
 
 test("the committed schema equals the schema after all migrations", async () => {
   const printed = await printSchema((await newTestDatabase("sandbox")).ownerUrl);
-  const [gone, added] = [linesOnlyIn(written, printed), linesOnlyIn(printed, written)];
+  const [gone, added] = [linesOnlyIn(committedSchema, printed), linesOnlyIn(printed, committedSchema)];
   assert.deepEqual({ gone, added }, { gone: [], added: [] }, "Run npm run generate.");
-  assert.ok(printed === written, "The same lines in another order: run npm run generate.");
+  assert.ok(printed === committedSchema, "The same lines in another order: run npm run generate.");
 });
 
 test("live differs from the sandbox only in client ids, clocks, faults and deletions from the ledger", async () => {
   const live = await printSchema((await newTestDatabase("live")).ownerUrl);
-  assert.deepEqual(linesOnlyIn(live, written), [
+  assert.deepEqual(linesOnlyIn(live, committedSchema), [
     "  constraint clients_of_live_never_carry_the_sandbox_prefix check (client_id !~~ 'SANDBOX\\_%'),",
     "grant select on clock_turns to tollgate_app;",
     "grant select on clocks to tollgate_app;",

@@ -5,10 +5,10 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 import { createServer as createSecureServer, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { after, test } from "node:test";
 import type { BeforeSend } from "../core/before-send.ts";
-import { freePort } from "../postgres/temporary-postgres.ts";
-import { newTestCertificate } from "../../test/start/test-certificate.ts";
+import { findFreePort } from "../postgres/temporary-postgres.ts";
+import { createTestCertificate } from "../../test/start/test-certificate.ts";
 import { defaultTerms } from "../providers/connector.ts";
-import { httpProvider } from "./http-provider.ts";
+import { createHttpProvider } from "./http-provider.ts";
 import { ProviderUnreachable } from "../providers/provider.ts";
 
 const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -20,16 +20,19 @@ const refund = {
 };
 
 /** Records the bytes of each connection, and answers without a signature. */
-async function listen(server: Server, scheme: "http" | "https"): Promise<{ url: string; heard: string[] }> {
-  const heard: string[] = [];
+async function startRecordingServer(
+  server: Server,
+  scheme: "http" | "https",
+): Promise<{ url: string; received: string[] }> {
+  const received: string[] = [];
   const sockets: Socket[] = [];
   server.on(scheme === "http" ? "connection" : "secureConnection", (socket: Socket) => {
-    const nth = heard.push("") - 1;
+    const index = received.push("") - 1;
     socket.on("error", () => undefined);
     sockets.push(socket);
     socket.on("data", (bytes: Buffer) => {
-      heard[nth] += bytes.toString("latin1");
-      if (heard[nth]?.endsWith("}")) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+      received[index] += bytes.toString("latin1");
+      if (received[index]?.endsWith("}")) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
     });
   });
   server.listen(0, "127.0.0.1");
@@ -38,10 +41,10 @@ async function listen(server: Server, scheme: "http" | "https"): Promise<{ url: 
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
+  return { url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`, received: received };
 }
 
-interface Way {
+interface SendCase {
   readonly url: string;
   readonly idempotentByReference: boolean;
   readonly beforeSend: BeforeSend;
@@ -49,8 +52,8 @@ interface Way {
 }
 
 /** Sends a refund. The response is unsigned, so the outcome is unknown. */
-async function sendTo({ url, idempotentByReference, beforeSend, sign }: Way): Promise<unknown> {
-  const provider = httpProvider({
+async function sendTo({ url, idempotentByReference, beforeSend, sign }: SendCase): Promise<unknown> {
+  const provider = createHttpProvider({
     connector: {
       name: "w",
       url,
@@ -64,7 +67,7 @@ async function sendTo({ url, idempotentByReference, beforeSend, sign }: Way): Pr
     keys: [publicKey],
     signer: {
       newestVersion: () => 1,
-      isWell: () => true,
+      isAvailable: () => true,
       publicKeys: () => new Map(),
       refresh: async () => undefined,
       sign: sign ?? (async () => Buffer.from("signature")),
@@ -82,50 +85,50 @@ async function sendTo({ url, idempotentByReference, beforeSend, sign }: Way): Pr
 for (const scheme of ["http", "https"] as const) {
   const server = async (): Promise<Server> => {
     if (scheme === "http") return createServer();
-    const { key, cert } = await newTestCertificate("IP:127.0.0.1");
+    const { key, cert } = await createTestCertificate("IP:127.0.0.1");
     setDefaultCACertificates([...getCACertificates(), cert]);
     return createSecureServer({ key, cert });
   };
 
   test(`${scheme}: for a provider without idempotency the message is recorded before its first byte is sent`, async () => {
-    const { url, heard } = await listen(await server(), scheme);
-    const told: object[] = [];
-    const beforeSend: BeforeSend = async (how) =>
-      void told.push({ ...how, heard: heard.filter(Boolean).length });
+    const { url, received } = await startRecordingServer(await server(), scheme);
+    const calls: object[] = [];
+    const beforeSend: BeforeSend = async (options) =>
+      void calls.push({ ...options, receivedCount: received.filter(Boolean).length });
     await sendTo({ url, idempotentByReference: false, beforeSend });
     await sendTo({ url, idempotentByReference: false, beforeSend });
-    const lasting = true;
-    assert.deepEqual(told, [
-      { lasting, heard: 0 },
-      { lasting, heard: 1 },
+    const durable = true;
+    assert.deepEqual(calls, [
+      { durable, receivedCount: 0 },
+      { durable, receivedCount: 1 },
     ]);
     // The test expects two connections: on a keep-alive connection, a reset would not show what the provider has
     // received.
-    assert.equal(heard.length, 2);
-    assert.ok(heard.every((text) => text.startsWith("POST /wallet/v1/orders/refund ")));
+    assert.equal(received.length, 2);
+    assert.ok(received.every((text) => text.startsWith("POST /wallet/v1/orders/refund ")));
   });
 
   test(`${scheme}: a message that cannot be recorded is not sent`, async () => {
-    const { url, heard } = await listen(await server(), scheme);
+    const { url, received } = await startRecordingServer(await server(), scheme);
     const beforeSend: BeforeSend = () => Promise.reject(new Error("Somebody else has it."));
     assert.ok(
       (await sendTo({ url, idempotentByReference: false, beforeSend })) instanceof ProviderUnreachable,
     );
-    assert.equal(heard.join(""), "");
+    assert.equal(received.join(""), "");
   });
 }
 
 test("for an idempotent provider connections are kept, and sending does not wait for the record", async () => {
-  const { url, heard } = await listen(createServer(), "http");
-  const told: object[] = [];
-  const beforeSend: BeforeSend = async (how) => void told.push(how);
+  const { url, received } = await startRecordingServer(createServer(), "http");
+  const calls: object[] = [];
+  const beforeSend: BeforeSend = async (options) => void calls.push(options);
   for (let nth = 0; nth < 2; nth += 1) await sendTo({ url, idempotentByReference: true, beforeSend });
-  assert.deepEqual(told, [{ lasting: false }, { lasting: false }]);
-  assert.equal(heard.length, 1);
+  assert.deepEqual(calls, [{ durable: false }, { durable: false }]);
+  assert.equal(received.length, 1);
 });
 
 test("no message counts as sent if there is no listener, or if it could not be signed", async () => {
-  const url = `http://127.0.0.1:${await freePort()}`;
+  const url = `http://127.0.0.1:${await findFreePort()}`;
   const beforeSend: BeforeSend = async () => assert.fail("Nothing was about to leave.");
   assert.ok((await sendTo({ url, idempotentByReference: false, beforeSend })) instanceof ProviderUnreachable);
   const sign = (): Promise<Buffer> => Promise.reject(new Error("The key is away."));

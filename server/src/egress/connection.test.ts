@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { after, test } from "node:test";
-import { connect, NotConnected } from "./connection.ts";
+import { connect, ConnectionFailed } from "./connection.ts";
 
 const received: Buffer[] = [];
 const sockets: Socket[] = [];
@@ -16,7 +16,7 @@ after(() => {
 
 test("If a forbidden address gets past the other checks, no byte is sent to it", async () => {
   const { port } = server.address() as AddressInfo;
-  const slipped = {
+  const forbiddenDestination = {
     isSecure: true,
     host: "shop.example",
     port,
@@ -34,8 +34,8 @@ test("If a forbidden address gets past the other checks, no byte is sent to it",
     totalMs: 0,
   };
   const progress = { ...times, startedMs };
-  const connecting = connect(slipped, rules, progress, () => assert.fail("TLS was begun."));
-  await assert.rejects(connecting, new NotConnected("blocked", "The peer is 127.0.0.1: loopback"));
+  const connecting = connect(forbiddenDestination, rules, progress, () => assert.fail("TLS was begun."));
+  await assert.rejects(connecting, new ConnectionFailed("blocked", "The peer is 127.0.0.1: loopback"));
   assert.notEqual(progress.connectMs, undefined);
   assert.deepEqual(received, []);
 });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { destinationOf, type Destination, type RefusedDestination } from "./destination.ts";
+import { parseDestination, type Destination, type RefusedDestination } from "./destination.ts";
 
 const live = { environment: "live", ports: [], allowsLoopback: false } as const;
 const sandbox = { environment: "sandbox", ports: [], allowsLoopback: true } as const;
 
 type Outcome = RefusedDestination["refused"] | "taken";
 
-function outcome(found: Destination | RefusedDestination): Outcome {
-  return "refused" in found ? found.refused : "taken";
+function outcome(destination: Destination | RefusedDestination): Outcome {
+  return "refused" in destination ? destination.refused : "taken";
 }
 
 const longName = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(61)}`;
@@ -287,12 +287,12 @@ for (const [at, rules] of [live, sandbox].entries()) {
   test(`A notify URL of ${rules.environment} is judged by its meaning, in any spelling`, () => {
     for (const spelling of spellings)
       for (const url of spelling[2])
-        assert.equal(outcome(destinationOf(url, rules)), spelling[at], JSON.stringify(url));
+        assert.equal(outcome(parseDestination(url, rules)), spelling[at], JSON.stringify(url));
   });
 }
 
 test("An accepted URL has a fixed destination", () => {
-  assert.deepEqual(destinationOf("https://Shop.Example.:8443/a/../b c?d=é", live), {
+  assert.deepEqual(parseDestination("https://Shop.Example.:8443/a/../b c?d=é", live), {
     isSecure: true,
     host: "shop.example",
     port: 8443,
@@ -300,7 +300,7 @@ test("An accepted URL has a fixed destination", () => {
     path: "/b%20c?d=%C3%A9",
     addresses: undefined,
   });
-  assert.deepEqual(destinationOf("https://[2606:4700:0::1111]", live), {
+  assert.deepEqual(parseDestination("https://[2606:4700:0::1111]", live), {
     isSecure: true,
     host: "2606:4700::1111",
     port: 443,
@@ -308,7 +308,7 @@ test("An accepted URL has a fixed destination", () => {
     path: "/",
     addresses: ["2606:4700::1111"],
   });
-  assert.deepEqual(destinationOf("http://localhost:3000/n", sandbox), {
+  assert.deepEqual(parseDestination("http://localhost:3000/n", sandbox), {
     isSecure: false,
     host: "localhost",
     port: 3000,
@@ -320,9 +320,9 @@ test("An accepted URL has a fixed destination", () => {
 
 test("An operator may allow more ports, but no addresses by that", () => {
   const rules = { ...live, ports: [9443] };
-  assert.equal(outcome(destinationOf("https://shop.example:9443/", rules)), "taken");
-  assert.equal(outcome(destinationOf("https://shop.example:9444/", rules)), "port");
-  assert.equal(outcome(destinationOf("https://10.0.0.1:9443/", rules)), "address");
+  assert.equal(outcome(parseDestination("https://shop.example:9443/", rules)), "taken");
+  assert.equal(outcome(parseDestination("https://shop.example:9444/", rules)), "port");
+  assert.equal(outcome(parseDestination("https://10.0.0.1:9443/", rules)), "address");
 });
 
 test("A sandbox for other users does not call its own machine, under any name", () => {
@@ -333,12 +333,12 @@ test("A sandbox for other users does not call its own machine, under any name", 
     "http://[::1]:5432/",
     "http://2130706433/",
   ])
-    assert.equal(outcome(destinationOf(url, provider)), "address", url);
+    assert.equal(outcome(parseDestination(url, provider)), "address", url);
   for (const url of ["http://localhost:3000/n", "http://shop.localhost/"])
-    assert.equal(outcome(destinationOf(url, provider)), "name", url);
-  assert.equal(outcome(destinationOf("http://shop.example/", provider)), "taken");
+    assert.equal(outcome(parseDestination(url, provider)), "name", url);
+  assert.equal(outcome(parseDestination("http://shop.example/", provider)), "taken");
 });
 
 test("The sandbox does not call port 0, not even on its own machine", () => {
-  assert.equal(outcome(destinationOf("http://127.0.0.1:0/", sandbox)), "port");
+  assert.equal(outcome(parseDestination("http://127.0.0.1:0/", sandbox)), "port");
 });

@@ -1,4 +1,4 @@
-import { forbiddenBecause, isLoopback, readAddress } from "./address.ts";
+import { forbiddenReason, isLoopback, parseIpAddress } from "./ip-address.ts";
 
 export interface DestinationRules {
   readonly environment: "sandbox" | "live";
@@ -31,13 +31,13 @@ export interface RefusedDestination {
   readonly refused: "not a URL" | "scheme" | "user-info" | "fragment" | "port" | "name" | "address";
 }
 
-const usualPorts = { live: [443, 8443], sandbox: [80, 443, 8443] };
+const defaultPorts = { live: [443, 8443], sandbox: [80, 443, 8443] };
 
 /** Names that are never public, whatever a resolver returns. */
 const localNames = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
 /** Returns the destination of a merchant's URL, or why the URL is rejected. */
-export function destinationOf(text: string, rules: DestinationRules): Destination | RefusedDestination {
+export function parseDestination(text: string, rules: DestinationRules): Destination | RefusedDestination {
   const url = URL.parse(text);
   if (!url) return { refused: "not a URL" };
   const isSecure = url.protocol === "https:";
@@ -52,8 +52,8 @@ export function destinationOf(text: string, rules: DestinationRules): Destinatio
   if (!addresses && !isPublicName(host)) return { refused: "name" };
 
   const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
-  const allowed = [...usualPorts[rules.environment], ...rules.ports];
-  if (!addresses?.every(isOurMachine) && !allowed.includes(port)) return { refused: "port" };
+  const allowedPorts = [...defaultPorts[rules.environment], ...rules.ports];
+  if (!addresses?.every(isLoopbackText) && !allowedPorts.includes(port)) return { refused: "port" };
   if (port === 0) return { refused: "port" };
   return {
     isSecure,
@@ -71,13 +71,13 @@ function knownAddresses(
 ): readonly string[] | RefusedDestination | undefined {
   // The name `localhost` is not resolved by DNS, which could return any address.
   if (allowsLoopback && /(?:^|\.)localhost$/.test(host)) return ["127.0.0.1", "::1"];
-  const address = readAddress(host);
+  const address = parseIpAddress(host);
   if (!address) return undefined;
-  return forbiddenBecause(address, { allowsLoopback }) ? { refused: "address" } : [host];
+  return forbiddenReason(address, { allowsLoopback }) ? { refused: "address" } : [host];
 }
 
-function isOurMachine(text: string): boolean {
-  const address = readAddress(text);
+function isLoopbackText(text: string): boolean {
+  const address = parseIpAddress(text);
   return address !== undefined && isLoopback(address);
 }
 
@@ -87,6 +87,6 @@ function isOurMachine(text: string): boolean {
  */
 function isPublicName(name: string): boolean {
   const labels = name.split(".");
-  const isSpelledRight = labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
-  return isSpelledRight && labels.length > 1 && name.length <= 253 && !localNames.test(name);
+  const isValid = labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
+  return isValid && labels.length > 1 && name.length <= 253 && !localNames.test(name);
 }

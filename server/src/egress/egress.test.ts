@@ -4,70 +4,70 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { after, test } from "node:test";
-import { newTestCertificate } from "../../test/start/test-certificate.ts";
+import { createTestCertificate } from "../../test/start/test-certificate.ts";
 import { openEgress, type EgressRules } from "./egress.ts";
-import { told, type Sent } from "./delivery-outcome.ts";
+import { hideNetworkDetails, type PostOutcome } from "./delivery-outcome.ts";
 
-const certificate = await newTestCertificate("DNS:shop.example,DNS:localhost,IP:127.0.0.1");
+const certificate = await createTestCertificate("DNS:shop.example,DNS:localhost,IP:127.0.0.1");
 const acknowledged = '{"result":{"resultStatus":"S"}}';
 const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${acknowledged.length}\r\n\r\n${acknowledged}`;
 
-function egressWith(more: Partial<EgressRules> = {}): ReturnType<typeof openEgress> {
+function openTestEgress(overrides: Partial<EgressRules> = {}): ReturnType<typeof openEgress> {
   const egress = openEgress({
     environment: "sandbox",
     ports: [],
-    allowsLoopback: more.environment !== "live",
+    allowsLoopback: overrides.environment !== "live",
     certificateAuthority: certificate.cert,
-    ...more,
+    ...overrides,
   });
   after(() => egress.close());
   return egress;
 }
 
-const egress = egressWith();
+const egress = openTestEgress();
 /** An egress with a short deadline, for endpoints that would use all of it. */
-const hurried = egressWith({ totalMsMax: 300 });
+const impatientEgress = openTestEgress({ totalMsMax: 300 });
 
-function post(url: string, through = egress, signal = new AbortController().signal): Promise<Sent> {
+function post(url: string, through = egress, signal = new AbortController().signal): Promise<PostOutcome> {
   return through.post(url, { headers: { "client-id": "C1" }, body: Buffer.from('{"a":1}'), signal });
 }
 
 test("A sandbox for other users does not reach listeners on its own machine", async () => {
   const server = createHttpServer((_request, response) => response.end("secret"));
-  const url = `http://127.0.0.1:${await listening(server)}/admin/tokens`;
+  const url = `http://127.0.0.1:${await listenOnFreePort(server)}/admin/tokens`;
   after(() => server.close());
-  const sent = await post(url, egressWith({ allowsLoopback: false }));
+  const sent = await post(url, openTestEgress({ allowsLoopback: false }));
   assert.deepEqual([sent.failure, sent.answer], ["blocked", ""]);
   // Without the rule the same address is reachable, so the rule blocked the request.
   assert.equal((await post(url)).answer, "secret");
 });
 
-async function listening(server: Server): Promise<number> {
+async function listenOnFreePort(server: Server): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
 }
 
 /** Starts a merchant's system that acts on the raw socket, by the number of the message and of the connection. */
-async function shopThat(
-  acts: (socket: Socket, message: number, connection: number) => void,
+async function startShop(
+  behaviour: (socket: Socket, message: number, connection: number) => void,
 ): Promise<{ readonly url: string; readonly counts: { messages: number; connections: number } }> {
   const counts = { messages: 0, connections: 0 };
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     const connection = (counts.connections += 1);
     sockets.add(socket.on("error", () => undefined));
-    socket.on("data", () => acts(socket, (counts.messages += 1), connection));
+    socket.on("data", () => behaviour(socket, (counts.messages += 1), connection));
   });
   after(() => {
     sockets.forEach((socket) => socket.destroy());
     server.close();
   });
-  return { url: `http://127.0.0.1:${await listening(server)}/notify`, counts };
+  return { url: `http://127.0.0.1:${await listenOnFreePort(server)}/notify`, counts };
 }
 
 test("A merchant's response is returned with its status and its timings", async () => {
-  const shop = await shopThat((socket) => socket.write(answer));
+  const shop = await startShop((socket) => socket.write(answer));
   const { timings, ...rest } = await post(shop.url);
   assert.deepEqual(rest, { httpStatus: 200, answer: acknowledged, failure: undefined, detail: undefined });
   const { dnsMs, connectMs = -1, tlsMs, firstByteMs = -1, totalMs } = timings;
@@ -77,7 +77,7 @@ test("A merchant's response is returned with its status and its timings", async 
 
 test("The message is sent to the path and query of the URL", async () => {
   const received: string[] = [];
-  const shop = await shopThat((socket) => socket.write(answer));
+  const shop = await startShop((socket) => socket.write(answer));
   const spy = createServer((socket) => {
     socket.on("data", (bytes) => {
       received.push(String(bytes));
@@ -85,7 +85,7 @@ test("The message is sent to the path and query of the URL", async () => {
     });
   });
   after(() => spy.close());
-  const port = await listening(spy);
+  const port = await listenOnFreePort(spy);
   await post(`${shop.url.replace(/:\d+.*/, `:${port}`)}/a/./b c?d=1`);
   const [head = "", body] = received.join("").split("\r\n\r\n");
   const [line, ...headers] = head.split("\r\n");
@@ -101,7 +101,7 @@ test("The message is sent to the path and query of the URL", async () => {
 });
 
 test("Messages to one destination share a connection", async () => {
-  const shop = await shopThat((socket) => socket.write(answer));
+  const shop = await startShop((socket) => socket.write(answer));
   for (let message = 0; message < 20; message++) assert.equal((await post(shop.url)).httpStatus, 200);
   assert.deepEqual(shop.counts, { messages: 20, connections: 1 });
   const { timings } = await post(shop.url);
@@ -109,28 +109,28 @@ test("Messages to one destination share a connection", async () => {
 });
 
 test("An idle connection is closed after a while", async () => {
-  const brief = egressWith({ idleMsMax: 50 });
+  const briefEgress = openTestEgress({ idleMsMax: 50 });
   const closed = Promise.withResolvers<void>();
-  const shop = await shopThat((socket) => void socket.on("close", () => closed.resolve()).write(answer));
-  await post(shop.url, brief);
+  const shop = await startShop((socket) => void socket.on("close", () => closed.resolve()).write(answer));
+  await post(shop.url, briefEgress);
   await closed.promise;
-  assert.equal((await post(shop.url, brief)).httpStatus, 200);
+  assert.equal((await post(shop.url, briefEgress)).httpStatus, 200);
   assert.equal(shop.counts.connections, 2);
 });
 
 test("A kept connection that closes during use costs no delivery attempt", async () => {
-  const shop = await shopThat((socket, _message, connection) => {
+  const shop = await startShop((socket, _message, connection) => {
     if (connection === 1 && shop.counts.messages > 1) socket.resetAndDestroy();
     else socket.write(answer);
   });
   assert.equal((await post(shop.url)).httpStatus, 200);
-  const again = await post(shop.url);
-  assert.equal(again.httpStatus, 200);
+  const second = await post(shop.url);
+  assert.equal(second.httpStatus, 200);
   assert.deepEqual(shop.counts, { messages: 3, connections: 2 });
 });
 
 test("It is retried on a new connection only once", async () => {
-  const shop = await shopThat((socket, message) => {
+  const shop = await startShop((socket, message) => {
     if (message > 1) socket.destroy();
     else socket.write(answer);
   });
@@ -140,7 +140,7 @@ test("It is retried on a new connection only once", async () => {
 });
 
 test("A message that failed on a new connection is not sent twice", async () => {
-  const shop = await shopThat((socket) => socket.destroy());
+  const shop = await startShop((socket) => socket.destroy());
   assert.equal((await post(shop.url)).failure, "broken answer");
   assert.deepEqual(shop.counts, { messages: 1, connections: 1 });
 });
@@ -150,11 +150,11 @@ const drip = (socket: Socket): void => {
   socket.on("close", () => clearInterval(timer));
 };
 
-const misbehaving: readonly (readonly [
+const misbehaviours: readonly (readonly [
   what: string,
   acts: (socket: Socket) => void,
   httpStatus: number,
-  failure: Sent["failure"],
+  failure: PostOutcome["failure"],
 ])[] = [
   ["never answers", () => undefined, 0, "timeout"],
   ["begins a status line and stops", (socket) => socket.write("HTTP/1.1 2"), 0, "timeout"],
@@ -216,19 +216,19 @@ const misbehaving: readonly (readonly [
   ],
 ];
 
-for (const [what, acts, httpStatus, failure] of misbehaving) {
-  test(`A merchant's system that ${what} is a failed attempt within the deadline`, async () => {
-    const shop = await shopThat(acts);
-    const sent = await post(shop.url, failure === "timeout" ? hurried : egress);
+for (const [description, behaviour, httpStatus, failure] of misbehaviours) {
+  test(`A merchant's system that ${description} is a failed attempt within the deadline`, async () => {
+    const shop = await startShop(behaviour);
+    const sent = await post(shop.url, failure === "timeout" ? impatientEgress : egress);
     assert.deepEqual([sent.httpStatus, sent.failure], [httpStatus, failure]);
     assert.ok(sent.timings.totalMs < 2_000);
-    assert.equal(told(sent).failure, failure);
+    assert.equal(hideNetworkDetails(sent).failure, failure);
   });
 }
 
 test("Of a large response only the needed part is read", async () => {
   let writtenBytes = 0;
-  const shop = await shopThat((socket) => {
+  const shop = await startShop((socket) => {
     socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\n");
     const chunk = Buffer.alloc(64 * 1024, "x");
     const fill = (): void => {
@@ -239,14 +239,14 @@ test("Of a large response only the needed part is read", async () => {
   });
   const sent = await post(shop.url);
   assert.deepEqual([sent.httpStatus, sent.failure, sent.answer.length], [200, "too long", 16 * 1024]);
-  assert.equal(told(sent).answer.length, 1024);
+  assert.equal(hideNetworkDetails(sent).answer.length, 1024);
   assert.ok(writtenBytes < 50_000_000, `${writtenBytes} bytes`);
 });
 
 test("A redirect is a response, and its location is not requested", async () => {
-  const second = await shopThat((socket) => socket.write(answer));
+  const second = await startShop((socket) => socket.write(answer));
   for (const status of [301, 302, 303, 307, 308]) {
-    const first = await shopThat((socket) =>
+    const first = await startShop((socket) =>
       socket.write(`HTTP/1.1 ${status} Go\r\nlocation: ${second.url}\r\ncontent-length: 0\r\n\r\n`),
     );
     const sent = await post(first.url);
@@ -256,7 +256,7 @@ test("A redirect is a response, and its location is not requested", async () => 
 });
 
 test("A caller that stops waiting gets the result so far", async () => {
-  const shop = await shopThat(() => undefined);
+  const shop = await startShop(() => undefined);
   const sent = await post(shop.url, egress, AbortSignal.timeout(50));
   assert.equal(sent.failure, "timeout");
   assert.equal((await post(shop.url, egress, AbortSignal.abort())).failure, "no connection");
@@ -264,56 +264,56 @@ test("A caller that stops waiting gets the result so far", async () => {
 
 test("A blocked, unresolvable or closed address looks the same to the merchant, but not to the operator", async () => {
   const closed = createServer();
-  const port = await listening(closed);
+  const port = await listenOnFreePort(closed);
   closed.close();
   const resolveName = async (name: string): Promise<string[]> => {
     if (name === "inside.example") return ["8.8.8.8", "10.0.0.1"];
     throw new Error("queryA ENOTFOUND");
   };
-  const asking = egressWith({ resolveName });
+  const resolvingEgress = openTestEgress({ resolveName });
   const sent = [
-    await post("http://10.0.0.1/", asking),
-    await post("http://inside.example/", asking),
-    await post("http://nowhere.example/", asking),
-    await post(`http://127.0.0.1:${port}/`, asking),
+    await post("http://10.0.0.1/", resolvingEgress),
+    await post("http://inside.example/", resolvingEgress),
+    await post("http://nowhere.example/", resolvingEgress),
+    await post(`http://127.0.0.1:${port}/`, resolvingEgress),
   ];
   assert.deepEqual(
     sent.map(({ failure }) => failure),
     ["blocked", "blocked", "no address", "no connection"],
   );
   assert.equal(sent[1]?.detail, "inside.example has the address 10.0.0.1: private");
-  assert.equal(new Set(sent.map((one) => JSON.stringify(told(one)))).size, 1);
+  assert.equal(new Set(sent.map((outcome) => JSON.stringify(hideNetworkDetails(outcome)))).size, 1);
 });
 
 test("A name is resolved once for a connection, and its other addresses are tried if one is closed", async () => {
-  const shop = await shopThat((socket) => socket.write(answer));
+  const shop = await startShop((socket) => socket.write(answer));
   const port = Number(new URL(shop.url).port);
-  let questions = 0;
+  let queryCount = 0;
   const resolveName = async (): Promise<string[]> => {
-    questions += 1;
+    queryCount += 1;
     return ["::1", "127.0.0.9", "127.0.0.1"];
   };
-  const asking = egressWith({ resolveName, ports: [port] });
+  const asking = openTestEgress({ resolveName, ports: [port] });
   for (let message = 0; message < 3; message++)
     assert.equal((await post(`http://shop.example:${port}/`, asking)).httpStatus, 200);
-  assert.deepEqual([questions, shop.counts.connections], [1, 1]);
+  assert.deepEqual([queryCount, shop.counts.connections], [1, 1]);
 });
 
 const secureShop = createHttpsServer(certificate, (_incoming, outgoing) => outgoing.end(acknowledged));
-const securePort = await listening(secureShop);
+const securePort = await listenOnFreePort(secureShop);
 after(() => secureShop.close());
-const overTls = egressWith({ resolveName: async () => ["127.0.0.1"], ports: [securePort] });
+const tlsEgress = openTestEgress({ resolveName: async () => ["127.0.0.1"], ports: [securePort] });
 
 test("TLS uses the name of the URL, and the certificate must have it", async () => {
-  const sent = await post(`https://shop.example:${securePort}/`, overTls);
+  const sent = await post(`https://shop.example:${securePort}/`, tlsEgress);
   assert.deepEqual([sent.httpStatus, sent.failure], [200, undefined]);
   assert.ok((sent.timings.tlsMs ?? 0) >= (sent.timings.connectMs ?? 1));
-  assert.equal((await post(`https://127.0.0.1:${securePort}/`, overTls)).httpStatus, 200);
-  assert.equal((await post(`https://localhost:${securePort}/`, overTls)).httpStatus, 200);
+  assert.equal((await post(`https://127.0.0.1:${securePort}/`, tlsEgress)).httpStatus, 200);
+  assert.equal((await post(`https://localhost:${securePort}/`, tlsEgress)).httpStatus, 200);
   for (const url of [`https://other.example:${securePort}/`, `https://127.0.0.2:${securePort}/`]) {
-    const wrong = await post(url, overTls);
+    const wrong = await post(url, tlsEgress);
     assert.deepEqual(
-      [wrong.httpStatus, told(wrong).failure],
+      [wrong.httpStatus, hideNetworkDetails(wrong).failure],
       [0, url.includes("other") ? "tls" : "could not be reached"],
     );
   }
@@ -322,8 +322,8 @@ test("TLS uses the name of the URL, and the certificate must have it", async () 
 test("An untrusted certificate is rejected, also if the environment variable says otherwise", async () => {
   process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
   after(() => delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"]);
-  const { cert } = await newTestCertificate("DNS:shop.example");
-  const strict = egressWith({
+  const { cert } = await createTestCertificate("DNS:shop.example");
+  const strict = openTestEgress({
     resolveName: async () => ["127.0.0.1"],
     ports: [securePort],
     certificateAuthority: cert,
@@ -332,18 +332,20 @@ test("An untrusted certificate is rejected, also if the environment variable say
 });
 
 test("A server that does not speak TLS, or never ends its handshake, fails as TLS", async () => {
-  const plain = await shopThat((socket) => socket.end("HTTP/1.1 400 Bad\r\n\r\n"));
+  const plain = await startShop((socket) => socket.end("HTTP/1.1 400 Bad\r\n\r\n"));
   assert.equal((await post(plain.url.replace("http:", "https:"))).failure, "tls");
-  const silent = await shopThat(() => undefined);
-  assert.equal((await post(silent.url.replace("http:", "https:"), hurried)).failure, "timeout");
+  const silent = await startShop(() => undefined);
+  assert.equal((await post(silent.url.replace("http:", "https:"), impatientEgress)).failure, "timeout");
 });
 
 /** A CONNECT proxy that connects every request to this machine, and records the requested names. */
-async function startProxy(status = 200): Promise<{ readonly proxy: URL; readonly asked: string[] }> {
-  const asked: string[] = [];
+async function startProxy(
+  status = 200,
+): Promise<{ readonly proxy: URL; readonly requestedTargets: string[] }> {
+  const requestedTargets: string[] = [];
   const server = createHttpServer();
   server.on("connect", ({ url = "", headers }, socket: Socket) => {
-    asked.push([url, headers["proxy-authorization"]].filter(Boolean).join(" "));
+    requestedTargets.push([url, headers["proxy-authorization"]].filter(Boolean).join(" "));
     if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
     const onward = connect(Number(url.split(":").at(-1)), "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 Connected\r\n\r\n");
@@ -352,19 +354,19 @@ async function startProxy(status = 200): Promise<{ readonly proxy: URL; readonly
     onward.on("error", () => socket.destroy());
     socket.on("error", () => onward.destroy());
   });
-  const port = await listening(server);
+  const port = await listenOnFreePort(server);
   after(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { proxy: new URL(`http://127.0.0.1:${port}`), asked };
+  return { proxy: new URL(`http://127.0.0.1:${port}`), requestedTargets };
 }
 
 test("Through an operator's proxy a live process reaches merchants by name, without DNS", async () => {
-  const { proxy, asked } = await startProxy();
+  const { proxy, requestedTargets } = await startProxy();
   proxy.username = "tollgate";
   proxy.password = "a:b";
-  const through = egressWith({
+  const through = openTestEgress({
     environment: "live",
     proxy,
     ports: [securePort],
@@ -374,12 +376,12 @@ test("Through an operator's proxy a live process reaches merchants by name, with
   assert.equal((await post(url, through)).httpStatus, 200);
   assert.equal((await post(url, through)).httpStatus, 200);
   const account = `Basic ${Buffer.from("tollgate:a:b").toString("base64")}`;
-  assert.deepEqual(asked, [`shop.example:${securePort} ${account}`]);
+  assert.deepEqual(requestedTargets, [`shop.example:${securePort} ${account}`]);
 });
 
 test("A proxy does not allow forbidden addresses, and its rejections count as unreachable", async () => {
-  const { proxy, asked } = await startProxy(403);
-  const through = egressWith({ environment: "live", proxy });
+  const { proxy, requestedTargets } = await startProxy(403);
+  const through = openTestEgress({ environment: "live", proxy });
   for (const url of [
     "https://127.0.0.1/",
     "https://[::1]/",
@@ -388,7 +390,7 @@ test("A proxy does not allow forbidden addresses, and its rejections count as un
     "http://shop.example/",
   ])
     assert.equal((await post(url, through)).failure, "blocked", url);
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requestedTargets, []);
   const sent = await post("https://shop.example/", through);
   assert.deepEqual([sent.failure, sent.detail], ["no connection", "The proxy: HTTP 403"]);
 });

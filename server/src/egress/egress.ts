@@ -3,11 +3,11 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { callbackify } from "node:util";
-import type { Timings } from "../notifications/attempt.ts";
-import { connect, NotConnected, type Progress } from "./connection.ts";
-import { destinationOf, type Destination, type DestinationRules } from "./destination.ts";
+import type { Timings } from "../notifications/delivery-attempt.ts";
+import { connect, ConnectionFailed, type ConnectionProgress } from "./connection.ts";
+import { parseDestination, type Destination, type DestinationRules } from "./destination.ts";
 import { openResolver, type ResolveName } from "./resolve-name.ts";
-import type { Failure, Sent } from "./delivery-outcome.ts";
+import type { DeliveryFailure, PostOutcome } from "./delivery-outcome.ts";
 
 export interface EgressRules extends DestinationRules {
   /** An operator's proxy, as `http://host:port`. */
@@ -19,7 +19,7 @@ export interface EgressRules extends DestinationRules {
   readonly idleMsMax?: number;
 }
 
-export interface Message {
+export interface OutgoingMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ export interface Message {
 
 export interface Egress {
   /** Sends one POST to an address that a merchant chose. It never throws, whatever the receiver does. */
-  readonly post: (url: string, message: Message) => Promise<Sent>;
+  readonly post: (url: string, message: OutgoingMessage) => Promise<PostOutcome>;
   /** Closes the keep-alive connections. */
   readonly close: () => void;
 }
@@ -45,18 +45,20 @@ const idleConnectionsMax = 32;
  * its name again.
  */
 export function openEgress(rules: EgressRules): Egress {
-  const agents = { http: guarded(HttpAgent, rules), https: guarded(HttpsAgent, rules) };
+  const agents = { http: createGuardedAgent(HttpAgent, rules), https: createGuardedAgent(HttpsAgent, rules) };
   const totalMsMax = rules.totalMsMax ?? 10_000;
   return {
     async post(url, message) {
-      const destination = destinationOf(url, rules);
-      if ("refused" in destination) return refusedUrl(destination.refused);
+      const destination = parseDestination(url, rules);
+      if ("refused" in destination) return refusedUrlOutcome(destination.refused);
       const agent = destination.isSecure ? agents.https : agents.http;
-      const way = { agent, deadlineMs: performance.now() + totalMsMax, isAgain: false };
-      const { sent, isGivenUp } = await exchange(destination, message, way);
+      const attempt = { agent, deadlineMs: performance.now() + totalMsMax, isRetry: false };
+      const { outcome, isStaleConnection } = await sendOnce(destination, message, attempt);
       // Keep-alive race: the receiver closed an idle connection just as the gateway used it. The gateway retries once
       // on a new connection.
-      return isGivenUp ? (await exchange(destination, message, { ...way, isAgain: true })).sent : sent;
+      return isStaleConnection
+        ? (await sendOnce(destination, message, { ...attempt, isRetry: true })).outcome
+        : outcome;
     },
     close() {
       agents.http.destroy();
@@ -65,23 +67,23 @@ export function openEgress(rules: EgressRules): Egress {
   };
 }
 
-function refusedUrl(what: string): Sent {
-  const detail = `The URL is refused: ${what}`;
-  return { httpStatus: 0, answer: "", failure: "blocked", detail, timings: timingsOf(newProgress()) };
+function refusedUrlOutcome(reason: string): PostOutcome {
+  const detail = `The URL is refused: ${reason}`;
+  return { httpStatus: 0, answer: "", failure: "blocked", detail, timings: measureTimings(createProgress()) };
 }
 
 /** Parameters that a request passes to the agent's `createConnection`. */
-interface Passage {
+interface ConnectionParameters {
   readonly destination: Destination;
-  readonly progress: Progress;
+  readonly progress: ConnectionProgress;
   readonly poolName: string;
 }
 
-type Connected = (cause: Error | null, socket: Socket) => void;
+type ConnectCallback = (cause: Error | null, socket: Socket) => void;
 
 /** A Node agent that connects only through the SSRF guard. */
-function guarded<Kept extends HttpAgent>(
-  Kind: new (options: object) => Kept,
+function createGuardedAgent<Agent extends HttpAgent>(
+  AgentClass: new (options: object) => Agent,
   {
     allowsLoopback,
     proxy,
@@ -89,8 +91,8 @@ function guarded<Kept extends HttpAgent>(
     certificateAuthority,
     idleMsMax = 4_000,
   }: EgressRules,
-): Kept {
-  const agent = new Kind({
+): Agent {
+  const agent = new AgentClass({
     keepAlive: true,
     timeout: idleMsMax,
     maxFreeSockets: idleConnectionsMax,
@@ -98,79 +100,89 @@ function guarded<Kept extends HttpAgent>(
     ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
   });
   const rules = { allowsLoopback, proxy, resolveName };
-  const secure = agent.createConnection.bind(agent);
-  agent.getName = (options) => (options as Passage | undefined)?.poolName ?? "";
+  const connectOverTls = agent.createConnection.bind(agent);
+  agent.getName = (options) => (options as ConnectionParameters | undefined)?.poolName ?? "";
   agent.createConnection = (options, callback) => {
-    const { destination, progress } = options as unknown as Passage;
+    const { destination, progress } = options as unknown as ConnectionParameters;
     const servername = destination.addresses?.includes(destination.host) ? "" : destination.host;
-    const overTls = (socket: Socket): TLSSocket => {
-      const more = { ...options, socket, servername };
-      return secure(more) as TLSSocket;
+    const startTls = (socket: Socket): TLSSocket => {
+      const tlsOptions = { ...options, socket, servername };
+      return connectOverTls(tlsOptions) as TLSSocket;
     };
-    const connecting = connect(destination, rules, progress, overTls);
-    callbackify(() => connecting)(callback as Connected);
+    const connection = connect(destination, rules, progress, startTls);
+    callbackify(() => connection)(callback as ConnectCallback);
     return undefined;
   };
   return agent;
 }
 
-interface Way {
+interface RequestAttempt {
   readonly agent: HttpAgent;
   readonly deadlineMs: number;
   /** Whether this is the retry, which uses a new connection without keep-alive. */
-  readonly isAgain: boolean;
+  readonly isRetry: boolean;
 }
 
-interface Exchanged {
-  readonly sent: Sent;
+interface SendResult {
+  readonly outcome: PostOutcome;
   /** Whether a keep-alive connection was closed before any byte of the response arrived. */
-  readonly isGivenUp: boolean;
+  readonly isStaleConnection: boolean;
 }
 
-function exchange(destination: Destination, message: Message, way: Way): Promise<Exchanged> {
+function sendOnce(
+  destination: Destination,
+  message: OutgoingMessage,
+  attempt: RequestAttempt,
+): Promise<SendResult> {
   const { signal, body } = message;
-  const progress = newProgress();
-  const answer = newAnswer();
-  let isOver = false;
+  const progress = createProgress();
+  const answer = createAnswerBuffer();
+  let isFinished = false;
   return new Promise((resolve) => {
-    const outgoing = request(requestOptions(destination, message, way, progress));
-    const end = (failure?: Failure, detail?: string, isGivenUp = false): void => {
-      if (isOver) return;
-      isOver = true;
+    const outgoing = request(requestOptions(destination, message, attempt, progress));
+    const finish = (failure?: DeliveryFailure, detail?: string, isStaleConnection = false): void => {
+      if (isFinished) return;
+      isFinished = true;
       clearTimeout(timer);
       signal.removeEventListener("abort", expire);
       if (failure) outgoing.destroy();
       const { httpStatus } = answer;
-      const sent = { httpStatus, answer: answer.text(), failure, detail, timings: timingsOf(progress) };
-      resolve({ sent, isGivenUp });
+      const outcome = {
+        httpStatus,
+        answer: answer.text(),
+        failure,
+        detail,
+        timings: measureTimings(progress),
+      };
+      resolve({ outcome, isStaleConnection });
     };
     const expire = (): void => {
       const isConnected = outgoing.socket !== null || progress.connectMs !== undefined;
-      end(isConnected ? "timeout" : "no connection", "It took too long.");
+      finish(isConnected ? "timeout" : "no connection", "It took too long.");
     };
-    const timer = setTimeout(expire, way.deadlineMs - performance.now());
+    const timer = setTimeout(expire, attempt.deadlineMs - performance.now());
     signal.addEventListener("abort", expire);
     outgoing.on("error", (cause: NodeJS.ErrnoException) => {
       const isReset = cause.code === "ECONNRESET" || cause.code === "EPIPE";
-      end(failureOf(cause), cause.message, isReset && outgoing.reusedSocket && !way.isAgain);
+      finish(classifyError(cause), cause.message, isReset && outgoing.reusedSocket && !attempt.isRetry);
     });
     // The receiver switched protocols, or closed without a response.
     outgoing.on("close", () => {
-      if (answer.httpStatus === 0) end("broken answer", "The connection was closed.");
+      if (answer.httpStatus === 0) finish("broken answer", "The connection was closed.");
     });
     outgoing.on("information", () => {
       answer.interimCount += 1;
       if (answer.interimCount > interimAnswersMax)
-        end("broken answer", "There were too many interim responses.");
+        finish("broken answer", "There were too many interim responses.");
     });
     outgoing.on("response", (incoming) => {
       progress.firstByteMs = performance.now() - progress.startedMs;
       answer.httpStatus = incoming.statusCode ?? 0;
       incoming.on("data", (chunk: Buffer) => {
-        if (!answer.add(chunk)) end("too long", `The answer is longer than ${answerBytesMax} bytes.`);
+        if (!answer.add(chunk)) finish("too long", `The answer is longer than ${answerBytesMax} bytes.`);
       });
-      incoming.on("error", ({ message: detail }) => end("broken answer", detail));
-      incoming.on("end", () => end());
+      incoming.on("error", ({ message: detail }) => finish("broken answer", detail));
+      incoming.on("end", () => finish());
     });
     outgoing.end(body);
     if (signal.aborted) expire();
@@ -179,12 +191,12 @@ function exchange(destination: Destination, message: Message, way: Way): Promise
 
 function requestOptions(
   destination: Destination,
-  { headers, body }: Message,
-  { agent, isAgain }: Way,
-  progress: Progress,
-): RequestOptions & Passage {
+  { headers, body }: OutgoingMessage,
+  { agent, isRetry }: RequestAttempt,
+  progress: ConnectionProgress,
+): RequestOptions & ConnectionParameters {
   const { host, port, authority, path, isSecure } = destination;
-  const own = { host: authority, "content-length": String(body.length) };
+  const ownHeaders = { host: authority, "content-length": String(body.length) };
   return {
     method: "POST",
     protocol: isSecure ? "https:" : "http:",
@@ -193,14 +205,14 @@ function requestOptions(
     path,
     agent,
     maxHeaderSize: headerBytesMax,
-    headers: { ...headers, ...own, ...(isAgain ? { connection: "close" } : {}) },
+    headers: { ...headers, ...ownHeaders, ...(isRetry ? { connection: "close" } : {}) },
     destination,
     progress,
-    poolName: isAgain ? `${authority} again` : authority,
+    poolName: isRetry ? `${authority} again` : authority,
   };
 }
 
-interface Answer {
+interface AnswerBuffer {
   httpStatus: number;
   interimCount: number;
   /** Adds a chunk of the response; returns false if the response exceeds the limit. */
@@ -208,7 +220,7 @@ interface Answer {
   readonly text: () => string;
 }
 
-function newAnswer(): Answer {
+function createAnswerBuffer(): AnswerBuffer {
   const chunks: Buffer[] = [];
   let bytes = 0;
   return {
@@ -223,19 +235,19 @@ function newAnswer(): Answer {
   };
 }
 
-function failureOf(cause: NodeJS.ErrnoException): Failure {
-  if (cause instanceof NotConnected) return cause.failure;
+function classifyError(cause: NodeJS.ErrnoException): DeliveryFailure {
+  if (cause instanceof ConnectionFailed) return cause.failure;
   if (cause.code === "HPE_HEADER_OVERFLOW") return "too long";
   // A TLS error of an open connection: a server may request a client certificate after the handshake, and reject the
   // gateway only then.
   return cause.code?.startsWith("ERR_SSL") ? "tls" : "broken answer";
 }
 
-function newProgress(): Progress {
-  const nowhere = { dnsMs: undefined, connectMs: undefined, tlsMs: undefined, firstByteMs: undefined };
-  return { ...nowhere, totalMs: 0, startedMs: performance.now() };
+function createProgress(): ConnectionProgress {
+  const noTimings = { dnsMs: undefined, connectMs: undefined, tlsMs: undefined, firstByteMs: undefined };
+  return { ...noTimings, totalMs: 0, startedMs: performance.now() };
 }
 
-function timingsOf({ startedMs, dnsMs, connectMs, tlsMs, firstByteMs }: Progress): Timings {
+function measureTimings({ startedMs, dnsMs, connectMs, tlsMs, firstByteMs }: ConnectionProgress): Timings {
   return { dnsMs, connectMs, tlsMs, firstByteMs, totalMs: performance.now() - startedMs };
 }

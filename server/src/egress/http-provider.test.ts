@@ -6,41 +6,41 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { wireTime } from "../core/request-time.ts";
+import { formatWireTime } from "../core/request-time.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
 import { signedText } from "../signing/signed-text.ts";
-import { lineOf, startTestProcess } from "../../test/start/test-process.ts";
+import { waitForLine, startTestProcess } from "../../test/start/test-process.ts";
 import { defaultTerms } from "../providers/connector.ts";
 import { openTraces } from "../processes/open-traces.ts";
-import { traceFrom, type Traces } from "../telemetry/trace.ts";
-import { httpProvider } from "./http-provider.ts";
+import { readTrace, type Traces } from "../telemetry/trace.ts";
+import { createHttpProvider } from "./http-provider.ts";
 import { ProviderUnclear, ProviderUnreachable, type NewOrder, type Provider } from "../providers/provider.ts";
 
 const gateway = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const edwardsGateway = generateKeyPairSync("ed25519");
+const ed25519Gateway = generateKeyPairSync("ed25519");
 const signer: Signer = {
   newestVersion: () => 1,
-  isWell: () => true,
+  isAvailable: () => true,
   publicKeys: () => new Map([[1, gateway.publicKey]]),
   refresh: async () => undefined,
   sign: async ({ kind, parts, algorithm }) => {
     assert.equal(kind, "providerRequest");
     return algorithm === "Ed25519"
-      ? sign(null, signedText(parts), edwardsGateway.privateKey)
+      ? sign(null, signedText(parts), ed25519Gateway.privateKey)
       : sign("sha256", signedText(parts), gateway.privateKey);
   },
 };
 const signal = new AbortController().signal;
 const notAfter = new Date(Date.now() + 60_000);
 /** Records nothing before a request is sent, because no lease is taken over in these tests. */
-const unrecorded = async (): Promise<void> => undefined;
+const ignoreBeforeSend = async (): Promise<void> => undefined;
 const amount = { currency: "EUR", minor: 1250n };
-const part = { currency: "EUR", minor: 1000n };
+const partAmount = { currency: "EUR", minor: 1000n };
 
-function connected(url: string, publicKey: Buffer, traces?: Traces): Provider {
+function createTestProvider(url: string, publicKey: Buffer, traces?: Traces): Provider {
   const key = createPublicKey(publicKey);
-  return httpProvider({
+  return createHttpProvider({
     connector: {
       name: "w",
       url,
@@ -66,16 +66,16 @@ async function startSandbox() {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-http-provider-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const gatewayKeyFile = join(folder, "gateway.pem");
-  writeFileSync(gatewayKeyFile, edwardsGateway.publicKey.export({ format: "pem", type: "spki" }));
+  writeFileSync(gatewayKeyFile, ed25519Gateway.publicKey.export({ format: "pem", type: "spki" }));
   const words = ["--data", join(folder, "data"), "--partner-id", "tollgate"];
   const started = startTestProcess(
     ["sandbox/src/main.ts", ...words, "--gateway-public-key", gatewayKeyFile],
     {},
   );
-  const ready = JSON.parse(await lineOf(started, /^\{/)) as Record<string, string>;
+  const ready = JSON.parse(await waitForLine(started, /^\{/)) as Record<string, string>;
   const { walletUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
   return {
-    provider: connected(walletUrl, readFileSync(publicKeyFile)),
+    provider: createTestProvider(walletUrl, readFileSync(publicKeyFile)),
     async control(path: string, body: object = {}): Promise<void> {
       const response = await fetch(`${walletUrl}/control/${path}`, {
         method: "POST",
@@ -90,7 +90,7 @@ async function startSandbox() {
 let orderCount = 0;
 
 /** Returns an order that the buyer has approved. */
-async function approved(captureMode: NewOrder["captureMode"]): Promise<NewOrder> {
+async function createApprovedOrder(captureMode: NewOrder["captureMode"]): Promise<NewOrder> {
   orderCount += 1;
   const order: NewOrder = {
     reference: `order-${orderCount}`,
@@ -106,17 +106,17 @@ async function approved(captureMode: NewOrder["captureMode"]): Promise<NewOrder>
     paymentCode: undefined,
     captureMode,
   };
-  assert.equal((await provider.submit(order, signal, unrecorded)).state, "OPEN");
+  assert.equal((await provider.submit(order, signal, ignoreBeforeSend)).state, "OPEN");
   await control(`payments/${order.paymentId}/approve`);
   return order;
 }
 
 test("an order with automatic capture is paid, one with manual capture is authorized", async () => {
-  const paid = await approved("AUTOMATIC");
-  const held = await approved("MANUAL");
+  const paid = await createApprovedOrder("AUTOMATIC");
+  const authorized = await createApprovedOrder("MANUAL");
   const reports = [
     await provider.inquire(paid.reference, signal),
-    await provider.inquire(held.reference, signal),
+    await provider.inquire(authorized.reference, signal),
   ];
   assert.partialDeepStrictEqual(reports, [
     { state: "PAID", amount, paidAmount: amount },
@@ -125,41 +125,44 @@ test("an order with automatic capture is paid, one with manual capture is author
 });
 
 test("an authorized order is captured, and an inquiry to the provider shows it", async () => {
-  const { reference } = await approved("MANUAL");
-  const capture = { reference, captureReference: "capture-1", amount: part, isLast: false, notAfter };
+  const { reference } = await createApprovedOrder("MANUAL");
+  const capture = { reference, captureReference: "capture-1", amount: partAmount, isLast: false, notAfter };
   assert.deepEqual(await provider.inquireCapture(capture, signal), { state: "NOT_FOUND" });
-  assert.deepEqual(await provider.capture(capture, signal, unrecorded), { state: "DONE" });
-  assert.deepEqual(await provider.capture(capture, signal, unrecorded), { state: "DONE" });
+  assert.deepEqual(await provider.capture(capture, signal, ignoreBeforeSend), { state: "DONE" });
+  assert.deepEqual(await provider.capture(capture, signal, ignoreBeforeSend), { state: "DONE" });
   assert.deepEqual(await provider.inquireCapture(capture, signal), { state: "DONE" });
-  const other = { ...capture, amount: { ...part, minor: part.minor - 1n } };
-  assert.deepEqual(await provider.inquireCapture(other, signal), { state: "MISMATCH", field: "amount" });
+  const otherAmount = { ...capture, amount: { ...partAmount, minor: partAmount.minor - 1n } };
+  assert.deepEqual(await provider.inquireCapture(otherAmount, signal), {
+    state: "MISMATCH",
+    field: "amount",
+  });
   assert.equal((await provider.cancel({ reference, notAfter }, signal)).state, "AUTHORIZED");
 });
 
 test("the last capture releases the rest, which cannot be captured any more", async () => {
-  const { reference } = await approved("MANUAL");
-  const last = { reference, captureReference: "capture-last", amount: part, isLast: true, notAfter };
-  assert.deepEqual(await provider.capture(last, signal, unrecorded), { state: "DONE" });
-  const more = { ...last, captureReference: "capture-more", isLast: false };
-  assert.deepEqual(await provider.capture(more, signal, unrecorded), {
+  const { reference } = await createApprovedOrder("MANUAL");
+  const last = { reference, captureReference: "capture-last", amount: partAmount, isLast: true, notAfter };
+  assert.deepEqual(await provider.capture(last, signal, ignoreBeforeSend), { state: "DONE" });
+  const secondCapture = { ...last, captureReference: "capture-more", isLast: false };
+  assert.deepEqual(await provider.capture(secondCapture, signal, ignoreBeforeSend), {
     state: "REFUSED",
     resultCode: "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
   });
 });
 
 test("an authorization without a capture is released by a cancel", async () => {
-  const { reference } = await approved("MANUAL");
+  const { reference } = await createApprovedOrder("MANUAL");
   assert.equal((await provider.cancel({ reference, notAfter }, signal)).state, "CLOSED");
 });
 
 test("a capture is rejected for the reasons of the protocol", async () => {
-  const held = await approved("MANUAL");
-  const paid = await approved("AUTOMATIC");
+  const held = await createApprovedOrder("MANUAL");
+  const paid = await createApprovedOrder("AUTOMATIC");
   const capture = async (reference: string, captureReference: string, minor: bigint, currency = "EUR") =>
     provider.capture(
       { reference, captureReference, amount: { currency, minor }, isLast: false, notAfter },
       signal,
-      unrecorded,
+      ignoreBeforeSend,
     );
   await capture(held.reference, "capture-2", 1000n);
   const reports = [
@@ -182,31 +185,31 @@ test("a capture is rejected for the reasons of the protocol", async () => {
 });
 
 test("a refund is done at once, or in process until the provider has done it", async () => {
-  const quick = await approved("AUTOMATIC");
-  const slow = await approved("AUTOMATIC");
+  const quick = await createApprovedOrder("AUTOMATIC");
+  const slow = await createApprovedOrder("AUTOMATIC");
   await control("faults", { kind: "refund-pending", match: { paymentId: slow.paymentId } });
-  const first = { reference: quick.reference, refundReference: "refund-1", amount: part, notAfter };
-  const second = { reference: slow.reference, refundReference: "refund-2", amount: part, notAfter };
+  const first = { reference: quick.reference, refundReference: "refund-1", amount: partAmount, notAfter };
+  const second = { reference: slow.reference, refundReference: "refund-2", amount: partAmount, notAfter };
 
-  assert.deepEqual(await provider.refund(first, signal, unrecorded), { state: "DONE" });
+  assert.deepEqual(await provider.refund(first, signal, ignoreBeforeSend), { state: "DONE" });
   assert.deepEqual(await provider.inquireRefund(first, signal), { state: "DONE" });
   assert.deepEqual(await provider.inquireRefund(second, signal), { state: "NOT_FOUND" });
-  assert.deepEqual(await provider.refund(second, signal, unrecorded), { state: "PROCESSING" });
+  assert.deepEqual(await provider.refund(second, signal, ignoreBeforeSend), { state: "PROCESSING" });
   assert.deepEqual(await provider.inquireRefund(second, signal), { state: "PROCESSING" });
   await control("refunds/refund-2/finish");
   assert.deepEqual(await provider.inquireRefund(second, signal), { state: "DONE" });
-  assert.deepEqual(await provider.refund(second, signal, unrecorded), { state: "DONE" });
+  assert.deepEqual(await provider.refund(second, signal, ignoreBeforeSend), { state: "DONE" });
   const other = { ...second, reference: quick.reference };
   assert.deepEqual(await provider.inquireRefund(other, signal), { state: "MISMATCH", field: "reference" });
 });
 
 test("a refund is rejected if it is too much, or for an unknown order", async () => {
-  const { reference } = await approved("AUTOMATIC");
-  const refund = async (of: string, minor: bigint) =>
+  const { reference } = await createApprovedOrder("AUTOMATIC");
+  const refund = async (orderReference: string, minor: bigint) =>
     provider.refund(
-      { reference: of, refundReference: "refund-3", amount: { ...amount, minor }, notAfter },
+      { reference: orderReference, refundReference: "refund-3", amount: { ...amount, minor }, notAfter },
       signal,
-      unrecorded,
+      ignoreBeforeSend,
     );
   const tooMuch = { state: "REFUSED", resultCode: "REFUND_AMOUNT_EXCEED" };
   assert.deepEqual(await refund(reference, 1251n), tooMuch);
@@ -241,7 +244,9 @@ test("a registration is accepted, rejected with reasons, or pending until the pr
 });
 
 test("a provider without support for registrations rejects a registration", async () => {
-  const other = await stubborn({ result: { resultCode: "NO_INTERFACE_DEF", resultStatus: "F" } });
+  const other = await startFixedAnswerProvider({
+    result: { resultCode: "NO_INTERFACE_DEF", resultStatus: "F" },
+  });
   assert.deepEqual(await other.inquireRegistration("own", signal), { state: "NOT_NEEDED" });
 });
 
@@ -253,12 +258,12 @@ for (const [fault, thrown] of [
   [{ kind: "garbage", wrong: "signature" }, ProviderUnreachable],
 ] as const) {
   test(`after ${Object.values(fault).join(" of the ")} the outcome is unknown, and an inquiry shows it`, async () => {
-    const { reference, paymentId } = await approved("MANUAL");
+    const { reference, paymentId } = await createApprovedOrder("MANUAL");
     const name = `capture-${reference}`;
-    const capture = { reference, captureReference: name, amount: part, isLast: false, notAfter };
+    const capture = { reference, captureReference: name, amount: partAmount, isLast: false, notAfter };
     await control("faults", { ...fault, match: { paymentId, verb: "capture" } });
-    await assert.rejects(provider.capture(capture, signal, unrecorded), thrown);
-    assert.deepEqual(await provider.capture(capture, signal, unrecorded), { state: "DONE" });
+    await assert.rejects(provider.capture(capture, signal, ignoreBeforeSend), thrown);
+    assert.deepEqual(await provider.capture(capture, signal, ignoreBeforeSend), { state: "DONE" });
     await control("faults", { ...fault, match: { paymentId, verb: "inquire-capture" } });
     await assert.rejects(provider.inquireCapture(capture, signal), thrown);
     assert.deepEqual(await provider.inquireCapture(capture, signal), { state: "DONE" });
@@ -266,11 +271,11 @@ for (const [fault, thrown] of [
 }
 
 /** A provider with its own key that gives the same response to every request. */
-async function stubborn(answer: unknown): Promise<Provider> {
+async function startFixedAnswerProvider(answer: unknown): Promise<Provider> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const server = createServer((request, response) => {
     const body = Buffer.from(JSON.stringify(answer));
-    const time = wireTime(Date.now());
+    const time = formatWireTime(Date.now());
     const parts = { method: "POST", path: request.url ?? "", clientId: "tollgate", time, body };
     const signature = writeSignatureHeader(1, sign("sha256", signedText(parts), privateKey));
     request.resume().on("end", () => {
@@ -283,11 +288,11 @@ async function stubborn(answer: unknown): Promise<Provider> {
     server.closeAllConnections();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return connected(url, Buffer.from(publicKey.export({ format: "pem", type: "spki" })));
+  return createTestProvider(url, Buffer.from(publicKey.export({ format: "pem", type: "spki" })));
 }
 
 const success = { resultCode: "SUCCESS", resultStatus: "S" };
-const ownAmount = { currency: part.currency, value: String(part.minor) };
+const ownAmount = { currency: partAmount.currency, value: String(partAmount.minor) };
 const aTime = "2026-11-15T09:32:10+00:00";
 const ownCapture = { reference: "own", captureReference: "own", amount: ownAmount, captureTime: aTime };
 const ownRefund = {
@@ -297,7 +302,7 @@ const ownRefund = {
   amount: ownAmount,
   refundTime: aTime,
 };
-const answersOfNoUse = {
+const unusableAnswers = {
   "a success without what was done": { result: success },
   "a success that lacks what is required": {
     result: success,
@@ -324,54 +329,56 @@ const answersOfNoUse = {
   "an answer without a result": { capture: ownCapture },
   "a null": JSON.parse("null") as unknown,
 };
-for (const [name, answer] of Object.entries(answersOfNoUse)) {
+for (const [name, answer] of Object.entries(unusableAnswers)) {
   test(`${name} decides nothing, but is a valid response`, async () => {
-    const other = await stubborn(answer);
+    const other = await startFixedAnswerProvider(answer);
     const references = { reference: "own", captureReference: "own", refundReference: "own" };
-    const own = { ...references, amount: part, isLast: false, notAfter };
-    for (const asked of [
+    const requestedMoney = { ...references, amount: partAmount, isLast: false, notAfter };
+    for (const request of [
       () => other.inquire("own", signal),
-      () => other.capture(own, signal, unrecorded),
-      () => other.inquireCapture(own, signal),
-      () => other.refund(own, signal, unrecorded),
-      () => other.inquireRefund(own, signal),
+      () => other.capture(requestedMoney, signal, ignoreBeforeSend),
+      () => other.inquireCapture(requestedMoney, signal),
+      () => other.refund(requestedMoney, signal, ignoreBeforeSend),
+      () => other.inquireRefund(requestedMoney, signal),
       () => other.inquireRegistration("own", signal),
     ])
-      await assert.rejects(asked, ProviderUnclear);
+      await assert.rejects(request, ProviderUnclear);
   });
 }
 
 test("a capture or refund that is reported with other values is a mismatch, in the response and on inquiry", async () => {
-  const other = await stubborn({
+  const other = await startFixedAnswerProvider({
     result: success,
     capture: { ...ownCapture, captureReference: "other" },
     refund: { ...ownRefund, amount: { currency: "USD", value: ownAmount.value } },
   });
   const names = { reference: "own", captureReference: "own", refundReference: "own" };
-  const own = { ...names, amount: part, isLast: false, notAfter };
+  const own = { ...names, amount: partAmount, isLast: false, notAfter };
   const ofItself = { state: "MISMATCH", field: "moneyReference" };
   const ofAmount = { state: "MISMATCH", field: "amount" };
-  assert.deepEqual(await other.capture(own, signal, unrecorded), ofItself);
+  assert.deepEqual(await other.capture(own, signal, ignoreBeforeSend), ofItself);
   assert.deepEqual(await other.inquireCapture(own, signal), ofItself);
-  assert.deepEqual(await other.refund(own, signal, unrecorded), ofAmount);
+  assert.deepEqual(await other.refund(own, signal, ignoreBeforeSend), ofAmount);
   assert.deepEqual(await other.inquireRefund(own, signal), ofAmount);
 });
 
 test("a provider gets the trace of a request, if there is one", async () => {
-  const told: (string | undefined)[] = [];
+  const traceparents: (string | undefined)[] = [];
   const server = createServer((request, response) => {
-    told.push(request.headers.traceparent as string | undefined);
+    traceparents.push(request.headers.traceparent as string | undefined);
     response.writeHead(500).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const traces = openTraces();
-  const publicKey = edwardsGateway.publicKey.export({ format: "pem", type: "spki" });
+  const publicKey = ed25519Gateway.publicKey.export({ format: "pem", type: "spki" });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const asked = connected(url, Buffer.from(publicKey), traces);
-  const trace = traceFrom([], "0f8fad5b-d9cb-469f-a165-70867728950e");
-  await assert.rejects(traces.run(trace, { kind: "job", name: "inquire" }, () => asked.inquire("a", signal)));
-  await assert.rejects(asked.inquire("b", signal));
+  const tracedProvider = createTestProvider(url, Buffer.from(publicKey), traces);
+  const trace = readTrace([], "0f8fad5b-d9cb-469f-a165-70867728950e");
+  await assert.rejects(
+    traces.run(trace, { kind: "job", name: "inquire" }, () => tracedProvider.inquire("a", signal)),
+  );
+  await assert.rejects(tracedProvider.inquire("b", signal));
   server.close();
   server.closeAllConnections();
-  assert.deepEqual(told, ["00-0f8fad5bd9cb469fa16570867728950e-a16570867728950e-01", undefined]);
+  assert.deepEqual(traceparents, ["00-0f8fad5bd9cb469fa16570867728950e-a16570867728950e-01", undefined]);
 });

@@ -1,19 +1,25 @@
 import type { KeyObject } from "node:crypto";
 import type { BeforeSend } from "../core/before-send.ts";
 import { toAmount } from "../core/money.ts";
-import { wireTime } from "../core/request-time.ts";
+import { formatWireTime } from "../core/request-time.ts";
 import type { TraceHeaders, Traces } from "../telemetry/trace.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { algorithmOf } from "../signing/algorithm.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
-import { timeProblem, providerSignatureProblem } from "../signing/verify.ts";
+import { timeProblem, providerSignatureProblem } from "../signing/verify-signature.ts";
 import type { Connector } from "../providers/connector.ts";
 import { readAuthorization, readExchange } from "../providers/authorization-report.ts";
 import { readDispute } from "../providers/dispute-report.ts";
 import { readCapture, readOrder, readRefund, readRegistration } from "../providers/order-report.ts";
-import { postAddressOf, postBytes, type PostAddress, type PostAgents, type Posted } from "./post-bytes.ts";
-import { definiteRefusals } from "../providers/refusal.ts";
+import {
+  toPostAddress,
+  postBytes,
+  type PostAddress,
+  type PostAgents,
+  type PostResponse,
+} from "./post-bytes.ts";
+import { definiteRefusals, refusalReports } from "../providers/refusal.ts";
 import {
   ProviderUnclear,
   ProviderUnreachable,
@@ -55,28 +61,28 @@ const answerBytesMax = 64 * 1024;
 const timeToleranceSeconds = 600;
 
 /** An HTTP client for the provider protocol (docs/reference/provider-protocol.md). */
-export function httpProvider(options: HttpProviderOptions): Provider {
+export function createHttpProvider(options: HttpProviderOptions): Provider {
   const { connector, callbackUrl } = options;
   const addresses = new Map<string, PostAddress>();
-  function addressFor(path: string): PostAddress {
-    const to = addresses.get(path) ?? postAddressOf(new URL(`/wallet/v1/${path}`, connector.url));
-    addresses.set(path, to);
-    return to;
+  function findAddress(path: string): PostAddress {
+    const address = addresses.get(path) ?? toPostAddress(new URL(`/wallet/v1/${path}`, connector.url));
+    addresses.set(path, address);
+    return address;
   }
 
   /**
-   * Sends a request and reads its report. `about` is what the report must match: a reference, or the content of a
+   * Sends a request and reads its report. `expected` is what the report must match: a reference, or the content of a
    * capture or refund.
    */
-  async function ask<Report, About>(
-    { path, report }: ProviderCall<Report, About>,
-    about: About,
+  async function request<Report, Expected>(
+    { path, report }: ProviderCall<Report, Expected>,
+    expected: Expected,
     body: object,
-    sending: Sending,
+    sendOptions: SendOptions,
   ): Promise<Report> {
-    const answer = await send(options, addressFor(path), body, sending);
-    const reported = report(answer, about);
-    if (reported !== undefined) return reported;
+    const answer = await send(options, findAddress(path), body, sendOptions);
+    const parsedReport = report(answer, expected);
+    if (parsedReport !== undefined) return parsedReport;
     // The response is about the request itself (authentication, rate limit), or unusable. The request throws, and the
     // job retries.
     const { resultCode } = answer.result;
@@ -86,142 +92,159 @@ export function httpProvider(options: HttpProviderOptions): Provider {
   return {
     connector: connector.name,
     submit: (order, signal, beforeSend) => {
-      const body = toWire(order, `${callbackUrl}/${order.clientId}/${order.paymentId}`);
-      return ask(calls.submit, order.reference, body, { signal, beforeSend });
+      const body = toWireOrder(order, `${callbackUrl}/${order.clientId}/${order.paymentId}`);
+      return request(calls.submit, order.reference, body, { signal, beforeSend });
     },
-    inquire: (reference, signal) => ask(calls.inquire, reference, { reference }, { signal }),
+    inquire: (reference, signal) => request(calls.inquire, reference, { reference }, { signal }),
     cancel: ({ reference, notAfter }, signal) =>
-      ask(calls.cancel, reference, { reference, notAfter: wireTime(notAfter.getTime()) }, { signal }),
+      request(
+        calls.cancel,
+        reference,
+        { reference, notAfter: formatWireTime(notAfter.getTime()) },
+        { signal },
+      ),
     capture: (capture, signal, beforeSend) => {
       const { captureReference, isLast } = capture;
-      const body = { ...moneyOf(capture), captureReference, ...(isLast && { isLast }) };
-      return ask(calls.capture, capture, body, { signal, beforeSend });
+      const body = { ...toWireMoney(capture), captureReference, ...(isLast && { isLast }) };
+      return request(calls.capture, capture, body, { signal, beforeSend });
     },
     inquireCapture: (capture, signal) =>
-      ask(calls.inquireCapture, capture, { captureReference: capture.captureReference }, { signal }),
+      request(calls.inquireCapture, capture, { captureReference: capture.captureReference }, { signal }),
     refund: (refund, signal, beforeSend) => {
       const { refundReference } = refund;
-      const body = { ...moneyOf(refund), refundReference };
-      return ask(calls.refund, refund, body, { signal, beforeSend });
+      const body = { ...toWireMoney(refund), refundReference };
+      return request(calls.refund, refund, body, { signal, beforeSend });
     },
     inquireRefund: (refund, signal) =>
-      ask(calls.inquireRefund, refund, { refundReference: refund.refundReference }, { signal }),
-    register: (registration, signal) => ask(calls.register, registration.reference, registration, { signal }),
+      request(calls.inquireRefund, refund, { refundReference: refund.refundReference }, { signal }),
+    register: (registration, signal) =>
+      request(calls.register, registration.reference, registration, { signal }),
     inquireRegistration: (reference, signal) =>
-      ask(calls.inquireRegistration, reference, { reference }, { signal }),
-    acceptDispute: (answer, signal) => ask(calls.acceptDispute, answer.walletDisputeId, answer, { signal }),
+      request(calls.inquireRegistration, reference, { reference }, { signal }),
+    acceptDispute: (answer, signal) =>
+      request(calls.acceptDispute, answer.walletDisputeId, answer, { signal }),
     defendDispute: (defense, signal, beforeSend) =>
-      ask(calls.defendDispute, defense.walletDisputeId, defense, { signal, beforeSend }),
+      request(calls.defendDispute, defense.walletDisputeId, defense, { signal, beforeSend }),
     inquireDispute: (walletDisputeId, signal) =>
-      ask(calls.inquireDispute, walletDisputeId, { walletDisputeId }, { signal }),
+      request(calls.inquireDispute, walletDisputeId, { walletDisputeId }, { signal }),
     authorize: (authorization, signal) => {
       const body = toWireAuthorization(authorization, callbackUrl);
-      return ask(calls.authorize, authorization.reference, body, { signal });
+      return request(calls.authorize, authorization.reference, body, { signal });
     },
     inquireAuthorization: (reference, signal) =>
-      ask(calls.inquireAuthorization, reference, { reference }, { signal }),
-    revoke: (reference, signal) => ask(calls.revoke, reference, { reference }, { signal }),
+      request(calls.inquireAuthorization, reference, { reference }, { signal }),
+    revoke: (reference, signal) => request(calls.revoke, reference, { reference }, { signal }),
     exchangeCode: (authCode, merchantId, signal) =>
-      ask(calls.exchangeCode, authCode, { authCode, merchantId }, { signal }),
+      request(calls.exchangeCode, authCode, { authCode, merchantId }, { signal }),
   };
 }
 
 /** Options of a request: its timeout, and for a request that may act, the hook that records it before it is sent. */
-interface Sending {
+interface SendOptions {
   readonly signal: AbortSignal;
   readonly beforeSend?: BeforeSend;
 }
 
 /** One request of the provider protocol: its path, and how to read its response. */
-interface ProviderCall<Report, About = string> {
+interface ProviderCall<Report, Expected = string> {
   readonly path: string;
   /** Reads the report; undefined for a response that decides nothing. The job retries such a request. */
-  readonly report: Read<Report, About>;
+  readonly report: ParseReport<Report, Expected>;
 }
 
-type Read<Report, About = string> = (answer: ProviderAnswer, about: About) => Report | undefined;
+type ParseReport<Report, Expected = string> = (
+  answer: ProviderAnswer,
+  expected: Expected,
+) => Report | undefined;
 
-const captureIn: Read<CaptureReport, RequestedCapture> = ({ capture }, about) => readCapture(capture, about);
-const refundIn: Read<RefundReport, RequestedRefund> = ({ refund }, about) => readRefund(refund, about);
-const registrationIn: Read<RegistrationReport> = ({ registration }, reference) =>
+const parseCapture: ParseReport<CaptureReport, RequestedCapture> = ({ capture }, expected) =>
+  readCapture(capture, expected);
+const parseRefund: ParseReport<RefundReport, RequestedRefund> = ({ refund }, expected) =>
+  readRefund(refund, expected);
+const parseRegistration: ParseReport<RegistrationReport> = ({ registration }, reference) =>
   readRegistration(registration, reference);
-const consentIn: Read<AuthorizationReport> = ({ authorization }, reference) =>
+const parseConsent: ParseReport<AuthorizationReport> = ({ authorization }, reference) =>
   readAuthorization(authorization, reference);
 
 const notFound = { state: "NOT_FOUND" } as const;
 
-const registrationMeans = {
+const registrationReports = {
   NO_INTERFACE_DEF: { state: "NOT_NEEDED" },
   RECORD_NOT_FOUND: notFound,
   // The rejection is final for this reference. The merchant can correct the registration with a new request, which gets
   // a new reference.
-  REPEAT_REQ_INCONSISTENT: rejected("The payment provider knows this registration with other content."),
-  PARAM_ILLEGAL: rejected("The payment provider rejects these details: something is missing or malformed."),
+  REPEAT_REQ_INCONSISTENT: rejection("The payment provider knows this registration with other content."),
+  PARAM_ILLEGAL: rejection("The payment provider rejects these details: something is missing or malformed."),
 } as const;
 
-const consentMeans = {
+const consentReports = {
   NO_INTERFACE_DEF: { state: "NOT_SUPPORTED" },
   AUTHORIZATION_NOT_EXIST: notFound,
 } as const;
 
-const exchangeMeans = {
+const exchangeReports = {
   INVALID_AUTHCODE: { state: "REFUSED", resultCode: "INVALID_AUTHCODE" },
   AUTH_CODE_EXPIRED: { state: "REFUSED", resultCode: "AUTH_CODE_EXPIRED" },
 } as const;
 
 const calls = {
-  submit: orderCall("orders/submit", definiteRefusals.submit),
-  inquire: orderCall("orders/inquire", []),
-  cancel: orderCall("orders/cancel", []),
-  capture: usual("orders/capture", captureIn, refused(definiteRefusals.capture)),
-  inquireCapture: usual("orders/inquire-capture", captureIn, { ORDER_NOT_EXIST: notFound }),
-  refund: usual("orders/refund", refundIn, refused(definiteRefusals.refund)),
-  inquireRefund: usual("orders/inquire-refund", refundIn, { ORDER_NOT_EXIST: notFound }),
-  register: usual("registrations/register", registrationIn, registrationMeans),
-  inquireRegistration: usual("registrations/inquire-registration", registrationIn, registrationMeans),
-  acceptDispute: { path: "disputes/accept-dispute", report: disputeAnswered },
-  defendDispute: { path: "disputes/defend-dispute", report: disputeAnswered },
-  inquireDispute: usual<DisputeReport | "NOT_FOUND">("disputes/inquire-dispute", disputeIn, {
+  submit: defineOrderCall("orders/submit", definiteRefusals.submit),
+  inquire: defineOrderCall("orders/inquire", []),
+  cancel: defineOrderCall("orders/cancel", []),
+  capture: defineCall("orders/capture", parseCapture, refusalReports(definiteRefusals.capture)),
+  inquireCapture: defineCall("orders/inquire-capture", parseCapture, { ORDER_NOT_EXIST: notFound }),
+  refund: defineCall("orders/refund", parseRefund, refusalReports(definiteRefusals.refund)),
+  inquireRefund: defineCall("orders/inquire-refund", parseRefund, { ORDER_NOT_EXIST: notFound }),
+  register: defineCall("registrations/register", parseRegistration, registrationReports),
+  inquireRegistration: defineCall(
+    "registrations/inquire-registration",
+    parseRegistration,
+    registrationReports,
+  ),
+  acceptDispute: { path: "disputes/accept-dispute", report: parseDisputeAnswer },
+  defendDispute: { path: "disputes/defend-dispute", report: parseDisputeAnswer },
+  inquireDispute: defineCall<DisputeReport | "NOT_FOUND">("disputes/inquire-dispute", parseDispute, {
     RECORD_NOT_FOUND: "NOT_FOUND",
   }),
-  authorize: usual("authorizations/authorize", consentIn, consentMeans),
-  inquireAuthorization: usual("authorizations/inquire-authorization", consentIn, consentMeans),
-  revoke: usual("authorizations/revoke", consentIn, consentMeans),
+  authorize: defineCall("authorizations/authorize", parseConsent, consentReports),
+  inquireAuthorization: defineCall("authorizations/inquire-authorization", parseConsent, consentReports),
+  revoke: defineCall("authorizations/revoke", parseConsent, consentReports),
   exchangeCode: {
     path: "authorizations/exchange-code",
     report: (answer: ProviderAnswer): ExchangeReport | undefined =>
-      meant<ExchangeReport>(answer, exchangeMeans) ??
-      succeeded(answer, readExchange(answer["authorization"], answer["agreement"])),
+      reportByCode<ExchangeReport>(answer, exchangeReports) ??
+      ifSucceeded(answer, readExchange(answer["authorization"], answer["agreement"])),
   },
 } satisfies Readonly<Record<Exclude<keyof Provider, "connector">, ProviderCall<unknown, never>>>;
 
 /** A call whose report counts with a success. With a failure, the code may give the report. */
-function usual<Report, About = string>(
+function defineCall<Report, Expected = string>(
   path: string,
-  read: Read<Report, About>,
-  means: Means<NoInfer<Report>>,
-): ProviderCall<Report, About> {
+  parseReport: ParseReport<Report, Expected>,
+  reportsByCode: ReportsByCode<NoInfer<Report>>,
+): ProviderCall<Report, Expected> {
   return {
     path,
-    report: (answer, about) => failed(answer, means) ?? succeeded(answer, read(answer, about)),
+    report: (answer, expected) =>
+      ifFailed(answer, reportsByCode) ?? ifSucceeded(answer, parseReport(answer, expected)),
   };
 }
 
 /**
  * A call about an order. The report counts with any result, because a provider that declines reports its order as well.
  */
-function orderCall(path: string, refusals: readonly ResultCode[]): ProviderCall<OrderReport> {
-  const refusalMeans = refused(refusals);
+function defineOrderCall(path: string, refusals: readonly ResultCode[]): ProviderCall<OrderReport> {
+  const refusalsByCode = refusalReports(refusals);
   return {
     path,
     report: (answer, reference) =>
-      meant<OrderReport>(answer, orderMeans) ??
+      reportByCode<OrderReport>(answer, orderReports) ??
       readOrder(answer["order"], reference) ??
-      failed(answer, refusalMeans),
+      ifFailed(answer, refusalsByCode),
   };
 }
 
-const orderMeans = {
+const orderReports = {
   ORDER_NOT_EXIST: notFound,
   REPEAT_REQ_INCONSISTENT: { state: "INCONSISTENT" },
 } as const;
@@ -230,44 +253,41 @@ const orderMeans = {
  * The report of the dispute in the provider's response to an answer. The provider reports it whether it accepts or
  * rejects the answer.
  */
-function disputeAnswered(answer: ProviderAnswer, walletDisputeId: string): DisputeReport | undefined {
-  const report = disputeIn(answer, walletDisputeId);
-  const refusal = report && failed(answer, { ORDER_STATUS_INVALID: { ...report, refused: true } });
-  return refusal ?? succeeded(answer, report);
+function parseDisputeAnswer(answer: ProviderAnswer, walletDisputeId: string): DisputeReport | undefined {
+  const report = parseDispute(answer, walletDisputeId);
+  const refusal = report && ifFailed(answer, { ORDER_STATUS_INVALID: { ...report, refused: true } });
+  return refusal ?? ifSucceeded(answer, report);
 }
 
 /** Result code → what it reports. */
-type Means<Report> = Readonly<Record<string, Report>>;
+type ReportsByCode<Report> = Readonly<Record<string, Report>>;
 
-function refused(
-  codes: readonly ResultCode[],
-): Means<{ readonly state: "REFUSED"; readonly resultCode: ResultCode }> {
-  return Object.fromEntries(codes.map((resultCode) => [resultCode, { state: "REFUSED", resultCode }]));
-}
-
-function rejected(reason: string): RegistrationReport {
+function rejection(reason: string): RegistrationReport {
   return { state: "REJECTED", rejectReasons: [reason] };
 }
 
-function meant<Report>({ result }: ProviderAnswer, means: Means<Report>): Report | undefined {
-  return Object.hasOwn(means, result.resultCode) ? means[result.resultCode] : undefined;
+function reportByCode<Report>(
+  { result }: ProviderAnswer,
+  reportsByCode: ReportsByCode<Report>,
+): Report | undefined {
+  return Object.hasOwn(reportsByCode, result.resultCode) ? reportsByCode[result.resultCode] : undefined;
 }
 
-function failed<Report>(answer: ProviderAnswer, means: Means<Report>): Report | undefined {
-  return answer.result.resultStatus === "F" ? meant(answer, means) : undefined;
+function ifFailed<Report>(answer: ProviderAnswer, reportsByCode: ReportsByCode<Report>): Report | undefined {
+  return answer.result.resultStatus === "F" ? reportByCode(answer, reportsByCode) : undefined;
 }
 
-function succeeded<Report>({ result }: ProviderAnswer, report: Report | undefined): Report | undefined {
+function ifSucceeded<Report>({ result }: ProviderAnswer, report: Report | undefined): Report | undefined {
   return result.resultStatus === "S" ? report : undefined;
 }
 
 /** Ignores a report about another dispute. */
-function disputeIn(answer: ProviderAnswer, walletDisputeId: string): DisputeReport | undefined {
+function parseDispute(answer: ProviderAnswer, walletDisputeId: string): DisputeReport | undefined {
   const report = readDispute(answer["dispute"]);
   return report?.walletDisputeId === walletDisputeId ? report : undefined;
 }
 
-function toWire(order: NewOrder, callbackUrl: string): object {
+function toWireOrder(order: NewOrder, callbackUrl: string): object {
   return {
     reference: order.reference,
     paymentId: order.paymentId,
@@ -275,8 +295,8 @@ function toWire(order: NewOrder, callbackUrl: string): object {
     description: order.description,
     amount: toAmount(order.amount),
     paymentMethodType: order.paymentMethodType,
-    notAfter: wireTime(order.notAfter.getTime()),
-    expiryTime: wireTime(order.expiresAt.getTime()),
+    notAfter: formatWireTime(order.notAfter.getTime()),
+    expiryTime: formatWireTime(order.expiresAt.getTime()),
     callbackUrl,
     capture: order.captureMode,
     ...(order.redirectUrl && { redirectUrl: order.redirectUrl }),
@@ -285,17 +305,17 @@ function toWire(order: NewOrder, callbackUrl: string): object {
   };
 }
 
-function moneyOf({ reference, amount, notAfter }: CaptureOrder | RefundOrder): object {
-  return { reference, amount: toAmount(amount), notAfter: wireTime(notAfter.getTime()) };
+function toWireMoney({ reference, amount, notAfter }: CaptureOrder | RefundOrder): object {
+  return { reference, amount: toAmount(amount), notAfter: formatWireTime(notAfter.getTime()) };
 }
 
 function toWireAuthorization(
   { clientId, authorizationId, expiresAt, ...rest }: NewAuthorization,
   callbackUrl: string,
 ): object {
-  const told = { merchantId: clientId, expiryTime: wireTime(expiresAt.getTime()) };
-  const address = { callbackUrl: `${callbackUrl}/${clientId}/${authorizationId}` };
-  return { ...rest, ...told, ...address };
+  const wireFields = { merchantId: clientId, expiryTime: formatWireTime(expiresAt.getTime()) };
+  const callback = { callbackUrl: `${callbackUrl}/${clientId}/${authorizationId}` };
+  return { ...rest, ...wireFields, ...callback };
 }
 
 interface ProviderAnswer {
@@ -310,29 +330,29 @@ interface ProviderAnswer {
  */
 async function send(
   options: HttpProviderOptions,
-  to: PostAddress,
+  address: PostAddress,
   body: object,
-  { signal, beforeSend }: Sending,
+  { signal, beforeSend }: SendOptions,
 ): Promise<ProviderAnswer> {
   const { connector, keys, signer, now, agents } = options;
   const [key] = keys;
   const bytes = Buffer.from(JSON.stringify(body), "utf8");
-  const time = wireTime(now().getTime());
-  const parts = { method: "POST", path: to.path, clientId: connector.partnerId, time, body: bytes };
+  const time = formatWireTime(now().getTime());
+  const parts = { method: "POST", path: address.path, clientId: connector.partnerId, time, body: bytes };
   const keyVersion = connector.gatewayKeyVersion;
   const algorithm = algorithmOf(key);
   const signature = await signer.sign({ kind: "providerRequest", keyVersion, algorithm, parts });
-  const lasting = !connector.terms.idempotentByReference;
-  if (!lasting) await beforeSend?.({ lasting });
-  let answer: Posted;
+  const durable = !connector.terms.idempotentByReference;
+  if (!durable) await beforeSend?.({ durable });
+  let answer: PostResponse;
   try {
-    const post = (trace: TraceHeaders): Promise<Posted> =>
-      postBytes(to, {
+    const post = (trace: TraceHeaders): Promise<PostResponse> =>
+      postBytes(address, {
         body: bytes,
         answerBytesMax,
         signal,
         ...(agents && { agents: agents() }),
-        ...(lasting && beforeSend && { onceConnected: () => beforeSend({ lasting }) }),
+        ...(durable && beforeSend && { beforeFirstByte: () => beforeSend({ durable }) }),
         headers: {
           "content-type": "application/json; charset=UTF-8",
           "client-id": connector.partnerId,
@@ -343,18 +363,18 @@ async function send(
       });
     const step = { kind: "message", name: `provider ${connector.name}` } as const;
     answer = await (options.traces ? options.traces.send(step, post) : post({}));
-    await refuseForged(options, answer.headers, { ...parts, body: answer.body });
+    await verifyAnswerSignature(options, answer.headers, { ...parts, body: answer.body });
   } catch (cause) {
     throw new ProviderUnreachable(connector.name, cause);
   }
   try {
-    return readAnswer(answer);
+    return parseAnswer(answer);
   } catch (cause) {
     throw new ProviderUnclear(connector.name, cause);
   }
 }
 
-function readAnswer({ status, body }: Posted): ProviderAnswer {
+function parseAnswer({ status, body }: PostResponse): ProviderAnswer {
   if (status !== 200) throw new Error(`HTTP ${status}`);
   const answer = JSON.parse(body.toString("utf8")) as Partial<ProviderAnswer> | null;
   const { resultStatus, resultCode } = answer?.result ?? {};
@@ -363,9 +383,9 @@ function readAnswer({ status, body }: Posted): ProviderAnswer {
   return { ...answer, result: { resultStatus, resultCode } };
 }
 
-async function refuseForged(
+async function verifyAnswerSignature(
   { keys, now }: HttpProviderOptions,
-  headers: Posted["headers"],
+  headers: PostResponse["headers"],
   parts: { readonly method: string; readonly path: string; readonly clientId: string; readonly body: Buffer },
 ): Promise<void> {
   const time = String(headers["response-time"] ?? "");

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 
-export interface Posted {
+export interface PostResponse {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly body: Buffer;
@@ -18,10 +18,10 @@ export interface PostAddress {
   readonly path: string;
 }
 
-export function postAddressOf({ protocol, hostname, port, pathname, search }: URL): PostAddress {
+export function toPostAddress({ protocol, hostname, port, pathname, search }: URL): PostAddress {
   // The brackets around an IPv6 address belong to the URL, not to the address.
-  const bare = hostname.replace(/^\[(.*)\]$/, "$1");
-  return { isSecure: protocol === "https:", hostname: bare, port, path: pathname + search };
+  const hostWithoutBrackets = hostname.replace(/^\[(.*)\]$/, "$1");
+  return { isSecure: protocol === "https:", hostname: hostWithoutBrackets, port, path: pathname + search };
 }
 
 export interface PostOptions {
@@ -32,26 +32,29 @@ export interface PostOptions {
   /** Agents to use instead of the default agents, for an address with its own certificate. */
   readonly agents?: PostAgents;
   /** A hook that runs before any byte is sent, on a new connection. If it throws, nothing is sent. */
-  readonly onceConnected?: () => Promise<void>;
+  readonly beforeFirstByte?: () => Promise<void>;
 }
 
 /** Two agents: one keeps connections, the other opens a new one each time. */
 export interface PostAgents {
-  readonly kept: HttpsAgent;
+  readonly pooled: HttpsAgent;
   readonly fresh: HttpsAgent;
 }
 
 /** Agents that send a client certificate, or trust other CAs. */
-export function secureAgents(tls: {
+export function createTlsAgents(tls: {
   readonly cert?: Buffer;
   readonly key?: Buffer;
   readonly ca?: Buffer;
 }): PostAgents {
-  return { kept: new HttpsAgent({ ...tls, keepAlive: true }), fresh: new HttpsAgent(tls) };
+  return { pooled: new HttpsAgent({ ...tls, keepAlive: true }), fresh: new HttpsAgent(tls) };
 }
 
 /** The default agents keep connections open, because opening a connection costs more than sending a message over it. */
-const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
+const pooledAgents = {
+  "http:": new HttpAgent({ keepAlive: true }),
+  "https:": new HttpsAgent({ keepAlive: true }),
+};
 const freshAgents = { "http:": new HttpAgent(), "https:": new HttpsAgent() };
 
 /**
@@ -60,14 +63,14 @@ const freshAgents = { "http:": new HttpAgent(), "https:": new HttpsAgent() };
  */
 export function postBytes(
   { isSecure, hostname, port, path }: PostAddress,
-  { headers, body, answerBytesMax, signal, onceConnected, agents: own }: PostOptions,
-): Promise<Posted> {
-  const usual = (onceConnected ? freshAgents : agents)[isSecure ? "https:" : "http:"];
-  const agent = (isSecure && own?.[onceConnected ? "fresh" : "kept"]) || usual;
-  const length = { "content-length": String(body.length) };
+  { headers, body, answerBytesMax, signal, beforeFirstByte, agents: customAgents }: PostOptions,
+): Promise<PostResponse> {
+  const defaultAgent = (beforeFirstByte ? freshAgents : pooledAgents)[isSecure ? "https:" : "http:"];
+  const agent = (isSecure && customAgents?.[beforeFirstByte ? "fresh" : "pooled"]) || defaultAgent;
+  const lengthHeader = { "content-length": String(body.length) };
   return new Promise((resolve, reject) => {
-    const to = { method: "POST", hostname, port, path, agent };
-    const options = { ...to, signal, headers: { ...headers, ...length } };
+    const target = { method: "POST", hostname, port, path, agent };
+    const options = { ...target, signal, headers: { ...headers, ...lengthHeader } };
     const outgoing = (isSecure ? httpsRequest : httpRequest)(options, (incoming) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
@@ -83,11 +86,11 @@ export function postBytes(
       );
     });
     outgoing.on("error", reject);
-    if (!onceConnected) return void outgoing.end(body);
+    if (!beforeFirstByte) return void outgoing.end(body);
     // The request sends its head only with `end`, so no byte leaves before the hook has run.
     outgoing.once("socket", (socket) =>
       socket.once(isSecure ? "secureConnect" : "connect", () => {
-        onceConnected().then(
+        beforeFirstByte().then(
           () => outgoing.end(body),
           (cause: unknown) => outgoing.destroy(cause instanceof Error ? cause : new Error(String(cause))),
         );

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import type { Connector } from "../providers/connector.ts";
-import { secureAgents, type PostAgents } from "./post-bytes.ts";
+import { createTlsAgents, type PostAgents } from "./post-bytes.ts";
 
 /** The agents for a provider; undefined for the default ones. Throws if the provider's files cannot be used. */
 export type ProviderAgents = (() => PostAgents) | undefined;
@@ -11,13 +11,13 @@ export interface ProviderTls {
   agentsOf(connector: Pick<Connector, "name" | "tls">): Promise<ProviderAgents>;
 }
 
-interface Kept {
+interface CachedAgents {
   readonly content: string;
   readonly agents: PostAgents;
 }
 
 export function openProviderTls(): ProviderTls {
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, CachedAgents>();
   return {
     async agentsOf({ name, tls }) {
       if (!tls) return undefined;
@@ -31,13 +31,13 @@ export function openProviderTls(): ProviderTls {
         ]);
         const files = { ...(cert && { cert }), ...(key && { key }), ...(ca && { ca }) };
         const content = [cert, key, ca].map((bytes) => bytes?.toString("base64") ?? "").join(" ");
-        const before = kept.get(name);
-        if (before?.content === content) return () => before.agents;
+        const cached = cache.get(name);
+        if (cached?.content === content) return () => cached.agents;
         // `createSecureContext` throws if the key does not belong to the certificate, for example while a renewal is
         // half written.
         createSecureContext(files);
-        const agents = secureAgents(files);
-        kept.set(name, { content, agents });
+        const agents = createTlsAgents(files);
+        cache.set(name, { content, agents });
         return () => agents;
       } catch (cause) {
         // A request to this provider is never sent without its certificate. It fails, so only this provider is

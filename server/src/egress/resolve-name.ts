@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import { inTime } from "../resilience/in-time.ts";
+import { withTimeout } from "../resilience/with-timeout.ts";
 
 /** All IPv4 and IPv6 addresses of a name in DNS. Throws if there are none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
@@ -20,13 +20,15 @@ export function openResolver(servers?: readonly string[]): ResolveName {
     // Each name gets its own resolver, because a malformed response fails all other queries of the same resolver.
     const resolver = new Resolver({ timeout: 600, tries: 2 });
     if (servers) resolver.setServers(servers);
-    const late = `DNS took longer than ${answerMsMax} ms.`;
-    const asked = [resolver.resolve4(name), resolver.resolve6(name)];
-    const answers = await Promise.allSettled(asked.map((answer) => inTime(answerMsMax, answer, late)));
+    const timeoutMessage = `DNS took longer than ${answerMsMax} ms.`;
+    const queries = [resolver.resolve4(name), resolver.resolve6(name)];
+    const answers = await Promise.allSettled(
+      queries.map((answer) => withTimeout(answerMsMax, answer, timeoutMessage)),
+    );
     resolver.cancel();
     const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-    const failed = answers.find((answer) => answer.status === "rejected");
-    if (addresses.length === 0) throw failed?.reason ?? new Error("DNS has no address.");
+    const failedAnswer = answers.find((answer) => answer.status === "rejected");
+    if (addresses.length === 0) throw failedAnswer?.reason ?? new Error("DNS has no address.");
     return addresses;
   };
 }

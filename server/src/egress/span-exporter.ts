@@ -1,5 +1,5 @@
 import type { Meter } from "../telemetry/meter.ts";
-import type { Span, Step } from "../telemetry/trace.ts";
+import type { Span, SpanName } from "../telemetry/trace.ts";
 
 export interface SpanExporterOptions {
   /** The URL of the collector (OTLP over HTTP), such as http://127.0.0.1:4318/v1/traces. */
@@ -18,16 +18,16 @@ export interface SpanExporter {
   close(): Promise<void>;
 }
 
-const everyMs = 1_000;
+const flushIntervalMs = 1_000;
 const batchMax = 512;
 /** Maximum number of queued spans: a slow or unreachable collector must not fill the memory. */
-const heldMax = 4_096;
-const timeoutMs = 5_000;
-const closeMs = 1_000;
-const alertEveryMs = 60_000;
+const queueLengthMax = 4_096;
+const postTimeoutMs = 5_000;
+const closeTimeoutMs = 1_000;
+const faultLogIntervalMs = 60_000;
 
 /** SpanKind: internal, server, client. */
-const kinds: Readonly<Record<Step["kind"], number>> = { job: 1, call: 2, message: 3 };
+const otlpKinds: Readonly<Record<SpanName["kind"], number>> = { job: 1, call: 2, message: 3 };
 
 /**
  * Sends ended spans in batches, once a second. Spans that the collector rejects are dropped: payments never wait for
@@ -35,24 +35,24 @@ const kinds: Readonly<Record<Step["kind"], number>> = { job: 1, call: 2, message
  */
 export function openSpanExporter(options: SpanExporterOptions): SpanExporter {
   const { url, percent, meter, onFault } = options;
-  const held: Span[] = [];
-  let giveUpAtMs = Infinity;
+  const queue: Span[] = [];
+  let closeDeadlineMs = Infinity;
   let sending: Promise<void> | undefined;
-  let toldAtMs = -Infinity;
+  let loggedAtMs = -Infinity;
 
   async function sendAll(): Promise<void> {
-    while (held.length > 0 && performance.now() < giveUpAtMs) {
-      const batch = held.splice(0, batchMax);
-      const cause = await post(url, bodyOf(batch, options.resource));
+    while (queue.length > 0 && performance.now() < closeDeadlineMs) {
+      const batch = queue.splice(0, batchMax);
+      const cause = await post(url, buildExportBody(batch, options.resource));
       meter.add("spans", [cause === undefined ? "sent" : "dropped"], batch.length);
-      if (cause !== undefined) tell(cause);
+      if (cause !== undefined) logFault(cause);
     }
   }
 
   /** Logs a fault of the collector at most once a minute, so that an unreachable collector does not fill the log. */
-  function tell(cause: unknown): void {
-    if (performance.now() - toldAtMs < alertEveryMs) return;
-    toldAtMs = performance.now();
+  function logFault(cause: unknown): void {
+    if (performance.now() - loggedAtMs < faultLogIntervalMs) return;
+    loggedAtMs = performance.now();
     onFault(new Error("The collector accepts no spans.", { cause }));
   }
 
@@ -61,23 +61,23 @@ export function openSpanExporter(options: SpanExporterOptions): SpanExporter {
     return sending;
   }
 
-  const timer = setInterval(() => void flush(), everyMs).unref();
+  const timer = setInterval(() => void flush(), flushIntervalMs).unref();
   return {
     record(span) {
-      if (!isChosen(span.traceId, percent)) return;
-      if (held.length < heldMax) held.push(span);
+      if (!isSampled(span.traceId, percent)) return;
+      if (queue.length < queueLengthMax) queue.push(span);
       else meter.add("spans", ["dropped"]);
     },
     async close() {
       clearInterval(timer);
-      giveUpAtMs = performance.now() + closeMs;
+      closeDeadlineMs = performance.now() + closeTimeoutMs;
       await flush();
     },
   };
 }
 
 /** Whether a trace is sampled. The trace's id decides, so that all processes choose the same traces. */
-function isChosen(traceId: string, percent: number): boolean {
+function isSampled(traceId: string, percent: number): boolean {
   return Number.parseInt(traceId.slice(-6), 16) * 100 < percent * 0x1000000;
 }
 
@@ -85,7 +85,7 @@ function isChosen(traceId: string, percent: number): boolean {
 async function post(url: string, body: string): Promise<unknown> {
   try {
     const headers = { "content-type": "application/json" };
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.timeout(postTimeoutMs);
     const answer = await fetch(url, { method: "POST", redirect: "error", headers, body, signal });
     await answer.body?.cancel();
     return answer.ok ? undefined : `HTTP ${answer.status}`;
@@ -94,35 +94,35 @@ async function post(url: string, body: string): Promise<unknown> {
   }
 }
 
-function bodyOf(spans: readonly Span[], resource: SpanExporterOptions["resource"]): string {
-  const scopeSpans = [{ scope: { name: "tollgate" }, spans: spans.map(spanOf) }];
+function buildExportBody(spans: readonly Span[], resource: SpanExporterOptions["resource"]): string {
+  const scopeSpans = [{ scope: { name: "tollgate" }, spans: spans.map(toOtlpSpan) }];
   return JSON.stringify({
-    resourceSpans: [{ resource: { attributes: attributesOf(resource) }, scopeSpans }],
+    resourceSpans: [{ resource: { attributes: toOtlpAttributes(resource) }, scopeSpans }],
   });
 }
 
-function spanOf({ kind, parentId, startedMs, endedMs, outcome, paymentId, ...span }: Span): object {
+function toOtlpSpan({ kind, parentId, startedMs, endedMs, outcome, paymentId, ...span }: Span): object {
   const isFault = outcome === "fault" || outcome === "UNKNOWN_EXCEPTION";
-  const about = {
+  const gatewayAttributes = {
     ...(paymentId !== undefined && { "tollgate.payment_id": paymentId }),
     ...(outcome !== "" && { "tollgate.outcome": outcome }),
   };
   return {
     ...span,
     ...(parentId !== undefined && { parentSpanId: parentId }),
-    kind: kinds[kind],
-    startTimeUnixNano: nanosOf(startedMs),
-    endTimeUnixNano: nanosOf(endedMs),
-    attributes: attributesOf(about),
+    kind: otlpKinds[kind],
+    startTimeUnixNano: toNanoseconds(startedMs),
+    endTimeUnixNano: toNanoseconds(endedMs),
+    attributes: toOtlpAttributes(gatewayAttributes),
     ...(isFault && { status: { code: 2 } }),
   };
 }
 
-function attributesOf(words: Readonly<Record<string, string>>): readonly object[] {
-  return Object.entries(words).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+function toOtlpAttributes(attributes: Readonly<Record<string, string>>): readonly object[] {
+  return Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 }
 
 /** A time as text in nanoseconds, because the number exceeds the precision of JSON numbers. */
-function nanosOf(ms: number): string {
+function toNanoseconds(ms: number): string {
   return `${BigInt(Math.round(ms * 1_000)) * 1_000n}`;
 }

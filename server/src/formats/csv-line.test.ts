@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { csvLine, csvText } from "./csv-line.ts";
+import { formatCsvLine, escapeFormula } from "./csv-line.ts";
 
 test("a cell is quoted only if it needs quotation marks", () => {
   assert.equal(
-    csvLine(["a", "b,c", 'say "no"', "two\nlines", "-12.50", ""]),
+    formatCsvLine(["a", "b,c", 'say "no"', "two\nlines", "-12.50", ""]),
     'a,"b,c","say ""no""","two\nlines",-12.50,\r\n',
   );
 });
 
 test("text of other people that begins like a formula is escaped", () => {
-  assert.equal(csvText("=1+1"), "'=1+1");
-  assert.equal(csvText("＝1"), "'＝1");
-  assert.equal(csvText("two coffees"), "two coffees");
+  assert.equal(escapeFormula("=1+1"), "'=1+1");
+  assert.equal(escapeFormula("＝1"), "'＝1");
+  assert.equal(escapeFormula("two coffees"), "two coffees");
 });
 
 test("a formula after characters that a spreadsheet trims or does not show is text", () => {
@@ -31,7 +31,7 @@ test("a formula after characters that a spreadsheet trims or does not show is te
   for (const front of [...fronts, fronts.join("")])
     for (const sign of ["=", "+", "-", "@", "＝", "﹦", "−"]) {
       const cell = `${front}${sign}1`;
-      assert.equal(csvText(cell), `'${cell}`, JSON.stringify(cell));
+      assert.equal(escapeFormula(cell), `'${cell}`, JSON.stringify(cell));
     }
-  for (const cell of [" two coffees", "\u200b1+1", "a =1", " ", ""]) assert.equal(csvText(cell), cell);
+  for (const cell of [" two coffees", "\u200b1+1", "a =1", " ", ""]) assert.equal(escapeFormula(cell), cell);
 });

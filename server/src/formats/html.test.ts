@@ -16,11 +16,11 @@ test("any escaped text can be read back unchanged", () => {
   const characters = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" } as const;
   const text = fc.oneof(fc.string(), fc.stringMatching(/^[&<>"'a-z;#\n ]*$/));
   fc.assert(
-    fc.property(text, (written) => {
-      const { markup } = html`${written}`;
+    fc.property(text, (source) => {
+      const { markup } = html`${source}`;
       assert.doesNotMatch(markup, /[<>"']|&(?!amp;|lt;|gt;|quot;|#39;)/);
       const read = markup.replaceAll(/&[^;]+;/g, (entity) => characters[entity as keyof typeof characters]);
-      assert.equal(read, written);
+      assert.equal(read, source);
     }),
   );
 });

@@ -1,5 +1,5 @@
 /** A table as lines for the terminal, each column as wide as its widest cell. The first row is the header. */
-export function align(rows: readonly (readonly string[])[]): string {
+export function formatTextTable(rows: readonly (readonly string[])[]): string {
   const widthOf = (column: number): number =>
     rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0);
   const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
@@ -17,11 +17,11 @@ export function align(rows: readonly (readonly string[])[]): string {
  * Makes another person's text safe to print: escapes control and format characters, which could move, hide or add lines
  * on a terminal.
  */
-export function printable(text: string): string {
+export function escapeControlCharacters(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 }
 
 /** A time for people: UTC, to the second. */
-export function shownTime(time: Date | undefined, otherwise = "never"): string {
-  return time ? time.toISOString().slice(0, 19).replace("T", " ") : otherwise;
+export function formatUtcTime(time: Date | undefined, fallback = "never"): string {
+  return time ? time.toISOString().slice(0, 19).replace("T", " ") : fallback;
 }

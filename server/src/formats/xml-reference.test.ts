@@ -2,25 +2,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
-import { readXml, type Element } from "./xml.ts";
+import { parseXml, type Element } from "./xml.ts";
 
 /**
- * The result of a maintained parser (saxes), in the form of `readXml`; undefined if it rejects the document, or if the
+ * The result of a maintained parser (saxes), in the form of `parseXml`; undefined if it rejects the document, or if the
  * document has a document type.
  */
-function reference(text: string): Element | undefined {
+function parseWithSaxes(text: string): Element | undefined {
   const parser = new SaxesParser({ xmlns: false, position: false });
   const top = { name: "", attributes: {}, children: [] as Element[], text: "" };
   const open = [top];
   let isRejected = false;
   const reject = (): void => void (isRejected = true);
-  const add = (words: string): void => void ((open.at(-1) ?? top).text += words);
+  const add = (textContent: string): void => void ((open.at(-1) ?? top).text += textContent);
   parser.on("error", reject);
   parser.on("doctype", reject);
   parser.on("text", add);
   parser.on("cdata", add);
   parser.on("opentag", (tag) => {
-    open.push({ name: local(tag.name), attributes: { ...tag.attributes }, children: [], text: "" });
+    open.push({ name: localName(tag.name), attributes: { ...tag.attributes }, children: [], text: "" });
   });
   parser.on("closetag", () => {
     const closed = open.pop() as typeof top;
@@ -31,11 +31,11 @@ function reference(text: string): Element | undefined {
   return isRejected ? undefined : top.children[0];
 }
 
-const local = (name: string): string => name.slice(name.indexOf(":") + 1);
+const localName = (name: string): string => name.slice(name.indexOf(":") + 1);
 
-function ours(text: string): Element | undefined {
+function parseWithOurs(text: string): Element | undefined {
   try {
-    return readXml(text);
+    return parseXml(text);
   } catch (error) {
     assert.equal((error as Error).name, "FileProblem");
     return undefined;
@@ -47,10 +47,14 @@ function ours(text: string): Element | undefined {
  * differences.
  */
 const seed = 20_261_118;
-const plain = (element: Element | undefined): unknown => JSON.parse(JSON.stringify(element ?? "rejected"));
+const toPlain = (element: Element | undefined): unknown => JSON.parse(JSON.stringify(element ?? "rejected"));
 
 function assertSame(text: string): void {
-  assert.deepEqual(plain(ours(text)), plain(reference(text)), JSON.stringify(text.slice(0, 300)));
+  assert.deepEqual(
+    toPlain(parseWithOurs(text)),
+    toPlain(parseWithSaxes(text)),
+    JSON.stringify(text.slice(0, 300)),
+  );
 }
 
 const name = fc.constantFrom(
@@ -65,13 +69,13 @@ const name = fc.constantFrom(
   "__proto__",
   "constructor",
 );
-const words = fc.constantFrom(
+const textContent = fc.constantFrom(
   ..."text|é 咖啡 😀|&lt;|&gt;|&amp;|&quot;|&apos;|&#65;|&#x1F600;|&#x000000041;| \t|\n|\r\n|\r|>|'|\"|\u00A0".split(
     "|",
   ),
 );
 const attributes = fc
-  .uniqueArray(fc.tuple(name, fc.array(words, { maxLength: 3 }), fc.constantFrom('"', "'")), {
+  .uniqueArray(fc.tuple(name, fc.array(textContent, { maxLength: 3 }), fc.constantFrom('"', "'")), {
     selector: ([of]) => of,
     maxLength: 4,
   })
@@ -88,7 +92,7 @@ const { node } = fc.letrec<{ node: string }>((tie) => ({
       fc.array(
         fc.oneof(
           { maxDepth: 5 },
-          words,
+          textContent,
           fc.constantFrom("<!-- c -->", "<![CDATA[<a>&b; ]]]>", "<?php x ?>", "<!---->"),
           tie("node"),
         ),
@@ -113,7 +117,7 @@ const documents = fc
   .map((parts) => parts.join(""));
 
 /** Pieces of text that make a document invalid, or change its meaning. */
-const hostile =
+const hostileTexts =
   "<|>|&|;|/|\"|'|=|--|-->|<!--|]]>|<![CDATA[|<?xml version='1.0'?>|<?|?>|<?XML?>|<!DOCTYPE a>|<!DOCTYPE a [<!ENTITY b 'c'>]>|&b;|&constructor;|&#0;|&#xD800;|&#xFFFF;|&#x110000;|&#99999999999999999999;|&lt|&#;|&#x;|&#X41;|\u0000|\u0001|\uFFFE|\uFFFF|\uD800|\uDC00|\u0085|\u2028|\uFEFF|</a>|<a>|<1/>|<a b=1/>|<a b='1'c='2'/>|<a b='1' b='2'/>|<a b='<'/>|<a/ >|< a/>|</ a>| ".split(
     "|",
   );
@@ -121,7 +125,7 @@ const hostile =
 test("random documents have the same tree as with saxes", () => {
   fc.assert(
     fc.property(documents, (text) => {
-      assert.notEqual(reference(text), undefined, "the generator makes XML");
+      assert.notEqual(parseWithSaxes(text), undefined, "the generator makes XML");
       assertSame(text);
     }),
     { numRuns: 500, seed },
@@ -132,19 +136,19 @@ test("damaged documents are parsed equally, or both parsers reject them", () => 
   const damage = fc.tuple(
     fc.nat(),
     fc.nat(3),
-    fc.oneof(fc.constantFrom("", "x", " ", "&amp;", "<b/>", "<!-- x -->"), fc.constantFrom(...hostile)),
+    fc.oneof(fc.constantFrom("", "x", " ", "&amp;", "<b/>", "<!-- x -->"), fc.constantFrom(...hostileTexts)),
   );
   let [read, rejected] = [0, 0];
   fc.assert(
     fc.property(documents, fc.array(damage, { minLength: 1, maxLength: 3 }), (text, all) => {
       let damaged = text;
-      for (const [at, gone, put] of all) {
-        const place = at % (damaged.length + 1);
-        damaged = damaged.slice(0, place) + put + damaged.slice(place + gone);
+      for (const [at, removed, inserted] of all) {
+        const offset = at % (damaged.length + 1);
+        damaged = damaged.slice(0, offset) + inserted + damaged.slice(offset + removed);
       }
-      if (!isWithin(damaged)) return;
+      if (!isWithinLimits(damaged)) return;
       assertSame(damaged);
-      if (reference(damaged)) read += 1;
+      if (parseWithSaxes(damaged)) read += 1;
       else rejected += 1;
     }),
     { numRuns: 2_000, seed },
@@ -152,8 +156,8 @@ test("damaged documents are parsed equally, or both parsers reject them", () => 
   assert.ok(read > 50 && rejected > 50, `${read} read, ${rejected} rejected`);
 });
 
-/** Whether a text has nothing that `readXml` rejects on purpose and saxes accepts; each such case has a test below. */
-function isWithin(text: string): boolean {
+/** Whether a text has nothing that `parseXml` rejects on purpose and saxes accepts; each such case has a test below. */
+function isWithinLimits(text: string): boolean {
   const names = text.matchAll(/<\/?([^ \t\r\n<>/="'!?]+)|[ \t\r\n"']([^ \t\r\n<>/="'?]+)[ \t\r\n]*=/g);
   return (
     // Half of a surrogate pair, which UTF-8 cannot encode: saxes accepts it in comments and instructions.
@@ -181,27 +185,27 @@ for (const text of [
   "<a/>&#32;",
   "<a>]]></a>",
   "<a><![CDATA[a]]>]]&gt;</a>",
-  ...hostile,
-  ...hostile.map((each) => `<a>${each}</a>`),
-  ...hostile.map((each) => `${each}<a/>`),
-  ...hostile.map((each) => `<a/>${each}`),
+  ...hostileTexts,
+  ...hostileTexts.map((each) => `<a>${each}</a>`),
+  ...hostileTexts.map((each) => `${each}<a/>`),
+  ...hostileTexts.map((each) => `<a/>${each}`),
 ])
   test(`saxes and readXml agree on ${JSON.stringify(text.slice(0, 60))}`, () => assertSame(text));
 
 /** Decision 0113 lists these. */
-const rejectedOnPurpose = {
+const intendedRejections = {
   "elements nested deeper than 64": "<a>".repeat(65) + "</a>".repeat(65),
   "names that are not ASCII": "<é/>",
   "names with two colons": "<a:b:c/>",
   "a name that begins with a colon": "<:a/>",
   "XML 1.1": "<?xml version='1.1'?><a/>",
 };
-for (const [what, text] of Object.entries(rejectedOnPurpose))
-  test(`readXml rejects ${what}, and saxes does not`, () => {
-    assert.equal(ours(text), undefined);
-    assert.notEqual(reference(text), undefined);
+for (const [description, text] of Object.entries(intendedRejections))
+  test(`readXml rejects ${description}, and saxes does not`, () => {
+    assert.equal(parseWithOurs(text), undefined);
+    assert.notEqual(parseWithSaxes(text), undefined);
   });
 
 test("prefixes are not resolved: one that is not declared is accepted", () => {
-  assert.equal(readXml("<n:a m:b='1' o:b='2'/>").name, "a");
+  assert.equal(parseXml("<n:a m:b='1' o:b='2'/>").name, "a");
 });

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCamt } from "../bank/camt.ts";
-import { readXml } from "./xml.ts";
+import { parseCamt } from "../bank/camt.ts";
+import { parseXml } from "./xml.ts";
 
 /**
  * CPU time of the fastest of three runs must grow linearly. At four times the size, a linear parser needs about 4 times
  * as long and a quadratic one 16 times. The bound is between these, plus 20 ms for runs that are too short to measure.
  */
 function assertLinear(read: (size: number) => unknown, size: number): void {
-  const msOf = (of: number): number =>
+  const msOf = (inputSize: number): number =>
     Math.min(
       ...[1, 2, 3].map(() => {
         const before = process.cpuUsage();
         try {
-          read(of);
+          read(inputSize);
         } catch (error) {
           assert.equal((error as Error).name, "FileProblem");
         }
@@ -49,8 +49,9 @@ const shapes: Readonly<Record<string, (size: number) => string>> = {
   "an error on the last line": (size) => `<a>${"\n".repeat(size)}&b;</a>`,
 };
 
-for (const [what, textOf] of Object.entries(shapes))
-  test(`parsing ${what} takes linear time`, () => assertLinear((size) => readXml(textOf(size)), 10_000));
+for (const [description, textOf] of Object.entries(shapes))
+  test(`parsing ${description} takes linear time`, () =>
+    assertLinear((size) => parseXml(textOf(size)), 10_000));
 
 for (const [what, referenceOf] of [
   ["of one reference", () => "SAME"],
@@ -62,8 +63,8 @@ for (const [what, referenceOf] of [
       `<Ntry><Amt Ccy="EUR">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-18</Dt></BookgDt><AcctSvcrRef>${referenceOf(index)}</AcctSvcrRef></Ntry>`;
     const textOf = (size: number): string =>
       `<Document><BkToCstmrStmt><GrpHdr><MsgId>1</MsgId></GrpHdr><Stmt><Id>S</Id><Acct><Id><IBAN>X</IBAN></Id></Acct>${Array.from({ length: size }, (_, index) => entry(index)).join("")}</Stmt></BkToCstmrStmt></Document>`;
-    assert.equal(readCamt(textOf(3)).statements[0]?.entries.length, 3);
-    assertLinear((size) => readCamt(textOf(size)), 500);
+    assert.equal(parseCamt(textOf(3)).statements[0]?.entries.length, 3);
+    assertLinear((size) => parseCamt(textOf(size)), 500);
   });
 
 test("a quadratic parser is detected", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { FileProblem } from "../core/file-problem.ts";
-import { elementAt, elementsAt, escapeXml, readXml } from "./xml.ts";
+import { findElement, findElements, escapeXml, parseXml } from "./xml.ts";
 
 const statement = `<?xml version="1.0" encoding="UTF-8"?>
 <!-- from a bank -->
@@ -12,24 +12,24 @@ const statement = `<?xml version="1.0" encoding="UTF-8"?>
 </b:Document>`;
 
 test("elements, attributes and text are parsed, and prefixes are ignored", () => {
-  const root = readXml(statement);
+  const root = parseXml(statement);
   assert.equal(root.name, "Document");
   assert.deepEqual(
-    elementsAt(root, "Ntry", "Amt").map(({ attributes, text }) => [attributes["Ccy"], text]),
+    findElements(root, "Ntry", "Amt").map(({ attributes, text }) => [attributes["Ccy"], text]),
     [
       ["EUR", "12.50"],
       ["JPY", "1250"],
     ],
   );
-  assert.equal(elementAt(root, "Ntry", "Empty")?.text, "");
-  assert.equal(elementsAt(root, "Ntry", "Note")[0]?.text, "A & B € <c>");
-  assert.equal(elementAt(root, "Ntry", "Amt", "None"), undefined);
+  assert.equal(findElement(root, "Ntry", "Empty")?.text, "");
+  assert.equal(findElements(root, "Ntry", "Note")[0]?.text, "A & B € <c>");
+  assert.equal(findElement(root, "Ntry", "Amt", "None"), undefined);
 });
 
 test("a byte order mark before the document is not text", () =>
-  assert.equal(readXml("\uFEFF<a/>").name, "a"));
+  assert.equal(parseXml("\uFEFF<a/>").name, "a"));
 
-const refused: readonly (readonly [text: string, problem: string])[] = [
+const rejectedTexts: readonly (readonly [text: string, problem: string])[] = [
   ["", "Line 1: It ends too early."],
   ["<a>\n<b>", "Line 2: It ends too early."],
   ["<a>\n</b>", "Line 2: </b> ends <a>."],
@@ -47,15 +47,15 @@ const refused: readonly (readonly [text: string, problem: string])[] = [
   ["<a>".repeat(65), "Line 1: Elements are nested deeper than 64."],
 ];
 
-for (const [text, message] of refused)
+for (const [text, message] of rejectedTexts)
   test(`${JSON.stringify(text.slice(0, 40))} is refused`, () => {
-    assert.throws(() => readXml(text), { name: "FileProblem", message });
+    assert.throws(() => parseXml(text), { name: "FileProblem", message });
   });
 
 test("escaped text is parsed back unchanged, except characters that XML cannot contain", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
-      const { text: read, attributes } = readXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`);
+      const { text: read, attributes } = parseXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`);
       const sayable = Array.from(text)
         .filter((character) => {
           const code = character.codePointAt(0) ?? 0;
@@ -85,7 +85,7 @@ test("any text is either parsed or rejected", () => {
   fc.assert(
     fc.property(fc.array(part), (parts) => {
       try {
-        readXml(parts.join(""));
+        parseXml(parts.join(""));
       } catch (error) {
         assert.ok(error instanceof FileProblem);
       }

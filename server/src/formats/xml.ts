@@ -15,41 +15,41 @@ const depthMax = 64;
  * and U+FFFE and U+FFFF, which are no characters.
  */
 // oxlint-disable-next-line no-control-regex -- exactly these are meant
-const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/u;
+const invalidCharacter = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/u;
 /** The form of a name: ASCII, with at most one prefix. ISO 20022 has no other names. */
-const nameForm = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/.source;
+const namePattern = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/.source;
 const space = "[ \\t\\n]";
 const value = `${space}*=${space}*(?:"([^"<]*)"|'([^'<]*)')`;
-const uncaught = value.replaceAll(/\((?=\[\^)/g, "(?:");
+const nonCapturingValue = value.replaceAll(/\((?=\[\^)/g, "(?:");
 const token = new RegExp(
   [
     "<!--([\\s\\S]*?)-->",
     "<\\?([\\s\\S]*?)\\?>",
     "<!\\[CDATA\\[([\\s\\S]*?)\\]\\]>",
-    `</(${nameForm})${space}*>`,
-    `<(${nameForm})((?:${space}+${nameForm}${uncaught})*)${space}*(/?)>`,
+    `</(${namePattern})${space}*>`,
+    `<(${namePattern})((?:${space}+${namePattern}${nonCapturingValue})*)${space}*(/?)>`,
     "([^<]+)",
   ].join("|"),
   "y",
 );
-const attribute = new RegExp(`(${nameForm})${value}`, "g");
+const attribute = new RegExp(`(${namePattern})${value}`, "g");
 const declaration =
   /^xml[ \t\n]+version[ \t\n]*=[ \t\n]*["']1\.0["'](?:[ \t\n]+encoding[ \t\n]*=[ \t\n]*["'][A-Za-z][\w.-]*["'])?(?:[ \t\n]+standalone[ \t\n]*=[ \t\n]*["'](?:yes|no)["'])?[ \t\n]*$/;
 const instruction = /^(?!xml(?:[ \t\n]|$))[A-Za-z_][\w.-]*(?:[ \t\n]|$)/i;
 
 /**
- * Parses a whole document. `readXml` rejects document types, and with them every entity except the five of XML:
+ * Parses a whole document. `parseXml` rejects document types, and with them every entity except the five of XML:
  * attackers use entities against XML parsers, and no bank sends any. Decision 0113 lists further differences from XML
  * 1.0. The time is linear in the length of the text.
  */
-export function readXml(written: string): Element {
+export function parseXml(source: string): Element {
   // XML normalises line ends to a line feed.
-  const text = written.replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
+  const text = source.replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
   const lineAt = (at: number): number => text.slice(0, at).split("\n").length;
-  const found = forbidden.exec(text);
-  if (found)
-    throw new FileProblem(lineAt(found.index), "It has a control character that XML does not allow.");
-  const open: Building[] = [];
+  const invalid = invalidCharacter.exec(text);
+  if (invalid)
+    throw new FileProblem(lineAt(invalid.index), "It has a control character that XML does not allow.");
+  const openElements: OpenElement[] = [];
   let root: Element | undefined;
   token.lastIndex = 0;
   while (token.lastIndex < text.length) {
@@ -57,12 +57,12 @@ export function readXml(written: string): Element {
     const fail = (problem: string): never => {
       throw new FileProblem(lineAt(at), problem);
     };
-    const read = token.exec(text);
-    if (!read) {
+    const match = token.exec(text);
+    if (!match) {
       return fail(text.startsWith("<!DOCTYPE", at) ? "A document type is not allowed." : "This is not XML.");
     }
-    const [, comment, processing, literal, closed, opened, attributes = "", empty, characters] = read;
-    const top = open.at(-1);
+    const [, comment, processing, literal, closed, opened, attributes = "", empty, characters] = match;
+    const top = openElements.at(-1);
     if (comment?.includes("--") || comment?.endsWith("-")) fail("A comment has two hyphens in it.");
     if (
       processing !== undefined &&
@@ -72,55 +72,55 @@ export function readXml(written: string): Element {
       fail("This is no XML declaration and no processing instruction.");
     if (opened !== undefined) {
       if (root) fail("There is a second element at the top.");
-      if (open.length >= depthMax) fail(`Elements are nested deeper than ${depthMax}.`);
-      open.push({
-        written: opened,
-        attributes: readAttributes(attributes, fail),
+      if (openElements.length >= depthMax) fail(`Elements are nested deeper than ${depthMax}.`);
+      openElements.push({
+        qualifiedName: opened,
+        attributes: parseAttributes(attributes, fail),
         children: [],
         text: "",
       });
     }
-    if (closed !== undefined && top?.written !== closed)
-      fail(`</${closed}> ends ${top ? `<${top.written}>` : "nothing"}.`);
+    if (closed !== undefined && top?.qualifiedName !== closed)
+      fail(`</${closed}> ends ${top ? `<${top.qualifiedName}>` : "nothing"}.`);
     if (closed !== undefined || empty === "/") {
-      const built = finish(open.pop() as Building);
-      const parent = open.at(-1);
-      if (parent) parent.children.push(built);
-      else root = built;
+      const element = buildElement(openElements.pop() as OpenElement);
+      const parent = openElements.at(-1);
+      if (parent) parent.children.push(element);
+      else root = element;
     }
     if (!top && (literal !== undefined || (characters !== undefined && /[^ \t\n]/.test(characters))))
       fail("There is text outside of the element.");
     if (characters?.includes("]]>")) fail("The end of a CDATA section has no beginning.");
-    const words = literal ?? (characters === undefined ? undefined : resolve(characters, fail));
-    if (words !== undefined && top) top.text += words;
+    const content = literal ?? (characters === undefined ? undefined : resolveEntities(characters, fail));
+    if (content !== undefined && top) top.text += content;
   }
   if (!root) throw new FileProblem(lineAt(text.length), "It ends too early.");
   return root;
 }
 
-interface Building {
+interface OpenElement {
   /** The element's name with its prefix, because the end tag must be written equally. */
-  readonly written: string;
+  readonly qualifiedName: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: Element[];
   text: string;
 }
 
-function finish({ written, attributes, children, text }: Building): Element {
-  return { name: localName(written), attributes, children, text: text.trim() };
+function buildElement({ qualifiedName, attributes, children, text }: OpenElement): Element {
+  return { name: localName(qualifiedName), attributes, children, text: text.trim() };
 }
 
-const localName = (written: string): string => written.slice(written.indexOf(":") + 1);
+const localName = (qualifiedName: string): string => qualifiedName.slice(qualifiedName.indexOf(":") + 1);
 
 type Fail = (problem: string) => never;
 
-function readAttributes(text: string, fail: Fail): Readonly<Record<string, string>> {
-  const found = [...text.matchAll(attribute)].map(
-    ([, of = "", double, single]) =>
-      [of, resolve((double ?? single ?? "").replaceAll(/[\t\n]/g, " "), fail)] as const,
+function parseAttributes(text: string, fail: Fail): Readonly<Record<string, string>> {
+  const pairs = [...text.matchAll(attribute)].map(
+    ([, name = "", double, single]) =>
+      [name, resolveEntities((double ?? single ?? "").replaceAll(/[\t\n]/g, " "), fail)] as const,
   );
-  if (new Set(found.map(([of]) => of)).size < found.length) fail("Duplicate attribute.");
-  return Object.fromEntries(found);
+  if (new Set(pairs.map(([name]) => name)).size < pairs.length) fail("Duplicate attribute.");
+  return Object.fromEntries(pairs);
 }
 
 const entities: ReadonlyMap<string, string> = new Map([
@@ -131,17 +131,17 @@ const entities: ReadonlyMap<string, string> = new Map([
   ["apos", "'"],
 ]);
 
-function resolve(text: string, fail: Fail): string {
+function resolveEntities(text: string, fail: Fail): string {
   if (!text.includes("&")) return text;
-  return text.replaceAll(/&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));?|&/g, (reference, hex, decimal, named) => {
+  return text.replaceAll(/&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));?|&/g, (reference, hex, decimal, name) => {
     const code = hex ? Number.parseInt(hex as string, 16) : Number(decimal);
-    const known = named
-      ? entities.get(named as string)
+    const character = name
+      ? entities.get(name as string)
       : isCharacter(code)
         ? String.fromCodePoint(code)
         : undefined;
-    return known !== undefined && reference.endsWith(";")
-      ? known
+    return character !== undefined && reference.endsWith(";")
+      ? character
       : fail(`${reference.slice(0, 40)} is no entity of XML.`);
   });
 }
@@ -157,22 +157,22 @@ const isCharacter = (code: number): boolean =>
     code !== 0xff_ff);
 
 /** The first element at the end of a path of names, or undefined. */
-export function elementAt(element: Element, ...path: readonly string[]): Element | undefined {
-  let at: Element | undefined = element;
-  for (const name of path) at = at?.children.find((child) => child.name === name);
-  return at;
+export function findElement(element: Element, ...path: readonly string[]): Element | undefined {
+  let current: Element | undefined = element;
+  for (const name of path) current = current?.children.find((child) => child.name === name);
+  return current;
 }
 
 /** All elements at the end of a path of names. */
-export function elementsAt(element: Element, ...path: readonly string[]): readonly Element[] {
-  let all: readonly Element[] = [element];
+export function findElements(element: Element, ...path: readonly string[]): readonly Element[] {
+  let matches: readonly Element[] = [element];
   for (const name of path)
-    all = all.flatMap(({ children }) => children.filter((child) => child.name === name));
-  return all;
+    matches = matches.flatMap(({ children }) => children.filter((child) => child.name === name));
+  return matches;
 }
 
 // oxlint-disable-next-line no-control-regex -- exactly these are meant
-const unsayable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/gu;
+const invalidCharacters = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/gu;
 
 /**
  * Escapes a text for XML. Characters that XML cannot contain are dropped, so that a name cannot invalidate a payout
@@ -181,7 +181,7 @@ const unsayable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surro
 export function escapeXml(text: string): string {
   return (
     text
-      .replaceAll(unsayable, "")
+      .replaceAll(invalidCharacters, "")
       .replaceAll("&", "&amp;")
       .replaceAll("<", "&lt;")
       .replaceAll(">", "&gt;")

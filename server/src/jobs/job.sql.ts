@@ -1,7 +1,7 @@
 import type { JobName } from "../core/job-name.ts";
 import { sortForLocking } from "../postgres/lock-order.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Sent } from "../providers/message.ts";
+import type { SendState } from "../providers/provider-message.ts";
 import type { LeasedJob, JobKey } from "../contract/job.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function insertLeasedJob(tx: Tx, key: JobKey, firstEpoch = 1): Prom
     on conflict (bucket, subject_id, job) do update
       set due_at = excluded.due_at, follows_merchant_clock = false, epoch = jobs.epoch + 1, attempts = 0,
         abandoned_at = case when jobs.follows_merchant_clock then jobs.abandoned_at else clock_timestamp() end
-    returning epoch, ${ahead}, ${sent}
+    returning epoch, ${aheadColumn}, ${sentColumns}
   `);
   const aheadMs = Number(row?.ahead_ms ?? 0);
   return { ...key, epoch: row?.epoch ?? firstEpoch, attempts: 0, aheadMs, ...(row && toSent(row, aheadMs)) };
@@ -35,14 +35,14 @@ export async function insertLeasedJob(tx: Tx, key: JobKey, firstEpoch = 1): Prom
 export async function joinOrLeaseJob(
   tx: Tx,
   key: JobKey,
-): Promise<{ readonly leased: LeasedJob } | { readonly awaited: JobKey }> {
+): Promise<{ readonly leasedJob: LeasedJob } | { readonly awaitedJob: JobKey }> {
   // The row lock keeps workers away from the job, because they claim with `skip locked`.
   const [row] = await tx.query<{ leased: boolean }>(sql`
     select not follows_merchant_clock and due_at > clock_timestamp() as leased from jobs
     where bucket = ${key.bucket} and subject_id = ${key.subjectId} and job = ${key.job} and client_id = ${key.clientId}
     for update
   `);
-  return row?.leased ? { awaited: key } : { leased: await insertLeasedJob(tx, key) };
+  return row?.leased ? { awaitedJob: key } : { leasedJob: await insertLeasedJob(tx, key) };
 }
 
 /** `isJobLeased` returns whether any process holds a valid lease. */
@@ -74,9 +74,9 @@ export interface DuePoll {
 }
 
 /** Free slots of a connector: how many more of its jobs can run now. */
-export interface ConnectorRoom {
+export interface ConnectorCapacity {
   readonly connector: string;
-  readonly room: number;
+  readonly freeSlots: number;
   /** Whether the provider does not respond, so that no slot becomes free for an unknown time. */
   readonly isSilent: boolean;
 }
@@ -87,7 +87,7 @@ export interface ConnectorRoom {
  */
 export async function claimDueJobs(
   tx: Tx,
-  { names, limit, from = longAgo }: DuePoll,
+  { names, limit, from = beginningOfTime }: DuePoll,
 ): Promise<readonly LeasedJob[]> {
   const rows = await tx.query<JobRow>(sql`
     with due as (
@@ -97,8 +97,8 @@ export async function claimDueJobs(
       order by due_at limit ${limit}
       for update skip locked
     )
-    update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${taken}
-    returning ${columns}, ${ahead}, ${sent}
+    update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${leaseAssignments}
+    returning ${columns}, ${aheadColumn}, ${sentColumns}
   `);
   return rows.map(toLeasedJob);
 }
@@ -110,14 +110,14 @@ export async function claimDueJobs(
  */
 export async function claimDueProviderJobs(
   tx: Tx,
-  { names, limit, from = longAgo }: DuePoll,
-  rooms: readonly ConnectorRoom[],
+  { names, limit, from = beginningOfTime }: DuePoll,
+  capacities: readonly ConnectorCapacity[],
 ): Promise<readonly LeasedJob[]> {
   const rows = await tx.query<JobRow>(sql`
     with named as (
       select found.bucket, found.subject_id, found.job, found.due_at, connectors.name as source
       from connectors
-      left join unnest(${rooms.map(({ connector }) => connector)}::text[], ${rooms.map(({ room }) => room)}::int[])
+      left join unnest(${capacities.map(({ connector }) => connector)}::text[], ${capacities.map(({ freeSlots }) => freeSlots)}::int[])
         as rooms (connector, room) on rooms.connector = connectors.name
       cross join lateral (
         select bucket, subject_id, job, due_at from jobs
@@ -136,13 +136,13 @@ export async function claimDueProviderJobs(
       select bucket, subject_id, job from (table named union all table unnamed) as found
       order by row_number() over (partition by source order by due_at), due_at limit ${limit}
     )
-    update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${taken}
-    returning ${columns}, ${ahead}, ${sent}
+    update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${leaseAssignments}
+    returning ${columns}, ${aheadColumn}, ${sentColumns}
   `);
   return rows.map(toLeasedJob);
 }
 
-const longAgo = new Date(0);
+const beginningOfTime = new Date(0);
 
 /**
  * `parkJobs` parks due jobs that wait for a free slot of their delivery queue. Fencing: it does not park a job whose
@@ -170,8 +170,8 @@ export async function claimParkedJobs(tx: Tx, queue: string, limit: number): Pro
       order by created_at limit ${limit}
       for update skip locked
     )
-    update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${taken}
-    returning ${columns}, ${ahead}, ${sent}
+    update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${leaseAssignments}
+    returning ${columns}, ${aheadColumn}, ${sentColumns}
   `);
   return rows.map(toLeasedJob);
 }
@@ -260,20 +260,20 @@ export function deleteJob(tx: Tx, key: JobKey): void {
 }
 
 /** The next due time of a job, on the merchant's clock, with the other new values of its row. */
-export interface JobSchedule extends Pick<Sent, "sentAt"> {
+export interface JobSchedule extends Pick<SendState, "sentAt"> {
   readonly at: Date;
   readonly attempts: number;
-  readonly lastWord?: string | undefined;
+  readonly lastResult?: string | undefined;
   /** The connector that the job needs, if it is known. */
   readonly connector?: string | undefined;
 }
 
-export function updateJobDue(tx: Tx, leased: LeasedJob, again: JobSchedule): void {
-  const { at, attempts, sentAt, lastWord, connector } = again;
+export function updateJobDue(tx: Tx, leased: LeasedJob, schedule: JobSchedule): void {
+  const { at, attempts, sentAt, lastResult, connector } = schedule;
   tx.write(sql`
     update jobs set due_at = ${databaseTime(at, leased.aheadMs)}, follows_merchant_clock = true, attempts = ${attempts},
       sent_at = coalesce(${sentAt && databaseTime(sentAt, leased.aheadMs)}, sent_at),
-      last_word = coalesce(${lastWord}, last_word), connector = coalesce(${connector}, connector)
+      last_word = coalesce(${lastResult}, last_word), connector = coalesce(${connector}, connector)
     where bucket = ${leased.bucket} and subject_id = ${leased.subjectId} and job = ${leased.job}
       and client_id = ${leased.clientId} and epoch = ${leased.epoch}
   `);
@@ -301,17 +301,17 @@ export function databaseTime(at: Date, aheadMs: number): Date {
   return new Date(at.getTime() - aheadMs);
 }
 
-const ahead = fragment`coalesce((
+const aheadColumn = fragment`coalesce((
       select clocks.ahead_ms from clocks where clocks.bucket = jobs.bucket and clocks.client_id = jobs.client_id
     ), 0) as ahead_ms`;
-const sent = fragment`jobs.sent_at, jobs.abandoned_at, jobs.last_word`;
+const sentColumns = fragment`jobs.sent_at, jobs.abandoned_at, jobs.last_word`;
 
 /**
  * Leases the rows in `due`. The higher epoch fences off the previous lease holder. `follows_merchant_clock` is false
  * while `due_at` is the end of a lease. A job that is due while `follows_merchant_clock` is false was abandoned when
  * its lease expired.
  */
-const taken = fragment`follows_merchant_clock = false, epoch = epoch + 1, parked_at = null,
+const leaseAssignments = fragment`follows_merchant_clock = false, epoch = epoch + 1, parked_at = null,
       abandoned_at = case when jobs.follows_merchant_clock or jobs.due_at = 'infinity' then jobs.abandoned_at
         else jobs.due_at end
     from due
@@ -326,11 +326,11 @@ interface SentRow {
 }
 
 /** `toSent` converts `sent_at` and `abandoned_at` to the merchant's clock, because they are compared with times on this clock. */
-function toSent({ sent_at, abandoned_at, last_word }: SentRow, aheadMs: number): Sent {
+function toSent({ sent_at, abandoned_at, last_word }: SentRow, aheadMs: number): SendState {
   return {
     ...(sent_at && { sentAt: new Date(sent_at.getTime() + aheadMs) }),
     ...(abandoned_at && { abandonedAt: new Date(abandoned_at.getTime() + aheadMs) }),
-    ...(last_word !== null && { lastWord: last_word }),
+    ...(last_word !== null && { lastResult: last_word }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openTraces } from "../processes/open-traces.ts";
-import { watchFaults } from "../resilience/fault-watch.ts";
+import { newFaultWatch } from "../resilience/fault-watch.ts";
 import { newMeter } from "../telemetry/meter.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -12,7 +12,7 @@ import { openDatabase } from "../postgres/database.ts";
 import { openMerchantQueue } from "../postgres/merchant-queue.ts";
 import { sql } from "../postgres/sql.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
-import { done, type AskedJob, type LeasedJob, type Job, type JobRunner } from "../contract/job.ts";
+import { jobDone, type CalledJob, type LeasedJob, type Job, type JobRunner } from "../contract/job.ts";
 import { claimDueJobs, insertLeasedJob } from "./job.sql.ts";
 import { runJob } from "./run-job.ts";
 
@@ -27,15 +27,15 @@ const database = openDatabase({
 after(() => database.close());
 
 const callMs = 150;
-const written: AskedJob[] = [];
+const written: CalledJob[] = [];
 const name: JobName = "send-refund";
-const slow: Job = {
+const slowJob: Job = {
   loop: "providers",
   read: async () => ({}),
   call: () => delay(callMs),
   async write(_tx, _record, _outcome, leased) {
     written.push(leased);
-    return done;
+    return jobDone;
   },
   retryAt: (_leased, now) => now,
 };
@@ -43,39 +43,39 @@ const runner: JobRunner = {
   database,
   clock: { now: () => new Date(), sampleAgeMs: () => 0, sample: async () => undefined },
   monotonicMs: () => performance.now(),
-  at: () => undefined,
-  jobs: new Map([[name, slow]]),
-  together: new Map(),
-  turns: openMerchantQueue(),
+  atCrashPoint: () => undefined,
+  jobs: new Map([[name, slowJob]]),
+  batchers: new Map(),
+  merchantQueues: openMerchantQueue(),
   wake: () => undefined,
   isClosed: async () => false,
   traces: openTraces(),
   newUuid: () => randomUUID(),
   meter: newMeter(),
-  faults: watchFaults(),
+  faults: newFaultWatch(),
   onFault: (cause) => assert.fail(String(cause)),
 };
 
-async function hold(subjectId: string, job: JobName = name): Promise<LeasedJob> {
+async function leaseJob(subjectId: string, job: JobName = name): Promise<LeasedJob> {
   const key = { bucket: bucketOf(clientId), clientId, subjectId, job };
-  const held = await database.transaction([clientId], (tx) => insertLeasedJob(tx, key));
-  assert(held.outcome === "committed");
-  return held.value;
+  const outcome = await database.transaction([clientId], (tx) => insertLeasedJob(tx, key));
+  assert(outcome.outcome === "committed");
+  return outcome.value;
 }
 
 test("an outcome is recorded with the time of the request, and not of the response", async () => {
-  const leased = await hold("slow");
+  const leased = await leaseJob("slow");
   const before = Date.now();
   await runJob(runner, leased, performance.now());
-  const [asked] = written;
-  assert(asked);
-  assert.ok(asked.askedAt.getTime() >= before && asked.askedAt.getTime() <= Date.now() - callMs);
+  const [firstCall] = written;
+  assert(firstCall);
+  assert.ok(firstCall.calledAt.getTime() >= before && firstCall.calledAt.getTime() <= Date.now() - callMs);
 });
 
 test("a process that lost its lease writes nothing, and leaves the job to the new holder", async () => {
-  const leased = await hold("taken");
+  const leased = await leaseJob("taken");
   const running = runJob(runner, leased, performance.now());
-  await hold("taken");
+  await leaseJob("taken");
   written.length = 0;
   await running;
   assert.deepEqual(written, []);
@@ -83,18 +83,18 @@ test("a process that lost its lease writes nothing, and leaves the job to the ne
   assert.deepEqual(jobs, [{ epoch: 2 }]);
 });
 
-/** A job whose request gets no response, or is rejected before it is sent. `how` says how the request is sent. */
-const unanswered = (how: "lasting" | "noted" | "not now"): Job => ({
-  ...slow,
+/** A job whose request gets no response, or is rejected before it is sent. `kind` says how the request is sent. */
+const unansweredJob = (kind: "lasting" | "noted" | "not now"): Job => ({
+  ...slowJob,
   async call(_record, _leased, _signal, beforeSend) {
-    if (how === "not now") throw new RetryLaterError("Not now.", 60_000);
-    await beforeSend({ lasting: how === "lasting" });
+    if (kind === "not now") throw new RetryLaterError("Not now.", 60_000);
+    await beforeSend({ durable: kind === "lasting" });
     throw new Error("No answer.");
   },
   retryAt: (_leased, now) => new Date(now.getTime() + 60_000),
 });
 
-async function remembered(subjectId: string): Promise<object | undefined> {
+async function findSentState(subjectId: string): Promise<object | undefined> {
   const [row] = await asSuperuser<object>(
     `select sent_at is not null as sent, abandoned_at is not null as abandoned, epoch from jobs where subject_id = $1`,
     [subjectId],
@@ -103,47 +103,47 @@ async function remembered(subjectId: string): Promise<object | undefined> {
   return row;
 }
 
-for (const [how, sent] of [
+for (const [kind, sent] of [
   ["lasting", true],
   ["noted", true],
   ["not now", false],
 ] as const) {
-  test(`a call that is ${how} and gets no response: a message may be in flight: ${sent}`, async () => {
-    const job = unanswered(how);
-    const leased = await hold(how);
+  test(`a call that is ${kind} and gets no response: a message may be in flight: ${sent}`, async () => {
+    const job = unansweredJob(kind);
+    const leased = await leaseJob(kind);
     await runJob(
       { ...runner, jobs: new Map([[name, job]]), onFault: () => undefined },
       leased,
       performance.now(),
     );
-    assert.deepEqual(await remembered(how), { sent, abandoned: false, epoch: 1 });
-    assert.equal((await hold(how)).sentAt !== undefined, sent);
+    assert.deepEqual(await findSentState(kind), { sent, abandoned: false, epoch: 1 });
+    assert.equal((await leaseJob(kind)).sentAt !== undefined, sent);
   });
 }
 
 test("a process that lost its lease sends nothing and records nothing", async () => {
-  const job = unanswered("lasting");
+  const job = unansweredJob("lasting");
   const faults: string[] = [];
   const watched: JobRunner = {
     ...runner,
     jobs: new Map([[name, job]]),
     onFault: (cause: unknown) => faults.push(String(cause)),
   };
-  const leased = await hold("overtaken");
-  const taker = await hold("overtaken");
+  const leased = await leaseJob("overtaken");
+  const taker = await leaseJob("overtaken");
   await runJob(watched, leased, performance.now());
   assert.deepEqual(faults, ["Error: Nothing was sent: another process has taken over the job."]);
-  assert.deepEqual(await remembered("overtaken"), { sent: false, abandoned: true, epoch: 2 });
+  assert.deepEqual(await findSentState("overtaken"), { sent: false, abandoned: true, epoch: 2 });
   assert.ok(taker.abandonedAt);
 });
 
 test("a response that cannot be stored causes retries with backoff", async () => {
   const job: Job = {
-    ...slow,
+    ...slowJob,
     call: async () => "said",
     async write(tx) {
       await tx.query(sql`select 'no number'::text::int`);
-      return done;
+      return jobDone;
     },
     retryAt: (_leased, now) => new Date(now.getTime() + 60_000),
   };
@@ -153,7 +153,7 @@ test("a response that cannot be stored causes retries with backoff", async () =>
     jobs: new Map([[name, job]]),
     onFault: (cause: unknown) => faults.push(String(cause)),
   };
-  await runJob(watched, await hold("wrong"), performance.now());
+  await runJob(watched, await leaseJob("wrong"), performance.now());
   assert.match(faults.join(), /invalid input syntax/);
   const text =
     "select attempts, due_at > now() + interval '30 s' as later from jobs where subject_id = 'wrong'";
@@ -161,7 +161,7 @@ test("a response that cannot be stored causes retries with backoff", async () =>
 });
 
 test("a job whose lease expired is marked as abandoned at that time, and a rescheduled job is not", async () => {
-  for (const subjectId of ["gone", "back"]) await hold(subjectId, "send-capture");
+  for (const subjectId of ["gone", "back"]) await leaseJob(subjectId, "send-capture");
   const past = "due_at = now() - interval '1 s', follows_merchant_clock = (subject_id = 'back')";
   await asSuperuser(`update jobs set ${past} where job = 'send-capture'`, [], superuserUrl);
   const claimed = await database.transaction([clientId], (tx) =>

@@ -2,11 +2,18 @@ import type { BeforeSend } from "../core/before-send.ts";
 import type { Reach } from "../resilience/fault-watch.ts";
 import { WrongCellError } from "../core/wrong-cell-error.ts";
 import { RetryLaterError } from "../core/retry-later-error.ts";
-import { childOf, traceFrom } from "../telemetry/trace.ts";
-import { cannotBeStored } from "../postgres/database-error.ts";
-import { committed } from "../postgres/database.ts";
+import { createChildSpan, readTrace } from "../telemetry/trace.ts";
+import { isValueRejected } from "../postgres/database-error.ts";
+import { requireCommitted } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { done, type AskedJob, type LeasedJob, type Job, type JobRunner, type Next } from "../contract/job.ts";
+import {
+  jobDone,
+  type CalledJob,
+  type LeasedJob,
+  type Job,
+  type JobRunner,
+  type NextStep,
+} from "../contract/job.ts";
 import {
   deleteJob,
   isJobWrittenSince,
@@ -28,7 +35,7 @@ const callTimeoutMs = 10_000;
  */
 export function runJob(runner: JobRunner, leased: LeasedJob, leasedSinceMs: number): Promise<unknown> {
   const uuid = runner.newUuid();
-  const trace = leased.trace ? childOf(leased.trace, uuid) : traceFrom([], uuid);
+  const trace = leased.trace ? createChildSpan(leased.trace, uuid) : readTrace([], uuid);
   const step = { kind: "job", name: leased.job } as const;
   return runner.traces.run(trace, step, () => runTraced(runner, leased, leasedSinceMs));
 }
@@ -40,7 +47,7 @@ async function runTraced(runner: JobRunner, leased: LeasedJob, leasedSinceMs: nu
     if (!job) throw new Error(`Unknown job ${leased.job}.`);
     const outcome = await readCallWrite(runner, job, leased, run);
     runner.meter.add("jobRuns", [leased.job, "written"]);
-    runner.faults.worked(leased.job, run.reach);
+    runner.faults.recordSuccess(leased.job, run.reach);
     return outcome;
   } catch (cause) {
     // The merchant was moved to another cell while its job ran. The job's lease expires at the new home cell, which
@@ -48,10 +55,10 @@ async function runTraced(runner: JobRunner, leased: LeasedJob, leasedSinceMs: nu
     if (cause instanceof WrongCellError) return undefined;
     runner.onFault(cause, leased);
     runner.meter.add("jobRuns", [leased.job, "fault"]);
-    runner.traces.ends("fault");
+    runner.traces.recordOutcome("fault");
     const isWritten = (): Promise<boolean> =>
       isJobWrittenSince(runner.database.reader([leased.clientId]), leased);
-    runner.faults.failed(leased.job, { subjectId: leased.subjectId, reach: run.reach, isWritten });
+    runner.faults.recordFault(leased.job, { subjectId: leased.subjectId, reach: run.reach, isWritten });
     return undefined;
   }
 }
@@ -64,7 +71,7 @@ interface Run {
 }
 
 async function readCallWrite(runner: JobRunner, job: Job, leased: LeasedJob, run: Run): Promise<unknown> {
-  const { database, at, monotonicMs } = runner;
+  const { database, atCrashPoint, monotonicMs } = runner;
   // The job belongs to a request that was in progress when its isolated test merchant was closed. The merchant's other
   // jobs were deleted with the merchant.
   if (await runner.isClosed(leased.clientId))
@@ -72,39 +79,39 @@ async function readCallWrite(runner: JobRunner, job: Job, leased: LeasedJob, run
   const record = leased.record ?? (await job.read(database.reader([leased.clientId]), leased));
   if (!record) return whileLeased(runner, leased, async (tx) => deleteJob(tx, leased));
 
-  runner.traces.about(record);
-  at("before-provider-call");
+  runner.traces.recordPayment(record);
+  atCrashPoint("before-provider-call");
   // Lease check: a process that was paused after it took the lease must not send a request any more.
   const leftMs = run.leasedSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
   if (leftMs < 0) return undefined;
-  const askedAt = businessNow(runner, leased);
-  const sending = newSending(runner, leased);
+  const calledAt = businessNow(runner, leased);
+  const sendRecorder = createSendRecorder(runner, leased);
   let outcome: unknown;
   try {
-    outcome = await job.call(record, leased, AbortSignal.timeout(callTimeoutMs), sending.before);
+    outcome = await job.call(record, leased, AbortSignal.timeout(callTimeoutMs), sendRecorder.before);
   } catch (cause) {
     if (cause instanceof RetryLaterError) return rescheduleUnsent(runner, leased, cause);
     runner.onFault(cause, leased);
-    const again = job.retryAt(leased, businessNow(runner, leased));
-    const tried = {
-      at: again,
+    const retryAt = job.retryAt(leased, businessNow(runner, leased));
+    const schedule = {
+      at: retryAt,
       attempts: leased.attempts + 1,
-      ...sending.sent(),
-      connector: connectorIn(cause),
+      ...sendRecorder.sent(),
+      connector: findRejectingConnector(cause),
     };
-    return whileLeased(runner, leased, async (tx) => updateJobDue(tx, leased, tried));
+    return whileLeased(runner, leased, async (tx) => updateJobDue(tx, leased, schedule));
   }
-  at("after-provider-call");
-  if (!(await writtenInBatch(runner, job, { record, outcome, leased, run }))) {
-    const called = { record, outcome, leased: { ...leased, askedAt }, run };
-    await writeOutcome(runner, job, called, sending.sent());
+  atCrashPoint("after-provider-call");
+  if (!(await tryWriteInBatch(runner, job, { record, outcome, leased, run }))) {
+    const calledJob = { record, outcome, leased: { ...leased, calledAt }, run };
+    await writeOutcome(runner, job, calledJob, sendRecorder.sent());
   }
-  at("after-outcome-commit");
+  atCrashPoint("after-outcome-commit");
   return outcome;
 }
 
 /** A job after its call. */
-interface Called<Leased extends LeasedJob> {
+interface JobAfterCall<Leased extends LeasedJob> {
   readonly record: object;
   readonly outcome: unknown;
   readonly leased: Leased;
@@ -114,8 +121,8 @@ interface Called<Leased extends LeasedJob> {
 async function writeOutcome(
   runner: JobRunner,
   job: Job,
-  { record, outcome, leased, run }: Called<AskedJob>,
-  sent: Pick<LeasedJob, "sentAt">,
+  { record, outcome, leased, run }: JobAfterCall<CalledJob>,
+  sentFields: Pick<LeasedJob, "sentAt">,
 ): Promise<void> {
   const write = async (tx: Tx): Promise<void> => {
     // Both queries are pipelined in one round trip. PostgreSQL takes the row locks in this order: record, then job.
@@ -124,83 +131,84 @@ async function writeOutcome(
       lockLeasedJob(tx, leased),
     ]);
     if (!isLeased) return;
-    const next = current ? await job.write(tx, current, outcome, leased) : done;
-    run.reach = reachOf(next);
+    const next = current ? await job.write(tx, current, outcome, leased) : jobDone;
+    run.reach = progressOf(next);
     if (next.next === "done") deleteJob(tx, leased);
-    else updateJobDue(tx, leased, { ...next, attempts: next.gotNowhere ? leased.attempts + 1 : 0 });
-    runner.at("before-outcome-commit");
+    else updateJobDue(tx, leased, { ...next, attempts: next.noProgress ? leased.attempts + 1 : 0 });
+    runner.atCrashPoint("before-outcome-commit");
   };
-  const { database, turns } = runner;
+  const { database, merchantQueues } = runner;
   const { clientId } = leased;
-  const commit = await turns.take(clientId, () => database.transaction([clientId], write), {
-    isEnding: true,
+  const commit = await merchantQueues.run(clientId, () => database.transaction([clientId], write), {
+    isCompletion: true,
   });
   if (commit.outcome === "committed") return runner.wake();
   // Backoff: PostgreSQL can never store this response. Without backoff the gateway would call the provider again with
   // every lease.
-  if (commit.outcome === "not committed" && cannotBeStored(commit.cause)) {
-    const again = job.retryAt(leased, businessNow(runner, leased));
-    const tried = { at: again, attempts: leased.attempts + 1, ...sent };
-    await whileLeased(runner, leased, async (tx) => updateJobDue(tx, leased, tried));
+  if (commit.outcome === "not committed" && isValueRejected(commit.cause)) {
+    const retryAt = job.retryAt(leased, businessNow(runner, leased));
+    const schedule = { at: retryAt, attempts: leased.attempts + 1, ...sentFields };
+    await whileLeased(runner, leased, async (tx) => updateJobDue(tx, leased, schedule));
   }
   // The outcome is not committed, or unknown: the lease expires, and its next holder reads the stored state.
   throw commit.cause;
 }
 
-function reachOf(next: Next): Reach {
+function progressOf(next: NextStep): Reach {
   if (next.next === "done") return "ended";
-  return next.gotNowhere ? "looked" : "moved";
+  return next.noProgress ? "looked" : "moved";
 }
 
 /**
- * Fast path: `writtenInBatch` writes the outcome in a batch. It returns false if `write` has to run, because the row
+ * Fast path: `tryWriteInBatch` writes the outcome in a batch. It returns false if `write` has to run, because the row
  * was not written or its outcome is unknown.
  */
-async function writtenInBatch(
-  { together, at }: JobRunner,
+async function tryWriteInBatch(
+  { batchers, atCrashPoint }: JobRunner,
   job: Job,
-  { record, outcome, leased, run }: Called<LeasedJob>,
+  { record, outcome, leased, run }: JobAfterCall<LeasedJob>,
 ): Promise<boolean> {
-  const item = job.together?.item(record, outcome, leased);
+  const item = job.batchWriter?.item(record, outcome, leased);
   if (!item) return false;
   run.reach = "moved";
-  at("before-outcome-commit");
-  return (await together.get(leased.job)?.write(leased.clientId, item)) === "written";
+  atCrashPoint("before-outcome-commit");
+  return (await batchers.get(leased.job)?.write(leased.clientId, item)) === "written";
 }
 
 /** `rescheduleUnsent` reschedules a job whose message was not sent. It counts no attempt, so the backoff does not grow. */
 function rescheduleUnsent(runner: JobRunner, leased: LeasedJob, cause: RetryLaterError): Promise<void> {
-  const again = new Date(businessNow(runner, leased).getTime() + cause.retryAfterMs);
-  const asBefore = { at: again, attempts: leased.attempts, connector: connectorIn(cause) };
-  return whileLeased(runner, leased, async (tx) => updateJobDue(tx, leased, asBefore));
+  const retryAt = new Date(businessNow(runner, leased).getTime() + cause.retryAfterMs);
+  const schedule = { at: retryAt, attempts: leased.attempts, connector: findRejectingConnector(cause) };
+  return whileLeased(runner, leased, async (tx) => updateJobDue(tx, leased, schedule));
 }
 
-/** `connectorIn` returns the connector that rejected the call. The job's row stores it from then on. */
-function connectorIn(cause: unknown): string | undefined {
+/** `findRejectingConnector` returns the connector that rejected the call. The job's row stores it from then on. */
+function findRejectingConnector(cause: unknown): string | undefined {
   const { connector } = cause instanceof Error ? (cause as Error & { readonly connector?: unknown }) : {};
   return typeof connector === "string" ? connector : undefined;
 }
 
-interface Sending {
+interface SendRecorder {
   readonly before: BeforeSend;
   /** When the call sent a message that has an effect; empty if it sent none. */
   sent(): Pick<LeasedJob, "sentAt">;
 }
 
 /**
- * `newSending` records which messages a call has sent. For an idempotent provider a crash may lose this record;
- * `lasting` commits it before the send.
+ * `createSendRecorder` records which messages a call has sent. For an idempotent provider a crash may lose this record;
+ * `durable` commits it before the send.
  */
-function newSending(runner: JobRunner, leased: LeasedJob): Sending {
+function createSendRecorder(runner: JobRunner, leased: LeasedJob): SendRecorder {
   let sentAt: Date | undefined;
   return {
-    async before({ lasting }) {
-      if (lasting) {
-        const written = await runner.database.transaction([leased.clientId], (tx) =>
+    async before({ durable }) {
+      if (durable) {
+        const outcome = await runner.database.transaction([leased.clientId], (tx) =>
           updateJobSent(tx, leased),
         );
-        if (!committed(written)) throw new Error("Nothing was sent: another process has taken over the job.");
-        runner.at("after-sent-commit");
+        if (!requireCommitted(outcome))
+          throw new Error("Nothing was sent: another process has taken over the job.");
+        runner.atCrashPoint("after-sent-commit");
       }
       sentAt = businessNow(runner, leased);
     },
@@ -214,10 +222,10 @@ async function whileLeased(
   leased: LeasedJob,
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
-  const written = await database.transaction([leased.clientId], async (tx) => {
+  const outcome = await database.transaction([leased.clientId], async (tx) => {
     if (await lockLeasedJob(tx, leased)) await work(tx);
   });
-  committed(written);
+  requireCommitted(outcome);
 }
 
 function businessNow({ clock }: JobRunner, { aheadMs }: LeasedJob): Date {

@@ -78,7 +78,7 @@ interface WaitingRow {
 }
 
 /** The record whose jobs are selected. */
-interface JobsOf extends ClientKey {
+interface RecordKey extends ClientKey {
   readonly subjectId: string;
 }
 
@@ -89,7 +89,7 @@ interface JobsOf extends ClientKey {
  */
 export async function updateJobsDueNow(
   tx: Tx,
-  { bucket, clientId, subjectId }: JobsOf,
+  { bucket, clientId, subjectId }: RecordKey,
 ): Promise<readonly string[]> {
   const rows = await tx.query<{ job: string }>(sql`
     update jobs set due_at = clock_timestamp()
@@ -107,7 +107,7 @@ export async function updateJobsDueNow(
  */
 export async function updateJobsHeld(
   tx: Tx,
-  { bucket, clientId, subjectId }: JobsOf,
+  { bucket, clientId, subjectId }: RecordKey,
 ): Promise<readonly string[]> {
   const rows = await tx.query<{ job: string }>(sql`
     update jobs set due_at = 'infinity'
@@ -121,7 +121,7 @@ export async function updateJobsHeld(
 /** `updateJobsReleased` makes held jobs due now, and returns their names. */
 export async function updateJobsReleased(
   tx: Tx,
-  { bucket, clientId, subjectId }: JobsOf,
+  { bucket, clientId, subjectId }: RecordKey,
 ): Promise<readonly string[]> {
   const rows = await tx.query<{ job: string }>(sql`
     update jobs set due_at = clock_timestamp()

@@ -4,10 +4,10 @@ import { sha256 } from "../core/digest.ts";
 import { isRefusal, refuse } from "../core/result.ts";
 import { decideNewKey, liveKeysMax } from "./merchant-key.ts";
 import { insertMerchantKey, lockMerchantKeys } from "./merchant-key.sql.ts";
-import { readProvenKey } from "../signing/key-proof.ts";
-import { howToProve, ProvenKey } from "./proven-key.schema.ts";
+import { readKeyWithProof } from "../signing/key-proof.ts";
+import { proofInstructions, KeyWithProof } from "./key-with-proof.schema.ts";
 
-interface Added {
+interface AddedKey {
   readonly version: number;
   readonly publicKey: Uint8Array;
   readonly isNew: boolean;
@@ -18,9 +18,9 @@ export const addKey = change({
   summary: "Registers another key of the merchant, in addition to its existing ones.",
   description:
     "Requests may be signed with any key until you revoke it. Every process accepts the new one within a second. The same key " +
-    `again has the same version. ${howToProve}`,
+    `again has the same version. ${proofInstructions}`,
 
-  request: Type.Object({ ...ProvenKey }),
+  request: Type.Object({ ...KeyWithProof }),
   response: Type.Object({
     keyVersion: Type.Integer({ minimum: 1, description: "The version to sign with." }),
   }),
@@ -37,23 +37,23 @@ export const addKey = change({
 
   async change(call, request) {
     const { tx, clientId } = call;
-    const proven = readProvenKey(call, request);
-    if (isRefusal(proven)) return proven;
-    const publicKey = proven.der;
+    const verifiedKey = readKeyWithProof(call, request);
+    if (isRefusal(verifiedKey)) return verifiedKey;
+    const publicKey = verifiedKey.der;
     const decision = decideNewKey(await lockMerchantKeys(tx, call), publicKey);
     if (decision.kind === "revoked before" || decision.kind === "too many")
       return refuse("PARAM_ILLEGAL", { field: "publicKey", detail: problems[decision.kind] });
     const { kind, version } = decision;
-    const added: Added = { version, publicKey, isNew: kind === "add" };
+    const added: AddedKey = { version, publicKey, isNew: kind === "add" };
     if (added.isNew) await insertMerchantKey(tx, clientId, added);
     return added;
   },
 
-  changed({ version, publicKey, isNew }: Added) {
+  auditedChange({ version, publicKey, isNew }: AddedKey) {
     return isNew ? { version, keySha256: sha256(publicKey).toString("hex") } : undefined;
   },
 
-  answer({ version }: Added) {
+  answer({ version }: AddedKey) {
     return { code: "SUCCESS", keyVersion: version };
   },
 });

@@ -3,40 +3,47 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { GatewayPublicKey } from "./gateway-key.ts";
 
 /** A key pair as PostgreSQL stores it: the private half is wrapped (encrypted). */
-interface StoredPair {
+interface WrappedKeyPair {
   readonly publicKey: Buffer;
   readonly wrappedPrivateKey: Buffer;
 }
 
-interface StoredKey extends StoredPair {
+interface WrappedKey extends WrappedKeyPair {
   readonly version: number;
-  readonly ed25519?: StoredPair | undefined;
+  readonly ed25519?: WrappedKeyPair | undefined;
 }
 
 /** A gateway key whose private halves are in an external key holder, under a name. */
-interface HeldKey {
+interface ExternalKey {
   readonly version: number;
   readonly publicKey: Buffer;
   readonly ed25519PublicKey?: Buffer | undefined;
   readonly heldAs: string;
 }
 
-export async function listGatewayKeys(tx: Tx): Promise<readonly (StoredKey | HeldKey)[]> {
+export async function listGatewayKeys(tx: Tx): Promise<readonly (WrappedKey | ExternalKey)[]> {
   const rows = await tx.query<KeyRow>(sql`
     select version, public_key, wrapped_private_key, ed25519_public_key, wrapped_ed25519_private_key, held_as
     from gateway_keys order by version
   `);
-  return rows.map(keyIn);
+  return rows.map(toGatewayKey);
 }
 
-function keyIn(row: KeyRow): StoredKey | HeldKey {
-  const { version, public_key: publicKey, ed25519_public_key: edwards, wrapped_private_key: wrapped } = row;
+function toGatewayKey(row: KeyRow): WrappedKey | ExternalKey {
+  const {
+    version,
+    public_key: publicKey,
+    ed25519_public_key: ed25519PublicKey,
+    wrapped_private_key: wrapped,
+  } = row;
   if (row.held_as !== null)
-    return { version, publicKey, ed25519PublicKey: edwards ?? undefined, heldAs: row.held_as };
+    return { version, publicKey, ed25519PublicKey: ed25519PublicKey ?? undefined, heldAs: row.held_as };
   assert(wrapped, "A gateway key needs either wrapped private halves or a key holder.");
-  const wrappedEdwards = row.wrapped_ed25519_private_key;
+  const wrappedEd25519Key = row.wrapped_ed25519_private_key;
   const ed25519 =
-    edwards && wrappedEdwards ? { publicKey: edwards, wrappedPrivateKey: wrappedEdwards } : undefined;
+    ed25519PublicKey && wrappedEd25519Key
+      ? { publicKey: ed25519PublicKey, wrappedPrivateKey: wrappedEd25519Key }
+      : undefined;
   return { version, publicKey, wrappedPrivateKey: wrapped, ed25519 };
 }
 
@@ -45,10 +52,10 @@ export async function listGatewayPublicKeys(tx: Tx): Promise<readonly GatewayPub
   const rows = await tx.query<PublicRow>(sql`
     select version, public_key, ed25519_public_key, created_at from gateway_keys order by version
   `);
-  return rows.map(publicKeyIn);
+  return rows.map(toGatewayPublicKey);
 }
 
-export async function insertGatewayKey(tx: Tx, key: StoredKey): Promise<void> {
+export async function insertGatewayKey(tx: Tx, key: WrappedKey): Promise<void> {
   await tx.query(sql`
     insert into gateway_keys (version, public_key, wrapped_private_key, ed25519_public_key, wrapped_ed25519_private_key)
     values (${key.version}, ${key.publicKey}, ${key.wrappedPrivateKey},
@@ -56,9 +63,9 @@ export async function insertGatewayKey(tx: Tx, key: StoredKey): Promise<void> {
   `);
 }
 
-export async function insertHeldKey(
+export async function insertExternalKey(
   tx: Tx,
-  { version, publicKey, ed25519PublicKey, heldAs }: HeldKey,
+  { version, publicKey, ed25519PublicKey, heldAs }: ExternalKey,
 ): Promise<void> {
   await tx.query(sql`
     insert into gateway_keys (version, public_key, ed25519_public_key, held_as)
@@ -69,7 +76,7 @@ export async function insertHeldKey(
 /** Stores the private halves of a key after they were wrapped with another key. */
 export async function updateWrappedKey(
   tx: Tx,
-  { version, wrappedPrivateKey, ed25519 }: StoredKey,
+  { version, wrappedPrivateKey, ed25519 }: WrappedKey,
 ): Promise<void> {
   await tx.query(sql`
     update gateway_keys set wrapped_private_key = ${wrappedPrivateKey},
@@ -91,10 +98,15 @@ export async function deleteGatewayKey(tx: Tx, version: number): Promise<Gateway
       and not exists (select from connectors where gateway_key_version = ${version})
     returning version, public_key, ed25519_public_key, created_at
   `);
-  return row && publicKeyIn(row);
+  return row && toGatewayPublicKey(row);
 }
 
-function publicKeyIn({ version, public_key, ed25519_public_key, created_at }: PublicRow): GatewayPublicKey {
+function toGatewayPublicKey({
+  version,
+  public_key,
+  ed25519_public_key,
+  created_at,
+}: PublicRow): GatewayPublicKey {
   return {
     version,
     publicKey: public_key,

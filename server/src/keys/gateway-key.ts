@@ -9,7 +9,7 @@ export interface GatewayPublicKey {
 }
 
 /** A public key as PEM (SubjectPublicKeyInfo). */
-export function publicKeyPem(der: Uint8Array): string {
+export function formatPublicKeyPem(der: Uint8Array): string {
   const lines =
     Buffer.from(der)
       .toString("base64")

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { described, OneOf, Time, toTime } from "../contract/schemas.ts";
+import { withDescription, OneOf, Time, toTime } from "../contract/schemas.ts";
 import { adviseRevocation, type KeyReport } from "./key-use.ts";
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -17,11 +17,11 @@ export const KeyReportRequest = Type.Object({
 
 export const GatewayKeyForm = Type.Object({
   keyVersion: KeyVersion,
-  createdTime: described(Time, "When it was created."),
+  createdTime: withDescription(Time, "When it was created."),
   isPinned: Type.Boolean({ description: "Whether it signs for you now; see `useGatewayKey`." }),
   answers: Count("Number of responses to you that it signed."),
   notificationAttempts: Count("Number of delivery attempts to you that it signed."),
-  lastUsedTime: Type.Optional(described(Time, "When it last signed a message to you.")),
+  lastUsedTime: Type.Optional(withDescription(Time, "When it last signed a message to you.")),
 });
 
 export const KeyReportResponse = Type.Object({
@@ -33,10 +33,10 @@ export const KeyReportResponse = Type.Object({
           { LIVE: "Requests may be signed with it.", REVOKED: "It is rejected permanently." },
           "Whether requests may be signed with it.",
         ),
-        createdTime: described(Time, "When it was registered."),
-        revokedTime: Type.Optional(described(Time, "When it was revoked.")),
+        createdTime: withDescription(Time, "When it was registered."),
+        revokedTime: Type.Optional(withDescription(Time, "When it was revoked.")),
         requests: Count("Number of requests that it signed."),
-        lastUsedTime: Type.Optional(described(Time, "When it last signed a request.")),
+        lastUsedTime: Type.Optional(withDescription(Time, "When it last signed a request.")),
         isSafeToRevoke: Type.Boolean({ description: "Whether it can be revoked without failing requests." }),
         reason: Type.String({ maxLength: 256, description: "The reason." }),
       },

@@ -5,14 +5,14 @@ import {
   addConnector,
   changeConnector,
   findConnector,
-  useConnectorKey,
-} from "../operators/providers/connector.ts";
-import { findMerchantKeys, keysTable } from "../operators/merchants/merchant-keys.ts";
-import { addGatewayKey } from "../operators/providers/gateway-key.ts";
-import { addMerchantKey, revokeMerchantKey, useMerchantGatewayKey } from "../operators/merchants/merchant.ts";
+  pinConnectorGatewayKey,
+} from "../operators/providers/connector-settings.ts";
+import { findMerchantKeys, merchantKeysTable } from "../operators/merchants/merchant-keys.ts";
+import { addGatewayKey } from "../operators/providers/manage-gateway-keys.ts";
+import { addMerchantKey, revokeMerchantKey, pinMerchantGatewayKey } from "../operators/merchants/merchant.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import {
-  answerIsSigned,
+  isResponseSigned,
   call,
   newKeyPair,
   newMerchant,
@@ -41,13 +41,13 @@ function versionOf({ headers }: ReceivedAnswer): number {
   return Number(/keyVersion=(\d+)/.exec(headers["signature"] ?? "")?.[1]);
 }
 
-interface Use {
+interface ListedUse {
   readonly keys: readonly Readonly<Record<string, unknown>>[];
   readonly gatewayKeys: readonly Readonly<Record<string, unknown>>[];
 }
 
-async function useOf(from: TestMerchant): Promise<Use> {
-  return (await ask(from, usePath)).json as unknown as Use;
+async function findUse(from: TestMerchant): Promise<ListedUse> {
+  return (await ask(from, usePath)).json as unknown as ListedUse;
 }
 
 /** The gateway's public keys by version, as the merchant receives them. */
@@ -60,7 +60,7 @@ async function publicKeys(from: TestMerchant): Promise<ReadonlyMap<number, KeyOb
 test("a merchant gets the gateway's keys before it is pinned to a new one, in a response that it can verify", async () => {
   const answer = await ask(merchant, movePath);
   assert.equal(answer.json["keyVersion"], 1);
-  assert.ok(answerIsSigned(answer, movePath, merchant.gatewayPublicKey));
+  assert.ok(isResponseSigned(answer, movePath, merchant.gatewayPublicKey));
   assert.equal(createPublicKey(String(answer.json["publicKey"])).equals(merchant.gatewayPublicKey), true);
   assert.deepEqual([...(await publicKeys(merchant)).keys()], [1, 2]);
 });
@@ -70,14 +70,14 @@ test("the response to the pinning request is signed with the old key, and later 
   const moving = await ask(merchant, movePath, { keyVersion: 2 });
   assert.equal(moving.json["keyVersion"], 2);
   assert.equal(versionOf(moving), 1);
-  assert.ok(answerIsSigned(moving, movePath, merchant.gatewayPublicKey));
+  assert.ok(isResponseSigned(moving, movePath, merchant.gatewayPublicKey));
 
   const moved = await eventually(
     1_000,
     () => ask(merchant, movePath),
     (answer) => versionOf(answer) === 2,
   );
-  assert.ok(answerIsSigned(moved, movePath, keys.get(2) ?? assert.fail()));
+  assert.ok(isResponseSigned(moved, movePath, keys.get(2) ?? assert.fail()));
   assert.equal(versionOf(await ask(neighbour, movePath)), 1);
 });
 
@@ -109,16 +109,16 @@ test("the serving role can change the pinned key of its merchant, and no other c
 });
 
 test("an operator pins a merchant to a key; an unknown key or merchant is rejected", async () => {
-  await useMerchantGatewayKey(operator, neighbour.clientId, 2);
+  await pinMerchantGatewayKey(operator, neighbour.clientId, 2);
   await eventually(
     1_000,
     () => ask(neighbour, movePath),
     (answer) => versionOf(answer) === 2,
   );
-  await assert.rejects(useMerchantGatewayKey(operator, neighbour.clientId, 3), {
+  await assert.rejects(pinMerchantGatewayKey(operator, neighbour.clientId, 3), {
     message: "There is no gateway key of version 3. Versions: 1, 2.",
   });
-  await assert.rejects(useMerchantGatewayKey(operator, "SANDBOX_NOBODY", 1), /There is no client/);
+  await assert.rejects(pinMerchantGatewayKey(operator, "SANDBOX_NOBODY", 1), /There is no client/);
 });
 
 test("requests to a provider are signed with its pinned key, until an operator changes it", async () => {
@@ -131,13 +131,19 @@ test("requests to a provider are signed with its pinned key, until an operator c
 
   await add();
   assert.deepEqual(await pinned(), [{ gateway_key_version: 2 }]);
-  await useConnectorKey(database.ownerUrl, "sandbox", { name: "w", version: 1 });
+  await pinConnectorGatewayKey(database.ownerUrl, "sandbox", { name: "w", version: 1 });
   await add();
   assert.deepEqual(await pinned(), [{ gateway_key_version: 1 }]);
   const unknown = { name: "w", version: 3 };
-  await assert.rejects(useConnectorKey(database.ownerUrl, "sandbox", unknown), /no gateway key of version 3/);
-  const nobody = { name: "nobody", version: 1 };
-  await assert.rejects(useConnectorKey(database.ownerUrl, "sandbox", nobody), /There is no connector nobody/);
+  await assert.rejects(
+    pinConnectorGatewayKey(database.ownerUrl, "sandbox", unknown),
+    /no gateway key of version 3/,
+  );
+  const unknownKey = { name: "nobody", version: 1 };
+  await assert.rejects(
+    pinConnectorGatewayKey(database.ownerUrl, "sandbox", unknownKey),
+    /There is no connector nobody/,
+  );
 });
 
 test("a provider's own key decides the algorithm of both sides, and a version without it is rejected", async () => {
@@ -164,16 +170,16 @@ test("a provider's own key decides the algorithm of both sides, and a version wi
   const old = {
     message: "Gateway key 1 has no pair of Ed25519; `gateway-key add` makes a version that has one.",
   };
-  await assert.rejects(useConnectorKey(at.url, "sandbox", { name: "moving", version: 1 }), old);
+  await assert.rejects(pinConnectorGatewayKey(at.url, "sandbox", { name: "moving", version: 1 }), old);
   await changeConnector(at, "moving", { publicKeyFile: merchant.publicKeyFile, terms: {} });
-  await useConnectorKey(at.url, "sandbox", { name: "moving", version: 1 });
+  await pinConnectorGatewayKey(at.url, "sandbox", { name: "moving", version: 1 });
   await assert.rejects(changeConnector(at, "moving", { publicKeyFile: edwardsFile, terms: {} }), old);
   assert.equal((await findConnector(at, "moving")).algorithm, "RSA256");
 });
 
 test("a merchant sees the uses of each key, and which of its own can be revoked", async () => {
   const shop = await newMerchant(database, "Book Lab");
-  await useMerchantGatewayKey(operator, shop.clientId, 1);
+  await pinMerchantGatewayKey(operator, shop.clientId, 1);
   const { privateKey, publicKeyFile } = await newKeyPair("next");
   const keyVersion = await addMerchantKey(operator, shop.clientId, { publicKeyFile, proofFile: undefined });
   const moved = { ...shop, privateKey, keyVersion };
@@ -183,7 +189,7 @@ test("a merchant sees the uses of each key, and which of its own can be revoked"
 
   const { keys, gatewayKeys } = await eventually(
     5_000,
-    () => useOf(moved),
+    () => findUse(moved),
     (use) => Number(use.gatewayKeys[0]?.["answers"]) >= 4,
   );
   const live = { keyStatus: "LIVE", isSafeToRevoke: false };
@@ -202,16 +208,16 @@ test("a merchant sees the uses of each key, and which of its own can be revoked"
     [shop.clientId],
     database.superuserUrl,
   );
-  const [old, next] = (await useOf(moved)).keys;
+  const [old, next] = (await findUse(moved)).keys;
   assert.equal(old?.["isSafeToRevoke"], true);
   assert.equal(next?.["isSafeToRevoke"], false);
-  const table = keysTable(await findMerchantKeys(operator, shop.clientId));
+  const table = merchantKeysTable(await findMerchantKeys(operator, shop.clientId));
   assert.match(table, /^1 +live .* SAFE: It signed nothing for 24 hours, and version 2 did\.$/m);
   assert.match(table, /^2 +live .* no: It signed a request within the last 24 hours\.$/m);
   assert.match(table, /^1 +pinned /m);
 
   await revokeMerchantKey(operator, shop.clientId, 1);
-  assert.partialDeepStrictEqual((await useOf(moved)).keys[0], {
+  assert.partialDeepStrictEqual((await findUse(moved)).keys[0], {
     keyStatus: "REVOKED",
     reason: "It is revoked.",
   });

@@ -22,11 +22,11 @@ function failed(cause: unknown): void {
   assert.fail(String(cause));
 }
 
-function use(clientId: string, given: Partial<KeyUse> = {}): KeyUse {
-  return { clientId, signed: "REQUEST", version: 1, at: new Date(), ...given };
+function use(clientId: string, overrides: Partial<KeyUse> = {}): KeyUse {
+  return { clientId, messageKind: "REQUEST", version: 1, at: new Date(), ...overrides };
 }
 
-function kept(clientId: string): Promise<readonly object[]> {
+function storedUses(clientId: string): Promise<readonly object[]> {
   return asSuperuser(
     `select day::text, signed, version, times::int, first_at, last_at from key_uses where client_id = $1
      order by day, signed, version`,
@@ -36,23 +36,23 @@ function kept(clientId: string): Promise<readonly object[]> {
 }
 
 test("counts of several processes add up: one row per key and day, with its first and its last use", async () => {
-  const books = [openKeyUseCache(database, failed), openKeyUseCache(database, failed)];
+  const caches = [openKeyUseCache(database, failed), openKeyUseCache(database, failed)];
   const [early, middle, late] = [9, 12, 15].map((hour) => new Date(Date.UTC(2026, 10, 14, hour)));
   assert(early && middle && late);
-  for (const [index, book] of books.entries()) {
-    for (const at of index === 0 ? [middle, late] : [early, middle]) book.add(use(one, { at }));
-    book.add(use(one, { at: middle, version: 2 }));
-    book.add(use(two, { at: middle, signed: "ANSWER" }));
+  for (const [index, cache] of caches.entries()) {
+    for (const at of index === 0 ? [middle, late] : [early, middle]) cache.add(use(one, { at }));
+    cache.add(use(one, { at: middle, version: 2 }));
+    cache.add(use(two, { at: middle, messageKind: "ANSWER" }));
   }
-  await Promise.all(books.map((book) => book.flush()));
-  await Promise.all(books.map((book) => book.flush()));
+  await Promise.all(caches.map((cache) => cache.flush()));
+  await Promise.all(caches.map((book) => book.flush()));
 
   const day = "2026-11-14";
   const rowOf = (version: number, times: number, first_at: Date, last_at: Date): object => {
     return { day, signed: "REQUEST", version, times, first_at, last_at };
   };
-  assert.deepEqual(await kept(one), [rowOf(1, 4, early, late), rowOf(2, 2, middle, middle)]);
-  assert.deepEqual(await kept(two), [{ ...rowOf(1, 2, middle, middle), signed: "ANSWER" }]);
+  assert.deepEqual(await storedUses(one), [rowOf(1, 4, early, late), rowOf(2, 2, middle, middle)]);
+  assert.deepEqual(await storedUses(two), [{ ...rowOf(1, 2, middle, middle), signed: "ANSWER" }]);
 });
 
 test("days beyond the retention are deleted, and a day begins at midnight UTC", async () => {
@@ -61,7 +61,7 @@ test("days beyond the retention are deleted, and a day begins at midnight UTC", 
     book.add(use(two, { at: new Date(at) }));
     await book.flush();
   }
-  const days = (await kept(two)).map((row) => Object.values(row)[0]);
+  const days = (await storedUses(two)).map((row) => Object.values(row)[0]);
   assert.deepEqual(days, ["2026-08-02", "2026-10-01", "2026-11-14"]);
 });
 
@@ -79,7 +79,7 @@ test("while the database is down counts are kept, and written when it is back", 
   await book.flush();
   book.add(use(clientId));
   await book.flush();
-  assert.deepEqual([await kept(clientId), faults.length], [[], 2]);
+  assert.deepEqual([await storedUses(clientId), faults.length], [[], 2]);
 
   isAway = false;
   await book.flush();

@@ -1,7 +1,7 @@
 import type { CountedKeyUse, KeyUse } from "./key-use.ts";
 import { addKeyUses } from "./key-use.sql.ts";
 import { WrongCellError } from "../core/wrong-cell-error.ts";
-import type { Database, Outcome } from "../postgres/database.ts";
+import type { Database, TransactionOutcome } from "../postgres/database.ts";
 
 /** Counts the uses of keys, so that a merchant can see whether an old key is still in use. */
 export interface KeyUseCache {
@@ -20,15 +20,15 @@ type Counter = { -readonly [Key in keyof CountedKeyUse]: CountedKeyUse[Key] };
 export function openKeyUseCache(database: Database, onFault: (cause: unknown) => void): KeyUseCache {
   // Counters by merchant, key and day. Their number is bounded by the number of merchants with a request since the last
   // flush.
-  const counted = new Map<string, Counter>();
+  const counters = new Map<string, Counter>();
   let flushing: Promise<void> | undefined;
 
-  function count({ clientId, signed, version, at }: KeyUse, times: number): void {
-    const id = `${clientId} ${signed} ${version} ${Math.floor(at.getTime() / dayMs)}`;
-    const counter = counted.get(id);
+  function count({ clientId, messageKind, version, at }: KeyUse, times: number): void {
+    const id = `${clientId} ${messageKind} ${version} ${Math.floor(at.getTime() / dayMs)}`;
+    const counter = counters.get(id);
     if (!counter) {
       const day = at.toISOString().slice(0, 10);
-      counted.set(id, { clientId, signed, version, day, times, firstAt: at, lastAt: at });
+      counters.set(id, { clientId, messageKind, version, day, times, firstAt: at, lastAt: at });
       return;
     }
     counter.times += times;
@@ -36,33 +36,33 @@ export function openKeyUseCache(database: Database, onFault: (cause: unknown) =>
     if (at > counter.lastAt) counter.lastAt = at;
   }
 
-  function countAgain({ firstAt, lastAt, times, ...use }: CountedKeyUse): void {
+  function restoreCount({ firstAt, lastAt, times, ...use }: CountedKeyUse): void {
     count({ ...use, at: firstAt }, times);
     count({ ...use, at: lastAt }, 0);
   }
 
-  async function write(batch: readonly CountedKeyUse[]): Promise<Outcome<void>> {
+  async function write(batch: readonly CountedKeyUse[]): Promise<TransactionOutcome<void>> {
     const clientIds = [...new Set(batch.map(({ clientId }) => clientId))];
-    const written = await database.transaction(clientIds, (tx) => addKeyUses(tx, batch));
-    if (written.outcome === "committed" || !(written.cause instanceof WrongCellError)) return written;
+    const outcome = await database.transaction(clientIds, (tx) => addKeyUses(tx, batch));
+    if (outcome.outcome === "committed" || !(outcome.cause instanceof WrongCellError)) return outcome;
     // If a merchant was moved to another cell a moment ago, its counts in this batch are dropped. Its new home cell
     // counts later uses.
-    const here = await database.clientsInThisCell(clientIds);
-    const rest = batch.filter(({ clientId }) => here.has(clientId));
-    return rest.length === 0 ? { outcome: "committed", value: undefined } : write(rest);
+    const localClients = await database.findClientsInThisCell(clientIds);
+    const localBatch = batch.filter(({ clientId }) => localClients.has(clientId));
+    return localBatch.length === 0 ? { outcome: "committed", value: undefined } : write(localBatch);
   }
 
   async function writeAll(): Promise<void> {
-    while (counted.size > 0) {
-      const taken = [...counted.entries().take(batchMax)];
-      for (const [id] of taken) counted.delete(id);
-      const batch = taken.map(([, counter]) => counter);
-      const written = await write(batch);
-      if (written.outcome === "committed") continue;
+    while (counters.size > 0) {
+      const entries = [...counters.entries().take(batchMax)];
+      for (const [id] of entries) counters.delete(id);
+      const batch = entries.map(([, counter]) => counter);
+      const outcome = await write(batch);
+      if (outcome.outcome === "committed") continue;
       // The batch is counted again even if the commit's outcome is unknown (at least once): a use counted twice does no
       // harm, but a lost one could lead to the revocation of a key in use.
-      batch.forEach(countAgain);
-      return onFault(written.cause);
+      batch.forEach(restoreCount);
+      return onFault(outcome.cause);
     }
   }
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { bucketOf } from "../core/bucket.ts";
-import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
+import { columnNames, unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { findClient } from "../merchants/client.sql.ts";
 import { listGatewayPublicKeys } from "./gateway-key.sql.ts";
-import type { CountedKeyUse, KeyReport, MerchantKey, Signed } from "./key-use.ts";
+import type { CountedKeyUse, KeyReport, MerchantKey, SignedMessageKind } from "./key-use.ts";
 
 /** Retention of key uses in days, longer than an inquiry may cover. */
-const keptDays = 60;
+const retentionDays = 60;
 
 /**
  * Adds a batch of counts (upsert) and deletes old ones. The batch is sorted by key, so that concurrent batches lock
@@ -21,7 +21,7 @@ export async function addKeyUses(tx: Tx, uses: readonly CountedKeyUse[]): Promis
       delete from key_uses where ctid = any (array(
         select old.ctid from given
         join key_uses old on old.bucket = given.bucket and old.client_id = given.client_id
-          and old.day < given.day - ${keptDays}::int
+          and old.day < given.day - ${retentionDays}::int
         for update of old skip locked
       ))
     )
@@ -36,13 +36,13 @@ const keyUseColumns: ColumnTable<CountedKeyUse> = [
   ["bucket", "smallint", ({ clientId }) => bucketOf(clientId)],
   ["client_id", "text", ({ clientId }) => clientId],
   ["day", "date", ({ day }) => day],
-  ["signed", "text", ({ signed }) => signed],
+  ["signed", "text", ({ messageKind }) => messageKind],
   ["version", "int", ({ version }) => version],
   ["times", "bigint", ({ times }) => times],
   ["first_at", "timestamptz", ({ firstAt }) => firstAt],
   ["last_at", "timestamptz", ({ lastAt }) => lastAt],
 ];
-const keyUseColumnNames = namesOf(keyUseColumns);
+const keyUseColumnNames = columnNames(keyUseColumns);
 
 /** The uses of each key in the last days, today included; undefined if the client does not exist. */
 export async function findKeyReport(tx: Tx, clientId: string, days: number): Promise<KeyReport | undefined> {
@@ -64,21 +64,21 @@ export async function findKeyReport(tx: Tx, clientId: string, days: number): Pro
     tx.query<{ now: Date }>(sql`select clock_timestamp() as now`),
   ]);
   assert(time);
-  const useOf = (signed: Signed, version: number): UseRow | undefined =>
-    uses.find((use) => use.signed === signed && use.version === version);
+  const findUse = (messageKind: SignedMessageKind, version: number): UseRow | undefined =>
+    uses.find((use) => use.signed === messageKind && use.version === version);
   const firstTimes = uses.flatMap(({ signed, first_at }) =>
     signed === "REQUEST" ? [first_at.getTime()] : [],
   );
   return {
-    merchantKeys: keys.map((row) => toMerchantKey(row, useOf("REQUEST", row.version))),
+    merchantKeys: keys.map((row) => toMerchantKey(row, findUse("REQUEST", row.version))),
     gatewayKeys: gatewayKeys.map((key) => {
-      const [answers, notifications] = [useOf("ANSWER", key.version), useOf("NOTIFICATION", key.version)];
+      const [answers, notifications] = [findUse("ANSWER", key.version), findUse("NOTIFICATION", key.version)];
       return {
         ...key,
         isPinned: key.version === client.gatewayKeyVersion,
         answers: Number(answers?.times ?? 0),
         notificationAttempts: Number(notifications?.times ?? 0),
-        lastUsedAt: later(answers?.last_at, notifications?.last_at),
+        lastUsedAt: latestDate(answers?.last_at, notifications?.last_at),
       };
     }),
     countedSince: firstTimes.length > 0 ? new Date(Math.min(...firstTimes)) : undefined,
@@ -96,9 +96,9 @@ function toMerchantKey({ version, created_at, revoked_at }: KeyRow, use: UseRow 
   };
 }
 
-function later(one: Date | undefined, other: Date | undefined): Date | undefined {
-  if (!one || !other) return one ?? other;
-  return one > other ? one : other;
+function latestDate(first: Date | undefined, second: Date | undefined): Date | undefined {
+  if (!first || !second) return first ?? second;
+  return first > second ? first : second;
 }
 
 interface KeyRow {
@@ -108,7 +108,7 @@ interface KeyRow {
 }
 
 interface UseRow {
-  readonly signed: Signed;
+  readonly signed: SignedMessageKind;
   readonly version: number;
   readonly first_at: Date;
   readonly last_at: Date;

@@ -1,12 +1,12 @@
 import type { GatewayPublicKey } from "./gateway-key.ts";
 
 /** The kind of signed message. A merchant key signs requests; a gateway key signs responses and webhooks. */
-export type Signed = "REQUEST" | "ANSWER" | "NOTIFICATION";
+export type SignedMessageKind = "REQUEST" | "ANSWER" | "NOTIFICATION";
 
 /** One use of a key. */
 export interface KeyUse {
   readonly clientId: string;
-  readonly signed: Signed;
+  readonly messageKind: SignedMessageKind;
   readonly version: number;
   readonly at: Date;
 }
@@ -51,8 +51,8 @@ export interface RevocationAdvice {
   readonly reason: string;
 }
 
-const restHours = 24;
-const restMs = restHours * 60 * 60 * 1000;
+const idleHours = 24;
+const idleMs = idleHours * 60 * 60 * 1000;
 
 /**
  * Advises whether a key can be revoked: it can if it was idle for a day while another key was in use. Returns the first
@@ -60,23 +60,23 @@ const restMs = restHours * 60 * 60 * 1000;
  */
 export function adviseRevocation(key: MerchantKey, report: Omit<KeyReport, "gatewayKeys">): RevocationAdvice {
   const { merchantKeys, countedSince, now } = report;
-  const wasUsed = ({ lastUsedAt }: MerchantKey): boolean =>
-    lastUsedAt !== undefined && now.getTime() - lastUsedAt.getTime() < restMs;
+  const wasUsedRecently = ({ lastUsedAt }: MerchantKey): boolean =>
+    lastUsedAt !== undefined && now.getTime() - lastUsedAt.getTime() < idleMs;
   const others = merchantKeys.filter((other) => other !== key && !other.revokedAt);
-  const working = others.find(wasUsed);
+  const activeKey = others.find(wasUsedRecently);
 
-  if (key.revokedAt) return keep("It is revoked.");
-  if (others.length === 0) return keep("It is the only key that is not revoked.");
-  if (wasUsed(key)) return keep(`It signed a request within the last ${restHours} hours.`);
-  if (!working) return keep(`No other key signed a request within the last ${restHours} hours.`);
-  if (!countedSince || now.getTime() - countedSince.getTime() < restMs)
-    return keep(`Requests have been counted for less than ${restHours} hours.`);
+  if (key.revokedAt) return adviseAgainst("It is revoked.");
+  if (others.length === 0) return adviseAgainst("It is the only key that is not revoked.");
+  if (wasUsedRecently(key)) return adviseAgainst(`It signed a request within the last ${idleHours} hours.`);
+  if (!activeKey) return adviseAgainst(`No other key signed a request within the last ${idleHours} hours.`);
+  if (!countedSince || now.getTime() - countedSince.getTime() < idleMs)
+    return adviseAgainst(`Requests have been counted for less than ${idleHours} hours.`);
   return {
     isSafeToRevoke: true,
-    reason: `It signed nothing for ${restHours} hours, and version ${working.version} did.`,
+    reason: `It signed nothing for ${idleHours} hours, and version ${activeKey.version} did.`,
   };
 }
 
-function keep(reason: string): RevocationAdvice {
+function adviseAgainst(reason: string): RevocationAdvice {
   return { isSafeToRevoke: false, reason };
 }

@@ -17,10 +17,10 @@ export type NewKeyDecision =
   | { readonly kind: "too many" };
 
 export function decideNewKey(stored: readonly StoredMerchantKey[], publicKey: Uint8Array): NewKeyDecision {
-  const same = stored.filter((key) => Buffer.from(key.publicKey).equals(publicKey));
-  const live = same.find(({ isRevoked }) => !isRevoked);
-  if (live) return { kind: "there already", version: live.version };
-  if (same.length > 0) return { kind: "revoked before" };
+  const matchingKeys = stored.filter((key) => Buffer.from(key.publicKey).equals(publicKey));
+  const liveKey = matchingKeys.find(({ isRevoked }) => !isRevoked);
+  if (liveKey) return { kind: "there already", version: liveKey.version };
+  if (matchingKeys.length > 0) return { kind: "revoked before" };
   if (stored.filter(({ isRevoked }) => !isRevoked).length >= liveKeysMax) return { kind: "too many" };
   return { kind: "add", version: Math.max(0, ...stored.map(({ version }) => version)) + 1 };
 }

@@ -3,16 +3,21 @@ import { change } from "../contract/operation.ts";
 import { Text } from "../contract/schemas.ts";
 import { sha256 } from "../core/digest.ts";
 import { isRefusal, refuse } from "../core/result.ts";
-import { insertOpening } from "../merchants/opening.sql.ts";
-import { decideOpening, isClientIdOf, type NewOpening, type Opening } from "../merchants/opening.ts";
-import { readProvenKey } from "../signing/key-proof.ts";
-import { publicKeyPem } from "./gateway-key.ts";
-import { howToProve, ProvenKey } from "./proven-key.schema.ts";
+import { insertOpenedClient } from "../merchants/opened-client.sql.ts";
+import {
+  decideOpenClient,
+  isValidNewClientId,
+  type OpenClientRequest,
+  type OpenedClient,
+} from "../merchants/opened-client.ts";
+import { readKeyWithProof } from "../signing/key-proof.ts";
+import { formatPublicKeyPem } from "./gateway-key.ts";
+import { proofInstructions, KeyWithProof } from "./key-with-proof.schema.ts";
 
-interface Opened {
+interface OpenResult {
   readonly isNew: boolean;
-  readonly asked: NewOpening;
-  readonly opening: Opening;
+  readonly requested: OpenClientRequest;
+  readonly openedClient: OpenedClient;
 }
 
 export const openClient = change({
@@ -21,9 +26,9 @@ export const openClient = change({
     "Opens the client whose id accounts has assigned to the person's organisation, with its first key.",
   description:
     "The client may send requests at once. A repeat gets the same response; later keys are added with `addKey`. " +
-    howToProve,
+    proofInstructions,
 
-  request: Type.Object({ name: Text(128, "The name that buyers see."), ...ProvenKey }),
+  request: Type.Object({ name: Text(128, "The name that buyers see."), ...KeyWithProof }),
   response: Type.Object({
     clientId: Type.String({ maxLength: 64, description: "The client id for requests." }),
     name: Text(128, "The name that buyers see."),
@@ -58,34 +63,41 @@ export const openClient = change({
   async change(call, { name, publicKey, proof }) {
     const { tx, clientId, environment, organisation } = call;
     if (organisation === undefined) return refuse("ACCESS_DENIED");
-    if (!isClientIdOf(environment, clientId))
+    if (!isValidNewClientId(environment, clientId))
       return refuse("PARAM_ILLEGAL", {
         field: "client-id",
         detail: `This is no client id of ${environment}.`,
       });
-    const proven = readProvenKey(call, { publicKey, proof });
-    if (isRefusal(proven)) return proven;
+    const verifiedKey = readKeyWithProof(call, { publicKey, proof });
+    if (isRefusal(verifiedKey)) return verifiedKey;
 
-    const asked: NewOpening = { clientId, name, firstKey: proven.der, organisation };
-    const { isNew, opening } = await insertOpening(tx, asked);
-    const decision = decideOpening(opening, asked);
-    if (decision === "somebody else's") return refuse("ACCESS_DENIED", { detail: somebodyElses });
-    if (decision === "otherwise") return refuse("REPEAT_REQ_INCONSISTENT", { detail: openAlready });
-    const opened: Opened = { isNew, asked, opening };
-    return opened;
+    const requested: OpenClientRequest = { clientId, name, firstKey: verifiedKey.der, organisation };
+    const { isNew, openedClient } = await insertOpenedClient(tx, requested);
+    const decision = decideOpenClient(openedClient, requested);
+    if (decision === "somebody else's") return refuse("ACCESS_DENIED", { detail: notYourClient });
+    if (decision === "otherwise") return refuse("REPEAT_REQ_INCONSISTENT", { detail: alreadyOpen });
+    const openResult: OpenResult = { isNew, requested, openedClient };
+    return openResult;
   },
 
-  changed({ isNew, asked: { name, firstKey, organisation }, opening: { gatewayKeyVersion } }: Opened) {
+  auditedChange({
+    isNew,
+    requested: { name, firstKey, organisation },
+    openedClient: { gatewayKeyVersion },
+  }: OpenResult) {
     if (!isNew) return undefined;
     const keySha256 = sha256(firstKey).toString("hex");
     return { name, organisation, keyVersion: 1, keySha256, gatewayKeyVersion };
   },
 
-  answer({ asked: { clientId, name }, opening: { gatewayKeyVersion, gatewayPublicKey } }: Opened) {
-    const pem = publicKeyPem(gatewayPublicKey);
+  answer({
+    requested: { clientId, name },
+    openedClient: { gatewayKeyVersion, gatewayPublicKey },
+  }: OpenResult) {
+    const pem = formatPublicKeyPem(gatewayPublicKey);
     return { code: "SUCCESS", clientId, name, keyVersion: 1, gatewayKeyVersion, gatewayPublicKey: pem };
   },
 });
 
-const somebodyElses = "This client was not opened by your organisation.";
-const openAlready = "The client is open already, with another name or first key: add the key with addKey.";
+const notYourClient = "This client was not opened by your organisation.";
+const alreadyOpen = "The client is open already, with another name or first key: add the key with addKey.";

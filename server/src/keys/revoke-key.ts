@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 import { change } from "../contract/operation.ts";
-import { described, Time, toTime } from "../contract/schemas.ts";
+import { withDescription, Time, toTime } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { lockMerchantKeys, updateMerchantKeyRevoked } from "./merchant-key.sql.ts";
 
-interface Revoked {
+interface RevokedKey {
   readonly version: number;
   readonly revokedAt: Date;
   readonly liveKeys: number;
@@ -23,7 +23,7 @@ export const revokeKey = change({
   }),
   response: Type.Object({
     keyVersion: Type.Integer({ minimum: 0, description: "Which key." }),
-    revokedTime: described(Time, "When it was revoked."),
+    revokedTime: withDescription(Time, "When it was revoked."),
     liveKeys: Type.Integer({ minimum: 0, description: "Number of keys left to sign with." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "KEY_NOT_FOUND"],
@@ -38,22 +38,22 @@ export const revokeKey = change({
     const stored = await lockMerchantKeys(call.tx, call);
     const revokedAt = await updateMerchantKeyRevoked(call.tx, call.clientId, version);
     if (!revokedAt) return refuse("KEY_NOT_FOUND", { field: "keyVersion" });
-    const live = stored.filter(({ isRevoked }) => !isRevoked);
-    const left = live.filter((key) => key.version !== version);
-    const revoked: Revoked = {
+    const liveBefore = stored.filter(({ isRevoked }) => !isRevoked);
+    const remaining = liveBefore.filter((key) => key.version !== version);
+    const revokedKey: RevokedKey = {
       version,
       revokedAt,
-      liveKeys: left.length,
-      isNew: left.length < live.length,
+      liveKeys: remaining.length,
+      isNew: remaining.length < liveBefore.length,
     };
-    return revoked;
+    return revokedKey;
   },
 
-  changed({ version, isNew }: Revoked) {
+  auditedChange({ version, isNew }: RevokedKey) {
     return isNew ? { version, revoked: true } : undefined;
   },
 
-  answer({ version, revokedAt, liveKeys }: Revoked) {
+  answer({ version, revokedAt, liveKeys }: RevokedKey) {
     return { code: "SUCCESS", keyVersion: version, revokedTime: toTime(revokedAt), liveKeys };
   },
 });

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { change } from "../contract/operation.ts";
-import { described, Time, toTime } from "../contract/schemas.ts";
+import { withDescription, Time, toTime } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { findClient, updateGatewayKeyVersion } from "../merchants/client.sql.ts";
 import { listGatewayPublicKeys } from "./gateway-key.sql.ts";
-import { publicKeyPem, type GatewayPublicKey } from "./gateway-key.ts";
+import { formatPublicKeyPem, type GatewayPublicKey } from "./gateway-key.ts";
 
-interface Pinned {
+interface PinnedKey {
   readonly version: number;
   readonly keys: readonly GatewayPublicKey[];
 }
@@ -33,7 +33,7 @@ export const useGatewayKey = change({
         {
           keyVersion: Version("A version to which you can change."),
           publicKey: Pem,
-          createdTime: described(Time, "When this key was created."),
+          createdTime: withDescription(Time, "When this key was created."),
         },
         { title: "GatewayKeyVersion", description: "One of our keys." },
       ),
@@ -75,14 +75,14 @@ export const useGatewayKey = change({
       });
 
     if (version !== client.gatewayKeyVersion) await updateGatewayKeyVersion(tx, clientId, version);
-    const pinned: Pinned = { version, keys };
-    return pinned;
+    const pinnedKey: PinnedKey = { version, keys };
+    return pinnedKey;
   },
 
-  answer({ version, keys }: Pinned) {
+  answer({ version, keys }: PinnedKey) {
     const versions = keys.map((key) => ({
       keyVersion: key.version,
-      publicKey: publicKeyPem(key.publicKey),
+      publicKey: formatPublicKeyPem(key.publicKey),
       createdTime: toTime(key.createdAt),
     }));
     const publicKey = versions.find(({ keyVersion }) => keyVersion === version)?.publicKey ?? "";

@@ -9,7 +9,7 @@ import {
   KeyReportResponse,
   toKeyReport,
 } from "./key-report.schema.ts";
-import { publicKeyPem } from "./gateway-key.ts";
+import { formatPublicKeyPem } from "./gateway-key.ts";
 import { findKeyReport } from "./key-use.sql.ts";
 import type { KeyReport } from "./key-use.ts";
 
@@ -56,7 +56,7 @@ export const viewKeys = view({
 
   answer(report: KeyReport) {
     const { keys, gatewayKeys } = toKeyReport(report);
-    const pems = new Map(report.gatewayKeys.map((key) => [key.version, publicKeyPem(key.publicKey)]));
+    const pems = new Map(report.gatewayKeys.map((key) => [key.version, formatPublicKeyPem(key.publicKey)]));
     const withPem = gatewayKeys.map((key) => ({ ...key, publicKey: pems.get(key.keyVersion) ?? "" }));
     return { code: "SUCCESS", keys, gatewayKeys: withPem };
   },

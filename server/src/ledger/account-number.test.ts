@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accountNumbers, numberedAccount } from "./account-number.ts";
+import { accountNumbers, toNumberedAccount } from "./account-number.ts";
 import { chartOfAccounts, type AccountName } from "./account.ts";
 
 const firstDigits = { asset: "1", liability: "2", income: "4", expense: "5" };
@@ -15,11 +15,11 @@ test("each account has its own number, which begins with the digit of its type",
 });
 
 test("the owner of an account follows its name", () => {
-  assert.deepEqual(numberedAccount("merchant payable M 1"), {
+  assert.deepEqual(toNumberedAccount("merchant payable M 1"), {
     number: "2000",
     name: "merchant payable",
-    of: "M 1",
+    owner: "M 1",
   });
-  assert.deepEqual(numberedAccount("fee revenue"), { number: "4000", name: "fee revenue", of: "" });
-  assert.throws(() => numberedAccount("petty cash"), /no account petty cash/);
+  assert.deepEqual(toNumberedAccount("fee revenue"), { number: "4000", name: "fee revenue", owner: "" });
+  assert.throws(() => toNumberedAccount("petty cash"), /no account petty cash/);
 });

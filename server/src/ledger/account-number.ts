@@ -1,4 +1,4 @@
-import { accountNameOf, chartOfAccounts, type AccountName } from "./account.ts";
+import { findAccountName, chartOfAccounts, type AccountName } from "./account.ts";
 
 /**
  * Account numbers in a common scheme of bookkeeping: 1 assets, 2 liabilities, 4 income, 5 expenses. Accounts with an
@@ -29,16 +29,16 @@ export interface NumberedAccount {
   /**
    * The owner of the account: a merchant, a connector, a bank or a currency pair; empty for accounts without an owner.
    */
-  readonly of: string;
+  readonly owner: string;
 }
 
 /**
  * Returns the number of an account. Throws if the chart of accounts does not have the account, because no row may be
  * posted to it.
  */
-export function numberedAccount(account: string): NumberedAccount {
-  const name = accountNameOf(account);
+export function toNumberedAccount(account: string): NumberedAccount {
+  const name = findAccountName(account);
   if (name === undefined) throw new Error(`The chart has no account ${account}.`);
-  const of = chartOfAccounts[name].of === "house" ? "" : account.slice(name.length + 1);
-  return { number: accountNumbers[name], name, of };
+  const owner = chartOfAccounts[name].ownerKind === "house" ? "" : account.slice(name.length + 1);
+  return { number: accountNumbers[name], name, owner };
 }

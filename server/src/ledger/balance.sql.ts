@@ -61,11 +61,11 @@ export async function listBalances(
     ) as known
     group by account, currency order by currency, account
   `);
-  return rows.map(({ minor, ...of }) => ({ ...of, minor: BigInt(minor) }));
+  return rows.map(({ minor, ...balanceKey }) => ({ ...balanceKey, minor: BigInt(minor) }));
 }
 
 /** The error after a restored dump or a major upgrade, because transaction ids (xid8) start again. */
-export const foreignBalances = "The balances were summed on another server.";
+export const foreignBalancesMessage = "The balances were summed on another server.";
 
 /**
  * Returns the roll-up position of the balances, so that a balance can be read in one round trip. Throws if the sums are
@@ -76,7 +76,7 @@ export async function findBalancePosition(tx: Tx): Promise<string> {
     select summed_up_to::text, server = (select system_identifier from pg_control_system()) as is_ours
     from balances_position
   `);
-  if (!position?.is_ours) throw new Error(`${foreignBalances} Run \`tollgate balances rebuild\`.`);
+  if (!position?.is_ours) throw new Error(`${foreignBalancesMessage} Run \`tollgate balances rebuild\`.`);
   return position.summed_up_to;
 }
 
@@ -90,7 +90,7 @@ export async function rollUpBalances(tx: Tx): Promise<bigint> {
 }
 
 /** The result of summing the whole ledger again. */
-export interface Rebuilt {
+export interface RebuildResult {
   readonly rowCount: number;
   readonly differences: readonly BalanceDifference[];
 }
@@ -105,13 +105,13 @@ export interface BalanceDifference {
 }
 
 /** Sums the whole ledger again, as the owner of the tables. Writers of the ledger are locked out meanwhile. */
-export async function rebuildBalances(tx: Tx): Promise<Rebuilt> {
+export async function rebuildBalances(tx: Tx): Promise<RebuildResult> {
   const [row] = await tx.query<{ rebuilt: RebuiltJson }>(sql`select rebuild_balances() as rebuilt`);
   const { rowCount = 0, differences = [] } = row?.rebuilt ?? {};
   return {
     rowCount,
-    differences: differences.map(({ was, sum, ...of }) => ({
-      ...of,
+    differences: differences.map(({ was, sum, ...balanceKey }) => ({
+      ...balanceKey,
       wasMinor: BigInt(was),
       sumMinor: BigInt(sum),
     })),

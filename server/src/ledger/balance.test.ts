@@ -4,12 +4,12 @@ import type { Client } from "pg";
 import { bucketOf } from "../core/bucket.ts";
 import type { Statement, Tx } from "../postgres/sql.ts";
 import { globalSetup, globalTeardown } from "../../test/start/global-setup.ts";
-import { connectAs, txOn } from "../../test/start/test-connection.ts";
+import { connectAs, transactionOn } from "../../test/start/test-connection.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
-import { termsAtRate } from "./fee.ts";
+import { flatRateTerms } from "./fee.ts";
 import { findBalance, rebuildBalances, rollUpBalances } from "./balance.sql.ts";
 import { insertEffect } from "./transfer.sql.ts";
-import { payable, paymentEffect, refundEffect, type Effect } from "./transfer.ts";
+import { payableAccount, paymentEffect, refundEffect, type Effect } from "./transfer.ts";
 
 // The test needs a separate PostgreSQL server, because the roll-up stops at the oldest open transaction of the whole
 // server.
@@ -31,7 +31,7 @@ const [writer, slowWriter, roller, otherRoller, reader] = [
 let subjects = 0;
 async function post(client: Client, effect: Effect): Promise<void> {
   subjects += 1;
-  const tx = txOn(client);
+  const tx = transactionOn(client);
   insertEffect(tx, { bucket, clientId, subjectId: `subject-${subjects}` }, effect, at);
   await Promise.all(tx.written);
 }
@@ -40,7 +40,7 @@ const eur = (minor: bigint): { readonly currency: string; readonly minor: bigint
   currency: "EUR",
   minor,
 });
-const ofMerchant = { bucket, clientId, account: payable(clientId), currency: "EUR" };
+const ofMerchant = { bucket, clientId, account: payableAccount(clientId), currency: "EUR" };
 
 /** The reference sum: both sides of all ledger rows. */
 const wholeSum = `
@@ -59,7 +59,7 @@ test("balances equal the complete sum while writers, a slow writer and roll-ups 
   const until = performance.now() + 1_500;
   const write = async (): Promise<void> => {
     for (let minor = 1n; performance.now() < until; minor += 1n) {
-      await post(writer, paymentEffect(clientId, "w", eur(1000n + minor), termsAtRate(290)));
+      await post(writer, paymentEffect(clientId, "w", eur(1000n + minor), flatRateTerms(290)));
       await post(writer, refundEffect(clientId, "w", eur(minor)));
     }
   };
@@ -67,31 +67,31 @@ test("balances equal the complete sum while writers, a slow writer and roll-ups 
   const writeSlowly = async (): Promise<void> => {
     while (performance.now() < until) {
       await slowWriter.query("begin");
-      await post(slowWriter, paymentEffect(clientId, "w", eur(500n), termsAtRate(100)));
+      await post(slowWriter, paymentEffect(clientId, "w", eur(500n), flatRateTerms(100)));
       await new Promise((resolve) => setTimeout(resolve, 120));
-      await post(slowWriter, paymentEffect(clientId, "v", eur(70n), termsAtRate(0)));
+      await post(slowWriter, paymentEffect(clientId, "v", eur(70n), flatRateTerms(0)));
       await slowWriter.query("commit");
     }
   };
   let rolledUp = 0n;
   const rollUp = async (client: Client): Promise<void> => {
-    const added = await rollUpBalances(txOn(client));
+    const added = await rollUpBalances(transactionOn(client));
     rolledUp += added;
     if (performance.now() < until) await rollUp(client);
   };
-  let looks = 0;
-  const look = async (): Promise<void> => {
+  let reads = 0;
+  const readBalance = async (): Promise<void> => {
     while (performance.now() < until) {
       await reader.query("begin isolation level repeatable read");
-      const balance = await findBalance(txOn(reader), ofMerchant);
+      const balance = await findBalance(transactionOn(reader), ofMerchant);
       const { rows } = await reader.query<{ account: string; sum: string }>(wholeSum);
       await reader.query("commit");
       assert.equal(balance, BigInt(rows.find(({ account }) => account === ofMerchant.account)?.sum ?? 0));
-      looks += 1;
+      reads += 1;
     }
   };
-  await Promise.all([write(), writeSlowly(), rollUp(roller), rollUp(otherRoller), look()]);
-  assert.ok(rolledUp > 0n && looks > 10, `${rolledUp} rows were rolled up under way, ${looks} looks`);
+  await Promise.all([write(), writeSlowly(), rollUp(roller), rollUp(otherRoller), readBalance()]);
+  assert.ok(rolledUp > 0n && reads > 10, `${rolledUp} rows were rolled up under way, ${reads} looks`);
 
   await rollUp(roller);
   const sums = await asSuperuser<{ rows: string }>(
@@ -104,28 +104,28 @@ test("balances equal the complete sum while writers, a slow writer and roll-ups 
 });
 
 test("a roll-up stops before an open transaction, and includes it after it ends", async () => {
-  const before = await findBalance(txOn(reader), ofMerchant);
+  const before = await findBalance(transactionOn(reader), ofMerchant);
   await slowWriter.query("begin");
-  await post(slowWriter, paymentEffect(clientId, "w", eur(40n), termsAtRate(0)));
-  await post(writer, paymentEffect(clientId, "w", eur(2n), termsAtRate(0)));
-  assert.equal(await rollUpBalances(txOn(roller)), 0n);
-  assert.equal(await findBalance(txOn(reader), ofMerchant), before - 2n);
+  await post(slowWriter, paymentEffect(clientId, "w", eur(40n), flatRateTerms(0)));
+  await post(writer, paymentEffect(clientId, "w", eur(2n), flatRateTerms(0)));
+  assert.equal(await rollUpBalances(transactionOn(roller)), 0n);
+  assert.equal(await findBalance(transactionOn(reader), ofMerchant), before - 2n);
   await slowWriter.query("commit");
-  assert.equal(await findBalance(txOn(reader), ofMerchant), before - 42n);
-  assert.equal(await rollUpBalances(txOn(roller)), 2n);
-  assert.equal(await rollUpBalances(txOn(roller)), 0n);
-  assert.equal(await findBalance(txOn(reader), ofMerchant), before - 42n);
+  assert.equal(await findBalance(transactionOn(reader), ofMerchant), before - 42n);
+  assert.equal(await rollUpBalances(transactionOn(roller)), 2n);
+  assert.equal(await rollUpBalances(transactionOn(roller)), 0n);
+  assert.equal(await findBalance(transactionOn(reader), ofMerchant), before - 42n);
 });
 
 test("a roll-up during a read neither hides a row nor counts it twice", async () => {
-  const before = await findBalance(txOn(reader), ofMerchant);
-  await post(writer, paymentEffect(clientId, "w", eur(7n), termsAtRate(0)));
+  const before = await findBalance(transactionOn(reader), ofMerchant);
+  await post(writer, paymentEffect(clientId, "w", eur(7n), flatRateTerms(0)));
   let rolledUp = 0n;
   const interrupted: Tx = {
-    ...txOn(reader),
+    ...transactionOn(reader),
     async query<Row extends object>(statement: Statement) {
-      const rows = await txOn(reader).query<Row>(statement);
-      rolledUp += await rollUpBalances(txOn(roller));
+      const rows = await transactionOn(reader).query<Row>(statement);
+      rolledUp += await rollUpBalances(transactionOn(roller));
       return rows;
     },
   };
@@ -155,9 +155,9 @@ test("a roll-up after a long pause runs in steps", async () => {
     superuserUrl,
   );
   const steps: bigint[] = [];
-  for (let added = -1n; added !== 0n; steps.push(added)) added = await rollUpBalances(txOn(roller));
+  for (let added = -1n; added !== 0n; steps.push(added)) added = await rollUpBalances(transactionOn(roller));
   assert.deepEqual(steps, [50_001n, 10_000n, 0n]);
-  assert.equal(await findBalance(txOn(reader), { ...ofMerchant, account: "a" }), 60_001n);
+  assert.equal(await findBalance(transactionOn(reader), { ...ofMerchant, account: "a" }), 60_001n);
 
   // The roll-up never splits one transaction, however large it is.
   await asSuperuser(
@@ -167,12 +167,12 @@ test("a roll-up after a long pause runs in steps", async () => {
     [bucket, clientId],
     superuserUrl,
   );
-  assert.equal(await rollUpBalances(txOn(roller)), 0n);
-  assert.equal(await rollUpBalances(txOn(roller)), 50_002n);
+  assert.equal(await rollUpBalances(transactionOn(roller)), 0n);
+  assert.equal(await rollUpBalances(transactionOn(roller)), 50_002n);
 });
 
 /** Simulates a restored dump: all transaction ids are from a server with other ids. */
-async function comeFromElsewhere(aheadBy: number): Promise<void> {
+async function simulateForeignServer(aheadBy: number): Promise<void> {
   await asSuperuser(
     `update balances_position set server = server + 1, summed_up_to = (summed_up_to::text::bigint + ${aheadBy})::text::xid8`,
     [],
@@ -182,26 +182,26 @@ async function comeFromElsewhere(aheadBy: number): Promise<void> {
 
 for (const aheadBy of [1_000_000, 0]) {
   test(`sums of a server that was ${aheadBy ? "ahead" : "behind"} are neither returned nor extended until they are rebuilt`, async () => {
-    const before = await findBalance(txOn(reader), ofMerchant);
-    await comeFromElsewhere(aheadBy);
-    await post(writer, paymentEffect(clientId, "w", eur(900n), termsAtRate(0)));
-    await assert.rejects(findBalance(txOn(reader), ofMerchant), /summed on another server/);
-    await assert.rejects(rollUpBalances(txOn(roller)), { code: "55000" });
+    const before = await findBalance(transactionOn(reader), ofMerchant);
+    await simulateForeignServer(aheadBy);
+    await post(writer, paymentEffect(clientId, "w", eur(900n), flatRateTerms(0)));
+    await assert.rejects(findBalance(transactionOn(reader), ofMerchant), /summed on another server/);
+    await assert.rejects(rollUpBalances(transactionOn(roller)), { code: "55000" });
 
     // A transaction that starts before the rebuild and writes after it is in no sum yet.
     await slowWriter.query("begin; select pg_current_xact_id()");
     const owner = await connectAs(undefined, ownerUrl);
     await owner.query("begin");
-    const { rowCount, differences } = await rebuildBalances(txOn(owner));
-    const waiting = post(writer, paymentEffect(clientId, "w", eur(11n), termsAtRate(0)));
+    const { rowCount, differences } = await rebuildBalances(transactionOn(owner));
+    const waiting = post(writer, paymentEffect(clientId, "w", eur(11n), flatRateTerms(0)));
     await owner.query("commit");
     await waiting;
-    await post(slowWriter, paymentEffect(clientId, "w", eur(5n), termsAtRate(0)));
+    await post(slowWriter, paymentEffect(clientId, "w", eur(5n), flatRateTerms(0)));
     await slowWriter.query("commit");
 
-    assert.equal(await findBalance(txOn(reader), ofMerchant), before - 916n);
-    while ((await rollUpBalances(txOn(roller))) > 0n);
-    assert.equal(await findBalance(txOn(reader), ofMerchant), before - 916n);
+    assert.equal(await findBalance(transactionOn(reader), ofMerchant), before - 916n);
+    while ((await rollUpBalances(transactionOn(roller))) > 0n);
+    assert.equal(await findBalance(transactionOn(reader), ofMerchant), before - 916n);
     assert.deepEqual(await storedSums(), await asSuperuser(wholeSum, [], superuserUrl));
     const [rows] = await asSuperuser<{ count: number }>(
       "select count(*)::int from ledger_transfers",
@@ -221,17 +221,17 @@ test("a rebuild reports a manipulated balance", async () => {
     superuserUrl,
   );
   const owner = await connectAs(undefined, ownerUrl);
-  const { differences } = await rebuildBalances(txOn(owner));
+  const { differences } = await rebuildBalances(transactionOn(owner));
   assert.deepEqual(
     differences.map(({ account, wasMinor, sumMinor }) => [account, wasMinor - sumMinor]),
     [["a", 7n]],
   );
-  assert.deepEqual((await rebuildBalances(txOn(owner))).differences, []);
+  assert.deepEqual((await rebuildBalances(transactionOn(owner))).differences, []);
   assert.deepEqual(await storedSums(), await asSuperuser(wholeSum, [], superuserUrl));
 });
 
 test("only the owner may rebuild balances", async () => {
-  await assert.rejects(rebuildBalances(txOn(writer)), { code: "42501" });
+  await assert.rejects(rebuildBalances(transactionOn(writer)), { code: "42501" });
 });
 
 test("the owner sees ledger rows only during a roll-up", async () => {

@@ -1,5 +1,5 @@
 import type { Money } from "../core/money.ts";
-import { receivable, type Transfer } from "./transfer.ts";
+import { receivableAccount, type Transfer } from "./transfer.ts";
 
 /** Postings without a merchant. Their rows belong to `house`, and only the operator can read them. */
 export type HouseEffectName =
@@ -20,21 +20,21 @@ export interface HouseEffect {
 }
 
 /** Money in transit between a provider or a merchant and our bank. */
-export const clearing = "clearing";
-export const bankAccount = (bank: string): string => `bank ${bank}`;
-const providerFee = (connector: string): string => `provider fee ${connector}`;
-const adjustment = "adjustment";
-const rounding = "rounding";
+export const clearingAccount = "clearing";
+export const bankLedgerAccount = (bank: string): string => `bank ${bank}`;
+const providerFeeAccount = (connector: string): string => `provider fee ${connector}`;
+const adjustmentAccount = "adjustment";
+const roundingAccount = "rounding";
 
 /**
  * Kinds of rows in a provider's file that change the provider's receivable without a payment. They are posted when the
  * file is imported.
  */
-export const accountKinds = ["fee", "payout", "adjustment"] as const;
-export type AccountKind = (typeof accountKinds)[number];
+export const receivableRowKinds = ["fee", "payout", "adjustment"] as const;
+export type ReceivableRowKind = (typeof receivableRowKinds)[number];
 
-export function isAccountKind(kind: string): kind is AccountKind {
-  return (accountKinds as readonly string[]).includes(kind);
+export function isReceivableRowKind(kind: string): kind is ReceivableRowKind {
+  return (receivableRowKinds as readonly string[]).includes(kind);
 }
 
 /**
@@ -43,22 +43,22 @@ export function isAccountKind(kind: string): kind is AccountKind {
  */
 export function providerEffect(
   connector: string,
-  kind: AccountKind,
+  kind: ReceivableRowKind,
   { currency, minor }: Money,
 ): HouseEffect {
-  const owed = receivable(connector);
+  const account = receivableAccount(connector);
   const effects = {
-    fee: { name: "provider fee", debit: providerFee(connector), credit: owed },
-    payout: { name: "provider payout", debit: clearing, credit: owed },
-    adjustment: { name: "provider adjustment", debit: owed, credit: adjustment },
+    fee: { name: "provider fee", debit: providerFeeAccount(connector), credit: account },
+    payout: { name: "provider payout", debit: clearingAccount, credit: account },
+    adjustment: { name: "provider adjustment", debit: account, credit: adjustmentAccount },
   } as const;
   const { name, debit, credit } = effects[kind];
-  return { name, transfer: signed(debit, credit, { currency, minor }) };
+  return { name, transfer: signedTransfer(debit, credit, { currency, minor }) };
 }
 
-/** Posts an entry that a bank booked, against the account `clearing`. */
+/** Posts an entry that a bank booked, against the account `clearingAccount`. */
 export function bankEntryEffect(bank: string, added: Money): HouseEffect {
-  return { name: "bank entry", transfer: signed(bankAccount(bank), clearing, added) };
+  return { name: "bank entry", transfer: signedTransfer(bankLedgerAccount(bank), clearingAccount, added) };
 }
 
 /**
@@ -66,17 +66,23 @@ export function bankEntryEffect(bank: string, added: Money): HouseEffect {
  * unknown.
  */
 export function bankOpeningEffect(bank: string, opening: Money): HouseEffect {
-  return { name: "bank opening", transfer: signed(bankAccount(bank), adjustment, opening) };
+  return {
+    name: "bank opening",
+    transfer: signedTransfer(bankLedgerAccount(bank), adjustmentAccount, opening),
+  };
 }
 
 /** Writes off the excess of an account. An excess of one minor unit is a rounding difference. */
 export function writeOffEffect(account: string, excess: Money): HouseEffect {
   const isRounding = excess.minor === 1n || excess.minor === -1n;
-  return { name: "write-off", transfer: signed(isRounding ? rounding : adjustment, account, excess) };
+  return {
+    name: "write-off",
+    transfer: signedTransfer(isRounding ? roundingAccount : adjustmentAccount, account, excess),
+  };
 }
 
 /** Returns a transfer for a signed amount. A transfer is never negative; its direction is reversed instead. */
-export function signed(debit: string, credit: string, { currency, minor }: Money): Transfer {
+export function signedTransfer(debit: string, credit: string, { currency, minor }: Money): Transfer {
   return minor < 0n
     ? { debit: credit, credit: debit, amount: { currency, minor: -minor } }
     : { debit, credit, amount: { currency, minor } };

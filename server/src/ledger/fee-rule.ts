@@ -1,4 +1,4 @@
-import { writeFeeTerms, type FeeTerms } from "./fee.ts";
+import { formatFeeTerms, type FeeTerms } from "./fee.ts";
 
 /** The payments to which a fee rule applies; an absent field matches all payments. */
 export interface FeeScope {
@@ -17,7 +17,7 @@ export interface FeeRule extends FeeScope {
 }
 
 /** The fields of a payment that select a fee rule. */
-export interface FeeAsked {
+export interface FeeRuleQuery {
   readonly paymentMethodType: string | undefined;
   readonly currency: string;
   /** Creation time of the payment. */
@@ -29,12 +29,12 @@ export interface FeeAsked {
  * most specific rule applies (merchant before general, then method, then currency). Of several such rules, the newest
  * that had begun when the payment was created applies; of two with the same start, the one created later.
  */
-export function feeRuleFor<Rule extends DatedScope>(
+export function selectFeeRule<Rule extends DatedScope>(
   rules: readonly Rule[],
-  asked: FeeAsked,
+  query: FeeRuleQuery,
 ): Rule | undefined {
   let best: Rule | undefined;
-  for (const rule of rules) if (fits(rule, asked) && (!best || !isBefore(rule, best))) best = rule;
+  for (const rule of rules) if (matches(rule, query) && (!best || !isLessSpecific(rule, best))) best = rule;
   return best;
 }
 
@@ -44,48 +44,50 @@ export function feeRuleFor<Rule extends DatedScope>(
  */
 export function rulesInEffect(rules: readonly FeeRule[], at: Date): readonly FeeRule[] {
   const applies = (rule: FeeRule): boolean => {
-    const { paymentMethodType = unnamed, currency = unnamed } = rule;
-    return feeRuleFor(rules, { paymentMethodType, currency, at }) === rule;
+    const { paymentMethodType = unnamedValue, currency = unnamedValue } = rule;
+    return selectFeeRule(rules, { paymentMethodType, currency, at }) === rule;
   };
-  return rules.filter(applies).toSorted((a, b) => Number(isBefore(a, b)) - Number(isBefore(b, a)));
+  return rules
+    .filter(applies)
+    .toSorted((a, b) => Number(isLessSpecific(a, b)) - Number(isLessSpecific(b, a)));
 }
 
 /** Represents a payment method or currency that no fee rule names. */
-const unnamed = "";
+const unnamedValue = "";
 
 /**
- * `coversAll` returns true if a fee rule covers every payment at this time, so that the merchant's plain rate is not
+ * `coversAllPayments` returns true if a fee rule covers every payment at this time, so that the merchant's plain rate is not
  * used.
  */
-export function coversAll(rules: readonly FeeRule[], at: Date): boolean {
-  return feeRuleFor(rules, { paymentMethodType: unnamed, currency: unnamed, at }) !== undefined;
+export function coversAllPayments(rules: readonly FeeRule[], at: Date): boolean {
+  return selectFeeRule(rules, { paymentMethodType: unnamedValue, currency: unnamedValue, at }) !== undefined;
 }
 
 type DatedScope = FeeScope & Pick<FeeRule, "fromAt">;
 
 /** Returns the fee terms in the form in which a payment stores them. */
-export function feeTermsFor(rules: readonly FeeRule[], asked: FeeAsked): string | undefined {
-  const rule = feeRuleFor(rules, asked);
-  return rule && writeFeeTerms(rule.terms);
+export function selectFeeTerms(rules: readonly FeeRule[], query: FeeRuleQuery): string | undefined {
+  const rule = selectFeeRule(rules, query);
+  return rule && formatFeeTerms(rule.terms);
 }
 
-function fits({ paymentMethodType, currency, fromAt }: DatedScope, asked: FeeAsked): boolean {
+function matches({ paymentMethodType, currency, fromAt }: DatedScope, query: FeeRuleQuery): boolean {
   return (
-    fromAt <= asked.at &&
-    (paymentMethodType === undefined || paymentMethodType === asked.paymentMethodType) &&
-    (currency === undefined || currency === asked.currency)
+    fromAt <= query.at &&
+    (paymentMethodType === undefined || paymentMethodType === query.paymentMethodType) &&
+    (currency === undefined || currency === query.currency)
   );
 }
 
-function isBefore(a: DatedScope, b: DatedScope): boolean {
+function isLessSpecific(a: DatedScope, b: DatedScope): boolean {
   const [left, right] = [rank(a), rank(b)];
   const at = left.findIndex((each, index) => each !== right[index]);
   return (left[at] ?? 0) < (right[at] ?? 0);
 }
 
 function rank({ clientId, paymentMethodType, currency, fromAt }: DatedScope): readonly number[] {
-  const isNamed = [clientId, paymentMethodType, currency].map((part) => Number(part !== undefined));
-  return [...isNamed, fromAt.getTime()];
+  const specificity = [clientId, paymentMethodType, currency].map((part) => Number(part !== undefined));
+  return [...specificity, fromAt.getTime()];
 }
 
 /** A payment provider's contractual fee, compared with the fees in its files. */
@@ -103,15 +105,15 @@ export interface ProviderCost {
  * Returns the provider's fee for a payment by the newest applicable contract, rounded half up; undefined if there is
  * none.
  */
-export function providerCostOn(
+export function calculateProviderCost(
   costs: readonly ProviderCost[],
-  asked: FeeAsked & { readonly connector: string },
+  query: FeeRuleQuery & { readonly connector: string },
   minor: bigint,
 ): bigint | undefined {
-  const own = costs.filter(({ connector }) => connector === asked.connector);
-  const cost = feeRuleFor(
-    own.map((each) => ({ ...each, clientId: undefined })),
-    asked,
+  const connectorCosts = costs.filter(({ connector }) => connector === query.connector);
+  const cost = selectFeeRule(
+    connectorCosts.map((each) => ({ ...each, clientId: undefined })),
+    query,
   );
   return cost && (minor * cost.rateMillionths * 2n + 1_000_000n) / 2_000_000n + cost.fixedMinor;
 }

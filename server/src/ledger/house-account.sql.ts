@@ -2,7 +2,12 @@ import { bucketOf } from "../core/bucket.ts";
 import { unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { house } from "./account.ts";
-import { accountKinds, providerEffect, type AccountKind, type HouseEffect } from "./bank-effects.ts";
+import {
+  receivableRowKinds,
+  providerEffect,
+  type ReceivableRowKind,
+  type HouseEffect,
+} from "./bank-effects.ts";
 
 /** Bucket of the house account's rows, because rows without a merchant need a bucket, too. */
 export const houseBucket = bucketOf(house);
@@ -11,7 +16,7 @@ export const houseBucket = bucketOf(house);
  * Returns whether the house account is in this database. In a fleet it is only in the cell that owns its bucket: all
  * cells import a provider's file, but its payouts must be posted once.
  */
-export async function findHasHouseAccount(tx: Tx): Promise<boolean> {
+export async function hasHouseAccount(tx: Tx): Promise<boolean> {
   const [row] = await tx.query<{ here: boolean }>(sql`
     select not exists (select from cell)
       or exists (select from cell_buckets where bucket = ${houseBucket} and given_to is null) as here
@@ -19,7 +24,11 @@ export async function findHasHouseAccount(tx: Tx): Promise<boolean> {
   return row?.here ?? false;
 }
 
-export async function findIsPosted(tx: Tx, subjectId: string, effect: HouseEffect["name"]): Promise<boolean> {
+export async function isHouseEffectPosted(
+  tx: Tx,
+  subjectId: string,
+  effect: HouseEffect["name"],
+): Promise<boolean> {
   const rows = await tx.query(sql`
     select from ledger_transfers where bucket = ${houseBucket} and subject_id = ${subjectId} and effect = ${effect}
   `);
@@ -68,19 +77,19 @@ export async function insertProviderEffects(
     select ${houseBucket}, connector || ' ' || operation_reference, effect, 1, ${house}, debit, credit, currency,
       abs(amount_minor), ${at}
     from settlement_rows
-    join ${unnest(ruleColumns, rulesOf(connector))} as rule (kind, sign, effect, debit, credit)
+    join ${unnest(ruleColumns, listProviderEffectRules(connector))} as rule (kind, sign, effect, debit, credit)
       on rule.kind = settlement_rows.kind and rule.sign = sign(amount_minor)
     where connector = ${connector} and file_id = ${fileId}
   `);
 }
 
-interface Rule extends HouseEffect {
-  readonly kind: AccountKind;
+interface ProviderEffectRule extends HouseEffect {
+  readonly kind: ReceivableRowKind;
   readonly sign: number;
 }
 
-function rulesOf(connector: string): readonly Rule[] {
-  return accountKinds.flatMap((kind) =>
+function listProviderEffectRules(connector: string): readonly ProviderEffectRule[] {
+  return receivableRowKinds.flatMap((kind) =>
     [1, -1].map((sign) => ({
       kind,
       sign,
@@ -89,7 +98,7 @@ function rulesOf(connector: string): readonly Rule[] {
   );
 }
 
-const ruleColumns: ColumnTable<Rule> = [
+const ruleColumns: ColumnTable<ProviderEffectRule> = [
   ["kind", "text", ({ kind }) => kind],
   ["sign", "int", ({ sign }) => sign],
   ["effect", "text", ({ name }) => name],

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { inquiry } from "../contract/operation.ts";
-import { Balance, balanceExample, toBalance } from "./holding.schema.ts";
-import type { Holding } from "./holding.ts";
-import { listHoldings } from "./reserve.sql.ts";
+import { Balance, balanceExample, toBalance } from "./merchant-balance.schema.ts";
+import type { MerchantBalance } from "./merchant-balance.ts";
+import { listMerchantBalances } from "./reserve.sql.ts";
 
 export const inquireBalance = inquiry({
   path: "tollgate/inquiryBalance",
@@ -21,10 +21,10 @@ export const inquireBalance = inquiry({
   example: { request: {}, response: { balances: [balanceExample] } },
 
   async find({ tx, bucket, clientId }) {
-    return { holdings: await listHoldings(tx, { bucket, clientId }) };
+    return { merchantBalances: await listMerchantBalances(tx, { bucket, clientId }) };
   },
 
-  answer({ holdings }: { readonly holdings: readonly Holding[] }) {
-    return { code: "SUCCESS", balances: holdings.map(toBalance) };
+  answer({ merchantBalances }: { readonly merchantBalances: readonly MerchantBalance[] }) {
+    return { code: "SUCCESS", balances: merchantBalances.map(toBalance) };
   },
 });

@@ -1,32 +1,32 @@
 import { Type } from "typebox";
 import { inquiry } from "../contract/operation.ts";
-import { CursorOf, NextCursor } from "../contract/page.ts";
+import { CursorOf, NextCursor } from "../contract/page-request.ts";
 import { forms } from "../contract/schemas.ts";
 import { nextAccountingDay, startOfAccountingDay } from "../core/accounting-day.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import type { Refusal } from "../core/result.ts";
-import { Sum } from "./holding.schema.ts";
+import { Sum } from "./merchant-balance.schema.ts";
 import { StatementLineForm, statementLineExample, toStatementLine } from "./statement.schema.ts";
 import { findStatement } from "./statement.sql.ts";
 import {
-  closingOf,
-  cursorOf,
+  calculateClosing,
+  formatStatementCursor,
   daysMax,
-  daysRefusal,
-  placeOf,
+  findDaysRefusal,
+  parseStatementCursor,
   type StatementLine,
   type StatementPart,
 } from "./statement.ts";
 import { statementCursorForm } from "../core/cursor-forms.ts";
 
-interface Found extends StatementPart {
+interface StatementPage extends StatementPart {
   readonly currency: string;
   readonly fromDay: string;
   readonly toDay: string;
   readonly page: Page<StatementLine>;
 }
 
-const limitUsual = 100;
+const defaultLimit = 100;
 
 export const inquireStatements = inquiry({
   path: "tollgate/inquiryStatements",
@@ -74,20 +74,20 @@ export const inquireStatements = inquiry({
     },
   },
 
-  async find({ tx, bucket, clientId }, request): Promise<Found | Refusal<"PARAM_ILLEGAL">> {
-    const { currency, fromDay, toDay = fromDay, cursor, limit = limitUsual } = request;
-    const refusal = daysRefusal(fromDay, toDay);
+  async find({ tx, bucket, clientId }, request): Promise<StatementPage | Refusal<"PARAM_ILLEGAL">> {
+    const { currency, fromDay, toDay = fromDay, cursor, limit = defaultLimit } = request;
+    const refusal = findDaysRefusal(fromDay, toDay);
     if (refusal) return refusal;
     const from = startOfAccountingDay(fromDay);
     const until = startOfAccountingDay(nextAccountingDay(toDay));
-    const after = cursor === undefined ? undefined : placeOf(cursor);
+    const after = cursor === undefined ? undefined : parseStatementCursor(cursor);
     const part = await findStatement(tx, { bucket, clientId }, { currency, from, until, after, limit });
-    const page = pageOf(part.lines, { limit }, ({ place }) => cursorOf(place));
+    const page = pageOf(part.lines, { limit }, ({ position }) => formatStatementCursor(position));
     return { currency, fromDay, toDay, openingMinor: part.openingMinor, lines: page.items, page };
   },
 
-  answer(found: Found) {
-    const { currency, fromDay, toDay, lines, page, openingMinor } = found;
+  answer(statement: StatementPage) {
+    const { currency, fromDay, toDay, lines, page, openingMinor } = statement;
     return {
       code: "SUCCESS",
       currency,
@@ -95,8 +95,8 @@ export const inquireStatements = inquiry({
       toDay,
       opening: String(openingMinor),
       lines: lines.map(toStatementLine),
-      closing: String(closingOf(found)),
-      ...toNext(page),
+      closing: String(calculateClosing(statement)),
+      ...toNextCursor(page),
     };
   },
 });

@@ -1,13 +1,13 @@
 import { isHomeHere } from "../cells/home.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-import { toPosted, transferColumns, type TransferRow } from "./transfer.sql.ts";
+import { toPostedTransfer, transferColumns, type TransferRow } from "./transfer.sql.ts";
 import type { PostedTransfer } from "./transfer.ts";
 
 export interface JournalTransfer extends PostedTransfer {
   readonly clientId: string;
 }
 
-const batch = 5_000;
+const batchRows = 5_000;
 
 /**
  * Reads all ledger rows of a period in order, through a database cursor in chunks of 5,000. All rows come from one
@@ -29,8 +29,8 @@ export async function* readJournal(
   for (;;) {
     // The number of rows is a constant of the statement, because `fetch` accepts no parameters.
     const rows = await tx.query<JournalRow>(sql`fetch 5000 from journal`);
-    if (rows.length > 0) yield rows.map((row) => ({ clientId: row.client_id, ...toPosted(row) }));
-    if (rows.length < batch) return;
+    if (rows.length > 0) yield rows.map((row) => ({ clientId: row.client_id, ...toPostedTransfer(row) }));
+    if (rows.length < batchRows) return;
   }
 }
 

@@ -1,10 +1,10 @@
 import { accountingDayOf } from "../core/accounting-day.ts";
-import { csvLine } from "../formats/csv-line.ts";
+import { formatCsvLine } from "../formats/csv-line.ts";
 import { toDecimal } from "../core/money.ts";
-import { numberedAccount } from "./account-number.ts";
+import { toNumberedAccount } from "./account-number.ts";
 import type { PostedTransfer } from "./transfer.ts";
 
-export const journalHead = [
+export const journalHeader = [
   "day",
   "time",
   "entry",
@@ -18,23 +18,23 @@ export const journalHead = [
 ] as const;
 
 /** Formats two lines for a general ledger, debit and credit, in major units. */
-export function journalLines(transfer: PostedTransfer & { readonly clientId: string }): string {
+export function formatJournalLines(transfer: PostedTransfer & { readonly clientId: string }): string {
   const { subjectId, effect, line, debit, credit, amount, at, clientId } = transfer;
   const sum = toDecimal(amount);
-  const side = (account: string, sums: readonly [debit: string, credit: string]): string => {
-    const { number, name, of } = numberedAccount(account);
+  const formatSide = (account: string, sums: readonly [debit: string, credit: string]): string => {
+    const { number, name, owner } = toNumberedAccount(account);
     const entry = `${subjectId} ${effect} ${line}`;
-    return csvLine([
+    return formatCsvLine([
       accountingDayOf(at),
       at.toISOString(),
       entry,
       number,
       name,
-      of,
+      owner,
       amount.currency,
       ...sums,
       clientId,
     ]);
   };
-  return side(debit, [sum, ""]) + side(credit, ["", sum]);
+  return formatSide(debit, [sum, ""]) + formatSide(credit, ["", sum]);
 }

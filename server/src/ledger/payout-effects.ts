@@ -1,17 +1,17 @@
 import type { Money } from "../core/money.ts";
-import { clearing } from "./bank-effects.ts";
-import { payable, type Effect } from "./transfer.ts";
+import { clearingAccount } from "./bank-effects.ts";
+import { payableAccount, type Effect } from "./transfer.ts";
 
 /** A merchant's balance that is held in reserve by its contract. */
-export const reserveOf = (clientId: string): string => `merchant reserve ${clientId}`;
+export const reserveAccount = (clientId: string): string => `merchant reserve ${clientId}`;
 /** A merchant's payouts in transit. */
-export const inTransit = (clientId: string): string => `payout in transit ${clientId}`;
+export const inTransitAccount = (clientId: string): string => `payout in transit ${clientId}`;
 
 /** Holds part of a settlement batch in reserve. */
 export function reserveHoldEffect(clientId: string, amount: Money): Effect {
   return {
     name: "reserve hold",
-    transfers: [{ debit: payable(clientId), credit: reserveOf(clientId), amount }],
+    transfers: [{ debit: payableAccount(clientId), credit: reserveAccount(clientId), amount }],
   };
 }
 
@@ -19,25 +19,31 @@ export function reserveHoldEffect(clientId: string, amount: Money): Effect {
 export function reserveReleaseEffect(clientId: string, amount: Money): Effect {
   return {
     name: "reserve release",
-    transfers: [{ debit: reserveOf(clientId), credit: payable(clientId), amount }],
+    transfers: [{ debit: reserveAccount(clientId), credit: payableAccount(clientId), amount }],
   };
 }
 
 /** Starts a payout: the money leaves the merchant's balance, so that no refund can use it. */
 export function payoutEffect(clientId: string, amount: Money): Effect {
-  return { name: "payout", transfers: [{ debit: payable(clientId), credit: inTransit(clientId), amount }] };
+  return {
+    name: "payout",
+    transfers: [{ debit: payableAccount(clientId), credit: inTransitAccount(clientId), amount }],
+  };
 }
 
 /** The posting when the bank has executed the payout. */
 export function payoutPaidEffect(clientId: string, amount: Money): Effect {
-  return { name: "payout paid", transfers: [{ debit: inTransit(clientId), credit: clearing, amount }] };
+  return {
+    name: "payout paid",
+    transfers: [{ debit: inTransitAccount(clientId), credit: clearingAccount, amount }],
+  };
 }
 
 /** The posting when the bank has rejected the payout. */
 export function payoutFailedEffect(clientId: string, amount: Money): Effect {
   return {
     name: "payout failed",
-    transfers: [{ debit: inTransit(clientId), credit: payable(clientId), amount }],
+    transfers: [{ debit: inTransitAccount(clientId), credit: payableAccount(clientId), amount }],
   };
 }
 
@@ -45,7 +51,7 @@ export function payoutFailedEffect(clientId: string, amount: Money): Effect {
 export function payoutReturnedEffect(clientId: string, amount: Money): Effect {
   return {
     name: "payout returned",
-    transfers: [{ debit: clearing, credit: payable(clientId), amount }],
+    transfers: [{ debit: clearingAccount, credit: payableAccount(clientId), amount }],
   };
 }
 

@@ -1,9 +1,9 @@
 import { Type, type Static } from "typebox";
-import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { Amount, withDescription, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { owedChange, type EffectName, type PostedTransfer } from "./transfer.ts";
 
-export const effectsInWords: Meanings<EffectName> = {
+export const effectMeanings: Meanings<EffectName> = {
   payment: "Payment by the buyer, or our fee on it.",
   capture: "Capture of an authorized amount, or our fee on it.",
   refund: "Refund to the buyer.",
@@ -25,17 +25,17 @@ export const effectsInWords: Meanings<EffectName> = {
 /** A double-entry posting: one amount, a debit account and a credit account. */
 export const Posting = Type.Object(
   {
-    subjectId: described(Id, "Id of the payment, capture, refund or other record that caused it."),
-    effect: OneOf(effectsInWords, "Effect on the record."),
+    subjectId: withDescription(Id, "Id of the payment, capture, refund or other record that caused it."),
+    effect: OneOf(effectMeanings, "Effect on the record."),
     debitAccount: Type.String({ maxLength: 128, description: "Debit account." }),
     creditAccount: Type.String({ maxLength: 128, description: "Credit account." }),
-    amount: described(Amount, "Amount of the posting."),
+    amount: withDescription(Amount, "Amount of the posting."),
     owedChange: Type.String({
       pattern: "^-?[0-9]{1,38}$",
       "x-digits": true,
       description: "Change of your balance, in minor units; zero if it does not affect your balance.",
     }),
-    time: described(Time, "Time of the posting."),
+    time: withDescription(Time, "Time of the posting."),
   },
   { title: "Posting", description: "A row of the ledger." },
 );

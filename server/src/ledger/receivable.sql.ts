@@ -1,7 +1,7 @@
 import { isHomeHere } from "../cells/home.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { findBalancePosition } from "./balance.sql.ts";
-import { receivable } from "./transfer.ts";
+import { receivableAccount } from "./transfer.ts";
 
 /** A provider's receivable in one currency, and its increases by period. */
 export interface Receivable {
@@ -19,7 +19,7 @@ export interface Receivable {
 export async function listReceivables(tx: Tx, since: readonly Date[]): Promise<readonly Receivable[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const position = await findBalancePosition(tx);
-  const prefix = receivable("");
+  const prefix = receivableAccount("");
   const rows = await tx.query<{
     account: string;
     currency: string;

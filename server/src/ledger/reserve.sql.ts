@@ -1,9 +1,9 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-import { inTransit, reserveOf } from "./payout-effects.ts";
+import { inTransitAccount, reserveAccount } from "./payout-effects.ts";
 import { findBalance, findBalancePosition, listBalances } from "./balance.sql.ts";
-import type { Holding } from "./holding.ts";
-import { frozenOf, payable } from "./transfer.ts";
+import type { MerchantBalance } from "./merchant-balance.ts";
+import { frozenAccount, payableAccount } from "./transfer.ts";
 
 /** A merchant and a currency. */
 export interface ReserveKey {
@@ -30,7 +30,7 @@ export async function reserveBalance(tx: Tx, key: ReserveKey, minor: bigint): Pr
 export async function lockFreeBalance(tx: Tx, key: ReserveKey): Promise<bigint> {
   const position = await findBalancePosition(tx);
   const { openMinor, owedMinor } =
-    (await lockReserve(tx, key, position)) ?? (await lockFirstReserve(tx, key, position));
+    (await lockReserve(tx, key, position)) ?? (await createAndLockReserve(tx, key, position));
   return owedMinor - openMinor;
 }
 
@@ -38,7 +38,7 @@ export async function lockFreeBalance(tx: Tx, key: ReserveKey): Promise<bigint> 
 export async function findFreeBalance(tx: Tx, { bucket, clientId, currency }: ReserveKey): Promise<bigint> {
   const position = await findBalancePosition(tx);
   const [balance, reserves] = await Promise.all([
-    findBalance(tx, { bucket, clientId, account: payable(clientId), currency }, position),
+    findBalance(tx, { bucket, clientId, account: payableAccount(clientId), currency }, position),
     listReserves(tx, { bucket, clientId }),
   ]);
   return -balance - (reserves.get(currency) ?? 0n);
@@ -65,12 +65,12 @@ async function lockReserve(
       where bucket = ${bucket} and client_id = ${clientId} and currency = ${currency}
       for update
     `),
-    findBalance(tx, { bucket, clientId, account: payable(clientId), currency }, position),
+    findBalance(tx, { bucket, clientId, account: payableAccount(clientId), currency }, position),
   ]);
   return row && { openMinor: BigInt(row.open_refunds_minor), owedMinor: -balance };
 }
 
-async function lockFirstReserve(tx: Tx, key: ReserveKey, position: string): Promise<Reserve> {
+async function createAndLockReserve(tx: Tx, key: ReserveKey, position: string): Promise<Reserve> {
   tx.write(sql`
     insert into reserves (bucket, client_id, currency) values (${key.bucket}, ${key.clientId}, ${key.currency})
     on conflict (bucket, client_id, currency) do nothing
@@ -104,28 +104,28 @@ export async function listReserves(
 }
 
 /** Lists a merchant's balances in all its currencies. */
-export async function listHoldings(tx: Tx, key: ClientKey): Promise<readonly Holding[]> {
+export async function listMerchantBalances(tx: Tx, key: ClientKey): Promise<readonly MerchantBalance[]> {
   const { clientId } = key;
   const accounts = {
-    owed: payable(clientId),
-    frozen: frozenOf(clientId),
-    keptBack: reserveOf(clientId),
-    inTransit: inTransit(clientId),
+    owed: payableAccount(clientId),
+    frozen: frozenAccount(clientId),
+    reserve: reserveAccount(clientId),
+    inTransit: inTransitAccount(clientId),
   };
-  const [balances, open] = await Promise.all([
+  const [balances, openRefunds] = await Promise.all([
     listBalances(tx, key, Object.values(accounts)),
     listReserves(tx, key),
   ]);
   // These accounts are liabilities, so their balance is on the credit side.
-  const creditOf = (account: string, of: string): bigint =>
-    -(balances.find((each) => each.account === account && each.currency === of)?.minor ?? 0n);
-  const currencies = [...new Set([...balances.map(({ currency }) => currency), ...open.keys()])];
+  const creditBalance = (account: string, wantedCurrency: string): bigint =>
+    -(balances.find((each) => each.account === account && each.currency === wantedCurrency)?.minor ?? 0n);
+  const currencies = [...new Set([...balances.map(({ currency }) => currency), ...openRefunds.keys()])];
   return currencies.toSorted().map((currency) => ({
     currency,
-    owedMinor: creditOf(accounts.owed, currency),
-    openRefundsMinor: open.get(currency) ?? 0n,
-    frozenMinor: creditOf(accounts.frozen, currency),
-    keptBackMinor: creditOf(accounts.keptBack, currency),
-    inTransitMinor: creditOf(accounts.inTransit, currency),
+    owedMinor: creditBalance(accounts.owed, currency),
+    openRefundsMinor: openRefunds.get(currency) ?? 0n,
+    frozenMinor: creditBalance(accounts.frozen, currency),
+    reserveMinor: creditBalance(accounts.reserve, currency),
+    inTransitMinor: creditBalance(accounts.inTransit, currency),
   }));
 }

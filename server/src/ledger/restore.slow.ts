@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { rebuildAllBalances } from "../operators/ledger/balances.ts";
-import { match } from "../reconciliation/reconcile.workflow.ts";
+import { rebuildAllBalances } from "../operators/ledger/rebuild-balances.ts";
+import { reconcile } from "../reconciliation/reconcile.workflow.ts";
 import { startTemporaryPostgres } from "../postgres/temporary-postgres.ts";
-import { paidPayment, startWillingProvider } from "../../test/shop/scripted-payment.ts";
+import { createPaidPayment, startAcceptingProvider } from "../../test/shop/scripted-payment.ts";
 import { startScriptedStack } from "../../test/start/scripted-provider.ts";
 import { asSuperuser, ownerRole, rolePassword } from "../../test/start/test-database.ts";
 import { newMerchant, type TestMerchant } from "../../test/start/test-gateway.ts";
@@ -16,9 +16,9 @@ import { eventually } from "../../test/start/test-process.ts";
 import { callPayments } from "../../test/start/test-stack.ts";
 
 const stack = await startScriptedStack();
-const { database, merchant: old } = stack;
-const fresh = await newMerchant(database, "Tea Lab");
-const provider = await startWillingProvider("provider");
+const { database, merchant: oldMerchant } = stack;
+const freshMerchant = await newMerchant(database, "Tea Lab");
+const provider = await startAcceptingProvider("provider");
 await stack.connect(provider);
 // A fee of 5 % leaves EUR 11.875 of EUR 12.50: the balance cannot cover a refund of every payment.
 await asSuperuser("update clients set fee_basis_points = 500", [], database.superuserUrl);
@@ -26,7 +26,7 @@ const run = promisify(execFile);
 let count = 0;
 
 function paid(url: string, merchant: TestMerchant): Promise<string> {
-  return paidPayment(url, merchant, provider, `payment-${(count += 1)}`);
+  return createPaidPayment(url, merchant, provider, `payment-${(count += 1)}`);
 }
 
 async function refund(
@@ -77,7 +77,7 @@ const passed = (number: string): string =>
 test("a dump that is restored on another server continues with correct balances", async () => {
   const first = await stack.serve();
   const firstWork = await stack.work();
-  const before = [await paid(first.url, old), await paid(first.url, old)];
+  const before = [await paid(first.url, oldMerchant), await paid(first.url, oldMerchant)];
   // The test consumes transaction ids, so that the first server is ahead of a new one.
   await asSuperuser(passed("9000"), [], database.superuserUrl);
   await eventually(
@@ -97,18 +97,18 @@ test("a dump that is restored on another server continues with correct balances"
   const { url } = await stack.serve({ variables: { TOLLGATE_DATABASE_URL: urlOf(database.appRole) } });
   await stack.work({ TOLLGATE_DATABASE_URL: urlOf(database.workRole) });
 
-  const own = await paid(url, fresh);
-  assert.equal(await refund(url, fresh, own, "100"), "SUCCESS");
-  const all = [...before, await paid(url, old)];
+  const ownPaymentId = await paid(url, freshMerchant);
+  assert.equal(await refund(url, freshMerchant, ownPaymentId, "100"), "SUCCESS");
+  const all = [...before, await paid(url, oldMerchant)];
   const codes: unknown[] = [];
-  for (const paymentId of all) codes.push(await refund(url, old, paymentId));
+  for (const paymentId of all) codes.push(await refund(url, oldMerchant, paymentId));
   // The balance of three times 11.87 is less than three refunds of 12.50.
   assert.deepEqual(codes, ["SUCCESS", "SUCCESS", "MERCHANT_BALANCE_NOT_ENOUGH"]);
 
   // The new server now reaches the old transaction ids. If the check compared only transaction ids, the alarm would end
   // now, and rows would be missing permanently.
   await asSuperuser(passed("9100"), [], urlOf());
-  await paid(url, fresh);
+  await paid(url, freshMerchant);
   await eventually(
     10_000,
     () =>
@@ -119,7 +119,7 @@ test("a dump that is restored on another server continues with correct balances"
       ),
     (open) => open.length === 0,
   );
-  const { breaks } = await match(
+  const { breaks } = await reconcile(
     { url: urlOf(ownerRole), environment: "sandbox" },
     { connector: undefined, until: undefined },
   );

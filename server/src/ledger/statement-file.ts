@@ -1,10 +1,10 @@
 import { accountingDayOf, accountingMonth } from "../core/accounting-day.ts";
-import { csvLine } from "../formats/csv-line.ts";
+import { formatCsvLine } from "../formats/csv-line.ts";
 import { toDecimal } from "../core/money.ts";
-import { netOf, type StatementDay, type StatementPart } from "./statement.ts";
+import { calculateNet, type StatementDay, type StatementPart } from "./statement.ts";
 
 /** A merchant's monthly statement as a file. */
-export interface StatementOf {
+export interface StatementKey {
   readonly clientId: string;
   readonly currency: string;
   readonly month: string;
@@ -12,7 +12,10 @@ export interface StatementOf {
 
 export type StatementFormat = "CSV" | "PDF";
 
-export function statementName({ clientId, currency, month }: StatementOf, format: StatementFormat): string {
+export function statementFileName(
+  { clientId, currency, month }: StatementKey,
+  format: StatementFormat,
+): string {
   return `STATEMENT_${clientId}_${currency}_${month}.${format.toLowerCase()}`;
 }
 
@@ -20,19 +23,21 @@ export function statementName({ clientId, currency, month }: StatementOf, format
  * Formats a part of the CSV file with all movements of a merchant. The first part begins with the opening balance, the
  * last one ends with the closing balance.
  */
-export function statementCsv(
-  { currency }: StatementOf,
+export function formatStatementCsv(
+  { currency }: StatementKey,
   { openingMinor, lines }: StatementPart,
   { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
 ): string {
-  const shown = (minor: bigint): string => toDecimal({ currency, minor });
-  const stood = (what: string, minor: bigint): string =>
-    csvLine(["", "", "", what, "", "", "", "", shown(minor), currency]);
+  const formatMinor = (minor: bigint): string => toDecimal({ currency, minor });
+  const formatBalanceLine = (label: string, minor: bigint): string =>
+    formatCsvLine(["", "", "", label, "", "", "", "", formatMinor(minor), currency]);
   let balance = openingMinor;
-  const moved = lines.map((line) => {
-    balance += netOf(line);
-    const sums = [line.grossMinor, line.feeMinor, line.taxMinor, netOf(line), balance].map(shown);
-    return csvLine([
+  const movementLines = lines.map((line) => {
+    balance += calculateNet(line);
+    const sums = [line.grossMinor, line.feeMinor, line.taxMinor, calculateNet(line), balance].map(
+      formatMinor,
+    );
+    return formatCsvLine([
       accountingDayOf(line.at),
       line.at.toISOString(),
       line.subjectId,
@@ -42,28 +47,31 @@ export function statementCsv(
     ]);
   });
   return [
-    ...(isFirst ? [csvLine(head), stood("opening", openingMinor)] : []),
-    ...moved,
-    ...(isLast ? [stood("closing", balance)] : []),
+    ...(isFirst ? [formatCsvLine(csvHeader), formatBalanceLine("opening", openingMinor)] : []),
+    ...movementLines,
+    ...(isLast ? [formatBalanceLine("closing", balance)] : []),
   ].join("");
 }
 
-const head = ["day", "time", "record", "effect", "gross", "fee", "tax", "net", "balance", "currency"];
+const csvHeader = ["day", "time", "record", "effect", "gross", "fee", "tax", "net", "balance", "currency"];
 
 /** Creates the PDF of a statement, with the opening balance, the days and the closing balance. */
-export async function statementPdf(
-  { clientId, currency, month }: StatementOf,
+export async function createStatementPdf(
+  { clientId, currency, month }: StatementKey,
   merchantName: string | undefined,
   openingMinor: bigint,
   days: readonly StatementDay[],
 ): Promise<Buffer> {
   // The PDF module is imported on demand, because the PDF libraries are slow to load.
   const { createPdf } = await import("../pdf/create-pdf.ts");
-  const shown = (minor: bigint): string => toDecimal({ currency, minor });
+  const formatMinor = (minor: bigint): string => toDecimal({ currency, minor });
   let balance = openingMinor;
-  const moved = days.map((day) => {
-    balance += netOf(day);
-    return [day.day, ...[day.grossMinor, day.feeMinor, day.taxMinor, netOf(day), balance].map(shown)];
+  const dayRows = days.map((day) => {
+    balance += calculateNet(day);
+    return [
+      day.day,
+      ...[day.grossMinor, day.feeMinor, day.taxMinor, calculateNet(day), balance].map(formatMinor),
+    ];
   });
   const title = `Statement of account ${month}`;
   const lines = [
@@ -74,9 +82,9 @@ export async function statementPdf(
     "Days end at midnight UTC+8.",
     "",
     ["day", "gross", "fees", "tax", "net", "balance"],
-    ["opening", "", "", "", "", shown(openingMinor)],
-    ...moved,
-    ["closing", "", "", "", "", shown(balance)],
+    ["opening", "", "", "", "", formatMinor(openingMinor)],
+    ...dayRows,
+    ["closing", "", "", "", "", formatMinor(balance)],
   ];
   return createPdf(lines, { title, createdAt: accountingMonth(month).until, size: 8, leading: 14 });
 }

@@ -1,8 +1,8 @@
 import { Type, type Static } from "typebox";
-import { described, Id, OneOf, Time, toTime } from "../contract/schemas.ts";
-import { Sum } from "./holding.schema.ts";
-import { effectsInWords } from "./posting.schema.ts";
-import { netOf, type StatementLine } from "./statement.ts";
+import { withDescription, Id, OneOf, Time, toTime } from "../contract/schemas.ts";
+import { Sum } from "./merchant-balance.schema.ts";
+import { effectMeanings } from "./posting.schema.ts";
+import { calculateNet, type StatementLine } from "./statement.ts";
 import { statementCursorForm } from "../core/cursor-forms.ts";
 
 export const Month = Type.String({
@@ -18,13 +18,13 @@ export const StatementCursor = Type.String({
 
 export const StatementLineForm = Type.Object(
   {
-    subjectId: described(Id, "Id of the payment, capture, refund or other record that caused it."),
-    effect: OneOf(effectsInWords, "Effect on the record."),
+    subjectId: withDescription(Id, "Id of the payment, capture, refund or other record that caused it."),
+    effect: OneOf(effectMeanings, "Effect on the record."),
     gross: Sum("Amount before our fee; negative if it was debited from you."),
     fee: Sum("Our fee on it, negative; positive if it was returned."),
     tax: Sum("Tax on our fee, with the same sign."),
     net: Sum("Change of your balance: the sum of the three."),
-    time: described(Time, "Time of the posting."),
+    time: withDescription(Time, "Time of the posting."),
   },
   { title: "StatementLine", description: "A movement of your balance." },
 );
@@ -37,7 +37,7 @@ export function toStatementLine(line: StatementLine): Static<typeof StatementLin
     gross: String(grossMinor),
     fee: String(feeMinor),
     tax: String(taxMinor),
-    net: String(netOf(line)),
+    net: String(calculateNet(line)),
     time: toTime(at),
   };
 }

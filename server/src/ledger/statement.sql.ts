@@ -2,13 +2,13 @@ import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import { findBalancePosition } from "./balance.sql.ts";
 import {
-  startOf,
+  searchStart,
   type StatementDay,
   type StatementLine,
   type StatementPart,
-  type StatementPlace,
+  type StatementPosition,
 } from "./statement.ts";
-import { payable, type EffectName } from "./transfer.ts";
+import { payableAccount, type EffectName } from "./transfer.ts";
 
 /**
  * Sums the changes of an account, with our fee and its tax in separate columns. The rows must have `change` and the
@@ -19,11 +19,11 @@ export const grossFeeTax = fragment`
   coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
   coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax`;
 
-interface StatementAsked {
+interface StatementQuery {
   readonly currency: string;
   readonly from: Date;
   readonly until: Date;
-  readonly after: StatementPlace | undefined;
+  readonly after: StatementPosition | undefined;
   readonly limit: number;
 }
 
@@ -35,9 +35,9 @@ interface StatementAsked {
 export async function findStatement(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  { currency, from, until, after, limit }: StatementAsked,
+  { currency, from, until, after, limit }: StatementQuery,
 ): Promise<StatementPart> {
-  const account = payable(clientId);
+  const account = payableAccount(clientId);
   // The position is a parameter, so that the planner uses the index, as in `findBalance`.
   const position = await findBalancePosition(tx);
   const rows = await tx.query<StatementRow>(sql`
@@ -53,7 +53,7 @@ export async function findStatement(
         and ${account} in (l.debit_account, l.credit_account)
         -- This condition repeats the next one for the index: PostgreSQL does not search the index by a row of three
         -- columns.
-        and l.at >= ${startOf(from, after)}
+        and l.at >= ${searchStart(from, after)}
         and (place.at is null or (l.at, l.subject_id, l.effect) > (place.at, place.subject_id, place.effect))
     ), page as (
       select at, subject_id, effect,
@@ -88,10 +88,10 @@ export async function findStatement(
 export async function listStatementDays(
   tx: Tx,
   key: ClientKey,
-  { currency, from, until }: Omit<StatementAsked, "after" | "limit">,
+  { currency, from, until }: Omit<StatementQuery, "after" | "limit">,
 ): Promise<{ readonly openingMinor: bigint; readonly days: readonly StatementDay[] }> {
   const { clientId } = key;
-  const account = payable(clientId);
+  const account = payableAccount(clientId);
   const { openingMinor } = await findStatement(tx, key, {
     currency,
     from,
@@ -149,7 +149,7 @@ function toLine(row: LineRow): StatementLine {
     grossMinor: BigInt(row.gross),
     feeMinor: BigInt(row.fee),
     taxMinor: BigInt(row.tax),
-    place: { atMicros, subjectId, effect },
+    position: { atMicros, subjectId, effect },
   };
 }
 

@@ -3,18 +3,25 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { bucketOf } from "../core/bucket.ts";
 import { accountingDayOf, nextAccountingDay, startOfAccountingDay } from "../core/accounting-day.ts";
-import { connectAs, txOn } from "../../test/start/test-connection.ts";
+import { connectAs, transactionOn } from "../../test/start/test-connection.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { rollUpBalances } from "./balance.sql.ts";
 import { findStatement, listStatementDays } from "./statement.sql.ts";
-import { closingOf, cursorOf, daysRefusal, netOf, placeOf, type StatementLine } from "./statement.ts";
+import {
+  calculateClosing,
+  formatStatementCursor,
+  findDaysRefusal,
+  calculateNet,
+  parseStatementCursor,
+  type StatementLine,
+} from "./statement.ts";
 import { insertEffect } from "./transfer.sql.ts";
 import {
   disputeFreezeEffect,
   disputeReleaseEffect,
   owedChange,
-  payable,
-  receivable,
+  payableAccount,
+  receivableAccount,
   refundEffect,
   type Effect,
 } from "./transfer.ts";
@@ -23,28 +30,33 @@ const { appUrl } = await newTestDatabase("sandbox");
 const clientId = "SANDBOX_COFFEE";
 const key = { bucket: bucketOf(clientId), clientId };
 const client = await connectAs(clientId, appUrl);
-const other = await connectAs("SANDBOX_TEA", appUrl);
+const otherClient = await connectAs("SANDBOX_TEA", appUrl);
 
-interface Posted {
+interface PostedEffect {
   readonly subjectId: string;
   readonly effect: Effect;
   readonly at: Date;
 }
 
-async function post(on: typeof client, of: string, { subjectId, effect, at }: Posted): Promise<void> {
-  const tx = txOn(on);
-  insertEffect(tx, { bucket: bucketOf(of), clientId: of, subjectId }, effect, at);
+async function post(
+  connection: typeof client,
+  merchantClientId: string,
+  { subjectId, effect, at }: PostedEffect,
+): Promise<void> {
+  const tx = transactionOn(connection);
+  const subject = { bucket: bucketOf(merchantClientId), clientId: merchantClientId, subjectId };
+  insertEffect(tx, subject, effect, at);
   await Promise.all(tx.written);
 }
 
 /** A payment with our fee and its tax. */
 function sale(of: string, currency: string, minor: bigint): Effect {
   const [fee, tax] = [(minor * 290n) / 10_000n, (minor * 25n) / 10_000n];
-  const debit = payable(of);
+  const debit = payableAccount(of);
   return {
     name: "payment",
     transfers: [
-      { debit: receivable("w"), credit: debit, amount: { currency, minor } },
+      { debit: receivableAccount("w"), credit: debit, amount: { currency, minor } },
       { debit, credit: "fee revenue", amount: { currency, minor: fee } },
       { debit, credit: "tax payable", amount: { currency, minor: tax } },
     ].filter(({ amount }) => amount.minor > 0n),
@@ -72,7 +84,7 @@ const effects: fc.Arbitrary<Effect> = fc
     return sale(clientId, currency, minor);
   });
 
-const changeOf = ({ effect }: Posted, currency: string): bigint =>
+const balanceChange = ({ effect }: PostedEffect, currency: string): bigint =>
   effect.transfers
     .filter(({ amount }) => amount.currency === currency)
     .reduce((sum, transfer) => sum + owedChange(transfer, clientId), 0n);
@@ -80,19 +92,25 @@ const changeOf = ({ effect }: Posted, currency: string): bigint =>
 /** Reads all pages of a statement. Each page must open with the closing balance of the previous page. */
 async function readPages(currency: string, from: Date, until: Date, limit: number) {
   const lines: StatementLine[] = [];
-  let place: ReturnType<typeof placeOf> | undefined;
+  let position: ReturnType<typeof parseStatementCursor> | undefined;
   let opening: bigint | undefined;
   let closing: bigint | undefined;
   for (;;) {
-    const part = await findStatement(txOn(client), key, { currency, from, until, after: place, limit });
-    const shown = part.lines.slice(0, limit);
+    const part = await findStatement(transactionOn(client), key, {
+      currency,
+      from,
+      until,
+      after: position,
+      limit,
+    });
+    const pageLines = part.lines.slice(0, limit);
     if (closing !== undefined) assert.equal(part.openingMinor, closing);
     opening ??= part.openingMinor;
-    closing = closingOf({ openingMinor: part.openingMinor, lines: shown });
-    lines.push(...shown);
-    const last = shown.at(-1);
+    closing = calculateClosing({ openingMinor: part.openingMinor, lines: pageLines });
+    lines.push(...pageLines);
+    const last = pageLines.at(-1);
     if (part.lines.length <= limit || !last) return { opening, closing, lines };
-    place = placeOf(cursorOf(last.place));
+    position = parseStatementCursor(formatStatementCursor(last.position));
   }
 }
 
@@ -106,13 +124,13 @@ test("the days of a statement include the last millisecond of the last day, and 
       effect: sale(clientId, "USD", 10n ** BigInt(index)),
       at,
     });
-  const { openingMinor, days: found } = await listStatementDays(txOn(client), key, {
+  const { openingMinor, days: statementDays } = await listStatementDays(transactionOn(client), key, {
     currency: "USD",
     ...days,
   });
   assert.equal(openingMinor, 1n);
   assert.deepEqual(
-    found.map(({ day, grossMinor }) => [day, grossMinor]),
+    statementDays.map(({ day, grossMinor }) => [day, grossMinor]),
     [
       ["2026-09-01", 10n],
       ["2026-09-02", 100n],
@@ -121,22 +139,22 @@ test("the days of a statement include the last millisecond of the last day, and 
 });
 
 test("a statement equals the ledger, for every range of days and every page size", async () => {
-  const books: Posted[] = [];
+  const postings: PostedEffect[] = [];
   const steps = fc.array(fc.tuple(moments, effects), { minLength: 1, maxLength: 12 });
-  const asked = fc.tuple(
+  const queries = fc.tuple(
     fc.nat({ max: 4 }),
     fc.nat({ max: 3 }),
     fc.integer({ min: 1, max: 7 }),
     fc.boolean(),
   );
   await fc.assert(
-    fc.asyncProperty(steps, asked, async (movements, [first, length, limit, rollsUp]) => {
+    fc.asyncProperty(steps, queries, async (movements, [first, length, limit, rollsUp]) => {
       for (const [time, effect] of movements) {
-        const posted = { subjectId: `subject-${books.length}`, effect, at: new Date(time) };
-        books.push(posted);
+        const posted = { subjectId: `subject-${postings.length}`, effect, at: new Date(time) };
+        postings.push(posted);
         await post(client, clientId, posted);
       }
-      if (rollsUp) await rollUpBalances(txOn(client));
+      if (rollsUp) await rollUpBalances(transactionOn(client));
       const fromDay = new Date(Date.UTC(2026, 10, 14 + first)).toISOString().slice(0, 10);
       let toDay = fromDay;
       for (let days = 0; days < length; days += 1) toDay = nextAccountingDay(toDay);
@@ -148,10 +166,10 @@ test("a statement equals the ledger, for every range of days and every page size
           until,
           limit,
         );
-        const sumWhere = (isIn: (day: string) => boolean): bigint =>
-          books
-            .filter(({ at }) => isIn(accountingDayOf(at)))
-            .reduce((sum, posted) => sum + changeOf(posted, currency), 0n);
+        const sumWhere = (matches: (day: string) => boolean): bigint =>
+          postings
+            .filter(({ at }) => matches(accountingDayOf(at)))
+            .reduce((sum, posted) => sum + balanceChange(posted, currency), 0n);
         assert.equal(
           opening,
           sumWhere((day) => day < fromDay),
@@ -160,7 +178,7 @@ test("a statement equals the ledger, for every range of days and every page size
           closing,
           sumWhere((day) => day <= toDay),
         );
-        const within = books.filter(
+        const within = postings.filter(
           (posted) =>
             accountingDayOf(posted.at) >= fromDay &&
             accountingDayOf(posted.at) <= toDay &&
@@ -171,9 +189,9 @@ test("a statement equals the ledger, for every range of days and every page size
           within.map(({ subjectId }) => subjectId).toSorted(),
         );
         for (const line of lines) {
-          const posted = books.find(({ subjectId }) => subjectId === line.subjectId);
+          const posted = postings.find(({ subjectId }) => subjectId === line.subjectId);
           assert.ok(posted);
-          assert.equal(netOf(line), changeOf(posted, currency));
+          assert.equal(calculateNet(line), balanceChange(posted, currency));
           assert.equal(line.at.getTime(), posted.at.getTime());
         }
       }
@@ -184,8 +202,8 @@ test("a statement equals the ledger, for every range of days and every page size
 
 test("a line separates fee and tax, and contains no movement of another merchant", async () => {
   const at = new Date("2026-12-01T10:00:00Z");
-  await post(other, "SANDBOX_TEA", { subjectId: "tea", effect: sale("SANDBOX_TEA", "EUR", 1250n), at });
-  const asked = {
+  await post(otherClient, "SANDBOX_TEA", { subjectId: "tea", effect: sale("SANDBOX_TEA", "EUR", 1250n), at });
+  const query = {
     currency: "EUR",
     from: startOfAccountingDay("2026-12-01"),
     until: startOfAccountingDay("2026-12-02"),
@@ -193,22 +211,22 @@ test("a line separates fee and tax, and contains no movement of another merchant
     limit: 10,
   };
   const teaKey = { bucket: bucketOf("SANDBOX_TEA"), clientId: "SANDBOX_TEA" };
-  const { openingMinor, lines } = await findStatement(txOn(other), teaKey, asked);
+  const { openingMinor, lines } = await findStatement(transactionOn(otherClient), teaKey, query);
   assert.equal(openingMinor, 0n);
   assert.deepEqual(
     lines.map(({ effect, grossMinor, feeMinor, taxMinor }) => ({ effect, grossMinor, feeMinor, taxMinor })),
     [{ effect: "payment", grossMinor: 1250n, feeMinor: -36n, taxMinor: -3n }],
   );
-  assert.deepEqual((await findStatement(txOn(client), teaKey, asked)).lines, []);
+  assert.deepEqual((await findStatement(transactionOn(client), teaKey, query)).lines, []);
 });
 
 test("a statement has existing days in order, and covers at most a month", () => {
-  assert.equal(daysRefusal("2026-12-01", "2026-12-31"), undefined);
+  assert.equal(findDaysRefusal("2026-12-01", "2026-12-31"), undefined);
   for (const [from, to] of [
     ["2026-11-31", "2026-12-01"],
     ["2026-11-30", "2026-11-31"],
     ["2026-12-01", "2026-11-30"],
     ["2026-12-01", "2027-01-01"],
   ] as const)
-    assert.equal(daysRefusal(from, to)?.refused, "PARAM_ILLEGAL", `${from} ${to}`);
+    assert.equal(findDaysRefusal(from, to)?.refused, "PARAM_ILLEGAL", `${from} ${to}`);
 });

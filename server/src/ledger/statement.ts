@@ -12,20 +12,20 @@ export interface StatementLine {
   readonly feeMinor: bigint;
   readonly taxMinor: bigint;
   /** The position of the line, after which the next page begins. */
-  readonly place: StatementPlace;
+  readonly position: StatementPosition;
 }
 
 /**
  * The position of a line: time in microseconds since 1970, as in PostgreSQL, because two lines can share a
  * millisecond.
  */
-export interface StatementPlace {
+export interface StatementPosition {
   readonly atMicros: string;
   readonly subjectId: string;
   readonly effect: string;
 }
 
-export function netOf({
+export function calculateNet({
   grossMinor,
   feeMinor,
   taxMinor,
@@ -42,15 +42,15 @@ export interface StatementPart {
   readonly lines: readonly StatementLine[];
 }
 
-export function closingOf({ openingMinor, lines }: StatementPart): bigint {
-  return lines.reduce((sum, line) => sum + netOf(line), openingMinor);
+export function calculateClosing({ openingMinor, lines }: StatementPart): bigint {
+  return lines.reduce((sum, line) => sum + calculateNet(line), openingMinor);
 }
 
-export function cursorOf({ atMicros, subjectId, effect }: StatementPlace): string {
+export function formatStatementCursor({ atMicros, subjectId, effect }: StatementPosition): string {
   return `${atMicros} ${subjectId} ${effect}`;
 }
 
-export function placeOf(cursor: string): StatementPlace {
+export function parseStatementCursor(cursor: string): StatementPosition {
   const [atMicros = "", subjectId = "", ...words] = cursor.split(" ");
   return { atMicros, subjectId, effect: words.join(" ") };
 }
@@ -60,7 +60,7 @@ export function placeOf(cursor: string): StatementPlace {
  * separate parameter, because under row-level security PostgreSQL does not use an index for a condition with
  * `coalesce`.
  */
-export function startOf(from: Date, after: StatementPlace | undefined): Date {
+export function searchStart(from: Date, after: StatementPosition | undefined): Date {
   const afterMs = Math.floor(Number(after?.atMicros ?? 0) / 1_000);
   return afterMs > from.getTime() ? new Date(afterMs) : from;
 }
@@ -69,7 +69,7 @@ export function startOf(from: Date, after: StatementPlace | undefined): Date {
 export const daysMax = 31;
 
 /** Returns the first problem of the days of a statement. */
-export function daysRefusal(fromDay: string, toDay: string): Refusal<"PARAM_ILLEGAL"> | undefined {
+export function findDaysRefusal(fromDay: string, toDay: string): Refusal<"PARAM_ILLEGAL"> | undefined {
   if (!isAccountingDay(fromDay))
     return refuse("PARAM_ILLEGAL", { field: "fromDay", detail: "There is no such day." });
   if (!isAccountingDay(toDay))

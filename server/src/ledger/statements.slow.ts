@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { accountingDayOf, nextAccountingDay, startOfAccountingDay } from "../core/accounting-day.ts";
-import { connectAs, txOn } from "../../test/start/test-connection.ts";
+import { connectAs, transactionOn } from "../../test/start/test-connection.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { rollUpBalances } from "./balance.sql.ts";
 import { findStatement } from "./statement.sql.ts";
-import { closingOf, type StatementLine } from "./statement.ts";
+import { calculateClosing, type StatementLine } from "./statement.ts";
 
 /** Number of merchants to compare. The comparison of 1,000 takes a minute: `STATEMENTS_OF=1000`. */
 const merchantCount = Number(process.env["STATEMENTS_OF"] ?? 50);
@@ -38,26 +38,26 @@ test(`statements of ${merchantCount} merchants equal the ledger`, async () => {
   let lineCount = 0;
   for (const [index, clientId] of clientIds.entries()) {
     // Halfway through, balances are rolled up, so that later statements read the rolled-up sums.
-    if (index === Math.floor(merchantCount / 2)) await rollUpBalances(txOn(client));
+    if (index === Math.floor(merchantCount / 2)) await rollUpBalances(transactionOn(client));
     await client.query("select set_config('app.clients', $1, false)", [`{${clientId}}`]);
     const currency = index % 4 === 0 ? "JPY" : "EUR";
     const fromDay = `2026-11-${String(1 + pick(index, 30)).padStart(2, "0")}`;
     let toDay = fromDay;
-    for (let more = pick(index, 4); more > 0; more -= 1) toDay = nextAccountingDay(toDay);
+    for (let dayCount = pick(index, 4); dayCount > 0; dayCount -= 1) toDay = nextAccountingDay(toDay);
     const [from, until] = [startOfAccountingDay(fromDay), startOfAccountingDay(nextAccountingDay(toDay))];
-    const asked = { currency, from, until, limit: 10 };
+    const query = { currency, from, until, limit: 10 };
     const key = { bucket: bucketOf(clientId), clientId };
     const lines: StatementLine[] = [];
-    let part = await findStatement(txOn(client), key, { ...asked, after: undefined });
+    let part = await findStatement(transactionOn(client), key, { ...query, after: undefined });
     const opening = part.openingMinor;
     let closing = opening;
     for (;;) {
       assert.equal(part.openingMinor, closing);
-      const shown = part.lines.slice(0, asked.limit);
-      closing = closingOf({ openingMinor: closing, lines: shown });
-      lines.push(...shown);
-      if (part.lines.length <= asked.limit) break;
-      part = await findStatement(txOn(client), key, { ...asked, after: shown.at(-1)?.place });
+      const pageLines = part.lines.slice(0, query.limit);
+      closing = calculateClosing({ openingMinor: closing, lines: pageLines });
+      lines.push(...pageLines);
+      if (part.lines.length <= query.limit) break;
+      part = await findStatement(transactionOn(client), key, { ...query, after: pageLines.at(-1)?.position });
     }
     const [sums] = await asSuperuser<{ before: string; after: string; effects: number }>(
       `select coalesce(sum(change) filter (where at < $3), 0)::text as before,

@@ -26,7 +26,7 @@ export function insertEffect(tx: Tx, subject: Subject, effect: Effect, at: Date)
 }
 
 /** Lists all transfers of these records in the ledger, in posting order. */
-export async function listTransfersOf(
+export async function listTransfersOfRecords(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   subjectIds: readonly string[],
@@ -36,11 +36,11 @@ export async function listTransfersOf(
     where bucket = ${bucket} and client_id = ${clientId} and subject_id = any(${subjectIds}::text[])
     order by at, subject_id, effect, line
   `);
-  return rows.map(toPosted);
+  return rows.map(toPostedTransfer);
 }
 
 /** The position of a transfer in the ledger. */
-export type TransferPlace = Pick<PostedTransfer, "subjectId" | "effect" | "line">;
+export type TransferPosition = Pick<PostedTransfer, "subjectId" | "effect" | "line">;
 
 /** Lists a merchant's transfers by record, newest record first. There is no index on the time of a transfer. */
 export async function listTransfers(
@@ -56,7 +56,7 @@ export async function listTransfers(
     readonly idFrom: string;
     readonly idBefore: string;
     readonly currency: string | undefined;
-    readonly before: TransferPlace | undefined;
+    readonly before: TransferPosition | undefined;
     readonly limit: number;
   },
 ): Promise<readonly PostedTransfer[]> {
@@ -68,7 +68,7 @@ export async function listTransfers(
       and (${currency}::text is null or currency = ${currency})
     order by subject_id desc, effect desc, line desc limit ${limit}::int + 1
   `);
-  return rows.map(toPosted);
+  return rows.map(toPostedTransfer);
 }
 
 export const transferColumns = fragment`subject_id, effect, line, debit_account, credit_account, currency, amount_minor, at`;
@@ -84,7 +84,7 @@ export interface TransferRow {
   readonly at: Date;
 }
 
-export function toPosted(row: TransferRow): PostedTransfer {
+export function toPostedTransfer(row: TransferRow): PostedTransfer {
   return {
     subjectId: row.subject_id,
     effect: row.effect,

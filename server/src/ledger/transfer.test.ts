@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { anyTerms } from "../../test/examples/any-terms.ts";
-import { feeOfRefund, termsAtRate } from "./fee.ts";
+import { arbitraryFeeTerms } from "../../test/examples/arbitrary-fee-terms.ts";
+import { calculateRefundFee, flatRateTerms } from "./fee.ts";
 import {
   cancelEffect,
   captureEffect,
@@ -36,17 +36,17 @@ const money = fc.record({
 });
 
 test("for random effects all accounts sum to zero, and no line has a zero amount", () => {
-  const effect = fc.tuple(money, anyTerms).chain(([amount, terms]) =>
+  const effect = fc.tuple(money, arbitraryFeeTerms).chain(([amount, terms]) =>
     fc.constantFrom(
       paymentEffect("A", "w", amount, terms),
-      captureEffect("A", "w", amount, { terms, takenBeforeMinor: 7n }),
+      captureEffect("A", "w", amount, { terms, capturedBeforeMinor: 7n }),
       refundEffect("A", "w", amount),
       refundEffect(
         "A",
         "w",
         amount,
-        feeOfRefund(terms, {
-          takenMinor: amount.minor * 2n,
+        calculateRefundFee(terms, {
+          capturedMinor: amount.minor * 2n,
           refundedMinor: amount.minor,
         }),
       ),
@@ -61,9 +61,9 @@ test("for random effects all accounts sum to zero, and no line has a zero amount
   );
   fc.assert(
     fc.property(fc.array(effect), (effects) => {
-      const held = [...balances(effects)];
+      const entries = [...balances(effects)];
       for (const currency of ["EUR", "JPY"]) {
-        const sum = held
+        const sum = entries
           .filter(([name]) => name.endsWith(currency))
           .reduce((total, [, minor]) => total + minor, 0n);
         assert.equal(sum, 0n);
@@ -75,7 +75,7 @@ test("for random effects all accounts sum to zero, and no line has a zero amount
 
 test("a payment and its cancel leave all accounts at zero, for every fee", () => {
   fc.assert(
-    fc.property(money, anyTerms, (amount, terms) => {
+    fc.property(money, arbitraryFeeTerms, (amount, terms) => {
       const sums = balances([paymentEffect("A", "w", amount, terms), cancelEffect("A", "w", amount, terms)]);
       assert.deepEqual([...new Set(sums.values())], [0n]);
     }),
@@ -87,14 +87,14 @@ const amount = { currency: "EUR", minor: 1250n };
 test("a payment is owed to the merchant minus the fee, and a returned late success leaves all accounts at zero", () => {
   // 2.9 % of 12.50 is 0.3625. The fee is 0.36, because fractions of a cent stay with the merchant.
   assert.deepEqual(
-    balances([paymentEffect("A", "w", amount, termsAtRate(290))]),
+    balances([paymentEffect("A", "w", amount, flatRateTerms(290))]),
     new Map([
       ["provider receivable w EUR", 1250n],
       ["merchant payable A EUR", -1214n],
       ["fee revenue EUR", -36n],
     ]),
   );
-  assert.equal(paymentEffect("A", "w", amount, termsAtRate(0)).transfers.length, 1);
+  assert.equal(paymentEffect("A", "w", amount, flatRateTerms(0)).transfers.length, 1);
   const back = balances([lateSuccessEffect("w", amount), reversalEffect("w", amount)]);
   assert.deepEqual([...new Set(back.values())], [0n]);
 });
@@ -102,7 +102,7 @@ test("a payment is owed to the merchant minus the fee, and a returned late succe
 test("the merchant pays for a refund, and the fee is not returned", () => {
   assert.deepEqual(
     balances([
-      captureEffect("A", "w", amount, { terms: termsAtRate(290), takenBeforeMinor: 0n }),
+      captureEffect("A", "w", amount, { terms: flatRateTerms(290), capturedBeforeMinor: 0n }),
       refundEffect("A", "w", amount),
     ]),
     new Map([
@@ -120,18 +120,18 @@ test("a won dispute changes nothing, a lost one debits the returned amount, and 
       const part = (percent: number): bigint => (paid.minor * BigInt(percent)) / 100n;
       const frozen = { ...paid, minor: part(frozenPart) };
       const debited = { ...paid, minor: part(debitedPart) };
-      const payment = paymentEffect("A", "w", paid, termsAtRate(0));
+      const payment = paymentEffect("A", "w", paid, flatRateTerms(0));
       const freeze = frozen.minor > 0n ? [disputeFreezeEffect("A", frozen)] : [];
       const release = frozen.minor > 0n ? [disputeReleaseEffect("A", frozen)] : [];
       const won = balances([payment, ...freeze, ...release]);
       const lost = balances([payment, ...freeze, disputeDebitEffect("A", "w", { frozen, debited })]);
-      const of = (sums: Map<string, bigint>, account: string): bigint =>
+      const balanceOf = (sums: Map<string, bigint>, account: string): bigint =>
         sums.get(`${account} ${paid.currency}`) ?? 0n;
-      assert.equal(of(won, "merchant payable A"), -paid.minor);
-      assert.equal(of(won, "merchant frozen A"), 0n);
-      assert.equal(of(lost, "merchant payable A"), debited.minor - paid.minor);
-      assert.equal(of(lost, "provider receivable w"), paid.minor - debited.minor);
-      assert.equal(of(lost, "merchant frozen A"), 0n);
+      assert.equal(balanceOf(won, "merchant payable A"), -paid.minor);
+      assert.equal(balanceOf(won, "merchant frozen A"), 0n);
+      assert.equal(balanceOf(lost, "merchant payable A"), debited.minor - paid.minor);
+      assert.equal(balanceOf(lost, "provider receivable w"), paid.minor - debited.minor);
+      assert.equal(balanceOf(lost, "merchant frozen A"), 0n);
     }),
   );
 });

@@ -1,5 +1,12 @@
 import type { Money } from "../core/money.ts";
-import { feeOn, feeOnPart, noRefundFee, type Fee, type FeeTerms, type RefundFee } from "./fee.ts";
+import {
+  calculateFee,
+  calculateCaptureFee,
+  noRefundFee,
+  type Fee,
+  type FeeTerms,
+  type RefundFee,
+} from "./fee.ts";
 
 /** A double-entry transfer: moves an amount from one account to another, so it always balances. */
 export interface Transfer {
@@ -33,21 +40,24 @@ export type EffectName =
   | "payout returned";
 
 /** Account of a merchant's balance. All accounts are in `account.ts`. */
-export const payable = (clientId: string): string => `merchant payable ${clientId}`;
+export const payableAccount = (clientId: string): string => `merchant payable ${clientId}`;
 /** Account of a merchant's balance that is frozen while it is disputed. */
-export const frozenOf = (clientId: string): string => `merchant frozen ${clientId}`;
+export const frozenAccount = (clientId: string): string => `merchant frozen ${clientId}`;
 /** Account of a provider's receivable. */
-export const receivable = (connector: string): string => `provider receivable ${connector}`;
+export const receivableAccount = (connector: string): string => `provider receivable ${connector}`;
 /** Account of our fees from merchants. */
-const feeRevenue = "fee revenue";
+const feeRevenueAccount = "fee revenue";
 /** Account of the tax on our fees, which we owe the tax office. */
-const taxPayable = "tax payable";
+const taxPayableAccount = "tax payable";
 /** Account of money whose owner is not known yet. */
-const suspense = "suspense";
+const suspenseAccount = "suspense";
 
 /** The posting of a payment: the paid amount minus our fee is credited to the merchant. */
 export function paymentEffect(clientId: string, connector: string, paid: Money, terms: FeeTerms): Effect {
-  return { name: "payment", transfers: taken(clientId, connector, paid, feeOn(terms, paid.minor)) };
+  return {
+    name: "payment",
+    transfers: buildCaptureTransfers(clientId, connector, paid, calculateFee(terms, paid.minor)),
+  };
 }
 
 /**
@@ -58,10 +68,10 @@ export function captureEffect(
   clientId: string,
   connector: string,
   captured: Money,
-  { terms, takenBeforeMinor }: { readonly terms: FeeTerms; readonly takenBeforeMinor: bigint },
+  { terms, capturedBeforeMinor }: { readonly terms: FeeTerms; readonly capturedBeforeMinor: bigint },
 ): Effect {
-  const fee = feeOnPart(terms, takenBeforeMinor, captured.minor);
-  return { name: "capture", transfers: taken(clientId, connector, captured, fee) };
+  const fee = calculateCaptureFee(terms, capturedBeforeMinor, captured.minor);
+  return { name: "capture", transfers: buildCaptureTransfers(clientId, connector, captured, fee) };
 }
 
 /**
@@ -74,11 +84,19 @@ export function refundEffect(
   refunded: Money,
   { returned, charged }: RefundFee = noRefundFee,
 ): Effect {
-  const given = { debit: payable(clientId), credit: receivable(connector), amount: refunded };
-  const back = undone(feeTransfers(clientId, refunded.currency, returned));
+  const refundTransfer = {
+    debit: payableAccount(clientId),
+    credit: receivableAccount(connector),
+    amount: refunded,
+  };
+  const returnedFeeTransfers = reverseTransfers(buildFeeTransfers(clientId, refunded.currency, returned));
   return {
     name: "refund",
-    transfers: [given, ...back, ...feeTransfers(clientId, refunded.currency, charged)],
+    transfers: [
+      refundTransfer,
+      ...returnedFeeTransfers,
+      ...buildFeeTransfers(clientId, refunded.currency, charged),
+    ],
   };
 }
 
@@ -86,7 +104,9 @@ export function refundEffect(
 export function cancelEffect(clientId: string, connector: string, paid: Money, terms: FeeTerms): Effect {
   return {
     name: "cancel",
-    transfers: undone(taken(clientId, connector, paid, feeOn(terms, paid.minor))),
+    transfers: reverseTransfers(
+      buildCaptureTransfers(clientId, connector, paid, calculateFee(terms, paid.minor)),
+    ),
   };
 }
 
@@ -96,14 +116,14 @@ export function cancelEffect(clientId: string, connector: string, paid: Money, t
 export function lateSuccessEffect(connector: string, paid: Money): Effect {
   return {
     name: "late success",
-    transfers: [{ debit: receivable(connector), credit: suspense, amount: paid }],
+    transfers: [{ debit: receivableAccount(connector), credit: suspenseAccount, amount: paid }],
   };
 }
 
 export function reversalEffect(connector: string, returned: Money): Effect {
   return {
     name: "reversal",
-    transfers: [{ debit: suspense, credit: receivable(connector), amount: returned }],
+    transfers: [{ debit: suspenseAccount, credit: receivableAccount(connector), amount: returned }],
   };
 }
 
@@ -111,7 +131,7 @@ export function reversalEffect(connector: string, returned: Money): Effect {
 export function disputeFreezeEffect(clientId: string, frozen: Money): Effect {
   return {
     name: "dispute freeze",
-    transfers: [{ debit: payable(clientId), credit: frozenOf(clientId), amount: frozen }],
+    transfers: [{ debit: payableAccount(clientId), credit: frozenAccount(clientId), amount: frozen }],
   };
 }
 
@@ -119,7 +139,7 @@ export function disputeFreezeEffect(clientId: string, frozen: Money): Effect {
 export function disputeReleaseEffect(clientId: string, frozen: Money): Effect {
   return {
     name: "dispute release",
-    transfers: [{ debit: frozenOf(clientId), credit: payable(clientId), amount: frozen }],
+    transfers: [{ debit: frozenAccount(clientId), credit: payableAccount(clientId), amount: frozen }],
   };
 }
 
@@ -135,9 +155,13 @@ export function disputeDebitEffect(
   const { currency } = debited;
   const fromFrozen = frozen.minor < debited.minor ? frozen.minor : debited.minor;
   const transfers = [
-    { debit: frozenOf(clientId), credit: receivable(connector), minor: fromFrozen },
-    { debit: payable(clientId), credit: receivable(connector), minor: debited.minor - fromFrozen },
-    { debit: frozenOf(clientId), credit: payable(clientId), minor: frozen.minor - fromFrozen },
+    { debit: frozenAccount(clientId), credit: receivableAccount(connector), minor: fromFrozen },
+    {
+      debit: payableAccount(clientId),
+      credit: receivableAccount(connector),
+      minor: debited.minor - fromFrozen,
+    },
+    { debit: frozenAccount(clientId), credit: payableAccount(clientId), minor: frozen.minor - fromFrozen },
   ];
   return {
     name: "dispute debit",
@@ -147,43 +171,48 @@ export function disputeDebitEffect(
   };
 }
 
-function taken(clientId: string, connector: string, amount: Money, fee: Fee): readonly Transfer[] {
+function buildCaptureTransfers(
+  clientId: string,
+  connector: string,
+  amount: Money,
+  fee: Fee,
+): readonly Transfer[] {
   return [
-    { debit: receivable(connector), credit: payable(clientId), amount },
-    ...feeTransfers(clientId, amount.currency, fee),
+    { debit: receivableAccount(connector), credit: payableAccount(clientId), amount },
+    ...buildFeeTransfers(clientId, amount.currency, fee),
   ];
 }
 
 /** The transfers of a fee: one for the fee and one for its tax; none for zero. */
-function feeTransfers(
+function buildFeeTransfers(
   clientId: string,
   currency: Money["currency"],
   { feeMinor, taxMinor }: Fee,
 ): readonly Transfer[] {
-  const debit = payable(clientId);
+  const debit = payableAccount(clientId);
   return [
-    { debit, credit: feeRevenue, amount: { currency, minor: feeMinor } },
-    { debit, credit: taxPayable, amount: { currency, minor: taxMinor } },
+    { debit, credit: feeRevenueAccount, amount: { currency, minor: feeMinor } },
+    { debit, credit: taxPayableAccount, amount: { currency, minor: taxMinor } },
   ].filter(({ amount }) => amount.minor > 0n);
 }
 
-function undone(transfers: readonly Transfer[]): readonly Transfer[] {
+function reverseTransfers(transfers: readonly Transfer[]): readonly Transfer[] {
   return transfers.map(({ debit, credit, amount }) => ({ debit: credit, credit: debit, amount }));
 }
 
 /** Returns the change of the merchant's balance by a transfer, in minor units. */
 export function owedChange({ debit, credit, amount: { minor } }: Transfer, clientId: string): bigint {
-  const account = payable(clientId);
+  const account = payableAccount(clientId);
   return (credit === account ? minor : 0n) - (debit === account ? minor : 0n);
 }
 
 /**
- * `feesOf` sums the fees and taxes that transfers debit from a merchant, minus returned ones; zero if more is
+ * `sumFees` sums the fees and taxes that transfers debit from a merchant, minus returned ones; zero if more is
  * returned.
  */
-export function feesOf(transfers: readonly Transfer[], clientId: string): bigint {
-  const account = payable(clientId);
-  const isFee = (other: string): boolean => other === feeRevenue || other === taxPayable;
+export function sumFees(transfers: readonly Transfer[], clientId: string): bigint {
+  const account = payableAccount(clientId);
+  const isFee = (other: string): boolean => other === feeRevenueAccount || other === taxPayableAccount;
   const sum = transfers.reduce((minor, { debit, credit, amount }) => {
     if (debit === account && isFee(credit)) return minor + amount.minor;
     return credit === account && isFee(debit) ? minor - amount.minor : minor;

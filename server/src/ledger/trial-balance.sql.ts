@@ -24,7 +24,7 @@ export async function listAccountSums(tx: Tx, until: Date): Promise<readonly Acc
 }
 
 /** Returns the last closed month. */
-export async function findLastClosed(tx: Tx): Promise<string | undefined> {
+export async function findLastClosedMonth(tx: Tx): Promise<string | undefined> {
   const [row] = await tx.query<{ month: string | null }>(sql`select max(month) as month from closed_months`);
   return row?.month ?? undefined;
 }
@@ -49,10 +49,10 @@ export async function insertClosedMonth(
   now: Date,
 ): Promise<{ readonly rowCount: number; readonly sumCount: number }> {
   await tx.query(sql`select set_config('app.oversight', 'on', true), set_config('work_mem', '128MB', true)`);
-  const [closed] = await tx.query<{ row_count: string }>(sql`
+  const [closedMonth] = await tx.query<{ row_count: string }>(sql`
     insert into closed_months (month, row_count, closed_at)
     select ${month}, count(*), ${now} from ledger_transfers
-    where at >= ${from} and at < ${until} and client_id not like ${universes} and ${isHomeHere}
+    where at >= ${from} and at < ${until} and client_id not like ${testMerchantPattern} and ${isHomeHere}
     returning row_count
   `);
   const sums = await tx.query(sql`
@@ -60,17 +60,17 @@ export async function insertClosedMonth(
     select ${month}, client_id, account, currency, sum(minor), count(*) from ledger_transfers
     cross join lateral (values (debit_account, amount_minor::numeric), (credit_account, -amount_minor::numeric))
       as side (account, minor)
-    where at < ${until} and client_id not like ${universes} and ${isHomeHere}
+    where at < ${until} and client_id not like ${testMerchantPattern} and ${isHomeHere}
     group by client_id, account, currency returning 1
   `);
-  return { rowCount: Number(closed?.row_count ?? 0), sumCount: sums.length };
+  return { rowCount: Number(closedMonth?.row_count ?? 0), sumCount: sums.length };
 }
 
 /**
  * Client ids of isolated test merchants. The deletion of these merchants deletes their postings, so a closed month
  * omits them.
  */
-const universes = "SANDBOX\\_U%";
+const testMerchantPattern = "SANDBOX\\_U%";
 
 /** An account whose closing balance changed after its month was closed. */
 export interface ChangedSum {
@@ -93,7 +93,7 @@ export async function listChangedSums(tx: Tx, month: string, until: Date): Promi
       select client_id as client, account, currency, sum(minor) as minor, count(*) as row_count from ledger_transfers
       cross join lateral (values (debit_account, amount_minor::numeric), (credit_account, -amount_minor::numeric))
         as side (account, minor)
-      where at < ${until} and client_id not like ${universes}
+      where at < ${until} and client_id not like ${testMerchantPattern}
         and (client_id not in (select client from client_homes)
           or client_id in (select client from closed_sums where month = ${month}))
       group by client_id, account, currency

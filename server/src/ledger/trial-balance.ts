@@ -1,4 +1,4 @@
-import { numberedAccount } from "./account-number.ts";
+import { toNumberedAccount } from "./account-number.ts";
 import { chartOfAccounts, type AccountName, type AccountType } from "./account.ts";
 
 /** Debit and credit sums of an account, up to the end of a day. */
@@ -10,17 +10,17 @@ export interface AccountSums {
 }
 
 /** Sums of all accounts with one name, in one currency. */
-export interface NameSums extends Omit<AccountSums, "account"> {
+export interface AccountNameSums extends Omit<AccountSums, "account"> {
   readonly number: string;
   readonly name: AccountName;
   readonly type: AccountType;
 }
 
 /** Sums accounts by their names in the chart of accounts, ordered by account number. */
-export function byName(sums: readonly AccountSums[]): readonly NameSums[] {
-  const names = new Map<string, NameSums>();
+export function sumByAccountName(sums: readonly AccountSums[]): readonly AccountNameSums[] {
+  const names = new Map<string, AccountNameSums>();
   for (const { account, currency, debitMinor, creditMinor } of sums) {
-    const { name, number } = numberedAccount(account);
+    const { name, number } = toNumberedAccount(account);
     const key = `${number} ${currency}`;
     const before = names.get(key);
     names.set(key, {
@@ -32,10 +32,10 @@ export function byName(sums: readonly AccountSums[]): readonly NameSums[] {
       creditMinor: (before?.creditMinor ?? 0n) + creditMinor,
     });
   }
-  return [...names.values()].toSorted((a, b) => compareText(keyOf(a), keyOf(b)));
+  return [...names.values()].toSorted((a, b) => compareText(sortKey(a), sortKey(b)));
 }
 
-function keyOf({ currency, number }: Pick<NameSums, "currency" | "number">): string {
+function sortKey({ currency, number }: Pick<AccountNameSums, "currency" | "number">): string {
   return `${currency} ${number}`;
 }
 
@@ -45,7 +45,7 @@ function compareText(a: string, b: string): number {
 }
 
 /** Returns debits minus credits of each currency. A value other than zero is an error in the ledger. */
-export function trialTotals(
+export function sumByCurrency(
   sums: readonly Omit<AccountSums, "account">[],
 ): readonly { readonly currency: string; readonly debitMinor: bigint; readonly creditMinor: bigint }[] {
   const totals = new Map<string, { debitMinor: bigint; creditMinor: bigint }>();
@@ -61,10 +61,10 @@ export function trialTotals(
 }
 
 /** Sorts accounts by number, owner and currency. */
-export function sortedAccounts(sums: readonly AccountSums[]): readonly AccountSums[] {
-  const placeOf = ({ account, currency }: AccountSums): string => {
-    const { number, of } = numberedAccount(account);
-    return `${currency} ${number} ${of}`;
+export function sortAccounts(sums: readonly AccountSums[]): readonly AccountSums[] {
+  const accountSortKey = ({ account, currency }: AccountSums): string => {
+    const { number, owner } = toNumberedAccount(account);
+    return `${currency} ${number} ${owner}`;
   };
-  return sums.toSorted((a, b) => compareText(placeOf(a), placeOf(b)));
+  return sums.toSorted((a, b) => compareText(accountSortKey(a), accountSortKey(b)));
 }

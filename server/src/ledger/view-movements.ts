@@ -1,11 +1,11 @@
 import { Type } from "typebox";
-import { CursorOf, NextCursor, PageRequest, windowOf } from "../contract/page.ts";
+import { CursorOf, NextCursor, PageRequest, pageWindow } from "../contract/page-request.ts";
 import { forms } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { isRefusal } from "../core/result.ts";
 import { Posting, toPosting } from "./posting.schema.ts";
-import { listTransfers, type TransferPlace } from "./transfer.sql.ts";
+import { listTransfers, type TransferPosition } from "./transfer.sql.ts";
 import type { EffectName, PostedTransfer } from "./transfer.ts";
 
 export const viewMovements = view({
@@ -45,25 +45,25 @@ export const viewMovements = view({
     },
   },
 
-  async find(call, { cursor, currency, ...asked }) {
-    const window = windowOf(asked);
+  async find(call, { cursor, currency, ...pageRequest }) {
+    const window = pageWindow(pageRequest);
     if (isRefusal(window)) return window;
     const before = readCursor(cursor);
     // The query limits the key to a range, in addition to a position, because PostgreSQL does not search the index by a
     // position of three columns alone.
     const idBefore = before && before.subjectId < window.idBefore ? `${before.subjectId}~` : window.idBefore;
-    const found = await listTransfers(call.tx, call, { ...window, idBefore, currency, before });
-    const page = pageOf(found, window, ({ subjectId, line, effect }) => `${subjectId} ${line} ${effect}`);
+    const transfers = await listTransfers(call.tx, call, { ...window, idBefore, currency, before });
+    const page = pageOf(transfers, window, ({ subjectId, line, effect }) => `${subjectId} ${line} ${effect}`);
     return { ...page, clientId: call.clientId };
   },
 
   answer(page: Page<PostedTransfer> & { readonly clientId: string }) {
     const movements = page.items.map((each) => toPosting(each, page.clientId));
-    return { code: "SUCCESS", movements, ...toNext(page) };
+    return { code: "SUCCESS", movements, ...toNextCursor(page) };
   },
 });
 
-function readCursor(text: string | undefined): TransferPlace | undefined {
+function readCursor(text: string | undefined): TransferPosition | undefined {
   if (text === undefined) return undefined;
   const [subjectId = "", line, ...words] = text.split(" ");
   return { subjectId, line: Number(line), effect: words.join(" ") as EffectName };

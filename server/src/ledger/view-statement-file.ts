@@ -1,22 +1,22 @@
 import { Type } from "typebox";
-import { NextCursor } from "../contract/page.ts";
+import { NextCursor } from "../contract/page-request.ts";
 import { forms, OneOf, type Meanings } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
 import { accountingMonth, isAccountingMonth } from "../core/accounting-day.ts";
-import { pageOf, toNext } from "../core/page.ts";
+import { pageOf, toNextCursor } from "../core/page-window.ts";
 import { refuse } from "../core/result.ts";
 import {
-  statementCsv,
-  statementName,
-  statementPdf,
+  formatStatementCsv,
+  statementFileName,
+  createStatementPdf,
   type StatementFormat,
-  type StatementOf,
+  type StatementKey,
 } from "./statement-file.ts";
 import { Month, StatementCursor } from "./statement.schema.ts";
 import { findMerchantName, findStatement, listStatementDays } from "./statement.sql.ts";
-import { cursorOf, placeOf } from "./statement.ts";
+import { formatStatementCursor, parseStatementCursor } from "./statement.ts";
 
-const formats: Meanings<StatementFormat> = {
+const formatMeanings: Meanings<StatementFormat> = {
   CSV: "All movements, for programs; in parts.",
   PDF: "One line for each day.",
 };
@@ -38,7 +38,7 @@ export const viewStatementFile = view({
   request: Type.Object({
     currency: Type.String({ pattern: forms.currency, description: "Currency of the balance." }),
     month: Month,
-    format: OneOf(formats, "File format."),
+    format: OneOf(formatMeanings, "File format."),
     cursor: Type.Optional(StatementCursor),
   }),
   response: Type.Object({
@@ -60,26 +60,37 @@ export const viewStatementFile = view({
   async find(call, { currency, month, format, cursor }) {
     if (!isAccountingMonth(month))
       return refuse("PARAM_ILLEGAL", { field: "month", detail: "There is no such month." });
-    const of: StatementOf = { clientId: call.clientId, currency, month };
-    const file = statementName(of, format as StatementFormat);
+    const statementKey: StatementKey = { clientId: call.clientId, currency, month };
+    const file = statementFileName(statementKey, format as StatementFormat);
     const window = { currency, ...accountingMonth(month) };
     if (format === "PDF") {
       const { openingMinor, days } = await listStatementDays(call.tx, call, window);
-      const content = await statementPdf(of, await findMerchantName(call.tx, call), openingMinor, days);
+      const content = await createStatementPdf(
+        statementKey,
+        await findMerchantName(call.tx, call),
+        openingMinor,
+        days,
+      );
       return { file, content, nextCursor: undefined };
     }
-    const after = cursor === undefined ? undefined : placeOf(cursor);
+    const after = cursor === undefined ? undefined : parseStatementCursor(cursor);
     const { openingMinor, lines } = await findStatement(call.tx, call, {
       ...window,
       after,
       limit: partLines,
     });
-    const { items, nextCursor } = pageOf(lines, { limit: partLines }, ({ place }) => cursorOf(place));
-    const ends = { isFirst: after === undefined, isLast: nextCursor === undefined };
-    return { file, content: Buffer.from(statementCsv(of, { openingMinor, lines: items }, ends)), nextCursor };
+    const { items, nextCursor } = pageOf(lines, { limit: partLines }, ({ position }) =>
+      formatStatementCursor(position),
+    );
+    const partPosition = { isFirst: after === undefined, isLast: nextCursor === undefined };
+    return {
+      file,
+      content: Buffer.from(formatStatementCsv(statementKey, { openingMinor, lines: items }, partPosition)),
+      nextCursor,
+    };
   },
 
   answer({ file, content, ...page }: FilePart) {
-    return { code: "SUCCESS", file, content: content.toString("base64"), ...toNext(page) };
+    return { code: "SUCCESS", file, content: content.toString("base64"), ...toNextCursor(page) };
   },
 });

@@ -1,11 +1,11 @@
 import { Type } from "typebox";
-import { NextCursor, PageLimit } from "../contract/page.ts";
+import { NextCursor, PageLimit } from "../contract/page-request.ts";
 import { forms } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
 import { accountingMonth, isAccountingMonth } from "../core/accounting-day.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { refuse } from "../core/result.ts";
-import { Sum } from "./holding.schema.ts";
+import { Sum } from "./merchant-balance.schema.ts";
 import {
   Month,
   StatementCursor,
@@ -14,9 +14,15 @@ import {
   toStatementLine,
 } from "./statement.schema.ts";
 import { findStatement } from "./statement.sql.ts";
-import { closingOf, cursorOf, placeOf, type StatementLine, type StatementPart } from "./statement.ts";
+import {
+  calculateClosing,
+  formatStatementCursor,
+  parseStatementCursor,
+  type StatementLine,
+  type StatementPart,
+} from "./statement.ts";
 
-const limitUsual = 100;
+const defaultLimit = 100;
 
 export const viewStatement = view({
   name: "statement",
@@ -45,23 +51,23 @@ export const viewStatement = view({
     response: { opening: "123786", lines: [statementLineExample], closing: "125000" },
   },
 
-  async find(call, { currency, month, cursor, limit = limitUsual }) {
+  async find(call, { currency, month, cursor, limit = defaultLimit }) {
     if (!isAccountingMonth(month))
       return refuse("PARAM_ILLEGAL", { field: "month", detail: "There is no such month." });
-    const after = cursor === undefined ? undefined : placeOf(cursor);
+    const after = cursor === undefined ? undefined : parseStatementCursor(cursor);
     const window = { currency, ...accountingMonth(month), after, limit };
     const { openingMinor, lines } = await findStatement(call.tx, call, window);
-    const page = pageOf(lines, { limit }, ({ place }) => cursorOf(place));
+    const page = pageOf(lines, { limit }, ({ position }) => formatStatementCursor(position));
     return { openingMinor, lines: page.items, page };
   },
 
-  answer(found: StatementPart & { readonly page: Page<StatementLine> }) {
+  answer(statement: StatementPart & { readonly page: Page<StatementLine> }) {
     return {
       code: "SUCCESS",
-      opening: String(found.openingMinor),
-      lines: found.lines.map(toStatementLine),
-      closing: String(closingOf(found)),
-      ...toNext(found.page),
+      opening: String(statement.openingMinor),
+      lines: statement.lines.map(toStatementLine),
+      closing: String(calculateClosing(statement)),
+      ...toNextCursor(statement.page),
     };
   },
 });

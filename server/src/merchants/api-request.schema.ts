@@ -1,13 +1,13 @@
 import { Type, type Static } from "typebox";
 import { OneOf, toTime } from "../contract/schemas.ts";
 import { results, type ResultCode } from "../core/result.ts";
-import { RememberedRequestForm } from "./remembered-request.schema.ts";
-import type { RememberedRequest } from "./remembered-request.ts";
+import { RequestSummaryForm } from "./request-summary.schema.ts";
+import type { RequestSummary } from "./request-summary.ts";
 
 /** An API request as the portal lists it. */
-export const CallForm = Type.Object(
+export const ApiRequestForm = Type.Object(
   {
-    ...RememberedRequestForm.properties,
+    ...RequestSummaryForm.properties,
     resultStatus: OneOf(
       { S: "The request succeeded.", F: "The request was refused.", U: "The outcome is not known yet." },
       "The result status of the request.",
@@ -16,29 +16,29 @@ export const CallForm = Type.Object(
   { title: "Call" },
 );
 
-export function toCall({
+export function toApiRequest({
   requestId,
   at,
   path,
   keyVersion,
   resultCode,
   durationUs,
-}: RememberedRequest): Static<typeof CallForm> {
+}: RequestSummary): Static<typeof ApiRequestForm> {
   return {
     requestId,
     createdTime: toTime(at),
     path,
     keyVersion,
     resultCode,
-    resultStatus: statusOf(resultCode),
+    resultStatus: findResultStatus(resultCode),
     durationMs: Math.round(durationUs / 1000),
   };
 }
 
 /**
- * `statusOf` returns the status of a result code. It returns U for a code that this version does not know any more,
+ * `findResultStatus` returns the status of a result code. It returns U for a code that this version does not know any more,
  * because the log may be older.
  */
-function statusOf(code: string): "S" | "F" | "U" {
+function findResultStatus(code: string): "S" | "F" | "U" {
   return Object.hasOwn(results, code) ? results[code as ResultCode].status : "U";
 }

@@ -19,21 +19,21 @@ export const contrastMin = 4.5;
 /** `contrastWithWhite` returns the contrast ratio of white text on a colour, by WCAG's formula: 1 to 21. */
 export function contrastWithWhite(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
-    linear(parseInt(colour.slice(at, at + 2), 16)),
+    toLinearLight(parseInt(colour.slice(at, at + 2), 16)),
   );
   return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
 }
 
-function linear(eightBits: number): number {
+function toLinearLight(eightBits: number): number {
   const share = eightBits / 255;
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
 /**
- * `logoTypeOf` detects the format of a picture by its first bytes; undefined for other formats. SVG is not supported,
+ * `detectLogoType` detects the format of a picture by its first bytes; undefined for other formats. SVG is not supported,
  * because it can contain scripts.
  */
-export function logoTypeOf(picture: Uint8Array): LogoType | undefined {
+export function detectLogoType(picture: Uint8Array): LogoType | undefined {
   const head = Buffer.from(picture.subarray(0, 12)).toString("latin1");
   if (head.startsWith("\u0089PNG\r\n\u001a\n")) return "image/png";
   if (head.startsWith("\u00ff\u00d8\u00ff")) return "image/jpeg";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkoutUrlOf } from "../../test/shop/test-checkout.ts";
-import { givenPayment } from "../../test/shop/test-payment.ts";
+import { insertTestPayment } from "../../test/shop/test-payment.ts";
 import { call, newMerchant, pathOf, startTestGateway } from "../../test/start/test-gateway.ts";
-import { contrastMin, contrastWithWhite, logoBytesMax, logoTypeOf } from "./brand.ts";
+import { contrastMin, contrastWithWhite, logoBytesMax, detectLogoType } from "./brand.ts";
 
 const gateway = await startTestGateway("sandbox");
 const merchant = await newMerchant(gateway.database, "Coffee Lab");
@@ -16,7 +16,7 @@ const change = async (request: object): Promise<Record<string, unknown> & { read
 const png = Buffer.concat([Buffer.from("\u0089PNG\r\n\u001a\n", "latin1"), Buffer.alloc(64)]);
 
 async function pageUrl(): Promise<string> {
-  const { paymentId } = await givenPayment(gateway.database, merchant.clientId, { status: "SUCCESS" });
+  const { paymentId } = await insertTestPayment(gateway.database, merchant.clientId, { status: "SUCCESS" });
   return checkoutUrlOf(gateway, merchant.clientId, paymentId);
 }
 
@@ -48,9 +48,11 @@ test("a brand is on the page: colour, logo and help address; other parts stay", 
 
 test("another merchant's pages do not change", async () => {
   await change({ colour: "#0b6b3e" });
-  const other = await newMerchant(gateway.database, "Tea Lab");
-  const { paymentId } = await givenPayment(gateway.database, other.clientId, { status: "SUCCESS" });
-  const url = await checkoutUrlOf(gateway, other.clientId, paymentId);
+  const otherMerchant = await newMerchant(gateway.database, "Tea Lab");
+  const { paymentId } = await insertTestPayment(gateway.database, otherMerchant.clientId, {
+    status: "SUCCESS",
+  });
+  const url = await checkoutUrlOf(gateway, otherMerchant.clientId, paymentId);
   assert.doesNotMatch(await (await fetch(url)).text(), /colour-/);
 });
 
@@ -76,8 +78,8 @@ test("the contrast is calculated as in WCAG", () => {
 });
 
 test("the format of a picture follows from its bytes", () => {
-  assert.equal(logoTypeOf(png), "image/png");
-  assert.equal(logoTypeOf(Buffer.from("ffd8ffe0", "hex")), "image/jpeg");
-  assert.equal(logoTypeOf(Buffer.from("RIFF\0\0\0\0WEBP", "latin1")), "image/webp");
-  assert.equal(logoTypeOf(Buffer.from("GIF89a")), undefined);
+  assert.equal(detectLogoType(png), "image/png");
+  assert.equal(detectLogoType(Buffer.from("ffd8ffe0", "hex")), "image/jpeg");
+  assert.equal(detectLogoType(Buffer.from("RIFF\0\0\0\0WEBP", "latin1")), "image/webp");
+  assert.equal(detectLogoType(Buffer.from("GIF89a")), undefined);
 });

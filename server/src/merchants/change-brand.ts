@@ -2,9 +2,9 @@ import { Type } from "typebox";
 import { change } from "../contract/operation.ts";
 import { OneOf, Url } from "../contract/schemas.ts";
 import { isRefusal, refuse, type Refusal } from "../core/result.ts";
-import { mayLink } from "./address.ts";
+import { isAllowedRedirect } from "./url-rules.ts";
 import { Colour, Logo, LogoType } from "./brand.schema.ts";
-import { contrastMin, contrastWithWhite, logoBytesMax, logoTypeOf, type Brand } from "./brand.ts";
+import { contrastMin, contrastWithWhite, logoBytesMax, detectLogoType, type Brand } from "./brand.ts";
 import { findBrand, updateBrand, type BrandChange } from "./brand.sql.ts";
 
 const Part = OneOf(
@@ -39,7 +39,7 @@ export const changeBrand = change({
     request: { colour: "#0b6b3e", supportUrl: "https://shop.example/help" },
     response: { colour: "#0b6b3e", supportUrl: "https://shop.example/help" },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "Only return the settings",
       request: {},
@@ -49,10 +49,10 @@ export const changeBrand = change({
   ],
 
   async change(call, request) {
-    const wanted = changeOf(request, call);
-    if (isRefusal(wanted)) return wanted;
-    const isNothing = Object.values(wanted).every((part) => part === undefined);
-    return isNothing ? findBrand(call.tx, call) : updateBrand(call.tx, call, wanted);
+    const brandChange = toBrandChange(request, call);
+    if (isRefusal(brandChange)) return brandChange;
+    const isUnchanged = Object.values(brandChange).every((part) => part === undefined);
+    return isUnchanged ? findBrand(call.tx, call) : updateBrand(call.tx, call, brandChange);
   },
 
   answer({ colour, supportUrl, logoType }: Brand) {
@@ -65,15 +65,15 @@ export const changeBrand = change({
   },
 });
 
-interface BrandWanted {
+interface BrandRequest {
   readonly colour?: string;
   readonly logo?: string;
   readonly supportUrl?: string;
   readonly remove?: readonly string[];
 }
 
-function changeOf(
-  { colour, logo, supportUrl, remove = [] }: BrandWanted,
+function toBrandChange(
+  { colour, logo, supportUrl, remove = [] }: BrandRequest,
   { environment }: { readonly environment: string },
 ): BrandChange | Refusal<"PARAM_ILLEGAL"> {
   if (colour !== undefined && contrastWithWhite(colour) < contrastMin) {
@@ -84,19 +84,19 @@ function changeOf(
     return refuse("PARAM_ILLEGAL", { field: "colour", detail });
   }
   const bytes = logo === undefined ? undefined : Buffer.from(logo, "base64");
-  const type = bytes && logoTypeOf(bytes);
+  const type = bytes && detectLogoType(bytes);
   if (bytes && (!type || bytes.length > logoBytesMax))
     return refuse("PARAM_ILLEGAL", {
       field: "logo",
       detail: type ? "A logo must have at most 24 KiB." : "A logo must be a PNG, JPEG or WebP, in Base64.",
     });
-  if (supportUrl !== undefined && !mayLink(supportUrl, { environment, linkSchemes: [] }))
+  if (supportUrl !== undefined && !isAllowedRedirect(supportUrl, { environment, linkSchemes: [] }))
     return refuse("PARAM_ILLEGAL", { field: "supportUrl", detail: "supportUrl must start with https." });
-  const part = <Value>(name: string, value: Value | undefined): Value | null | undefined =>
+  const resolvePart = <Value>(name: string, value: Value | undefined): Value | null | undefined =>
     value ?? (remove.includes(name) ? null : undefined);
   return {
-    colour: part("COLOUR", colour?.toLowerCase()),
-    logo: part("LOGO", bytes && type && { bytes, type }),
-    supportUrl: part("SUPPORT_URL", supportUrl),
+    colour: resolvePart("COLOUR", colour?.toLowerCase()),
+    logo: resolvePart("LOGO", bytes && type && { bytes, type }),
+    supportUrl: resolvePart("SUPPORT_URL", supportUrl),
   };
 }

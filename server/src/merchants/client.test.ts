@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { isWellFormedClientId, newClientId, sandboxPrefix } from "./client.ts";
 
-const dice = fc.func(fc.nat()).map((fall) => (below: number) => fall(below) % below);
+const randomSource = fc.func(fc.nat()).map((fall) => (below: number) => fall(below) % below);
 /** A random source that returns each value in turn. */
 function everyFace(): (below: number) => number {
   let next = -1;
@@ -15,7 +15,7 @@ function everyFace(): (below: number) => number {
 
 test("a client id of the sandbox has the sandbox prefix, and one of live does not", () => {
   fc.assert(
-    fc.property(dice, (randomBelow) => {
+    fc.property(randomSource, (randomBelow) => {
       assert.match(newClientId("sandbox", randomBelow), /^SANDBOX_[0-9A-Z]{16}$/);
       assert.match(newClientId("live", randomBelow), /^[0-9A-Z]{16}$/);
     }),
@@ -31,7 +31,7 @@ test("a client id contains no word, and can be read aloud", () => {
 
 test("every generated client id is well-formed", () => {
   fc.assert(
-    fc.property(fc.constantFrom("sandbox", "live"), dice, (environment, randomBelow) =>
+    fc.property(fc.constantFrom("sandbox", "live"), randomSource, (environment, randomBelow) =>
       isWellFormedClientId(newClientId(environment, randomBelow)),
     ),
   );

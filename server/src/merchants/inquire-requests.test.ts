@@ -13,28 +13,28 @@ import { eventually } from "../../test/start/test-process.ts";
 
 const { url, database } = await startTestGateway("sandbox");
 
-interface Remembered {
+interface ListedRequest {
   readonly requestId: string;
   readonly path: string;
   readonly resultCode: string;
   readonly durationMs: number;
 }
 
-async function remembered(merchant: TestMerchant, asked: object = {}): Promise<readonly Remembered[]> {
+async function listRequests(merchant: TestMerchant, filter: object = {}): Promise<readonly ListedRequest[]> {
   const path = pathOf("sandbox", "tollgate/inquiryRequests");
-  const { json } = await call(url, merchant, { path, body: JSON.stringify(asked) });
+  const { json } = await call(url, merchant, { path, body: JSON.stringify(filter) });
   assert.equal(json.result["resultCode"], "SUCCESS");
-  return json["requests"] as readonly Remembered[];
+  return json["requests"] as readonly ListedRequest[];
 }
 
-function untilRemembered(
+function waitForRequests(
   merchant: TestMerchant,
-  asked: object,
+  filter: object,
   count: number,
-): Promise<readonly Remembered[]> {
+): Promise<readonly ListedRequest[]> {
   return eventually(
     5_000,
-    () => remembered(merchant, asked),
+    () => listRequests(merchant, filter),
     ({ length }) => length >= count,
   );
 }
@@ -48,28 +48,28 @@ test("a merchant sees its own API requests, including refused ones, and none of 
   const { headers } = await inquire(merchant);
   await inquire(merchant, "[]");
   await inquire(neighbour);
-  const refused = await untilRemembered(merchant, { resultCode: "PARAM_ILLEGAL" }, 1);
-  assert.equal(refused.length, 1);
-  const [found] = await untilRemembered(merchant, { resultCode: "ORDER_NOT_EXIST" }, 1);
-  assert.equal(found?.requestId, headers["request-id"]);
-  assert.equal(found?.path, pathOf("sandbox", "payments/inquiryPayment"));
-  const byId = await remembered(merchant, { requestId: found.requestId });
-  assert.deepEqual(byId, [found]);
-  assert.deepEqual(await remembered(neighbour, { requestId: found.requestId }), []);
+  const refusedRequests = await waitForRequests(merchant, { resultCode: "PARAM_ILLEGAL" }, 1);
+  assert.equal(refusedRequests.length, 1);
+  const [missingOrder] = await waitForRequests(merchant, { resultCode: "ORDER_NOT_EXIST" }, 1);
+  assert.equal(missingOrder?.requestId, headers["request-id"]);
+  assert.equal(missingOrder?.path, pathOf("sandbox", "payments/inquiryPayment"));
+  const byId = await listRequests(merchant, { requestId: missingOrder.requestId });
+  assert.deepEqual(byId, [missingOrder]);
+  assert.deepEqual(await listRequests(neighbour, { requestId: missingOrder.requestId }), []);
 });
 
 test("of many API requests the newest within the window are returned, oldest first", async () => {
   const merchant = await newMerchant(database);
   for (let count = 0; count < 4; count += 1) await inquire(merchant);
   const asked = { resultCode: "ORDER_NOT_EXIST" };
-  const all = await untilRemembered(merchant, asked, 4);
-  assert.deepEqual(await remembered(merchant, { ...asked, limit: 2 }), all.slice(-2));
+  const all = await waitForRequests(merchant, asked, 4);
+  assert.deepEqual(await listRequests(merchant, { ...asked, limit: 2 }), all.slice(-2));
   const later = {
     ...asked,
     createdFrom: "2099-01-01T00:00:00+00:00",
     createdUntil: "2099-01-02T00:00:00+00:00",
   };
-  assert.deepEqual(await remembered(merchant, later), []);
+  assert.deepEqual(await listRequests(merchant, later), []);
 });
 
 test("a request with an invalid signature is not listed", async () => {
@@ -77,7 +77,7 @@ test("a request with an invalid signature is not listed", async () => {
   const { privateKey } = await newKeyPair("otherKey");
   await inquire({ ...merchant, privateKey });
   await inquire(merchant);
-  const all = await untilRemembered(merchant, {}, 1);
+  const all = await waitForRequests(merchant, {}, 1);
   assert.ok(all.every(({ resultCode }) => resultCode !== "INVALID_SIGNATURE"));
 });
 

@@ -1,17 +1,17 @@
 import { Type } from "typebox";
 import { inquiry } from "../contract/operation.ts";
-import { described, Id, Time } from "../contract/schemas.ts";
+import { withDescription, Id, Time } from "../contract/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
-import { RememberedRequestForm, toRemembered } from "./remembered-request.schema.ts";
-import type { RememberedRequest } from "./remembered-request.ts";
+import { RequestSummaryForm, toRequestSummaryForm } from "./request-summary.schema.ts";
+import type { RequestSummary } from "./request-summary.ts";
 import { listRequests } from "./request-log.sql.ts";
 
-interface Found {
-  readonly requests: readonly RememberedRequest[];
+interface RequestList {
+  readonly requests: readonly RequestSummary[];
 }
 
-const limitUsual = 100;
+const defaultLimit = 100;
 const hourMs = 3_600_000;
 
 export const inquireRequests = inquiry({
@@ -25,9 +25,9 @@ export const inquireRequests = inquiry({
 
   request: Type.Object({
     createdFrom: Type.Optional(
-      described(Time, "Only requests at or after this time (default: one hour ago)."),
+      withDescription(Time, "Only requests at or after this time (default: one hour ago)."),
     ),
-    createdUntil: Type.Optional(described(Time, "Only requests before this time (default: now).")),
+    createdUntil: Type.Optional(withDescription(Time, "Only requests before this time (default: now).")),
     resultCode: Type.Optional(
       Type.String({
         minLength: 1,
@@ -35,13 +35,13 @@ export const inquireRequests = inquiry({
         description: "Only requests with this result code.",
       }),
     ),
-    requestId: Type.Optional(described(Id, "Only the request with this id.")),
+    requestId: Type.Optional(withDescription(Id, "Only the request with this id.")),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 500, description: "Maximum number of requests (default 100)." }),
     ),
   }),
   response: Type.Object({
-    requests: Type.Array(RememberedRequestForm, { description: "The requests, the oldest first." }),
+    requests: Type.Array(RequestSummaryForm, { description: "The requests, the oldest first." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
   inStore: true,
@@ -63,7 +63,7 @@ export const inquireRequests = inquiry({
   },
 
   async find(call, request) {
-    const { createdFrom, createdUntil, resultCode, requestId, limit = limitUsual } = request;
+    const { createdFrom, createdUntil, resultCode, requestId, limit = defaultLimit } = request;
     // The request log uses the real clock, and the merchant's test clock may be ahead of it.
     const nowMs = call.now.getTime() - call.aheadMs;
     const untilMs = createdUntil === undefined ? nowMs + hourMs : parseRequestTime(createdUntil);
@@ -72,11 +72,11 @@ export const inquireRequests = inquiry({
       createdFrom === undefined ? Math.min(nowMs, untilMs) - hourMs : parseRequestTime(createdFrom);
     if (fromMs === undefined) return refuse("PARAM_ILLEGAL", { field: "createdFrom" });
     const selection = { from: new Date(fromMs), until: new Date(untilMs), resultCode, requestId, limit };
-    const found: Found = { requests: await listRequests(call.tx, call, selection) };
-    return found;
+    const list: RequestList = { requests: await listRequests(call.tx, call, selection) };
+    return list;
   },
 
-  answer({ requests }: Found) {
-    return { code: "SUCCESS", requests: requests.map(toRemembered) };
+  answer({ requests }: RequestList) {
+    return { code: "SUCCESS", requests: requests.map(toRequestSummaryForm) };
   },
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { addGatewayKey } from "../operators/providers/gateway-key.ts";
+import { addGatewayKey } from "../operators/providers/manage-gateway-keys.ts";
 import { serve } from "../processes/serve.ts";
 import { readSettings } from "../settings/settings.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
-import { givenEvents } from "../../test/shop/test-feed.ts";
+import { insertTestEvents } from "../../test/shop/test-feed.ts";
 import {
   call,
   newMerchant,
@@ -20,33 +20,37 @@ await addGatewayKey(database.ownerUrl, "sandbox", variables["TOLLGATE_KEY_FILE"]
 const startMs = Date.now() - 60_000;
 
 /** A request that is signed this many seconds after the start. */
-function signed(operation: string, body: object, seconds: number): SentRequest {
+function signRequest(operation: string, body: object, seconds: number): SentRequest {
   const time = String(startMs + seconds * 1000);
   return { path: pathOf("sandbox", `tollgate/${operation}`), body: JSON.stringify(body), time };
 }
 
-function notifyAt(place: string, seconds: number): SentRequest {
-  const notifyUrls = [{ notificationKind: "notifyPayment", url: `https://${place}.shop.example/notify` }];
-  return signed("changeEndpoints", { notifyUrls }, seconds);
+function requestNotifyPath(path: string, seconds: number): SentRequest {
+  const notifyUrls = [{ notificationKind: "notifyPayment", url: `https://${path}.shop.example/notify` }];
+  return signRequest("changeEndpoints", { notifyUrls }, seconds);
 }
 
-async function codeOf(merchant: TestMerchant, sent: SentRequest, at = url): Promise<string | undefined> {
-  return (await call(at, merchant, sent)).json.result["resultCode"];
+async function codeOf(
+  merchant: TestMerchant,
+  request: SentRequest,
+  gatewayUrl = url,
+): Promise<string | undefined> {
+  return (await call(gatewayUrl, merchant, request)).json.result["resultCode"];
 }
 
-async function placeOf(merchant: TestMerchant): Promise<string> {
-  const { json } = await call(url, merchant, signed("changeEndpoints", {}, 0));
+async function findNotifyPath(merchant: TestMerchant): Promise<string> {
+  const { json } = await call(url, merchant, signRequest("changeEndpoints", {}, 0));
   const [set] = json["notifyUrls"] as { url: string }[];
   return new URL(set?.url ?? "").hostname.split(".")[0] ?? "";
 }
 
 test("a replayed request does not restore a URL that was replaced since", async () => {
   const merchant = await newMerchant(database);
-  const [old, newer] = [notifyAt("old", 1), notifyAt("new", 2)];
+  const [old, newer] = [requestNotifyPath("old", 1), requestNotifyPath("new", 2)];
   assert.equal(await codeOf(merchant, old), "SUCCESS");
   assert.equal(await codeOf(merchant, newer), "SUCCESS");
   assert.equal(await codeOf(merchant, old), "REPEAT_REQ_INCONSISTENT");
-  assert.equal(await placeOf(merchant), "new");
+  assert.equal(await findNotifyPath(merchant), "new");
   assert.equal(await codeOf(merchant, newer), "SUCCESS", "The newest request is a repeat.");
   assert.equal(
     await codeOf(await newMerchant(database), old),
@@ -57,16 +61,17 @@ test("a replayed request does not restore a URL that was replaced since", async 
 
 test("two changes within one second both count, and the first cannot be replayed", async () => {
   const merchant = await newMerchant(database);
-  const [first, second] = [notifyAt("first", 1), notifyAt("second", 1)];
+  const [first, second] = [requestNotifyPath("first", 1), requestNotifyPath("second", 1)];
   for (const sent of [first, first, second, second]) assert.equal(await codeOf(merchant, sent), "SUCCESS");
   assert.equal(await codeOf(merchant, first), "REPEAT_REQ_INCONSISTENT");
-  assert.equal(await placeOf(merchant), "second");
+  assert.equal(await findNotifyPath(merchant), "second");
 });
 
 test("at most 32 changes with the same signed time are accepted", async () => {
   const merchant = await newMerchant(database);
   const codes: (string | undefined)[] = [];
-  for (let each = 0; each < 33; each += 1) codes.push(await codeOf(merchant, notifyAt(`place-${each}`, 1)));
+  for (let each = 0; each < 33; each += 1)
+    codes.push(await codeOf(merchant, requestNotifyPath(`place-${each}`, 1)));
   assert.deepEqual(
     [codes.filter((code) => code === "SUCCESS").length, codes.at(-1)],
     [32, "REPEAT_REQ_INCONSISTENT"],
@@ -76,19 +81,19 @@ test("at most 32 changes with the same signed time are accepted", async () => {
 test("a replayed request does not move a merchant back to a former gateway key", async () => {
   const merchant = await newMerchant(database);
   const move = (keyVersion: number, seconds: number): SentRequest =>
-    signed("useGatewayKey", { keyVersion }, seconds);
-  const away = move(1, 1);
-  assert.equal(await codeOf(merchant, away), "SUCCESS");
+    signRequest("useGatewayKey", { keyVersion }, seconds);
+  const firstChange = move(1, 1);
+  assert.equal(await codeOf(merchant, firstChange), "SUCCESS");
   assert.equal(await codeOf(merchant, move(2, 2)), "SUCCESS");
-  assert.equal(await codeOf(merchant, away), "REPEAT_REQ_INCONSISTENT");
-  const { json } = await call(url, merchant, signed("useGatewayKey", {}, 0));
+  assert.equal(await codeOf(merchant, firstChange), "REPEAT_REQ_INCONSISTENT");
+  const { json } = await call(url, merchant, signRequest("useGatewayKey", {}, 0));
   assert.equal(json["keyVersion"], 2);
 });
 
 test("a replayed request does not restore a fault that was removed since", async () => {
   const merchant = await newMerchant(database);
   const order = (count: number, seconds: number): SentRequest =>
-    signed("orderFault", { faultRequestId: "one", fault: "DUPLICATE", count }, seconds);
+    signRequest("orderFault", { faultRequestId: "one", fault: "DUPLICATE", count }, seconds);
   assert.equal(await codeOf(merchant, order(5, 1)), "SUCCESS");
   assert.equal(await codeOf(merchant, order(0, 2)), "SUCCESS");
   assert.equal(await codeOf(merchant, order(5, 1)), "REPEAT_REQ_INCONSISTENT");
@@ -97,15 +102,19 @@ test("a replayed request does not restore a fault that was removed since", async
 test("a resend request sends webhooks once, however often it is replayed", async () => {
   const merchant = await newMerchant(database);
   const resentId = "20261115093104377047608530017744120";
-  await givenEvents(database, merchant, [resentId]);
-  const resend = signed("resendNotifications", { notificationId: resentId }, 1);
+  await insertTestEvents(database, merchant, [resentId]);
+  const resend = signRequest("resendNotifications", { notificationId: resentId }, 1);
   const waitingAfter = async (sent: SentRequest): Promise<boolean> => {
-    const told = "update notifications set status = 'DELIVERED' where client_id = $1";
-    await asSuperuser(told, [merchant.clientId], database.superuserUrl);
+    const markDelivered = "update notifications set status = 'DELIVERED' where client_id = $1";
+    await asSuperuser(markDelivered, [merchant.clientId], database.superuserUrl);
     const { json } = await call(url, merchant, sent);
     assert.deepEqual(json["notificationIds"], [resentId]);
-    const asked = "select status from notifications where client_id = $1";
-    const [row] = await asSuperuser<{ status: string }>(asked, [merchant.clientId], database.superuserUrl);
+    const selectStatus = "select status from notifications where client_id = $1";
+    const [row] = await asSuperuser<{ status: string }>(
+      selectStatus,
+      [merchant.clientId],
+      database.superuserUrl,
+    );
     return row?.status === "WAITING";
   };
   assert.equal(await waitingAfter(resend), true);
@@ -116,18 +125,18 @@ test("a resend request sends webhooks once, however often it is replayed", async
 
 test("a request that only reads the settings is never refused as too old", async () => {
   const merchant = await newMerchant(database);
-  assert.equal(await codeOf(merchant, notifyAt("here", 5)), "SUCCESS");
-  assert.equal(await codeOf(merchant, signed("changeEndpoints", {}, 1)), "SUCCESS");
+  assert.equal(await codeOf(merchant, requestNotifyPath("here", 5)), "SUCCESS");
+  assert.equal(await codeOf(merchant, signRequest("changeEndpoints", {}, 1)), "SUCCESS");
 });
 
 test("of many concurrent changes at two processes, the one with the newest signed time wins", async () => {
-  const other = await serve(readSettings(variables));
-  after(() => other.stop());
+  const secondGateway = await serve(readSettings(variables));
+  after(() => secondGateway.stop());
   const merchant = await newMerchant(database);
   const order = [7, 2, 11, 5, 9, 1, 12, 3, 10, 4, 8, 6];
   const codes = await Promise.all(
     order.map((seconds, index) =>
-      codeOf(merchant, notifyAt(`at-${seconds}`, seconds), index % 2 ? other.url : url),
+      codeOf(merchant, requestNotifyPath(`at-${seconds}`, seconds), index % 2 ? secondGateway.url : url),
     ),
   );
   assert.equal(codes[order.indexOf(12)], "SUCCESS");
@@ -135,5 +144,5 @@ test("of many concurrent changes at two processes, the one with the newest signe
     codes.filter((code) => code !== "SUCCESS" && code !== "REPEAT_REQ_INCONSISTENT"),
     [],
   );
-  assert.equal(await placeOf(merchant), "at-12");
+  assert.equal(await findNotifyPath(merchant), "at-12");
 });

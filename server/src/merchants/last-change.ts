@@ -7,27 +7,28 @@ export interface LastChange {
   readonly digests: readonly Buffer[];
 }
 
-export interface AskedChange {
+export interface RequestedChange {
   readonly requestedAt: Date;
   readonly digest: Buffer;
 }
 
 /** Maximum number of changes with one signed time: no honest merchant makes more in a second. */
-const ofOneTimeMax = 32;
+const changesPerTimeMax = 32;
 
 /**
- * `afterChange` protects against replay. It returns the new last change, "again" for a repeat of the last change, or
+ * `decideChange` protects against replay. It returns the new last change, "again" for a repeat of the last change, or
  * "old" for a request that a later change has followed: an eavesdropper must not undo later changes by replaying a
  * request.
  */
-export function afterChange(
+export function decideChange(
   last: LastChange,
-  { requestedAt, digest }: AskedChange,
+  { requestedAt, digest }: RequestedChange,
 ): LastChange | "again" | "old" {
   const laterMs = requestedAt.getTime() - last.requestedAt.getTime();
   if (laterMs > 0) return { requestedAt, digests: [digest] };
   if (laterMs < 0) return "old";
   if (last.digests.at(-1)?.equals(digest)) return "again";
-  if (last.digests.length >= ofOneTimeMax || last.digests.some((each) => each.equals(digest))) return "old";
+  if (last.digests.length >= changesPerTimeMax || last.digests.some((each) => each.equals(digest)))
+    return "old";
   return { requestedAt, digests: [...last.digests, digest] };
 }

@@ -4,11 +4,11 @@ import type { RecentCall } from "../core/recent-call.ts";
 export interface RecentCallCache {
   add(clientId: string, call: RecentCall): void;
   /** The newest first. */
-  of(clientId: string): readonly RecentCall[];
+  list(clientId: string): readonly RecentCall[];
 }
 
 /** Maximum number of requests per client: this many authenticated and this many unauthenticated requests. */
-export const callsMax = 50;
+export const requestsMax = 50;
 /** Memory limits: above these limits the cache drops the clients whose requests are the oldest. */
 const clientsMax = 2_000;
 const charactersMax = 16_000_000;
@@ -16,28 +16,28 @@ const charactersMax = 16_000_000;
 export function openRecentCallCache(): RecentCallCache {
   // Authenticated and unauthenticated requests have separate stores, so that unauthenticated requests do not displace a
   // merchant's authenticated ones.
-  const shelves = { proven: newShelf(), unproven: newShelf() };
+  const stores = { authenticated: createRequestStore(), unauthenticated: createRequestStore() };
   return {
     add(clientId, call) {
-      shelves[call.isProven ? "proven" : "unproven"].add(clientId, call);
+      stores[call.isProven ? "authenticated" : "unauthenticated"].add(clientId, call);
     },
-    of(clientId) {
-      const all = [...shelves.proven.of(clientId), ...shelves.unproven.of(clientId)];
-      return all.toSorted((one, other) => other.at.getTime() - one.at.getTime());
+    list(clientId) {
+      const all = [...stores.authenticated.list(clientId), ...stores.unauthenticated.list(clientId)];
+      return all.toSorted((a, b) => b.at.getTime() - a.at.getTime());
     },
   };
 }
 
-type Shelf = RecentCallCache;
+type RequestStore = RecentCallCache;
 
-function newShelf(): Shelf {
+function createRequestStore(): RequestStore {
   // Requests by client, in the order of the client's last request, because a Map keeps the insertion order. The newest
   // request comes last.
   const byClient = new Map<string, RecentCall[]>();
   let characters = 0;
 
-  function forget(clientId: string): void {
-    for (const call of byClient.get(clientId) ?? []) characters -= charactersOf(call);
+  function dropClient(clientId: string): void {
+    for (const call of byClient.get(clientId) ?? []) characters -= countCharacters(call);
     byClient.delete(clientId);
   }
 
@@ -45,17 +45,17 @@ function newShelf(): Shelf {
     add(clientId, call) {
       const calls = byClient.get(clientId) ?? [];
       calls.push(call);
-      const dropped = calls.length > callsMax ? calls.shift() : undefined;
-      characters += charactersOf(call) - (dropped ? charactersOf(dropped) : 0);
+      const dropped = calls.length > requestsMax ? calls.shift() : undefined;
+      characters += countCharacters(call) - (dropped ? countCharacters(dropped) : 0);
       byClient.delete(clientId);
       byClient.set(clientId, calls);
       while (byClient.size > clientsMax || (characters > charactersMax && byClient.size > 1))
-        forget(byClient.keys().next().value ?? "");
+        dropClient(byClient.keys().next().value ?? "");
     },
-    of: (clientId) => byClient.get(clientId)?.toReversed() ?? [],
+    list: (clientId) => byClient.get(clientId)?.toReversed() ?? [],
   };
 }
 
-function charactersOf({ requestBody, answerBody }: RecentCall): number {
+function countCharacters({ requestBody, answerBody }: RecentCall): number {
   return requestBody.length + answerBody.length;
 }

@@ -1,13 +1,13 @@
 import type { ClientKey } from "../core/client-key.ts";
-import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
+import { columnNames, unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-import type { RememberedRequest } from "./remembered-request.ts";
+import type { RequestSummary } from "./request-summary.ts";
 
 /**
  * An authenticated request with its response. The bodies are already masked: they contain no personal data and no
  * secrets.
  */
-export interface LoggedRequest extends RememberedRequest {
+export interface LoggedRequest extends RequestSummary {
   readonly bucket: number;
   readonly clientId: string;
   /** Hash of the id of the request's record; request-record.ts explains it. */
@@ -37,7 +37,7 @@ export async function listRequests(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   { from, until, resultCode, requestId, limit }: RequestSelection,
-): Promise<readonly RememberedRequest[]> {
+): Promise<readonly RequestSummary[]> {
   const rows = await tx.query<RequestRow>(sql`
     select at, request_id, key_version, path, result_code, duration_us
     from request_log
@@ -46,11 +46,11 @@ export async function listRequests(
       and (${requestId}::text is null or request_id = ${requestId})
     order by at desc, request_id desc limit ${limit}
   `);
-  return rows.toReversed().map(toRemembered);
+  return rows.toReversed().map(toRequestSummary);
 }
 
 /** Filter of a person's search in the portal. */
-export interface CallLookup {
+export interface RequestSearch {
   readonly from: Date;
   readonly until: Date;
   readonly resultCode: string | undefined;
@@ -58,7 +58,7 @@ export interface CallLookup {
    * Filter by result codes: only requests with one of these codes, or only requests with none of them; undefined for
    * all.
    */
-  readonly among: { readonly codes: readonly string[]; readonly isIn: boolean } | undefined;
+  readonly codeFilter: { readonly codes: readonly string[]; readonly isIncluded: boolean } | undefined;
   /** The last request of the previous page; the page continues after it. */
   readonly before: { readonly at: Date; readonly requestId: string } | undefined;
   readonly limit: number;
@@ -71,8 +71,8 @@ export interface CallLookup {
 export async function listNewestRequests(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  { from, until, resultCode, among, before, limit }: CallLookup,
-): Promise<readonly RememberedRequest[]> {
+  { from, until, resultCode, codeFilter, before, limit }: RequestSearch,
+): Promise<readonly RequestSummary[]> {
   const rows = await tx.query<RequestRow>(sql`
     select at, request_id, key_version, path, result_code, duration_us
     from request_log
@@ -80,11 +80,11 @@ export async function listNewestRequests(
       and (${before?.at}::timestamptz is null
         or (at, request_id) < (${before?.at}::timestamptz, ${before?.requestId}::text))
       and (${resultCode}::text is null or result_code = ${resultCode})
-      and (${among?.isIn}::boolean is null
-        or (result_code = any(${among?.codes ?? []}::text[])) = ${among?.isIn}::boolean)
+      and (${codeFilter?.isIncluded}::boolean is null
+        or (result_code = any(${codeFilter?.codes ?? []}::text[])) = ${codeFilter?.isIncluded}::boolean)
     order by at desc, request_id desc limit ${limit}
   `);
-  return rows.map(toRemembered);
+  return rows.map(toRequestSummary);
 }
 
 interface RequestRow {
@@ -96,7 +96,7 @@ interface RequestRow {
   readonly duration_us: number;
 }
 
-function toRemembered(row: RequestRow): RememberedRequest {
+function toRequestSummary(row: RequestRow): RequestSummary {
   return {
     at: row.at,
     requestId: row.request_id,
@@ -121,7 +121,7 @@ const requestColumns: ColumnTable<LoggedRequest> = [
   ["answer_body", "text", ({ answerBody }) => answerBody],
   ["record_hash", "int", ({ recordHash }) => recordHash],
 ];
-const requestColumnNames = namesOf(requestColumns);
+const requestColumnNames = columnNames(requestColumns);
 
 /** `maintainRequestLog` creates the partitions of the next days, and drops partitions older than the retention. */
 export async function maintainRequestLog(tx: Tx): Promise<void> {

@@ -18,11 +18,11 @@ const idFields = [
 ] as const;
 
 /**
- * `recordHashOf` returns 32 bits of the SHA-256 of the id in a request, by which `buyer erase` finds it in the request
+ * `hashRecordId` returns 32 bits of the SHA-256 of the id in a request, by which `buyer erase` finds it in the request
  * log; undefined without an id. The SQL function `request_record_hash` computes the same. It is a hash, because a
  * caller can send an id that no index accepts.
  */
-export function recordHashOf(request: JsonValue): number | undefined {
+export function hashRecordId(request: JsonValue): number | undefined {
   if (typeof request !== "object" || request === null || Array.isArray(request)) return undefined;
   const fields = request as Readonly<Record<string, JsonValue>>;
   for (const field of idFields) {

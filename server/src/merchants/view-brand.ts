@@ -9,7 +9,7 @@ import type { Brand, LogoType as LogoTypeWord } from "./brand.ts";
  * A brand with its logo. The view contains the picture, because a page of the portal cannot load it by a payment link,
  * as a buyer's page does.
  */
-interface WholeBrand extends Pick<Brand, "colour" | "supportUrl"> {
+interface BrandWithLogo extends Pick<Brand, "colour" | "supportUrl"> {
   readonly logo: { readonly bytes: Buffer; readonly type: LogoTypeWord } | undefined;
 }
 
@@ -38,13 +38,13 @@ export const viewBrand = view({
     },
   },
 
-  async find({ tx, bucket, clientId }): Promise<WholeBrand> {
+  async find({ tx, bucket, clientId }): Promise<BrandWithLogo> {
     const { colour, supportUrl } = await findBrand(tx, { bucket, clientId });
     // The format is read together with the picture: another picture may have been set since the brand was read.
     return { colour, supportUrl, logo: await findLogo(tx, { bucket, clientId }) };
   },
 
-  answer({ colour, supportUrl, logo }: WholeBrand) {
+  answer({ colour, supportUrl, logo }: BrandWithLogo) {
     return {
       code: "SUCCESS",
       ...(colour !== undefined && { colour }),

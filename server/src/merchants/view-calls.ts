@@ -1,17 +1,17 @@
 import { Type, type Static } from "typebox";
-import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../contract/page.ts";
-import { described, OneOf, Time, type Meanings } from "../contract/schemas.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitDefault } from "../contract/page-request.ts";
+import { withDescription, OneOf, Time, type Meanings } from "../contract/schemas.ts";
 import { view, type ViewCall } from "../contract/view.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { isRefusal, refuse, results, type Refusal } from "../core/result.ts";
-import { CallForm, toCall } from "./api-request.schema.ts";
-import type { RememberedRequest } from "./remembered-request.ts";
+import { ApiRequestForm, toApiRequest } from "./api-request.schema.ts";
+import type { RequestSummary } from "./request-summary.ts";
 import { listNewestRequests } from "./request-log.sql.ts";
 
 type Order = "REFUSED_FIRST" | "NEWEST_FIRST";
 
-const ordersInWords: Meanings<Order> = {
+const orderMeanings: Meanings<Order> = {
   REFUSED_FIRST: "Refused requests first, then all others; each the newest first.",
   NEWEST_FIRST: "The newest first, with any result.",
 };
@@ -20,27 +20,29 @@ const ordersInWords: Meanings<Order> = {
  * A section of the list of requests. The list is read section by section, and its cursor stores the section in which
  * the page ended.
  */
-type Stretch = "refused" | "others" | "all";
-const stretches: Readonly<Record<Order, readonly Stretch[]>> = {
+type Section = "refused" | "others" | "all";
+const sections: Readonly<Record<Order, readonly Section[]>> = {
   REFUSED_FIRST: ["refused", "others"],
   NEWEST_FIRST: ["all"],
 };
 
 const refusedCodes = Object.entries(results).flatMap(([code, { status }]) => (status === "F" ? [code] : []));
-const amongOf = {
-  refused: { codes: refusedCodes, isIn: true },
-  others: { codes: refusedCodes, isIn: false },
+const codeFilters = {
+  refused: { codes: refusedCodes, isIncluded: true },
+  others: { codes: refusedCodes, isIncluded: false },
   all: undefined,
 } as const;
 
-interface Shown {
-  readonly stretch: Stretch;
-  readonly call: RememberedRequest;
+interface ListedRequest {
+  readonly section: Section;
+  readonly request: RequestSummary;
 }
 
 const CallsRequest = Type.Object({
-  createdFrom: Type.Optional(described(Time, "Only requests at or after this time (default: one day ago).")),
-  createdUntil: Type.Optional(described(Time, "Only requests before this time (default: now).")),
+  createdFrom: Type.Optional(
+    withDescription(Time, "Only requests at or after this time (default: one day ago)."),
+  ),
+  createdUntil: Type.Optional(withDescription(Time, "Only requests before this time (default: now).")),
   resultCode: Type.Optional(
     Type.String({
       minLength: 1,
@@ -48,7 +50,7 @@ const CallsRequest = Type.Object({
       description: "Only requests with this result code.",
     }),
   ),
-  order: Type.Optional(OneOf(ordersInWords, "The sort order (default REFUSED_FIRST).")),
+  order: Type.Optional(OneOf(orderMeanings, "The sort order (default REFUSED_FIRST).")),
   cursor: CursorOf("^(?:refused|others|all) [0-9]{1,15} [\\x21-\\x7E]{1,64}$"),
   limit: Type.Optional(PageLimit),
 });
@@ -64,7 +66,7 @@ export const viewCalls = view({
 
   request: CallsRequest,
   response: Type.Object({
-    calls: Type.Array(CallForm, { description: "The requests, in the requested order." }),
+    calls: Type.Array(ApiRequestForm, { description: "The requests, in the requested order." }),
     nextCursor: NextCursor,
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
@@ -88,32 +90,43 @@ export const viewCalls = view({
   },
 
   async find(call, request) {
-    const window = timesOf(call, request);
+    const window = readTimeRange(call, request);
     if (isRefusal(window)) return window;
-    const { resultCode, order = "REFUSED_FIRST", limit = pageLimitUsual } = request;
+    const { resultCode, order = "REFUSED_FIRST", limit = pageLimitDefault } = request;
     const cursor = readCursor(request.cursor);
-    const all = stretches[order as Order];
-    const start = cursor ? all.indexOf(cursor.stretch) : 0;
+    const orderSections = sections[order as Order];
+    const start = cursor ? orderSections.indexOf(cursor.section) : 0;
     if (start < 0)
       return refuse("PARAM_ILLEGAL", { field: "cursor", detail: "The cursor belongs to another order." });
 
-    const found: Shown[] = [];
-    for (const stretch of all.slice(start)) {
-      const before = cursor?.stretch === stretch ? cursor : undefined;
+    const listed: ListedRequest[] = [];
+    for (const section of orderSections.slice(start)) {
+      const before = cursor?.section === section ? cursor : undefined;
       // Planner: the condition on the pair of time and id alone does not search the index, so the query limits the time
       // range as well.
       const until = before && before.at < window.until ? new Date(before.at.getTime() + 1) : window.until;
-      const left = limit + 1 - found.length;
-      const lookup = { ...window, until, resultCode, among: amongOf[stretch], before, limit: left };
-      const calls = await listNewestRequests(call.tx, call, lookup);
-      found.push(...calls.map((each) => ({ stretch, call: each })));
-      if (found.length > limit) break;
+      const remaining = limit + 1 - listed.length;
+      const search = {
+        ...window,
+        until,
+        resultCode,
+        codeFilter: codeFilters[section],
+        before,
+        limit: remaining,
+      };
+      const calls = await listNewestRequests(call.tx, call, search);
+      listed.push(...calls.map((each) => ({ section, request: each })));
+      if (listed.length > limit) break;
     }
-    return pageOf(found, { limit }, cursorAt);
+    return pageOf(listed, { limit }, writeCursor);
   },
 
-  answer(page: Page<Shown>) {
-    return { code: "SUCCESS", calls: page.items.map(({ call }) => toCall(call)), ...toNext(page) };
+  answer(page: Page<ListedRequest>) {
+    return {
+      code: "SUCCESS",
+      calls: page.items.map(({ request }) => toApiRequest(request)),
+      ...toNextCursor(page),
+    };
   },
 });
 
@@ -122,7 +135,7 @@ const dayMs = 86_400_000;
 /**
  * The time range in real time. The request log uses the real clock, and the merchant's test clock may be ahead of it.
  */
-function timesOf(
+function readTimeRange(
   { now, aheadMs }: ViewCall,
   { createdFrom, createdUntil }: Static<typeof CallsRequest>,
 ): { readonly from: Date; readonly until: Date } | Refusal<"PARAM_ILLEGAL"> {
@@ -136,17 +149,17 @@ function timesOf(
 }
 
 interface Cursor {
-  readonly stretch: Stretch;
+  readonly section: Section;
   readonly at: Date;
   readonly requestId: string;
 }
 
-function cursorAt({ stretch, call: { at, requestId } }: Shown): string {
-  return `${stretch} ${at.getTime()} ${requestId}`;
+function writeCursor({ section, request: { at, requestId } }: ListedRequest): string {
+  return `${section} ${at.getTime()} ${requestId}`;
 }
 
 function readCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined) return undefined;
-  const [stretch, ms, requestId = ""] = text.split(" ");
-  return { stretch: stretch as Stretch, at: new Date(Number(ms)), requestId };
+  const [section, ms, requestId = ""] = text.split(" ");
+  return { section: section as Section, at: new Date(Number(ms)), requestId };
 }

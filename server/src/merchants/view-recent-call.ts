@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import { described, Id } from "../contract/schemas.ts";
+import { withDescription, Id } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { CallForm, toCall } from "./api-request.schema.ts";
+import { ApiRequestForm, toApiRequest } from "./api-request.schema.ts";
 import type { RecentCall } from "../core/recent-call.ts";
 
-interface Found {
+interface RecentCallDetails {
   readonly call: RecentCall | undefined;
 }
 
@@ -17,12 +17,12 @@ export const viewRecentCall = view({
     "memory.",
   permission: "calls.read",
 
-  request: Type.Object({ requestId: described(Id, "The id of the request.") }),
+  request: Type.Object({ requestId: withDescription(Id, "The id of the request.") }),
   response: Type.Object({
     call: Type.Optional(
       Type.Object(
         {
-          ...CallForm.properties,
+          ...ApiRequestForm.properties,
           isProven: Type.Boolean({ description: "Whether the signature was valid." }),
           network: Type.String({ maxLength: 64, description: "The network from which the request came." }),
           signedHead: Type.String({
@@ -73,19 +73,19 @@ export const viewRecentCall = view({
     },
   },
 
-  async find({ recentCalls }, { requestId }): Promise<Found> {
+  async find({ recentCalls }, { requestId }): Promise<RecentCallDetails> {
     return { call: recentCalls.find((each) => each.requestId === requestId) };
   },
 
-  answer({ call }: Found) {
-    return { code: "SUCCESS", ...(call && { call: toShown(call) }) };
+  answer({ call }: RecentCallDetails) {
+    return { code: "SUCCESS", ...(call && { call: toRecentCall(call) }) };
   },
 });
 
-function toShown(call: RecentCall) {
+function toRecentCall(call: RecentCall) {
   const { isProven, network, signedHead, signedBytes, signedSha256, requestBody, answerBody, verdict } = call;
   return {
-    ...toCall(call),
+    ...toApiRequest(call),
     isProven,
     network,
     signedHead,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { view } from "../contract/view.ts";
-import { CallForm, toCall } from "./api-request.schema.ts";
+import { ApiRequestForm, toApiRequest } from "./api-request.schema.ts";
 import type { RecentCall } from "../core/recent-call.ts";
 
 export const viewRecentCalls = view({
@@ -16,7 +16,7 @@ export const viewRecentCalls = view({
   response: Type.Object({
     calls: Type.Array(
       Type.Object({
-        ...CallForm.properties,
+        ...ApiRequestForm.properties,
         isProven: Type.Boolean({ description: "Whether the signature was valid." }),
       }),
       { description: "The requests, the newest first." },
@@ -45,7 +45,7 @@ export const viewRecentCalls = view({
   find: async ({ recentCalls }) => ({ recentCalls }),
 
   answer({ recentCalls }: { readonly recentCalls: readonly RecentCall[] }) {
-    const calls = recentCalls.map((call) => ({ ...toCall(call), isProven: call.isProven }));
+    const calls = recentCalls.map((call) => ({ ...toApiRequest(call), isProven: call.isProven }));
     return { code: "SUCCESS", calls };
   },
 });

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { nextBucketMove } from "../cells/bucket-owner.ts";
 import {
-  findBucket,
+  findBucketOwnership,
   insertKnownHomes,
   listHomeClients,
   listKnownHomes,
-  updateBucket,
+  updateBucketOwnership,
 } from "../cells/bucket-owner.sql.ts";
 import { isUniverseId } from "../core/universe-id.ts";
 import { systemScope } from "../postgres/database.ts";
-import { actAsOwner, asOwner, type Operator } from "../operator-session/as-owner.ts";
+import { actAsOwner, queryAsOwner, type Operator } from "../operator-session/owner-session.ts";
 import { CommandFailed } from "../core/command-errors.ts";
-import { cellOf } from "./move-end.workflow.ts";
-import { moveMerchant, type Moved } from "./move-merchant.workflow.ts";
+import { requireCellName } from "./move-connection.workflow.ts";
+import { moveMerchant, type MerchantMoveResult } from "./move-merchant.workflow.ts";
 
 export interface BucketMove {
   readonly bucket: number;
@@ -22,10 +22,10 @@ export interface BucketMove {
   /** Called with the name of each step before the step is made. */
   readonly onStep: (step: string) => void;
   /** Called after each merchant that has moved, to update the directory. */
-  readonly onMoved: (clientId: string, moved: Moved) => Promise<void>;
+  readonly onMoved: (clientId: string, moved: MerchantMoveResult) => Promise<void>;
 }
 
-export interface BucketMoved {
+export interface BucketMoveResult {
   readonly bucket: number;
   readonly from: string;
   readonly to: string;
@@ -36,42 +36,45 @@ export interface BucketMoved {
  * Pause between the two owners. It is longer than processes cache buckets, so that no process of the old owner denies a
  * client that the new owner has opened.
  */
-const betweenOwnersMs = 1_000;
+const ownerChangePauseMs = 1_000;
 const roundsMax = 100;
 
 /**
  * `moveBucket` moves the merchants of a bucket, one by one, and then the bucket. Each step depends only on the state of
  * both databases, so the next run continues a killed run.
  */
-export async function moveBucket(operator: Operator, move: BucketMove): Promise<BucketMoved> {
+export async function moveBucket(operator: Operator, move: BucketMove): Promise<BucketMoveResult> {
   const { bucket, to, onStep } = move;
   const target: Operator = { ...operator, url: move.targetUrl };
-  const nameIn = ({ url, environment }: Operator): Promise<string> =>
-    asOwner(url, environment, systemScope, cellOf);
-  const [from, found] = [await nameIn(operator), await nameIn(target)];
-  if (found !== to) throw new CommandFailed(`The given database of cell ${to} belongs to cell ${found}.`);
+  const findCellName = ({ url, environment }: Operator): Promise<string> =>
+    queryAsOwner(url, environment, systemScope, requireCellName);
+  const [from, targetCell] = [await findCellName(operator), await findCellName(target)];
+  if (targetCell !== to)
+    throw new CommandFailed(`The given database of cell ${to} belongs to cell ${targetCell}.`);
   if (from === to)
     throw new CommandFailed(
       `Bucket ${bucket} is already in cell ${to}: source and target are the same cell.`,
     );
   const merchants: { clientId: string; pauseMs: number | undefined }[] = [];
   for (let rounds = 1; rounds <= roundsMax; rounds += 1) {
-    const held = await asOwner(target.url, target.environment, systemScope, (tx) => findBucket(tx, bucket));
-    const source = await asOwner(operator.url, operator.environment, systemScope, (tx) =>
-      findBucket(tx, bucket),
+    const targetBucket = await queryAsOwner(target.url, target.environment, systemScope, (tx) =>
+      findBucketOwnership(tx, bucket),
     );
-    const next = nextBucketMove({ source, target: { name: to, held } });
+    const source = await queryAsOwner(operator.url, operator.environment, systemScope, (tx) =>
+      findBucketOwnership(tx, bucket),
+    );
+    const next = nextBucketMove({ source, target: { name: to, ownership: targetBucket } });
     onStep(next.do);
     if (next.do === "nothing")
       throw new CommandFailed(
         `Bucket ${bucket} cannot be moved from ${from} to ${to}: ${from} does not own it.`,
       );
     if (next.do === "publish") return { bucket, from, to, merchants };
-    if (next.do === "take") await take(operator, target, { bucket, from, epoch: next.epoch });
+    if (next.do === "take") await takeBucket(operator, target, { bucket, from, epoch: next.epoch });
     else {
       merchants.push(...(await moveMerchants(operator, move)));
-      // `give` is rejected if a merchant was opened in the meantime; then the loop moves that merchant, too.
-      await give(operator, { bucket, to, epoch: next.epoch, merchants });
+      // `giveBucket` is rejected if a merchant was opened in the meantime; then the loop moves that merchant, too.
+      await giveBucket(operator, { bucket, to, epoch: next.epoch, merchants });
     }
   }
   throw new Error(`Bucket ${bucket} was not given away after ${roundsMax} rounds. Run the command again.`);
@@ -80,8 +83,10 @@ export async function moveBucket(operator: Operator, move: BucketMove): Promise<
 async function moveMerchants(
   { url: sourceUrl, environment }: Operator,
   { bucket, to, targetUrl, onStep, onMoved }: BucketMove,
-): Promise<BucketMoved["merchants"]> {
-  const clientIds = await asOwner(sourceUrl, environment, systemScope, (tx) => listHomeClients(tx, bucket));
+): Promise<BucketMoveResult["merchants"]> {
+  const clientIds = await queryAsOwner(sourceUrl, environment, systemScope, (tx) =>
+    listHomeClients(tx, bucket),
+  );
   const universe = clientIds.find((clientId) => isUniverseId(clientId));
   if (universe !== undefined)
     throw new CommandFailed(
@@ -91,7 +96,7 @@ async function moveMerchants(
   for (const clientId of clientIds) {
     onStep(`move ${clientId}`);
     const ignore = (): void => undefined;
-    const moved = await moveMerchant({ clientId, sourceUrl, targetUrl, to, wants: "move", onStep: ignore });
+    const moved = await moveMerchant({ clientId, sourceUrl, targetUrl, to, goal: "move", onStep: ignore });
     if (moved.outcome !== "moved")
       throw new CommandFailed(
         `${clientId} could not be moved, and stays in its cell: run the command again.`,
@@ -102,40 +107,40 @@ async function moveMerchants(
   return merchants;
 }
 
-async function give(
+async function giveBucket(
   operator: Operator,
   {
     bucket,
     to,
     epoch,
     merchants,
-  }: Pick<BucketMoved, "bucket" | "to" | "merchants"> & { readonly epoch: number },
+  }: Pick<BucketMoveResult, "bucket" | "to" | "merchants"> & { readonly epoch: number },
 ): Promise<void> {
   await actAsOwner(operator, systemScope, async (tx) => {
-    const isGiven = await updateBucket(tx, bucket, { step: "give", epoch, to });
+    const wasGiven = await updateBucketOwnership(tx, bucket, { step: "give", epoch, to });
     const after = { bucket, to, epoch, merchants: merchants.map(({ clientId }) => clientId) };
     const audit = { act: "cells move-bucket", subject: `bucket ${bucket}`, after };
-    return { value: undefined, audit: isGiven ? audit : undefined };
+    return { value: undefined, audit: wasGiven ? audit : undefined };
   });
 }
 
 /**
- * `take` copies the homes that the previous owner knows, because the new owner answers for all clients of the bucket.
+ * `takeBucket` copies the homes that the previous owner knows, because the new owner answers for all clients of the bucket.
  */
-async function take(
+async function takeBucket(
   source: Operator,
   target: Operator,
   { bucket, from, epoch }: { readonly bucket: number; readonly from: string; readonly epoch: number },
 ): Promise<void> {
-  await delay(betweenOwnersMs);
-  const homes = await asOwner(source.url, source.environment, systemScope, (tx) =>
+  await delay(ownerChangePauseMs);
+  const homes = await queryAsOwner(source.url, source.environment, systemScope, (tx) =>
     listKnownHomes(tx, bucket),
   );
   await actAsOwner(target, systemScope, async (tx) => {
-    const isTaken = await updateBucket(tx, bucket, { step: "take", epoch });
-    if (isTaken) await insertKnownHomes(tx, bucket, homes);
+    const wasTaken = await updateBucketOwnership(tx, bucket, { step: "take", epoch });
+    if (wasTaken) await insertKnownHomes(tx, bucket, homes);
     const after = { bucket, from, epoch, knownHomes: homes.length };
     const audit = { act: "cells move-bucket", subject: `bucket ${bucket}`, after };
-    return { value: undefined, audit: isTaken ? audit : undefined };
+    return { value: undefined, audit: wasTaken ? audit : undefined };
   });
 }

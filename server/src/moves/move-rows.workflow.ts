@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { bucketOf } from "../core/bucket.ts";
-import { appendOnlyTables, columnsThatStay, tablesThatStay } from "../cells/moved-tables.ts";
-import type { MoveEnd } from "./move-end.workflow.ts";
+import { appendOnlyTables, uncopiedColumns, unmovedTables } from "../cells/unmoved-tables.ts";
+import type { MoveConnection } from "./move-connection.workflow.ts";
 
 /** A table that moves with a merchant, from PostgreSQL's catalog. */
 export interface MovedTable {
@@ -16,7 +16,7 @@ const batchRows = 1_000;
  * `listMovedTables` lists all tables with merchants' rows that move, referenced tables first. It reads PostgreSQL's
  * catalog, so that no table is forgotten.
  */
-export async function listMovedTables({ client }: MoveEnd): Promise<readonly MovedTable[]> {
+export async function listMovedTables({ client }: MoveConnection): Promise<readonly MovedTable[]> {
   const { rows } = await client.query<MovedTable>(
     `select c.relname::text as name,
        array(select attname::text from pg_attribute a where a.attrelid = c.oid and attnum > 0 and not attisdropped
@@ -30,10 +30,10 @@ export async function listMovedTables({ client }: MoveEnd): Promise<readonly Mov
      order by c.relname <> 'clients', c.relname`,
   );
   return rows
-    .filter(({ name }) => !Object.hasOwn(tablesThatStay, name))
+    .filter(({ name }) => !Object.hasOwn(unmovedTables, name))
     .map((table) => ({
       ...table,
-      columns: table.columns.filter((column) => !columnsThatStay[table.name]?.includes(column)),
+      columns: table.columns.filter((column) => !uncopiedColumns[table.name]?.includes(column)),
     }));
 }
 
@@ -45,9 +45,9 @@ export interface TransferredRows {
   readonly sum: bigint;
 }
 
-export interface Copy {
-  readonly source: MoveEnd;
-  readonly target: MoveEnd;
+export interface CopyOptions {
+  readonly source: MoveConnection;
+  readonly target: MoveConnection;
   /**
    * Copy only rows that were written since this transaction; undefined copies all rows, because the target has none
    * yet.
@@ -61,14 +61,14 @@ export interface Copy {
  * has gained.
  */
 export async function copyRows(
-  { source, target, since, onBatch }: Copy,
+  { source, target, since, onBatch }: CopyOptions,
   table: MovedTable,
 ): Promise<{ readonly rowCount: number; readonly added: number }> {
   const changed = since === undefined ? "" : "and age(xmin) <= (select age($3::xid))";
   // A cursor needs one scan for all batches. It is safe, because the source is in one snapshot.
   await source.client.query(
-    `declare moved_rows no scroll cursor for select to_jsonb(moved)::text as row, ${hashOf(table)}::text as hash
-     from (select ${table.columns.map(quoted).join(", ")} from ${quoted(table.name)}
+    `declare moved_rows no scroll cursor for select to_jsonb(moved)::text as row, ${rowHashSql(table)}::text as hash
+     from (select ${table.columns.map(quoteIdentifier).join(", ")} from ${quoteIdentifier(table.name)}
        where bucket = $1 and client_id = $2 ${changed}) as moved`,
     [bucketOf(source.clientId), source.clientId, ...(since === undefined ? [] : [since])],
   );
@@ -76,19 +76,19 @@ export async function copyRows(
     source.client.query<FetchedRow>(`fetch ${batchRows} from moved_rows`).then(({ rows }) => rows);
   let [rowCount, added] = [0, 0];
   for (let rows = await fetch(); rows.length > 0;) {
-    const brought = {
+    const batch = {
       list: `[${rows.map(({ row }) => row).join(",")}]`,
       rowCount: rows.length,
       sum: rows.reduce((sum, { hash }) => sum + BigInt(hash), 0n),
     };
     // The source reads the next batch while the target writes this one.
-    const [next, more] = await Promise.all([
+    const [next, addedByBatch] = await Promise.all([
       rows.length < batchRows ? [] : fetch(),
-      writeRows(target, table, brought, since === undefined),
+      writeRows(target, table, batch, since === undefined),
     ]);
-    added += more;
-    rowCount += brought.rowCount;
-    onBatch(brought.rowCount);
+    added += addedByBatch;
+    rowCount += batch.rowCount;
+    onBatch(batch.rowCount);
     rows = next;
   }
   await source.client.query("close moved_rows");
@@ -100,26 +100,26 @@ interface FetchedRow {
   readonly hash: string;
 }
 
-export interface Changed extends TransferredRows {
+export interface ChangedRows extends TransferredRows {
   /** Total number of the merchant's rows in the table. */
   readonly total: number;
 }
 
 /**
- * `findChanged` returns the rows of a table that were written since a transaction, and the total number of the
+ * `findChangedRows` returns the rows of a table that were written since a transaction, and the total number of the
  * merchant's rows, in one scan. It is used after the fence is closed.
  */
-export async function findChanged(
-  { client, clientId }: MoveEnd,
+export async function findChangedRows(
+  { client, clientId }: MoveConnection,
   table: MovedTable,
   since: string | undefined,
-): Promise<Changed> {
+): Promise<ChangedRows> {
   const isChanged = since === undefined ? "true" : "age(xmin) <= (select age($3::xid))";
   const { rows } = await client.query<{ total: number; count: number; list: string; sum: string }>(
     `select count(*)::int as total, count(*) filter (where moved_now)::int as count,
        coalesce(json_agg(to_jsonb(moved)) filter (where moved_now), '[]')::text as list,
-       coalesce(sum(${hashOf(table)}::numeric) filter (where moved_now), 0)::text as sum
-     from (select ${table.columns.map(quoted).join(", ")}, ${isChanged} as moved_now from ${quoted(table.name)}
+       coalesce(sum(${rowHashSql(table)}::numeric) filter (where moved_now), 0)::text as sum
+     from (select ${table.columns.map(quoteIdentifier).join(", ")}, ${isChanged} as moved_now from ${quoteIdentifier(table.name)}
        where bucket = $1 and client_id = $2) as moved`,
     [bucketOf(clientId), clientId, ...(since === undefined ? [] : [since])],
   );
@@ -132,102 +132,111 @@ export async function findChanged(
  * would fire the lifecycle triggers. It returns the number of rows that the target has gained.
  */
 export async function writeRows(
-  { client }: MoveEnd,
+  { client }: MoveConnection,
   table: MovedTable,
   { list, rowCount, sum }: TransferredRows,
   areNew = false,
 ): Promise<number> {
   const { name, columns, key } = table;
-  const given = `jsonb_populate_recordset(null::${quoted(name)}, $1::jsonb)`;
-  const isSame = key.map((column) => `moved.${quoted(column)} = given.${quoted(column)}`).join(" and ");
-  const [isReferredTo, isAppendOnly] = [name === "clients", appendOnlyTables.includes(name)];
-  const names = columns.map(quoted).join(", ");
-  const settled = columns.filter((column) => !key.includes(column) && column !== "revision");
-  const update = `do update set ${settled.map((column) => `${quoted(column)} = excluded.${quoted(column)}`).join(", ")}`;
-  const conflict = `on conflict (${key.map(quoted).join(", ")})`;
-  const insert = `insert into ${quoted(name)} as moved (${names}) select ${names} from ${given} as given`;
-  const summed = (rows: string): string =>
+  const sourceRows = `jsonb_populate_recordset(null::${quoteIdentifier(name)}, $1::jsonb)`;
+  const keysMatch = key
+    .map((column) => `moved.${quoteIdentifier(column)} = given.${quoteIdentifier(column)}`)
+    .join(" and ");
+  const [isReferenced, isAppendOnly] = [name === "clients", appendOnlyTables.includes(name)];
+  const names = columns.map(quoteIdentifier).join(", ");
+  const updatedColumns = columns.filter((column) => !key.includes(column) && column !== "revision");
+  const update = `do update set ${updatedColumns.map((column) => `${quoteIdentifier(column)} = excluded.${quoteIdentifier(column)}`).join(", ")}`;
+  const conflict = `on conflict (${key.map(quoteIdentifier).join(", ")})`;
+  const insert = `insert into ${quoteIdentifier(name)} as moved (${names}) select ${names} from ${sourceRows} as given`;
+  const selectSum = (rows: string): string =>
     `select count(*)::int as count, coalesce(sum(hash::numeric), 0)::text as sum from ${rows}`;
-  const hash = hashOf(table);
+  const hash = rowHashSql(table);
   // Pipelined in one round trip.
-  const [deleted, inserted, found] = await Promise.all([
-    areNew || isReferredTo || isAppendOnly
+  const [deleted, inserted, written] = await Promise.all([
+    areNew || isReferenced || isAppendOnly
       ? undefined
-      : client.query(`delete from ${quoted(name)} as moved using ${given} as given where ${isSame}`, [list]),
+      : client.query(
+          `delete from ${quoteIdentifier(name)} as moved using ${sourceRows} as given where ${keysMatch}`,
+          [list],
+        ),
     isAppendOnly ? client.query(`${insert} ${conflict} do nothing`, [list]) : undefined,
     client.query<{ count: number; sum: string }>(
       isAppendOnly
-        ? summed(
-            `(select ${hash} as hash from ${given} as given join ${quoted(name)} as moved on ${isSame}) as found`,
+        ? selectSum(
+            `(select ${hash} as hash from ${sourceRows} as given join ${quoteIdentifier(name)} as moved on ${keysMatch}) as found`,
           )
-        : `with written as (${insert} ${isReferredTo ? `${conflict} ${update}` : ""} returning ${hash} as hash) ${summed("written")}`,
+        : `with written as (${insert} ${isReferenced ? `${conflict} ${update}` : ""} returning ${hash} as hash) ${selectSum("written")}`,
       [list],
     ),
   ]);
-  const { count = 0, sum: there = "0" } = found.rows[0] ?? {};
-  if (count !== rowCount || BigInt(there) !== sum)
+  const { count = 0, sum: targetSum = "0" } = written.rows[0] ?? {};
+  if (count !== rowCount || BigInt(targetSum) !== sum)
     throw new Error(`${name}: the copied rows differ from the rows at the source.`);
   // The merchant's row in `clients` exists exactly once, so it adds no row.
-  if (isReferredTo) return 0;
+  if (isReferenced) return 0;
   return (inserted ? (inserted.rowCount ?? 0) : count) - (deleted?.rowCount ?? 0);
 }
 
 /**
- * `hashOf` returns SQL for a row's hash, of the text of its values. It is equal at both ends, because both sessions
+ * `rowHashSql` returns SQL for a row's hash, of the text of its values. It is equal at both ends, because both sessions
  * format times and bytes in the same way.
  */
-function hashOf({ columns }: MovedTable): string {
+function rowHashSql({ columns }: MovedTable): string {
   // The column `revision` is not compared, because it counts changes of settings in each database separately.
   const compared = columns.filter((column) => column !== "revision");
-  return `hashtextextended(row(${compared.map((column) => `moved.${quoted(column)}`).join(", ")})::text, 0)`;
+  return `hashtextextended(row(${compared.map((column) => `moved.${quoteIdentifier(column)}`).join(", ")})::text, 0)`;
 }
 
 /** `clearRows` deletes the merchant's rows of a table at the target, so that the table can be copied completely. */
-export async function clearRows({ client, clientId }: MoveEnd, { name }: MovedTable): Promise<void> {
+export async function clearRows({ client, clientId }: MoveConnection, { name }: MovedTable): Promise<void> {
   if (appendOnlyTables.includes(name) || name === "clients") return;
-  await client.query(`delete from ${quoted(name)} where bucket = $1 and client_id = $2`, [
+  await client.query(`delete from ${quoteIdentifier(name)} where bucket = $1 and client_id = $2`, [
     bucketOf(clientId),
     clientId,
   ]);
 }
 
-/** `removeStrays` deletes rows of the target that the source no longer has, and returns their number. */
-export async function removeStrays(source: MoveEnd, target: MoveEnd, table: MovedTable): Promise<number> {
+/** `deleteExtraRows` deletes rows of the target that the source no longer has, and returns their number. */
+export async function deleteExtraRows(
+  source: MoveConnection,
+  target: MoveConnection,
+  table: MovedTable,
+): Promise<number> {
   if (appendOnlyTables.includes(table.name))
     throw new Error(`${table.name}: the target has rows that the source does not have.`);
-  const place = [bucketOf(source.clientId), source.clientId];
-  const key = `row(${table.key.map((column) => `moved.${quoted(column)}`).join(", ")})::text`;
+  const merchantKey = [bucketOf(source.clientId), source.clientId];
+  const key = `row(${table.key.map((column) => `moved.${quoteIdentifier(column)}`).join(", ")})::text`;
   const { rows } = await source.client.query<{ keys: string }>(
-    `select coalesce(json_agg(${key}), '[]')::text as keys from ${quoted(table.name)} as moved
+    `select coalesce(json_agg(${key}), '[]')::text as keys from ${quoteIdentifier(table.name)} as moved
      where bucket = $1 and client_id = $2`,
-    place,
+    merchantKey,
   );
   const { rowCount } = await target.client.query(
-    `delete from ${quoted(table.name)} as moved where bucket = $1 and client_id = $2
+    `delete from ${quoteIdentifier(table.name)} as moved where bucket = $1 and client_id = $2
        and not exists (select from jsonb_array_elements_text($3::jsonb) as kept (key) where kept.key = ${key})`,
-    [...place, rows[0]?.keys ?? "[]"],
+    [...merchantKey, rows[0]?.keys ?? "[]"],
   );
   return rowCount ?? 0;
 }
 
-export async function countRows({ client, clientId }: MoveEnd, { name }: MovedTable): Promise<number> {
+export async function countRows({ client, clientId }: MoveConnection, { name }: MovedTable): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
-    `select count(*)::int as count from ${quoted(name)} where bucket = $1 and client_id = $2`,
+    `select count(*)::int as count from ${quoteIdentifier(name)} where bucket = $1 and client_id = $2`,
     [bucketOf(clientId), clientId],
   );
   return rows[0]?.count ?? 0;
 }
 
-export interface Sum {
+export interface RowSum {
   readonly rowCount: number;
   readonly sum: string;
 }
 
 /** `sumRows` returns count and checksum of the merchant's rows, to compare both ends. */
-export async function sumRows({ client, clientId }: MoveEnd, table: MovedTable): Promise<Sum> {
+export async function sumRows({ client, clientId }: MoveConnection, table: MovedTable): Promise<RowSum> {
   const { rows } = await client.query<{ count: number; sum: string }>(
-    `select count(*)::int as count, coalesce(sum(${hashOf(table)}::numeric), 0)::text as sum
-     from ${quoted(table.name)} as moved where bucket = $1 and client_id = $2`,
+    `select count(*)::int as count, coalesce(sum(${rowHashSql(table)}::numeric), 0)::text as sum
+     from ${quoteIdentifier(table.name)} as moved where bucket = $1 and client_id = $2`,
     [bucketOf(clientId), clientId],
   );
   const { count = 0, sum = "0" } = rows[0] ?? {};
@@ -238,19 +247,22 @@ export async function sumRows({ client, clientId }: MoveEnd, table: MovedTable):
  * `waitForOpenTransactions` waits until all transactions that are open now have ended, because one of them may have passed the
  * fence before it was closed.
  */
-export async function waitForOpenTransactions({ client }: MoveEnd, timeoutMs: number): Promise<boolean> {
-  const open = `select l.pid || ' ' || l.virtualtransaction as id from pg_locks l join pg_stat_activity a on a.pid = l.pid
+export async function waitForOpenTransactions(
+  { client }: MoveConnection,
+  timeoutMs: number,
+): Promise<boolean> {
+  const openTransactionsSql = `select l.pid || ' ' || l.virtualtransaction as id from pg_locks l join pg_stat_activity a on a.pid = l.pid
     where l.locktype = 'virtualxid' and a.datname = current_database() and a.backend_type = 'client backend'
       and a.pid <> pg_backend_pid()`;
-  const before = (await client.query<{ id: string }>(open)).rows.map(({ id }) => id);
+  const before = (await client.query<{ id: string }>(openTransactionsSql)).rows.map(({ id }) => id);
   for (const endMs = performance.now() + timeoutMs; ;) {
-    const now = new Set((await client.query<{ id: string }>(open)).rows.map(({ id }) => id));
+    const now = new Set((await client.query<{ id: string }>(openTransactionsSql)).rows.map(({ id }) => id));
     if (!before.some((id) => now.has(id))) return true;
     if (performance.now() > endMs) return false;
     await delay(2);
   }
 }
 
-function quoted(name: string): string {
+function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

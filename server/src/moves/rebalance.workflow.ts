@@ -1,14 +1,14 @@
 import { findCell } from "../cells/home.sql.ts";
 import { countPaymentsSince } from "../cells/load.sql.ts";
-import { planMoves, type CellLoad, type Rebalance } from "../cells/rebalance.ts";
+import { planMoves, type CellLoad, type RebalancePlan } from "../cells/rebalance.ts";
 import { isUniverseId } from "../core/universe-id.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { systemScope } from "../postgres/database.ts";
-import { asOwner } from "../operator-session/as-owner.ts";
+import { queryAsOwner } from "../operator-session/owner-session.ts";
 import { CommandFailed } from "../core/command-errors.ts";
-import { align } from "../formats/text-table.ts";
+import { formatTextTable } from "../formats/text-table.ts";
 
-export interface RebalanceAsked {
+export interface RebalanceOptions {
   /** Cells with the logins of their database owners. */
   readonly cells: readonly { readonly name: string; readonly url: string }[];
   readonly environment: Environment;
@@ -25,21 +25,26 @@ export async function planRebalance({
   environment,
   since,
   withinPercent,
-}: RebalanceAsked): Promise<Rebalance> {
+}: RebalanceOptions): Promise<RebalancePlan> {
   const loads: CellLoad[] = [];
-  for (const { name, url } of cells) loads.push(await loadOf(name, url, environment, since));
+  for (const { name, url } of cells) loads.push(await measureLoad(name, url, environment, since));
   return planMoves(loads, withinPercent);
 }
 
-async function loadOf(name: string, url: string, environment: Environment, since: Date): Promise<CellLoad> {
-  return asOwner(
+async function measureLoad(
+  name: string,
+  url: string,
+  environment: Environment,
+  since: Date,
+): Promise<CellLoad> {
+  return queryAsOwner(
     url,
     environment,
     systemScope,
     async (tx) => {
-      const found = await findCell(tx);
-      if (found !== name)
-        throw new CommandFailed(`The given database of cell ${name} belongs to ${found ?? "no cell"}.`);
+      const actualCell = await findCell(tx);
+      if (actualCell !== name)
+        throw new CommandFailed(`The given database of cell ${name} belongs to ${actualCell ?? "no cell"}.`);
       const merchants = await countPaymentsSince(tx, since);
       return { cell: name, merchants: merchants.filter(({ clientId }) => !isUniverseId(clientId)) };
     },
@@ -47,18 +52,18 @@ async function loadOf(name: string, url: string, environment: Environment, since
   );
 }
 
-export function rebalanceText({ moves, cells }: Rebalance): string {
-  const table = align([
+export function formatRebalance({ moves, cells }: RebalancePlan): string {
+  const table = formatTextTable([
     ["cell", "payments", "afterwards"],
     ...cells.map(({ cell, before, after }) => [cell, String(before), String(after)]),
   ]);
-  const orders = moves.map(
+  const moveLines = moves.map(
     ({ clientId, from, to, payments }) =>
       `tollgate merchant move ${clientId} --to ${to}  # from ${from}, ${payments} payments`,
   );
   return [
     table,
     "",
-    ...(orders.length > 0 ? orders : ["No move would improve the balance of the cells."]),
+    ...(moveLines.length > 0 ? moveLines : ["No move would improve the balance of the cells."]),
   ].join("\n");
 }

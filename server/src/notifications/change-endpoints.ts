@@ -2,13 +2,13 @@ import { Type } from "typebox";
 import { change } from "../contract/operation.ts";
 import { OneOf, Url } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
-import { kindsInWords, notificationKinds, type NotificationKind } from "./notification-kinds.ts";
+import { kindMeanings, notificationKinds, type NotificationKind } from "./notification-kinds.ts";
 import { deleteNotifyUrl, insertNotifyUrl, listEndpoints, type Endpoints } from "./endpoint.sql.ts";
 import { endpointQueue } from "./notification.ts";
 import { deletePausedQueue, insertPausedQueue } from "./paused-queue.sql.ts";
-import { mayNotify, notifyRule } from "../merchants/address.ts";
+import { isAllowedWebhookUrl, webhookPathRule } from "../merchants/url-rules.ts";
 
-const Kind = OneOf(kindsInWords, "The kind of webhook.");
+const Kind = OneOf(kindMeanings, "The kind of webhook.");
 
 export const changeEndpoints = change({
   path: "tollgate/changeEndpoints",
@@ -65,7 +65,7 @@ export const changeEndpoints = change({
       paused: ["https://old.shop.example"],
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "Only return the settings",
       request: {},
@@ -84,24 +84,24 @@ export const changeEndpoints = change({
   async change(call, { notifyUrls = [], removeNotifyUrls = [], pause = [], resume = [] }) {
     const { tx, clientId, bucket, now } = call;
     const kinds = [...notifyUrls.map(({ notificationKind }) => notificationKind), ...removeNotifyUrls];
-    if (!kinds.every(isKind)) return refuse("PARAM_ILLEGAL", { field: "notificationKind" });
+    if (!kinds.every(isNotificationKind)) return refuse("PARAM_ILLEGAL", { field: "notificationKind" });
     const addresses = [...notifyUrls.map(({ url }) => url), ...pause, ...resume];
-    const odd = addresses.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ""));
-    if (odd !== undefined) return refuse("PARAM_ILLEGAL", { detail: "A URL must start with https." });
+    const invalidUrl = addresses.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ""));
+    if (invalidUrl !== undefined) return refuse("PARAM_ILLEGAL", { detail: "A URL must start with https." });
 
-    if (!notifyUrls.every(({ url }) => mayNotify(url)))
+    if (!notifyUrls.every(({ url }) => isAllowedWebhookUrl(url)))
       return refuse("PARAM_ILLEGAL", {
         field: "notifyUrls",
-        detail: `The URL is not allowed: ${notifyRule}`,
+        detail: `The URL is not allowed: ${webhookPathRule}`,
       });
 
     for (const { notificationKind: kind, url } of notifyUrls)
       insertNotifyUrl(tx, { bucket, clientId, kind, url });
     for (const kind of removeNotifyUrls) deleteNotifyUrl(tx, { bucket, clientId, kind });
-    const set = await listEndpoints(tx, call);
-    for (const queue of pause.flatMap((url) => queuesAt(clientId, url, set)))
+    const endpoints = await listEndpoints(tx, call);
+    for (const queue of pause.flatMap((url) => findQueues(clientId, url, endpoints)))
       insertPausedQueue(tx, { bucket, clientId, queue }, now);
-    for (const queue of resume.flatMap((url) => queuesAt(clientId, url, set)))
+    for (const queue of resume.flatMap((url) => findQueues(clientId, url, endpoints)))
       deletePausedQueue(tx, { bucket, clientId, queue });
     return listEndpoints(tx, call);
   },
@@ -110,23 +110,25 @@ export const changeEndpoints = change({
     return {
       code: "SUCCESS",
       notifyUrls: notifyUrls.map(({ kind, url }) => ({ notificationKind: kind, url })),
-      paused: paused.filter((place) => !isKind(place)),
+      paused: paused.filter((endpoint) => !isNotificationKind(endpoint)),
     };
   },
 });
 
 /**
- * `queuesAt` returns the delivery queues of a URL: the queue of webhooks whose request had the URL, and the queues of
+ * `findQueues` returns the delivery queues of a URL: the queue of webhooks whose request had the URL, and the queues of
  * the kinds for which the URL is set.
  */
-function queuesAt(clientId: string, url: string, { notifyUrls }: Endpoints): readonly string[] {
+function findQueues(clientId: string, url: string, { notifyUrls }: Endpoints): readonly string[] {
   const queue = endpointQueue({ clientId, kind: "notifyPayment", url });
   const kinds = notificationKinds.filter((kind) =>
-    notifyUrls.some((set) => set.kind === kind && endpointQueue({ clientId, kind, url: set.url }) === queue),
+    notifyUrls.some(
+      (setUrl) => setUrl.kind === kind && endpointQueue({ clientId, kind, url: setUrl.url }) === queue,
+    ),
   );
   return [queue, ...kinds.map((kind) => endpointQueue({ clientId, kind, url: undefined }))];
 }
 
-function isKind(text: string): text is NotificationKind {
+function isNotificationKind(text: string): text is NotificationKind {
   return notificationKinds.some((kind) => kind === text);
 }

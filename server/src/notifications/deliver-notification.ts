@@ -1,17 +1,21 @@
-import { done, type LeasedJob, type Job, type WrittenInBatch } from "../contract/job.ts";
-import type { Attempt } from "./attempt.ts";
-import { isTooOld, nextAttemptAt, type Notification } from "./notification.ts";
+import { jobDone, type LeasedJob, type Job, type OutcomeBatchWriter } from "../contract/job.ts";
+import type { Attempt } from "./delivery-attempt.ts";
+import { isExpired, nextAttemptAt, type Notification } from "./notification.ts";
 import {
   findNotification,
   insertAttempt,
   updateDelivered,
   updateNotification,
-  type Delivered,
+  type AcknowledgedDelivery,
 } from "./notification.sql.ts";
 
-export interface Courier {
+export interface WebhookSender {
   /** Signs and sends a webhook, and returns the response of the merchant's system. */
-  readonly send: (notification: Addressed, signal: AbortSignal, flaws?: InjectedFaults) => Promise<Attempt>;
+  readonly send: (
+    notification: AddressedNotification,
+    signal: AbortSignal,
+    flaws?: InjectedFaults,
+  ) => Promise<Attempt>;
   /** The current time on the merchant's test clock. */
   readonly now: (merchant: { readonly aheadMs: number }) => Date;
 }
@@ -23,13 +27,13 @@ export interface InjectedFaults {
 }
 
 /** A webhook with a URL. */
-export type Addressed = Notification & { readonly url: string };
+export type AddressedNotification = Notification & { readonly url: string };
 
 /** Reasons for sending nothing: there is no URL, or the webhook has expired. */
-type NotSent = "no address" | "too old";
+type UnsentReason = "no address" | "too old";
 
 /** The job that delivers a webhook at least once: it retries with backoff until the merchant acknowledges. */
-export function deliverNotification(courier: Courier): Job<Notification, Attempt | NotSent> {
+export function deliverNotification(webhookSender: WebhookSender): Job<Notification, Attempt | UnsentReason> {
   return {
     loop: "notifications",
 
@@ -41,26 +45,26 @@ export function deliverNotification(courier: Courier): Job<Notification, Attempt
     async call(notification, leased, signal) {
       const { url } = notification;
       if (url === undefined) return "no address";
-      if (isTooOld(notification, courier.now(leased))) return "too old";
-      return courier.send({ ...notification, url }, signal);
+      if (isExpired(notification, webhookSender.now(leased))) return "too old";
+      return webhookSender.send({ ...notification, url }, signal);
     },
 
-    together: deliveredTogether(courier),
+    batchWriter: batchAcknowledged(webhookSender),
 
     async write(tx, notification, outcome, leased) {
-      const now = courier.now(leased);
+      const now = webhookSender.now(leased);
       if (typeof outcome === "string") {
         updateNotification(tx, notification, outcome === "no address" ? "UNSENT" : "EXHAUSTED", now);
-        return done;
+        return jobDone;
       }
       insertAttempt(tx, notification, onMerchantClock(outcome, leased));
       if (outcome.isAcknowledged) {
         updateNotification(tx, notification, "DELIVERED", now);
-        return done;
+        return jobDone;
       }
-      const at = nextAttemptAt(leased.attempts + 1, endOf(outcome, leased));
+      const at = nextAttemptAt(leased.attempts + 1, attemptEnd(outcome, leased));
       if (!at) updateNotification(tx, notification, "EXHAUSTED", now);
-      return at ? { next: "again", at, gotNowhere: true } : done;
+      return at ? { next: "again", at, noProgress: true } : jobDone;
     },
 
     retryAt: (_leased, now) => new Date(now.getTime() + 1_000),
@@ -79,11 +83,13 @@ function onMerchantClock(attempt: Attempt, { aheadMs }: LeasedJob): Attempt {
  * Security (SSRF probing): the end of an attempt uses the masked duration, because the real timing would reveal whether
  * an internal address responded.
  */
-function endOf({ at, timings }: Attempt, { aheadMs }: LeasedJob): Date {
+function attemptEnd({ at, timings }: Attempt, { aheadMs }: LeasedJob): Date {
   return new Date(at.getTime() + timings.totalMs + aheadMs);
 }
 
-function deliveredTogether({ now }: Courier): WrittenInBatch<Notification, Attempt | NotSent, Delivered> {
+function batchAcknowledged({
+  now,
+}: WebhookSender): OutcomeBatchWriter<Notification, Attempt | UnsentReason, AcknowledgedDelivery> {
   return {
     item: (notification, outcome, leased) =>
       typeof outcome !== "string" && outcome.isAcknowledged

@@ -1,13 +1,13 @@
 import { Type, type Static } from "typebox";
-import { described, Id, NotificationId, OneOf, Time, type Meanings } from "../contract/schemas.ts";
+import { withDescription, Id, NotificationId, OneOf, Time, type Meanings } from "../contract/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse, type Refusal } from "../core/result.ts";
-import type { Selection } from "./delivery.ts";
+import type { DeliverySelection } from "./delivery.ts";
 import { feedCursorForm } from "../core/cursor-forms.ts";
 import type { NotificationStatus } from "./notification.ts";
-import { kindsInWords } from "./notification-kinds.ts";
+import { kindMeanings } from "./notification-kinds.ts";
 
-export const statusesInWords: Meanings<NotificationStatus> = {
+export const statusMeanings: Meanings<NotificationStatus> = {
   WAITING: "The webhook waits for its first or next attempt.",
   DELIVERED: "Your system has acknowledged the webhook.",
   EXHAUSTED: "Eight attempts got no acknowledgement; you can resend the webhook.",
@@ -24,13 +24,13 @@ export const DeliveryFilter = Type.Object({
       description: "The id of the payment, capture, refund or other record that the webhooks are about.",
     }),
   ),
-  notificationKind: Type.Optional(OneOf(kindsInWords, "Only this kind of webhook.")),
-  notificationStatus: Type.Optional(OneOf(statusesInWords, "Only webhooks with this status.")),
+  notificationKind: Type.Optional(OneOf(kindMeanings, "Only this kind of webhook.")),
+  notificationStatus: Type.Optional(OneOf(statusMeanings, "Only webhooks with this status.")),
   createdFrom: Type.Optional(
-    described(Time, "Only webhooks created at or after this time; ISO 8601 with an offset."),
+    withDescription(Time, "Only webhooks created at or after this time; ISO 8601 with an offset."),
   ),
   createdUntil: Type.Optional(
-    described(Time, "Only webhooks created before this time; ISO 8601 with an offset."),
+    withDescription(Time, "Only webhooks created before this time; ISO 8601 with an offset."),
   ),
   fromCursor: Type.Optional(
     Type.String({
@@ -38,43 +38,43 @@ export const DeliveryFilter = Type.Object({
       description: "Only webhooks after this position of the event feed.",
     }),
   ),
-  after: Type.Optional(described(Id, "For the next page: the last `notificationId` of this page.")),
+  after: Type.Optional(withDescription(Id, "For the next page: the last `notificationId` of this page.")),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 500, description: "Maximum number of rows (default 100)." }),
   ),
 });
 
-const limitUsual = 100;
+const defaultLimit = 100;
 
 /**
- * `selectionOf` converts the filter of a request to a selection. `statuses` is the default if the filter has no
+ * `toSelection` converts the filter of a request to a selection. `statuses` is the default if the filter has no
  * `notificationStatus`.
  */
-export function selectionOf(
+export function toSelection(
   request: Static<typeof DeliveryFilter>,
   statuses: readonly NotificationStatus[],
-): Selection | Refusal<"PARAM_ILLEGAL"> {
-  const from = idAt(request.createdFrom, "0");
-  const until = idAt(request.createdUntil, "9");
+): DeliverySelection | Refusal<"PARAM_ILLEGAL"> {
+  const from = idBoundAt(request.createdFrom, "0");
+  const until = idBoundAt(request.createdUntil, "9");
   if (from === undefined || until === undefined)
     return refuse("PARAM_ILLEGAL", { field: from === undefined ? "createdFrom" : "createdUntil" });
   if (request.fromCursor === "latest")
     return refuse("PARAM_ILLEGAL", { field: "fromCursor", detail: "There are no events after the latest." });
-  const one = request.notificationId;
+  const notificationId = request.notificationId;
   return {
-    notificationId: one,
+    notificationId,
     subjectId: request.subjectId,
     kind: request.notificationKind,
     statuses: request.notificationStatus === undefined ? statuses : [request.notificationStatus],
     idFrom: request.after !== undefined && request.after > from ? `${request.after}~` : from,
     idUntil: until,
     afterPosition: request.fromCursor,
-    limit: request.limit ?? limitUsual,
+    limit: request.limit ?? defaultLimit,
   };
 }
 
-function idAt(time: string | undefined, otherwise: string): string | undefined {
-  if (time === undefined) return otherwise;
+function idBoundAt(time: string | undefined, fallback: string): string | undefined {
+  if (time === undefined) return fallback;
   const ms = parseRequestTime(time);
   return ms === undefined ? undefined : new Date(ms).toISOString().replaceAll(/\D/g, "");
 }

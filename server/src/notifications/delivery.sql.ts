@@ -1,8 +1,8 @@
 import type { ClientKey } from "../core/client-key.ts";
-import type { PageWindow } from "../core/page.ts";
+import type { PageWindow } from "../core/page-window.ts";
 import { leaseSeconds } from "../jobs/job.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Delivery, StoredAttempt, Selection } from "./delivery.ts";
+import type { Delivery, StoredAttempt, DeliverySelection } from "./delivery.ts";
 import { endpointQueue, type NotificationStatus } from "./notification.ts";
 import type { NotificationKind } from "./notification-kinds.ts";
 
@@ -21,7 +21,7 @@ const columns = fragment`n.notification_id, n.kind, n.subject_id, n.sequence, n.
 export async function listDeliveries(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  selection: Selection,
+  selection: DeliverySelection,
   aheadMs = 0,
 ): Promise<readonly Delivery[]> {
   const { notificationId, subjectId, kind, statuses, idFrom, idUntil, afterPosition, limit } = selection;
@@ -41,7 +41,7 @@ export async function listDeliveries(
 }
 
 /** Filter of a person's search in the portal. */
-export interface DeliveryLookup extends Pick<Selection, "subjectId" | "kind"> {
+export interface DeliverySearch extends Pick<DeliverySelection, "subjectId" | "kind"> {
   readonly status: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface DeliveryLookup extends Pick<Selection, "subjectId" | "kind"> {
 export async function listNewestDeliveries(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  { subjectId, kind, status }: DeliveryLookup,
+  { subjectId, kind, status }: DeliverySearch,
   { idFrom, idBefore, limit }: PageWindow,
   aheadMs = 0,
 ): Promise<readonly Delivery[]> {
@@ -69,8 +69,8 @@ export async function listNewestDeliveries(
   return rows.map((row) => toDelivery(row, aheadMs));
 }
 
-/** `listDeliveriesOf` lists the webhooks with these ids, the oldest first. */
-export async function listDeliveriesOf(
+/** `listDeliveriesById` lists the webhooks with these ids, the oldest first. */
+export async function listDeliveriesById(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   notificationIds: readonly string[],
@@ -86,10 +86,10 @@ export async function listDeliveriesOf(
 }
 
 /**
- * `resendAll` sends webhooks again. A webhook that waits for its retry is due now; a leased or parked webhook is left
+ * `resendDeliveries` sends webhooks again. A webhook that waits for its retry is due now; a leased or parked webhook is left
  * unchanged.
  */
-export async function resendAll(
+export async function resendDeliveries(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   deliveries: readonly Delivery[],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shownToPeople, type Delivery } from "./delivery.ts";
+import { withoutSecrets, type Delivery } from "./delivery.ts";
 
 const delivery: Delivery = {
   notificationId: "20261115093104377047608530017744120",
@@ -25,14 +25,14 @@ const delivery: Delivery = {
 };
 
 test("people see neither the query of a URL nor a token that the merchant's response repeats", () => {
-  const shown = shownToPeople(delivery);
-  assert.ok(!JSON.stringify(shown).includes("canary"));
-  assert.equal(shown.url, "https://shop.example/notify");
-  assert.equal(shown.attempts[0]?.httpStatus, 500);
+  const cleaned = withoutSecrets(delivery);
+  assert.ok(!JSON.stringify(cleaned).includes("canary"));
+  assert.equal(cleaned.url, "https://shop.example/notify");
+  assert.equal(cleaned.attempts[0]?.httpStatus, 500);
 });
 
 test("people see the merchant's response to a webhook without a token", () => {
-  const shown = shownToPeople({ ...delivery, kind: "notifyPayment", url: undefined });
+  const shown = withoutSecrets({ ...delivery, kind: "notifyPayment", url: undefined });
   assert.equal(shown.attempts[0]?.answer, '{"accessToken":"canary"}');
   assert.equal(shown.url, undefined);
 });

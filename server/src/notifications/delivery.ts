@@ -1,4 +1,4 @@
-import type { Attempt } from "./attempt.ts";
+import type { Attempt } from "./delivery-attempt.ts";
 import type { Notification } from "./notification.ts";
 
 /** A webhook with its attempts, as its merchant sees it. */
@@ -14,7 +14,7 @@ export interface Delivery extends Pick<
 export type StoredAttempt = Omit<Attempt, "isAcknowledged">;
 
 /** Conditions of a query for webhooks. */
-export interface Selection {
+export interface DeliverySelection {
   readonly notificationId: string | undefined;
   readonly subjectId: string | undefined;
   readonly kind: string | undefined;
@@ -27,11 +27,11 @@ export interface Selection {
 }
 
 /**
- * `shownToPeople` removes secrets from a delivery in the portal. The query of a URL may contain a secret of the
+ * `withoutSecrets` removes secrets from a delivery in the portal. The query of a URL may contain a secret of the
  * merchant, and the response to a webhook with a token may repeat the token. The API returns both to the merchant's
  * system.
  */
-export function shownToPeople(delivery: Delivery): Delivery {
+export function withoutSecrets(delivery: Delivery): Delivery {
   const { kind, url, attempts } = delivery;
   const repeatsToken = kind === "notifyAuthorization";
   return {

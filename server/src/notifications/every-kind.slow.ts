@@ -4,29 +4,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { notifications } from "../catalog/notifications.ts";
-import { addressOf } from "../core/id.ts";
+import { parseId } from "../core/id.ts";
 import { approveAccount, requestAccount } from "../settlement/payouts/payout-accounts.workflow.ts";
 import { importBankReports } from "../settlement/payouts/import-bank-reports.workflow.ts";
 import { runPayouts } from "../settlement/payouts/run-payouts.workflow.ts";
 import { setTerms } from "../settlement/settlement-terms.workflow.ts";
 import { closeSettlement } from "../settlement/close-settlement.workflow.ts";
 import {
-  daily,
-  bookedReport,
+  dailyTerms,
+  bankReport,
   ibans,
   ourBank,
-  settling,
+  newSettlementFixture,
   statusReport,
-} from "../../test/examples/settled-merchants.ts";
+} from "../../test/examples/settlement-fixture.ts";
 import type { NotificationKind } from "./notification-kinds.ts";
-import { kindOf, schemaViolation } from "../../test/shop/webhook-schema.ts";
+import { webhookKindOf, schemaViolation } from "../../test/shop/webhook-schema.ts";
 import { call, pathOf, writeTestFile, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
-import {
-  notificationIsSigned,
-  startTestShop,
-  type ReceivedNotification,
-} from "../../test/start/test-shop.ts";
+import { isWebhookSigned, startTestShop, type ReceivedNotification } from "../../test/start/test-shop.ts";
 import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 /**
@@ -57,27 +53,27 @@ const notifyUrls = notifications.map(({ kind: notificationKind }) => ({
 await final("tollgate/changeEndpoints", { notifyUrls });
 
 /** All webhooks that were received of this type. */
-function heard(type: string): readonly ReceivedNotification[] {
-  return shop.all().filter(({ json }) => typeOf(json) === type);
+function listReceived(type: string): readonly ReceivedNotification[] {
+  return shop.all().filter(({ json }) => readType(json) === type);
 }
 
-function typeOf(body: ReceivedNotification["json"]): string {
+function readType(body: ReceivedNotification["json"]): string {
   const named = Object.entries(body as Record<string, string>).find(([name]) =>
     /^notifyType$|Notif(?:y|ication)Type$/.test(name),
   );
   return named?.[1] ?? "registration";
 }
 
-let names = 0;
+let nameCount = 0;
 
-async function begin(more: object = {}): Promise<string> {
-  names += 1;
-  const { json } = await ask("payments/pay", payRequest(`kind-${names}`, more));
+async function startPayment(overrides: object = {}): Promise<string> {
+  nameCount += 1;
+  const { json } = await ask("payments/pay", payRequest(`kind-${nameCount}`, overrides));
   return String(json["paymentId"]);
 }
 
-async function paid(more: object = {}): Promise<string> {
-  const paymentId = await begin(more);
+async function createPaidPayment(overrides: object = {}): Promise<string> {
+  const paymentId = await startPayment(overrides);
   await provider.control(paymentId, "approve");
   await eventually(
     10_000,
@@ -87,22 +83,22 @@ async function paid(more: object = {}): Promise<string> {
   return paymentId;
 }
 
-async function disputed(
+async function openDispute(
   body: object = {},
 ): Promise<{ readonly paymentId: string; readonly disputeId: string }> {
-  const paymentId = await paid();
+  const paymentId = await createPaidPayment();
   const { status, text } = await provider.control(paymentId, "dispute", body);
   assert.equal(status, 200, text);
-  const [news] = await eventually(
+  const [webhook] = await eventually(
     10_000,
     async () =>
       shop.all().filter(({ json }) => json["paymentId"] === paymentId && json["disputeId"] !== undefined),
     (all) => all.length > 0,
   );
-  return { paymentId, disputeId: String(news?.json["disputeId"]) };
+  return { paymentId, disputeId: String(webhook?.json["disputeId"]) };
 }
 
-const held = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
+const manualCapture = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
 const euro = (value: string): object => ({ currency: "EUR", value });
 const evidence = Buffer.from("%PDF-1.4\n%%EOF\n").toString("base64");
 
@@ -111,14 +107,14 @@ type Causes = Readonly<Record<string, () => Promise<unknown>>>;
 /** An action for each type of a kind that causes its webhook. */
 const causes = {
   notifyPayment: {
-    PAYMENT_RESULT: () => paid(),
-    PAYMENT_PENDING: async () => provider.control(await begin(), "pend"),
+    PAYMENT_RESULT: () => createPaidPayment(),
+    PAYMENT_PENDING: async () => provider.control(await startPayment(), "pend"),
   },
   notifyCapture: {
     CAPTURE_RESULT: async () =>
       final("payments/capture", {
         captureRequestId: "kind",
-        paymentId: await paid(held),
+        paymentId: await createPaidPayment(manualCapture),
         captureAmount: euro("100"),
       }),
   },
@@ -126,7 +122,7 @@ const causes = {
     REFUND_RESULT: async () =>
       final("payments/refund", {
         refundRequestId: "kind",
-        paymentId: await paid(),
+        paymentId: await createPaidPayment(),
         refundAmount: euro("100"),
       }),
   },
@@ -139,25 +135,25 @@ const causes = {
     },
   },
   notifyDispute: {
-    DISPUTE_CREATED: () => disputed(),
+    DISPUTE_CREATED: () => openDispute(),
     async DISPUTE_ACCEPTED() {
-      await final("payments/acceptDispute", { disputeId: (await disputed()).disputeId });
+      await final("payments/acceptDispute", { disputeId: (await openDispute()).disputeId });
     },
     async DEFENSE_SUPPLIED() {
-      const { disputeId } = await disputed();
+      const { disputeId } = await openDispute();
       await final("payments/supplyDefenseDocument", { disputeId, disputeEvidence: evidence });
     },
     async DISPUTE_JUDGED() {
-      const { paymentId, disputeId } = await disputed();
+      const { paymentId, disputeId } = await openDispute();
       await final("payments/supplyDefenseDocument", { disputeId, disputeEvidence: evidence });
       await provider.dispute(paymentId, "judge-won");
     },
     async DISPUTE_CANCELLED() {
-      await provider.dispute((await disputed()).paymentId, "cancel");
+      await provider.dispute((await openDispute()).paymentId, "cancel");
     },
-    RDR_RESOLVED: () => disputed({ disputeType: "RDR" }),
+    RDR_RESOLVED: () => openDispute({ disputeType: "RDR" }),
     async DEFENSE_DUE_ALERT() {
-      await disputed();
+      await openDispute();
       await final("tollgate/advanceClock", { turnRequestId: "alert", bySeconds: 6 * 24 * 3600 + 3600 });
     },
   },
@@ -176,21 +172,21 @@ const causes = {
  * Commands of the finance staff for the remaining kinds of webhook. When they run, the merchant's test clock is days
  * ahead.
  */
-const finance = settling(stack.database);
+const finance = newSettlementFixture(stack.database);
 const { operator } = finance;
 const { clientId } = merchant;
 const folder = mkdtempSync(join(tmpdir(), "tollgate-told-"));
 after(() => rmSync(folder, { recursive: true }));
 const latest = { accountId: "", payoutId: "", fileId: "" };
 
-async function askForOne(iban: string): Promise<void> {
+async function requestBankAccount(iban: string): Promise<void> {
   const account = { currency: "EUR", holder: "Coffee Lab", iban, bic: undefined, waitHours: 0 };
   latest.accountId = (await requestAccount(operator, clientId, account)).accountId;
 }
 
 /** Closes a batch of a past day, claims its payout, and hands it over to the bank. */
 async function payOut(day: string): Promise<void> {
-  await finance.paid(clientId, 5_000n, `${day}T10:00:00Z`);
+  await finance.postPayment(clientId, 5_000n, `${day}T10:00:00Z`);
   await closeSettlement(operator, { day });
   const { claimed, files } = await runPayouts(operator, { bank: ourBank, folder, format: "pain.001.001.09" });
   latest.payoutId = claimed.at(-1)?.payoutId ?? assert.fail("Nothing was paid out.");
@@ -198,7 +194,7 @@ async function payOut(day: string): Promise<void> {
 }
 
 /** Imports a bank file twice, which causes only one webhook. */
-async function bankSays(text: string): Promise<void> {
+async function importBankReport(text: string): Promise<void> {
   const file = writeTestFile("bank.xml", text);
   await importBankReports(operator, file);
   await importBankReports(operator, file);
@@ -210,27 +206,27 @@ async function bankSays(text: string): Promise<void> {
  */
 const financeCauses = {
   notifyBankAccount: {
-    ACCOUNT_REQUESTED: () => askForOne(ibans[0]),
+    ACCOUNT_REQUESTED: () => requestBankAccount(ibans[0]),
     ACCOUNT_APPROVED: () => approveAccount(operator, clientId, latest.accountId),
     async ACCOUNT_REFUSED() {
-      await askForOne(ibans[1]);
-      await askForOne(ibans[2]);
+      await requestBankAccount(ibans[1]);
+      await requestBankAccount(ibans[2]);
     },
     ACCOUNT_ENDED: () => approveAccount(operator, clientId, latest.accountId),
   },
   notifyPayout: {
     async PAYOUT_SENT() {
       await finance.openBank();
-      await setTerms(operator, clientId, "EUR", { ...daily, fromDay: "2026-01-01" });
+      await setTerms(operator, clientId, "EUR", { ...dailyTerms, fromDay: "2026-01-01" });
       await payOut("2026-10-01");
     },
     PAYOUT_PAID: () =>
-      bankSays(statusReport(latest.fileId, [{ endToEndId: latest.payoutId, status: "ACSC" }])),
+      importBankReport(statusReport(latest.fileId, [{ endToEndId: latest.payoutId, status: "ACSC" }])),
     PAYOUT_RETURNED: () =>
-      bankSays(bookedReport([{ endToEndId: latest.payoutId, amount: "50.00", isCredit: true }])),
+      importBankReport(bankReport([{ endToEndId: latest.payoutId, amount: "50.00", isCredit: true }])),
     async PAYOUT_FAILED() {
       await payOut("2026-10-02");
-      await bankSays(statusReport(latest.fileId, [], "RJCT"));
+      await importBankReport(statusReport(latest.fileId, [], "RJCT"));
     },
   },
 } satisfies Partial<Record<NotificationKind, Causes>>;
@@ -259,19 +255,19 @@ for (const [type, cause] of Object.values(causesOfKinds).flatMap((each) => Objec
     await cause();
     const all = await eventually(
       15_000,
-      async () => heard(type),
-      (told) => told.length > 0,
+      async () => listReceived(type),
+      (webhooks) => webhooks.length > 0,
     );
-    for (const news of all) {
-      assert.ok(notificationIsSigned(news, merchant.gatewayPublicKey));
-      assert.equal(schemaViolation(news.json), undefined);
-      assert.equal(news.headers["client-id"], merchant.clientId);
+    for (const webhook of all) {
+      assert.ok(isWebhookSigned(webhook, merchant.gatewayPublicKey));
+      assert.equal(schemaViolation(webhook.json), undefined);
+      assert.equal(webhook.headers["client-id"], merchant.clientId);
     }
   });
 }
 
 test("every documented kind was received, with every type", () => {
-  const kinds = new Set(shop.all().map(({ json }) => kindOf(json)));
+  const kinds = new Set(shop.all().map(({ json }) => webhookKindOf(json)));
   assert.deepEqual(kinds, new Set(notifications.map(({ kind }) => kind)));
 });
 
@@ -280,7 +276,7 @@ const subjectNames = ["disputeId", "paymentId", "authState", "accessToken", "reg
 /** The record that a webhook's body is about: the first of the gateway's ids that is present. */
 function subjectOf(body: Readonly<Record<string, unknown>>): string {
   const name = subjectNames.find((each) => body[each] !== undefined);
-  const isId = (value: unknown): boolean => typeof value === "string" && addressOf(value) !== undefined;
+  const isId = (value: unknown): boolean => typeof value === "string" && parseId(value) !== undefined;
   return String(name === undefined ? Object.values(body).find(isId) : body[name]);
 }
 

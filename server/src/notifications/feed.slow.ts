@@ -9,14 +9,19 @@ import { startServeProcess, type ServeProcess } from "../../test/start/serve-pro
 import { asSuperuser, type TestDatabase } from "../../test/start/test-database.ts";
 import {
   eventValues,
-  followFeed,
+  openFeedStream,
   insertEvent,
   readFeed,
-  type FollowedFeed,
+  type FeedStream,
   type StreamedEvent,
 } from "../../test/shop/test-feed.ts";
 import { newMerchant, prepareTestGateway, type TestMerchant } from "../../test/start/test-gateway.ts";
-import { eventually, lineOf, startTestProcess, type TestProcess } from "../../test/start/test-process.ts";
+import {
+  eventually,
+  waitForLine,
+  startTestProcess,
+  type TestProcess,
+} from "../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 /**
@@ -27,14 +32,14 @@ import { callPayments, payRequest, startTestStack } from "../../test/start/test-
 const folder = mkdtempSync(join(tmpdir(), "tollgate-feed-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-interface World {
+interface FeedFixture {
   readonly database: TestDatabase;
   readonly merchant: TestMerchant;
   readonly serving: readonly [ServeProcess, ServeProcess];
   readonly working: readonly [TestProcess, TestProcess];
 }
 
-async function startWorld(): Promise<World> {
+async function startFeedFixture(): Promise<FeedFixture> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
   await asSuperuser(
@@ -45,7 +50,7 @@ async function startWorld(): Promise<World> {
   const startWork = async (): Promise<TestProcess> => {
     const own = { ...variables, TOLLGATE_DATABASE_URL: database.workUrl, TOLLGATE_LOG_LEVEL: "warn" };
     const started = startTestProcess(["server/src/main.ts", "work"], own);
-    await lineOf(started, /^Tollgate works/);
+    await waitForLine(started, /^Tollgate works/);
     return started;
   };
   return {
@@ -64,13 +69,13 @@ interface Reader {
 }
 
 /** A reader that polls page after page by cursor, from whichever gateway responds. */
-function pollingReader({ merchant, serving }: World, onRead: (id: string) => void): Reader {
+function pollingReader({ merchant, serving }: FeedFixture, onRead: (id: string) => void): Reader {
   const read: string[] = [];
   let stopped = false;
   const loop = (async () => {
     let cursor = "0";
-    for (let turn = 0; !stopped; turn += 1) {
-      const url = serving[turn % 2]?.url ?? "";
+    for (let round = 0; !stopped; round += 1) {
+      const url = serving[round % 2]?.url ?? "";
       const page = await readFeed(url, merchant, { cursor, limit: 50 }).catch(() => undefined);
       if (page?.code === "SUCCESS") {
         cursor = page.nextCursor;
@@ -93,14 +98,14 @@ function pollingReader({ merchant, serving }: World, onRead: (id: string) => voi
 }
 
 /** A reader that follows a stream, and reconnects to the other gateway when the first one is gone. */
-function followingReader({ merchant, serving }: World, onRead: (id: string) => void): Reader {
+function followingReader({ merchant, serving }: FeedFixture, onRead: (id: string) => void): Reader {
   const read: string[] = [];
   let cursor: string | undefined;
   let stopped = false;
-  let feed: FollowedFeed | undefined;
+  let feed: FeedStream | undefined;
   const loop = (async () => {
-    for (let turn = 0; !stopped; turn += 1) {
-      feed = await followFeed(serving[turn % 2]?.url ?? "", merchant, {
+    for (let round = 0; !stopped; round += 1) {
+      feed = await openFeedStream(serving[round % 2]?.url ?? "", merchant, {
         cursor,
         onEvent({ id, body, isSigned }) {
           assert.ok(isSigned);
@@ -126,7 +131,10 @@ function followingReader({ merchant, serving }: World, onRead: (id: string) => v
 }
 
 /** A reader in a separate process, which is killed and restarted repeatedly. */
-function killedReader({ merchant, serving }: World, mode: "page" | "stream"): Reader & { kills(): number } {
+function killedReader(
+  { merchant, serving }: FeedFixture,
+  mode: "page" | "stream",
+): Reader & { kills(): number } {
   const [file, keyFile] = [mkdtempSync(join(folder, `${mode}-`)), mkdtempSync(join(folder, "key-"))].map(
     (made) => join(made, "file"),
   ) as [string, string];
@@ -147,7 +155,8 @@ function killedReader({ merchant, serving }: World, mode: "page" | "stream"): Re
   })();
   return {
     name: `by ${mode}, killed`,
-    read: () => (existsSync(file) ? readFileSync(file, "utf8").split("\n") : []).slice(0, -1).map(idIn),
+    read: () =>
+      (existsSync(file) ? readFileSync(file, "utf8").split("\n") : []).slice(0, -1).map(parseNotificationId),
     kills: () => kills,
     async stop() {
       stopped = true;
@@ -156,13 +165,13 @@ function killedReader({ merchant, serving }: World, mode: "page" | "stream"): Re
   };
 }
 
-function idIn(line: string): string {
+function parseNotificationId(line: string): string {
   return line.split(" ")[1] ?? "";
 }
 
 /** Commits events one by one over about `overMs`, in several concurrent sessions; every tenth event is rolled back. */
 async function commitEvents(
-  { database, merchant }: World,
+  { database, merchant }: FeedFixture,
   count: number,
   overMs: number,
   onCommitted: (id: string) => void,
@@ -194,7 +203,7 @@ async function connect({ superuserUrl }: TestDatabase): Promise<Client> {
   return client;
 }
 
-interface Holding {
+interface OpenTransaction {
   readonly count: number;
   readonly holdMs: number;
   /** How long readers may take to read the other events, after the time for which the transaction is held open. */
@@ -205,17 +214,17 @@ interface Holding {
 }
 
 /** Commits `count` events while one transaction is held open, and returns the events that each reader has read. */
-async function holdOneOpen(
-  world: World,
+async function holdTransactionOpen(
+  fixture: FeedFixture,
   readers: readonly Reader[],
-  { count, holdMs, patienceMs, until, onCommitted }: Holding,
+  { count, holdMs, patienceMs, until, onCommitted }: OpenTransaction,
 ): Promise<{ readonly expected: ReadonlySet<string>; readonly beforeHeld: readonly number[] }> {
-  const { database, merchant } = world;
-  const held = await connect(database);
-  await held.query("begin");
-  await held.query(insertEvent, [...eventValues(merchant.clientId, "held")]);
+  const { database, merchant } = fixture;
+  const connection = await connect(database);
+  await connection.query("begin");
+  await connection.query(insertEvent, [...eventValues(merchant.clientId, "held")]);
   const heldAtMs = performance.now();
-  const committed = await commitEvents(world, count, holdMs * 0.8, onCommitted);
+  const committed = await commitEvents(fixture, count, holdMs * 0.8, onCommitted);
   await delay(Math.max(0, heldAtMs + holdMs - performance.now()));
   // No reader waits for the open transaction: it stays open until all readers have read all other events.
   const counts = (): readonly number[] => readers.map((reader) => reader.read().length);
@@ -225,51 +234,52 @@ async function holdOneOpen(
     (read) => read.every((length) => length >= count),
   ).catch(() => undefined);
   const beforeHeld = counts();
-  await held.query("commit");
+  await connection.query("commit");
   onCommitted("held");
-  await held.end();
+  await connection.end();
   // One more event marks the end for each reader. The event of the ten-second transaction is found by the next full
   // poll, a few seconds later.
   await asSuperuser(insertEvent, eventValues(merchant.clientId, "last"), database.superuserUrl);
-  const areThere = (): boolean => readers.every((reader) => until.every((id) => reader.read().includes(id)));
-  await eventually(20_000, async () => areThere(), Boolean).catch(() => undefined);
+  const areAllRead = (): boolean =>
+    readers.every((reader) => until.every((id) => reader.read().includes(id)));
+  await eventually(20_000, async () => areAllRead(), Boolean).catch(() => undefined);
   await delay(1_000);
   await Promise.all(readers.map((reader) => reader.stop()));
   return { expected: new Set([...committed, "held", "last"]), beforeHeld };
 }
 
-function missed(reader: Reader, expected: ReadonlySet<string>): readonly string[] {
+function listMissed(reader: Reader, expected: ReadonlySet<string>): readonly string[] {
   const read = new Set(reader.read());
   return [...expected].filter((id) => !read.has(id));
 }
 
 test("one transaction stays open for ten seconds while a thousand commit: no event is skipped or repeated", async (t) => {
-  const world = await startWorld();
+  const fixture = await startFeedFixture();
   const committedAtMs = new Map<string, number>();
   const lateMs = { cursor: [] as number[], stream: [] as number[] };
   const isLate = (to: number[]) => (id: string) => {
     const at = committedAtMs.get(id);
     if (at !== undefined) to.push(performance.now() - at);
   };
-  const killed = [killedReader(world, "page"), killedReader(world, "stream")];
+  const killed = [killedReader(fixture, "page"), killedReader(fixture, "stream")];
   const readers = [
-    pollingReader(world, isLate(lateMs.cursor)),
-    followingReader(world, isLate(lateMs.stream)),
+    pollingReader(fixture, isLate(lateMs.cursor)),
+    followingReader(fixture, isLate(lateMs.stream)),
     ...killed,
   ];
-  setTimeout(() => process.kill(world.serving[0].pid, "SIGKILL"), 4_000);
-  setTimeout(() => world.working[0].kill("SIGKILL"), 6_000);
+  setTimeout(() => process.kill(fixture.serving[0].pid, "SIGKILL"), 4_000);
+  setTimeout(() => fixture.working[0].kill("SIGKILL"), 6_000);
 
-  const { expected, beforeHeld } = await holdOneOpen(world, readers, {
+  const { expected, beforeHeld } = await holdTransactionOpen(fixture, readers, {
     count: 1_000,
     holdMs: 10_000,
     patienceMs: 30_000,
     until: ["held", "last"],
     onCommitted: (id) => committedAtMs.set(id, performance.now()),
   });
-  assert.ok(!world.serving[0].runs() && world.working[0].child.signalCode === "SIGKILL");
+  assert.ok(!fixture.serving[0].runs() && fixture.working[0].child.signalCode === "SIGKILL");
   for (const reader of readers) {
-    assert.deepEqual(missed(reader, expected), [], `${reader.name}: skipped`);
+    assert.deepEqual(listMissed(reader, expected), [], `${reader.name}: skipped`);
     assert.equal(reader.read().length, expected.size, `${reader.name}: came twice`);
     assert.deepEqual(reader.read(), readers[0]?.read(), `${reader.name}: in another order`);
   }
@@ -295,7 +305,7 @@ test("a paid payment is in the event feed, even without a webhook URL", async (t
   const stack = await startTestStack();
   const { url } = await stack.serve({ isPublic: true });
   await stack.work();
-  const feed = await followFeed(url, stack.merchant);
+  const feed = await openFeedStream(url, stack.merchant);
   const { json } = await callPayments(url, stack.merchant, "pay", payRequest("in-the-feed"));
   const paymentId = String(json["paymentId"]);
   await eventually(
@@ -311,16 +321,16 @@ test("a paid payment is in the event feed, even without a webhook URL", async (t
     (events) => events.some(isResult),
   );
   t.diagnostic(`${Math.round(performance.now() - approvedAtMs)} ms after the buyer had approved`);
-  const told = feed.events.find(isResult);
-  assert.ok(told?.isSigned);
-  assert.partialDeepStrictEqual(JSON.parse(told.body), { paymentId, paymentRequestId: "in-the-feed" });
+  const event = feed.events.find(isResult);
+  assert.ok(event?.isSigned);
+  assert.partialDeepStrictEqual(JSON.parse(event.body), { paymentId, paymentRequestId: "in-the-feed" });
   const { events } = await readFeed(url, stack.merchant);
-  assert.equal(events.at(-1)?.body, told.body);
+  assert.equal(events.at(-1)?.body, event.body);
   feed.destroy();
 });
 
 test("seeded bug: positions that are assigned before the commit let a reader skip the open transaction", async () => {
-  const world = await startWorld();
+  const world = await startFeedFixture();
   // The seeded bug: PostgreSQL assigns positions before the commit. The head of the feed is still the largest visible
   // position.
   await asSuperuser(
@@ -341,7 +351,7 @@ test("seeded bug: positions that are assigned before the commit let a reader ski
     world.database.superuserUrl,
   );
   const readers = [pollingReader(world, () => undefined), followingReader(world, () => undefined)];
-  const { expected } = await holdOneOpen(world, readers, {
+  const { expected } = await holdTransactionOpen(world, readers, {
     count: 50,
     holdMs: 1_000,
     patienceMs: 2_000,
@@ -349,5 +359,5 @@ test("seeded bug: positions that are assigned before the commit let a reader ski
     until: ["last"],
     onCommitted: () => undefined,
   });
-  for (const reader of readers) assert.ok(missed(reader, expected).includes("held"), reader.name);
+  for (const reader of readers) assert.ok(listMissed(reader, expected).includes("held"), reader.name);
 });

@@ -4,15 +4,15 @@ import type { NotificationKind } from "./notification-kinds.ts";
 
 /**
  * `assignFeedPositions` assigns feed positions to at most `limit` webhooks of all merchants that were created since
- * `madeFrom`. It returns their number; undefined if another process holds the lock.
+ * `createdFrom`. It returns their number; undefined if another process holds the lock.
  */
 export async function assignFeedPositions(
   tx: Tx,
   limit: number,
-  madeFrom = new Date(0),
+  createdFrom = new Date(0),
 ): Promise<number | undefined> {
   const [row] = await tx.query<{ assigned: number | null }>(
-    sql`select assign_feed_positions(${limit}, ${madeFrom}) as assigned`,
+    sql`select assign_feed_positions(${limit}, ${createdFrom}) as assigned`,
   );
   return row?.assigned ?? undefined;
 }
@@ -35,13 +35,13 @@ export async function listFeedHeads(
  * `advanceFeedHeads` advances the newest position of every merchant, and returns the number of merchants. After a
  * restore of the database, earlier cursors are then lower than new positions, so their readers see all new events.
  */
-export async function advanceFeedHeads(tx: Tx, by: number): Promise<number> {
+export async function advanceFeedHeads(tx: Tx, increment: number): Promise<number> {
   await tx.query(
     sql`select set_config('app.oversight', 'on', true), set_config('app.numbers_events', 'on', true)`,
   );
   const rows = await tx.query(sql`
     insert into feed_heads as head (bucket, client_id, position)
-    select bucket, client_id, ${by}::bigint from clients
+    select bucket, client_id, ${increment}::bigint from clients
     on conflict (bucket, client_id) do update set position = head.position + excluded.position
     returning head.bucket
   `);

@@ -11,18 +11,21 @@ export interface FeedEvent extends Pick<
 }
 
 /**
- * `positionOf` returns the position after which a reader continues: 0 without a cursor, the newest position with
+ * `parseFeedCursor` returns the position after which a reader continues: 0 without a cursor, the newest position with
  * `latest`.
  */
-export function positionOf(cursor: string | undefined, head: bigint): bigint | Refusal<"PARAM_ILLEGAL"> {
+export function parseFeedCursor(cursor: string | undefined, head: bigint): bigint | Refusal<"PARAM_ILLEGAL"> {
   if (cursor === undefined) return 0n;
   if (cursor === "latest") return head;
-  if (!new RegExp(feedCursorForm).test(cursor)) return illegal("The cursor was not issued by this feed.");
+  if (!new RegExp(feedCursorForm).test(cursor))
+    return refuseCursor("The cursor was not issued by this feed.");
   const position = BigInt(cursor);
   // A cursor ahead of the feed belongs to another installation, and would skip all events up to its position.
-  return position > head ? illegal("The cursor is ahead of the feed: it belongs to another feed.") : position;
+  return position > head
+    ? refuseCursor("The cursor is ahead of the feed: it belongs to another feed.")
+    : position;
 }
 
-function illegal(detail: string): Refusal<"PARAM_ILLEGAL"> {
+function refuseCursor(detail: string): Refusal<"PARAM_ILLEGAL"> {
   return refuse("PARAM_ILLEGAL", { field: "cursor", detail });
 }

@@ -6,8 +6,14 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { answerIsSigned, newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
-import { assignPositions, bodyOf, feedPath, givenEvents, readFeed } from "../../test/shop/test-feed.ts";
+import { isResponseSigned, newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
+import {
+  assignPositions,
+  eventBody,
+  feedPath,
+  insertTestEvents,
+  readFeed,
+} from "../../test/shop/test-feed.ts";
 
 const { url, database } = await startTestGateway("sandbox");
 const merchant = await newMerchant(database);
@@ -21,12 +27,12 @@ test("an empty feed returns a cursor from which a reader can continue", async ()
 });
 
 test("a merchant reads all its events page by page, in order and without a gap", async () => {
-  await givenEvents(database, merchant, ids);
-  await givenEvents(database, outsider, ["of-another"]);
+  await insertTestEvents(database, merchant, ids);
+  await insertTestEvents(database, outsider, ["of-another"]);
   await assignPositions(database);
   const read = [];
   let page = await readFeed(url, merchant, { limit: 11 });
-  assert.ok(answerIsSigned(page.answer, feedPath, merchant.gatewayPublicKey));
+  assert.ok(isResponseSigned(page.answer, feedPath, merchant.gatewayPublicKey));
   read.push(...page.events);
   while (page.hasMore) {
     page = await readFeed(url, merchant, { limit: 11, cursor: page.nextCursor });
@@ -41,13 +47,13 @@ test("a merchant reads all its events page by page, in order and without a gap",
 
 test("an event has the same bytes as the webhook", async () => {
   const { events } = await readFeed(url, merchant, { limit: 1 });
-  assert.equal(events[0]?.body, bodyOf("event-1"));
+  assert.equal(events[0]?.body, eventBody("event-1"));
 });
 
 test("a reader that starts with `latest` gets only later events", async () => {
   const { events, nextCursor, hasMore } = await readFeed(url, merchant, { cursor: "latest" });
   assert.deepEqual([events, nextCursor, hasMore], [[], "27", false]);
-  await givenEvents(database, merchant, ["event-28"]);
+  await insertTestEvents(database, merchant, ["event-28"]);
   assert.deepEqual((await readFeed(url, merchant, { cursor: nextCursor })).events, []);
   await assignPositions(database);
   const later = await readFeed(url, merchant, { cursor: nextCursor });
@@ -68,7 +74,7 @@ test("an operator's open transaction with an audit row does not delay the feed",
     await operator.query(
       "insert into audit (actor_kind, actor, role, act, subject) values ('command', 'Ann', 'owner', 'archive', 'a file')",
     );
-    await givenEvents(database, late, ["event-meanwhile"]);
+    await insertTestEvents(database, late, ["event-meanwhile"]);
     await assignPositions(database);
     assert.equal((await readFeed(url, late)).events[0]?.notificationId, "event-meanwhile");
   } finally {
@@ -84,7 +90,7 @@ for (const cursor of ["-1", "007", "1e3", "next", "9".repeat(19), "9".repeat(18)
 }
 
 test("an event whose delivery is in progress gets its position later, and delays no other event", async () => {
-  await givenEvents(database, merchant, ["event-29", "event-30"]);
+  await insertTestEvents(database, merchant, ["event-29", "event-30"]);
   const delivering = new Client({ connectionString: database.superuserUrl });
   await delivering.connect();
   await delivering.query("begin");

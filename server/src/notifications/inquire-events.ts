@@ -1,24 +1,24 @@
 import { Type } from "typebox";
 import { inquiry, type Call } from "../contract/operation.ts";
-import { described, Id, NotificationId, OneOf, Time, Url, toTime } from "../contract/schemas.ts";
+import { withDescription, Id, NotificationId, OneOf, Time, Url, toTime } from "../contract/schemas.ts";
 import { refuse, type Refusal } from "../core/result.ts";
-import { mayNotify, notifyRule } from "../merchants/address.ts";
-import { kindsInWords } from "./notification-kinds.ts";
-import { positionOf, type FeedEvent } from "./feed.ts";
+import { isAllowedWebhookUrl, webhookPathRule } from "../merchants/url-rules.ts";
+import { kindMeanings } from "./notification-kinds.ts";
+import { parseFeedCursor, type FeedEvent } from "./feed.ts";
 import { feedCursorForm } from "../core/cursor-forms.ts";
 import { listEvents, listFeedHeads } from "./feed.sql.ts";
 import { openBody } from "./notification.ts";
 
-interface Page {
+interface EventPage {
   readonly events: readonly FeedEvent[];
   /** The position before the page, and the feed's last position at the time of the read. */
   readonly after: bigint;
   readonly head: bigint;
 }
 
-const limitUsual = 100;
+const defaultLimit = 100;
 /** Back-pressure: a stream keeps at most this many events in memory while the merchant reads. */
-const streamPage = 50;
+const streamPageSize = 50;
 
 const Cursor = Type.String({ minLength: 1, maxLength: 18, pattern: feedCursorForm });
 
@@ -62,15 +62,15 @@ export const inquireEvents = inquiry({
     events: Type.Array(
       Type.Object(
         {
-          cursor: described(Cursor, "The position in the feed."),
+          cursor: withDescription(Cursor, "The position in the feed."),
           notificationId: NotificationId,
-          kind: OneOf(kindsInWords, "The kind of webhook."),
-          subjectId: described(
+          kind: OneOf(kindMeanings, "The kind of webhook."),
+          subjectId: withDescription(
             Id,
             "The id of the payment, capture, refund or other record that the webhook is about.",
           ),
           sequence: Type.Integer({ minimum: 0, description: "Counts the changes of the record." }),
-          createdTime: described(Time, "When the event happened."),
+          createdTime: withDescription(Time, "When the event happened."),
           body: Type.String({
             description: "The JSON body of the webhook, byte for byte.",
             // Some events' bodies contain codes or tokens, so the log masks all of them.
@@ -81,7 +81,7 @@ export const inquireEvents = inquiry({
       ),
       { description: "The events after the cursor, in order." },
     ),
-    nextCursor: described(Cursor, "The `cursor` of the next request."),
+    nextCursor: withDescription(Cursor, "The `cursor` of the next request."),
     hasMore: Type.Boolean({ description: "Whether more events are available now." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
@@ -105,7 +105,7 @@ export const inquireEvents = inquiry({
       hasMore: false,
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "The current end of the feed",
       request: { cursor: "latest" },
@@ -113,15 +113,15 @@ export const inquireEvents = inquiry({
     },
   ],
 
-  async find(call, { cursor, limit = limitUsual }): Promise<Page | Refusal<"PARAM_ILLEGAL">> {
-    const head = await headOf(call);
-    const after = positionOf(cursor, head);
+  async find(call, { cursor, limit = defaultLimit }): Promise<EventPage | Refusal<"PARAM_ILLEGAL">> {
+    const head = await findHead(call);
+    const after = parseFeedCursor(cursor, head);
     if (typeof after !== "bigint") return after;
     return { after, head, events: await readEvents(call, after, limit) };
   },
 
-  answer({ events, after, head }: Page) {
-    const last = events.at(-1)?.position ?? latest(after, head);
+  answer({ events, after, head }: EventPage) {
+    const last = events.at(-1)?.position ?? advanceToHead(after, head);
     return {
       code: "SUCCESS",
       events: events.map((event) => ({
@@ -131,7 +131,7 @@ export const inquireEvents = inquiry({
         subjectId: event.subjectId,
         sequence: event.sequence,
         createdTime: toTime(event.createdAt),
-        body: textOf(event),
+        body: bodyText(event),
       })),
       nextCursor: String(last),
       hasMore: last < head,
@@ -139,7 +139,7 @@ export const inquireEvents = inquiry({
   },
 
   stream: {
-    isAsked: ({ follow }) => follow === true,
+    isRequested: ({ follow }) => follow === true,
     signedPath({ forwardUrl = "" }) {
       const url = URL.parse(forwardUrl);
       return url ? url.pathname + url.search : undefined;
@@ -147,31 +147,31 @@ export const inquireEvents = inquiry({
     async start(call, { cursor, forwardUrl }) {
       // `forwardUrl` has the same rule as webhook URLs: a signature for a path below /ams could be replayed as an API
       // request.
-      if (forwardUrl !== undefined && !mayNotify(forwardUrl))
+      if (forwardUrl !== undefined && !isAllowedWebhookUrl(forwardUrl))
         return refuse("PARAM_ILLEGAL", {
           field: "forwardUrl",
-          detail: `The URL is not allowed: ${notifyRule}`,
+          detail: `The URL is not allowed: ${webhookPathRule}`,
         });
-      const head = await headOf(call);
-      const after = positionOf(cursor, head);
+      const head = await findHead(call);
+      const after = parseFeedCursor(cursor, head);
       if (typeof after !== "bigint") return after;
       const isNext = (await listEvents(call.tx, call, after, 1)).length > 0;
-      return isNext ? after : latest(after, head);
+      return isNext ? after : advanceToHead(after, head);
     },
     heads: listFeedHeads,
     async read(call, after) {
-      const events = await readEvents(call, after, streamPage);
+      const events = await readEvents(call, after, streamPageSize);
       return events.map(({ position, kind, body }) => ({ position, name: kind, body }));
     },
   },
 });
 
 /**
- * `latest` returns the position of a reader that finds no events after its position. The gateway reads the head of the
+ * `advanceToHead` returns the position of a reader that finds no events after its position. The gateway reads the head of the
  * feed before the events. So no events exist between the reader's position and the head: they were archived, or a
  * restore skipped their positions. If the reader kept its old position, `hasMore` would stay true without end.
  */
-function latest(after: bigint, head: bigint): bigint {
+function advanceToHead(after: bigint, head: bigint): bigint {
   return head > after ? head : after;
 }
 
@@ -180,10 +180,10 @@ async function readEvents(call: Call, after: bigint, limit: number): Promise<rea
   return events.map((event) => ({ ...event, body: openBody(event, call.secrets) }));
 }
 
-async function headOf(call: Call): Promise<bigint> {
+async function findHead(call: Call): Promise<bigint> {
   return (await listFeedHeads(call.tx, [call])).get(call.clientId) ?? 0n;
 }
 
-function textOf({ body }: FeedEvent): string {
+function bodyText({ body }: FeedEvent): string {
   return Buffer.from(body).toString("utf8");
 }

@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { inquiry } from "../contract/operation.ts";
 import { isRefusal } from "../core/result.ts";
-import { DeliveryFilter, selectionOf } from "./delivery-filter.schema.ts";
+import { DeliveryFilter, toSelection } from "./delivery-filter.schema.ts";
 import type { Delivery } from "./delivery.ts";
 import { listDeliveries } from "./delivery.sql.ts";
 import { notificationLifecycle, type NotificationStatus } from "./notification.ts";
 import { SentNotification, toSentNotification } from "./sent-notification.schema.ts";
 
-interface Found {
+interface NotificationPage {
   readonly deliveries: readonly Delivery[];
   readonly limit: number;
 }
@@ -63,16 +63,16 @@ export const inquireNotifications = inquiry({
   },
 
   async find(call, request) {
-    const selection = selectionOf(request, allStatuses);
+    const selection = toSelection(request, allStatuses);
     if (isRefusal(selection)) return selection;
-    const found: Found = {
+    const page: NotificationPage = {
       deliveries: await listDeliveries(call.tx, call, selection, call.aheadMs),
       limit: selection.limit,
     };
-    return found;
+    return page;
   },
 
-  answer({ deliveries, limit }: Found) {
+  answer({ deliveries, limit }: NotificationPage) {
     return {
       code: "SUCCESS",
       notifications: deliveries.map(toSentNotification),

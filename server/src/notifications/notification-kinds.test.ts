@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { factsOfKinds, notificationKinds } from "./notification-kinds.ts";
+import { kindFacts, notificationKinds } from "./notification-kinds.ts";
 
 const schema = readFileSync(new URL("../../schema.sql", import.meta.url), "utf8");
 
@@ -11,10 +11,10 @@ function kindsIn(text: string): string[] {
 
 test("the policy notifications_of_finance names exactly the kinds that staff commands write", () => {
   const [policy = ""] = /^create policy notifications_of_finance .*$/m.exec(schema) ?? [];
-  const written = factsOfKinds.filter(([, { writtenBy }]) => writtenBy === "finance").map(([kind]) => kind);
+  const financeKinds = kindFacts.filter(([, { writtenBy }]) => writtenBy === "finance").map(([kind]) => kind);
   const named = kindsIn(policy);
-  const missing = written.filter((kind) => !named.includes(kind));
-  const unknown = named.filter((kind) => !written.some((each) => each === kind));
+  const missing = financeKinds.filter((kind) => !named.includes(kind));
+  const unknown = named.filter((kind) => !financeKinds.some((each) => each === kind));
   assert.deepEqual(
     { missing, unknown },
     { missing: [], unknown: [] },

@@ -21,7 +21,7 @@ interface KindFacts {
  * The table of all kinds of webhook. The union, schemas, filters, portal, command line, documents and client libraries
  * are derived from it. `catalog/notifications.ts` adds each body, and the compiler rejects a kind without one.
  */
-const table = {
+const kindTable = {
   notifyPayment: {
     label: "Payment",
     meaning: "The result of a payment, or that it is pending.",
@@ -83,14 +83,14 @@ const table = {
   },
 } as const satisfies Readonly<Record<string, KindFacts>>;
 
-export type NotificationKind = keyof typeof table;
+export type NotificationKind = keyof typeof kindTable;
 
-export const notificationKinds = Object.keys(table) as NotificationKind[];
+export const notificationKinds = Object.keys(kindTable) as NotificationKind[];
 
 /** Each kind with its facts, in the order of the table. */
-export const factsOfKinds = Object.entries(table) as (readonly [NotificationKind, KindFacts])[];
+export const kindFacts = Object.entries(kindTable) as (readonly [NotificationKind, KindFacts])[];
 
 /** Maps each kind of webhook to its meaning. */
-export const kindsInWords = Object.fromEntries(
-  factsOfKinds.map(([kind, { meaning }]) => [kind, meaning]),
+export const kindMeanings = Object.fromEntries(
+  kindFacts.map(([kind, { meaning }]) => [kind, meaning]),
 ) as Readonly<Record<NotificationKind, string>>;

@@ -1,8 +1,8 @@
 import type { LeasedJob } from "../contract/job.ts";
-import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
+import { columnNames, unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sortForLocking } from "../postgres/lock-order.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-import type { Attempt } from "./attempt.ts";
+import type { Attempt } from "./delivery-attempt.ts";
 import type { Notification, NotificationStatus } from "./notification.ts";
 import type { NotificationKind } from "./notification-kinds.ts";
 
@@ -17,13 +17,13 @@ export function insertNotification(tx: Tx, notification: Notification): void {
   `);
 }
 
-interface Key {
+interface NotificationKey {
   readonly bucket: number;
   readonly clientId: string;
   readonly notificationId: string;
 }
 
-export async function findNotification(tx: Tx, key: Key): Promise<Notification | undefined> {
+export async function findNotification(tx: Tx, key: NotificationKey): Promise<Notification | undefined> {
   return (await listNotifications(tx, [key]))[0];
 }
 
@@ -32,7 +32,7 @@ export async function findNotification(tx: Tx, key: Key): Promise<Notification |
  * client's index: a generic plan from the time when the table was small would read all webhooks of a merchant to find
  * one.
  */
-async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly Notification[]> {
+async function listNotifications(tx: Tx, keys: readonly NotificationKey[]): Promise<readonly Notification[]> {
   const rows = await tx.query<NotificationRow>(sql`
     select n.bucket, n.client_id, n.notification_id, n.kind, n.subject_id, n.sequence, n.body, n.sealed, n.status, n.attempts,
       n.created_at,
@@ -66,8 +66,11 @@ async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly
   }));
 }
 
-/** `readBatch` reads the webhooks of many jobs in one batch. A job without its webhook in the result reads it alone. */
-export async function readBatch(tx: Tx, jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
+/** `readNotificationBatch` reads the webhooks of many jobs in one batch. A job without its webhook in the result reads it alone. */
+export async function readNotificationBatch(
+  tx: Tx,
+  jobs: readonly LeasedJob[],
+): Promise<readonly LeasedJob[]> {
   const keys = jobs.map(({ bucket, clientId, subjectId }) => ({
     bucket,
     clientId,
@@ -115,7 +118,7 @@ export function insertAttempt(
 }
 
 /** An acknowledged delivery; `epoch` is the fencing token of its job. */
-export interface Delivered {
+export interface AcknowledgedDelivery {
   readonly notification: Notification;
   readonly attempt: Attempt;
   readonly epoch: number;
@@ -126,14 +129,17 @@ export interface Delivered {
  * `updateDelivered` writes a batch of acknowledged deliveries, and returns for each whether it was written. Fencing: it
  * does not write a delivery whose lease was lost.
  */
-export async function updateDelivered(tx: Tx, given: readonly Delivered[]): Promise<readonly boolean[]> {
-  const all = sortForLocking(given, ({ notification: { bucket, notificationId } }) => [
+export async function updateDelivered(
+  tx: Tx,
+  deliveries: readonly AcknowledgedDelivery[],
+): Promise<readonly boolean[]> {
+  const sorted = sortForLocking(deliveries, ({ notification: { bucket, notificationId } }) => [
     bucket,
     notificationId,
   ]);
   const rows = await tx.query<{ notification_id: string }>(sql`
     with given as (
-      select * from ${unnest(deliveredColumns, all)} as given (${deliveredColumnNames})
+      select * from ${unnest(deliveredColumns, sorted)} as given (${deliveredColumnNames})
     ), done as (
       delete from jobs using given cross join lateral (
         select ctid as place from jobs as j where j.bucket = given.bucket and j.subject_id = given.notification_id
@@ -158,10 +164,10 @@ export async function updateDelivered(tx: Tx, given: readonly Delivered[]): Prom
     returning notification_id
   `);
   const written = new Set(rows.map(({ notification_id }) => notification_id));
-  return given.map(({ notification }) => written.has(notification.notificationId));
+  return deliveries.map(({ notification }) => written.has(notification.notificationId));
 }
 
-const deliveredColumns: ColumnTable<Delivered> = [
+const deliveredColumns: ColumnTable<AcknowledgedDelivery> = [
   ["bucket", "smallint", ({ notification }) => notification.bucket],
   ["client_id", "text", ({ notification }) => notification.clientId],
   ["notification_id", "text", ({ notification }) => notification.notificationId],
@@ -177,7 +183,7 @@ const deliveredColumns: ColumnTable<Delivered> = [
   ["first_byte_ms", "real", ({ attempt }) => attempt.timings.firstByteMs],
   ["total_ms", "real", ({ attempt }) => attempt.timings.totalMs],
 ];
-const deliveredColumnNames = namesOf(deliveredColumns);
+const deliveredColumnNames = columnNames(deliveredColumns);
 
 interface NotificationRow {
   readonly bucket: number;

@@ -1,5 +1,5 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
-import type { SecretKeeper } from "../core/secret-keeper.ts";
+import type { SecretCipher } from "../core/secret-cipher.ts";
 import type { NotificationKind } from "./notification-kinds.ts";
 
 export type NotificationStatus = "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
@@ -14,7 +14,7 @@ export const notificationLifecycle = {
 } as const satisfies Lifecycle<NotificationStatus>;
 
 /** The content of a webhook before it is inserted. */
-export interface News {
+export interface NewNotification {
   readonly bucket: number;
   readonly clientId: string;
   readonly kind: NotificationKind;
@@ -29,7 +29,7 @@ export interface News {
   readonly isSealed?: boolean;
 }
 
-export interface Notification extends News {
+export interface Notification extends NewNotification {
   readonly notificationId: string;
   readonly status: NotificationStatus;
   /** Number of all attempts, including those before a resend. */
@@ -42,33 +42,37 @@ export interface Notification extends News {
 /** `openBody` returns the bytes of a webhook that are sent to the merchant. */
 export function openBody(
   { body, isSealed, notificationId }: Pick<Notification, "body" | "isSealed" | "notificationId">,
-  { unseal }: Pick<SecretKeeper, "unseal">,
+  { decrypt }: Pick<SecretCipher, "decrypt">,
 ): Uint8Array {
-  return isSealed ? Buffer.from(unseal(body, notificationId), "utf8") : body;
+  return isSealed ? Buffer.from(decrypt(body, notificationId), "utf8") : body;
 }
 
 /**
  * `endpointQueue` returns the name of a webhook's delivery queue. Each endpoint of a merchant has its own queue
  * (bulkhead), so that a slow endpoint delays only its own webhooks.
  */
-export function endpointQueue({ clientId, kind, url }: Pick<News, "clientId" | "kind" | "url">): string {
+export function endpointQueue({
+  clientId,
+  kind,
+  url,
+}: Pick<NewNotification, "clientId" | "kind" | "url">): string {
   return `${clientId} ${(url && URL.parse(url)?.origin) ?? kind}`;
 }
 
 /** Backoff: seconds from the end of an attempt to the next one; after the eighth attempt the webhook is exhausted. */
-const gapsSeconds = [120, 600, 600, 3_600, 7_200, 21_600, 54_000];
+const retryDelaysSeconds = [120, 600, 600, 3_600, 7_200, 21_600, 54_000];
 
-export const attemptsMax = gapsSeconds.length + 1;
+export const attemptsMax = retryDelaysSeconds.length + 1;
 
 /** Expiry of a webhook that waited too long, for example for a paused endpoint. */
-const tooOldMs = 30 * 24 * 3_600_000;
+const expiryMs = 30 * 24 * 3_600_000;
 
-export function isTooOld({ createdAt }: Notification, now: Date): boolean {
-  return now.getTime() - createdAt.getTime() > tooOldMs;
+export function isExpired({ createdAt }: Notification, now: Date): boolean {
+  return now.getTime() - createdAt.getTime() > expiryMs;
 }
 
 /** `nextAttemptAt` returns when to retry a webhook after this number of attempts; undefined after the last one. */
 export function nextAttemptAt(attempts: number, now: Date): Date | undefined {
-  const gapSeconds = gapsSeconds[attempts - 1];
-  return gapSeconds === undefined ? undefined : new Date(now.getTime() + gapSeconds * 1000);
+  const delaySeconds = retryDelaysSeconds[attempts - 1];
+  return delaySeconds === undefined ? undefined : new Date(now.getTime() + delaySeconds * 1000);
 }

@@ -1,40 +1,45 @@
 import { newId, type RandomBelow } from "../core/id.ts";
-import type { SecretKeeper } from "../core/secret-keeper.ts";
+import type { SecretCipher } from "../core/secret-cipher.ts";
 import { insertDueJob } from "../jobs/job.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { insertNotification } from "./notification.sql.ts";
-import { endpointQueue, type News } from "./notification.ts";
+import { endpointQueue, type NewNotification } from "./notification.ts";
 
-interface Teller {
+interface NotificationContext {
   /** The time on the merchant's test clock, which is `aheadMs` ahead of the database's clock. */
   readonly now: Date;
   readonly aheadMs: number;
   readonly randomBelow: RandomBelow;
-  readonly secrets: SecretKeeper;
+  readonly secrets: SecretCipher;
 }
 
 /**
  * `notifyMerchant` inserts a webhook and its job in the transaction of the change that it reports (transactional outbox).
  * A worker delivers it at least once.
  */
-export function notifyMerchant(tx: Tx, news: News, teller: Teller): void {
-  notifyUnderId(tx, newId("notification", news.bucket, teller.now, teller.randomBelow), news, teller);
+export function notifyMerchant(tx: Tx, notification: NewNotification, context: NotificationContext): void {
+  notifyWithId(
+    tx,
+    newId("notification", notification.bucket, context.now, context.randomBelow),
+    notification,
+    context,
+  );
 }
 
-/** `notifyUnderId` inserts a webhook and its job like `notifyMerchant`, with an id that the caller provides. */
-export function notifyUnderId(
+/** `notifyWithId` inserts a webhook and its job like `notifyMerchant`, with an id that the caller provides. */
+export function notifyWithId(
   tx: Tx,
   notificationId: string,
-  news: News,
-  { secrets, ...teller }: Omit<Teller, "randomBelow">,
+  notification: NewNotification,
+  { secrets, ...context }: Omit<NotificationContext, "randomBelow">,
 ): void {
-  const body = news.isSealed
-    ? secrets.seal(Buffer.from(news.body).toString("utf8"), notificationId)
-    : news.body;
-  insertNews(tx, notificationId, { ...news, body }, teller);
+  const body = notification.isSealed
+    ? secrets.encrypt(Buffer.from(notification.body).toString("utf8"), notificationId)
+    : notification.body;
+  insertNotificationWithJob(tx, notificationId, { ...notification, body }, context);
 }
 
-export type Notifier = Omit<Teller, "secrets">;
+export type Notifier = Omit<NotificationContext, "secrets">;
 
 /**
  * `notifyWithoutSecrets` inserts a webhook and its job like `notifyMerchant`, for callers without keys, such as an
@@ -42,26 +47,31 @@ export type Notifier = Omit<Teller, "secrets">;
  */
 export function notifyWithoutSecrets(
   tx: Tx,
-  news: Omit<News, "isSealed">,
-  { randomBelow, ...teller }: Notifier,
+  notification: Omit<NewNotification, "isSealed">,
+  { randomBelow, ...context }: Notifier,
 ): void {
-  insertNews(tx, newId("notification", news.bucket, teller.now, randomBelow), news, teller);
+  insertNotificationWithJob(
+    tx,
+    newId("notification", notification.bucket, context.now, randomBelow),
+    notification,
+    context,
+  );
 }
 
-function insertNews(
+function insertNotificationWithJob(
   tx: Tx,
   notificationId: string,
-  news: News,
-  { now, aheadMs }: Pick<Teller, "now" | "aheadMs">,
+  notification: NewNotification,
+  { now, aheadMs }: Pick<NotificationContext, "now" | "aheadMs">,
 ): void {
-  const { bucket, clientId } = news;
-  insertNotification(tx, { ...news, notificationId, status: "WAITING", attempts: 0, createdAt: now });
+  const { bucket, clientId } = notification;
+  insertNotification(tx, { ...notification, notificationId, status: "WAITING", attempts: 0, createdAt: now });
   const job = {
     bucket,
     clientId,
     subjectId: notificationId,
     job: "deliver-notification",
-    queue: endpointQueue(news),
+    queue: endpointQueue(notification),
   } as const;
   insertDueJob(tx, job, now, aheadMs);
 }

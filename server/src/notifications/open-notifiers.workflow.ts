@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Notifier } from "./notify-merchant.tx.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { listAheads } from "../test-clocks/clock-turn.sql.ts";
+import { listClockOffsets } from "../test-clocks/clock-advance.sql.ts";
 
 /**
  * `openNotifiers` prepares the webhooks of an operator's command: each merchant's webhooks have the time of its own
@@ -12,9 +12,9 @@ export async function openNotifiers(
   clientIds: readonly string[],
   at: Date,
 ): Promise<(clientId: string) => Notifier> {
-  const aheads = await listAheads(tx, clientIds);
+  const aheadMsByClient = await listClockOffsets(tx, clientIds);
   return (clientId) => {
-    const aheadMs = aheads.get(clientId) ?? 0;
+    const aheadMs = aheadMsByClient.get(clientId) ?? 0;
     return { now: new Date(at.getTime() + aheadMs), aheadMs, randomBelow: (below) => randomInt(below) };
   };
 }

@@ -1,17 +1,17 @@
 import { Type } from "typebox";
 import { change } from "../contract/operation.ts";
-import { described, Id, OneOf, Url } from "../contract/schemas.ts";
+import { withDescription, Id, OneOf, Url } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
-import { faultKinds, type FaultKind } from "./fault.ts";
-import { insertFault, type OrderedFault } from "./fault.sql.ts";
+import { faultKinds, type FaultKind } from "./notification-fault.ts";
+import { insertFault, type ConfiguredFault } from "./notification-fault.sql.ts";
 
 const kinds = Object.keys(faultKinds) as FaultKind[];
 const meanings = Object.entries(faultKinds)
   .map(([kind, meaning]) => `\`${kind}\`: ${meaning}`)
   .join(" ");
-const delayUsualSeconds = 5;
+const defaultDelaySeconds = 5;
 
-const FaultRequestId = described(Id, "Your own id of this fault.");
+const FaultRequestId = withDescription(Id, "Your own id of this fault.");
 
 export const orderFault = change({
   path: "tollgate/orderFault",
@@ -23,7 +23,9 @@ export const orderFault = change({
   request: Type.Object({
     faultRequestId: FaultRequestId,
     fault: OneOf(faultKinds, "The fault to inject."),
-    subjectId: Type.Optional(described(Id, "Only webhooks about this payment, refund or other record.")),
+    subjectId: Type.Optional(
+      withDescription(Id, "Only webhooks about this payment, refund or other record."),
+    ),
     endpoint: Type.Optional(Url("Only webhooks to this URL; its path is ignored.")),
     count: Type.Optional(
       Type.Integer({
@@ -56,7 +58,7 @@ export const orderFault = change({
     },
     response: { faultRequestId: "twice", fault: "DUPLICATE", count: 1 },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "The next three webhooks are one minute late",
       request: { faultRequestId: "late", fault: "DELAY", count: 3, delaySeconds: 60 },
@@ -73,10 +75,10 @@ export const orderFault = change({
     if (environment !== "sandbox") return refuse("ACCESS_DENIED");
     const kind = kinds.find((each) => each === request.fault);
     if (!kind) return refuse("PARAM_ILLEGAL", { field: "fault" });
-    const { endpoint, faultRequestId, subjectId, count = 1, delaySeconds = delayUsualSeconds } = request;
+    const { endpoint, faultRequestId, subjectId, count = 1, delaySeconds = defaultDelaySeconds } = request;
     const origin = endpoint === undefined ? undefined : URL.parse(endpoint)?.origin;
     if (endpoint !== undefined && origin === undefined) return refuse("PARAM_ILLEGAL", { field: "endpoint" });
-    const fault: OrderedFault = {
+    const fault: ConfiguredFault = {
       bucket,
       clientId,
       faultRequestId,
@@ -90,7 +92,7 @@ export const orderFault = change({
     return fault;
   },
 
-  answer: ({ faultRequestId, kind, count }: OrderedFault) => ({
+  answer: ({ faultRequestId, kind, count }: ConfiguredFault) => ({
     code: "SUCCESS",
     faultRequestId,
     fault: kind,

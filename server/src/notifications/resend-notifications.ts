@@ -2,16 +2,16 @@ import { Type } from "typebox";
 import { change } from "../contract/operation.ts";
 import { Id } from "../contract/schemas.ts";
 import { isRefusal, refuse } from "../core/result.ts";
-import { DeliveryFilter, selectionOf } from "./delivery-filter.schema.ts";
-import { listDeliveries, resendAll } from "./delivery.sql.ts";
+import { DeliveryFilter, toSelection } from "./delivery-filter.schema.ts";
+import { listDeliveries, resendDeliveries } from "./delivery.sql.ts";
 import { notificationLifecycle, type NotificationStatus } from "./notification.ts";
 
-interface Resent {
+interface ResentNotifications {
   readonly notificationIds: readonly string[];
   readonly limit: number;
 }
 
-const anyStatus = Object.keys(notificationLifecycle) as NotificationStatus[];
+const allStatuses = Object.keys(notificationLifecycle) as NotificationStatus[];
 const rule = "Select webhooks by notificationId, subjectId, createdFrom or fromCursor.";
 
 export const resendNotifications = change({
@@ -37,7 +37,7 @@ export const resendNotifications = change({
     request: { createdFrom: "2026-11-15T00:00:00+00:00", createdUntil: "2026-11-15T12:00:00+00:00" },
     response: { notificationIds: ["20261115093104377047608530017744120"], hasMore: false },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "All webhooks about a payment",
       request: { subjectId: "20261115093000123047601530017744120" },
@@ -45,26 +45,26 @@ export const resendNotifications = change({
     },
   ],
 
-  async change(call, request, isAgain) {
+  async change(call, request, isRepeat) {
     const { notificationId, subjectId, createdFrom, fromCursor } = request;
-    const named = notificationId ?? subjectId ?? fromCursor;
-    if (named === undefined && createdFrom === undefined) return refuse("PARAM_ILLEGAL", { detail: rule });
-    const selection = selectionOf(
+    const selector = notificationId ?? subjectId ?? fromCursor;
+    if (selector === undefined && createdFrom === undefined) return refuse("PARAM_ILLEGAL", { detail: rule });
+    const selection = toSelection(
       request,
-      named === undefined ? ["EXHAUSTED", "UNSENT", "WAITING"] : anyStatus,
+      selector === undefined ? ["EXHAUSTED", "UNSENT", "WAITING"] : allStatuses,
     );
     if (isRefusal(selection)) return selection;
     const deliveries = await listDeliveries(call.tx, call, selection);
     // Replay protection: a captured request that is sent again must not resend the webhooks.
-    if (!isAgain) await resendAll(call.tx, call, deliveries);
-    const resent: Resent = {
+    if (!isRepeat) await resendDeliveries(call.tx, call, deliveries);
+    const resent: ResentNotifications = {
       notificationIds: deliveries.map((each) => each.notificationId),
       limit: selection.limit,
     };
     return resent;
   },
 
-  answer({ notificationIds, limit }: Resent) {
+  answer({ notificationIds, limit }: ResentNotifications) {
     return {
       code: "SUCCESS",
       notificationIds: [...notificationIds],

@@ -2,12 +2,12 @@ import { Type } from "typebox";
 import { change } from "../contract/operation.ts";
 import { NotificationId, OneOf, toTime, Url } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
-import { mayNotify, notifyRule } from "../merchants/address.ts";
-import { kindsInWords, type NotificationKind } from "./notification-kinds.ts";
-import { testBody } from "./test-body.ts";
-import { notifyUnderId } from "./notify-merchant.tx.ts";
+import { isAllowedWebhookUrl, webhookPathRule } from "../merchants/url-rules.ts";
+import { kindMeanings, type NotificationKind } from "./notification-kinds.ts";
+import { buildTestBody } from "./test-body.ts";
+import { notifyWithId } from "./notify-merchant.tx.ts";
 
-interface Sent {
+interface SentTest {
   readonly notificationId: string;
 }
 
@@ -33,7 +33,7 @@ export const sendTestNotification = (notifications: readonly NotificationExample
       "may refuse the webhook.",
 
     request: Type.Object({
-      notificationKind: OneOf(kindsInWords, "The kind of webhook."),
+      notificationKind: OneOf(kindMeanings, "The kind of webhook."),
       url: Type.Optional(Url("The target URL (default: the URL that is set for the kind).")),
     }),
     response: Type.Object({ notificationId: NotificationId }),
@@ -48,22 +48,28 @@ export const sendTestNotification = (notifications: readonly NotificationExample
     async change(call, { notificationKind: kind, url }) {
       const { tx, bucket, clientId, environment, now } = call;
       if (environment !== "sandbox") return refuse("ACCESS_DENIED");
-      const told = notifications.find((each) => each.kind === kind);
-      if (!told) return refuse("PARAM_ILLEGAL", { field: "notificationKind" });
+      const kindExample = notifications.find((each) => each.kind === kind);
+      if (!kindExample) return refuse("PARAM_ILLEGAL", { field: "notificationKind" });
       if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
         return refuse("PARAM_ILLEGAL", { field: "url", detail: "A URL must start with https." });
-      if (url !== undefined && !mayNotify(url))
-        return refuse("PARAM_ILLEGAL", { field: "url", detail: `The URL is not allowed: ${notifyRule}` });
+      if (url !== undefined && !isAllowedWebhookUrl(url))
+        return refuse("PARAM_ILLEGAL", {
+          field: "url",
+          detail: `The URL is not allowed: ${webhookPathRule}`,
+        });
 
       const subjectId = call.newId("payment");
-      const body = Buffer.from(JSON.stringify(testBody(told.example, subjectId, toTime(now))), "utf8");
-      const news = { bucket, clientId, kind: told.kind, subjectId, sequence: 1, url, body };
-      const sent: Sent = { notificationId: call.newId("notification") };
+      const body = Buffer.from(
+        JSON.stringify(buildTestBody(kindExample.example, subjectId, toTime(now))),
+        "utf8",
+      );
+      const notification = { bucket, clientId, kind: kindExample.kind, subjectId, sequence: 1, url, body };
+      const sentTest: SentTest = { notificationId: call.newId("notification") };
       // Codes and tokens are stored encrypted, also the invalid ones of a test webhook.
-      const isSealed = told.kind === "notifyAuthorization";
-      notifyUnderId(tx, sent.notificationId, { ...news, isSealed }, call);
-      return sent;
+      const isSealed = kindExample.kind === "notifyAuthorization";
+      notifyWithId(tx, sentTest.notificationId, { ...notification, isSealed }, call);
+      return sentTest;
     },
 
-    answer: ({ notificationId }: Sent) => ({ code: "SUCCESS", notificationId }),
+    answer: ({ notificationId }: SentTest) => ({ code: "SUCCESS", notificationId }),
   });

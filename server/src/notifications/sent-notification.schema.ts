@@ -1,16 +1,16 @@
 import { Type, type Static } from "typebox";
-import { described, Id, NotificationId, OneOf, Time, toTime } from "../contract/schemas.ts";
-import type { Timings } from "./attempt.ts";
-import { statusesInWords } from "./delivery-filter.schema.ts";
-import { kindsInWords } from "./notification-kinds.ts";
+import { withDescription, Id, NotificationId, OneOf, Time, toTime } from "../contract/schemas.ts";
+import type { Timings } from "./delivery-attempt.ts";
+import { statusMeanings } from "./delivery-filter.schema.ts";
+import { kindMeanings } from "./notification-kinds.ts";
 import type { Delivery, StoredAttempt } from "./delivery.ts";
 
-const millisecondsUntil = (what: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, description: `Milliseconds until ${what}.` }));
+const millisecondsUntil = (event: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, description: `Milliseconds until ${event}.` }));
 
 const DeliveryAttempt = Type.Object(
   {
-    attemptTime: described(Time, "When the attempt started."),
+    attemptTime: withDescription(Time, "When the attempt started."),
     keyVersion: Type.Integer({ description: "The version of our key that signed the attempt." }),
     httpStatus: Type.Integer({ description: "The HTTP status of the response; zero if there was none." }),
     failure: Type.Optional(
@@ -37,17 +37,17 @@ const DeliveryAttempt = Type.Object(
 export const SentNotification = Type.Object(
   {
     notificationId: NotificationId,
-    notificationKind: OneOf(kindsInWords, "The kind of webhook."),
-    notificationStatus: OneOf(statusesInWords, "The status of the webhook."),
-    subjectId: described(
+    notificationKind: OneOf(kindMeanings, "The kind of webhook."),
+    notificationStatus: OneOf(statusMeanings, "The status of the webhook."),
+    subjectId: withDescription(
       Id,
       "The id of the payment, capture, refund or other record that the webhook is about.",
     ),
     sequence: Type.Integer({ description: "The number of the record's change that the webhook reports." }),
     url: Type.Optional(Type.String({ maxLength: 2048, description: "The target URL.", "x-address": true })),
-    createdTime: described(Time, "When the event happened."),
-    deliveredTime: Type.Optional(described(Time, "When your system acknowledged the webhook.")),
-    nextAttemptTime: Type.Optional(described(Time, "When the next attempt is due.")),
+    createdTime: withDescription(Time, "When the event happened."),
+    deliveredTime: Type.Optional(withDescription(Time, "When your system acknowledged the webhook.")),
+    nextAttemptTime: Type.Optional(withDescription(Time, "When the next attempt is due.")),
     attempts: Type.Array(DeliveryAttempt, {
       description: "All delivery attempts, the first one first.",
     }),
@@ -66,19 +66,19 @@ export function toSentNotification(delivery: Delivery): Static<typeof SentNotifi
     createdTime: toTime(delivery.createdAt),
     ...(delivery.deliveredAt && { deliveredTime: toTime(delivery.deliveredAt) }),
     ...(delivery.nextAttemptAt && { nextAttemptTime: toTime(delivery.nextAttemptAt) }),
-    attempts: delivery.attempts.map(toWire),
+    attempts: delivery.attempts.map(toDeliveryAttempt),
   };
 }
 
-function toWire({ at, keyVersion, httpStatus, failure, answer, timings }: StoredAttempt) {
-  const reached = Object.entries(timings).filter(([, ms]) => ms !== undefined);
+function toDeliveryAttempt({ at, keyVersion, httpStatus, failure, answer, timings }: StoredAttempt) {
+  const reachedSteps = Object.entries(timings).filter(([, ms]) => ms !== undefined);
   return {
     attemptTime: toTime(at),
     keyVersion,
     httpStatus,
     ...(failure !== undefined && { failure }),
     answer,
-    ...(Object.fromEntries(reached.map(([name, ms]) => [name, Math.round(Number(ms))])) as Partial<
+    ...(Object.fromEntries(reachedSteps.map(([name, ms]) => [name, Math.round(Number(ms))])) as Partial<
       Record<keyof Timings, number>
     >),
   };

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { OneOf, Url } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { kindsInWords } from "./notification-kinds.ts";
+import { kindMeanings } from "./notification-kinds.ts";
 import { listEndpoints, type Endpoints } from "./endpoint.sql.ts";
 
 export const viewEndpoints = view({
@@ -16,7 +16,7 @@ export const viewEndpoints = view({
   response: Type.Object({
     endpoints: Type.Array(
       Type.Object({
-        notificationKind: OneOf(kindsInWords, "The kind of webhook."),
+        notificationKind: OneOf(kindMeanings, "The kind of webhook."),
         url: Url("The target URL, without its query."),
         isCut: Type.Boolean({ description: "Whether the URL has a query that is not shown." }),
       }),
@@ -41,8 +41,8 @@ export const viewEndpoints = view({
 
   answer({ notifyUrls, paused }: Endpoints) {
     const endpoints = notifyUrls.map(({ kind, url }) => {
-      const shown = url.replace(/[?#].*$/s, "");
-      return { notificationKind: kind, url: shown, isCut: shown !== url };
+      const withoutQuery = url.replace(/[?#].*$/s, "");
+      return { notificationKind: kind, url: withoutQuery, isCut: withoutQuery !== url };
     });
     return { code: "SUCCESS", endpoints, paused: [...paused] };
   },

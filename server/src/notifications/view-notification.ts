@@ -2,12 +2,12 @@ import { Type } from "typebox";
 import { NotificationId } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
 import { sha256 } from "../core/digest.ts";
-import { listDeliveriesOf } from "./delivery.sql.ts";
-import { shownToPeople, type Delivery } from "./delivery.ts";
+import { listDeliveriesById } from "./delivery.sql.ts";
+import { withoutSecrets, type Delivery } from "./delivery.ts";
 import { findNotification } from "./notification.sql.ts";
 import { SentNotification, toSentNotification } from "./sent-notification.schema.ts";
 
-interface Found {
+interface NotificationDetails {
   readonly delivery?: Delivery;
   readonly body?: Uint8Array | undefined;
 }
@@ -63,15 +63,16 @@ export const viewNotification = view({
     },
   },
 
-  async find({ tx, bucket, clientId, aheadMs }, { notificationId }): Promise<Found> {
-    const [delivery] = await listDeliveriesOf(tx, { bucket, clientId }, [notificationId], aheadMs);
+  async find({ tx, bucket, clientId, aheadMs }, { notificationId }): Promise<NotificationDetails> {
+    const [delivery] = await listDeliveriesById(tx, { bucket, clientId }, [notificationId], aheadMs);
     if (!delivery) return {};
-    const told = await findNotification(tx, { bucket, clientId, notificationId });
-    const mayBeShown = told && !told.isSealed && told.kind !== "notifyAuthorization";
-    return { delivery: shownToPeople(delivery), body: mayBeShown ? told.body : undefined };
+    const notification = await findNotification(tx, { bucket, clientId, notificationId });
+    const isBodyVisible =
+      notification && !notification.isSealed && notification.kind !== "notifyAuthorization";
+    return { delivery: withoutSecrets(delivery), body: isBodyVisible ? notification.body : undefined };
   },
 
-  answer({ delivery, body }: Found) {
+  answer({ delivery, body }: NotificationDetails) {
     return {
       code: "SUCCESS",
       ...(delivery && { notification: toSentNotification(delivery) }),

@@ -1,13 +1,13 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
+import { NextCursor, PageRequest, pageWindow } from "../contract/page-request.ts";
 import { OneOf } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { isRefusal } from "../core/result.ts";
-import { statusesInWords } from "./delivery-filter.schema.ts";
-import { kindsInWords } from "./notification-kinds.ts";
+import { statusMeanings } from "./delivery-filter.schema.ts";
+import { kindMeanings } from "./notification-kinds.ts";
 import { listNewestDeliveries } from "./delivery.sql.ts";
-import { shownToPeople, type Delivery } from "./delivery.ts";
+import { withoutSecrets, type Delivery } from "./delivery.ts";
 import { SentNotification, toSentNotification } from "./sent-notification.schema.ts";
 
 export const viewNotifications = view({
@@ -17,8 +17,8 @@ export const viewNotifications = view({
 
   request: Type.Object({
     ...PageRequest,
-    notificationKind: Type.Optional(OneOf(kindsInWords, "Only this kind of webhook.")),
-    notificationStatus: Type.Optional(OneOf(statusesInWords, "Only webhooks with this status.")),
+    notificationKind: Type.Optional(OneOf(kindMeanings, "Only this kind of webhook.")),
+    notificationStatus: Type.Optional(OneOf(statusMeanings, "Only webhooks with this status.")),
     subjectId: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, description: "Only webhooks about this record." }),
     ),
@@ -57,24 +57,24 @@ export const viewNotifications = view({
   },
 
   async find(call, request) {
-    const window = windowOf(request);
+    const window = pageWindow(request);
     if (isRefusal(window)) return window;
     const { notificationKind: kind, notificationStatus: status, subjectId } = request;
-    const found = await listNewestDeliveries(
+    const deliveries = await listNewestDeliveries(
       call.tx,
       call,
       { kind, status, subjectId },
       window,
       call.aheadMs,
     );
-    return pageOf(found, window, ({ notificationId }) => notificationId);
+    return pageOf(deliveries, window, ({ notificationId }) => notificationId);
   },
 
   answer(page: Page<Delivery>) {
     return {
       code: "SUCCESS",
-      notifications: page.items.map(shownToPeople).map(toSentNotification),
-      ...toNext(page),
+      notifications: page.items.map(withoutSecrets).map(toSentNotification),
+      ...toNextCursor(page),
     };
   },
 });

@@ -5,7 +5,7 @@ import { asSuperuser } from "../../test/start/test-database.ts";
 import { call, newMerchant, pathOf, startTestGateway } from "../../test/start/test-gateway.ts";
 import {
   acknowledge,
-  givenNotifications,
+  insertTestNotifications,
   startDeliveryWorker,
   startTestEndpoint,
 } from "../../test/shop/test-notification.ts";
@@ -14,14 +14,14 @@ import { eventually } from "../../test/start/test-process.ts";
 /** Common problems of webhook senders, each as a test. */
 const gateway = await startTestGateway("sandbox");
 const { database, variables } = gateway;
-let courier = await startDeliveryWorker(database, variables);
+let deliveryWorker = await startDeliveryWorker(database, variables);
 
 interface Row {
   readonly status: string;
   readonly attempts: number;
 }
 
-async function rowsOf(ids: readonly string[]): Promise<readonly Row[]> {
+async function listRows(ids: readonly string[]): Promise<readonly Row[]> {
   return asSuperuser<Row>(
     "select status, attempts from notifications where notification_id = any($1) order by notification_id",
     [ids],
@@ -29,10 +29,10 @@ async function rowsOf(ids: readonly string[]): Promise<readonly Row[]> {
   );
 }
 
-async function untilAll(ids: readonly string[], status: string, withinMs = 10_000): Promise<void> {
+async function waitForStatus(ids: readonly string[], status: string, withinMs = 10_000): Promise<void> {
   await eventually(
     withinMs,
-    () => rowsOf(ids),
+    () => listRows(ids),
     (rows) => rows.length === ids.length && rows.every((row) => row.status === status),
   );
 }
@@ -55,10 +55,10 @@ async function makeDue(ids: readonly string[]): Promise<void> {
   );
 }
 
-async function untilAttempts(ids: readonly string[], attempts: number): Promise<void> {
+async function waitForAttempts(ids: readonly string[], attempts: number): Promise<void> {
   await eventually(
     10_000,
-    () => rowsOf(ids),
+    () => listRows(ids),
     (rows) => rows.every((row) => row.attempts === attempts),
   );
 }
@@ -73,27 +73,30 @@ function failing(
 test("exhausted rows: undelivered webhooks do not delay new ones", async () => {
   const merchant = await newMerchant(database);
   const endpoint = await startTestEndpoint(failing);
-  const old = await givenNotifications(database, merchant.clientId, { count: 3, url: endpoint.url });
+  const old = await insertTestNotifications(database, merchant.clientId, { count: 3, url: endpoint.url });
   for (let attempt = 1; attempt <= 8; attempt += 1) {
-    await untilAttempts(old, attempt);
+    await waitForAttempts(old, attempt);
     if (attempt < 8) await makeDue(old);
   }
-  await untilAll(old, "EXHAUSTED");
+  await waitForStatus(old, "EXHAUSTED");
   assert.equal(await jobCount(old), 0);
-  const other = await startTestEndpoint();
-  const fresh = await givenNotifications(database, merchant.clientId, { count: 20, url: other.url });
-  await untilAll(fresh, "DELIVERED", 2_000);
+  const otherEndpoint = await startTestEndpoint();
+  const fresh = await insertTestNotifications(database, merchant.clientId, {
+    count: 20,
+    url: otherEndpoint.url,
+  });
+  await waitForStatus(fresh, "DELIVERED", 2_000);
 });
 
 test("retry without limit: the eighth attempt is the last, and a resend of the merchant starts again", async () => {
   const merchant = await newMerchant(database);
   const endpoint = await startTestEndpoint(failing);
-  const ids = await givenNotifications(database, merchant.clientId, { url: endpoint.url });
+  const ids = await insertTestNotifications(database, merchant.clientId, { url: endpoint.url });
   for (let attempt = 1; attempt <= 8; attempt += 1) {
-    await untilAttempts(ids, attempt);
+    await waitForAttempts(ids, attempt);
     if (attempt < 8) await makeDue(ids);
   }
-  await untilAll(ids, "EXHAUSTED");
+  await waitForStatus(ids, "EXHAUSTED");
   await waitMs(1_000);
   assert.equal(endpoint.bodies.length, 8);
   assert.equal(new Set(endpoint.bodies).size, 1);
@@ -103,7 +106,7 @@ test("retry without limit: the eighth attempt is the last, and a resend of the m
   const body = JSON.stringify({ notificationId: ids[0] });
   const answer = await call(gateway.url, merchant, { path, body });
   assert.deepEqual(answer.json["notificationIds"], ids);
-  await untilAll(ids, "DELIVERED");
+  await waitForStatus(ids, "DELIVERED");
   assert.equal(endpoint.bodies.length, 9);
 });
 
@@ -114,11 +117,11 @@ test("deleted endpoint: there are no retries to a URL that was removed", async (
   const set = { notifyUrls: [{ notificationKind: "notifyRefund", url: endpoint.url }] };
   const answer = await call(gateway.url, merchant, { path, body: JSON.stringify(set) });
   assert.deepEqual(answer.json["notifyUrls"], set.notifyUrls);
-  const ids = await givenNotifications(database, merchant.clientId, { count: 5, kind: "notifyRefund" });
-  await untilAttempts(ids, 1);
+  const ids = await insertTestNotifications(database, merchant.clientId, { count: 5, kind: "notifyRefund" });
+  await waitForAttempts(ids, 1);
   await call(gateway.url, merchant, { path, body: JSON.stringify({ removeNotifyUrls: ["notifyRefund"] }) });
   await makeDue(ids);
-  await untilAll(ids, "UNSENT");
+  await waitForStatus(ids, "UNSENT");
   assert.equal(await jobCount(ids), 0);
   assert.equal(endpoint.bodies.length, 5);
 });
@@ -126,19 +129,19 @@ test("deleted endpoint: there are no retries to a URL that was removed", async (
 test("restart: after a process is killed while it delivers, another process delivers", async () => {
   const merchant = await newMerchant(database);
   const endpoint = await startTestEndpoint(() => undefined);
-  const ids = await givenNotifications(database, merchant.clientId, { count: 10, url: endpoint.url });
+  const ids = await insertTestNotifications(database, merchant.clientId, { count: 10, url: endpoint.url });
   await eventually(
     5_000,
     async () => endpoint.bodies.length,
     (count) => count > 0,
   );
-  courier.kill("SIGKILL");
-  await courier.exited;
+  deliveryWorker.kill("SIGKILL");
+  await deliveryWorker.exited;
   endpoint.answer = acknowledge;
   // The test expires the leases of the killed process.
   await makeDue(ids);
-  courier = await startDeliveryWorker(database, variables);
-  await untilAll(ids, "DELIVERED", 30_000);
+  deliveryWorker = await startDeliveryWorker(database, variables);
+  await waitForStatus(ids, "DELIVERED", 30_000);
 });
 
 test("in-order blocking: the second webhook is delivered although the first is not acknowledged", async () => {
@@ -148,9 +151,9 @@ test("in-order blocking: the second webhook is delivered although the first is n
       ? failing(request, response)
       : acknowledge(request, response),
   );
-  const ids = await givenNotifications(database, merchant.clientId, { count: 2, url: endpoint.url });
-  await untilAll(ids.slice(1), "DELIVERED", 3_000);
-  assert.deepEqual((await rowsOf(ids.slice(0, 1)))[0]?.status, "WAITING");
+  const ids = await insertTestNotifications(database, merchant.clientId, { count: 2, url: endpoint.url });
+  await waitForStatus(ids.slice(1), "DELIVERED", 3_000);
+  assert.deepEqual((await listRows(ids.slice(0, 1)))[0]?.status, "WAITING");
 });
 
 test("stale copy: an attempt uses the merchant's current URL, with the original bytes", async () => {
@@ -163,18 +166,18 @@ test("stale copy: an attempt uses the merchant's current URL, with the original 
       body: JSON.stringify({ notifyUrls: [{ notificationKind: "notifyCapture", url }] }),
     });
   await setTo(before.url);
-  const ids = await givenNotifications(database, merchant.clientId, { kind: "notifyCapture" });
-  await untilAttempts(ids, 1);
+  const ids = await insertTestNotifications(database, merchant.clientId, { kind: "notifyCapture" });
+  await waitForAttempts(ids, 1);
   await setTo(after.url);
   await makeDue(ids);
-  await untilAll(ids, "DELIVERED");
+  await waitForStatus(ids, "DELIVERED");
   assert.deepEqual(after.bodies, before.bodies);
 });
 
 test("silent stop: an endpoint that recovers from an outage gets all webhooks without manual action", async () => {
   const merchant = await newMerchant(database);
   const endpoint = await startTestEndpoint(failing);
-  const ids = await givenNotifications(database, merchant.clientId, { count: 100, url: endpoint.url });
+  const ids = await insertTestNotifications(database, merchant.clientId, { count: 100, url: endpoint.url });
   await waitMs(3_000);
   const tried = endpoint.bodies.length;
   assert.ok(tried >= 4 && tried <= 20, `${tried} attempts were made although none is acknowledged`);
@@ -182,11 +185,11 @@ test("silent stop: an endpoint that recovers from an outage gets all webhooks wi
   // Retries deliver the webhooks that were tried; the parked ones follow after the next probe of the circuit breaker.
   await eventually(
     25_000,
-    () => rowsOf(ids),
+    () => listRows(ids),
     (rows) => rows.filter(({ status }) => status === "DELIVERED").length >= ids.length - tried,
   );
   await makeDue(ids);
-  await untilAll(ids, "DELIVERED");
+  await waitForStatus(ids, "DELIVERED");
 });
 
 test("a paused URL gets nothing, and gets the waiting webhooks when it is resumed", async () => {
@@ -197,10 +200,10 @@ test("a paused URL gets nothing, and gets the waiting webhooks when it is resume
   const paused = await call(gateway.url, merchant, { path, body: JSON.stringify({ pause: [endpoint.url] }) });
   assert.deepEqual(paused.json["paused"], [origin]);
   await waitMs(1_000);
-  const ids = await givenNotifications(database, merchant.clientId, { count: 50, url: endpoint.url });
+  const ids = await insertTestNotifications(database, merchant.clientId, { count: 50, url: endpoint.url });
   await waitMs(1_500);
   assert.equal(endpoint.bodies.length, 0);
   await call(gateway.url, merchant, { path, body: JSON.stringify({ resume: [origin] }) });
-  await untilAll(ids, "DELIVERED", 5_000);
+  await waitForStatus(ids, "DELIVERED", 5_000);
   assert.equal(endpoint.bodies.length, 50);
 });

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { showStuck } from "../operators/payments/stuck.ts";
+import { findStuckRecords } from "../operators/payments/stuck-records.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { call, newMerchant, pathOf } from "../../test/start/test-gateway.ts";
-import { eventually, lineOf } from "../../test/start/test-process.ts";
+import { eventually, waitForLine } from "../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
 const { merchant, database } = stack;
 const { url } = await stack.serve({ isPublic: true });
 const worker = await stack.work();
-const outsider = await newMerchant(database);
+const otherMerchant = await newMerchant(database);
 
-interface Listed {
+interface ListedRecord {
   readonly kind: string;
   readonly id: string;
   readonly owner: string;
@@ -20,20 +20,20 @@ interface Listed {
   readonly isStuck: boolean;
 }
 
-async function openRecords(of = merchant): Promise<readonly Listed[]> {
+async function openRecords(of = merchant): Promise<readonly ListedRecord[]> {
   const path = pathOf("sandbox", "tollgate/inquiryOpenRecords");
   const { json } = await call(url, of, { path, body: "{}" });
   assert.equal(json.result["resultCode"], "SUCCESS");
-  return json["records"] as Listed[];
+  return json["records"] as ListedRecord[];
 }
 
-async function payOne(paymentRequestId: string): Promise<string> {
+async function createPayment(paymentRequestId: string): Promise<string> {
   const { json } = await callPayments(url, merchant, "pay", payRequest(paymentRequestId));
   return String(json["paymentId"]);
 }
 
 test("a payment that waits for its buyer is listed with its next action, to its merchant only", async () => {
-  const paymentId = await payOne("open-1");
+  const paymentId = await createPayment("open-1");
   const records = await eventually(
     5_000,
     () => openRecords(),
@@ -44,12 +44,15 @@ test("a payment that waits for its buyer is listed with its next action, to its 
     [{ kind: "payment", id: paymentId, owner: "buyer", isStuck: false }],
   );
   assert.match(records[0]?.nextTime ?? "", /^\d{4}-/);
-  assert.deepEqual(await openRecords(outsider), []);
-  assert.match((await showStuck(database.ownerUrl, "sandbox")).table, /1 open records, 0 of them stuck/);
+  assert.deepEqual(await openRecords(otherMerchant), []);
+  assert.match(
+    (await findStuckRecords(database.ownerUrl, "sandbox")).table,
+    /1 open records, 0 of them stuck/,
+  );
 });
 
 test("final records are not listed", async () => {
-  await stack.provider.control(await payOne("open-2"), "approve");
+  await stack.provider.control(await createPayment("open-2"), "approve");
   await eventually(
     5_000,
     () => openRecords(),
@@ -58,11 +61,11 @@ test("final records are not listed", async () => {
 });
 
 test("a record without a job is stuck, and the operator sees it first", async () => {
-  const paymentId = await payOne("open-3");
+  const paymentId = await createPayment("open-3");
   await asSuperuser("delete from jobs where subject_id = $1", [paymentId], database.superuserUrl);
   // Only a full scan finds a record without a job, so the command without `--whole` does not.
-  assert.equal((await showStuck(database.ownerUrl, "sandbox")).stuckCount, 0);
-  const { table, stuckCount } = await showStuck(database.ownerUrl, "sandbox", true);
+  assert.equal((await findStuckRecords(database.ownerUrl, "sandbox")).stuckCount, 0);
+  const { table, stuckCount } = await findStuckRecords(database.ownerUrl, "sandbox", true);
   assert.equal(stuckCount, 1);
   const [, , action = "", row = ""] = table.split("\n");
   assert.match(action, /No action is scheduled/);
@@ -70,7 +73,7 @@ test("a record without a job is stuck, and the operator sees it first", async ()
 });
 
 test("an overdue job is reported as stuck to its merchant as well", async () => {
-  const paymentId = await payOne("open-4");
+  const paymentId = await createPayment("open-4");
   // No worker knows a job of this name, so none claims it.
   await asSuperuser(
     "update jobs set job = 'nobody-does-this', due_at = now() - interval '2 minutes' where subject_id = $1",
@@ -85,11 +88,11 @@ test("an overdue job is reported as stuck to its merchant as well", async () => 
 });
 
 test("a job of a provider that does not respond is not stuck, until no worker reports the outage any more", async () => {
-  const paymentId = await payOne("open-5");
+  const paymentId = await createPayment("open-5");
   const overdue = "due_at = now() - interval '1 hour', job = 'nobody-does-this'";
   await asSuperuser(`update jobs set ${overdue} where subject_id = $1`, [paymentId], database.superuserUrl);
   const shown = async (): Promise<string> => {
-    const { records } = await showStuck(database.ownerUrl, "sandbox");
+    const { records } = await findStuckRecords(database.ownerUrl, "sandbox");
     const { isStuck, action } = records.find(({ id }) => id === paymentId) ?? {};
     return `${isStuck ? "STUCK" : ""} ${action}`;
   };
@@ -110,7 +113,7 @@ test("a job of a provider that does not respond is not stuck, until no worker re
 });
 
 test("a job of a removed connector is stuck, and the operator is alerted", async () => {
-  const paymentId = await payOne("open-6");
+  const paymentId = await createPayment("open-6");
   // Once the provider has the order, no process writes to the job for half a minute, so the test can change it.
   const accepted = "subject_id = $1 and due_at > now() + interval '20 seconds'";
   const update = `update jobs set connector = 'sold', due_at = now() - interval '2 minutes' where ${accepted}`;
@@ -119,15 +122,15 @@ test("a job of a removed connector is stuck, and the operator is alerted", async
     () => asSuperuser(`${update} returning 1`, [paymentId], database.superuserUrl),
     (rows) => rows.length === 1,
   );
-  const { table } = await showStuck(database.ownerUrl, "sandbox");
+  const { table } = await findStuckRecords(database.ownerUrl, "sandbox");
   assert.match(table, new RegExp(`\\(there is no connector sold\\)\nSTUCK .*${paymentId}`));
-  await lineOf(worker, /"alert":true,"connector":"sold".*no longer exists/);
+  await waitForLine(worker, /"alert":true,"connector":"sold".*no longer exists/);
 });
 
 test("the table fits into a terminal of 120 columns, and no sentence is repeated", async () => {
-  await payOne("open-7");
-  await payOne("open-8");
-  const { table, records } = await showStuck(database.ownerUrl, "sandbox");
+  await createPayment("open-7");
+  await createPayment("open-8");
+  const { table, records } = await findStuckRecords(database.ownerUrl, "sandbox");
   assert.ok(records.length >= 5);
   const lines = table.split("\n").filter(Boolean);
   for (const line of lines) assert.ok(line.length <= 120, `${line.length}: ${line}`);

@@ -1,17 +1,17 @@
 import { Type } from "typebox";
 import { inquiry } from "../contract/operation.ts";
-import { described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
-import { actionOf, isStuck, ownerOf, type OpenRecord } from "./open-record.ts";
-import { listPlanned } from "./open-record.sql.ts";
+import { withDescription, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { describeNextAction, isStuck, findResponsibleParty, type OpenRecord } from "./open-record.ts";
+import { listRecordsWithJobs } from "./open-record.sql.ts";
 
-interface Found {
+interface OpenRecordList {
   readonly records: readonly OpenRecord[];
   readonly now: Date;
 }
 
-const limitUsual = 100;
+const defaultLimit = 100;
 
-const kinds: Meanings = {
+const kindMeanings: Meanings = {
   payment: "A payment that is neither paid nor failed.",
   capture: "A capture that the payment provider has not confirmed.",
   refund: "A refund that has not reached the buyer.",
@@ -22,7 +22,7 @@ const kinds: Meanings = {
   notification: "A webhook that your system has not acknowledged.",
 };
 
-const owners: Meanings = {
+const responsiblePartyMeanings: Meanings = {
   buyer: "The buyer has to pay or agree.",
   wallet: "The payment provider has to respond.",
   merchant: "Your system has to act.",
@@ -47,14 +47,14 @@ export const inquireOpenRecords = inquiry({
     records: Type.Array(
       Type.Object(
         {
-          kind: OneOf(kinds, "The kind of record."),
-          id: described(Id, "Our id of the record."),
-          requestId: Type.Optional(described(Id, "Your own id of the record.")),
+          kind: OneOf(kindMeanings, "The kind of record."),
+          id: withDescription(Id, "Our id of the record."),
+          requestId: Type.Optional(withDescription(Id, "Your own id of the record.")),
           status: Type.String({ maxLength: 16, description: "The status of the record." }),
-          since: described(Time, "Since when the record is open."),
-          owner: OneOf(owners, "The party that must act next."),
+          since: withDescription(Time, "Since when the record is open."),
+          owner: OneOf(responsiblePartyMeanings, "The party that must act next."),
           nextAction: Type.String({ maxLength: 256, description: "The gateway's next action." }),
-          nextTime: Type.Optional(described(Time, "When the gateway takes that action.")),
+          nextTime: Type.Optional(withDescription(Time, "When the gateway takes that action.")),
           attempts: Type.Integer({ minimum: 0, description: "Number of attempts without progress." }),
           isStuck: Type.Boolean({ description: "Whether no worker is processing the record." }),
         },
@@ -86,11 +86,11 @@ export const inquireOpenRecords = inquiry({
     },
   },
 
-  async find(call, { limit = limitUsual }): Promise<Found> {
-    return { records: await listPlanned(call.tx, call, limit, call.aheadMs), now: call.now };
+  async find(call, { limit = defaultLimit }): Promise<OpenRecordList> {
+    return { records: await listRecordsWithJobs(call.tx, call, limit, call.aheadMs), now: call.now };
   },
 
-  answer({ records, now }: Found) {
+  answer({ records, now }: OpenRecordList) {
     return {
       code: "SUCCESS",
       records: records.map((record) => ({
@@ -99,8 +99,8 @@ export const inquireOpenRecords = inquiry({
         ...(record.requestId && { requestId: record.requestId }),
         status: record.status,
         since: toTime(record.since),
-        owner: ownerOf(record),
-        nextAction: actionOf(record),
+        owner: findResponsibleParty(record),
+        nextAction: describeNextAction(record),
         ...(record.next?.at && { nextTime: toTime(record.next.at) }),
         attempts: record.next?.attempts ?? 0,
         isStuck: isStuck(record, now),

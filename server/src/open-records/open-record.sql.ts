@@ -1,9 +1,9 @@
 import { isHomeHere } from "../cells/home.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { MissingProvider, OpenKind, OpenRecord } from "./open-record.ts";
+import type { UnavailableProvider, OpenRecordKind, OpenRecord } from "./open-record.ts";
 
-/** `listPlanned` lists a merchant's records that have a job, by due time. A job is deleted when its record is final. */
-export async function listPlanned(
+/** `listRecordsWithJobs` lists a merchant's records that have a job, by due time. A job is deleted when its record is final. */
+export async function listRecordsWithJobs(
   tx: Tx,
   { bucket, clientId }: { readonly bucket: number; readonly clientId: string },
   limit: number,
@@ -16,7 +16,7 @@ export async function listPlanned(
       order by due_at limit ${limit}
     )
     select ${columns}, false as is_forgotten
-    from planned as j join lateral (${records}
+    from planned as j join lateral (${jobRecords}
       ) as r on true
     left join connectors as c on c.name = j.connector
     where r.client_id = ${clientId}
@@ -26,19 +26,19 @@ export async function listPlanned(
 }
 
 /**
- * `listOpenByJobs` lists all records of all merchants that have a job and are not final, or whose job is overdue. Only
+ * `listOpenRecordsByJobs` lists all records of all merchants that have a job and are not final, or whose job is overdue. Only
  * for the operator: `app.oversight` lets the transaction read all merchants. The query reads the jobs, which only
  * unfinished records have, and each record by key. So it is fast at any size, and payments need no index over open
  * records.
  */
-export async function listOpenByJobs(tx: Tx): Promise<readonly OpenRecord[]> {
+export async function listOpenRecordsByJobs(tx: Tx): Promise<readonly OpenRecord[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<OpenRow>(sql`
-    ${failing}
-    select ${columns}, ${forgotten}
-    from jobs as j join lateral (${records}
+    ${failingQueues}
+    select ${columns}, ${isStarvedColumn}
+    from jobs as j join lateral (${jobRecords}
       ) as r on r.client_id = j.client_id
-    ${around}
+    ${connectorAndQueueJoins}
     where r.kind <> 'payment' or r.status in ('PROCESSING', 'PENDING')
       or j.due_at < clock_timestamp() - interval '1 minute'
     order by j.due_at, r.created_at
@@ -47,15 +47,15 @@ export async function listOpenByJobs(tx: Tx): Promise<readonly OpenRecord[]> {
 }
 
 /**
- * `listOpen` lists all records of this cell's merchants that are not final, with or without a job. Only for the
+ * `listAllOpenRecords` lists all records of this cell's merchants that are not final, with or without a job. Only for the
  * operator: `app.oversight` lets the transaction read all merchants. The query scans all records sequentially, so do
  * not run it at peak load.
  */
-export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
+export async function listAllOpenRecords(tx: Tx): Promise<readonly OpenRecord[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<OpenRow>(sql`
-    ${failing}
-    select ${columns}, ${forgotten}
+    ${failingQueues}
+    select ${columns}, ${isStarvedColumn}
     from (select * from (
       select 'payment' as kind, bucket, client_id, payment_id as id, payment_request_id as request_id, status,
         created_at from payments where status in ('PROCESSING', 'PENDING')
@@ -85,7 +85,7 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
         where status = 'WAITING'
     ) as every where ${isHomeHere}) as r
     left join jobs as j on j.bucket = r.bucket and j.subject_id = r.id and j.client_id = r.client_id
-    ${around}
+    ${connectorAndQueueJoins}
     order by j.due_at nulls first, r.created_at
   `);
   return rows.map((row) => toOpenRecord(row));
@@ -96,21 +96,21 @@ const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.cr
       coalesce(c.silent_seen_at > clock_timestamp() - interval '1 minute', false) as is_silent`;
 
 /** Delivery queues whose endpoint failed within the last hour, by the merchant's test clock. */
-const failing = fragment`with failing as (
+const failingQueues = fragment`with failing as (
       select distinct t.bucket, t.client_id, t.queue
       from jobs as t join notification_attempts as a on a.bucket = t.bucket and a.notification_id = t.subject_id
       left join clocks as k on k.bucket = t.bucket and k.client_id = t.client_id
       where t.queue is not null
         and a.at > clock_timestamp() + coalesce(k.ahead_ms, 0) * interval '1 millisecond' - interval '1 hour'
     )`;
-const forgotten = fragment`coalesce(j.due_at = 'infinity' and j.queue is not null and coalesce(j.parked_at, j.created_at) < clock_timestamp() - interval '1 hour'
+const isStarvedColumn = fragment`coalesce(j.due_at = 'infinity' and j.queue is not null and coalesce(j.parked_at, j.created_at) < clock_timestamp() - interval '1 hour'
         and p.queue is null and f.queue is null, false) as is_forgotten`;
-const around = fragment`left join connectors as c on c.name = j.connector
+const connectorAndQueueJoins = fragment`left join connectors as c on c.name = j.connector
     left join paused_queues as p on p.bucket = j.bucket and p.client_id = j.client_id and p.queue = j.queue
     left join failing as f on f.bucket = j.bucket and f.client_id = j.client_id and f.queue = j.queue`;
 
 /** The record that a job is about, of any kind. */
-const records = fragment`
+const jobRecords = fragment`
         select 'payment' as kind, client_id, payment_id as id, payment_request_id as request_id, status, created_at
           from payments where bucket = j.bucket and payment_id = j.subject_id
         union all
@@ -139,7 +139,7 @@ const records = fragment`
           from notifications where bucket = j.bucket and notification_id = j.subject_id`;
 
 interface OpenRow {
-  readonly kind: OpenKind;
+  readonly kind: OpenRecordKind;
   readonly client_id: string;
   readonly id: string;
   readonly request_id: string | null;
@@ -167,8 +167,8 @@ function toOpenRecord(row: OpenRow, aheadMs = 0): OpenRecord {
     at,
     attempts: row.attempts ?? 0,
     isHeld: row.is_held,
-    isForgotten: row.is_forgotten,
-    missing: missingIn(row),
+    isStarved: row.is_forgotten,
+    unavailable: findUnavailableProvider(row),
   };
   return {
     kind: row.kind,
@@ -181,7 +181,11 @@ function toOpenRecord(row: OpenRow, aheadMs = 0): OpenRecord {
   };
 }
 
-function missingIn({ connector, is_connected, is_silent }: OpenRow): MissingProvider | undefined {
+function findUnavailableProvider({
+  connector,
+  is_connected,
+  is_silent,
+}: OpenRow): UnavailableProvider | undefined {
   if (connector === null || (is_connected && !is_silent)) return undefined;
-  return { connector, why: is_connected ? "silent" : "not connected" };
+  return { connector, reason: is_connected ? "silent" : "not connected" };
 }

@@ -1,7 +1,7 @@
 import type { JobName } from "../core/job-name.ts";
 
 /** Kinds of record that can be open. */
-export type OpenKind =
+export type OpenRecordKind =
   | "payment"
   | "capture"
   | "refund"
@@ -14,7 +14,7 @@ export type OpenKind =
 
 /** A record that is not final, with its next job. */
 export interface OpenRecord {
-  readonly kind: OpenKind;
+  readonly kind: OpenRecordKind;
   readonly clientId: string;
   readonly id: string;
   /** The merchant's own id, if it gave one. */
@@ -35,21 +35,21 @@ export interface NextAction {
   /** Whether an operator holds the job: no worker runs it until an operator releases it. */
   readonly isHeld: boolean;
   /** Starvation: whether the job was parked for long, although its delivery queue is neither paused nor failing. */
-  readonly isForgotten: boolean;
+  readonly isStarved: boolean;
   /** The connector that the job waits for, if its provider does not respond or it was removed. */
-  readonly missing: MissingProvider | undefined;
+  readonly unavailable: UnavailableProvider | undefined;
 }
 
 /** A connector whose provider does not respond, or that was removed. */
-export interface MissingProvider {
+export interface UnavailableProvider {
   readonly connector: string;
-  readonly why: "silent" | "not connected";
+  readonly reason: "silent" | "not connected";
 }
 
-export type Owner = "buyer" | "wallet" | "merchant" | "gateway";
+export type ResponsibleParty = "buyer" | "wallet" | "merchant" | "gateway";
 
-/** `ownerOf` returns the party that must act next on an open record. */
-export function ownerOf({ kind, status, next }: OpenRecord): Owner {
+/** `findResponsibleParty` returns the party that must act next on an open record. */
+export function findResponsibleParty({ kind, status, next }: OpenRecord): ResponsibleParty {
   if (!next || next.isHeld) return "gateway";
   if (kind === "notification" || (kind === "dispute" && status === "CREATED")) return "merchant";
   if (kind === "authorization" && status === "AGREED") return "merchant";
@@ -74,12 +74,12 @@ const actions: Readonly<Record<JobName, string>> = {
   "turn-clock": "Advance the test clock to the requested time.",
 };
 
-export function actionOf({ next }: OpenRecord): string {
-  return next ? actionOfJob(next.job) : "No action is scheduled.";
+export function describeNextAction({ next }: OpenRecord): string {
+  return next ? describeJob(next.job) : "No action is scheduled.";
 }
 
-/** `actionOfJob` describes a job for people. For a job of a newer release it returns the job's name. */
-export function actionOfJob(job: string): string {
+/** `describeJob` describes a job for people. For a job of a newer release it returns the job's name. */
+export function describeJob(job: string): string {
   return Object.hasOwn(actions, job) ? actions[job as JobName] : job;
 }
 
@@ -94,7 +94,7 @@ const overdueMs = 60_000;
  * ago. A job that waits for a silent provider is not stuck, nor is a job that an operator holds.
  */
 export function isStuck({ next }: OpenRecord, now: Date): boolean {
-  if (!next || next.isForgotten) return true;
-  if (next.missing?.why === "silent") return false;
+  if (!next || next.isStarved) return true;
+  if (next.unavailable?.reason === "silent") return false;
   return next.at !== undefined && now.getTime() - next.at.getTime() > overdueMs;
 }

@@ -22,31 +22,33 @@ const { bucket, clientId, paymentId: subjectId } = payment;
 const key = { bucket, clientId, subjectId, job: "drive-payment" } as const;
 const first: LeasedJob = { ...key, epoch: 1, attempts: 0, aheadMs: 0 };
 const at = new Date("2026-11-15T10:00:00Z");
-const lookAt = new Date("2026-11-15T10:00:30Z");
+const pollAt = new Date("2026-11-15T10:00:30Z");
 
-async function inOne<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
+async function inTransaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
   const done = await database.transaction([clientId], work);
   assert(done.outcome === "committed");
   return done.value;
 }
 
 const accept = (leased: LeasedJob): Promise<readonly boolean[]> =>
-  inOne((tx) => updateOrdersAccepted(tx, [{ payment, leased, code: "c", url: "u", at, lookAt }]));
+  inTransaction((tx) =>
+    updateOrdersAccepted(tx, [{ payment, leased, code: "c", url: "u", at, pollAt: pollAt }]),
+  );
 
 /** Returns whether the order counts as accepted, the job's epoch, and whether its next poll is planned. */
 async function written(): Promise<object | undefined> {
   const [row] = await asSuperuser<object>(
     `select provider_accepted_at is not null as accepted, epoch, due_at = $1 as planned
      from payments join jobs on jobs.subject_id = payment_id`,
-    [lookAt],
+    [pollAt],
     superuserUrl,
   );
   return row;
 }
 
 test("an accepted order whose job lease was lost is left out of the batched write", async () => {
-  await inOne((tx) => insertPayments(tx, [payment], "drive-payment"));
-  const second = await inOne((tx) => insertLeasedJob(tx, key));
+  await inTransaction((tx) => insertPayments(tx, [payment], "drive-payment"));
+  const second = await inTransaction((tx) => insertLeasedJob(tx, key));
   assert.deepEqual(await accept(first), [false]);
   assert.deepEqual(await written(), { accepted: false, epoch: 2, planned: false });
   assert.deepEqual(await accept(second), [true]);

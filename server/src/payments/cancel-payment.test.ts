@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../operators/providers/connector.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, type ReceivedAnswer, type TestMerchant } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -31,12 +31,12 @@ async function rows<Row extends object>(sql: string, ...values: readonly unknown
   return asSuperuser<Row>(sql, [...values], database.superuserUrl);
 }
 
-interface Asking {
+interface RequestTarget {
   readonly by?: TestMerchant;
   readonly at?: string;
 }
 
-const call = (verb: string, body: object, { by = merchant, at = one.url }: Asking = {}) =>
+const call = (verb: string, body: object, { by = merchant, at = one.url }: RequestTarget = {}) =>
   callPayments(at, by, verb, body);
 const codeOf = ({ json }: ReceivedAnswer): string | undefined => json.result["resultCode"];
 const eur = (minor: number): object => ({ currency: "EUR", value: String(minor) });
@@ -59,7 +59,10 @@ async function stateIs(paymentId: string, status: string, by: TestMerchant = mer
 /** A payment of 12.50 that its buyer has paid. */
 async function paid(
   paymentRequestId: string,
-  { paymentMethodType = "GCASH", by = merchant }: Asking & { readonly paymentMethodType?: string } = {},
+  {
+    paymentMethodType = "GCASH",
+    by = merchant,
+  }: RequestTarget & { readonly paymentMethodType?: string } = {},
 ): Promise<string> {
   const more = { paymentMethod: { paymentMethodType }, paymentNotifyUrl: shop.notifyUrl };
   const { json } = await call("pay", payRequest(paymentRequestId, more), { by });
@@ -87,7 +90,7 @@ async function leftOver(subjectId: string): Promise<readonly object[]> {
   );
 }
 
-async function isNothingSetAside(): Promise<void> {
+async function assertNoReserve(): Promise<void> {
   assert.deepEqual(await rows("select 1 from reserves where open_refunds_minor <> 0"), []);
 }
 
@@ -104,7 +107,7 @@ test("cancelling a paid payment reverses all of it once, and leaves no balance i
     [eur(1250)],
   );
   assert.deepEqual(await leftOver(paymentId), []);
-  await isNothingSetAside();
+  await assertNoReserve();
   assert.equal(codeOf(await call("pay", payRequest("paid-1"), { by: poor })), "ORDER_IS_CANCELED");
   const refund = { refundRequestId: "paid-1-r", paymentId, refundAmount: eur(1) };
   assert.equal(codeOf(await call("refund", refund, { by: poor })), "ORDER_IS_CANCELED");
@@ -115,7 +118,7 @@ test("cancelling a paid payment reverses all of it once, and leaves no balance i
     { transactionType: "CANCEL", transactionStatus: "SUCCESS", transactionAmount: eur(1250) },
   ]);
   // The merchant gets no webhook about the cancel that it requested.
-  assert.equal(shop.toldOf(paymentId).length, 1);
+  assert.equal(shop.webhooksOf(paymentId).length, 1);
 });
 
 const refusals: readonly (readonly [string, string, string, (paymentId: string) => Promise<unknown>])[] = [
@@ -194,7 +197,7 @@ test("a cancel that the provider refuses leaves the payment unchanged, and a rep
     paymentId,
   );
   assert.equal(requestedAt, null);
-  await isNothingSetAside();
+  await assertNoReserve();
 });
 
 test("a cancel and a refund at the same time: only one of them returns the money", async () => {
@@ -218,7 +221,7 @@ test("a cancel and a refund at the same time: only one of them returns the money
     const [{ transactionType } = { transactionType: "" }] = transactions as Record<string, string>[];
     assert.equal(paymentStatus, transactionType === "CANCEL" ? "CANCELLED" : "SUCCESS");
   }
-  await isNothingSetAside();
+  await assertNoReserve();
 });
 
 test("if the buyer pays during the cancel, the next cancel returns the whole amount", async () => {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { action, type Call, type Claimed } from "../contract/operation.ts";
-import { described, PaymentId, PaymentRequestId, Time, toTime } from "../contract/schemas.ts";
+import { action, type Call, type ClaimResult } from "../contract/operation.ts";
+import { withDescription, PaymentId, PaymentRequestId, Time, toTime } from "../contract/schemas.ts";
 import type { Money } from "../core/money.ts";
 import { providerReference } from "../core/provider-reference.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
@@ -12,12 +12,12 @@ import {
   insertPayments,
   lockPayment,
   updateCancelRequested,
-  updatePaymentMoved,
+  updatePaymentStatus,
 } from "./payment.sql.ts";
-import { isInStore, isUnchosen, untouched, type Payment } from "./payment.ts";
-import { noTexts } from "./request-texts.ts";
-import type { Reversing } from "./reversals/record-reversal.tx.ts";
-import { findReversal, findReversalOf, insertReversal } from "./reversals/reversal.sql.ts";
+import { isInStore, isMethodUnchosen, initialPaymentValues, type Payment } from "./payment.ts";
+import { emptyTexts } from "./request-texts.ts";
+import type { ReversalWithPayment } from "./reversals/record-reversal.tx.ts";
+import { findReversal, findReversalOfPayment, insertReversal } from "./reversals/reversal.sql.ts";
 import type { Reversal } from "./reversals/reversal.ts";
 
 /** The payment, and the reversal of its money if it was paid. */
@@ -56,12 +56,12 @@ export const cancelPayment = action({
   response: Type.Object({
     paymentId: PaymentId,
     paymentRequestId: PaymentRequestId,
-    cancelTime: Type.Optional(described(Time, "When the payment provider confirmed the cancel.")),
+    cancelTime: Type.Optional(withDescription(Time, "When the payment provider confirmed the cancel.")),
   }),
   results: cancelResults,
   inStore: true,
-  once: { id: "paymentId", same: [] },
-  waits: true,
+  idempotency: { keyField: "paymentId", comparedFields: [] },
+  waitsForProvider: true,
 
   example: {
     request: { paymentRequestId: "order-1001-attempt-1" },
@@ -71,7 +71,7 @@ export const cancelPayment = action({
       cancelTime: "2026-11-15T09:31:00+00:00",
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "By our id",
       request: { paymentId: "20261115093000123047601530017744120" },
@@ -90,27 +90,27 @@ export const cancelPayment = action({
   ],
 
   async claim(call, request) {
-    const payment = await lockAsked(call, request);
+    const payment = await lockRequestedPayment(call, request);
     if (isRefusal(payment)) return payment;
     if (call.inStoreOnly && !isInStore(payment)) return refuse("ACCESS_DENIED");
     if (payment.status === "SUCCESS") return cancelPaid(call, payment);
     if (payment.status !== "PROCESSING") return { record: { payment } };
-    if (isUnchosen(payment)) return { record: { payment: cancelUnchosen(call, payment) } };
+    if (isMethodUnchosen(payment)) return { record: { payment: cancelBeforeMethodChoice(call, payment) } };
 
     const { bucket, clientId, paymentId: subjectId } = payment;
     const key = { bucket, clientId, subjectId, job: "drive-payment" } as const;
     // A repeated cancel joins the job: if a process holds the job's lease, it is already closing the order.
     if (payment.cancelRequestedAt) return { record: { payment }, ...(await joinOrLeaseJob(call.tx, key)) };
     updateCancelRequested(call.tx, payment, call.now);
-    return { record: { payment }, leased: await insertLeasedJob(call.tx, key) };
+    return { record: { payment }, leasedJob: await insertLeasedJob(call.tx, key) };
   },
 
   async read(call, { payment, reversal }) {
-    const [found, reversed] = await Promise.all([
+    const [currentPayment, currentReversal] = await Promise.all([
       findPaymentByRequest(call.tx, call, payment.paymentRequestId),
       reversal && findReversal(call.tx, call, reversal.reversalId),
     ]);
-    return { payment: found ?? payment, reversal: reversed };
+    return { payment: currentPayment ?? payment, reversal: currentReversal };
   },
 
   answer({ payment, reversal }) {
@@ -134,11 +134,11 @@ export const cancelPayment = action({
 });
 
 /** Cancels a session for which no payment provider has an order yet, so the cancel is final immediately. */
-function cancelUnchosen({ tx, bucket, clientId, now }: Call, payment: Payment): Payment {
+function cancelBeforeMethodChoice({ tx, bucket, clientId, now }: Call, payment: Payment): Payment {
   updateCancelRequested(tx, payment, now);
   deleteJob(tx, { bucket, clientId, subjectId: payment.paymentId, job: "close-session" });
   const change = { status: "CANCELLED", resultCode: "ORDER_IS_CANCELED", cancelledAt: now } as const;
-  return updatePaymentMoved(tx, payment, change, now);
+  return updatePaymentStatus(tx, payment, change, now);
 }
 
 /**
@@ -148,23 +148,23 @@ function cancelUnchosen({ tx, bucket, clientId, now }: Call, payment: Payment): 
 async function cancelPaid(
   call: Call,
   payment: Payment,
-): Promise<Claimed<CancelRecord> | Refusal<CancelCode>> {
+): Promise<ClaimResult<CancelRecord> | Refusal<CancelCode>> {
   const { tx, bucket, clientId } = call;
-  const earlier = await findReversalOf(tx, call, payment.paymentId);
+  const earlier = await findReversalOfPayment(tx, call, payment.paymentId);
   if (earlier?.status === "FAIL") return { record: { payment, reversal: earlier } };
   const reversal = earlier ?? newReversal(call, payment);
   const key = { bucket, clientId, subjectId: reversal.reversalId, job: "reverse-payment" } as const;
-  const reversing: Reversing = { payment, reversal };
-  if (earlier) return { record: reversing, ...(await joinOrLeaseJob(tx, key)) };
-  const refused =
+  const record: ReversalWithPayment = { payment, reversal };
+  if (earlier) return { record, ...(await joinOrLeaseJob(tx, key)) };
+  const refusalCode =
     cancelRefusal(payment, call.termsOf(reversal.connector), call.now) ??
     (await reserve(call, payment, reversal.amount));
-  if (refused) return refuse(refused);
+  if (refusalCode) return refuse(refusalCode);
   updateCancelRequested(tx, payment, call.now);
   // Both statements are pipelined in one round trip, because other refunds of the merchant wait for the reserve's row
   // lock.
   const [leased] = await Promise.all([insertLeasedJob(tx, key), insertReversal(tx, reversal)]);
-  return { record: reversing, leased: { ...leased, record: reversing } };
+  return { record, leasedJob: { ...leased, record } };
 }
 
 /**
@@ -178,8 +178,8 @@ async function reserve(
 ): Promise<"MERCHANT_BALANCE_NOT_ENOUGH" | undefined> {
   if (payment.captureMode === "MANUAL") return undefined;
   const { currency, minor } = cancelCost(payment, paid);
-  const isThere = await reserveBalance(tx, { bucket, clientId, currency }, minor);
-  return isThere ? undefined : "MERCHANT_BALANCE_NOT_ENOUGH";
+  const isReserved = await reserveBalance(tx, { bucket, clientId, currency }, minor);
+  return isReserved ? undefined : "MERCHANT_BALANCE_NOT_ENOUGH";
 }
 
 function newReversal(call: Call, { paymentId, order, paidAmount }: Payment): Reversal {
@@ -207,22 +207,22 @@ function newReversal(call: Call, { paymentId, order, paidAmount }: Payment): Rev
  * code: the same one would wrongly blame the merchant's id.
  */
 function reversalRefusalOf({ resultCode }: Reversal): CancelCode {
-  const known = cancelResults.find((code) => code === resultCode);
-  return known && known !== "ORDER_NOT_EXIST" ? known : "PROCESS_FAIL";
+  const wireCode = cancelResults.find((code) => code === resultCode);
+  return wireCode && wireCode !== "ORDER_NOT_EXIST" ? wireCode : "PROCESS_FAIL";
 }
 
-type CancelAsked = { readonly paymentId?: string; readonly paymentRequestId?: string };
+type CancelRequest = { readonly paymentId?: string; readonly paymentRequestId?: string };
 
-async function lockAsked(
+async function lockRequestedPayment(
   call: Call,
-  asked: CancelAsked,
+  request: CancelRequest,
 ): Promise<Payment | Refusal<"PARAM_ILLEGAL" | "ORDER_NOT_EXIST">> {
-  const { paymentId, paymentRequestId } = asked;
+  const { paymentId, paymentRequestId } = request;
   if (paymentId === undefined && paymentRequestId === undefined) {
     return refuse("PARAM_ILLEGAL", { field: "paymentId", detail: "Give paymentId or paymentRequestId." });
   }
-  const named = paymentId ?? (await idOfRequest(call, paymentRequestId ?? ""));
-  const payment = await lockPayment(call.tx, call, named);
+  const requestedId = paymentId ?? (await findOrInsertTombstone(call, paymentRequestId ?? ""));
+  const payment = await lockPayment(call.tx, call, requestedId);
   if (!payment) return refuse("ORDER_NOT_EXIST");
   if (paymentRequestId !== undefined && payment.paymentRequestId !== paymentRequestId) {
     return refuse("PARAM_ILLEGAL", {
@@ -234,21 +234,21 @@ async function lockAsked(
 }
 
 /** Inserts a tombstone under an unused request id, so that a `pay` that arrives later finds it cancelled. */
-async function idOfRequest(call: Call, paymentRequestId: string): Promise<string> {
+async function findOrInsertTombstone(call: Call, paymentRequestId: string): Promise<string> {
   const earlier = await findPaymentByRequest(call.tx, call, paymentRequestId);
   if (earlier) return earlier.paymentId;
-  const tombstone = cancelledBeforehand(call, paymentRequestId);
+  const tombstone = newTombstone(call, paymentRequestId);
   const inserted = await insertPayments(call.tx, [tombstone], undefined);
   if (inserted.has(tombstone.paymentId)) return tombstone.paymentId;
-  const meanwhile = await findPaymentByRequest(call.tx, call, paymentRequestId);
-  return meanwhile?.paymentId ?? tombstone.paymentId;
+  const concurrentPayment = await findPaymentByRequest(call.tx, call, paymentRequestId);
+  return concurrentPayment?.paymentId ?? tombstone.paymentId;
 }
 
-function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
+function newTombstone(call: Call, paymentRequestId: string): Payment {
   const { bucket, clientId, now, inStoreOnly } = call;
   return {
-    ...untouched,
-    ...noTexts,
+    ...initialPaymentValues,
+    ...emptyTexts,
     bucket,
     clientId,
     paymentId: call.newId("payment"),
@@ -260,7 +260,7 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     createdAt: now,
     fingerprint: undefined,
     paymentMethodType: undefined,
-    orderShown: undefined,
+    checkoutOrder: undefined,
     order: undefined,
     expiresAt: undefined,
     session: undefined,

@@ -1,6 +1,6 @@
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
-import { cancelCostOf, feeTermsOf } from "../ledger/fee.ts";
+import { calculateCancelCost, paymentFeeTerms } from "../ledger/fee.ts";
 import type { ConnectorTerms } from "../providers/connector.ts";
 import type { Payment } from "./payment.ts";
 
@@ -18,7 +18,7 @@ export function cancelRefusal(payment: Payment, terms: ConnectorTerms, now: Date
   const isHeld = payment.captureMode === "MANUAL";
   if (!isHeld && terms.cancelPaid === "NEVER") return "PAYMENT_METHOD_NOT_SUPPORTED";
   if (isHeld && payment.capturedMinor > 0n) return "ORDER_STATUS_INVALID";
-  if (!payment.paidAt || now >= cancelledBefore(payment.paidAt, isHeld ? "WEEK" : terms.cancelPaid))
+  if (!payment.paidAt || now >= cancelWindowEnd(payment.paidAt, isHeld ? "WEEK" : terms.cancelPaid))
     return "CANCEL_WINDOW_EXCEED";
   // The provider decides the dispute about this money. If the gateway also cancelled the payment, the money would be
   // returned twice.
@@ -32,7 +32,7 @@ export function cancelRefusal(payment: Payment, terms: ConnectorTerms, now: Date
  * returns.
  */
 export function cancelCost(payment: Payment, paid: Money): Money {
-  return { currency: paid.currency, minor: cancelCostOf(paid.minor, feeTermsOf(payment)) };
+  return { currency: paid.currency, minor: calculateCancelCost(paid.minor, paymentFeeTerms(payment)) };
 }
 
 const dayMs = 24 * 3600 * 1000;
@@ -41,7 +41,7 @@ const providerZoneMs = 8 * 3600 * 1000;
 const graceMs = 15 * 60 * 1000;
 
 /** End of the cancel window: seven days after the payment, or 00:15 (UTC+8) of the day after the payment. */
-function cancelledBefore(paidAt: Date, window: ConnectorTerms["cancelPaid"]): Date {
+function cancelWindowEnd(paidAt: Date, window: ConnectorTerms["cancelPaid"]): Date {
   const paidAtMs = paidAt.getTime();
   if (window === "WEEK") return new Date(paidAtMs + 7 * dayMs);
   const day = Math.floor((paidAtMs + providerZoneMs) / dayMs);

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../operators/providers/connector.ts";
-import { freePort } from "../postgres/temporary-postgres.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
+import { findFreePort } from "../postgres/temporary-postgres.ts";
 import { newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import {
-  asMerchant,
-  chooseOn,
-  offering,
+  newMerchantClient,
+  chooseMethod,
+  offerMethods,
   openSession,
   sessionRequest,
-  shownOn,
+  readCheckoutPage,
   readyHeading,
-  untilHeading,
+  waitForHeading,
 } from "../../test/shop/test-session.ts";
 import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
@@ -21,7 +21,7 @@ const bareMerchant = await newMerchant(bare.database);
 const stack = await startTestStack();
 const { merchant, provider, database } = stack;
 const usual = { partnerId: "tollgate", publicKeyFile: provider.publicKeyFile, simulator: true };
-const silentUrl = `http://127.0.0.1:${await freePort()}`;
+const silentUrl = `http://127.0.0.1:${await findFreePort()}`;
 const connect = (name: string, url: string, methods: readonly string[], terms: object): Promise<void> =>
   addConnector(database.ownerUrl, "sandbox", { ...usual, name, url, paymentMethodTypes: methods, terms });
 await connect("silent-provider", silentUrl, ["SILENTPAY"], {});
@@ -30,8 +30,8 @@ await connect("quick-provider", provider.url, ["QUICKPAY"], { captures: "NONE" }
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
-const asked = asMerchant(url, merchant);
-const { ask, codeOf, untilStatus } = asked;
+const asked = newMerchantClient(url, merchant);
+const { request: callPaymentsOf, codeOf, waitForStatus: untilStatus } = asked;
 const consult = "payments/consult";
 
 let count = 0;
@@ -51,7 +51,7 @@ const consultRequest = (more: object = {}): object => ({
 });
 
 async function optionsFor(more: object = {}): Promise<readonly ShownOption[]> {
-  const answer = await ask(consult, consultRequest(more));
+  const answer = await callPaymentsOf(consult, consultRequest(more));
   assert.equal(answer.json.result["resultCode"], "SUCCESS", answer.text);
   return answer.json["paymentOptions"] as readonly ShownOption[];
 }
@@ -108,9 +108,9 @@ for (const [code, why, more] of consultRefused) {
 
 test("a provider that does not respond is shown as disabled, and the buyer chooses another", async () => {
   const pay = payRequest("", { paymentMethod: { paymentMethodType: "SILENTPAY" } });
-  const { id, paymentId, pageUrl } = await openSession(asked, offering("SILENTPAY", "GCASH"));
+  const { id, paymentId, pageUrl } = await openSession(asked, offerMethods("SILENTPAY", "GCASH"));
   for (let index = 0; index < 6; index += 1)
-    await ask("payments/pay", { ...pay, paymentRequestId: newName() });
+    await callPaymentsOf("payments/pay", { ...pay, paymentRequestId: newName() });
   const allowed = { allowedPaymentMethods: ["SILENTPAY"] };
   const silent = await eventually(
     15_000,
@@ -118,24 +118,24 @@ test("a provider that does not respond is shown as disabled, and the buyer choos
     ([option]) => option?.enabled === false,
   );
   assert.deepEqual(reasons(silent), [["SILENTPAY", "SERVICE_DEGRADE"]]);
-  const page = await shownOn(pageUrl);
+  const page = await readCheckoutPage(pageUrl);
   assert.deepEqual(page.methods, ["GCASH"]);
   assert.match(page.text, /Not available right now/);
-  await chooseOn(pageUrl, "SILENTPAY");
-  assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
+  await chooseMethod(pageUrl, "SILENTPAY");
+  assert.equal((await readCheckoutPage(pageUrl)).heading, "Choose how to pay");
   // The gateway opens the session although its provider does not respond, because the provider may recover before the
   // session expires.
-  const waiting = await openSession(asked, offering("SILENTPAY"));
-  assert.match((await shownOn(waiting.pageUrl)).text, /No way to pay can be used right now/);
+  const waiting = await openSession(asked, offerMethods("SILENTPAY"));
+  assert.match((await readCheckoutPage(waiting.pageUrl)).text, /No way to pay can be used right now/);
 
-  await chooseOn(pageUrl, "GCASH");
-  await untilHeading(pageUrl, readyHeading);
+  await chooseMethod(pageUrl, "GCASH");
+  await waitForHeading(pageUrl, readyHeading);
   await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
 });
 
 test("without a connector there is no payment method to choose, and no card form", async () => {
-  const nobody = asMerchant(bare.url, bareMerchant);
+  const nobody = newMerchantClient(bare.url, bareMerchant);
   const create = "payments/createPaymentSession";
   assert.equal(await nobody.codeOf(consult, consultRequest()), "NO_PAY_OPTIONS");
   assert.equal(await nobody.codeOf(create, sessionRequest("bare-1")), "NO_PAY_OPTIONS");

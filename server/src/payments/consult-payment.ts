@@ -1,8 +1,8 @@
 import { Type, type Static } from "typebox";
 import { inquiry } from "../contract/operation.ts";
-import { Amount, described, forms, OneOf, Region, Text, type Meanings } from "../contract/schemas.ts";
+import { Amount, withDescription, forms, OneOf, Region, Text, type Meanings } from "../contract/schemas.ts";
 import { parseAmount } from "../core/money.ts";
-import { firstMissing, need } from "../core/conditional-required.ts";
+import { findMissingField, requireField } from "../core/conditional-required.ts";
 import { refuse } from "../core/result.ts";
 import {
   Buyer,
@@ -16,7 +16,7 @@ import {
 import { listOptions, type DisableReason, type PaymentOption } from "./payment-option.ts";
 import { captureModeOf } from "./payment.ts";
 
-const reasonsInWords: Meanings<DisableReason> = {
+const disableReasonMeanings: Meanings<DisableReason> = {
   CURRENT_CHANNEL_NOT_EXIST: "No connected payment provider offers this payment method.",
   CHANNEL_NOT_SUPPORT_CURRENCY: "The payment method does not accept this currency.",
   CHANNEL_DISABLE: "The payment method does not support authorization with later capture.",
@@ -33,7 +33,7 @@ const Option = Type.Object(
     paymentMethodRegion: Type.Array(Type.String({ maxLength: 6 }), {
       description: "The region of the method's buyers: ISO 3166, or `GLOBAL`.",
     }),
-    disableReason: Type.Optional(OneOf(reasonsInWords, "The reason why the method is not enabled.")),
+    disableReason: Type.Optional(OneOf(disableReasonMeanings, "The reason why the method is not enabled.")),
     supportedCurrencies: Type.Optional(
       Type.Array(Type.String(), {
         description: "Accepted currencies; absent if the method accepts all currencies that we support.",
@@ -46,7 +46,7 @@ const Option = Type.Object(
   },
 );
 
-const needs = [need("env.osType", { "env.terminalType": ["WAP", "APP"] })];
+const requiredFields = [requireField("env.osType", { "env.terminalType": ["WAP", "APP"] })];
 
 export const consultPayment = inquiry({
   path: "payments/consult",
@@ -58,7 +58,7 @@ export const consultPayment = inquiry({
 
   request: Type.Object({
     productCode: OneOf({ CASHIER_PAYMENT: productCodes.CASHIER_PAYMENT }, "The kind of payment."),
-    paymentAmount: described(Amount, "The amount that the buyer would pay."),
+    paymentAmount: withDescription(Amount, "The amount that the buyer would pay."),
     env: Env,
     settlementStrategy: Type.Optional(SettlementStrategy),
     userRegion: Type.Optional(Region("The buyer's region; its payment methods are listed first.")),
@@ -79,7 +79,7 @@ export const consultPayment = inquiry({
     buyer: Type.Optional(Buyer),
     merchantAccountId: Type.Optional(MerchantAccountId),
   }),
-  needs,
+  requiredFields,
   response: Type.Object({
     paymentOptions: Type.Array(Option, { description: "One entry for each method, sorted by suitability." }),
   }),
@@ -113,7 +113,7 @@ export const consultPayment = inquiry({
       ],
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "All methods, for a buyer with a phone",
       request: {
@@ -139,7 +139,7 @@ export const consultPayment = inquiry({
     const amount = parseAmount(request.paymentAmount);
     if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "paymentAmount.currency" });
     if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "paymentAmount.value" });
-    const missing = firstMissing(needs, request);
+    const missing = findMissingField(requiredFields, request);
     if (missing) return refuse("PARAM_ILLEGAL", { field: missing, detail: `${missing} is missing.` });
     const options = listOptions(call, {
       currency: amount.currency,
@@ -153,7 +153,7 @@ export const consultPayment = inquiry({
   },
 
   answer({ options }: { readonly options: readonly PaymentOption[] }) {
-    return { code: "SUCCESS", paymentOptions: options.map(toDetails) };
+    return { code: "SUCCESS", paymentOptions: options.map(toOptionDetails) };
   },
 });
 
@@ -161,7 +161,7 @@ export const consultPayment = inquiry({
  * The fields of a payment option in the response. Logos and promotions are omitted, because the gateway does not know
  * them.
  */
-function toDetails(option: PaymentOption): Static<typeof Option> {
+function toOptionDetails(option: PaymentOption): Static<typeof Option> {
   const { paymentMethodType, category, region, disableReason, currencies } = option;
   return {
     paymentMethodType,

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { mayBecome } from "../core/lifecycle.ts";
+import { canTransition } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 import type { OrderReport } from "../providers/provider.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
-import { paymentLifecycle, sessionUntil, type Payment, type PaymentStatus } from "./payment.ts";
+import { paymentLifecycle, newSessionTimes, type Payment, type PaymentStatus } from "./payment.ts";
 import { decidePayment, mayExpire, nextPollAt, nextStep, type PaymentDecision } from "./decide-payment.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
@@ -22,7 +22,11 @@ const manual: Payment = { ...accepted, captureMode: "MANUAL" };
 const open: OrderReport = { state: "OPEN", code: "c", url: "u" };
 const declined: OrderReport = { state: "DECLINED", resultCode: "USER_BALANCE_NOT_ENOUGH" };
 const closed: OrderReport = { state: "CLOSED" };
-const session = { ...sessionUntil(new Date("2026-11-15T11:00:00Z")), chosenAt: now, changeRequestedAt: now };
+const session = {
+  ...newSessionTimes(new Date("2026-11-15T11:00:00Z")),
+  chosenAt: now,
+  changeRequestedAt: now,
+};
 const changing: Payment = { ...accepted, session };
 
 /** `inShort` formats a decision as one line of the expected results. */
@@ -159,7 +163,7 @@ test("no report moves a payment against its lifecycle, and the ledger changes on
           assert.equal(decision.effect !== undefined, report.state === "PAID");
         if (decision.kind !== "moved") return;
         const { change } = decision;
-        assert.ok(mayBecome<PaymentStatus>(paymentLifecycle, status, change.status));
+        assert.ok(canTransition<PaymentStatus>(paymentLifecycle, status, change.status));
         const succeeded = change.status === "SUCCESS";
         assert.equal(change.effect !== undefined, succeeded && report.state === "PAID");
         assert.equal(change.authExpiresAt !== undefined, succeeded && report.state === "AUTHORIZED");
@@ -217,11 +221,11 @@ for (const [name, report, isClosed] of ends) {
 
 test("polls of an expired order that the provider decides back off, to at least four a day", () => {
   const pending = examplePayment({ status: "PENDING", expiresAt: now });
-  const gapAfter = (hours: number): number => {
+  const pollGapMinutes = (hours: number): number => {
     const at = new Date(now.getTime() + hours * 3600 * 1000);
     return (nextPollAt(pending, 9, at).getTime() - at.getTime()) / 60_000;
   };
-  assert.deepEqual([0, 0.1, 1, 4, 24, 240].map(gapAfter), [4, 4, 15, 60, 360, 360]);
+  assert.deepEqual([0, 0.1, 1, 4, 24, 240].map(pollGapMinutes), [4, 4, 15, 60, 360, 360]);
 });
 
 test("polls of an open order back off, with the last one at its expiry", () => {

@@ -1,10 +1,16 @@
-import { feeTermsOf } from "../ledger/fee.ts";
+import { paymentFeeTerms } from "../ledger/fee.ts";
 import { paymentEffect, lateSuccessEffect, type Effect } from "../ledger/transfer.ts";
 import { backOff, type Backoff } from "../resilience/backoff.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { OrderReport } from "../providers/provider.ts";
-import { isChanging, isInStore, isSettled, type Payment, type PaymentStatus } from "./payment.ts";
+import {
+  isMethodChangeRequested,
+  isInStore,
+  isSettled,
+  type Payment,
+  type PaymentStatus,
+} from "./payment.ts";
 
 /**
  * The outcome of a provider's report, for callbacks, responses and inquiries alike. `why` is the text of the operator
@@ -25,7 +31,7 @@ export type PaymentDecision =
   | {
       readonly kind: "late success";
       readonly why: string;
-      readonly paid: Money;
+      readonly paidAmount: Money;
       readonly effect: Effect | undefined;
     }
   /**
@@ -59,17 +65,17 @@ export function decidePayment(payment: Payment, report: OrderReport, now: Date):
       // An in-store payment is not moved to PENDING, because points of sale do not know this status: they cancel each
       // payment that is not final.
       return payment.status === "PROCESSING" && !isInStore(payment)
-        ? moved("PENDING", "PAYMENT_IN_PROCESS")
+        ? statusChange("PENDING", "PAYMENT_IN_PROCESS")
         : { kind: "nothing" };
     case "PAID":
     case "AUTHORIZED":
       return decidePaid(payment, report);
     case "DECLINED":
     case "REFUSED":
-      return isSettled(payment) ? { kind: "nothing" } : ended(payment, report.resultCode, now);
+      return isSettled(payment) ? { kind: "nothing" } : finalStatusChange(payment, report.resultCode, now);
     case "CLOSED":
-      if (isChanging(payment) && !payment.cancelRequestedAt) return { kind: "left" };
-      return isSettled(payment) ? { kind: "nothing" } : ended(payment, "ORDER_IS_CLOSED", now);
+      if (isMethodChangeRequested(payment) && !payment.cancelRequestedAt) return { kind: "left" };
+      return isSettled(payment) ? { kind: "nothing" } : finalStatusChange(payment, "ORDER_IS_CLOSED", now);
     case "NOT_FOUND":
       return { kind: "nothing" };
     case "INCONSISTENT":
@@ -130,23 +136,24 @@ function decidePaid(
     return { kind: "contradiction", why };
   }
   // Race: the close that is in flight releases this hold, so the merchant must not be notified of a success.
-  if (report.state === "AUTHORIZED" && isChanging(payment)) return { kind: "nothing" };
+  if (report.state === "AUTHORIZED" && isMethodChangeRequested(payment)) return { kind: "nothing" };
   const { paidAmount, paidAt } = report;
   if (payment.status === "FAIL" || payment.status === "CANCELLED") {
     // Money of a payment that succeeded and was then cancelled is not a late success: the gateway has already returned
     // it.
-    if (payment.paidAt) return afterRelease(payment);
+    if (payment.paidAt) return decideReleasedHold(payment);
     const effect = captureMode === "MANUAL" ? undefined : lateSuccessEffect(order.connector, paidAmount);
     const why = "Paid after the merchant was notified that the payment failed.";
-    return { kind: "late success", why, paid: paidAmount, effect };
+    return { kind: "late success", why, paidAmount, effect };
   }
-  if (payment.status === "SUCCESS") return payment.releasedAt ? afterRelease(payment) : { kind: "nothing" };
+  if (payment.status === "SUCCESS")
+    return payment.releasedAt ? decideReleasedHold(payment) : { kind: "nothing" };
   if (captureMode === "MANUAL") {
     const authExpiresAt = new Date(paidAt.getTime() + authorizationLifetimeMs);
-    return moved("SUCCESS", "SUCCESS", { paidAmount, paidAt, authExpiresAt });
+    return statusChange("SUCCESS", "SUCCESS", { paidAmount, paidAt, authExpiresAt });
   }
-  const effect = paymentEffect(clientId, order.connector, paidAmount, feeTermsOf(payment));
-  return moved("SUCCESS", "SUCCESS", { paidAmount, paidAt, effect });
+  const effect = paymentEffect(clientId, order.connector, paidAmount, paymentFeeTerms(payment));
+  return statusChange("SUCCESS", "SUCCESS", { paidAmount, paidAt, effect });
 }
 
 /**
@@ -154,36 +161,36 @@ function decidePaid(
  * money again. Another release is idempotent and correct in both cases, and no other job would retry it. Captured money
  * is no longer held.
  */
-function afterRelease({ captureMode, capturedMinor }: Payment): PaymentDecision {
+function decideReleasedHold({ captureMode, capturedMinor }: Payment): PaymentDecision {
   return { kind: captureMode === "MANUAL" && capturedMinor === 0n ? "held again" : "nothing" };
 }
 
 /**
- * `ended` moves an unpaid payment to its final status: cancelled if the merchant requested a cancel, failed otherwise.
+ * `finalStatusChange` moves an unpaid payment to its final status: cancelled if the merchant requested a cancel, failed otherwise.
  */
-function ended(payment: Payment, resultCode: ResultCode, now: Date): PaymentDecision {
+function finalStatusChange(payment: Payment, resultCode: ResultCode, now: Date): PaymentDecision {
   if (payment.cancelRequestedAt && payment.status === "PROCESSING") {
-    return moved("CANCELLED", "ORDER_IS_CANCELED", { cancelledAt: now });
+    return statusChange("CANCELLED", "ORDER_IS_CANCELED", { cancelledAt: now });
   }
-  return moved("FAIL", resultCode);
+  return statusChange("FAIL", resultCode);
 }
 
-function moved(
+function statusChange(
   status: PaymentStatus,
   resultCode: ResultCode,
-  more: Partial<PaymentChange> = {},
+  fields: Partial<PaymentChange> = {},
 ): PaymentDecision {
-  return { kind: "moved", change: { status, resultCode, ...more } };
+  return { kind: "moved", change: { status, resultCode, ...fields } };
 }
 
-export type Step = "submit" | "inquire" | "expire" | "close";
+export type ProviderStep = "submit" | "inquire" | "expire" | "close";
 
 /**
  * `nextStep` returns the next request to the provider for an open payment. The gateway's own timer never fails a
  * payment: at the expiry it only triggers an inquiry.
  */
-export function nextStep(payment: Payment, now: Date, maySubmit = true): Step {
-  if (payment.cancelRequestedAt || isChanging(payment)) return "close";
+export function nextStep(payment: Payment, now: Date, maySubmit = true): ProviderStep {
+  if (payment.cancelRequestedAt || isMethodChangeRequested(payment)) return "close";
   if (isExpired(payment, now)) return "expire";
   return payment.order?.acceptedAt || !maySubmit ? "inquire" : "submit";
 }
@@ -201,16 +208,16 @@ export function mayExpire({ state }: OrderReport): boolean {
   return state === "OPEN" || state === "NOT_FOUND";
 }
 
-const lookBackoff: Backoff = [30, 60, 120, 240];
+const pollBackoff: Backoff = [30, 60, 120, 240];
 /** Longest poll interval, for orders that only the provider can decide, long after the buyer's time to act. */
-const longestGapMs = 6 * 3600 * 1000;
+const pollIntervalMaxMs = 6 * 3600 * 1000;
 
 /**
  * Poll schedule of an open order. The provider's callback usually comes first; polling covers lost callbacks. The next
  * poll is never later than the expiry.
  */
 export function nextPollAt(payment: Payment, attempts: number, now: Date): Date {
-  const lookAtMs = backOff(lookBackoff, attempts, now).getTime();
+  const backoffAtMs = backOff(pollBackoff, attempts, now).getTime();
   // An order that expires before it reaches the provider is closed immediately; later polls of an expired order back
   // off.
   if (isExpired(payment, now)) {
@@ -218,7 +225,7 @@ export function nextPollAt(payment: Payment, attempts: number, now: Date): Date 
     // A provider may take days to decide, so the polls become less frequent: one every four minutes would be two
     // thousand requests.
     const overdueMs = now.getTime() - (payment.expiresAt?.getTime() ?? 0);
-    return new Date(Math.max(lookAtMs, now.getTime() + Math.min(overdueMs / 4, longestGapMs)));
+    return new Date(Math.max(backoffAtMs, now.getTime() + Math.min(overdueMs / 4, pollIntervalMaxMs)));
   }
-  return new Date(Math.min(lookAtMs, payment.expiresAt?.getTime() ?? Infinity));
+  return new Date(Math.min(backoffAtMs, payment.expiresAt?.getTime() ?? Infinity));
 }

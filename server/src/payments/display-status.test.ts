@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
-import { displayStatusOf, keptMinor, statusOf, type DisplayStatus } from "./display-status.ts";
+import { displayStatusOf, keptMinor, paymentStatusOf, type DisplayStatus } from "./display-status.ts";
 import type { Payment } from "./payment.ts";
 
 const { superuserUrl } = await newTestDatabase("sandbox");
@@ -49,7 +49,7 @@ test("the display status follows from the sums of refunds and disputes", () => {
     const name = JSON.stringify([over, sums.map(String)]);
     assert.equal(displayStatusOf(payment, sums[3]), display, name);
     assert.equal(keptMinor(payment), kept, name);
-    assert.equal(statusOf(display), payment.status, name);
+    assert.equal(paymentStatusOf(display), payment.status, name);
   }
 });
 

@@ -14,7 +14,7 @@ export type DisplayStatus =
   | "DISPUTED"
   | "DISPUTE_LOST";
 
-type Sums = Pick<
+type PaymentSums = Pick<
   Payment,
   "status" | "captureMode" | "releasedAt" | "capturedMinor" | "refundedMinor" | "disputedMinor"
 >;
@@ -23,7 +23,7 @@ type Sums = Pick<
  * `displayStatusOf` derives the display status. `lostMinor` is the part of the disputed amount that disputes have
  * debited. The SQL function `display_status_of` has the same rule, because lists filter by it.
  */
-export function displayStatusOf(payment: Sums, lostMinor: bigint): DisplayStatus {
+export function displayStatusOf(payment: PaymentSums, lostMinor: bigint): DisplayStatus {
   const { status, capturedMinor, refundedMinor, disputedMinor } = payment;
   if (status !== "SUCCESS") return status;
   if (disputedMinor > lostMinor) return "DISPUTED";
@@ -38,21 +38,26 @@ export function displayStatusOf(payment: Sums, lostMinor: bigint): DisplayStatus
  * `keptMinor` returns the paid or captured amount less refunds and disputes, before fees. It returns undefined if no
  * money was collected.
  */
-export function keptMinor({ status, capturedMinor, refundedMinor, disputedMinor }: Sums): bigint | undefined {
+export function keptMinor({
+  status,
+  capturedMinor,
+  refundedMinor,
+  disputedMinor,
+}: PaymentSums): bigint | undefined {
   return status === "SUCCESS" && capturedMinor > 0n
     ? capturedMinor - refundedMinor - disputedMinor
     : undefined;
 }
 
-/** `statusOf` returns the `paymentStatus` that payments with this display status have. */
-export function statusOf(display: string | undefined): string | undefined {
-  switch (display) {
+/** `paymentStatusOf` returns the `paymentStatus` that payments with this display status have. */
+export function paymentStatusOf(displayStatus: string | undefined): string | undefined {
+  switch (displayStatus) {
     case undefined:
     case "PROCESSING":
     case "PENDING":
     case "FAIL":
     case "CANCELLED":
-      return display;
+      return displayStatus;
     default:
       return "SUCCESS";
   }

@@ -1,10 +1,10 @@
 import { retryAt } from "../resilience/backoff.ts";
-import { done, type LeasedJob, type Job, type WrittenInBatch } from "../contract/job.ts";
-import { isQuietOver, maySend, notAfter, inFlightSince } from "../providers/message.ts";
+import { jobDone, type LeasedJob, type Job, type OutcomeBatchWriter } from "../contract/job.ts";
+import { isQuietOver, maySend, sendDeadline, inFlightSince } from "../providers/provider-message.ts";
 import type { NewOrder, OrderReport } from "../providers/provider.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
-import { isChanging, isSettled, orderOf, type Payment } from "./payment.ts";
-import { findPayment, lockPayment, updateOrdersAccepted, type Accepted } from "./payment.sql.ts";
+import { isMethodChangeRequested, isSettled, orderOf, type Payment } from "./payment.ts";
+import { findPayment, lockPayment, updateOrdersAccepted, type AcceptedOrder } from "./payment.sql.ts";
 import { recordReport } from "./record-report.tx.ts";
 import { mayExpire, nextPollAt, nextStep, orderMismatch } from "./decide-payment.ts";
 
@@ -28,14 +28,18 @@ export function drivePayment(driver: ProviderDriver): Job<Payment, OrderReport> 
       const { reference } = order;
       const provider = await driver.providerOf(order.connector);
       const terms = driver.termsOf(order.connector);
-      const closing = { reference, notAfter: notAfter(context, terms) };
+      const closeRequest = { reference, notAfter: sendDeadline(context, terms) };
       switch (nextStep(payment, now, maySend(leased, terms))) {
         case "submit": {
-          const report = await provider.submit(await newOrderOf(driver, payment, leased), signal, beforeSend);
+          const report = await provider.submit(
+            await buildNewOrder(driver, payment, leased),
+            signal,
+            beforeSend,
+          );
           if (report.state !== "REFUSED" || !inFlightSince(leased, terms)) return report;
           // An earlier submit may still be in flight, so the gateway closes the order. Then the provider rejects that
           // submit, too.
-          const closed = await provider.cancel(closing, signal);
+          const closed = await provider.cancel(closeRequest, signal);
           return closed.state === "CLOSED" && !orderMismatch(payment, closed) ? report : closed;
         }
         case "inquire": {
@@ -43,19 +47,19 @@ export function drivePayment(driver: ProviderDriver): Job<Payment, OrderReport> 
           // The order did not arrive within the quiet time, and must not be submitted again, so the gateway closes it.
           const neverArrived = report.state === "NOT_FOUND" && !order.acceptedAt;
           return neverArrived && leased.sentAt && isQuietOver(leased.sentAt, terms, now)
-            ? provider.cancel(closing, signal)
+            ? provider.cancel(closeRequest, signal)
             : report;
         }
         case "expire": {
           const report = await provider.inquire(reference, signal);
-          return mayExpire(report) ? provider.cancel(closing, signal) : report;
+          return mayExpire(report) ? provider.cancel(closeRequest, signal) : report;
         }
         case "close":
-          return provider.cancel(closing, signal);
+          return provider.cancel(closeRequest, signal);
       }
     },
 
-    together: batchedAcceptance(driver),
+    batchWriter: acceptanceWriter(driver),
 
     lock: (tx, { bucket, clientId, subjectId }) => lockPayment(tx, { bucket, clientId }, subjectId),
 
@@ -63,13 +67,13 @@ export function drivePayment(driver: ProviderDriver): Job<Payment, OrderReport> 
       const context = driver.context(leased);
       const { payment, decision } = await recordReport(tx, locked, report, context);
       if ("why" in decision) driver.alert(decision.why, payment);
-      if (isSettled(payment) || decision.kind === "left") return done;
-      const gotNowhere = decision.kind === "nothing" || decision.kind === "contradiction";
-      const at =
+      if (isSettled(payment) || decision.kind === "left") return jobDone;
+      const noProgress = decision.kind === "nothing" || decision.kind === "contradiction";
+      const nextRunAt =
         report.state === "NOT_FOUND" && !payment.order?.acceptedAt
           ? retryAt(leased.attempts, context.now)
-          : nextPollAt(payment, gotNowhere ? leased.attempts + 1 : 0, context.now);
-      return { next: "again", at, gotNowhere };
+          : nextPollAt(payment, noProgress ? leased.attempts + 1 : 0, context.now);
+      return { next: "again", at: nextRunAt, noProgress };
     },
 
     retryAt: ({ attempts }, now) => retryAt(attempts, now),
@@ -77,21 +81,22 @@ export function drivePayment(driver: ProviderDriver): Job<Payment, OrderReport> 
 }
 
 /** Batch writer for the usual first outcome: the provider has accepted the order, and the buyer has not paid yet. */
-function batchedAcceptance(driver: ProviderDriver): WrittenInBatch<Payment, OrderReport, Accepted> {
+function acceptanceWriter(driver: ProviderDriver): OutcomeBatchWriter<Payment, OrderReport, AcceptedOrder> {
   return {
     item(payment, report, leased) {
-      const isNews = payment.status === "PROCESSING" && !payment.order?.acceptedAt;
-      const isLeaving = payment.cancelRequestedAt !== undefined || isChanging(payment);
-      if (report.state !== "OPEN" || !isNews || isLeaving || orderMismatch(payment, report)) return undefined;
+      const isFirstAcceptance = payment.status === "PROCESSING" && !payment.order?.acceptedAt;
+      const isClosing = payment.cancelRequestedAt !== undefined || isMethodChangeRequested(payment);
+      if (report.state !== "OPEN" || !isFirstAcceptance || isClosing || orderMismatch(payment, report))
+        return undefined;
       const { now } = driver.context(leased);
       const { code, url } = report;
-      return { payment, leased, code, url, at: now, lookAt: nextPollAt(payment, 0, now) };
+      return { payment, leased, code, url, at: now, pollAt: nextPollAt(payment, 0, now) };
     },
     write: updateOrdersAccepted,
   };
 }
 
-async function newOrderOf(
+async function buildNewOrder(
   driver: ProviderDriver,
   payment: Payment,
   { aheadMs }: LeasedJob,
@@ -113,7 +118,10 @@ async function newOrderOf(
     expiresAt: providerExpiresAt,
     redirectUrl,
     captureMode,
-    ...paidBy(payment, payment.sealedSecret && driver.secrets.unseal(payment.sealedSecret, paymentId)),
+    ...buyerCredential(
+      payment,
+      payment.sealedSecret && driver.secrets.decrypt(payment.sealedSecret, paymentId),
+    ),
   };
 }
 
@@ -121,7 +129,7 @@ async function newOrderOf(
  * Returns the secret that authorizes a payment without a checkout page: the buyer's payment code in a store, or the
  * token of the agreement.
  */
-function paidBy(
+function buyerCredential(
   { productCode }: Payment,
   secret: string | undefined,
 ): Pick<NewOrder, "paymentCode" | "agreementToken"> {

@@ -43,10 +43,10 @@ export async function findErasablePayment(
     from records having exists (select from payment)
   `);
   if (!row) return undefined;
-  const waiting = await tx.query(sql`
+  const pendingWebhooks = await tx.query(sql`
     select from notifications_about(${bucket}::smallint, ${clientId}, ${row.subjects}::text[]) where status = 'WAITING' limit 1
   `);
-  return waiting.length === 0 ? row : { ...row, open: [...row.open, "a webhook"] };
+  return pendingWebhooks.length === 0 ? row : { ...row, open: [...row.open, "a webhook"] };
 }
 
 /**

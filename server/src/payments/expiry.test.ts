@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  orderIs,
+  orderResponse,
   paidOrder,
   startScriptedStack,
   startScriptedProvider,
-  providerSays,
-  providerSaysNo,
+  successResponse,
+  failureResponse,
 } from "../../test/start/scripted-provider.ts";
 import { call, pathOf } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -19,13 +19,14 @@ const stateOf = new Map<string, string>();
 const provider = await startScriptedProvider("quiet", ({ verb, fields: { reference, paymentId } }) => {
   if (verb === "submit") {
     references.set(String(paymentId), reference);
-    return orderIs(reference, "OPEN");
+    return orderResponse(reference, "OPEN");
   }
   const state = stateOf.get(reference);
-  if (state === "NOT_FOUND") return verb === "cancel" ? closed(reference) : providerSaysNo("ORDER_NOT_EXIST");
+  if (state === "NOT_FOUND")
+    return verb === "cancel" ? closed(reference) : failureResponse("ORDER_NOT_EXIST");
   if (state === "AUTHORIZED" && verb === "inquire")
-    return providerSays({ order: paidOrder(reference, "AUTHORIZED") });
-  return verb === "cancel" ? closed(reference) : orderIs(reference, state ?? "OPEN");
+    return successResponse({ order: paidOrder(reference, "AUTHORIZED") });
+  return verb === "cancel" ? closed(reference) : orderResponse(reference, state ?? "OPEN");
 });
 const references = new Map<string, string>();
 await stack.connect(provider);
@@ -35,11 +36,11 @@ await stack.work();
 /** The provider's response to a cancel: it has closed the order, or released its hold. */
 function closed(reference: string): object {
   stateOf.set(reference, "CLOSED");
-  return orderIs(reference, "CLOSED");
+  return orderResponse(reference, "CLOSED");
 }
 
-/** `paymentThatIs` creates a payment that reaches this state at the provider without a callback. */
-async function paymentThatIs(state: string, more: object = {}): Promise<string> {
+/** `newPaymentInState` creates a payment that reaches this state at the provider without a callback. */
+async function newPaymentInState(state: string, more: object = {}): Promise<string> {
   const { json } = await callPayments(url, merchant, "pay", payRequest(`is-${state}`, more));
   const paymentId = String(json["paymentId"]);
   await eventually(
@@ -67,31 +68,31 @@ async function advance(bySeconds: number): Promise<void> {
 
 function cancelsOf(paymentId: string): number {
   const reference = references.get(paymentId);
-  return provider.asked.filter(({ verb, fields }) => verb === "cancel" && fields.reference === reference)
+  return provider.requests.filter(({ verb, fields }) => verb === "cancel" && fields.reference === reference)
     .length;
 }
 
 test("at the expiry the provider is queried, and an order that its buyer has approved or begun is not closed", async () => {
   const hold = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
-  const held = await paymentThatIs("AUTHORIZED", hold);
-  const pending = await paymentThatIs("PENDING");
-  const open = await paymentThatIs("OPEN");
-  const unknown = await paymentThatIs("NOT_FOUND");
+  const authorizedId = await newPaymentInState("AUTHORIZED", hold);
+  const pending = await newPaymentInState("PENDING");
+  const open = await newPaymentInState("OPEN");
+  const unknown = await newPaymentInState("NOT_FOUND");
   await advance(13 * 60);
   // The callback was lost, so a poll finds the buyer's approval. The last poll is at the expiry.
   await advance(20 * 60);
-  assert.deepEqual(await Promise.all([held, pending, open, unknown].map(statusOf)), [
+  assert.deepEqual(await Promise.all([authorizedId, pending, open, unknown].map(statusOf)), [
     "SUCCESS",
     "PENDING",
     "FAIL",
     "FAIL",
   ]);
-  assert.deepEqual([held, pending, open, unknown].map(cancelsOf), [0, 0, 1, 1]);
+  assert.deepEqual([authorizedId, pending, open, unknown].map(cancelsOf), [0, 0, 1, 1]);
 
   // Only the provider can decide a pending order, so polling continues.
-  const before = provider.asked.length;
+  const before = provider.requests.length;
   await advance(3_600);
-  assert.ok(provider.asked.length > before);
+  assert.ok(provider.requests.length > before);
   stateOf.set(references.get(pending) ?? "", "DECLINED");
   await advance(1_800);
   assert.equal(await statusOf(pending), "FAIL");

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { setFeeRule } from "../operators/ledger/fee.ts";
-import { match } from "../reconciliation/reconcile.workflow.ts";
-import { termsAtRate } from "../ledger/fee.ts";
+import { setFeeRule } from "../operators/ledger/fee-rules.ts";
+import { reconcile } from "../reconciliation/reconcile.workflow.ts";
+import { flatRateTerms } from "../ledger/fee.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, type ReceivedAnswer, type TestMerchant } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
-import { asMerchant, chooseOn, openSession } from "../../test/shop/test-session.ts";
+import { newMerchantClient, chooseMethod, openSession } from "../../test/shop/test-session.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 /** These tests check fee rules through gateway, worker and provider: booked, returned, reserved and reversed fees. */
@@ -25,7 +25,7 @@ function rows<Row extends object>(text: string, ...values: readonly unknown[]): 
 const call = (by: TestMerchant, verb: string, body: object, url = one.url): Promise<ReceivedAnswer> =>
   callPayments(url, by, verb, body);
 const eur = (minor: number): object => ({ currency: "EUR", value: String(minor) });
-const terms = { ...termsAtRate(290), fixedMinor: 30n, taxMillionths: 190_000n };
+const terms = { ...flatRateTerms(290), fixedMinor: 30n, taxMillionths: 190_000n };
 const everything = { clientId: undefined, paymentMethodType: undefined, currency: "EUR" } as const;
 
 /** `merchantWith` adds a merchant with its own fee rule, which is in force and loaded by every process. */
@@ -38,8 +38,8 @@ async function merchantWith(more: Partial<typeof terms>): Promise<TestMerchant> 
 
 let count = 0;
 
-/** `paid` returns a payment of 12.50 that its buyer has paid or authorized. */
-async function paid(by: TestMerchant, more: object = {}): Promise<string> {
+/** `newPaidPayment` returns a payment of 12.50 that its buyer has paid or authorized. */
+async function newPaidPayment(by: TestMerchant, more: object = {}): Promise<string> {
   const { json } = await call(by, "pay", payRequest(`order-${(count += 1)}`, more));
   const paymentId = String(json["paymentId"]);
   await eventually(
@@ -85,14 +85,14 @@ async function accountsOf({ clientId }: TestMerchant): Promise<Record<string, nu
   );
 }
 
-async function booksAgree(): Promise<void> {
-  const { breaks } = await match(operator, { connector: undefined, until: undefined });
+async function assertLedgerReconciles(): Promise<void> {
+  const { breaks } = await reconcile(operator, { connector: undefined, until: undefined });
   assert.deepEqual(breaks, []);
 }
 
 test("fee and tax are booked by the fee rule, and a cancel reverses both", async () => {
   const tea = await merchantWith({});
-  const first = await paid(tea);
+  const first = await newPaidPayment(tea);
   // The fee is 2.9 % of 12.50 plus 0.30, which is 0.66. The tax of 19 % on the fee is 0.13.
   const booked = {
     "provider receivable test-provider": 1250,
@@ -101,7 +101,7 @@ test("fee and tax are booked by the fee rule, and a cancel reverses both", async
     "tax payable": -13,
   };
   assert.deepEqual(await accountsOf(tea), booked);
-  const second = await paid(tea);
+  const second = await newPaidPayment(tea);
   assert.equal((await settled(tea, "cancel", { paymentId: second })).json.result["resultCode"], "SUCCESS");
   assert.deepEqual(await accountsOf(tea), booked);
   const [remembered] = await rows<{ fee_terms: string }>(
@@ -109,30 +109,30 @@ test("fee and tax are booked by the fee rule, and a cancel reverses both", async
     first,
   );
   assert.match(remembered?.fee_terms ?? "", /^FEE_\w+:29000:30:0::190000:K:0$/);
-  await booksAgree();
+  await assertLedgerReconciles();
 });
 
 test("partial and full refunds return fees by the refund policy, and cost the refund fee", async () => {
   const kind = await merchantWith({ refundPolicy: "return all" });
-  const kindPayment = await paid(kind);
+  const kindPayment = await newPaidPayment(kind);
   for (const part of [417, 417, 416]) assert.equal(await refund(kind, kindPayment, part), "SUCCESS");
   assert.deepEqual(await accountsOf(kind), {}, "no balance is left");
 
   const strict = await merchantWith({ refundPolicy: "return rate", refundFixedMinor: 25n });
-  const payment = await paid(strict);
+  const payment = await newPaidPayment(strict);
   // The balance is 12.50 minus 0.79. A full refund returns 0.36 with 19 % tax, and costs 0.25 with 19 % tax.
   assert.equal(await refund(strict, payment, 1250), "MERCHANT_BALANCE_NOT_ENOUGH");
-  await paid(strict);
+  await newPaidPayment(strict);
   assert.equal(await refund(strict, payment, 1250), "SUCCESS");
   const { "fee revenue": revenue, "tax payable": tax } = await accountsOf(strict);
   assert.deepEqual([revenue, tax], [-(66 + 66 - 36 + 25), -(13 + 13 - (13 - 6) + 5)]);
-  await booksAgree();
+  await assertLedgerReconciles();
 });
 
 test("the fees of several captures equal the fee of their sum, with the fixed part charged once", async () => {
   const tea = await merchantWith({});
   const held = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
-  const paymentId = await paid(tea, held);
+  const paymentId = await newPaidPayment(tea, held);
   for (const minor of [333, 333, 333, 251]) {
     const body = { captureRequestId: `capture-${(count += 1)}`, paymentId, captureAmount: eur(minor) };
     assert.equal((await settled(tea, "capture", body)).json.result["resultCode"], "SUCCESS");
@@ -143,13 +143,13 @@ test("the fees of several captures equal the fee of their sum, with the fixed pa
     "fee revenue": -66,
     "tax payable": -13,
   });
-  await booksAgree();
+  await assertLedgerReconciles();
 });
 
 test("a session's fee depends on the chosen payment method and on the session's creation time", async () => {
   const tea = await merchantWith({});
   const scope = { clientId: tea.clientId, paymentMethodType: "GCASH", currency: "EUR" };
-  const session = await openSession(asMerchant(one.url, tea));
+  const session = await openSession(newMerchantClient(one.url, tea));
   // This rule fits the payment method, but starts after the session was created, so it does not apply.
   await setFeeRule(operator, {
     ...scope,
@@ -168,7 +168,7 @@ test("a session's fee depends on the chosen payment method and on the session's 
     },
     (found) => found.includes(":99:"),
   );
-  await chooseOn(session.pageUrl, "GCASH");
+  await chooseMethod(session.pageUrl, "GCASH");
   const [chosen] = await rows<{ fee_terms: string }>(
     "select fee_terms from payments where payment_id = $1",
     session.paymentId,

@@ -4,7 +4,7 @@ import { asSuperuser } from "../../test/start/test-database.ts";
 import { call, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { startTestShop } from "../../test/start/test-shop.ts";
-import { startTestStack, tillRequest } from "../../test/start/test-stack.ts";
+import { startTestStack, inStorePayRequest } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
 const { merchant, provider, database } = stack;
@@ -13,14 +13,14 @@ const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
 /** Sends an in-store request. In the sandbox, in-store requests use the path without `/sandbox`. */
-function ask(verb: string, request: object): Promise<ReceivedAnswer> {
+function callPaymentsOf(verb: string, request: object): Promise<ReceivedAnswer> {
   return call(url, merchant, { path: `/ams/api/v1/payments/${verb}`, body: JSON.stringify(request) });
 }
 
 let count = 0;
 
 async function pay(
-  scenario: Parameters<typeof tillRequest>[1],
+  scenario: Parameters<typeof inStorePayRequest>[1],
   more: object = {},
 ): Promise<{
   readonly request: object;
@@ -30,8 +30,8 @@ async function pay(
 }> {
   count += 1;
   const id = `till-${count}`;
-  const request = tillRequest(id, scenario, { paymentNotifyUrl: shop.notifyUrl, ...more });
-  const answer = await ask("pay", request);
+  const request = inStorePayRequest(id, scenario, { paymentNotifyUrl: shop.notifyUrl, ...more });
+  const answer = await callPaymentsOf("pay", request);
   const { paymentId = "" } = answer.json as { readonly paymentId?: string };
   return { request, answer, id, paymentId };
 }
@@ -44,7 +44,7 @@ const by = (paymentCode: string): object => ({
 async function untilStatus(id: string, status: string): Promise<ReceivedAnswer> {
   return eventually(
     10_000,
-    () => ask("inquiryPayment", { paymentRequestId: id }),
+    () => callPaymentsOf("inquiryPayment", { paymentRequestId: id }),
     ({ json }) => json["paymentStatus"] === status,
   );
 }
@@ -67,12 +67,12 @@ test("an order code is issued with S, and the payment is paid after the buyer ha
   const lifetimeMs = Date.parse(form.expireTime) - Date.parse(String(answer.json["paymentCreateTime"]));
   assert.equal(lifetimeMs, 180_000);
   assert.equal((await untilStatus(id, "PROCESSING")).json["paymentStatus"], "PROCESSING");
-  assert.deepEqual((await ask("pay", request)).json, answer.json);
+  assert.deepEqual((await callPaymentsOf("pay", request)).json, answer.json);
 
   await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
-  const [told] = await shop.waitForWebhooks(paymentId, 1);
-  assert.equal(told?.json["notifyType"], "PAYMENT_RESULT");
+  const [webhook] = await shop.waitForWebhooks(paymentId, 1);
+  assert.equal(webhook?.json["notifyType"], "PAYMENT_RESULT");
 });
 
 test("an entry code returns the page to which the buyer is sent", async () => {
@@ -91,7 +91,7 @@ test("a buyer's payment code is paid immediately, and is deleted from the databa
   assert.equal(codeOf(answer), "SUCCESS", answer.text);
   assert.ok(answer.json["paymentTime"]);
   assert.equal(answer.json["normalUrl"], undefined);
-  assert.deepEqual((await ask("pay", request)).json, answer.json);
+  assert.deepEqual((await callPaymentsOf("pay", request)).json, answer.json);
   assert.equal(charges(paymentId), 1);
   const rows = await asSuperuser<{ row: string; sealed_code: Buffer | null }>(
     "select payments::text as row, sealed_code from payments where payment_id = $1",
@@ -141,12 +141,15 @@ test("if the provider's response to a charge is lost, an inquiry finds the payme
 
 test("a cancel stops a waiting payment, and a pay that arrives after the cancel", async () => {
   const waiting = await pay("OrderCode");
-  const cancelled = await ask("cancel", { paymentRequestId: waiting.id });
+  const cancelled = await callPaymentsOf("cancel", { paymentRequestId: waiting.id });
   assert.equal(codeOf(cancelled), "SUCCESS", cancelled.text);
   assert.equal((await provider.control(waiting.paymentId, "approve")).status, 409);
 
-  assert.equal(codeOf(await ask("cancel", { paymentRequestId: "never-came" })), "SUCCESS");
-  const late = await ask("pay", tillRequest("never-came", "PaymentCode", by(await provider.paymentCode())));
+  assert.equal(codeOf(await callPaymentsOf("cancel", { paymentRequestId: "never-came" })), "SUCCESS");
+  const late = await callPaymentsOf(
+    "pay",
+    inStorePayRequest("never-came", "PaymentCode", by(await provider.paymentCode())),
+  );
   assert.equal(codeOf(late), "ORDER_IS_CANCELED");
 });
 
@@ -154,7 +157,7 @@ test("a store gets webhooks about payments only, and none about its refunds", as
   const { paymentId } = await pay("PaymentCode", by(await provider.paymentCode()));
   const refundAmount = { currency: "EUR", value: "500" };
   const refundNotifyUrl = shop.notifyUrl;
-  const refund = await ask("refund", {
+  const refund = await callPaymentsOf("refund", {
     refundRequestId: "till-refund",
     paymentId,
     refundAmount,
@@ -184,7 +187,7 @@ for (const [field, more] of [
 }
 
 function orderWithout(part: "merchant" | "env"): object {
-  const { order } = tillRequest("", "PaymentCode") as { order: Readonly<Record<string, unknown>> };
+  const { order } = inStorePayRequest("", "PaymentCode") as { order: Readonly<Record<string, unknown>> };
   const { [part]: _, ...rest } = order;
   return rest;
 }

@@ -1,4 +1,4 @@
-import { need, type Need } from "../core/conditional-required.ts";
+import { requireField, type RequiredField } from "../core/conditional-required.ts";
 import { inStoreScenarios, type InStoreScenario, type Payment } from "./payment.ts";
 
 /** The fields of an in-store `pay` that its rules use. */
@@ -25,7 +25,7 @@ export interface InStoreRequest {
 }
 
 /** Default lifetime of a payment. */
-export const lifetimeSeconds: Readonly<Record<InStoreScenario, number>> = {
+export const defaultLifetimeSeconds: Readonly<Record<InStoreScenario, number>> = {
   PaymentCode: 600,
   OrderCode: 180,
   EntryCode: 180,
@@ -38,18 +38,18 @@ export function scenarioOf({ paymentFactor }: InStoreRequest): InStoreScenario |
 const scenarioField = "paymentFactor.inStorePaymentScenario";
 
 /** The required fields of an in-store payment, in the order in which they are checked. */
-export const neededInStore: readonly Need[] = [
-  need(scenarioField),
-  need("paymentNotifyUrl"),
-  need("order.merchant.merchantName"),
-  need("order.merchant.merchantMCC"),
-  need("order.merchant.store.referenceStoreId"),
-  need("order.merchant.store.storeName"),
-  need("order.merchant.store.storeMCC"),
-  need("paymentMethod.paymentMethodId", { [scenarioField]: ["PaymentCode"] }),
-  need("order.env.storeTerminalId", { [scenarioField]: ["PaymentCode"] }),
-  need("order.env.storeTerminalRequestTime", { [scenarioField]: ["PaymentCode"] }),
-  need("order.env.userAgent", { [scenarioField]: ["EntryCode"] }),
+export const inStoreRequiredFields: readonly RequiredField[] = [
+  requireField(scenarioField),
+  requireField("paymentNotifyUrl"),
+  requireField("order.merchant.merchantName"),
+  requireField("order.merchant.merchantMCC"),
+  requireField("order.merchant.store.referenceStoreId"),
+  requireField("order.merchant.store.storeName"),
+  requireField("order.merchant.store.storeMCC"),
+  requireField("paymentMethod.paymentMethodId", { [scenarioField]: ["PaymentCode"] }),
+  requireField("order.env.storeTerminalId", { [scenarioField]: ["PaymentCode"] }),
+  requireField("order.env.storeTerminalRequestTime", { [scenarioField]: ["PaymentCode"] }),
+  requireField("order.env.userAgent", { [scenarioField]: ["EntryCode"] }),
 ];
 
 /** `isPaymentCode` checks only the format. Only the payment provider knows whether the code is valid. */
@@ -58,10 +58,10 @@ export function isPaymentCode(text: string): boolean {
 }
 
 /**
- * `isIssued` returns whether an unpaid payment has its code for the buyer to scan, or its page for the buyer. Then the
+ * `hasIssuedCode` returns whether an unpaid payment has its code for the buyer to scan, or its page for the buyer. Then the
  * response to the point of sale is `S`.
  */
-export function isIssued({ scenario, status, order }: Payment): boolean {
+export function hasIssuedCode({ scenario, status, order }: Payment): boolean {
   if (status !== "PROCESSING") return false;
   if (scenario === "OrderCode") return order?.code !== undefined;
   return scenario === "EntryCode" && order?.url !== undefined;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  answerIsSigned,
+  isResponseSigned,
   call,
   inquiryPath,
   newMerchant,
   pathOf,
   startTestGateway,
 } from "../../test/start/test-gateway.ts";
-import { givenPayment } from "../../test/shop/test-payment.ts";
+import { insertTestPayment } from "../../test/shop/test-payment.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { openDatabase } from "../postgres/database.ts";
 import { findPaymentsBatch } from "./payment.sql.ts";
@@ -18,7 +18,7 @@ const merchant = await newMerchant(gateway.database);
 const path = pathOf("sandbox", inquiryPath);
 
 test("a payment is found by its id, with every field of its record", async () => {
-  const { paymentId, paymentRequestId } = await givenPayment(gateway.database, merchant.clientId, {
+  const { paymentId, paymentRequestId } = await insertTestPayment(gateway.database, merchant.clientId, {
     paidMinor: 9500n,
   });
 
@@ -38,7 +38,7 @@ test("a payment is found by its id, with every field of its record", async () =>
     paymentTime: "2026-03-01T12:34:56+00:00",
     sequence: 1,
   });
-  assert.ok(answerIsSigned(answer, path, merchant.gatewayPublicKey));
+  assert.ok(isResponseSigned(answer, path, merchant.gatewayPublicKey));
 });
 
 test("concurrent batched inquiries each find only the caller's own payments, by either id", async () => {
@@ -46,7 +46,7 @@ test("concurrent batched inquiries each find only the caller's own payments, by 
   const shops = await Promise.all(
     merchants.map(async (each) => ({
       each,
-      payment: await givenPayment(gateway.database, each.clientId, { paidMinor: 9500n }),
+      payment: await insertTestPayment(gateway.database, each.clientId, { paidMinor: 9500n }),
     })),
   );
   const asked = shops.flatMap(({ each, payment: { paymentId, paymentRequestId } }, index) => {
@@ -81,19 +81,21 @@ test("a batch with merchants of one bucket returns each merchant's own payments 
     onFault: assert.ifError,
   });
   const [one, other] = neighbours();
-  const mine = await givenPayment(gateway.database, one);
-  const theirs = await givenPayment(gateway.database, other);
-  const [asOne, asOther] = [one, other].map((clientId) => ({ bucket: bucketOf(clientId), clientId }));
-  assert.ok(asOne && asOther && asOne.bucket === asOther.bucket);
+  const firstPayment = await insertTestPayment(gateway.database, one);
+  const secondPayment = await insertTestPayment(gateway.database, other);
+  const [firstKey, secondKey] = [one, other].map((clientId) => ({ bucket: bucketOf(clientId), clientId }));
+  assert.ok(firstKey && secondKey && firstKey.bucket === secondKey.bucket);
   const found = await findPaymentsBatch(database.reader([one, other]), [
-    { ...asOther, paymentId: mine.paymentId },
-    { ...asOther, paymentRequestId: mine.paymentRequestId },
-    { ...asOne, paymentRequestId: mine.paymentRequestId },
-    { ...asOther, paymentId: theirs.paymentId, paymentRequestId: mine.paymentRequestId },
-    { ...asOne, paymentId: mine.paymentId },
+    { ...secondKey, paymentId: firstPayment.paymentId },
+    { ...secondKey, paymentRequestId: firstPayment.paymentRequestId },
+    { ...firstKey, paymentRequestId: firstPayment.paymentRequestId },
+    { ...secondKey, paymentId: secondPayment.paymentId, paymentRequestId: firstPayment.paymentRequestId },
+    { ...firstKey, paymentId: firstPayment.paymentId },
   ]);
   await database.close();
-  const expected = [undefined, undefined, mine, theirs, mine].map((payment) => payment?.paymentId);
+  const expected = [undefined, undefined, firstPayment, secondPayment, firstPayment].map(
+    (payment) => payment?.paymentId,
+  );
   assert.deepEqual(
     found.map((payment) => payment?.paymentId),
     expected,

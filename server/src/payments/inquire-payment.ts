@@ -2,7 +2,7 @@ import { Type, type Static } from "typebox";
 import { inquiry } from "../contract/operation.ts";
 import {
   Amount,
-  described,
+  withDescription,
   Id,
   OneOf,
   PaymentId,
@@ -12,11 +12,11 @@ import {
   type Meanings,
 } from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
-import { refuse, results, wireResult } from "../core/result.ts";
+import { refuse, results, toWireResult } from "../core/result.ts";
 import { paymentStatuses } from "./payment-summary.schema.ts";
 import { isInStore, type Payment } from "./payment.ts";
 import { findPayment, findPaymentByRequest, findPaymentsBatch } from "./payment.sql.ts";
-import { textsOfInquiry } from "./request-texts.schema.ts";
+import { inquiryTextSchemas } from "./request-texts.schema.ts";
 import { returnTexts } from "./request-texts.ts";
 import { listTransactions } from "./transaction.sql.ts";
 import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
@@ -27,13 +27,13 @@ interface InquiryRecord {
   readonly transactions: readonly Transaction[];
 }
 
-const transactionTypesInWords: Meanings<TransactionType> = {
+const transactionTypeMeanings: Meanings<TransactionType> = {
   CAPTURE: "Authorized money was captured.",
   REFUND: "Money was refunded.",
   CANCEL: "The whole amount was returned, or the authorization hold was released.",
 };
 
-const transactionStatusesInWords: Meanings<TransactionStatus> = {
+const transactionStatusMeanings: Meanings<TransactionStatus> = {
   PROCESSING: "The payment provider has not confirmed the transaction yet.",
   SUCCESS: "The transaction succeeded.",
   FAIL: "The transaction failed permanently.",
@@ -41,8 +41,8 @@ const transactionStatusesInWords: Meanings<TransactionStatus> = {
 
 const TransactionDetails = Type.Object(
   {
-    transactionType: OneOf(transactionTypesInWords, "The type of the transaction."),
-    transactionStatus: OneOf(transactionStatusesInWords, "The status of the transaction."),
+    transactionType: OneOf(transactionTypeMeanings, "The type of the transaction."),
+    transactionStatus: OneOf(transactionStatusMeanings, "The status of the transaction."),
     transactionResult: Type.Object(
       {
         resultCode: Type.String({ maxLength: 64, description: "The result code, as in each response." }),
@@ -51,10 +51,10 @@ const TransactionDetails = Type.Object(
       },
       { description: "The result of the transaction." },
     ),
-    transactionId: described(Id, "Our id of the capture, refund or cancel."),
-    transactionRequestId: described(Id, "Your own id of the capture, refund or cancel."),
-    transactionAmount: described(Amount, "The amount that was moved."),
-    transactionTime: Type.Optional(described(Time, "When the transaction was completed.")),
+    transactionId: withDescription(Id, "Our id of the capture, refund or cancel."),
+    transactionRequestId: withDescription(Id, "Your own id of the capture, refund or cancel."),
+    transactionAmount: withDescription(Amount, "The amount that was moved."),
+    transactionTime: Type.Optional(withDescription(Time, "When the transaction was completed.")),
   },
   {
     title: "Transaction",
@@ -86,19 +86,21 @@ export const inquirePayment = inquiry({
       maxLength: 256,
       description: "The result code as a text for people.",
     }),
-    paymentAmount: Type.Optional(described(Amount, "The requested amount.")),
-    actualPaymentAmount: Type.Optional(described(Amount, "The amount that the buyer paid.")),
-    paymentCreateTime: described(Time, "When the gateway accepted the payment."),
-    paymentTime: Type.Optional(described(Time, "When the buyer paid.")),
+    paymentAmount: Type.Optional(withDescription(Amount, "The requested amount.")),
+    actualPaymentAmount: Type.Optional(withDescription(Amount, "The amount that the buyer paid.")),
+    paymentCreateTime: withDescription(Time, "When the gateway accepted the payment."),
+    paymentTime: Type.Optional(withDescription(Time, "When the buyer paid.")),
     authExpiryTime: Type.Optional({
       ...Time,
       description: "Until when the authorized money can be captured.",
     }),
-    authReleaseTime: Type.Optional(described(Time, "When the rest of the authorization hold was released.")),
+    authReleaseTime: Type.Optional(
+      withDescription(Time, "When the rest of the authorization hold was released."),
+    ),
     paymentMethodType: Type.Optional(
       Type.String({ maxLength: 64, description: "The payment method that the buyer of a session chose." }),
     ),
-    ...textsOfInquiry,
+    ...inquiryTextSchemas,
     transactions: Type.Optional(
       Type.Array(TransactionDetails, {
         description: "The captures, refunds and cancel of the payment, the oldest first.",
@@ -125,7 +127,7 @@ export const inquirePayment = inquiry({
       sequence: 2,
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "By your own id, while the buyer is paying",
       request: { paymentRequestId: "order-1001-attempt-1" },
@@ -190,13 +192,13 @@ export const inquirePayment = inquiry({
       });
     }
     // Latency: most payments have no transactions, and then the query is skipped.
-    const some = payment.transactionCount > 0;
-    const transactions = some ? await listTransactions(call.tx, call, payment.paymentId) : [];
+    const hasTransactions = payment.transactionCount > 0;
+    const transactions = hasTransactions ? await listTransactions(call.tx, call, payment.paymentId) : [];
     return { payment, transactions };
   },
 
-  async findTogether(tx, asked) {
-    const keys = asked.map(({ bucket, clientId, request }) => ({ ...request, bucket, clientId }));
+  async findBatch(tx, lookups) {
+    const keys = lookups.map(({ bucket, clientId, request }) => ({ ...request, bucket, clientId }));
     const payments = await findPaymentsBatch(tx, keys);
     return payments.map((payment) =>
       payment && payment.transactionCount === 0 ? { payment, transactions: [] } : undefined,
@@ -219,18 +221,18 @@ export const inquirePayment = inquiry({
       ...(payment.releasedAt && { authReleaseTime: toTime(payment.releasedAt) }),
       ...(payment.session?.chosenAt && { paymentMethodType: payment.paymentMethodType ?? "" }),
       ...returnTexts("inquiry", payment),
-      ...(transactions.length > 0 && { transactions: transactions.map(toDetails) }),
+      ...(transactions.length > 0 && { transactions: transactions.map(toTransactionDetails) }),
       sequence: payment.sequence,
     };
   },
 });
 
-function toDetails(transaction: Transaction): Static<typeof TransactionDetails> {
+function toTransactionDetails(transaction: Transaction): Static<typeof TransactionDetails> {
   const { type, status, resultCode, transactionId, requestId, amount, finishedAt } = transaction;
   return {
     transactionType: type,
     transactionStatus: status,
-    transactionResult: wireResult(resultCode),
+    transactionResult: toWireResult(resultCode),
     transactionId,
     transactionRequestId: requestId,
     transactionAmount: toAmount(amount),

@@ -1,7 +1,7 @@
 import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
 import type { Effect } from "../ledger/transfer.ts";
 import type { Money } from "../core/money.ts";
-import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
+import { columnNames, unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sortForLocking } from "../postgres/lock-order.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Notification } from "../notifications/notification.ts";
@@ -11,7 +11,7 @@ import type { ProviderEvent } from "../providers/provider-event.sql.ts";
 export interface PaidPayment {
   /** The provider's callback that reported the payment. */
   readonly event: ProviderEvent;
-  readonly paid: Money;
+  readonly paidAmount: Money;
   readonly paidAt: Date;
   readonly effect: Effect;
   /** The webhook to the merchant. */
@@ -32,12 +32,12 @@ export interface PaidPayment {
  */
 export async function updatePaymentsPaid(
   tx: Tx,
-  given: readonly PaidPayment[],
+  payments: readonly PaidPayment[],
 ): Promise<ReadonlySet<string>> {
-  const all = sortForLocking(given, ({ event: { bucket, paymentId } }) => [bucket, paymentId]);
+  const sorted = sortForLocking(payments, ({ event: { bucket, paymentId } }) => [bucket, paymentId]);
   const rows = await tx.query<{ notification_id: string; is_leased: boolean }>(sql`
     with given as (
-      select * from ${unnest(paidColumns, all)} as given (${paidColumnNames})
+      select * from ${unnest(paidColumns, sorted)} as given (${paidColumnNames})
     ), changed as (
       update payments set status = 'SUCCESS', result_code = 'SUCCESS', sequence = given.sequence,
         paid_currency = given.currency, paid_minor = given.minor, paid_at = given.paid_at, captured_minor = given.minor,
@@ -56,7 +56,7 @@ export async function updatePaymentsPaid(
     ), posted as (
       insert into ledger_transfers
         (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
-      select * from ${unnest(lineColumns, all.flatMap(linesOf))}
+      select * from ${unnest(lineColumns, sorted.flatMap(ledgerLinesOf))}
     ), told as (
       insert into notifications (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
       select bucket, notification_id, client_id, 'notifyPayment', payment_id, sequence, url, body, at from changed
@@ -97,8 +97,8 @@ const paidColumns: ColumnTable<PaidPayment> = [
   ["connector", "text", ({ event }) => event.connector],
   ["event_id", "text", ({ event }) => event.eventId],
   ["sequence", "int", ({ notification }) => notification.sequence],
-  ["currency", "text", ({ paid }) => paid.currency],
-  ["minor", "bigint", ({ paid }) => paid.minor],
+  ["currency", "text", ({ paidAmount }) => paidAmount.currency],
+  ["minor", "bigint", ({ paidAmount }) => paidAmount.minor],
   ["paid_at", "timestamptz", ({ paidAt }) => paidAt],
   ["at", "timestamptz", ({ at }) => at],
   ["notification_id", "text", ({ notification }) => notification.notificationId],
@@ -108,27 +108,27 @@ const paidColumns: ColumnTable<PaidPayment> = [
   ["due_at", "timestamptz", ({ at, aheadMs }) => databaseTime(at, aheadMs)],
   ["may_lease", "boolean", ({ mayLease }) => mayLease],
 ];
-const paidColumnNames = namesOf(paidColumns);
+const paidColumnNames = columnNames(paidColumns);
 
-interface Line {
-  readonly paid: PaidPayment;
+interface LedgerLine {
+  readonly payment: PaidPayment;
   readonly transfer: Effect["transfers"][number];
   readonly line: number;
 }
 
-const lineColumns: ColumnTable<Line> = [
-  ["bucket", "smallint", ({ paid }) => paid.event.bucket],
-  ["subject_id", "text", ({ paid }) => paid.event.paymentId],
-  ["effect", "text", ({ paid }) => paid.effect.name],
+const lineColumns: ColumnTable<LedgerLine> = [
+  ["bucket", "smallint", ({ payment }) => payment.event.bucket],
+  ["subject_id", "text", ({ payment }) => payment.event.paymentId],
+  ["effect", "text", ({ payment }) => payment.effect.name],
   ["line", "smallint", ({ line }) => line],
-  ["client_id", "text", ({ paid }) => paid.event.clientId],
+  ["client_id", "text", ({ payment }) => payment.event.clientId],
   ["debit_account", "text", ({ transfer }) => transfer.debit],
   ["credit_account", "text", ({ transfer }) => transfer.credit],
   ["currency", "text", ({ transfer }) => transfer.amount.currency],
   ["amount_minor", "bigint", ({ transfer }) => transfer.amount.minor],
-  ["at", "timestamptz", ({ paid }) => paid.at],
+  ["at", "timestamptz", ({ payment }) => payment.at],
 ];
 
-function linesOf(paid: PaidPayment): readonly Line[] {
-  return paid.effect.transfers.map((transfer, index) => ({ paid, transfer, line: index + 1 }));
+function ledgerLinesOf(payment: PaidPayment): readonly LedgerLine[] {
+  return payment.effect.transfers.map((transfer, index) => ({ payment, transfer, line: index + 1 }));
 }

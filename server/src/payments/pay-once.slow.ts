@@ -9,7 +9,7 @@ const { merchant, provider, database } = stack;
 const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()];
 
 /** Sends `pay` again if the process rejects the request because of overload. */
-async function payPatiently(url: string, body: object): Promise<ReceivedAnswer> {
+async function payWithRetries(url: string, body: object): Promise<ReceivedAnswer> {
   for (;;) {
     const answer = await callPayments(url, merchant, "pay", body);
     if (answer.json.result["resultCode"] !== "REQUEST_TRAFFIC_EXCEED_LIMIT") return answer;
@@ -34,7 +34,7 @@ test(`${atOnce} concurrent copies of one pay over two processes, ${rounds} round
     const startedAtMs = performance.now();
     const answers = await Promise.all(
       Array.from({ length: atOnce }, (_, index) =>
-        payPatiently((index % 2 ? one : other).url, payRequest(`race-${round}`)),
+        payWithRetries((index % 2 ? one : other).url, payRequest(`race-${round}`)),
       ),
     );
     roundsMs.push(performance.now() - startedAtMs);

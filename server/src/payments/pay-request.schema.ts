@@ -1,7 +1,7 @@
 import { Type, type Static } from "typebox";
 import {
   Amount,
-  described,
+  withDescription,
   Digits,
   ExtendInfo,
   forms,
@@ -44,7 +44,7 @@ const Address = Type.Object(
 export const Buyer = Type.Object(
   {
     referenceBuyerId: Type.Optional(Digits(Personal(64, "The buyer's number in your system."))),
-    buyerName: Type.Optional(described(UserName, "The buyer's name.")),
+    buyerName: Type.Optional(withDescription(UserName, "The buyer's name.")),
     buyerPhoneNo: Type.Optional(Digits(Personal(24, "The buyer's telephone number."))),
     buyerEmail: Type.Optional(Personal(64, "The buyer's email address.")),
     buyerRegistrationTime: Type.Optional(
@@ -67,7 +67,7 @@ const Goods = Type.Object(
     referenceGoodsId: Digits(Text(64, "Your own article number.")),
     goodsName: Text(256, "The name of the article in your shop."),
     goodsCategory: Type.Optional(Text(64, "The category of the article, with slashes between the levels.")),
-    goodsUnitAmount: Type.Optional(described(Amount, "The price of one piece.")),
+    goodsUnitAmount: Type.Optional(withDescription(Amount, "The price of one piece.")),
     goodsQuantity: Type.Optional(Type.Integer({ minimum: 1, description: "The number of pieces." })),
     goodsUrl: Type.Optional(Personal(2048, "The page of the article in your shop.")),
     deliveryMethodType: Type.Optional(
@@ -85,12 +85,12 @@ const Goods = Type.Object(
 
 const Shipping = Type.Object(
   {
-    shippingName: Type.Optional(described(UserName, "The name of the recipient.")),
-    shippingAddress: Type.Optional(described(Address, "The address of the recipient.")),
+    shippingName: Type.Optional(withDescription(UserName, "The name of the recipient.")),
+    shippingAddress: Type.Optional(withDescription(Address, "The address of the recipient.")),
     shippingCarrier: Type.Optional(Text(128, "The shipping company.")),
     shippingPhoneNo: Type.Optional(Digits(Personal(16, "The telephone number of the recipient."))),
     shipToEmail: Type.Optional(Personal(64, "The email address to which digital goods are sent.")),
-    shippingFee: Type.Optional(described(Amount, "The shipping fee.")),
+    shippingFee: Type.Optional(withDescription(Amount, "The shipping fee.")),
   },
   { description: "How the goods reach the buyer." },
 );
@@ -103,7 +103,7 @@ const Store = Type.Object(
     storeDisplayName: Type.Optional(Text(64, "The store's name as buyers see it.")),
     storeTerminalId: Type.Optional(Digits(Text(64, "Your own id of the point of sale (POS) device."))),
     storeOperatorId: Type.Optional(Digits(Text(64, "Your own id of the cashier."))),
-    storeAddress: Type.Optional(described(Address, "The address of the store.")),
+    storeAddress: Type.Optional(withDescription(Address, "The address of the store.")),
     storePhoneNo: Type.Optional(Digits(Personal(24, "The store's telephone number."))),
   },
   { description: "The store in which the buyer pays." },
@@ -114,7 +114,7 @@ const StoreEnv = Type.Object(
   {
     storeTerminalId: Type.Optional(Digits(Text(64, "Your own id of the point of sale (POS) device."))),
     storeTerminalRequestTime: Type.Optional(
-      described(Time, "When the point of sale requested the payment; ISO 8601 with an offset."),
+      withDescription(Time, "When the point of sale requested the payment; ISO 8601 with an offset."),
     ),
     terminalType: Type.Optional(Text(32, "The kind of the buyer's device, as in `env`.")),
     osType: Type.Optional(Text(32, "The operating system of the buyer's phone, as in `env`.")),
@@ -129,7 +129,7 @@ const Merchant = Type.Object(
     merchantMCC: Type.Optional(Text(32, "The merchant category code, four digits: 5814 is fast food.")),
     merchantName: Type.Optional(Text(256, "The name of the merchant.")),
     merchantDisplayName: Type.Optional(Text(64, "The merchant's name as buyers see it.")),
-    merchantAddress: Type.Optional(described(Address, "The address of the merchant.")),
+    merchantAddress: Type.Optional(withDescription(Address, "The address of the merchant.")),
     store: Type.Optional(Store),
   },
   { description: "The seller." },
@@ -139,7 +139,7 @@ export const Order = Type.Object(
   {
     referenceOrderId: Digits(Text(64, "The merchant's own order number; several payments may share it.")),
     orderDescription: Text(256, "A description of the order, shown to the buyer."),
-    orderAmount: described(Amount, "The amount of the whole order."),
+    orderAmount: withDescription(Amount, "The amount of the whole order."),
     merchant: Type.Optional(Merchant),
     goods: Type.Optional(Type.Array(Goods, { maxItems: 100, description: "The articles of the order." })),
     shipping: Type.Optional(Shipping),
@@ -255,12 +255,12 @@ export const PayRequest = Type.Object({
   productCode: OneOf(productCodes, "The kind of payment."),
   paymentRequestId: PaymentRequestId,
   order: Order,
-  paymentAmount: described(Amount, "The amount that the buyer pays now."),
+  paymentAmount: withDescription(Amount, "The amount that the buyer pays now."),
   paymentMethod: PaymentMethod,
   paymentRedirectUrl: Type.Optional(Url("The page to which the buyer returns after the payment.")),
   paymentNotifyUrl: Type.Optional(Url("The URL that receives the webhook with the result of the payment.")),
   paymentExpiryTime: Type.Optional(
-    described(
+    withDescription(
       Time,
       "Until when the buyer can pay, ISO 8601 with an offset; at most 48 hours. Default: 14 minutes " +
         "online, 10 for a payment code, 3 for an order or entry code, 1 with a token.",

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Amount, described, OneOf, PaymentId, PaymentRequestId, Time } from "../contract/schemas.ts";
+import { Amount, withDescription, OneOf, PaymentId, PaymentRequestId, Time } from "../contract/schemas.ts";
 import { paymentStatuses } from "./payment-summary.schema.ts";
 
 /** Response of `pay`. */
@@ -12,9 +12,9 @@ export const PayResponse = Type.Object({
       "The status of the payment. Absent if only an order code or entry code was issued.",
     ),
   ),
-  paymentAmount: Type.Optional(described(Amount, "The requested amount.")),
-  paymentCreateTime: described(Time, "When the gateway accepted the payment."),
-  paymentTime: Type.Optional(described(Time, "When the buyer paid.")),
+  paymentAmount: Type.Optional(withDescription(Amount, "The requested amount.")),
+  paymentCreateTime: withDescription(Time, "When the gateway accepted the payment."),
+  paymentTime: Type.Optional(withDescription(Time, "When the buyer paid.")),
   normalUrl: Type.Optional(
     Type.String({ maxLength: 2048, description: "The page on which the buyer pays.", "x-secret": true }),
   ),
@@ -31,7 +31,7 @@ export const PayResponse = Type.Object({
   orderCodeForm: Type.Optional(
     Type.Object(
       {
-        expireTime: described(Time, "Until when the buyer can scan the code."),
+        expireTime: withDescription(Time, "Until when the buyer can scan the code."),
         paymentMethodType: Type.String({ description: "The payment method whose buyers can scan the code." }),
         codeDetails: Type.Array(
           Type.Object({
@@ -55,8 +55,10 @@ export const PayResponse = Type.Object({
       { description: "The code to show to the buyer, for an `OrderCode` payment." },
     ),
   ),
-  actualPaymentAmount: Type.Optional(described(Amount, "The amount that the buyer paid.")),
-  authExpiryTime: Type.Optional(described(Time, "Until when the authorized money can be captured.")),
-  authReleaseTime: Type.Optional(described(Time, "When the rest of the authorization hold was released.")),
+  actualPaymentAmount: Type.Optional(withDescription(Amount, "The amount that the buyer paid.")),
+  authExpiryTime: Type.Optional(withDescription(Time, "Until when the authorized money can be captured.")),
+  authReleaseTime: Type.Optional(
+    withDescription(Time, "When the rest of the authorization hold was released."),
+  ),
   sequence: Type.Integer({ minimum: 1, description: "Increases with each change of the payment." }),
 });

@@ -53,10 +53,10 @@ test("a payment is submitted to its provider, paid there, and reported to the me
     async () => received.length,
     (count) => count > 0,
   );
-  const told = JSON.parse(received[0] ?? "") as Record<string, unknown>;
-  assert.equal(told["notifyType"], "PAYMENT_RESULT");
-  assert.equal(told["paymentId"], paymentId);
-  assert.equal(told["sequence"], 2);
+  const webhook = JSON.parse(received[0] ?? "") as Record<string, unknown>;
+  assert.equal(webhook["notifyType"], "PAYMENT_RESULT");
+  assert.equal(webhook["paymentId"], paymentId);
+  assert.equal(webhook["sequence"], 2);
   const transfers = await asSuperuser<{ credit_account: string; amount_minor: string }>(
     "select credit_account, amount_minor from ledger_transfers where subject_id = $1",
     [paymentId],

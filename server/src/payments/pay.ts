@@ -1,36 +1,36 @@
-import { action, type Call, type Claimed } from "../contract/operation.ts";
+import { action, type Call, type ClaimResult } from "../contract/operation.ts";
 import { toTime } from "../contract/schemas.ts";
 import { lockAgreement } from "../authorizations/lock-agreement.tx.ts";
 import { useToken } from "../authorizations/token.sql.ts";
 import type { Token } from "../authorizations/token.ts";
-import { firstMissing } from "../core/conditional-required.ts";
+import { findMissingField } from "../core/conditional-required.ts";
 import { parseAmount, toAmount } from "../core/money.ts";
 import { isStoreAccepted } from "../registrations/registration.sql.ts";
 import { providerReference } from "../core/provider-reference.ts";
-import { repeatRefusal } from "../core/repeat.ts";
+import { rejectChangedRepeat } from "../core/idempotency.ts";
 import { isRefusal, refuse, type Refusal } from "../core/result.ts";
 import { PayRequest } from "./pay-request.schema.ts";
-import { connectorTaking } from "./payment-option.ts";
-import { orderAmountWarnings, unchangedInPayment } from "./payment-warnings.ts";
-import { payScenes } from "./pay-scenes.ts";
+import { selectConnector } from "./payment-option.ts";
+import { orderAmountWarnings, listUnchangedFields } from "./payment-warnings.ts";
+import { payExamples } from "./pay-examples.ts";
 import { PayResponse } from "./pay-response.schema.ts";
 import { payResults, type PayCode } from "./pay-results.ts";
-import { writeOrderShown } from "./order-shown.ts";
+import { serializeCheckoutOrder } from "./checkout-order.ts";
 import { findPaymentByRequest, insertPayments } from "./payment.sql.ts";
-import { isIssued, isPaymentCode, scenarioOf } from "./in-store.ts";
+import { hasIssuedCode, isPaymentCode, scenarioOf } from "./in-store.ts";
 import {
   captureModeOf,
-  captureRule,
-  isAgreed,
+  captureModeDetail,
+  isAgreementPayment,
   isInStore,
   orderOf,
-  untouched,
+  initialPaymentValues,
   type Payment,
   type ProductCode,
 } from "./payment.ts";
-import { expiryOf, payNeeds, products } from "./product.ts";
-import { textsOf } from "./request-texts.ts";
-import { addressRefusal } from "../merchants/address.ts";
+import { expiryOf, payRequiredFields, products } from "./product.ts";
+import { textsOfRequest } from "./request-texts.ts";
+import { findUrlRefusal } from "../merchants/url-rules.ts";
 
 /** The payment, and the checkout page on which its buyer pays. */
 interface PayRecord {
@@ -65,14 +65,14 @@ export const pay = action({
     "`paymentStatus` is absent while a code or a page is issued and not used.",
 
   request: PayRequest,
-  needs: payNeeds,
-  warns: orderAmountWarnings,
+  requiredFields: payRequiredFields,
+  findWarnings: orderAmountWarnings,
   response: PayResponse,
   results: payResults,
   inStore: true,
-  once: { id: "paymentRequestId", same: comparedFields },
+  idempotency: { keyField: "paymentRequestId", comparedFields },
   // In-store and token payments wait for the payment provider; online payments return immediately with a checkout URL.
-  waits: ({ productCode }) => productCode !== "CASHIER_PAYMENT",
+  waitsForProvider: ({ productCode }) => productCode !== "CASHIER_PAYMENT",
 
   example: {
     title: "Online: the buyer pays on a page",
@@ -101,119 +101,121 @@ export const pay = action({
       sequence: 1,
     },
   },
-  scenes: payScenes,
+  moreExamples: payExamples,
 
-  first: {
-    make(call, request) {
+  fastPath: {
+    buildClaim(call, request) {
       const payment = newPayment(call, request, call.fingerprint(request, comparedFields));
       if (isRefusal(payment)) return payment;
       // An agreed payment needs `claim`: the fast path reads nothing, and only `claim` reads registrations and
       // agreements.
-      if (isAgreed(payment)) return refuse("AUTHORIZATION_NOT_EXIST");
-      return demandsRegistration(call, payment) ? refuse("MERCHANT_NOT_REGISTERED") : claimed(call, payment);
+      if (isAgreementPayment(payment)) return refuse("AUTHORIZATION_NOT_EXIST");
+      return requiresRegistration(call, payment)
+        ? refuse("MERCHANT_NOT_REGISTERED")
+        : newClaim(call, payment);
     },
-    async insert(tx, made) {
+    async insert(tx, newPayments) {
       const inserted = await insertPayments(
         tx,
-        made.map(({ payment }) => payment),
-        job,
+        newPayments.map(({ payment }) => payment),
+        driveJob,
       );
-      return made.map(({ payment }) => inserted.has(payment.paymentId));
+      return newPayments.map(({ payment }) => inserted.has(payment.paymentId));
     },
   },
 
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);
-    const made = newPayment(call, request, fingerprint);
-    const found = isRefusal(made) ? made : await lookUp(call, request, made);
-    if (!isRefusal(found) && (await insertPayments(call.tx, [found.payment], job)).size === 1) {
-      if (found.token) useToken(call.tx, found.token, call.now);
-      return claimed(call, found.payment);
+    const candidate = newPayment(call, request, fingerprint);
+    const checked = isRefusal(candidate) ? candidate : await checkPrerequisites(call, request, candidate);
+    if (!isRefusal(checked) && (await insertPayments(call.tx, [checked.payment], driveJob)).size === 1) {
+      if (checked.token) useToken(call.tx, checked.token, call.now);
+      return newClaim(call, checked.payment);
     }
 
     // Idempotency: a repeated request gets the response of the first request, even if the gateway would refuse the same
     // request today.
     const earlier = await findPaymentByRequest(call.tx, call, request.paymentRequestId);
-    if (!earlier) return isRefusal(found) ? found : refuse("PROCESS_FAIL");
+    if (!earlier) return isRefusal(checked) ? checked : refuse("PROCESS_FAIL");
     if (earlier.session)
-      return refuse("REPEAT_REQ_INCONSISTENT", { field: "paymentRequestId", detail: wasSession });
+      return refuse("REPEAT_REQ_INCONSISTENT", { field: "paymentRequestId", detail: sessionExistsDetail });
     return (
-      repeatRefusal(comparedFields, earlier, fingerprint) ?? {
-        record: withUrl(call, earlier),
-        unchanged: unchangedInPayment(request, earlier),
+      rejectChangedRepeat(comparedFields, earlier, fingerprint) ?? {
+        record: withCheckoutUrl(call, earlier),
+        ignoredDifferences: listUnchangedFields(request, earlier),
       }
     );
   },
 
   async read(call, { payment }) {
-    const found = await findPaymentByRequest(call.tx, call, payment.paymentRequestId);
-    return withUrl(call, found ?? payment);
+    const current = await findPaymentByRequest(call.tx, call, payment.paymentRequestId);
+    return withCheckoutUrl(call, current ?? payment);
   },
 
   answer({ payment, checkoutUrl }) {
     return {
-      code: isIssued(payment) ? "SUCCESS" : payCodeOf(payment),
+      code: hasIssuedCode(payment) ? "SUCCESS" : payCodeOf(payment),
       paymentRequestId: payment.paymentRequestId,
       paymentId: payment.paymentId,
       // The response has no status while a code or page is issued and the payment is not decided. Point of sale devices
       // would read `S` with a status as paid.
-      ...(!isIssued(payment) && { paymentStatus: payment.status }),
+      ...(!hasIssuedCode(payment) && { paymentStatus: payment.status }),
       ...(payment.amount && { paymentAmount: toAmount(payment.amount) }),
       paymentCreateTime: toTime(payment.createdAt),
       ...(payment.paidAt && { paymentTime: toTime(payment.paidAt) }),
       ...(payment.paidAmount && { actualPaymentAmount: toAmount(payment.paidAmount) }),
       ...(payment.authExpiresAt && { authExpiryTime: toTime(payment.authExpiresAt) }),
       ...(payment.releasedAt && { authReleaseTime: toTime(payment.releasedAt) }),
-      ...(isInStore(payment) ? issued(payment) : opened(payment, checkoutUrl)),
+      ...(isInStore(payment) ? issuedCodeFields(payment) : checkoutFields(payment, checkoutUrl)),
       sequence: payment.sequence,
     };
   },
 });
 
 /** The checkout URL for the buyer, while the payment is open. */
-function opened(payment: Payment, checkoutUrl: string): object {
+function checkoutFields(payment: Payment, checkoutUrl: string): object {
   const { status, order } = payment;
   if (status !== "PROCESSING" && status !== "PENDING") return {};
   // The provider's own page, if the provider requires a confirmation despite the agreement.
-  if (isAgreed(payment)) return order?.url === undefined ? {} : { normalUrl: order.url };
-  return { normalUrl: checkoutUrl, redirectActionForm: redirectTo(checkoutUrl) };
+  if (isAgreementPayment(payment)) return order?.url === undefined ? {} : { normalUrl: order.url };
+  return { normalUrl: checkoutUrl, redirectActionForm: redirectForm(checkoutUrl) };
 }
 
 /** The code that the point of sale shows, or the page to which it sends the buyer. */
-function issued(payment: Payment): object {
+function issuedCodeFields(payment: Payment): object {
   const { scenario, order, expiresAt, paymentMethodType = "" } = payment;
-  if (!isIssued(payment)) return {};
-  if (scenario === "EntryCode") return { redirectActionForm: redirectTo(order?.url ?? "") };
+  if (!hasIssuedCode(payment)) return {};
+  if (scenario === "EntryCode") return { redirectActionForm: redirectForm(order?.url ?? "") };
   // The code as text. A point of sale uses the first display type that it supports, and all of them support TEXT.
-  const text = { codeValueType: "QRCODE", displayType: "TEXT", codeValue: order?.code ?? "" };
+  const codeDetail = { codeValueType: "QRCODE", displayType: "TEXT", codeValue: order?.code ?? "" };
   const expireTime = toTime(expiresAt ?? payment.createdAt);
-  return { orderCodeForm: { expireTime, paymentMethodType, codeDetails: [text] } };
+  return { orderCodeForm: { expireTime, paymentMethodType, codeDetails: [codeDetail] } };
 }
 
-function redirectTo(redirectUrl: string): { method: string; redirectUrl: string; actionFormType: string } {
+function redirectForm(redirectUrl: string): { method: string; redirectUrl: string; actionFormType: string } {
   return { method: "GET", redirectUrl, actionFormType: "RedirectActionForm" };
 }
 
-const job = "drive-payment";
+const driveJob = "drive-payment";
 
 /** The record with its leased job. `insertPayments` inserts the job with the payment, leased to this process. */
-function claimed(call: Call, payment: Payment): Claimed<PayRecord> {
+function newClaim(call: Call, payment: Payment): ClaimResult<PayRecord> {
   const { bucket, clientId, paymentId: subjectId } = payment;
   const { aheadMs } = call;
-  const leased = {
+  const leasedJob = {
     bucket,
     clientId,
     subjectId,
-    job,
+    job: driveJob,
     epoch: 1,
     attempts: 0,
     aheadMs,
     record: payment,
   } as const;
-  return { record: withUrl(call, payment), leased };
+  return { record: withCheckoutUrl(call, payment), leasedJob };
 }
 
-function withUrl(call: Call, payment: Payment): PayRecord {
+function withCheckoutUrl(call: Call, payment: Payment): PayRecord {
   return { payment, checkoutUrl: call.checkoutUrl(payment.paymentId) };
 }
 
@@ -240,11 +242,11 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   }
   const productCode = request.productCode as ProductCode;
   const product = products[productCode];
-  const missing = firstMissing(product.needs, request);
+  const missing = findMissingField(product.requiredFields, request);
   if (missing) return refuse("PARAM_ILLEGAL", { field: missing, detail: `${missing} is missing.` });
   const { paymentRedirectUrl, paymentNotifyUrl } = request;
-  const wrong = addressRefusal(call, { links: { paymentRedirectUrl }, notify: { paymentNotifyUrl } });
-  if (wrong) return wrong;
+  const urlRefusal = findUrlRefusal(call, { links: { paymentRedirectUrl }, notify: { paymentNotifyUrl } });
+  if (urlRefusal) return urlRefusal;
   const scenario = isInStore({ productCode }) ? scenarioOf(request) : undefined;
   const paymentCode = scenario === "PaymentCode" ? request.paymentMethod.paymentMethodId : undefined;
   if (paymentCode !== undefined && !isPaymentCode(paymentCode))
@@ -256,9 +258,9 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   if (!expiresAt) return refuse("PARAM_ILLEGAL", { field: "paymentExpiryTime", detail: product.expiryRule });
   const captureMode = captureModeOf(request.paymentFactor);
   if (!captureMode)
-    return refuse("PARAM_ILLEGAL", { field: "paymentFactor.isAuthorization", detail: captureRule });
-  const wanted = { currency: amount.currency, isHeld: captureMode === "MANUAL" };
-  const connector = connectorTaking(call, wanted, request.paymentMethod.paymentMethodType);
+    return refuse("PARAM_ILLEGAL", { field: "paymentFactor.isAuthorization", detail: captureModeDetail });
+  const criteria = { currency: amount.currency, isHeld: captureMode === "MANUAL" };
+  const connector = selectConnector(call, criteria, request.paymentMethod.paymentMethodType);
   if (typeof connector !== "string") return connector;
 
   const { environment, clientId, bucket } = call;
@@ -266,22 +268,22 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   const paymentId = call.newId("payment");
   const { paymentMethodType } = request.paymentMethod;
   return {
-    ...untouched,
+    ...initialPaymentValues,
     bucket,
     clientId,
     paymentId,
     paymentRequestId: request.paymentRequestId,
     productCode,
     scenario,
-    sealedSecret: paymentCode === undefined ? undefined : call.secrets.seal(paymentCode, paymentId),
+    sealedSecret: paymentCode === undefined ? undefined : call.secrets.encrypt(paymentCode, paymentId),
     status: "PROCESSING",
     resultCode: "PAYMENT_IN_PROCESS",
     amount,
     createdAt: call.now,
     fingerprint,
     paymentMethodType,
-    ...textsOf(request),
-    orderShown: productCode === "CASHIER_PAYMENT" ? writeOrderShown(request.order) : undefined,
+    ...textsOfRequest(request),
+    checkoutOrder: productCode === "CASHIER_PAYMENT" ? serializeCheckoutOrder(request.order) : undefined,
     order: { connector, reference, acceptedAt: undefined, code: undefined, url: undefined },
     expiresAt,
     session: undefined,
@@ -292,51 +294,57 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
 }
 
 /** Whether the operator requires that the store of this payment is registered with the payment provider. */
-function demandsRegistration(call: Call, payment: Payment): boolean {
+function requiresRegistration(call: Call, payment: Payment): boolean {
   return isInStore(payment) && call.termsOf(orderOf(payment).connector).demandsRegistration;
 }
 
 /** An accepted payment, and the token that it uses. */
-interface LookedUp {
+interface CheckedPayment {
   readonly payment: Payment;
   readonly token?: Token;
 }
 
-function lookUp(call: Call, request: PayRequest, payment: Payment): Promise<LookedUp | Refusal<PayCode>> {
-  return isAgreed(payment) ? agreed(call, request, payment) : registered(call, request, payment);
+function checkPrerequisites(
+  call: Call,
+  request: PayRequest,
+  payment: Payment,
+): Promise<CheckedPayment | Refusal<PayCode>> {
+  return isAgreementPayment(payment)
+    ? checkConsent(call, request, payment)
+    : checkStoreRegistration(call, request, payment);
 }
 
 /**
- * `agreed` returns the payment with the token for the provider, or a refusal if the buyer has given no valid consent.
+ * `checkConsent` returns the payment with the token for the provider, or a refusal if the buyer has given no valid consent.
  */
-async function agreed(
+async function checkConsent(
   call: Call,
   { paymentMethod: { paymentMethodType, paymentMethodId = "" } }: PayRequest,
   payment: Payment,
-): Promise<LookedUp | Refusal<PayCode>> {
+): Promise<CheckedPayment | Refusal<PayCode>> {
   const { tx, now, secrets } = call;
-  const asked = { accessToken: paymentMethodId, paymentMethodType, now, secrets };
-  const agreement = await lockAgreement(tx, call, asked);
-  if ("no" in agreement) return refuse(agreement.no, { field: "paymentMethod.paymentMethodId" });
+  const consentLookup = { accessToken: paymentMethodId, paymentMethodType, now, secrets };
+  const agreement = await lockAgreement(tx, call, consentLookup);
+  if ("refusal" in agreement) return refuse(agreement.refusal, { field: "paymentMethod.paymentMethodId" });
   const { token, agreementToken } = agreement;
-  return { payment: { ...payment, sealedSecret: secrets.seal(agreementToken, payment.paymentId) }, token };
+  return { payment: { ...payment, sealedSecret: secrets.encrypt(agreementToken, payment.paymentId) }, token };
 }
 
 /**
- * `registered` returns the payment, or a refusal if its store must be registered with the payment provider and is not.
+ * `checkStoreRegistration` returns the payment, or a refusal if its store must be registered with the payment provider and is not.
  */
-async function registered(
+async function checkStoreRegistration(
   call: Call,
   { order }: PayRequest,
   payment: Payment,
-): Promise<LookedUp | Refusal<PayCode>> {
-  if (!demandsRegistration(call, payment)) return { payment };
+): Promise<CheckedPayment | Refusal<PayCode>> {
+  if (!requiresRegistration(call, payment)) return { payment };
   const { referenceMerchantId = "", store } = order.merchant ?? {};
   const { referenceStoreId = "" } = store ?? {};
-  const asked = { referenceMerchantId, referenceStoreId };
-  const isAccepted = await isStoreAccepted(call.tx, call, asked, orderOf(payment).connector);
+  const storeKey = { referenceMerchantId, referenceStoreId };
+  const isAccepted = await isStoreAccepted(call.tx, call, storeKey, orderOf(payment).connector);
   const field = "order.merchant.store.referenceStoreId";
   return isAccepted ? { payment } : refuse("MERCHANT_NOT_REGISTERED", { field });
 }
 
-const wasSession = "This paymentRequestId belongs to a payment session.";
+const sessionExistsDetail = "This paymentRequestId belongs to a payment session.";

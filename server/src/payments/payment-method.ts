@@ -15,23 +15,25 @@ export interface PaymentMethod {
  * Payment methods that the gateway assumes a connector for all methods (`*`) serves, with their names and regions. A
  * payment method that is not listed works as well: the list only provides names.
  */
-const providers: readonly (readonly [region: string, ...methods: readonly (readonly [string, string])[]])[] =
-  [
-    ["CN", ["ALIPAY_CN", "Alipay"]],
-    ["HK", ["ALIPAY_HK", "AlipayHK"]],
-    ["ID", ["DANA", "DANA"], ["GOPAY_ID", "GoPay"], ["OVO", "OVO"], ["SHOPEEPAY_ID", "ShopeePay"]],
-    ["JP", ["PAYPAY", "PayPay"], ["LINEPAY", "LINE Pay"]],
-    ["KR", ["KAKAOPAY", "Kakao Pay"], ["NAVERPAY", "Naver Pay"], ["TOSSPAY", "Toss Pay"]],
-    ["MY", ["BOOST", "Boost"], ["GRABPAY_MY", "GrabPay"], ["TNG", "Touch ’n Go eWallet"]],
-    ["PH", ["GCASH", "GCash"], ["GRABPAY_PH", "GrabPay"], ["MAYA", "Maya"]],
-    ["SG", ["GRABPAY_SG", "GrabPay"]],
-    ["TH", ["RABBIT_LINE_PAY", "Rabbit LINE Pay"], ["TRUEMONEY", "TrueMoney"]],
-    ["TW", ["JKOPAY", "JKOPAY"]],
-    ["VN", ["MOMO", "MoMo"], ["ZALOPAY", "ZaloPay"]],
-    ["BR", ["MERCADOPAGO_BR", "Mercado Pago"]],
-  ];
+const methodsByRegion: readonly (readonly [
+  region: string,
+  ...methods: readonly (readonly [string, string])[],
+])[] = [
+  ["CN", ["ALIPAY_CN", "Alipay"]],
+  ["HK", ["ALIPAY_HK", "AlipayHK"]],
+  ["ID", ["DANA", "DANA"], ["GOPAY_ID", "GoPay"], ["OVO", "OVO"], ["SHOPEEPAY_ID", "ShopeePay"]],
+  ["JP", ["PAYPAY", "PayPay"], ["LINEPAY", "LINE Pay"]],
+  ["KR", ["KAKAOPAY", "Kakao Pay"], ["NAVERPAY", "Naver Pay"], ["TOSSPAY", "Toss Pay"]],
+  ["MY", ["BOOST", "Boost"], ["GRABPAY_MY", "GrabPay"], ["TNG", "Touch ’n Go eWallet"]],
+  ["PH", ["GCASH", "GCash"], ["GRABPAY_PH", "GrabPay"], ["MAYA", "Maya"]],
+  ["SG", ["GRABPAY_SG", "GrabPay"]],
+  ["TH", ["RABBIT_LINE_PAY", "Rabbit LINE Pay"], ["TRUEMONEY", "TrueMoney"]],
+  ["TW", ["JKOPAY", "JKOPAY"]],
+  ["VN", ["MOMO", "MoMo"], ["ZALOPAY", "ZaloPay"]],
+  ["BR", ["MERCADOPAGO_BR", "Mercado Pago"]],
+];
 
-export const knownProviders: readonly PaymentMethod[] = providers.flatMap(([region, ...methods]) =>
+export const knownMethods: readonly PaymentMethod[] = methodsByRegion.flatMap(([region, ...methods]) =>
   methods.map(([paymentMethodType, name]) => ({
     paymentMethodType,
     name,
@@ -40,14 +42,19 @@ export const knownProviders: readonly PaymentMethod[] = providers.flatMap(([regi
   })),
 );
 
-const cards: PaymentMethod = { paymentMethodType: "CARD", name: "Card", category: "CARD", region: "GLOBAL" };
-const byType = new Map([...knownProviders, cards].map((method) => [method.paymentMethodType, method]));
+const cardMethod: PaymentMethod = {
+  paymentMethodType: "CARD",
+  name: "Card",
+  category: "CARD",
+  region: "GLOBAL",
+};
+const byType = new Map([...knownMethods, cardMethod].map((method) => [method.paymentMethodType, method]));
 
 /** The type that a store sends instead of a payment method: the buyer's code identifies the e-wallet. */
 const connectWallet = "CONNECT_WALLET";
 const knownTypes = new Set([
   connectWallet,
-  ...knownProviders.map(({ paymentMethodType }) => paymentMethodType),
+  ...knownMethods.map(({ paymentMethodType }) => paymentMethodType),
 ]);
 
 /** `isKnownMethod` returns whether a connector for all methods probably serves this method. */
@@ -74,7 +81,7 @@ function categoryOf(paymentMethodType: string): MethodCategory | undefined {
   return paymentMethodType.startsWith("BANKAPP_") ? "MOBILE_BANKING_APP" : undefined;
 }
 
-/** `isProviderNamed` returns whether the type names a payment method that the buyer would recognise. */
-export function isProviderNamed(paymentMethodType: string): boolean {
+/** `isMethodNamed` returns whether the type names a payment method that the buyer would recognise. */
+export function isMethodNamed(paymentMethodType: string): boolean {
   return paymentMethodType !== connectWallet;
 }

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { defaultTerms, type ConnectorTerms } from "../providers/connector.ts";
 import { methodOf } from "./payment-method.ts";
 import {
-  connectorTaking,
+  selectConnector,
   isOffered,
   listOptions,
   type MethodDirectory,
-  type OptionsAsked,
+  type OptionFilter,
 } from "./payment-option.ts";
 
 const terms: Readonly<Record<string, Partial<ConnectorTerms>>> = {
@@ -30,7 +30,7 @@ function directory(
   };
 }
 
-function reasons(asked: Partial<OptionsAsked>, from = directory()): object {
+function reasons(asked: Partial<OptionFilter>, from = directory()): object {
   const options = listOptions(from, { currency: "EUR", isHeld: false, ...asked });
   return Object.fromEntries(options.map((option) => [option.paymentMethodType, option.disableReason]));
 }
@@ -117,10 +117,10 @@ test("the sandbox does not offer an unknown payment method, although its provide
 for (const brand of ["VISA", "MASTERCARD", "amex"]) {
   test(`if a connector accepts cards, the sandbox suggests CARD for ${brand}`, () => {
     const asked = { currency: "EUR", isHeld: false };
-    const refusal = connectorTaking(directory({ CARD: "bank" }, "sandbox"), asked, brand);
+    const refusal = selectConnector(directory({ CARD: "bank" }, "sandbox"), asked, brand);
     assert.ok(typeof refusal === "object");
     assert.match(refusal.hint ?? "", /Did you mean CARD\? The buyer chooses the brand on the card page\./);
-    const without = connectorTaking(directory({}, "sandbox"), asked, brand);
+    const without = selectConnector(directory({}, "sandbox"), asked, brand);
     assert.ok(typeof without === "object");
     assert.doesNotMatch(without.hint ?? "", /CARD/);
   });

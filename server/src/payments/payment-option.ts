@@ -1,7 +1,7 @@
-import { nearestTo } from "../core/nearest.ts";
+import { findNearest } from "../core/find-nearest.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import type { ConnectorTerms } from "../providers/connector.ts";
-import { isKnownMethod, knownProviders, methodOf, type PaymentMethod } from "./payment-method.ts";
+import { isKnownMethod, knownMethods, methodOf, type PaymentMethod } from "./payment-method.ts";
 
 /** Reason why a payment method is disabled, with the code of the interface. */
 export type DisableReason =
@@ -30,7 +30,7 @@ export interface MethodDirectory {
 }
 
 /** Filters of the options, from the request. */
-export interface OptionsAsked {
+export interface OptionFilter {
   readonly currency: string;
   /** Whether the money is only authorized now, and captured later. */
   readonly isHeld: boolean;
@@ -44,35 +44,35 @@ export interface OptionsAsked {
 }
 
 /** `listOptions` returns all payment methods for a payment, including disabled ones. */
-export function listOptions(directory: MethodDirectory, asked: OptionsAsked): readonly PaymentOption[] {
-  const { types, blocked = [], regions, userRegion } = asked;
+export function listOptions(directory: MethodDirectory, filter: OptionFilter): readonly PaymentOption[] {
+  const { types, blocked = [], regions, userRegion } = filter;
   const options = [...new Set(types ?? allTypes(directory))]
     .filter((type) => !blocked.includes(type))
-    .map((type) => optionOf(directory, asked, type))
+    .map((type) => optionOf(directory, filter, type))
     .filter(({ region }) => !regions || regions.length === 0 || regions.includes(region));
-  const order = (option: PaymentOption): number =>
+  const rankOf = (option: PaymentOption): number =>
     (option.disableReason ? 2 : 0) + (userRegion !== undefined && option.region === userRegion ? 0 : 1);
   // The sort is stable, so options with the same rank keep the order of the list.
-  return types ? options : options.toSorted((one, other) => order(one) - order(other));
+  return types ? options : options.toSorted((left, right) => rankOf(left) - rankOf(right));
 }
 
 /**
- * `connectorTaking` returns the connector that accepts a payment by this method now, or a refusal with the reason that
+ * `selectConnector` returns the connector that accepts a payment by this method now, or a refusal with the reason that
  * disables it.
  */
-export function connectorTaking(
+export function selectConnector(
   directory: MethodDirectory,
-  asked: Pick<OptionsAsked, "currency" | "isHeld">,
+  filter: Pick<OptionFilter, "currency" | "isHeld">,
   paymentMethodType: string,
 ): string | Refusal<OptionRefusal> {
   const connector = connectorOf(directory, paymentMethodType);
   if (connector === undefined)
-    return refuse("NO_PAY_OPTIONS", { field, ...methodHint(directory, paymentMethodType) });
-  const problem = problemOf(directory, asked, connector);
+    return refuse("NO_PAY_OPTIONS", { field: methodField, ...methodHint(directory, paymentMethodType) });
+  const problem = disableReasonOf(directory, filter, connector);
   return problem ? refusalFor(problem) : connector;
 }
 
-const field = "paymentMethod.paymentMethodType";
+const methodField = "paymentMethod.paymentMethodType";
 
 /**
  * `connectorOf` returns the connector that serves a method. The sandbox provider serves each method that no other
@@ -83,8 +83,8 @@ function connectorOf(
   { environment, servedMethods, connectorFor }: MethodDirectory,
   type: string,
 ): string | undefined {
-  const isMeant = environment !== "sandbox" || servedMethods().includes(type) || isKnownMethod(type);
-  return isMeant ? connectorFor(type) : undefined;
+  const isServed = environment !== "sandbox" || servedMethods().includes(type) || isKnownMethod(type);
+  return isServed ? connectorFor(type) : undefined;
 }
 
 function methodHint(directory: MethodDirectory, type: string): { readonly hint?: string } {
@@ -98,7 +98,7 @@ function methodHint(directory: MethodDirectory, type: string): { readonly hint?:
 function didYouMean(type: string, served: readonly string[]): string {
   if (cardBrands.has(type.toUpperCase()) && served.includes("CARD"))
     return " Did you mean CARD? The buyer chooses the brand on the card page.";
-  const nearest = nearestTo(type, served);
+  const nearest = findNearest(type, served);
   return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
 }
 
@@ -125,18 +125,18 @@ type OptionRefusal =
 function refusalFor(reason: DisableReason): Refusal<OptionRefusal> {
   switch (reason) {
     case "CURRENT_CHANNEL_NOT_EXIST":
-      return refuse("NO_PAY_OPTIONS", { field });
+      return refuse("NO_PAY_OPTIONS", { field: methodField });
     case "CHANNEL_NOT_SUPPORT_CURRENCY":
       return refuse("CURRENCY_NOT_SUPPORT", { field: "paymentAmount.currency" });
     case "CHANNEL_DISABLE":
       return refuse("PAYMENT_METHOD_NOT_SUPPORTED", { field: "paymentFactor.captureMode" });
     case "SERVICE_DEGRADE":
       // No data was recorded, so the merchant may retry the same request.
-      return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: unreachable });
+      return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: unreachableDetail });
   }
 }
 
-const unreachable =
+const unreachableDetail =
   "The payment provider does not respond at the moment. Nothing was recorded: send the request again later.";
 
 /** `isOffered` returns whether the method can be used, now or when its provider responds again. */
@@ -146,21 +146,26 @@ export function isOffered({ disableReason }: PaymentOption): boolean {
 
 function allTypes({ servedMethods }: MethodDirectory): readonly string[] {
   const served = servedMethods();
-  const named = served.filter((type) => type !== "*");
+  const listedTypes = served.filter((type) => type !== "*");
   return served.includes("*")
-    ? [...named, ...knownProviders.map(({ paymentMethodType }) => paymentMethodType)]
-    : named;
+    ? [...listedTypes, ...knownMethods.map(({ paymentMethodType }) => paymentMethodType)]
+    : listedTypes;
 }
 
-function optionOf(directory: MethodDirectory, asked: OptionsAsked, type: string): PaymentOption {
+function optionOf(directory: MethodDirectory, filter: OptionFilter, type: string): PaymentOption {
   const connector = connectorOf(directory, type);
   const currencies = connector === undefined ? [] : directory.termsOf(connector).currencies;
-  return { ...methodOf(type), connector, currencies, disableReason: problemOf(directory, asked, connector) };
+  return {
+    ...methodOf(type),
+    connector,
+    currencies,
+    disableReason: disableReasonOf(directory, filter, connector),
+  };
 }
 
-function problemOf(
+function disableReasonOf(
   { termsOf, isReachable }: MethodDirectory,
-  { currency, isHeld }: Pick<OptionsAsked, "currency" | "isHeld">,
+  { currency, isHeld }: Pick<OptionFilter, "currency" | "isHeld">,
   connector: string | undefined,
 ): DisableReason | undefined {
   if (connector === undefined) return "CURRENT_CHANNEL_NOT_EXIST";

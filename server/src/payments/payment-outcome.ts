@@ -4,7 +4,7 @@ import type { PaymentStatus } from "./payment.ts";
 /** `PaymentOutcome` is what a shop may conclude about the money of one payment. Exactly one of the outcomes applies. */
 export type PaymentOutcome = "PAID" | "AUTHORIZED" | "PENDING" | "FAILED";
 
-export const outcomesInWords: Readonly<Record<PaymentOutcome, string>> = {
+export const outcomeMeanings: Readonly<Record<PaymentOutcome, string>> = {
   PAID: "The money was collected. Deliver.",
   AUTHORIZED: "The money is authorized and not collected. Capture it, then deliver.",
   PENDING: "The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver.",
@@ -30,21 +30,21 @@ export interface OutcomeRow {
   readonly outcome: Exclude<PaymentOutcome, "PENDING">;
 }
 
-const notified = { notifyType: "PAYMENT_RESULT", paymentStatus: null } as const;
-const succeeded = { notifyType: null, paymentStatus: "SUCCESS", resultStatus: "S" } as const;
+const notifiedResult = { notifyType: "PAYMENT_RESULT", paymentStatus: null } as const;
+const inquiredSuccess = { notifyType: null, paymentStatus: "SUCCESS", resultStatus: "S" } as const;
 
 /**
  * The one table of payment outcomes. A message that matches no row is `PENDING`: a value that a newer gateway adds never
  * means paid. `isPaid`, `isAuthorized`, `isPending` and `isFailed` of every client library are generated from it.
  */
 export const paymentOutcomes: readonly OutcomeRow[] = [
-  { ...notified, resultStatus: "S", hold: "NONE", outcome: "PAID" },
-  { ...notified, resultStatus: "S", hold: "HELD", outcome: "AUTHORIZED" },
-  { ...notified, resultStatus: "F", outcome: "FAILED" },
-  { ...succeeded, hold: "NONE", outcome: "PAID" },
-  { ...succeeded, hold: "HELD", outcome: "AUTHORIZED" },
-  { ...succeeded, hold: "CAPTURED", outcome: "PAID" },
-  { ...succeeded, hold: "RELEASED", outcome: "FAILED" },
+  { ...notifiedResult, resultStatus: "S", hold: "NONE", outcome: "PAID" },
+  { ...notifiedResult, resultStatus: "S", hold: "HELD", outcome: "AUTHORIZED" },
+  { ...notifiedResult, resultStatus: "F", outcome: "FAILED" },
+  { ...inquiredSuccess, hold: "NONE", outcome: "PAID" },
+  { ...inquiredSuccess, hold: "HELD", outcome: "AUTHORIZED" },
+  { ...inquiredSuccess, hold: "CAPTURED", outcome: "PAID" },
+  { ...inquiredSuccess, hold: "RELEASED", outcome: "FAILED" },
   { notifyType: null, paymentStatus: "FAIL", outcome: "FAILED" },
   { notifyType: null, paymentStatus: "CANCELLED", outcome: "FAILED" },
 ];
@@ -55,7 +55,7 @@ export const messagesWithOutcome = ["pay", "inquiryPayment", "notifyPayment"] as
 /**
  * The fields of a message that decide the outcome of a payment; a field that is absent from the message is undefined.
  */
-export interface OutcomeFacts {
+export interface OutcomeFields {
   readonly notifyType?: string | undefined;
   readonly paymentStatus?: string | undefined;
   readonly resultStatus?: string | undefined;
@@ -67,13 +67,13 @@ export function paymentOutcomeOf({
   paymentStatus,
   resultStatus,
   hold,
-}: OutcomeFacts): PaymentOutcome {
-  const row = paymentOutcomes.find(
-    (each) =>
-      each.notifyType === (notifyType ?? null) &&
-      each.paymentStatus === (paymentStatus ?? null) &&
-      (each.resultStatus === undefined || each.resultStatus === resultStatus) &&
-      (each.hold === undefined || each.hold === hold),
+}: OutcomeFields): PaymentOutcome {
+  const matchingRow = paymentOutcomes.find(
+    (row) =>
+      row.notifyType === (notifyType ?? null) &&
+      row.paymentStatus === (paymentStatus ?? null) &&
+      (row.resultStatus === undefined || row.resultStatus === resultStatus) &&
+      (row.hold === undefined || row.hold === hold),
   );
-  return row?.outcome ?? "PENDING";
+  return matchingRow?.outcome ?? "PENDING";
 }

@@ -1,7 +1,7 @@
 import { Type, type Static } from "typebox";
 import {
   Amount,
-  described,
+  withDescription,
   forms,
   OneOf,
   PaymentId,
@@ -12,9 +12,9 @@ import {
 } from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { displayStatusOf, keptMinor, type DisplayStatus } from "./display-status.ts";
-import { readOrderShown } from "./order-shown.ts";
+import { parseCheckoutOrder } from "./checkout-order.ts";
 import type { Payment, PaymentStatus, ProductCode } from "./payment.ts";
-import { textsOfView } from "./request-texts.schema.ts";
+import { viewTextSchemas } from "./request-texts.schema.ts";
 import { returnTexts } from "./request-texts.ts";
 
 export const paymentStatuses: Meanings<PaymentStatus> = {
@@ -39,7 +39,7 @@ export const displayStatuses: Meanings<DisplayStatus> = {
   CANCELLED: paymentStatuses.CANCELLED,
 };
 
-const products: Meanings<ProductCode> = {
+const productMeanings: Meanings<ProductCode> = {
   CASHIER_PAYMENT: "Online, on a page.",
   AGREEMENT_PAYMENT: "With an access token.",
   IN_STORE_PAYMENT: "At the point of sale of a store.",
@@ -65,9 +65,9 @@ export const PaymentSummary = Type.Object(
       displayStatuses,
       "The status to show to people, with refunds and disputes included.",
     ),
-    ...textsOfView,
+    ...viewTextSchemas,
     paymentResultCode: Type.String({ maxLength: 64, description: "The reason for the payment status." }),
-    productCode: OneOf(products, "The kind of payment."),
+    productCode: OneOf(productMeanings, "The kind of payment."),
     paymentMethodType: Type.Optional(Type.String({ maxLength: 64, description: "The payment method." })),
     provider: Type.Optional(
       Type.String({
@@ -75,27 +75,29 @@ export const PaymentSummary = Type.Object(
         description: "The connector of the payment provider that has the order.",
       }),
     ),
-    paymentAmount: Type.Optional(described(Amount, "The requested amount.")),
-    actualPaymentAmount: Type.Optional(described(Amount, "The amount that the buyer paid.")),
-    capturedAmount: Type.Optional(described(Amount, "The captured amount; absent if nothing was captured.")),
+    paymentAmount: Type.Optional(withDescription(Amount, "The requested amount.")),
+    actualPaymentAmount: Type.Optional(withDescription(Amount, "The amount that the buyer paid.")),
+    capturedAmount: Type.Optional(
+      withDescription(Amount, "The captured amount; absent if nothing was captured."),
+    ),
     refundedAmount: Type.Optional(
-      described(Amount, "The refunded amount, with refunds in progress; absent if there is none."),
+      withDescription(Amount, "The refunded amount, with refunds in progress; absent if there is none."),
     ),
     disputedAmount: Type.Optional(
-      described(Amount, "The amount that disputes freeze or debited; absent if there is none."),
+      withDescription(Amount, "The amount that disputes freeze or debited; absent if there is none."),
     ),
     keptAmount: Type.Optional(
-      described(
+      withDescription(
         SignedAmount,
         "The captured amount less refunds and disputes, before fees; absent if nothing was captured.",
       ),
     ),
-    paymentCreateTime: described(Time, "When the gateway accepted the payment."),
-    paymentTime: Type.Optional(described(Time, "When the buyer paid.")),
-    paymentExpiryTime: Type.Optional(described(Time, "Until when the buyer can pay.")),
-    authExpiryTime: Type.Optional(described(Time, "Until when the authorized money can be captured.")),
-    cancelRequestedTime: Type.Optional(described(Time, "When the cancel was requested.")),
-    cancelTime: Type.Optional(described(Time, "When the cancel was confirmed.")),
+    paymentCreateTime: withDescription(Time, "When the gateway accepted the payment."),
+    paymentTime: Type.Optional(withDescription(Time, "When the buyer paid.")),
+    paymentExpiryTime: Type.Optional(withDescription(Time, "Until when the buyer can pay.")),
+    authExpiryTime: Type.Optional(withDescription(Time, "Until when the authorized money can be captured.")),
+    cancelRequestedTime: Type.Optional(withDescription(Time, "When the cancel was requested.")),
+    cancelTime: Type.Optional(withDescription(Time, "When the cancel was confirmed.")),
   },
   { title: "PaymentSummary", description: "A payment." },
 );
@@ -103,7 +105,7 @@ export const PaymentSummary = Type.Object(
 /** `summaryOf` builds the summary of a payment; `lostMinor` is the part of the payment that disputes have debited. */
 export function summaryOf(payment: Payment, lostMinor: bigint): Static<typeof PaymentSummary> {
   const { order, paymentMethodType, amount, paidAmount } = payment;
-  const referenceOrderId = payment.referenceOrderId ?? readOrderShown(payment.orderShown)?.number;
+  const referenceOrderId = payment.referenceOrderId ?? parseCheckoutOrder(payment.checkoutOrder)?.number;
   const kept = keptMinor(payment);
   return {
     paymentId: payment.paymentId,
@@ -118,28 +120,37 @@ export function summaryOf(payment: Payment, lostMinor: bigint): Static<typeof Pa
     ...(order && { provider: order.connector }),
     ...(amount && { paymentAmount: toAmount(amount) }),
     ...(paidAmount && { actualPaymentAmount: toAmount(paidAmount) }),
-    ...someOf(payment, "capturedAmount", payment.capturedMinor),
-    ...someOf(payment, "refundedAmount", payment.refundedMinor),
-    ...someOf(payment, "disputedAmount", payment.disputedMinor),
+    ...nonZeroAmount(payment, "capturedAmount", payment.capturedMinor),
+    ...nonZeroAmount(payment, "refundedAmount", payment.refundedMinor),
+    ...nonZeroAmount(payment, "disputedAmount", payment.disputedMinor),
     ...(amount && kept !== undefined && { keptAmount: toAmount({ currency: amount.currency, minor: kept }) }),
     paymentCreateTime: toTime(payment.createdAt),
-    ...timed("paymentTime", payment.paidAt),
-    ...timed("paymentExpiryTime", payment.expiresAt),
-    ...timed("authExpiryTime", payment.authExpiresAt),
-    ...timed("cancelRequestedTime", payment.cancelRequestedAt),
-    ...timed("cancelTime", payment.cancelledAt),
+    ...optionalTime("paymentTime", payment.paidAt),
+    ...optionalTime("paymentExpiryTime", payment.expiresAt),
+    ...optionalTime("authExpiryTime", payment.authExpiresAt),
+    ...optionalTime("cancelRequestedTime", payment.cancelRequestedAt),
+    ...optionalTime("cancelTime", payment.cancelledAt),
   };
 }
 
-type Sum = "capturedAmount" | "refundedAmount" | "disputedAmount";
+type AmountField = "capturedAmount" | "refundedAmount" | "disputedAmount";
 
 /** Omits an amount of zero. */
-function someOf({ amount }: Payment, name: Sum, minor: bigint): Partial<Record<Sum, Static<typeof Amount>>> {
+function nonZeroAmount(
+  { amount }: Payment,
+  name: AmountField,
+  minor: bigint,
+): Partial<Record<AmountField, Static<typeof Amount>>> {
   return amount && minor > 0n ? { [name]: toAmount({ currency: amount.currency, minor }) } : {};
 }
 
-type Moment = "paymentTime" | "paymentExpiryTime" | "authExpiryTime" | "cancelRequestedTime" | "cancelTime";
+type TimeField =
+  | "paymentTime"
+  | "paymentExpiryTime"
+  | "authExpiryTime"
+  | "cancelRequestedTime"
+  | "cancelTime";
 
-function timed(name: Moment, at: Date | undefined): Partial<Record<Moment, string>> {
+function optionalTime(name: TimeField, at: Date | undefined): Partial<Record<TimeField, string>> {
   return at ? { [name]: toTime(at) } : {};
 }

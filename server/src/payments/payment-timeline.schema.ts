@@ -1,9 +1,9 @@
 import { Type, type Static } from "typebox";
-import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { Amount, withDescription, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import type { PlannedJob, TimelineEntry, TimelineKind } from "./timeline.ts";
 
-const kindsInWords: Meanings<TimelineKind> = {
+const timelineKindMeanings: Meanings<TimelineKind> = {
   payment: "A change of the payment.",
   order: "The payment provider accepted the order.",
   callback: "The payment provider sent a callback.",
@@ -18,13 +18,13 @@ const kindsInWords: Meanings<TimelineKind> = {
 
 export const TimelineItem = Type.Object(
   {
-    time: described(Time, "When the event happened."),
-    kind: OneOf(kindsInWords, "The kind of event."),
-    subjectId: described(Id, "The id of the record that changed."),
+    time: withDescription(Time, "When the event happened."),
+    kind: OneOf(timelineKindMeanings, "The kind of event."),
+    subjectId: withDescription(Id, "The id of the record that changed."),
     what: Type.String({ maxLength: 128, description: "A status, a ledger effect, or an action." }),
     detail: Type.Optional(Type.String({ maxLength: 512, description: "Details of the event." })),
-    aboutId: Type.Optional(described(Id, "The id of the record that a webhook is about.")),
-    amount: Type.Optional(described(Amount, "The amount, if money moved.")),
+    aboutId: Type.Optional(withDescription(Id, "The id of the record that a webhook is about.")),
+    amount: Type.Optional(withDescription(Amount, "The amount, if money moved.")),
   },
   { title: "TimelineItem", description: "An event of the payment's timeline." },
 );
@@ -45,8 +45,10 @@ export function toTimelineItem(entry: TimelineEntry): Static<typeof TimelineItem
 export const PlannedStep = Type.Object(
   {
     job: Type.String({ maxLength: 64, description: "The name of the job." }),
-    subjectId: described(Id, "The id of the record that the job processes."),
-    dueTime: Type.Optional(described(Time, "When the job is due; absent while its delivery queue is full.")),
+    subjectId: withDescription(Id, "The id of the record that the job processes."),
+    dueTime: Type.Optional(
+      withDescription(Time, "When the job is due; absent while its delivery queue is full."),
+    ),
     attempts: Type.Integer({ minimum: 0, description: "Number of failed attempts." }),
     provider: Type.Optional(Type.String({ maxLength: 32, description: "The connector that the job needs." })),
   },

@@ -1,7 +1,7 @@
 import { formatMoney, type Money } from "../core/money.ts";
 import type { JsonObject, JsonValue } from "../core/strict-json.ts";
-import { unchangedFields } from "../core/repeat.ts";
-import { moneyOf } from "./order-shown.ts";
+import { findIgnoredDifferences } from "../core/idempotency.ts";
+import { moneyOf } from "./checkout-order.ts";
 import type { Payment } from "./payment.ts";
 import { textsToCompare } from "./request-texts.ts";
 
@@ -17,43 +17,43 @@ interface AmountWarning {
  * mistake.
  */
 export function orderAmountWarnings(json: JsonValue): readonly AmountWarning[] {
-  const request = objectIn(json);
-  const order = moneyIn(objectIn(request["order"])["orderAmount"]);
-  const payment = moneyIn(request["paymentAmount"]);
-  if (!order || !payment) return none;
-  if (order.currency === payment.currency && order.minor === payment.minor) return none;
-  return [{ field: "order.orderAmount", warning: differenceOf(order, payment) }];
+  const request = asObject(json);
+  const order = parseMoney(asObject(request["order"])["orderAmount"]);
+  const payment = parseMoney(request["paymentAmount"]);
+  if (!order || !payment) return noWarnings;
+  if (order.currency === payment.currency && order.minor === payment.minor) return noWarnings;
+  return [{ field: "order.orderAmount", warning: amountMismatchText(order, payment) }];
 }
 
 /**
  * The fields of a repeated request that differ from the first request, whose values are kept. A tombstone (early
  * cancel) has no first request.
  */
-export function unchangedInPayment(request: object, payment: Payment): readonly string[] {
+export function listUnchangedFields(request: object, payment: Payment): readonly string[] {
   // A payment without an order description was archived or erased: every request has one, and its values to compare are
   // gone.
   if (!payment.fingerprint || payment.orderDescription === undefined) return [];
-  return unchangedFields(textsToCompare(request, payment));
+  return findIgnoredDifferences(textsToCompare(request, payment));
 }
 
-const none: readonly AmountWarning[] = [];
+const noWarnings: readonly AmountWarning[] = [];
 
-function differenceOf(order: Money, payment: Money): string {
-  const paid = formatMoney(payment);
+function amountMismatchText(order: Money, payment: Money): string {
+  const paymentText = formatMoney(payment);
   return order.currency === payment.currency
-    ? `order.orderAmount is ${formatMoney(order)} and paymentAmount ${paid}: the buyer pays paymentAmount.`
-    : `order.orderAmount is in ${order.currency} and paymentAmount in ${payment.currency}: the buyer pays paymentAmount, ${paid}.`;
+    ? `order.orderAmount is ${formatMoney(order)} and paymentAmount ${paymentText}: the buyer pays paymentAmount.`
+    : `order.orderAmount is in ${order.currency} and paymentAmount in ${payment.currency}: the buyer pays paymentAmount, ${paymentText}.`;
 }
 
-/** `moneyIn` reads an amount of the request; undefined for an invalid one, which the validator rejects separately. */
-function moneyIn(value: JsonValue | undefined): Money | undefined {
-  const { currency, value: digits } = objectIn(value);
+/** `parseMoney` reads an amount of the request; undefined for an invalid one, which the validator rejects separately. */
+function parseMoney(value: JsonValue | undefined): Money | undefined {
+  const { currency, value: digits } = asObject(value);
   const isAmount =
     typeof currency === "string" && typeof digits === "string" && /^[1-9]\d{0,15}$/.test(digits);
   return isAmount ? moneyOf({ currency, value: digits }) : undefined;
 }
 
-function objectIn(value: JsonValue | undefined): JsonObject {
+function asObject(value: JsonValue | undefined): JsonObject {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? (value as JsonObject) : {};
 }

@@ -2,13 +2,13 @@ import type { ClientKey } from "../core/client-key.ts";
 import type { JobName } from "../core/job-name.ts";
 import type { LeasedJob } from "../contract/job.ts";
 import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
-import { namesOf, unnest, type ColumnTable, type RowOf } from "../postgres/column-table.ts";
+import { columnNames, unnest, type ColumnTable, type RowOf } from "../postgres/column-table.ts";
 import { sortForLocking } from "../postgres/lock-order.ts";
-import { toMoney } from "../postgres/money.ts";
+import { toMoney } from "../postgres/money-columns.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import { nameOfOrder, orderOf, type Payment, type SessionTimes, type ProviderOrder } from "./payment.ts";
+import { orderKeyOf, orderOf, type Payment, type SessionTimes, type ProviderOrder } from "./payment.ts";
 import type { PaymentChange } from "./decide-payment.ts";
-import { textColumns, textsInRow } from "./request-texts.ts";
+import { textColumns, textsOfRow } from "./request-texts.ts";
 
 export async function findPayment(tx: Tx, owner: ClientKey, paymentId: string): Promise<Payment | undefined> {
   const [row] = await tx.query<PaymentRow>(sql`
@@ -44,7 +44,7 @@ export async function findPaymentsBatch(
   tx: Tx,
   keys: readonly PaymentLookup[],
 ): Promise<readonly (Payment | undefined)[]> {
-  const found = Array.from<Payment | undefined>({ length: keys.length });
+  const paymentsByKey = Array.from<Payment | undefined>({ length: keys.length });
   const rows = await tx.query<PaymentRow & { readonly place: number }>(sql`
     with given as (
       select * from unnest(${keys.map(({ bucket }) => bucket)}::smallint[], ${keys.map(({ clientId }) => clientId)}::text[],
@@ -58,8 +58,8 @@ export async function findPaymentsBatch(
     join payments on bucket = of_bucket and client_id = of_client and payment_request_id = of_request
     where of_payment is null
   `);
-  for (const row of rows) found[row.place - 1] = toPayment(row);
-  return found;
+  for (const row of rows) paymentsByKey[row.place - 1] = toPayment(row);
+  return paymentsByKey;
 }
 
 /** `listPayments` returns payments by their ids, in no particular order. */
@@ -123,7 +123,7 @@ export async function insertPayments(
   ]);
   const rows = await tx.query<{ payment_id: string }>(sql`
     with inserted as (
-      insert into payments (${firstColumnNames}) select * from ${unnest(firstColumns, sorted)}
+      insert into payments (${insertedColumnNames}) select * from ${unnest(insertedColumns, sorted)}
       on conflict (bucket, client_id, payment_request_id) do nothing
       returning bucket, payment_id, sequence, client_id, created_at, status, result_code, connector
     ), job as (
@@ -154,10 +154,10 @@ export const insertEvent = fragment`insert into payment_events (bucket, payment_
     select bucket, payment_id, sequence, client_id, at, status, result_code from changed`;
 
 /**
- * `updatePaymentMoved` changes the status of a payment that the transaction has locked, and inserts its event in the
+ * `updatePaymentStatus` changes the status of a payment that the transaction has locked, and inserts its event in the
  * same statement.
  */
-export function updatePaymentMoved(tx: Tx, payment: Payment, change: PaymentChange, now: Date): Payment {
+export function updatePaymentStatus(tx: Tx, payment: Payment, change: PaymentChange, now: Date): Payment {
   tx.write(sql`
     with changed as (
       update payments set status = ${change.status}, result_code = ${change.resultCode}, sequence = sequence + 1,
@@ -193,14 +193,14 @@ export function updateOrderAccepted(
 }
 
 /** An order that its provider accepted. The job's epoch is the fencing token of the process that sent the order. */
-export interface Accepted {
+export interface AcceptedOrder {
   readonly payment: Payment;
   readonly leased: LeasedJob;
   readonly code: string | undefined;
   readonly url: string | undefined;
   readonly at: Date;
   /** When to poll the provider about this order next. */
-  readonly lookAt: Date;
+  readonly pollAt: Date;
 }
 
 /**
@@ -208,11 +208,14 @@ export interface Accepted {
  * whether it was written. An order is not written if another process has taken over the lease (the epoch differs), or
  * if the payment has changed. Lock order: payments before jobs.
  */
-export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): Promise<readonly boolean[]> {
-  const all = sortForLocking(given, ({ payment: { bucket, paymentId } }) => [bucket, paymentId]);
+export async function updateOrdersAccepted(
+  tx: Tx,
+  orders: readonly AcceptedOrder[],
+): Promise<readonly boolean[]> {
+  const sorted = sortForLocking(orders, ({ payment: { bucket, paymentId } }) => [bucket, paymentId]);
   const rows = await tx.query<{ payment_id: string }>(sql`
     with given as (
-      select * from ${unnest(acceptedColumns, all)} as given (${acceptedColumnNames})
+      select * from ${unnest(acceptedColumns, sorted)} as given (${acceptedColumnNames})
     ), accepted as (
       update payments
       set provider_accepted_at = given.at, provider_code = given.code, provider_url = given.url
@@ -234,31 +237,31 @@ export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): 
     returning accepted.payment_id
   `);
   const written = new Set(rows.map(({ payment_id }) => payment_id));
-  return given.map(({ payment }) => written.has(payment.paymentId));
+  return orders.map(({ payment }) => written.has(payment.paymentId));
 }
 
 /**
- * `updateOrderLeft` resets a session, so that it waits for its buyer's choice again, and stores the name of the closed
+ * `updateOrderAbandoned` resets a session, so that it waits for its buyer's choice again, and stores the name of the closed
  * order.
  */
-export function updateOrderLeft(tx: Tx, payment: Payment, session: SessionTimes): Payment {
-  const left = nameOfOrder(orderOf(payment));
+export function updateOrderAbandoned(tx: Tx, payment: Payment, session: SessionTimes): Payment {
+  const leftOrder = orderKeyOf(orderOf(payment));
   tx.write(sql`
     update payments
     set payment_method_type = null, fee_terms = null, connector = null, provider_reference = null, provider_accepted_at = null,
       provider_code = null, provider_url = null, expires_at = null, chosen_at = null, change_requested_at = null,
-      left_orders = concat_ws(E'\\n', left_orders, ${left}::text)
+      left_orders = concat_ws(E'\\n', left_orders, ${leftOrder}::text)
     where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
   `);
-  const leftOrders = [...session.leftOrders, left];
-  const again = { ...session, chosenAt: undefined, changeRequestedAt: undefined, leftOrders };
+  const abandonedOrders = [...session.abandonedOrders, leftOrder];
+  const resetSession = { ...session, chosenAt: undefined, changeRequestedAt: undefined, abandonedOrders };
   const unchosen = {
     paymentMethodType: undefined,
     feeTerms: undefined,
     order: undefined,
     expiresAt: undefined,
   };
-  return { ...payment, ...unchosen, session: again };
+  return { ...payment, ...unchosen, session: resetSession };
 }
 
 export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void {
@@ -269,7 +272,7 @@ export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void
 }
 
 /** Columns that `pay` writes when it inserts a payment. */
-const firstColumns = [
+const insertedColumns = [
   ["bucket", "smallint", ({ bucket }) => bucket],
   ["payment_id", "text", ({ paymentId }) => paymentId],
   ["client_id", "text", ({ clientId }) => clientId],
@@ -284,7 +287,7 @@ const firstColumns = [
   ["fingerprint", "bytea", ({ fingerprint }) => fingerprint],
   ["payment_method_type", "text", ({ paymentMethodType }) => paymentMethodType],
   ...textColumns,
-  ["order_shown", "text", ({ orderShown }) => orderShown],
+  ["order_shown", "text", ({ checkoutOrder }) => checkoutOrder],
   ["connector", "text", ({ order }) => order?.connector],
   ["provider_reference", "text", ({ order }) => order?.reference],
   ["expires_at", "timestamptz", ({ expiresAt }) => expiresAt],
@@ -314,19 +317,19 @@ const laterColumns = [
   ["session_expires_at", "timestamptz", ({ session }) => session?.expiresAt],
   ["chosen_at", "timestamptz", ({ session }) => session?.chosenAt],
   ["change_requested_at", "timestamptz", ({ session }) => session?.changeRequestedAt],
-  ["left_orders", "text", ({ session }) => session?.leftOrders.join("\n") || undefined],
+  ["left_orders", "text", ({ session }) => session?.abandonedOrders.join("\n") || undefined],
 ] as const satisfies ColumnTable<Payment>;
 
 /** The list is exported for the test that `toPayment` reads each column into the field from which it is written. */
-export const paymentColumns = [...firstColumns, ...laterColumns] as const;
+export const paymentColumns = [...insertedColumns, ...laterColumns] as const;
 
-const firstColumnNames = namesOf(firstColumns);
+const insertedColumnNames = columnNames(insertedColumns);
 /** The columns instead of `*`: a column that a migration adds would break prepared statements of open connections. */
-const columns = namesOf(paymentColumns);
+const columns = columnNames(paymentColumns);
 
 type PaymentRow = RowOf<typeof paymentColumns>;
 
-const acceptedColumns: ColumnTable<Accepted> = [
+const acceptedColumns: ColumnTable<AcceptedOrder> = [
   ["bucket", "smallint", ({ payment }) => payment.bucket],
   ["client_id", "text", ({ payment }) => payment.clientId],
   ["payment_id", "text", ({ payment }) => payment.paymentId],
@@ -334,13 +337,13 @@ const acceptedColumns: ColumnTable<Accepted> = [
   ["code", "text", ({ code }) => code],
   ["url", "text", ({ url }) => url],
   ["at", "timestamptz", ({ at }) => at],
-  ["look_at", "timestamptz", ({ lookAt, leased }) => databaseTime(lookAt, leased.aheadMs)],
+  ["look_at", "timestamptz", ({ pollAt, leased }) => databaseTime(pollAt, leased.aheadMs)],
 ];
-const acceptedColumnNames = namesOf(acceptedColumns);
+const acceptedColumnNames = columnNames(acceptedColumns);
 
 function toPayment(row: PaymentRow): Payment {
   return {
-    ...textsInRow(row),
+    ...textsOfRow(row),
     bucket: row.bucket,
     clientId: row.client_id,
     paymentId: row.payment_id,
@@ -355,7 +358,7 @@ function toPayment(row: PaymentRow): Payment {
     sequence: row.sequence,
     fingerprint: row.fingerprint ?? undefined,
     paymentMethodType: row.payment_method_type ?? undefined,
-    orderShown: row.order_shown ?? undefined,
+    checkoutOrder: row.order_shown ?? undefined,
     order: toOrder(row),
     expiresAt: row.expires_at ?? undefined,
     cancelRequestedAt: row.cancel_requested_at ?? undefined,
@@ -381,7 +384,7 @@ function toSession(row: PaymentRow): SessionTimes | undefined {
     expiresAt: row.session_expires_at,
     chosenAt: row.chosen_at ?? undefined,
     changeRequestedAt: row.change_requested_at ?? undefined,
-    leftOrders: row.left_orders?.split("\n") ?? [],
+    abandonedOrders: row.left_orders?.split("\n") ?? [],
   };
 }
 

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { statesOf } from "../core/lifecycle.ts";
-import { statusesInWords } from "../core/result.ts";
+import { statusMeanings } from "../core/result.ts";
 import { notifications } from "../catalog/notifications.ts";
-import { paymentOutcomeOf, type HoldState, type OutcomeFacts } from "./payment-outcome.ts";
+import { paymentOutcomeOf, type HoldState, type OutcomeFields } from "./payment-outcome.ts";
 import { isInStore, isSettled, paymentLifecycle, type ProductCode } from "./payment.ts";
 
 test("a settled payment changes only by the merchant's cancel", () => {
   const settled = statesOf(paymentLifecycle).filter((status) => isSettled({ status }));
   assert.deepEqual(settled, ["SUCCESS", "FAIL", "CANCELLED"]);
   for (const status of settled) {
-    const exits: readonly string[] = paymentLifecycle[status];
+    const transitions: readonly string[] = paymentLifecycle[status];
     assert.deepEqual(
-      exits.filter((next) => next !== "CANCELLED"),
+      transitions.filter((next) => next !== "CANCELLED"),
       [],
     );
   }
@@ -35,21 +35,21 @@ const notifyTypes = notifications.flatMap(({ body }) => {
   };
   return properties["notifyType"]?.enum ?? [];
 });
-const allFacts = [...notifyTypes, ...unknownValues].flatMap((notifyType) =>
+const allFields = [...notifyTypes, ...unknownValues].flatMap((notifyType) =>
   [...statesOf(paymentLifecycle), ...unknownValues].flatMap((paymentStatus) =>
-    [...Object.keys(statusesInWords), ...unknownValues].flatMap((resultStatus) =>
+    [...Object.keys(statusMeanings), ...unknownValues].flatMap((resultStatus) =>
       (["NONE", "HELD", "CAPTURED", "RELEASED"] as const satisfies readonly HoldState[]).map(
-        (hold): OutcomeFacts => ({ notifyType, paymentStatus, resultStatus, hold }),
+        (hold): OutcomeFields => ({ notifyType, paymentStatus, resultStatus, hold }),
       ),
     ),
   ),
 );
 
 test("only a final result that is captured, or needs no capture, is paid", () => {
-  const name = ({ notifyType = "-", paymentStatus = "-", resultStatus = "-", hold }: OutcomeFacts): string =>
+  const name = ({ notifyType = "-", paymentStatus = "-", resultStatus = "-", hold }: OutcomeFields): string =>
     [notifyType, paymentStatus, resultStatus, hold].join(" ");
   const having = (outcome: string): string[] =>
-    allFacts.filter((facts) => paymentOutcomeOf(facts) === outcome).map(name);
+    allFields.filter((facts) => paymentOutcomeOf(facts) === outcome).map(name);
 
   assert.deepEqual(having("PAID"), ["PAYMENT_RESULT - S NONE", "- SUCCESS S NONE", "- SUCCESS S CAPTURED"]);
   assert.deepEqual(having("AUTHORIZED"), ["PAYMENT_RESULT - S HELD", "- SUCCESS S HELD"]);
@@ -60,11 +60,11 @@ test("only a final result that is captured, or needs no capture, is paid", () =>
     failed.filter((each) => !isFinal(each)),
     [],
   );
-  assert.equal(having("PENDING").length, allFacts.length - 5 - failed.length);
+  assert.equal(having("PENDING").length, allFields.length - 5 - failed.length);
 });
 
 test("a pending payment is pending, whatever other fields its message has", () => {
-  for (const facts of allFacts)
+  for (const facts of allFields)
     if (facts.notifyType === "PAYMENT_PENDING" || facts.paymentStatus === "PENDING")
       assert.equal(paymentOutcomeOf(facts), "PENDING", JSON.stringify(facts));
 });

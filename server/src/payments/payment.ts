@@ -27,14 +27,14 @@ export type CaptureMode = "AUTOMATIC" | "MANUAL";
  * isAuthorization.
  */
 export function captureModeOf(
-  asked: { readonly captureMode?: string; readonly isAuthorization?: boolean } = {},
+  factor: { readonly captureMode?: string; readonly isAuthorization?: boolean } = {},
 ): CaptureMode | undefined {
-  if (asked.captureMode !== "MANUAL") return "AUTOMATIC";
-  return asked.isAuthorization ? "MANUAL" : undefined;
+  if (factor.captureMode !== "MANUAL") return "AUTOMATIC";
+  return factor.isAuthorization ? "MANUAL" : undefined;
 }
 
 /** Message for a contradictory captureMode. */
-export const captureRule = "Only what is authorized can be captured later.";
+export const captureModeDetail = "Only what is authorized can be captured later.";
 
 /**
  * In-store scenarios: the buyer's payment code, an order code that the gateway issues, or a printed code that opens a
@@ -71,7 +71,7 @@ export interface Payment extends RequestTexts {
   /**
    * Order details for the checkout page, as JSON that only the page reads; undefined for in-store and token payments.
    */
-  readonly orderShown: string | undefined;
+  readonly checkoutOrder: string | undefined;
   readonly order: ProviderOrder | undefined;
   readonly expiresAt: Date | undefined;
   /** The times of the session; undefined unless the payment was created as a session. */
@@ -95,7 +95,7 @@ export interface Payment extends RequestTexts {
   /** The merchant's own fee rate when the payment was created; it is the whole fee if no fee rule applies. */
   readonly feeBasisPoints: number;
   /**
-   * The terms of the fee rule that applies, as `writeFeeTerms` writes them. For a session, they are set when the buyer
+   * The terms of the fee rule that applies, as `formatFeeTerms` writes them. For a session, they are set when the buyer
    * chooses a payment method.
    */
   readonly feeTerms: string | undefined;
@@ -104,7 +104,7 @@ export interface Payment extends RequestTexts {
 }
 
 /** Initial values of a payment: nothing is paid, captured, refunded or cancelled. */
-export const untouched = {
+export const initialPaymentValues = {
   paidAmount: undefined,
   paidAt: undefined,
   sequence: 1,
@@ -128,23 +128,20 @@ export interface SessionTimes {
    * order is closed.
    */
   readonly changeRequestedAt: Date | undefined;
-  /** Orders that the buyer left for another payment method, each as `nameOfOrder` writes it. */
-  readonly leftOrders: readonly string[];
+  /** Orders that the buyer left for another payment method, each as `orderKeyOf` writes it. */
+  readonly abandonedOrders: readonly string[];
 }
 
-/** `sessionUntil` returns the times of a new session. */
-export function sessionUntil(expiresAt: Date): SessionTimes {
-  return { expiresAt, chosenAt: undefined, changeRequestedAt: undefined, leftOrders: [] };
+/** `newSessionTimes` returns the times of a new session. */
+export function newSessionTimes(expiresAt: Date): SessionTimes {
+  return { expiresAt, chosenAt: undefined, changeRequestedAt: undefined, abandonedOrders: [] };
 }
 
 /**
- * `nameOfOrder` joins the connector and the reference of an order in one string, because a reference alone is not
+ * `orderKeyOf` joins the connector and the reference of an order in one string, because a reference alone is not
  * unique across connectors.
  */
-export function nameOfOrder({
-  connector,
-  reference,
-}: Pick<ProviderOrder, "connector" | "reference">): string {
+export function orderKeyOf({ connector, reference }: Pick<ProviderOrder, "connector" | "reference">): string {
   return `${connector} ${reference}`;
 }
 
@@ -173,10 +170,10 @@ export function isSettled({ status }: Pick<Payment, "status">): boolean {
 }
 
 /**
- * `isAgreed` returns whether the payment uses a consent that the buyer gave earlier, so that the buyer need not confirm
+ * `isAgreementPayment` returns whether the payment uses a consent that the buyer gave earlier, so that the buyer need not confirm
  * it.
  */
-export function isAgreed({ productCode }: Payment): boolean {
+export function isAgreementPayment({ productCode }: Payment): boolean {
   return productCode === "AGREEMENT_PAYMENT";
 }
 
@@ -184,26 +181,26 @@ export function isInStore({ productCode }: Pick<Payment, "productCode">): boolea
   return productCode === "IN_STORE_PAYMENT";
 }
 
-/** `hasLeft` returns whether the buyer left this order for another payment method. */
-export function hasLeft(
+/** `hasAbandonedOrder` returns whether the buyer left this order for another payment method. */
+export function hasAbandonedOrder(
   { session }: Payment,
   order: Pick<ProviderOrder, "connector" | "reference">,
 ): boolean {
-  return session?.leftOrders.includes(nameOfOrder(order)) ?? false;
+  return session?.abandonedOrders.includes(orderKeyOf(order)) ?? false;
 }
 
 /**
- * `isChanging` returns whether the buyer of a session wants another payment method and the provider has not closed the
+ * `isMethodChangeRequested` returns whether the buyer of a session wants another payment method and the provider has not closed the
  * order yet.
  */
-export function isChanging({ status, session }: Payment): boolean {
+export function isMethodChangeRequested({ status, session }: Payment): boolean {
   return status === "PROCESSING" && session?.changeRequestedAt !== undefined;
 }
 
 /**
- * `isUnchosen` returns whether the buyer of a session has not chosen a payment method, so that no provider has an
+ * `isMethodUnchosen` returns whether the buyer of a session has not chosen a payment method, so that no provider has an
  * order.
  */
-export function isUnchosen({ status, session, order }: Payment): boolean {
+export function isMethodUnchosen({ status, session, order }: Payment): boolean {
   return status === "PROCESSING" && session !== undefined && !order;
 }

@@ -3,15 +3,15 @@ import { test } from "node:test";
 import { call, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { startTestStack } from "../../test/start/test-stack.ts";
-import { runPointOfSale, type TillEnd } from "../../test/shop/point-of-sale.ts";
+import { runPointOfSale, type PointOfSaleOutcome } from "../../test/shop/point-of-sale.ts";
 
 const stack = await startTestStack();
 const { merchant, provider } = stack;
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
-const tillsEach = 3;
-const till = { url, merchant, hurry: 10 };
+const buyersPerFault = 3;
+const till = { url, merchant, speedFactor: 10 };
 
 /** Network faults between the gateway and the provider during an in-store payment. */
 const faults: readonly (readonly [name: string, fault: object | undefined])[] = [
@@ -39,16 +39,16 @@ const buyers = {
 
 let count = 0;
 
-interface Served {
+interface Sale {
   readonly paymentRequestId: string;
   readonly buyer: string;
-  readonly end: TillEnd;
+  readonly end: PointOfSaleOutcome;
 }
 
 async function serveBuyer(
   [buyer, terms]: readonly [string, object],
   fault: object | undefined,
-): Promise<Served> {
+): Promise<Sale> {
   count += 1;
   const paymentRequestId = `till-${count}`;
   const paymentCode = await provider.paymentCode(terms);
@@ -57,18 +57,18 @@ async function serveBuyer(
 }
 
 /** The gateway's record of the payment; a payment that the gateway refused before it wrote anything has no record. */
-async function recordOf({ paymentRequestId }: Served): Promise<ReceivedAnswer> {
+async function recordOf({ paymentRequestId }: Sale): Promise<ReceivedAnswer> {
   const path = pathOf("live", "payments/inquiryPayment");
   const isFinal = ({ json }: ReceivedAnswer): boolean =>
     ["SUCCESS", "FAIL", "CANCELLED"].includes(String(json["paymentStatus"])) ||
     json.result["resultCode"] === "ORDER_NOT_EXIST";
-  const ask = (): Promise<ReceivedAnswer> =>
+  const inquire = (): Promise<ReceivedAnswer> =>
     call(url, merchant, { path, body: JSON.stringify({ paymentRequestId }) });
-  return eventually(15_000, ask, isFinal);
+  return eventually(15_000, inquire, isFinal);
 }
 
 /** Amount that the provider has collected for a payment and not returned, in minor units. */
-function keptFor(paymentId: unknown): number {
+function retainedMinorOf(paymentId: unknown): number {
   const lines = provider
     .effects()
     .filter((line) => paymentId !== undefined && line["paymentId"] === paymentId);
@@ -81,16 +81,18 @@ function keptFor(paymentId: unknown): number {
 
 for (const [name, fault] of faults) {
   test(`${name}: one charge for each delivered purchase, and none for others`, async () => {
-    const each = Object.entries(buyers).flatMap((buyer) => Array.from({ length: tillsEach }, () => buyer));
+    const each = Object.entries(buyers).flatMap((buyer) =>
+      Array.from({ length: buyersPerFault }, () => buyer),
+    );
     const served = await Promise.all(each.map((buyer) => serveBuyer(buyer, fault)));
-    for (const one of served) {
-      const { buyer, end } = one;
-      const record = await recordOf(one);
+    for (const sale of served) {
+      const { buyer, end } = sale;
+      const record = await recordOf(sale);
       assert.equal(record.json["paymentStatus"] === "SUCCESS", end === "paid", `${buyer}: ${end}`);
       const owed = end === "paid" ? 1_250 : 0;
       await eventually(
         15_000,
-        async () => keptFor(record.json["paymentId"]),
+        async () => retainedMinorOf(record.json["paymentId"]),
         (kept) => kept === owed,
       );
       assert.notEqual(end, "nobody knows");

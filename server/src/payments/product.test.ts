@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstMissing } from "../core/conditional-required.ts";
+import { findMissingField } from "../core/conditional-required.ts";
 import type { ProductCode } from "./payment.ts";
 import { expiryOf, products, type ProductRequest } from "./product.ts";
 
@@ -29,7 +29,7 @@ const lacking: readonly (readonly [ProductCode, Partial<ProductRequest>, string 
 
 for (const [product, more, missing] of lacking) {
   test(`${product} with ${Object.keys(more).join(", ") || "nothing"} lacks ${missing ?? "nothing"}`, () => {
-    assert.equal(firstMissing(products[product].needs, requestOf(more)), missing);
+    assert.equal(findMissingField(products[product].requiredFields, requestOf(more)), missing);
   });
 }
 

@@ -4,17 +4,17 @@ import { deleteJob, insertDueJob } from "../jobs/job.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import { notifyMerchant } from "../notifications/notify-merchant.tx.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { onMerchantClock } from "../providers/merchant-clock.ts";
+import { shiftToMerchantClock } from "../providers/merchant-clock.ts";
 import type { OrderReport } from "../providers/provider.ts";
 import type { RecordingContext } from "../contract/provider-driver.ts";
 import { isSettled, type Payment } from "./payment.ts";
-import { isTold, paymentNotificationBody } from "./payment-notification.ts";
-import { updateOrderAccepted, updateOrderLeft, updatePaymentMoved } from "./payment.sql.ts";
+import { isNotifiable, paymentNotificationBody } from "./payment-notification.ts";
+import { updateOrderAccepted, updateOrderAbandoned, updatePaymentStatus } from "./payment.sql.ts";
 import { insertReversal } from "./reversals/reversal.sql.ts";
 import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
 
 /** The decision on a provider's report. If the decision has a `why`, the caller alerts the operator. */
-export interface Recorded {
+export interface RecordedReport {
   readonly payment: Payment;
   readonly decision: PaymentDecision;
 }
@@ -29,18 +29,18 @@ export async function recordReport(
   payment: Payment,
   report: OrderReport,
   context: RecordingContext,
-): Promise<Recorded> {
-  const decision = decidePayment(payment, onMerchantClock(report, context), context.now);
+): Promise<RecordedReport> {
+  const decision = decidePayment(payment, shiftToMerchantClock(report, context), context.now);
   switch (decision.kind) {
     case "accepted":
       updateOrderAccepted(tx, payment, decision, context.now);
       break;
     case "moved":
-      return { decision, payment: move(tx, payment, decision.change, context) };
+      return { decision, payment: applyStatusChange(tx, payment, decision.change, context) };
     case "left":
-      return { decision, payment: leave(tx, payment, context) };
+      return { decision, payment: abandonOrder(tx, payment, context) };
     case "late success":
-      await reverse(tx, payment, decision, context);
+      await recordLateSuccess(tx, payment, decision, context);
       break;
     case "held again":
       insertReleaseJob(tx, payment, context);
@@ -52,14 +52,14 @@ export async function recordReport(
   return { payment, decision };
 }
 
-function move(
+function applyStatusChange(
   tx: Tx,
-  before: Payment,
+  previous: Payment,
   change: (PaymentDecision & { readonly kind: "moved" })["change"],
   context: RecordingContext,
 ): Payment {
   const { now, aheadMs } = context;
-  const payment = updatePaymentMoved(tx, before, change, now);
+  const payment = updatePaymentStatus(tx, previous, change, now);
   const { bucket, clientId, paymentId } = payment;
   if (change.effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, change.effect, now);
   if (payment.authExpiresAt && payment.status === "SUCCESS") {
@@ -67,10 +67,10 @@ function move(
     insertDueJob(tx, key, payment.authExpiresAt, aheadMs);
   }
   if (isSettled(payment)) deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
-  if (isTold(payment)) {
+  if (isNotifiable(payment)) {
     const { sequence, notifyUrl: url } = payment;
     const body = paymentNotificationBody(payment);
-    const news = {
+    const notification = {
       bucket,
       clientId,
       kind: "notifyPayment",
@@ -79,39 +79,39 @@ function move(
       url,
       body,
     } as const;
-    notifyMerchant(tx, news, context);
+    notifyMerchant(tx, notification, context);
   }
   return payment;
 }
 
 /**
- * `leave` returns a session to the state before the buyer's choice. The session expires unless the buyer chooses
+ * `abandonOrder` returns a session to the state before the buyer's choice. The session expires unless the buyer chooses
  * another payment method.
  */
-function leave(tx: Tx, payment: Payment, { aheadMs }: RecordingContext): Payment {
+function abandonOrder(tx: Tx, payment: Payment, { aheadMs }: RecordingContext): Payment {
   const { bucket, clientId, paymentId, session } = payment;
   if (!session) throw new Error(`Payment ${paymentId} has no session.`);
   deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
   const key = { bucket, clientId, subjectId: paymentId, job: "close-session" } as const;
   insertDueJob(tx, key, session.expiresAt, aheadMs);
-  return updateOrderLeft(tx, payment, session);
+  return updateOrderAbandoned(tx, payment, session);
 }
 
 /**
  * Records a late success: the merchant's result does not change, and the money is in the suspense account until it is
  * reversed.
  */
-async function reverse(
+async function recordLateSuccess(
   tx: Tx,
   payment: Payment,
-  { paid, effect }: PaymentDecision & { readonly kind: "late success" },
+  { paidAmount, effect }: PaymentDecision & { readonly kind: "late success" },
   context: RecordingContext,
 ): Promise<void> {
   const { bucket, clientId, paymentId, order } = payment;
   const { environment, now, aheadMs, randomBelow } = context;
   if (!order) return;
   const reversalId = newId("reversal", bucket, now, randomBelow);
-  const first = await insertReversal(tx, {
+  const isInserted = await insertReversal(tx, {
     bucket,
     clientId,
     reversalId,
@@ -121,11 +121,12 @@ async function reverse(
     reason: "LATE_SUCCESS",
     status: "PROCESSING",
     resultCode: undefined,
-    amount: paid,
+    amount: paidAmount,
     createdAt: now,
     acceptedAt: undefined,
   });
-  if (!first) return payment.captureMode === "MANUAL" ? insertReleaseJob(tx, payment, context) : undefined;
+  if (!isInserted)
+    return payment.captureMode === "MANUAL" ? insertReleaseJob(tx, payment, context) : undefined;
   if (effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
   insertDueJob(tx, { bucket, clientId, subjectId: reversalId, job: "reverse-payment" }, now, aheadMs);
 }

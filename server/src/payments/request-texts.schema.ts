@@ -8,17 +8,17 @@ export const requestTextFields = {
 };
 
 /** The schema of each text that a response returns. A field of the request is returned in the same form. */
-const returnedForms = {
+const returnedTextSchemas = {
   ...requestTextFields,
   referenceOrderId: Type.Optional(Text(64, "Your own order number.")),
   orderDescription: Type.Optional(Text(256, "Your description of the order.")),
 } satisfies Readonly<Record<ReturnedText, TOptional<TString>>>;
 
-type Forms<Name extends keyof typeof returnedForms> = Pick<typeof returnedForms, Name>;
+type TextSchemas<Name extends keyof typeof returnedTextSchemas> = Pick<typeof returnedTextSchemas, Name>;
 
-export const textsOfInquiry = formsOf(namesReturnedBy("inquiry"));
-export const textsOfView = formsOf(namesReturnedBy("view"));
+export const inquiryTextSchemas = schemasOf(namesReturnedBy("inquiry"));
+export const viewTextSchemas = schemasOf(namesReturnedBy("view"));
 
-function formsOf<Name extends keyof typeof returnedForms>(names: readonly Name[]): Forms<Name> {
-  return Object.fromEntries(names.map((name) => [name, returnedForms[name]])) as Forms<Name>;
+function schemasOf<Name extends keyof typeof returnedTextSchemas>(names: readonly Name[]): TextSchemas<Name> {
+  return Object.fromEntries(names.map((name) => [name, returnedTextSchemas[name]])) as TextSchemas<Name>;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SessionRequest } from "../sessions/session-request.schema.ts";
 import { PayRequest } from "./pay-request.schema.ts";
-import { noTexts, requestTexts, returnTexts, textsOf, textsToCompare } from "./request-texts.ts";
+import { emptyTexts, requestTexts, returnTexts, textsOfRequest, textsToCompare } from "./request-texts.ts";
 
 interface Form {
   readonly properties?: Readonly<Record<string, Form>>;
@@ -22,24 +22,24 @@ for (const [name, { path }] of Object.entries(requestTexts))
 const order = { referenceOrderId: "ORD-1", orderDescription: "Two coffees" };
 
 test("texts are read by their path, and an absent text is undefined", () => {
-  assert.deepEqual(textsOf({ order, paymentNotifyUrl: "https://shop.example/n" }), {
-    ...noTexts,
+  assert.deepEqual(textsOfRequest({ order, paymentNotifyUrl: "https://shop.example/n" }), {
+    ...emptyTexts,
     ...order,
     notifyUrl: "https://shop.example/n",
   });
-  assert.deepEqual(textsOf({}), noTexts);
+  assert.deepEqual(textsOfRequest({}), emptyTexts);
 });
 
 test("a view returns the stored texts of its list, and the inquiry returns none of them", () => {
   const { orderDescription } = order;
-  assert.deepEqual(returnTexts("view", { ...noTexts, orderDescription, metadata: "m" }), {
+  assert.deepEqual(returnTexts("view", { ...emptyTexts, orderDescription, metadata: "m" }), {
     orderDescription,
   });
-  assert.deepEqual(returnTexts("inquiry", { ...noTexts, orderDescription, metadata: "m" }), {});
+  assert.deepEqual(returnTexts("inquiry", { ...emptyTexts, orderDescription, metadata: "m" }), {});
 });
 
 test("a repeat is compared in the texts that may differ", () => {
-  const compared = textsToCompare({ order, metadata: "new" }, { ...noTexts, metadata: "old" });
+  const compared = textsToCompare({ order, metadata: "new" }, { ...emptyTexts, metadata: "old" });
   assert.deepEqual(compared["metadata"], ["new", "old"]);
   assert.ok(!("order.referenceOrderId" in compared));
 });

@@ -1,4 +1,4 @@
-import type { InLanguages } from "../core/in-languages.ts";
+import type { TranslatedName } from "../core/translated-name.ts";
 
 /** A text of the request that is stored unchanged. */
 interface RequestText {
@@ -9,7 +9,7 @@ interface RequestText {
   /** Whether a repeated request must have the same text. Otherwise the first text is kept, and the sandbox warns. */
   readonly isCompared?: true;
   /** The responses that return the text, under its name in this table; `view` is its label in the portal. */
-  readonly returnedBy?: { readonly inquiry?: true; readonly view?: InLanguages };
+  readonly returnedBy?: { readonly inquiry?: true; readonly view?: TranslatedName };
 }
 
 /**
@@ -43,73 +43,73 @@ export type TextColumn = Texts[TextName]["column"];
  */
 export type RequestTexts = { readonly [Name in TextName]: string | undefined };
 
-type Answer = "inquiry" | "view";
+type ResponseKind = "inquiry" | "view";
 
 /** The texts that a response returns; without a type argument, the texts of any response. */
-export type ReturnedText<By extends Answer = never> = {
+export type ReturnedText<By extends ResponseKind = never> = {
   [Name in TextName]: Texts[Name] extends { readonly returnedBy: { readonly [Each in By]: unknown } }
     ? Name
     : never;
 }[TextName];
 
-const all = Object.entries<RequestText>(requestTexts).map(([name, text]) => ({
+const textFields = Object.entries<RequestText>(requestTexts).map(([name, text]) => ({
   ...text,
   name: name as TextName,
   keys: text.path.split("."),
 }));
 
 /** The columns of the request's texts, each with a function that reads the field. */
-export const textColumns = all.map(
+export const textColumns = textFields.map(
   ({ column, name }) => [column as TextColumn, "text", (payment: RequestTexts) => payment[name]] as const,
 );
 
-export function textsOf(request: object): RequestTexts {
+export function textsOfRequest(request: object): RequestTexts {
   return collectTexts(({ keys }) => keys.reduce<unknown>(valueIn, request));
 }
 
-export function textsInRow(row: { readonly [Column in TextColumn]: string | null }): RequestTexts {
+export function textsOfRow(row: { readonly [Column in TextColumn]: string | null }): RequestTexts {
   return collectTexts(({ column }) => row[column as TextColumn] ?? undefined);
 }
 
-/** `noTexts` are the texts of a payment without a request. */
-export const noTexts: RequestTexts = collectTexts(() => undefined);
+/** `emptyTexts` are the texts of a payment without a request. */
+export const emptyTexts: RequestTexts = collectTexts(() => undefined);
 
 /** `textsToCompare` pairs each text of a repeated request with the stored text, by path, for texts that may differ. */
 export function textsToCompare(
   request: object,
   stored: RequestTexts,
 ): Readonly<Record<string, readonly [string | undefined, string | undefined]>> {
-  const repeated = textsOf(request);
-  const mayDiffer = all.filter(({ isCompared }) => !isCompared);
+  const repeated = textsOfRequest(request);
+  const mayDiffer = textFields.filter(({ isCompared }) => !isCompared);
   return Object.fromEntries(mayDiffer.map(({ name, path }) => [path, [repeated[name], stored[name]]]));
 }
 
-const returned = {
-  inquiry: all.filter(({ returnedBy }) => returnedBy?.inquiry).map(({ name }) => name),
-  view: all.filter(({ returnedBy }) => returnedBy?.view).map(({ name }) => name),
+const namesByResponse = {
+  inquiry: textFields.filter(({ returnedBy }) => returnedBy?.inquiry).map(({ name }) => name),
+  view: textFields.filter(({ returnedBy }) => returnedBy?.view).map(({ name }) => name),
 };
 
 /** `namesReturnedBy` lists the texts of a response, in the order of the table. */
-export function namesReturnedBy<By extends Answer>(answer: By): readonly ReturnedText<By>[] {
-  return returned[answer] as readonly TextName[] as readonly ReturnedText<By>[];
+export function namesReturnedBy<By extends ResponseKind>(response: By): readonly ReturnedText<By>[] {
+  return namesByResponse[response] as readonly TextName[] as readonly ReturnedText<By>[];
 }
 
 /** `returnTexts` picks the texts of a response; an absent text has no field. */
-export function returnTexts<By extends Answer>(
-  answer: By,
+export function returnTexts<By extends ResponseKind>(
+  response: By,
   payment: RequestTexts,
 ): { readonly [Name in ReturnedText<By>]?: string } {
   const fields: Partial<Record<TextName, string>> = {};
-  for (const name of returned[answer]) {
+  for (const name of namesByResponse[response]) {
     const text = payment[name];
     if (text !== undefined) fields[name] = text;
   }
   return fields;
 }
 
-function collectTexts(read: (text: (typeof all)[number]) => unknown): RequestTexts {
+function collectTexts(read: (text: (typeof textFields)[number]) => unknown): RequestTexts {
   const texts: Partial<Record<TextName, string | undefined>> = {};
-  for (const text of all) texts[text.name] = read(text) as string | undefined;
+  for (const text of textFields) texts[text.name] = read(text) as string | undefined;
   return texts as RequestTexts;
 }
 

@@ -29,7 +29,7 @@ const context: PaidCallback["context"] = {
 let made = 0;
 
 /** A payment of 12.50 EUR with a fee of 1 %, whose order the provider has accepted. */
-function newPayment(clientId: string, more: Partial<Payment> = {}): Payment {
+function newPayment(clientId: string, fields: Partial<Payment> = {}): Payment {
   const name = String((made += 1)).padStart(4, "0");
   return examplePayment({
     clientId,
@@ -38,7 +38,7 @@ function newPayment(clientId: string, more: Partial<Payment> = {}): Payment {
     notifyUrl: `https://${clientId.toLowerCase().replace("_", "-")}.example/notify`,
     feeBasisPoints: 100,
     order: { connector: "w", reference: `r-${name}`, acceptedAt: now, code: undefined, url: undefined },
-    ...more,
+    ...fields,
   });
 }
 
@@ -59,13 +59,13 @@ function paidOf(payment: Payment, more: Partial<PaidCallback["event"]> = {}): Pa
   };
 }
 
-async function given(...payments: readonly Payment[]): Promise<void> {
+async function insertGiven(...payments: readonly Payment[]): Promise<void> {
   const clientIds = payments.map(({ clientId }) => clientId);
   const done = await database.transaction(clientIds, (tx) => insertPayments(tx, payments, "drive-payment"));
   assert(done.outcome === "committed", String(Object(done).cause));
 }
 
-async function record(callbacks: readonly PaidCallback[], room = 10): Promise<readonly boolean[]> {
+async function settleBatch(callbacks: readonly PaidCallback[], room = 10): Promise<readonly boolean[]> {
   const clientIds = callbacks.map(({ event }) => event.clientId);
   const done = await database.transaction(clientIds, (tx) => settlePaidBatch(tx, callbacks, () => room));
   assert(done.outcome === "committed", String(Object(done).cause));
@@ -73,7 +73,7 @@ async function record(callbacks: readonly PaidCallback[], room = 10): Promise<re
 }
 
 /** Reads the rows of a payment and its records from the database. */
-async function standing({ paymentId }: Payment): Promise<object | undefined> {
+async function rowsOf({ paymentId }: Payment): Promise<object | undefined> {
   const [row] = await asSuperuser<object>(
     `select status, sequence, paid_minor, captured_minor,
        (select count(*)::int from payment_events e where e.payment_id = p.payment_id) as events,
@@ -99,7 +99,7 @@ async function isLeased({ paymentId }: Payment): Promise<boolean | undefined> {
   return row?.leased;
 }
 
-const settled = (clientId: string): object => ({
+const settledRows = (clientId: string): object => ({
   status: "SUCCESS",
   sequence: 2,
   paid_minor: "1250",
@@ -113,21 +113,21 @@ const settled = (clientId: string): object => ({
 
 test("payments of several merchants are settled in one batch, each with its ledger rows and its webhook", async () => {
   const [one, other] = [newPayment("SANDBOX_A"), newPayment("SANDBOX_B")];
-  await given(one, other);
+  await insertGiven(one, other);
   const callbacks = [paidOf(other), paidOf(one)];
-  assert.deepEqual(await record(callbacks), [true, true]);
-  assert.deepEqual(await standing(one), settled("SANDBOX_A"));
-  assert.deepEqual(await standing(other), settled("SANDBOX_B"));
+  assert.deepEqual(await settleBatch(callbacks), [true, true]);
+  assert.deepEqual(await rowsOf(one), settledRows("SANDBOX_A"));
+  assert.deepEqual(await rowsOf(other), settledRows("SANDBOX_B"));
   assert.equal(await isLeased(one), true);
   assert.equal(callbacks[1]?.leased?.clientId, "SANDBOX_A");
 });
 
 test("a duplicate callback in a batch counts once, and a later duplicate is left to recordReport", async () => {
   const payment = newPayment("SANDBOX_A");
-  await given(payment);
-  assert.deepEqual(await record([paidOf(payment), paidOf(payment)]), [true, false]);
-  assert.deepEqual(await record([paidOf(payment)]), [false]);
-  assert.deepEqual(await standing(payment), settled("SANDBOX_A"));
+  await insertGiven(payment);
+  assert.deepEqual(await settleBatch([paidOf(payment), paidOf(payment)]), [true, false]);
+  assert.deepEqual(await settleBatch([paidOf(payment)]), [false]);
+  assert.deepEqual(await rowsOf(payment), settledRows("SANDBOX_A"));
 });
 
 test("the batch skips other connectors, references and amounts, authorization holds, and final payments", async () => {
@@ -138,7 +138,7 @@ test("the batch skips other connectors, references and amounts, authorization ho
     resultCode: "ORDER_IS_CANCELED",
     cancelledAt: now,
   });
-  await given(payment, held, ended);
+  await insertGiven(payment, held, ended);
   const amount = { currency: "EUR", minor: 1_300n };
   const tooMuch = paidOf(payment);
   const odd = [
@@ -150,10 +150,10 @@ test("the batch skips other connectors, references and amounts, authorization ho
     paidOf(ended),
   ];
   assert.deepEqual(
-    await record(odd),
+    await settleBatch(odd),
     odd.map(() => false),
   );
-  assert.deepEqual(await standing(payment), {
+  assert.deepEqual(await rowsOf(payment), {
     status: "PROCESSING",
     sequence: 1,
     paid_minor: null,
@@ -168,15 +168,15 @@ test("the batch skips other connectors, references and amounts, authorization ho
 
 test("a merchant's callback settles no payment of another merchant, whatever id it names", async () => {
   const payment = newPayment("SANDBOX_A");
-  await given(payment);
-  assert.deepEqual(await record([paidOf(payment, { clientId: "SANDBOX_B" })]), [false]);
+  await insertGiven(payment);
+  assert.deepEqual(await settleBatch([paidOf(payment, { clientId: "SANDBOX_B" })]), [false]);
 });
 
 test("a worker delivers the webhook if its delivery queue is full or paused, or has a test fault", async () => {
   const payments = ["SANDBOX_C", "SANDBOX_D", "SANDBOX_E", "SANDBOX_F"].map((id) => newPayment(id));
   const [crowded, paused, faulty, nowhere] = payments as [Payment, Payment, Payment, Payment];
   const addressless = { ...nowhere, notifyUrl: undefined };
-  await given(crowded, paused, faulty, addressless);
+  await insertGiven(crowded, paused, faulty, addressless);
   await asSuperuser(
     `insert into paused_queues (bucket, client_id, queue, paused_at)
      values (1, 'SANDBOX_D', 'SANDBOX_D https://sandbox-d.example', now());
@@ -185,9 +185,9 @@ test("a worker delivers the webhook if its delivery queue is full or paused, or 
     [],
     superuserUrl,
   );
-  assert.deepEqual(await record([paidOf(crowded)], 0), [true]);
+  assert.deepEqual(await settleBatch([paidOf(crowded)], 0), [true]);
   const callbacks = [paused, faulty, addressless].map((payment) => paidOf(payment));
-  assert.deepEqual(await record(callbacks), [true, true, true]);
+  assert.deepEqual(await settleBatch(callbacks), [true, true, true]);
   for (const payment of [crowded, paused, faulty, addressless]) assert.equal(await isLeased(payment), false);
   assert.deepEqual(
     callbacks.map(({ leased }) => leased),
@@ -197,20 +197,20 @@ test("a worker delivers the webhook if its delivery queue is full or paused, or 
 
 test("a payment that another transaction has locked is skipped without waiting", async () => {
   const [locked, free] = [newPayment("SANDBOX_A"), newPayment("SANDBOX_B")];
-  await given(locked, free);
+  await insertGiven(locked, free);
   const holder = await connectAs("SANDBOX_A", appUrl);
   await holder.query("begin");
   await holder.query("select 1 from payments where payment_id = $1 for update", [locked.paymentId]);
-  assert.deepEqual(await record([paidOf(locked), paidOf(free)]), [false, true]);
+  assert.deepEqual(await settleBatch([paidOf(locked), paidOf(free)]), [false, true]);
   await holder.query("rollback");
-  assert.deepEqual(await record([paidOf(locked)]), [true]);
+  assert.deepEqual(await settleBatch([paidOf(locked)]), [true]);
 });
 
 test("a batch leases at most as many webhooks of a delivery queue as it has capacity for", async () => {
   const payments = [newPayment("SANDBOX_A"), newPayment("SANDBOX_A"), newPayment("SANDBOX_B")];
-  await given(...payments);
+  await insertGiven(...payments);
   const callbacks = payments.map((payment) => paidOf(payment));
-  await record(callbacks, 1);
+  await settleBatch(callbacks, 1);
   assert.deepEqual(
     callbacks.map(({ leased }) => leased !== undefined),
     [true, false, true],

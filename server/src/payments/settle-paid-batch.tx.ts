@@ -3,7 +3,7 @@ import type { LeasedJob } from "../contract/job.ts";
 import type { RecordingContext } from "../contract/provider-driver.ts";
 import { endpointQueue, type Notification } from "../notifications/notification.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { onMerchantClock } from "../providers/merchant-clock.ts";
+import { shiftToMerchantClock } from "../providers/merchant-clock.ts";
 import type { OrderReport } from "../providers/provider.ts";
 import type { ProviderEvent } from "../providers/provider-event.sql.ts";
 import { decidePayment } from "./decide-payment.ts";
@@ -29,25 +29,25 @@ export interface PaidCallback {
 export async function settlePaidBatch(
   tx: Tx,
   callbacks: readonly PaidCallback[],
-  roomIn: (queue: string) => number,
+  freeSlotsOf: (queue: string) => number,
 ): Promise<readonly boolean[]> {
   const payments = await lockPayments(
     tx,
     callbacks.map(({ event }) => event),
   );
-  const rooms = new Map<string, number>();
+  const freeSlots = new Map<string, number>();
   const paid = new Map<PaidCallback, PaidPayment>();
   for (const callback of callbacks) {
     const { paymentId } = callback.event;
     const payment = payments.get(paymentId);
-    const followed = payment && whatFollows(payment, callback);
-    if (!followed) continue;
+    const settlement = payment && planSettlement(payment, callback);
+    if (!settlement) continue;
     // A second callback about the same payment depends on the outcome of the first one, so it is not part of the batch.
     payments.delete(paymentId);
-    const { queue, notification } = followed;
-    const room = rooms.get(queue) ?? roomIn(queue);
-    rooms.set(queue, room - 1);
-    paid.set(callback, { ...followed, mayLease: notification.url !== undefined && room > 0 });
+    const { queue, notification } = settlement;
+    const slots = freeSlots.get(queue) ?? freeSlotsOf(queue);
+    freeSlots.set(queue, slots - 1);
+    paid.set(callback, { ...settlement, mayLease: notification.url !== undefined && slots > 0 });
   }
   const leased = paid.size > 0 ? await updatePaymentsPaid(tx, [...paid.values()]) : new Set<string>();
   for (const [callback, { notification, queue }] of paid)
@@ -57,7 +57,7 @@ export async function settlePaidBatch(
   return callbacks.map((callback) => paid.has(callback));
 }
 
-function whatFollows(
+function planSettlement(
   payment: Payment,
   { event, report, context }: PaidCallback,
 ): Omit<PaidPayment, "mayLease"> | undefined {
@@ -65,11 +65,11 @@ function whatFollows(
   // Security: a provider may report only on its own orders, even with a valid signature.
   if (order?.connector !== event.connector || order.reference !== event.reference) return undefined;
   const { now: at, aheadMs, randomBelow } = context;
-  const decision = decidePayment(payment, onMerchantClock(report, context), at);
+  const decision = decidePayment(payment, shiftToMerchantClock(report, context), at);
   if (decision.kind !== "moved") return undefined;
   const { effect, ...change } = decision.change;
-  const { status, paidAmount: paid, paidAt } = change;
-  if (status !== "SUCCESS" || !effect || !paid || !paidAt) return undefined;
+  const { status, paidAmount, paidAt } = change;
+  if (status !== "SUCCESS" || !effect || !paidAmount || !paidAt) return undefined;
 
   const sequence = payment.sequence + 1;
   const kind = "notifyPayment";
@@ -86,7 +86,7 @@ function whatFollows(
     attempts: 0,
     createdAt: at,
   };
-  return { event, paid, paidAt, effect, notification, queue: endpointQueue(notification), at, aheadMs };
+  return { event, paidAmount, paidAt, effect, notification, queue: endpointQueue(notification), at, aheadMs };
 }
 
 /** The leased job as its row was inserted: first epoch, no attempts. */

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { wireTime } from "../core/request-time.ts";
+import { formatWireTime } from "../core/request-time.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import {
-  orderIs,
+  orderResponse,
   paidOrder,
-  refundIs,
+  refundResponse,
   startScriptedStack,
   startScriptedProvider,
-  providerSays,
-  type ProviderAsked,
+  successResponse,
+  type ProviderRequest,
 } from "../../test/start/scripted-provider.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest } from "../../test/start/test-stack.ts";
@@ -25,10 +25,10 @@ const amount = { currency: "EUR", value: "1250" };
 const provider = await startScriptedProvider("slow", async ({ verb, fields }) => {
   const { reference } = fields;
   if (slowVerbs.includes(verb)) await delay(slowMs);
-  if (verb === "refund") return refundIs(fields);
-  if (verb === "accept-dispute") return providerSays({ dispute: disputeOf("accepted", "ACCEPTED", 2) });
-  if (verb === "defend-dispute") return providerSays({ dispute: disputeOf("defended", "DEFENDED", 2) });
-  return orderIs(reference, verb === "cancel" ? "CLOSED" : "OPEN");
+  if (verb === "refund") return refundResponse(fields);
+  if (verb === "accept-dispute") return successResponse({ dispute: disputeOf("accepted", "ACCEPTED", 2) });
+  if (verb === "defend-dispute") return successResponse({ dispute: disputeOf("defended", "DEFENDED", 2) });
+  return orderResponse(reference, verb === "cancel" ? "CLOSED" : "OPEN");
 });
 await stack.connect(provider);
 // There are two processes, because a repeated request can reach another process than the lease holder.
@@ -38,34 +38,38 @@ const [{ url }] = servers;
 const slowVerbs = ["cancel", "refund", "accept-dispute", "defend-dispute"];
 const references = new Map<string, string>();
 
-async function opened(paymentRequestId: string): Promise<string> {
+async function openPayment(paymentRequestId: string): Promise<string> {
   const { json } = await callPayments(url, merchant, "pay", payRequest(paymentRequestId));
   const paymentId = String(json["paymentId"]);
   const submitted = await eventually(
     5_000,
-    async () => provider.asked.find(({ fields }) => fields["paymentId"] === paymentId),
+    async () => provider.requests.find(({ fields }) => fields["paymentId"] === paymentId),
     (asked) => asked !== undefined,
   );
   references.set(paymentRequestId, submitted?.fields.reference ?? "");
   return paymentId;
 }
 
-async function paid(paymentRequestId: string): Promise<string> {
-  const paymentId = await opened(paymentRequestId);
+async function newPaidPayment(paymentRequestId: string): Promise<string> {
+  const paymentId = await openPayment(paymentRequestId);
   const reference = references.get(paymentRequestId) ?? "";
-  await told(paymentId, { eventId: `paid-${paymentId}`, reference, order: paidOrder(reference) });
+  await sendCallback(paymentId, { eventId: `paid-${paymentId}`, reference, order: paidOrder(reference) });
   return paymentId;
 }
 
-async function told(subjectId: string, content: object): Promise<void> {
-  const { text } = await provider.tell(url, { clientId: merchant.clientId, subjectId }, content);
+async function sendCallback(subjectId: string, content: object): Promise<void> {
+  const { text } = await provider.sendCallback(url, { clientId: merchant.clientId, subjectId }, content);
   assert.match(text, /"resultStatus":"S"/, text);
 }
 
-async function disputed(name: "accepted" | "defended"): Promise<string> {
-  const paymentId = await paid(name);
+async function newDispute(name: "accepted" | "defended"): Promise<string> {
+  const paymentId = await newPaidPayment(name);
   const reference = references.get(name) ?? "";
-  await told(paymentId, { eventId: `dispute-${name}`, reference, dispute: disputeOf(name, "OPEN", 1) });
+  await sendCallback(paymentId, {
+    eventId: `dispute-${name}`,
+    reference,
+    dispute: disputeOf(name, "OPEN", 1),
+  });
   const [row] = await asSuperuser<{ dispute_id: string }>(
     "select dispute_id from disputes where payment_id = $1",
     [paymentId],
@@ -81,8 +85,8 @@ function disputeOf(name: "accepted" | "defended", state: string, sequence: numbe
     disputeType: "CHARGEBACK",
     state,
     amount,
-    createdTime: wireTime(Date.now()),
-    dueTime: wireTime(Date.now() + 7 * 24 * 3_600_000),
+    createdTime: formatWireTime(Date.now()),
+    dueTime: formatWireTime(Date.now() + 7 * 24 * 3_600_000),
     sequence,
     defendable: true,
     ...(state === "ACCEPTED" && { takenAmount: amount, acceptReason: "MERCHANT_ACCEPTED" }),
@@ -100,13 +104,13 @@ async function repeat(operation: string, request: object): Promise<readonly stri
   return codes;
 }
 
-function callsOf(verb: string, isAbout: (fields: ProviderAsked["fields"]) => boolean): number {
-  return provider.asked.filter((asked) => asked.verb === verb && isAbout(asked.fields)).length;
+function callsOf(verb: string, isAbout: (fields: ProviderRequest["fields"]) => boolean): number {
+  return provider.requests.filter((asked) => asked.verb === verb && isAbout(asked.fields)).length;
 }
 
 test("a merchant that repeats an unconfirmed request to a slow provider gets the outcome of the first attempt", async () => {
-  const [open, made] = [await opened("open"), await paid("paid")];
-  const [accepted, defended] = [await disputed("accepted"), await disputed("defended")];
+  const [open, made] = [await openPayment("open"), await newPaidPayment("paid")];
+  const [accepted, defended] = [await newDispute("accepted"), await newDispute("defended")];
   const disputeEvidence = Buffer.from("%PDF-1.4\n").toString("base64");
   const codes = await Promise.all([
     repeat("cancel", { paymentId: open }),

@@ -1,13 +1,13 @@
 import type { ClientKey } from "../core/client-key.ts";
-import { toMoney } from "../postgres/money.ts";
+import { toMoney } from "../postgres/money-columns.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { OwnedPayment, PlannedJob, TimelineEntry, TimelineKind } from "./timeline.ts";
 
 /**
- * `findPaymentOf` finds the payment that one of our ids belongs to, of any merchant. Only for the operator:
+ * `findPaymentByRecordId` finds the payment that one of our ids belongs to, of any merchant. Only for the operator:
  * `app.oversight` lets the transaction read the rows of all merchants.
  */
-export async function findPaymentOf(
+export async function findPaymentByRecordId(
   tx: Tx,
   { bucket, id }: { readonly bucket: number; readonly id: string },
 ): Promise<OwnedPayment | undefined> {
@@ -23,7 +23,7 @@ export async function findPaymentOf(
     union all
     select client_id, payment_id from disputes where bucket = ${bucket} and dispute_id = ${id}
   `);
-  return row && toOwned(row);
+  return row && toOwnedPayment(row);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function listPaymentsByRequest(tx: Tx, requestId: string): Promise<
     join payments as p on p.bucket = c.bucket and p.client_id = c.client_id and p.payment_request_id = ${requestId}
     order by p.payment_id limit 20
   `);
-  return rows.map(toOwned);
+  return rows.map(toOwnedPayment);
 }
 
 /**
@@ -64,7 +64,7 @@ export async function findPaymentByReference(tx: Tx, reference: string): Promise
   const [row] = await tx.query<OwnedRow>(sql`
     select client_id, payment_id from payments where provider_reference = ${reference} limit 1
   `);
-  return row && toOwned(row);
+  return row && toOwnedPayment(row);
 }
 
 interface OwnedRow {
@@ -72,15 +72,15 @@ interface OwnedRow {
   readonly payment_id: string;
 }
 
-function toOwned({ client_id, payment_id }: OwnedRow): OwnedPayment {
+function toOwnedPayment({ client_id, payment_id }: OwnedRow): OwnedPayment {
   return { clientId: client_id, paymentId: payment_id };
 }
 
 /**
- * `findPaymentIdOf` finds the merchant's payment that an id belongs to: one of our ids, or a request id of the
+ * `findPaymentIdByAnyId` finds the merchant's payment that an id belongs to: one of our ids, or a request id of the
  * merchant.
  */
-export async function findPaymentIdOf(
+export async function findPaymentIdByAnyId(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   id: string,
@@ -118,7 +118,7 @@ export async function listTimeline(
   const rows = await tx.query<TimelineRow>(sql`
     with asked as not materialized (
       select ${bucket}::smallint as bucket, ${clientId}::text as client_id, ${paymentId}::text as payment_id
-    ), ${belonging}
+    ), ${recordsOfPayment}
     select e.at, 'payment' as kind, e.payment_id as subject_id, e.status as what, e.result_code as detail,
       null as currency, null as minor, null as about_id, 1 as place
     from asked join payment_events as e using (bucket, client_id, payment_id)
@@ -175,7 +175,7 @@ export async function listPlannedJobs(
   const rows = await tx.query<PlannedRow>(sql`
     with asked as not materialized (
       select ${bucket}::smallint as bucket, ${clientId}::text as client_id, ${paymentId}::text as payment_id
-    ), ${belonging}
+    ), ${recordsOfPayment}
     select j.job, j.subject_id, nullif(j.due_at, 'infinity') as due_at, j.attempts, j.connector, j.sent_at, j.last_word
     from (select bucket, client_id, id from subjects union all select bucket, client_id, notification_id from told) as s
     join jobs as j on j.bucket = s.bucket and j.subject_id = s.id and j.client_id = s.client_id
@@ -201,7 +201,7 @@ export async function listPlannedJobs(
  * The windows are computed texts: under row-level security, an index is not searched with the result of a function
  * (`to_char`).
  */
-const belonging = fragment`subjects as materialized (
+const recordsOfPayment = fragment`subjects as materialized (
       select bucket, client_id, payment_id as id, 'payment' as kind, created_at as begun_at, null as what,
         null as detail, null as currency, null as minor, null::timestamptz as ended_at, null as status, null as code
       from asked join payments using (bucket, client_id, payment_id)

@@ -1,26 +1,26 @@
 import { Type } from "typebox";
-import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { Amount, withDescription, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { view, type ViewCall } from "../contract/view.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
 import { Posting, toPosting } from "../ledger/posting.schema.ts";
-import { listTransfersOf } from "../ledger/transfer.sql.ts";
-import { feesOf, owedChange, type PostedTransfer } from "../ledger/transfer.ts";
-import { RememberedRequestForm, toRemembered } from "../merchants/remembered-request.schema.ts";
-import type { RememberedRequest } from "../merchants/remembered-request.ts";
+import { listTransfersOfRecords } from "../ledger/transfer.sql.ts";
+import { sumFees, owedChange, type PostedTransfer } from "../ledger/transfer.ts";
+import { RequestSummaryForm, toRequestSummaryForm } from "../merchants/request-summary.schema.ts";
+import type { RequestSummary } from "../merchants/request-summary.ts";
 import { listRequests } from "../merchants/request-log.sql.ts";
-import { listDeliveriesOf } from "../notifications/delivery.sql.ts";
-import { shownToPeople, type Delivery } from "../notifications/delivery.ts";
+import { listDeliveriesById } from "../notifications/delivery.sql.ts";
+import { withoutSecrets, type Delivery } from "../notifications/delivery.ts";
 import { SentNotification, toSentNotification } from "../notifications/sent-notification.schema.ts";
 import { SettledIn } from "../settlement/settlement.schema.ts";
 import { listBatchesOf } from "../settlement/settlement.sql.ts";
-import type { SettlingBatch } from "../settlement/settlement.ts";
-import { sumLost } from "./display-status.sql.ts";
+import type { BatchOfRecord } from "../settlement/settlement.ts";
+import { sumDisputeLosses } from "./display-status.sql.ts";
 import { PaymentSummary, SignedAmount, summaryOf } from "./payment-summary.schema.ts";
 import { PlannedStep, TimelineItem, toPlannedStep, toTimelineItem } from "./payment-timeline.schema.ts";
 import { findPayment } from "./payment.sql.ts";
 import type { Payment } from "./payment.ts";
-import { findPaymentIdOf, listPlannedJobs, listTimeline } from "./timeline.sql.ts";
+import { findPaymentIdByAnyId, listPlannedJobs, listTimeline } from "./timeline.sql.ts";
 import type { PlannedJob, TimelineEntry } from "./timeline.ts";
 import { listTransactions } from "./transaction.sql.ts";
 import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
@@ -38,7 +38,7 @@ const transactionStatuses: Meanings<TransactionStatus> = {
 };
 
 /** A payment with all its records. */
-interface Found {
+interface PaymentDetails {
   readonly payment: Payment;
   /** Amount that disputes have debited of the payment, in minor units. */
   readonly lostMinor: bigint;
@@ -46,9 +46,9 @@ interface Found {
   readonly planned: readonly PlannedJob[];
   readonly transactions: readonly Transaction[];
   readonly postings: readonly PostedTransfer[];
-  readonly batches: readonly SettlingBatch[];
+  readonly batches: readonly BatchOfRecord[];
   readonly deliveries: readonly Delivery[];
-  readonly calls: readonly RememberedRequest[];
+  readonly apiRequests: readonly RequestSummary[];
 }
 
 export const viewPayment = view({
@@ -59,17 +59,17 @@ export const viewPayment = view({
     "The timeline has all events in time order; the other lists have the details.",
   permission: "payments.read",
 
-  request: Type.Object({ id: described(Id, "The id of the payment, or of one of its records.") }),
+  request: Type.Object({ id: withDescription(Id, "The id of the payment, or of one of its records.") }),
   response: Type.Object({
-    payment: described(PaymentSummary, "The payment."),
+    payment: withDescription(PaymentSummary, "The payment."),
     feeAmount: Type.Optional(
-      described(
+      withDescription(
         SignedAmount,
         "Our fee with its tax, less the fees that refunds returned; absent if nothing was posted.",
       ),
     ),
     netAmount: Type.Optional(
-      described(
+      withDescription(
         SignedAmount,
         "The change of your balance by the payment and its refunds and disputes, fees included; absent if " +
           "nothing was posted.",
@@ -82,13 +82,13 @@ export const viewPayment = view({
     transactions: Type.Array(
       Type.Object(
         {
-          transactionId: described(Id, "Our id of the capture, refund or cancel."),
-          transactionRequestId: described(Id, "Your own id of the capture, refund or cancel."),
+          transactionId: withDescription(Id, "Our id of the capture, refund or cancel."),
+          transactionRequestId: withDescription(Id, "Your own id of the capture, refund or cancel."),
           transactionType: OneOf(transactionTypes, "The type of the transaction."),
           transactionStatus: OneOf(transactionStatuses, "The status of the transaction."),
           transactionResultCode: Type.String({ maxLength: 64, description: "The reason for the status." }),
-          transactionAmount: described(Amount, "The amount that was moved."),
-          transactionTime: Type.Optional(described(Time, "When the transaction was completed.")),
+          transactionAmount: withDescription(Amount, "The amount that was moved."),
+          transactionTime: Type.Optional(withDescription(Time, "When the transaction was completed.")),
         },
         { title: "TransactionSummary", description: "A capture, a refund or a cancel." },
       ),
@@ -103,7 +103,7 @@ export const viewPayment = view({
     notifications: Type.Array(SentNotification, {
       description: "The webhooks about the payment and its transactions.",
     }),
-    callsAround: Type.Array(RememberedRequestForm, {
+    callsAround: Type.Array(RequestSummaryForm, {
       description:
         "Your API requests within two seconds of the payment's creation. The request log does not record " +
         "which of them created it.",
@@ -160,27 +160,29 @@ export const viewPayment = view({
 
   async find(call, { id }) {
     const { tx, aheadMs } = call;
-    const paymentId = await findPaymentIdOf(tx, call, id);
+    const paymentId = await findPaymentIdByAnyId(tx, call, id);
     const payment = paymentId === undefined ? undefined : await findPayment(tx, call, paymentId);
     if (!payment) return refuse("ORDER_NOT_EXIST");
-    const [timeline, planned, transactions, calls, lost] = await Promise.all([
+    const [timeline, planned, transactions, apiRequests, lost] = await Promise.all([
       listTimeline(tx, call, payment.paymentId),
       listPlannedJobs(tx, call, payment.paymentId, aheadMs),
       listTransactions(tx, call, payment.paymentId),
-      listCallsAround(call, payment),
-      sumLost(tx, call, [payment]),
+      listRequestsAround(call, payment),
+      sumDisputeLosses(tx, call, [payment]),
     ]);
     const subjectIds = [...new Set([payment.paymentId, ...timeline.map(({ subjectId }) => subjectId)])];
-    const told = timeline.flatMap(({ kind, subjectId }) => (kind === "notification" ? [subjectId] : []));
+    const webhookIds = timeline.flatMap(({ kind, subjectId }) =>
+      kind === "notification" ? [subjectId] : [],
+    );
     const [postings, batches, deliveries] = await Promise.all([
-      listTransfersOf(tx, call, subjectIds),
+      listTransfersOfRecords(tx, call, subjectIds),
       listBatchesOf(tx, call, subjectIds),
-      listDeliveriesOf(tx, call, told, aheadMs),
+      listDeliveriesById(tx, call, webhookIds, aheadMs),
     ]);
     const lostMinor = lost.get(payment.paymentId) ?? 0n;
-    const about = { timeline, planned, transactions, postings, batches, deliveries, calls };
-    const found: Found = { payment, lostMinor, ...about };
-    return found;
+    const records = { timeline, planned, transactions, postings, batches, deliveries, apiRequests };
+    const details: PaymentDetails = { payment, lostMinor, ...records };
+    return details;
   },
 
   answer({
@@ -192,53 +194,53 @@ export const viewPayment = view({
     postings,
     batches,
     deliveries,
-    calls,
-  }: Found) {
+    apiRequests,
+  }: PaymentDetails) {
     return {
       code: "SUCCESS",
       payment: summaryOf(payment, lostMinor),
       ...chargesOf(payment, postings),
       timeline: timeline.map(toTimelineItem),
       planned: planned.map(toPlannedStep),
-      transactions: transactions.map((each) => ({
-        transactionId: each.transactionId,
-        transactionRequestId: each.requestId,
-        transactionType: each.type,
-        transactionStatus: each.status,
-        transactionResultCode: each.resultCode,
-        transactionAmount: toAmount(each.amount),
-        ...(each.finishedAt && { transactionTime: toTime(each.finishedAt) }),
+      transactions: transactions.map((transaction) => ({
+        transactionId: transaction.transactionId,
+        transactionRequestId: transaction.requestId,
+        transactionType: transaction.type,
+        transactionStatus: transaction.status,
+        transactionResultCode: transaction.resultCode,
+        transactionAmount: toAmount(transaction.amount),
+        ...(transaction.finishedAt && { transactionTime: toTime(transaction.finishedAt) }),
       })),
       ledger: postings.map((each) => toPosting(each, payment.clientId)),
       settledIn: batches.map((each) => ({ ...each })),
-      notifications: deliveries.map(shownToPeople).map(toSentNotification),
-      callsAround: calls.map(toRemembered),
+      notifications: deliveries.map(withoutSecrets).map(toSentNotification),
+      callsAround: apiRequests.map(toRequestSummaryForm),
     };
   },
 });
 
 /** `chargesOf` returns the fee and the net amount of a payment, from its ledger rows. */
 function chargesOf({ clientId, amount }: Payment, postings: readonly PostedTransfer[]) {
-  const own = postings.filter((each) => each.amount.currency === amount?.currency);
-  if (!amount || own.every((each) => owedChange(each, clientId) === 0n)) return {};
+  const sameCurrency = postings.filter((each) => each.amount.currency === amount?.currency);
+  if (!amount || sameCurrency.every((each) => owedChange(each, clientId) === 0n)) return {};
   const { currency } = amount;
-  const netMinor = own.reduce((sum, each) => sum + owedChange(each, clientId), 0n);
+  const netMinor = sameCurrency.reduce((sum, each) => sum + owedChange(each, clientId), 0n);
   return {
-    feeAmount: toAmount({ currency, minor: feesOf(own, clientId) }),
+    feeAmount: toAmount({ currency, minor: sumFees(sameCurrency, clientId) }),
     netAmount: { currency, value: netMinor.toString() },
   };
 }
 
-const aroundMs = 2_000;
+const requestWindowMs = 2_000;
 const callsMax = 20;
 
 /**
- * `listCallsAround` lists API requests around the time of a payment. It converts the payment's time to real time,
+ * `listRequestsAround` lists API requests around the time of a payment. It converts the payment's time to real time,
  * because the request log uses the real clock and the merchant's test clock may be ahead.
  */
-function listCallsAround(call: ViewCall, { createdAt }: Payment): Promise<readonly RememberedRequest[]> {
-  const madeMs = createdAt.getTime() - call.aheadMs;
-  const [from, until] = [new Date(madeMs - aroundMs), new Date(madeMs + aroundMs)];
-  const anyOfThem = { resultCode: undefined, requestId: undefined, limit: callsMax };
-  return listRequests(call.tx, call, { from, until, ...anyOfThem });
+function listRequestsAround(call: ViewCall, { createdAt }: Payment): Promise<readonly RequestSummary[]> {
+  const createdMs = createdAt.getTime() - call.aheadMs;
+  const [from, until] = [new Date(createdMs - requestWindowMs), new Date(createdMs + requestWindowMs)];
+  const noFilter = { resultCode: undefined, requestId: undefined, limit: callsMax };
+  return listRequests(call.tx, call, { from, until, ...noFilter });
 }

@@ -1,26 +1,26 @@
 import { Type } from "typebox";
-import { NextCursor, pageLimitUsual, PageRequest, windowOf } from "../contract/page.ts";
+import { NextCursor, pageLimitDefault, PageRequest, pageWindow } from "../contract/page-request.ts";
 import { Digits, forms, OneOf } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { isRefusal } from "../core/result.ts";
-import { matchesFilters } from "../search/found-payment.ts";
+import { matchesFilters } from "../search/payment-search.ts";
 import { findPaymentIds } from "../search/find-payments.tx.ts";
 import { SearchAge } from "../search/search-age.schema.ts";
 import { findSearchAgeMs } from "../search/search.sql.ts";
-import { displayStatusOf, statusOf, type DisplayStatus } from "./display-status.ts";
-import { sumLost } from "./display-status.sql.ts";
+import { displayStatusOf, paymentStatusOf, type DisplayStatus } from "./display-status.ts";
+import { sumDisputeLosses } from "./display-status.sql.ts";
 import { displayStatuses, PaymentSummary, paymentStatuses, summaryOf } from "./payment-summary.schema.ts";
 import { listPayments } from "./payment.sql.ts";
 import type { Payment } from "./payment.ts";
 
-const Minor = (description: string) =>
+const amountLimit = (description: string) =>
   Type.Optional(Type.String({ pattern: forms.amount, description, "x-digits": true }));
 
-interface Found extends Page<Payment> {
+interface PaymentPage extends Page<Payment> {
   readonly ageMs: number;
   /** Amount that disputes have debited of each payment, in minor units. */
-  readonly lost: ReadonlyMap<string, bigint>;
+  readonly lostMinorById: ReadonlyMap<string, bigint>;
 }
 
 export const viewPayments = view({
@@ -37,7 +37,7 @@ export const viewPayments = view({
       Type.Integer({
         minimum: 1,
         maximum: 250,
-        description: `Maximum number of rows (default ${pageLimitUsual}). Use a large limit to save a list to a file.`,
+        description: `Maximum number of rows (default ${pageLimitDefault}). Use a large limit to save a list to a file.`,
       }),
     ),
     search: Type.Optional(
@@ -63,8 +63,8 @@ export const viewPayments = view({
       Type.String({ minLength: 1, maxLength: 64, description: "Only payments with this payment method." }),
     ),
     currency: Type.Optional(Type.String({ pattern: forms.currency, description: "Only this currency." })),
-    amountFrom: Minor("Only payments of at least this amount, in the currency's smallest unit."),
-    amountUntil: Minor("Only payments of at most this amount, in the currency's smallest unit."),
+    amountFrom: amountLimit("Only payments of at least this amount, in the currency's smallest unit."),
+    amountUntil: amountLimit("Only payments of at most this amount, in the currency's smallest unit."),
   }),
   response: Type.Object({
     payments: Type.Array(PaymentSummary, { description: "The payments, the newest first." }),
@@ -103,37 +103,38 @@ export const viewPayments = view({
   },
 
   async find(call, request) {
-    const window = windowOf(request);
+    const window = pageWindow(request);
     if (isRefusal(window)) return window;
     const { search, displayStatus, paymentMethodType, currency } = request;
-    const status = statusOf(displayStatus) ?? request.paymentStatus;
-    const kind = { status, displayStatus, paymentMethodType, currency };
+    const status = paymentStatusOf(displayStatus) ?? request.paymentStatus;
+    const filter = { status, displayStatus, paymentMethodType, currency };
     const amounts = { fromMinor: request.amountFrom, untilMinor: request.amountUntil };
     // The age is read before the search tables, so that these are never older than the reported age.
     const ageMs = await findSearchAgeMs(call.tx);
-    const ids = await findPaymentIds(call.tx, call, { search, kind, amounts }, window);
+    const ids = await findPaymentIds(call.tx, call, { search, filter, amounts }, window);
     const page = pageOf(ids, window, (id) => id);
-    const found = page.items.length > 0 ? await listPayments(call.tx, call, page.items) : [];
-    const lost = await sumLost(call.tx, call, found);
-    const displayed = ({ paymentId, ...payment }: Payment): DisplayStatus =>
-      displayStatusOf(payment, lost.get(paymentId) ?? 0n);
+    const currentPayments = page.items.length > 0 ? await listPayments(call.tx, call, page.items) : [];
+    const lostMinorById = await sumDisputeLosses(call.tx, call, currentPayments);
+    const currentStatus = ({ paymentId, ...payment }: Payment): DisplayStatus =>
+      displayStatusOf(payment, lostMinorById.get(paymentId) ?? 0n);
     // The rows are filtered again by the current payment, because the search tables lag behind the payments by
     // `ageSeconds`.
-    const items = found
+    const items = currentPayments
       .filter(
         (payment) =>
-          matchesFilters(payment, kind) && (displayStatus ?? displayed(payment)) === displayed(payment),
+          matchesFilters(payment, filter) &&
+          (displayStatus ?? currentStatus(payment)) === currentStatus(payment),
       )
-      .toSorted((one, other) => (one.paymentId < other.paymentId ? 1 : -1));
-    return { items, nextCursor: page.nextCursor, ageMs, lost };
+      .toSorted((left, right) => (left.paymentId < right.paymentId ? 1 : -1));
+    return { items, nextCursor: page.nextCursor, ageMs, lostMinorById };
   },
 
-  answer({ items, nextCursor, ageMs, lost }: Found) {
-    const payments = items.map((each) => summaryOf(each, lost.get(each.paymentId) ?? 0n));
+  answer({ items, nextCursor, ageMs, lostMinorById }: PaymentPage) {
+    const payments = items.map((each) => summaryOf(each, lostMinorById.get(each.paymentId) ?? 0n));
     return {
       code: "SUCCESS",
       payments,
-      ...toNext({ nextCursor }),
+      ...toNextCursor({ nextCursor }),
       ageSeconds: Math.round(ageMs / 1000),
     };
   },

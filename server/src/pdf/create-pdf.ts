@@ -38,8 +38,8 @@ export function createPdf(lines: readonly PdfLine[], { title, createdAt, size, l
   document.addPage();
   document.fontSize(size);
   const { width, height } = document.page;
-  const inside = width - 2 * margin;
-  const missing = new Set<string>();
+  const contentWidth = width - 2 * margin;
+  const missingNotes = new Set<string>();
   let y = margin;
   const endLine = (): void => {
     y += leading;
@@ -48,21 +48,21 @@ export function createPdf(lines: readonly PdfLine[], { title, createdAt, size, l
     y = margin;
   };
   const drawParagraph = (paragraph: string): void => {
-    const text = replaceMissing(paragraph.replaceAll("\t", " "), missing);
+    const text = replaceMissing(paragraph.replaceAll("\t", " "), missingNotes);
     const runs = runsOf(text);
-    if (widthOf(document, runs) <= inside) {
+    if (widthOf(document, runs) <= contentWidth) {
       drawRuns(document, runs, margin, y);
       return endLine();
     }
-    for (const line of wrapText(text, inside, (part) => widthOf(document, runsOf(part)))) {
+    for (const line of wrapText(text, contentWidth, (part) => widthOf(document, runsOf(part)))) {
       drawRuns(document, runsOf(line), margin, y);
       endLine();
     }
   };
   const drawRow = (cells: readonly string[]): void => {
     for (const [index, cell] of cells.entries()) {
-      const runs = runsOf(replaceMissing(cell, missing));
-      const end = margin + (inside * (index + 1)) / cells.length;
+      const runs = runsOf(replaceMissing(cell, missingNotes));
+      const end = margin + (contentWidth * (index + 1)) / cells.length;
       drawRuns(document, runs, index === 0 ? margin : end - widthOf(document, runs), y);
     }
     endLine();
@@ -70,10 +70,10 @@ export function createPdf(lines: readonly PdfLine[], { title, createdAt, size, l
   for (const line of lines)
     if (typeof line === "string") line.split(/\r\n|[\n\r\u2028\u2029]/).forEach(drawParagraph);
     else drawRow(line);
-  if (missing.size > 0) {
+  if (missingNotes.size > 0) {
     endLine();
     drawParagraph(
-      `Codes in brackets are Unicode code points. There is no font here for: ${[...missing].join(", ")}.`,
+      `Codes in brackets are Unicode code points. There is no font here for: ${[...missingNotes].join(", ")}.`,
     );
   }
   document.end();
@@ -82,21 +82,25 @@ export function createPdf(lines: readonly PdfLine[], { title, createdAt, size, l
 
 function widthOf(document: PDFKit.PDFDocument, runs: readonly TextRun[]): number {
   let width = 0;
-  for (const run of runs) width += useFont(document, run).widthOfString(run.text, shape(run));
+  for (const run of runs) width += useFont(document, run).widthOfString(run.text, textOptions(run));
   return width;
 }
 
 function drawRuns(document: PDFKit.PDFDocument, runs: readonly TextRun[], x: number, y: number): void {
-  let at = x;
+  let runX = x;
   for (const run of runs) {
     useFont(document, run);
     // Thai combining marks are placed one by one. PDF readers that order glyphs by position get the order of these
     // marks wrong.
     const draw = (): void =>
-      void document.text(run.text, at, y, { ...shape(run), lineBreak: false, baseline: "alphabetic" });
+      void document.text(run.text, runX, y, {
+        ...textOptions(run),
+        lineBreak: false,
+        baseline: "alphabetic",
+      });
     if (/\p{Script=Thai}/u.test(run.text)) withActualText(document, run.text, draw);
     else draw();
-    at += document.widthOfString(run.text, shape(run));
+    runX += document.widthOfString(run.text, textOptions(run));
   }
 }
 
@@ -107,11 +111,11 @@ function drawRuns(document: PDFKit.PDFDocument, runs: readonly TextRun[], x: num
  */
 function withActualText(document: PDFKit.PDFDocument, text: string, draw: () => void): void {
   const { addContent } = document;
-  const actual = Buffer.from(`\uFEFF${text}`, "utf16le").swap16().toString("hex");
+  const actualTextHex = Buffer.from(`\uFEFF${text}`, "utf16le").swap16().toString("hex");
   document.addContent = (data: string) => {
     if (data === "ET") addContent.call(document, "EMC");
     addContent.call(document, data);
-    if (data === "BT") addContent.call(document, `/Span << /ActualText <${actual}> >> BDC`);
+    if (data === "BT") addContent.call(document, `/Span << /ActualText <${actualTextHex}> >> BDC`);
     return document;
   };
   draw();
@@ -126,6 +130,6 @@ function useFont(document: PDFKit.PDFDocument, { font }: TextRun): PDFKit.PDFDoc
   return document.font(font.postscriptName ?? "");
 }
 
-const shape = ({ isRightToLeft }: TextRun): PDFKit.Mixins.TextOptions => ({
+const textOptions = ({ isRightToLeft }: TextRun): PDFKit.Mixins.TextOptions => ({
   features: [isRightToLeft ? "rtla" : "ltra"],
 });

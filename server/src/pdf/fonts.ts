@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { create, type Font, type GlyphRun } from "fontkit";
 
-/** A font file. `path` is relative to the path to which Node.js resolves `from`. */
+/** A font file. `path` is relative to the path to which Node.js resolves `moduleSpecifier`. */
 export interface FontFile {
-  readonly from: string;
+  readonly moduleSpecifier: string;
   readonly path: string;
   /** Unicode scripts for which this font has priority. */
   readonly scripts: readonly string[];
@@ -23,35 +23,35 @@ export interface FontFile {
  */
 export const fontFiles = [
   {
-    from: "@embedpdf/fonts-latin",
+    moduleSpecifier: "@embedpdf/fonts-latin",
     path: "../fonts/NotoSans-Regular.ttf",
     scripts: ["Latin", "Greek", "Cyrillic"],
     isLarge: false,
     license: "LICENSE",
   },
   {
-    from: "@embedpdf/fonts-arabic",
+    moduleSpecifier: "@embedpdf/fonts-arabic",
     path: "../fonts/NotoNaskhArabic-Regular.ttf",
     scripts: ["Arabic"],
     isLarge: false,
     license: "LICENSE",
   },
   {
-    from: "@expo-google-fonts/noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf",
+    moduleSpecifier: "@expo-google-fonts/noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf",
     path: "",
     scripts: ["Thai"],
     isLarge: false,
     license: "LICENSE_FONT",
   },
   {
-    from: "@embedpdf/fonts-sc",
+    moduleSpecifier: "@embedpdf/fonts-sc",
     path: "../fonts/NotoSansHans-Regular.otf",
     scripts: ["Han", "Hiragana", "Katakana", "Bopomofo"],
     isLarge: true,
     license: "LICENSE",
   },
   {
-    from: "@embedpdf/fonts-kr",
+    moduleSpecifier: "@embedpdf/fonts-kr",
     path: "../fonts/NotoSansKR-Regular.otf",
     scripts: ["Hangul"],
     isLarge: true,
@@ -62,36 +62,36 @@ export const fontFiles = [
 /** A font that is loaded. The layout needs it to know which characters have a glyph. */
 export type LoadedFont = Font;
 
-const loaded = new Map<FontFile, LoadedFont | undefined>();
+const loadedFonts = new Map<FontFile, LoadedFont | undefined>();
 
 /**
  * Loads a font when a character first needs it, and caches it: the Han font has 8.4 MB. It returns undefined if the
  * font is not installed.
  */
 export function loadFont(file: FontFile): LoadedFont | undefined {
-  if (!loaded.has(file)) loaded.set(file, readFont(file));
-  return loaded.get(file);
+  if (!loadedFonts.has(file)) loadedFonts.set(file, readFont(file));
+  return loadedFonts.get(file);
 }
 
 function readFont(file: FontFile): LoadedFont | undefined {
-  const at = findFont(file);
-  if (!at) return undefined;
-  const font = create(readFileSync(at)) as Font;
+  const fontUrl = findFont(file);
+  if (!fontUrl) return undefined;
+  const font = create(readFileSync(fontUrl)) as Font;
   const layout = font.layout.bind(font);
-  const memory = new Map<string, GlyphRun>();
+  const layoutCache = new Map<string, GlyphRun>();
   // pdfkit cannot pass a text direction, but it can pass features. `rtla` and `ltra` are OpenType features for text of
   // one direction.
   font.layout = (text, features) => {
     const direction = (features as readonly string[]).includes("rtla") ? "rtl" : "ltr";
-    const shaped = text.replaceAll(saraAm, "\u0E4D$1\u0E32");
-    let run = memory.get(direction + text);
+    const preparedText = text.replaceAll(saraAm, "\u0E4D$1\u0E32");
+    let run = layoutCache.get(direction + text);
     if (!run) {
-      if (memory.size >= rememberedMax) memory.clear();
+      if (layoutCache.size >= cachedLayoutsMax) layoutCache.clear();
       // fontkit stores a glyph with the code points of its first use, which are empty if the glyph was part of another
       // one. So the cache of glyphs is cleared.
       (font as unknown as { _glyphs: object })._glyphs = {};
-      run = layout(shaped, features, undefined, undefined, direction);
-      memory.set(direction + text, run);
+      run = layout(preparedText, features, undefined, undefined, direction);
+      layoutCache.set(direction + text, run);
     }
     for (const glyph of run.glyphs as { codePoints: number[] }[])
       glyph.codePoints = lamAlef.get(glyph.codePoints.join()) ?? glyph.codePoints;
@@ -109,7 +109,7 @@ function readFont(file: FontFile): LoadedFont | undefined {
 const saraAm = /([\u0E31\u0E34-\u0E37\u0E47-\u0E4E]*)\u0E33/g;
 
 /** Number of cached layouts. Text is measured before it is drawn, so each text is laid out several times. */
-const rememberedMax = 500;
+const cachedLayoutsMax = 500;
 
 /**
  * Arabic ligatures of lam and alef, by their components. A ligature is encoded as its own code point, which NFKC
@@ -118,7 +118,9 @@ const rememberedMax = 500;
  */
 const lamAlef: ReadonlyMap<string, number[]> = new Map(
   [0xfef5, 0xfef7, 0xfef9, 0xfefb].map((ligature) => [
-    Array.from(String.fromCodePoint(ligature).normalize("NFKC"), (part) => part.codePointAt(0)).join(),
+    Array.from(String.fromCodePoint(ligature).normalize("NFKC"), (character) =>
+      character.codePointAt(0),
+    ).join(),
     [ligature],
   ]),
 );
@@ -127,18 +129,18 @@ const lamAlef: ReadonlyMap<string, number[]> = new Map(
  * Finds the file of a font. Packages of the server contain fonts in a folder. A repository has fonts in node_modules,
  * where users of npm can install a missing one.
  */
-export function findFont({ from, path }: FontFile): URL | undefined {
-  const packed = new URL(`../../fonts/${basename(path || from)}`, import.meta.url);
-  if (existsSync(packed)) return packed;
+export function findFont({ moduleSpecifier, path }: FontFile): URL | undefined {
+  const bundledUrl = new URL(`../../fonts/${basename(path || moduleSpecifier)}`, import.meta.url);
+  if (existsSync(bundledUrl)) return bundledUrl;
   try {
-    const installed = new URL(path, import.meta.resolve(from));
-    return existsSync(installed) ? installed : undefined;
+    const installedUrl = new URL(path, import.meta.resolve(moduleSpecifier));
+    return existsSync(installedUrl) ? installedUrl : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The npm package that contains this font. */
-export function packageOf({ from }: FontFile): string {
-  return from.split("/").slice(0, 2).join("/");
+export function packageNameOf({ moduleSpecifier }: FontFile): string {
+  return moduleSpecifier.split("/").slice(0, 2).join("/");
 }

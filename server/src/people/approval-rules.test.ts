@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { actDigest, isConfirmed, isApprovalRequired, readApprovalRules } from "./approval-rules.ts";
+import { actDigest, isConfirmed, isApprovalRequired, parseApprovalRules } from "./approval-rules.ts";
 
-const rules = readApprovalRules("keys.change, payments.refund above EUR 50000 JPY 6000000");
+const rules = parseApprovalRules("keys.change, payments.refund above EUR 50000 JPY 6000000");
 const refund = (currency: string, value: string): object => ({ refundAmount: { currency, value } });
 
 test("the operator configures the permissions that need approval, and the amounts above which they do", () => {
@@ -14,30 +14,34 @@ test("the operator configures the permissions that need approval, and the amount
     isApprovalRequired(rules, "payments.refund", refund("USD", "1")),
     "nobody said how much is little",
   );
-  for (const odd of [undefined, {}, { refundAmount: "5" }, refund("EUR", "-1"), refund("EUR", "1e9")])
-    assert.ok(isApprovalRequired(rules, "payments.refund", odd), JSON.stringify(odd));
-  assert.equal(readApprovalRules("").size, 0);
+  for (const invalid of [undefined, {}, { refundAmount: "5" }, refund("EUR", "-1"), refund("EUR", "1e9")])
+    assert.ok(isApprovalRequired(rules, "payments.refund", invalid), JSON.stringify(invalid));
+  assert.equal(parseApprovalRules("").size, 0);
 });
 
 test("an invalid rule is rejected, not ignored", () => {
   for (const text of ["key.change", "payments.refund above 500", "keys.change above EUR 1", "toString"])
-    assert.throws(() => readApprovalRules(text), Error, text);
+    assert.throws(() => parseApprovalRules(text), Error, text);
 });
 
 test("a confirmation is valid for one act with one content by another person", () => {
-  const asked = { act: "refund", place: "SANDBOX_1", request: { a: 1, b: { c: "2", d: [3] } } };
-  const confirmed = { by: "per_2", permission: "payments.refund", digest: actDigest(asked) } as const;
+  const approvalRequest = { act: "refund", place: "SANDBOX_1", request: { a: 1, b: { c: "2", d: [3] } } };
+  const confirmed = {
+    by: "per_2",
+    permission: "payments.refund",
+    digest: actDigest(approvalRequest),
+  } as const;
   const person = { sub: "per_1", confirmed };
-  assert.ok(isConfirmed(person, "payments.refund", asked));
-  const sameInOtherOrder = { ...asked, request: { b: { d: [3], c: "2" }, a: 1 } };
-  assert.ok(isConfirmed(person, "payments.refund", sameInOtherOrder));
-  assert.ok(!isConfirmed({ ...person, sub: "per_2" }, "payments.refund", asked), "oneself");
-  assert.ok(!isConfirmed(person, "keys.change", asked), "another permission");
-  assert.ok(!isConfirmed({ sub: "per_1" }, "payments.refund", asked), "nobody");
+  assert.ok(isConfirmed(person, "payments.refund", approvalRequest));
+  const reordered = { ...approvalRequest, request: { b: { d: [3], c: "2" }, a: 1 } };
+  assert.ok(isConfirmed(person, "payments.refund", reordered));
+  assert.ok(!isConfirmed({ ...person, sub: "per_2" }, "payments.refund", approvalRequest), "oneself");
+  assert.ok(!isConfirmed(person, "keys.change", approvalRequest), "another permission");
+  assert.ok(!isConfirmed({ sub: "per_1" }, "payments.refund", approvalRequest), "nobody");
   for (const other of [
-    { ...asked, act: "capture" },
-    { ...asked, place: "SANDBOX_2" },
-    { ...asked, request: { ...asked.request, a: 2 } },
+    { ...approvalRequest, act: "capture" },
+    { ...approvalRequest, place: "SANDBOX_2" },
+    { ...approvalRequest, request: { ...approvalRequest.request, a: 2 } },
   ])
     assert.ok(!isConfirmed(person, "payments.refund", other), JSON.stringify(other));
 });

@@ -1,5 +1,5 @@
 import { sha256 } from "../core/digest.ts";
-import { canonical } from "../core/fingerprint.ts";
+import { canonicalJson } from "../core/fingerprint.ts";
 import { permissions, type Permission } from "./role.ts";
 
 /** The four-eyes principle: a request is confirmed by another person with the same permission. */
@@ -20,7 +20,7 @@ export interface ApprovalRequest {
 }
 
 export function actDigest({ act, place, request }: ApprovalRequest): string {
-  return sha256(canonical({ act, place, request })).toString("base64url");
+  return sha256(canonicalJson({ act, place, request })).toString("base64url");
 }
 
 /**
@@ -29,27 +29,27 @@ export function actDigest({ act, place, request }: ApprovalRequest): string {
 export type ApprovalRules = ReadonlyMap<Permission, ReadonlyMap<string, bigint>>;
 
 /** Parses `keys.change, payments.refund above EUR 50000 JPY 6000000`; throws if the text is invalid. */
-export function readApprovalRules(text: string): ApprovalRules {
+export function parseApprovalRules(text: string): ApprovalRules {
   const parts = text
     .split(",")
     .map((part) => part.trim())
     .filter(Boolean);
-  return new Map(parts.map(ruleIn));
+  return new Map(parts.map(parseRule));
 }
 
-const ruleForm = /^(?<permission>[a-z.-]+)(?: above(?<sums>(?: [A-Z]{3} [1-9][0-9]{0,17})+))?$/;
+const rulePattern = /^(?<permission>[a-z.-]+)(?: above(?<sums>(?: [A-Z]{3} [1-9][0-9]{0,17})+))?$/;
 
-function ruleIn(part: string): readonly [Permission, ReadonlyMap<string, bigint>] {
-  const { permission = "", sums = "" } = ruleForm.exec(part)?.groups ?? {};
-  if (!isRight(permission)) throw new Error(`"${part}" is not a permission, such as keys.change.`);
+function parseRule(part: string): readonly [Permission, ReadonlyMap<string, bigint>] {
+  const { permission = "", sums = "" } = rulePattern.exec(part)?.groups ?? {};
+  if (!isPermission(permission)) throw new Error(`"${part}" is not a permission, such as keys.change.`);
   if (sums !== "" && permission !== "payments.refund")
     throw new Error(`"${part}": only payments.refund can have an amount.`);
   const pairs = [...sums.matchAll(/([A-Z]{3}) (\d+)/g)];
   return [permission, new Map(pairs.map(([, currency = "", sum = ""]) => [currency, BigInt(sum)]))];
 }
 
-function isRight(word: string): word is Permission {
-  return Object.hasOwn(permissions, word);
+function isPermission(value: string): value is Permission {
+  return Object.hasOwn(permissions, value);
 }
 
 /**
@@ -57,11 +57,11 @@ function isRight(word: string): word is Permission {
  * it.
  */
 export function isApprovalRequired(rules: ApprovalRules, permission: Permission, request: unknown): boolean {
-  const sums = rules.get(permission);
-  if (!sums) return false;
-  const { currency, value } = amountIn(request);
-  const most = sums.get(currency);
-  return most === undefined || !/^[0-9]{1,18}$/.test(value) || BigInt(value) > most;
+  const limits = rules.get(permission);
+  if (!limits) return false;
+  const { currency, value } = refundAmountOf(request);
+  const limitMinor = limits.get(currency);
+  return limitMinor === undefined || !/^[0-9]{1,18}$/.test(value) || BigInt(value) > limitMinor;
 }
 
 /**
@@ -72,12 +72,12 @@ export function dailyRefundLimit(
   rules: ApprovalRules,
   request: unknown,
 ): { readonly currency: string; readonly minor: bigint } | undefined {
-  const { currency } = amountIn(request);
+  const { currency } = refundAmountOf(request);
   const minor = rules.get("payments.refund")?.get(currency);
   return minor === undefined ? undefined : { currency, minor };
 }
 
-function amountIn(request: unknown): { readonly currency: string; readonly value: string } {
+function refundAmountOf(request: unknown): { readonly currency: string; readonly value: string } {
   const { refundAmount } = (request ?? {}) as { readonly refundAmount?: Readonly<Record<string, unknown>> };
   return { currency: String(refundAmount?.["currency"]), value: String(refundAmount?.["value"]) };
 }
@@ -85,13 +85,13 @@ function amountIn(request: unknown): { readonly currency: string; readonly value
 export function isConfirmed(
   { sub, confirmed }: { readonly sub: string; readonly confirmed?: Confirmation },
   permission: Permission,
-  asked: ApprovalRequest,
+  approvalRequest: ApprovalRequest,
 ): boolean {
   return (
     confirmed !== undefined &&
     confirmed.by !== sub &&
     confirmed.permission === permission &&
-    confirmed.digest === actDigest(asked)
+    confirmed.digest === actDigest(approvalRequest)
   );
 }
 

@@ -1,34 +1,44 @@
 import { results, type ResultMeaning } from "../core/result.ts";
 
-const no = (message: string, advice: string): ResultMeaning => ({ status: "F", message, advice });
-const newToken = "Request a new token from accounts, and try again.";
+const permanentFailure = (message: string, advice: string): ResultMeaning => ({
+  status: "F",
+  message,
+  advice,
+});
+const newTokenAdvice = "Request a new token from accounts, and try again.";
 
 /** Results of the console API, in addition to those of the merchants' API. Merchants' systems never receive them. */
-const ownResults = {
-  ORIGIN_NOT_ALLOWED: no(
+const consoleOnlyResults = {
+  ORIGIN_NOT_ALLOWED: permanentFailure(
     "Pages of this origin may not send requests here.",
     "Add the origin of the portal to TOLLGATE_CONSOLE_ORIGINS, that of the operator console to TOLLGATE_STAFF_ORIGINS.",
   ),
-  TOKEN_INVALID: no("The token is invalid or expired.", newToken),
-  TOKEN_USED: no("This token was already used for an act.", newToken),
-  RIGHT_MISSING: no("Your role does not have this permission here.", "Ask an owner or admin to do it."),
-  STEP_UP_REQUIRED: no("Re-authentication is required.", "Sign in again for this act (re-authentication)."),
-  NOT_POSSIBLE: no(
+  TOKEN_INVALID: permanentFailure("The token is invalid or expired.", newTokenAdvice),
+  TOKEN_USED: permanentFailure("This token was already used for an act.", newTokenAdvice),
+  RIGHT_MISSING: permanentFailure(
+    "Your role does not have this permission here.",
+    "Ask an owner or admin to do it.",
+  ),
+  STEP_UP_REQUIRED: permanentFailure(
+    "Re-authentication is required.",
+    "Sign in again for this act (re-authentication).",
+  ),
+  NOT_POSSIBLE: permanentFailure(
     "The action is not possible.",
     "Read the current state of the record, and choose an action that is possible.",
   ),
-  APPROVAL_NEEDED: no(
+  APPROVAL_NEEDED: permanentFailure(
     "This needs another person's approval here.",
     "Ask another person with the same permission to confirm it, then do it.",
   ),
-  VIEW_TOO_SLOW: no(
+  VIEW_TOO_SLOW: permanentFailure(
     "The query took too long.",
     "Choose a shorter time, or remove a filter that matches few rows.",
   ),
 } as const satisfies Readonly<Record<string, ResultMeaning>>;
 
 /** All results of the console, in the shape of the API's results. */
-export const consoleResults = { ...results, ...ownResults };
+export const consoleResults = { ...results, ...consoleOnlyResults };
 
 export type ConsoleCode = keyof typeof consoleResults;
 
@@ -57,6 +67,6 @@ export interface ConsoleRefusal {
   readonly retryAfterSeconds?: number;
 }
 
-export function turnDown(refused: ConsoleCode, detail?: string): ConsoleRefusal {
+export function consoleRefusal(refused: ConsoleCode, detail?: string): ConsoleRefusal {
   return { refused, ...(detail !== undefined && { detail }) };
 }

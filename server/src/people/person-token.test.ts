@@ -13,7 +13,7 @@ const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const otherKey = generateKeyPairSync("ed25519").privateKey;
 const nowMs = Date.parse("2026-11-16T09:30:00Z");
 const now = nowMs / 1000;
-const trust = { audience: "sandbox", keys: new Map([["2026-11", publicKey]]), nowMs };
+const options = { audience: "sandbox", keys: new Map([["2026-11", publicKey]]), nowMs };
 const key = { kid: "2026-11", privateKey };
 
 const token: PersonToken = {
@@ -31,20 +31,20 @@ const token: PersonToken = {
 };
 
 test("a token signed by accounts is read unchanged", () => {
-  assert.deepEqual(readPersonToken(signPersonToken(token, key), trust), token);
+  assert.deepEqual(readPersonToken(signPersonToken(token, key), options), token);
 });
 
 test("two keys are valid during a rotation", () => {
   const next = generateKeyPairSync("ed25519");
-  const both = new Map([...trust.keys, ["2026-12", next.publicKey]]);
+  const bothKeys = new Map([...options.keys, ["2026-12", next.publicKey]]);
   const text = signPersonToken(token, { kid: "2026-12", privateKey: next.privateKey });
-  assert.equal(readPersonToken(text, trust), "unknown key");
-  assert.deepEqual(readPersonToken(text, { ...trust, keys: both }), token);
-  assert.deepEqual(readPersonToken(signPersonToken(token, key), { ...trust, keys: both }), token);
+  assert.equal(readPersonToken(text, options), "unknown key");
+  assert.deepEqual(readPersonToken(text, { ...options, keys: bothKeys }), token);
+  assert.deepEqual(readPersonToken(signPersonToken(token, key), { ...options, keys: bothKeys }), token);
 });
 
 const read = (changed: object): unknown =>
-  readPersonToken(signPersonToken({ ...token, ...changed }, key), trust);
+  readPersonToken(signPersonToken({ ...token, ...changed }, key), options);
 
 test("a token is valid only for its minute and its environment", () => {
   assert.equal(read({ aud: "live" }), "other audience");
@@ -56,7 +56,7 @@ test("a token is valid only for its minute and its environment", () => {
 });
 
 test("a token with missing or invalid claims is malformed", () => {
-  const wrong: readonly object[] = [
+  const invalidClaims: readonly object[] = [
     { sub: undefined },
     { sub: "" },
     { sub: "a person" },
@@ -72,17 +72,17 @@ test("a token with missing or invalid claims is malformed", () => {
     { exp: Number.MAX_VALUE },
     { stepUpAt: "just now" },
   ];
-  for (const changed of wrong) assert.equal(read(changed), "malformed", JSON.stringify(changed));
+  for (const changed of invalidClaims) assert.equal(read(changed), "malformed", JSON.stringify(changed));
 });
 
 test("text that is not a token is malformed", () => {
   const good = signPersonToken(token, key);
   for (const text of ["", ".", "..", "a.b", "a.b.c", `${good}.x`, `${good}=`, ` ${good}`, "x".repeat(5_000)])
-    assert.equal(readPersonToken(text, trust), "malformed", text.slice(0, 20));
+    assert.equal(readPersonToken(text, options), "malformed", text.slice(0, 20));
 });
 
 test("a token signed by another key is forged", () => {
-  assert.equal(readPersonToken(signPersonToken(token, { ...key, privateKey: otherKey }), trust), "forged");
+  assert.equal(readPersonToken(signPersonToken(token, { ...key, privateKey: otherKey }), options), "forged");
 });
 
 test("a token with one changed character is forged, malformed or of an unknown key", () => {
@@ -90,7 +90,7 @@ test("a token with one changed character is forged, malformed or of an unknown k
   for (let at = 0; at < good.length; at += 1) {
     const other = good[at] === "A" ? "B" : "A";
     const changed = `${good.slice(0, at)}${other}${good.slice(at + 1)}`;
-    assert.ok(isTokenProblem(readPersonToken(changed, trust)), `character ${at}`);
+    assert.ok(isTokenProblem(readPersonToken(changed, options)), `character ${at}`);
   }
 });
 
@@ -102,24 +102,24 @@ test("the token cannot choose its algorithm", () => {
   };
   const pem = publicKey.export({ format: "pem", type: "spki" });
   const kid = "2026-11";
-  const tries: readonly string[] = [
+  const forgedTokens: readonly string[] = [
     write({ alg: "none", kid }, () => Buffer.from("x")),
     write({ alg: "HS256", kid }, (signed) => createHmac("sha256", pem).update(signed).digest()),
     write({ alg: "EdDSA" }, (signed) => sign(null, signed, privateKey)),
     write({ alg: "EdDSA", kid, crit: ["b64"], b64: false }, (signed) => sign(null, signed, privateKey)),
   ];
-  for (const text of tries) assert.equal(readPersonToken(text, trust), "malformed");
+  for (const text of forgedTokens) assert.equal(readPersonToken(text, options), "malformed");
   assert.equal(
     readPersonToken(
       write({ alg: "EdDSA", kid }, () => Buffer.alloc(64)),
-      trust,
+      options,
     ),
     "forged",
   );
   assert.deepEqual(
     readPersonToken(
       write({ alg: "EdDSA", kid }, (signed) => sign(null, signed, privateKey)),
-      trust,
+      options,
     ),
     token,
   );

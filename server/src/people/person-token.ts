@@ -1,6 +1,6 @@
 import { sign, verify, type KeyObject } from "node:crypto";
 import type { Confirmation } from "./approval-rules.ts";
-import { isRole, kindOfRole, type PersonKind, type Role } from "./role.ts";
+import { isRole, personKindOf, type PersonKind, type Role } from "./role.ts";
 
 /**
  * A token of the accounts service for a signed-in person, valid for one minute and one environment. Times are seconds
@@ -36,7 +36,7 @@ export type TokenProblem =
   | "too long-lived"
   | "expired";
 
-export interface TokenTrust {
+export interface TokenVerificationOptions {
   readonly audience: string;
   /** Public keys by `kid`. During a rotation there are two. */
   readonly keys: ReadonlyMap<string, KeyObject>;
@@ -47,7 +47,7 @@ export interface TokenTrust {
 export const lifetimeSecondsMax = 60;
 /** Maximum time by which the clock of the accounts service may be ahead of the gateway's clock (clock skew). */
 const skewSecondsMax = 5;
-const charactersMax = 4_096;
+const tokenCharactersMax = 4_096;
 const clientIdsMax = 50;
 
 /**
@@ -61,17 +61,17 @@ export function signPersonToken(
   token: PersonToken,
   { kid, privateKey }: { readonly kid: string; readonly privateKey: KeyObject },
 ): string {
-  const signed = `${encode({ alg: algorithm, typ: "JWT", kid })}.${encode(token)}`;
-  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
+  const signingInput = `${encode({ alg: algorithm, typ: "JWT", kid })}.${encode(token)}`;
+  return `${signingInput}.${sign(null, Buffer.from(signingInput), privateKey).toString("base64url")}`;
 }
 
 /** `readPersonToken` reads an untrusted token. It uses no claims before the signature is verified. */
 export function readPersonToken(
   text: string,
-  { audience, keys, nowMs }: TokenTrust,
+  { audience, keys, nowMs }: TokenVerificationOptions,
 ): PersonToken | TokenProblem {
-  if (text.length > charactersMax) return "malformed";
-  const parts = compactForm.exec(text)?.groups;
+  if (text.length > tokenCharactersMax) return "malformed";
+  const parts = compactJwsPattern.exec(text)?.groups;
   if (!parts) return "malformed";
   const { head = "", payload = "", signature = "" } = parts;
   const header = decode(head);
@@ -79,25 +79,25 @@ export function readPersonToken(
     return "malformed";
   const key = keys.get(header["kid"]);
   if (!key) return "unknown key";
-  const bytes = Buffer.from(signature, "base64url");
+  const signatureBytes = Buffer.from(signature, "base64url");
   // The same signature in another base64 spelling would be a second token (replay), so it is rejected.
-  if (bytes.toString("base64url") !== signature) return "forged";
-  if (!verify(null, Buffer.from(`${head}.${payload}`), key, bytes)) return "forged";
+  if (signatureBytes.toString("base64url") !== signature) return "forged";
+  if (!verify(null, Buffer.from(`${head}.${payload}`), key, signatureBytes)) return "forged";
 
   const claims = decode(payload);
   if (!claims || !isPersonToken(claims)) return "malformed";
   if (claims.aud !== audience) return "other audience";
   if (claims.exp - claims.iat > lifetimeSecondsMax) return "too long-lived";
-  const leftMs = claims.exp * 1000 - nowMs;
-  if (leftMs > (lifetimeSecondsMax + skewSecondsMax) * 1000) return "too long-lived";
-  return leftMs > 0 ? claims : "expired";
+  const remainingMs = claims.exp * 1000 - nowMs;
+  if (remainingMs > (lifetimeSecondsMax + skewSecondsMax) * 1000) return "too long-lived";
+  return remainingMs > 0 ? claims : "expired";
 }
 
-export function isTokenProblem(read: PersonToken | TokenProblem): read is TokenProblem {
-  return typeof read === "string";
+export function isTokenProblem(result: PersonToken | TokenProblem): result is TokenProblem {
+  return typeof result === "string";
 }
 
-const compactForm = /^(?<head>[\w-]+)\.(?<payload>[\w-]+)\.(?<signature>[\w-]+)$/;
+const compactJwsPattern = /^(?<head>[\w-]+)\.(?<payload>[\w-]+)\.(?<signature>[\w-]+)$/;
 
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -118,12 +118,12 @@ type Claims = Readonly<Record<string, unknown>>;
 function isPersonToken(claims: Claims): claims is Claims & PersonToken {
   const { iss, aud, sub, organisation, jti, kind, role, clientIds, stepUpAt, confirmed, iat, exp } = claims;
   return (
-    [iss, aud, sub, organisation, jti].every(isWord) &&
+    [iss, aud, sub, organisation, jti].every(isPrintableAscii) &&
     isRole(role) &&
-    kind === kindOfRole(role) &&
+    kind === personKindOf(role) &&
     Array.isArray(clientIds) &&
     clientIds.length <= clientIdsMax &&
-    clientIds.every(isWord) &&
+    clientIds.every(isPrintableAscii) &&
     [iat, exp].every(isSeconds) &&
     (stepUpAt === undefined || isSeconds(stepUpAt)) &&
     (confirmed === undefined || isConfirmation(confirmed))
@@ -132,10 +132,10 @@ function isPersonToken(claims: Claims): claims is Claims & PersonToken {
 
 function isConfirmation(value: unknown): boolean {
   const { by, permission, digest } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return [by, permission, digest].every(isWord);
+  return [by, permission, digest].every(isPrintableAscii);
 }
 
-function isWord(value: unknown): boolean {
+function isPrintableAscii(value: unknown): boolean {
   return typeof value === "string" && /^[\x21-\x7e]{1,128}$/.test(value);
 }
 

@@ -20,77 +20,88 @@ interface Grant {
 
 export const stepUpSecondsMax = 300;
 
-const leads = ["owner", "admin"] as const;
-const builders = [...leads, "developer"] as const;
-const treasurers = [...leads, "finance"] as const;
+const ownersAndAdmins = ["owner", "admin"] as const;
+const technicalRoles = [...ownersAndAdmins, "developer"] as const;
+const financeRoles = [...ownersAndAdmins, "finance"] as const;
 const merchants = merchantRoles;
 const staff = staffRoles;
-const caretakers = ["staff-admin", "staff-operator"] as const;
+const operationsRoles = ["staff-admin", "staff-operator"] as const;
 
 /**
  * The access control table: permissions and roles. Every route of the console and of the accounts service names one
  * permission; no other code checks roles.
  */
 export const permissions = {
-  "payments.read": everywhere([...merchants, ...staff]),
-  "payments.refund": { sandbox: [...builders, "finance"], live: treasurers, stepUp: true },
-  "payments.cancel": { sandbox: [...builders, "support"], live: [...leads, "support"], stepUp: false },
-  "payments.capture": { sandbox: [...builders, "finance"], live: treasurers, stepUp: true },
-  "disputes.read": everywhere([...merchants, ...staff]),
+  "payments.read": inAllEnvironments([...merchants, ...staff]),
+  "payments.refund": { sandbox: [...technicalRoles, "finance"], live: financeRoles, stepUp: true },
+  "payments.cancel": {
+    sandbox: [...technicalRoles, "support"],
+    live: [...ownersAndAdmins, "support"],
+    stepUp: false,
+  },
+  "payments.capture": { sandbox: [...technicalRoles, "finance"], live: financeRoles, stepUp: true },
+  "disputes.read": inAllEnvironments([...merchants, ...staff]),
   // Accepting a dispute returns the money, so it is as sensitive as a refund.
-  "disputes.accept": { sandbox: [...builders, "finance"], live: treasurers, stepUp: true },
-  "disputes.answer": everywhere([...leads, "developer", "finance", "support"]),
-  "balance.read": everywhere([...leads, "developer", "finance", "reader", "staff-admin", "staff-finance"]),
-  "stores.read": everywhere([...merchants, ...staff]),
-  "notifications.read": everywhere([...builders, "support", "reader", ...staff]),
-  "notifications.resend": everywhere([...builders, "support"]),
-  "calls.read": everywhere([...builders, "support", ...caretakers, "staff-support"]),
-  "keys.read": everywhere([...builders, "reader", ...caretakers, "staff-support"]),
-  "keys.change": { sandbox: builders, live: leads, stepUp: true },
-  "endpoints.change": { sandbox: builders, live: leads, stepUp: true },
-  "brand.change": { sandbox: builders, live: leads, stepUp: true },
-  "clients.open": { sandbox: builders, live: leads, stepUp: true },
+  "disputes.accept": { sandbox: [...technicalRoles, "finance"], live: financeRoles, stepUp: true },
+  "disputes.answer": inAllEnvironments([...ownersAndAdmins, "developer", "finance", "support"]),
+  "balance.read": inAllEnvironments([
+    ...ownersAndAdmins,
+    "developer",
+    "finance",
+    "reader",
+    "staff-admin",
+    "staff-finance",
+  ]),
+  "stores.read": inAllEnvironments([...merchants, ...staff]),
+  "notifications.read": inAllEnvironments([...technicalRoles, "support", "reader", ...staff]),
+  "notifications.resend": inAllEnvironments([...technicalRoles, "support"]),
+  "calls.read": inAllEnvironments([...technicalRoles, "support", ...operationsRoles, "staff-support"]),
+  "keys.read": inAllEnvironments([...technicalRoles, "reader", ...operationsRoles, "staff-support"]),
+  "keys.change": { sandbox: technicalRoles, live: ownersAndAdmins, stepUp: true },
+  "endpoints.change": { sandbox: technicalRoles, live: ownersAndAdmins, stepUp: true },
+  "brand.change": { sandbox: technicalRoles, live: ownersAndAdmins, stepUp: true },
+  "clients.open": { sandbox: technicalRoles, live: ownersAndAdmins, stepUp: true },
   // The permission to describe the business and to submit documents. Only the owner can request the review.
-  "live.prepare": everywhere(leads),
+  "live.prepare": inAllEnvironments(ownersAndAdmins),
   // The clock, faults and test webhooks exist only in the sandbox.
-  "sandbox.steer": { sandbox: builders, live: [], stepUp: false },
-  "live.ask": everywhere(["owner"], { stepUp: true }),
-  "people.read": everywhere([...leads, "reader", "staff-admin"]),
-  "people.invite": everywhere([...leads, "staff-admin"], { stepUp: true }),
-  "people.change": everywhere([...leads, "staff-admin"], { stepUp: true }),
+  "sandbox.steer": { sandbox: technicalRoles, live: [], stepUp: false },
+  "live.ask": inAllEnvironments(["owner"], { stepUp: true }),
+  "people.read": inAllEnvironments([...ownersAndAdmins, "reader", "staff-admin"]),
+  "people.invite": inAllEnvironments([...ownersAndAdmins, "staff-admin"], { stepUp: true }),
+  "people.change": inAllEnvironments([...ownersAndAdmins, "staff-admin"], { stepUp: true }),
   // Account recovery for people of any organisation. The affected people are notified and have a day to object.
-  "people.recover": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
-  "organisation.change": everywhere(["owner"], { stepUp: true }),
-  "audit.read": everywhere([...leads, "staff-admin", "staff-operator"]),
-  "merchants.read": everywhere(staff),
-  "merchants.review": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
-  "merchants.change": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
-  "providers.read": everywhere(staff),
-  "providers.change": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
-  "open-records.read": everywhere(staff),
-  "jobs.retry": everywhere(caretakers),
-  "breaks.read": everywhere(["staff-admin", "staff-operator", "staff-finance"]),
-  "breaks.close": everywhere(["staff-admin", "staff-finance"], { stepUp: true }),
+  "people.recover": inAllEnvironments(["staff-admin", "staff-operator"], { stepUp: true }),
+  "organisation.change": inAllEnvironments(["owner"], { stepUp: true }),
+  "audit.read": inAllEnvironments([...ownersAndAdmins, "staff-admin", "staff-operator"]),
+  "merchants.read": inAllEnvironments(staff),
+  "merchants.review": inAllEnvironments(["staff-admin", "staff-operator"], { stepUp: true }),
+  "merchants.change": inAllEnvironments(["staff-admin", "staff-operator"], { stepUp: true }),
+  "providers.read": inAllEnvironments(staff),
+  "providers.change": inAllEnvironments(["staff-admin", "staff-operator"], { stepUp: true }),
+  "open-records.read": inAllEnvironments(staff),
+  "jobs.retry": inAllEnvironments(operationsRoles),
+  "breaks.read": inAllEnvironments(["staff-admin", "staff-operator", "staff-finance"]),
+  "breaks.close": inAllEnvironments(["staff-admin", "staff-finance"], { stepUp: true }),
   // A write-off gives up money, so in live it always needs another person's approval, see approval-rules.ts.
-  "breaks.write-off": everywhere(["staff-admin", "staff-finance"], { stepUp: true }),
-  "announcements.write": everywhere(caretakers),
+  "breaks.write-off": inAllEnvironments(["staff-admin", "staff-finance"], { stepUp: true }),
+  "announcements.write": inAllEnvironments(operationsRoles),
 } as const satisfies Readonly<Record<string, Grant>>;
 
 export type Permission = keyof typeof permissions;
 
-function everywhere<Granted extends Role>(
+function inAllEnvironments<Granted extends Role>(
   roles: readonly Granted[],
   { stepUp = false }: { readonly stepUp?: boolean } = {},
 ): { readonly sandbox: readonly Granted[]; readonly live: readonly Granted[]; readonly stepUp: boolean } {
   return { sandbox: roles, live: roles, stepUp };
 }
 
-export function isRole(word: unknown): word is Role {
-  return [...merchantRoles, ...staffRoles].some((role) => role === word);
+export function isRole(value: unknown): value is Role {
+  return [...merchantRoles, ...staffRoles].some((role) => role === value);
 }
 
-export function kindOfRole(role: Role): PersonKind {
-  return staffRoles.some((each) => each === role) ? "staff" : "merchant";
+export function personKindOf(role: Role): PersonKind {
+  return staffRoles.some((staffRole) => staffRole === role) ? "staff" : "merchant";
 }
 
 /** Returns all permissions of a role in an environment, in table order. */
@@ -100,23 +111,23 @@ export function permissionsOf(role: Role, environment: "sandbox" | "live"): read
   );
 }
 
-export interface Asking {
+export interface PermissionSubject {
   readonly role: Role;
   /** Time of the last re-authentication, in seconds since 1970. */
   readonly stepUpAt?: number | undefined;
 }
 
 /** The decision about a permission. "step up" means allowed after re-authentication. */
-export type Verdict = "allowed" | "step up" | "denied";
+export type PermissionDecision = "allowed" | "step up" | "denied";
 
 export function decidePermission(
-  { role, stepUpAt = -Infinity }: Asking,
+  { role, stepUpAt = -Infinity }: PermissionSubject,
   permission: Permission,
-  where: { readonly environment: "sandbox" | "live"; readonly nowMs: number },
-): Verdict {
+  context: { readonly environment: "sandbox" | "live"; readonly nowMs: number },
+): PermissionDecision {
   const grant = grantOf(permission);
-  if (!grant[where.environment].includes(role)) return "denied";
-  const ageMs = where.nowMs - stepUpAt * 1000;
+  if (!grant[context.environment].includes(role)) return "denied";
+  const ageMs = context.nowMs - stepUpAt * 1000;
   return !grant.stepUp || ageMs <= stepUpSecondsMax * 1000 ? "allowed" : "step up";
 }
 

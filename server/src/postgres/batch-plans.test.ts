@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Client } from "pg";
-import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
+import { dropChecks, insertGeneratedRow } from "../../test/examples/generated-row.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
-import { updateDelivered, type Delivered } from "../notifications/notification.sql.ts";
+import { updateDelivered, type AcknowledgedDelivery } from "../notifications/notification.sql.ts";
 import { updatePaymentsPaid, type PaidPayment } from "../payments/paid-payment.sql.ts";
-import { findPaymentsBatch, updateOrdersAccepted, type Accepted } from "../payments/payment.sql.ts";
-import { committed, openDatabase } from "./database.ts";
+import { findPaymentsBatch, updateOrdersAccepted, type AcceptedOrder } from "../payments/payment.sql.ts";
+import { requireCommitted, openDatabase } from "./database.ts";
 import type { Statement, Tx } from "./sql.ts";
 
 /**
@@ -53,7 +53,7 @@ async function plansOf(write: (tx: Tx) => Promise<unknown>, name: string): Promi
       write: () => assert.fail("Each is one statement."),
     });
   });
-  committed(await done);
+  requireCommitted(await done);
   return plans.flatMap(nodesOf);
 }
 
@@ -69,7 +69,7 @@ const job = {
   attempts: 0,
   aheadMs: 0,
 } as const;
-const accepted: Accepted = { payment, leased: job, code: "c", url: "u", at, lookAt: at };
+const accepted: AcceptedOrder = { payment, leased: job, code: "c", url: "u", at, pollAt: at };
 const notification = {
   bucket,
   clientId,
@@ -82,7 +82,7 @@ const event = { bucket, clientId, paymentId, connector: "w", eventId: "e" };
 const paid = {
   event,
   notification,
-  paid: { currency: "EUR", minor: 1n },
+  paidAmount: { currency: "EUR", minor: 1n },
   paidAt: at,
   at,
   aheadMs: 0,
@@ -96,13 +96,18 @@ const batches: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
   accepted: (tx) => updateOrdersAccepted(tx, [accepted]),
   paid: (tx) => updatePaymentsPaid(tx, [paid as unknown as PaidPayment]),
   asked: (tx) => findPaymentsBatch(tx, [{ bucket, clientId, paymentId }]),
-  delivered: (tx) => updateDelivered(tx, [{ notification, attempt, epoch: 1, at } as unknown as Delivered]),
+  delivered: (tx) =>
+    updateDelivered(tx, [{ notification, attempt, epoch: 1, at } as unknown as AcknowledgedDelivery]),
 };
 
-const own = (row: number): object => ({ bucket: row % 1024, client_id: `SANDBOX_${row % 50}` });
+const rowKey = (row: number): object => ({ bucket: row % 1024, client_id: `SANDBOX_${row % 50}` });
 for (let row = 0; row < 100; row += 1) {
-  await insertAnyRow(superuser, "payments", { ...own(row), payment_id: `p${row}`, status: "PROCESSING" });
-  await insertAnyRow(superuser, "notifications", { ...own(row), notification_id: `n${row}` });
+  await insertGeneratedRow(superuser, "payments", {
+    ...rowKey(row),
+    payment_id: `p${row}`,
+    status: "PROCESSING",
+  });
+  await insertGeneratedRow(superuser, "notifications", { ...rowKey(row), notification_id: `n${row}` });
 }
 
 let jobs = 0;
@@ -110,7 +115,11 @@ let jobs = 0;
 for (const count of [0, 40, 400])
   test(`with ${count} jobs no batch scans a whole index`, async () => {
     for (; jobs < count; jobs += 1)
-      await insertAnyRow(superuser, "jobs", { ...own(jobs), subject_id: `p${jobs}`, job: "drive-payment" });
+      await insertGeneratedRow(superuser, "jobs", {
+        ...rowKey(jobs),
+        subject_id: `p${jobs}`,
+        job: "drive-payment",
+      });
     await superuser.query("analyze jobs, payments, notifications");
     for (const [name, write] of Object.entries(batches)) {
       const nodes = await plansOf(write, `${name} ${count}`);

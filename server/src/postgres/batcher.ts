@@ -1,10 +1,10 @@
 import { isDataError } from "./database-error.ts";
 import type { Database } from "./database.ts";
-import type { Origin } from "./origin.ts";
+import type { ServerOrigin } from "./connection-origin.ts";
 import type { Tx } from "./sql.ts";
 
 /** The outcome of one item's write in a batch. `write` throws if the database could not run the batch at all. */
-export type Written =
+export type BatchWriteOutcome =
   | "written"
   /** The statement wrote no row for this item of the batch. */
   | "nothing"
@@ -14,15 +14,15 @@ export type Written =
   | "unknown";
 
 /** Batch writer: the writes of many callers in one transaction (group commit). */
-export interface Together<Item> {
-  write(clientId: string, item: Item): Promise<Written>;
+export interface BatchWriter<Item> {
+  write(clientId: string, item: Item): Promise<BatchWriteOutcome>;
 }
 
-interface Waiting<Item, Told = Written> {
+interface PendingItem<Item, Result = BatchWriteOutcome> {
   readonly clientId: string;
   readonly item: Item;
-  readonly tell: (told: Told) => void;
-  readonly fail: (cause: unknown) => void;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (cause: unknown) => void;
 }
 
 const batchMax = 64;
@@ -40,12 +40,12 @@ function gather<Item>(send: (batch: readonly Item[]) => Promise<void>): (item: I
   const waiting: Item[] = [];
   let inFlight = 0;
 
-  function go(): void {
+  function sendBatches(): void {
     while (inFlight < inFlightMax && waiting.length > 0) {
       inFlight += 1;
       void send(waiting.splice(0, batchMax)).finally(() => {
         inFlight -= 1;
-        go();
+        sendBatches();
       });
     }
   }
@@ -53,29 +53,29 @@ function gather<Item>(send: (batch: readonly Item[]) => Promise<void>): (item: I
   return (item) => {
     waiting.push(item);
     // Callers of the same turn of the event loop share a batch. A full batch is sent at once.
-    if (waiting.length === batchMax) go();
-    else if (waiting.length === 1) setImmediate(go);
+    if (waiting.length === batchMax) sendBatches();
+    else if (waiting.length === 1) setImmediate(sendBatches);
   };
 }
 
 /** Returns a batch writer. `insert` returns for each item whether it was written. */
-export function batchWrites<Item>(
+export function newBatchWriter<Item>(
   database: Database,
   insert: (tx: Tx, items: readonly Item[]) => Promise<readonly boolean[]>,
-): Together<Item> {
-  const add = gather<Waiting<Item>>(async (batch) => {
+): BatchWriter<Item> {
+  const add = gather<PendingItem<Item>>(async (batch) => {
     const items = batch.map(({ item }) => item);
     database.countBatch("write", items.length);
-    const done = await database.transaction(merchantsOf(batch), (tx) => insert(tx, items));
-    for (const [index, { tell, fail }] of batch.entries()) {
-      if (done.outcome === "committed") tell(done.value[index] ? "written" : "nothing");
-      else if (done.outcome === "unknown") tell("unknown");
-      else if (isDataError(done.cause)) tell("alone");
-      else fail(done.cause);
+    const transaction = await database.transaction(clientIdsOf(batch), (tx) => insert(tx, items));
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      if (transaction.outcome === "committed") resolve(transaction.value[index] ? "written" : "nothing");
+      else if (transaction.outcome === "unknown") resolve("unknown");
+      else if (isDataError(transaction.cause)) resolve("alone");
+      else reject(transaction.cause);
     }
   });
   return {
-    write: (clientId, item) => new Promise((tell, fail) => add({ clientId, item, tell, fail })),
+    write: (clientId, item) => new Promise((resolve, reject) => add({ clientId, item, resolve, reject })),
   };
 }
 
@@ -83,36 +83,36 @@ export function batchWrites<Item>(
  * Batch reader: the look-ups of many callers in one statement. The synchronous standby has confirmed the result. If the
  * result is undefined, the caller has to read alone.
  */
-export type Finder<Item, Found> = (clientId: string, item: Item) => Promise<Found | undefined>;
+export type BatchReader<Item, Found> = (clientId: string, item: Item) => Promise<Found | undefined>;
 
 /**
  * Returns a batch reader. `find` returns the found record for each item. Items of merchants in another cell get
  * undefined, and then an error when the caller reads alone.
  */
-export function batchReads<Item, Found>(
+export function newBatchReader<Item, Found>(
   database: Database,
   find: (tx: Tx, items: readonly Item[]) => Promise<readonly (Found | undefined)[]>,
-): Finder<Item, Found> {
-  const add = gather<Waiting<Item, Found | undefined>>(async (batch) => {
+): BatchReader<Item, Found> {
+  const add = gather<PendingItem<Item, Found | undefined>>(async (batch) => {
     const items = batch.map(({ item }) => item);
     database.countBatch("read", items.length);
-    const origins = new Set<Origin>();
-    const failAll = (cause: unknown): void => batch.forEach(({ fail }) => fail(cause));
+    const origins = new Set<ServerOrigin>();
+    const rejectAll = (cause: unknown): void => batch.forEach(({ reject }) => reject(cause));
     try {
-      const found = await find(database.reader(merchantsOf(batch), origins), items);
-      const tellAll = (): void => batch.forEach(({ tell }, index) => tell(found[index]));
+      const found = await find(database.reader(clientIdsOf(batch), origins), items);
+      const resolveAll = (): void => batch.forEach(({ resolve }, index) => resolve(found[index]));
       // The confirmation is not awaited, because the next batch need not wait for the standby.
-      void database.confirmed(origins).then(tellAll, failAll);
+      void database.waitForReplication(origins).then(resolveAll, rejectAll);
     } catch (cause) {
       // One item may have failed the whole batch, for example by a value that PostgreSQL rejects. So each caller reads
       // alone.
-      if (isDataError(cause)) batch.forEach(({ tell }) => tell(undefined));
-      else failAll(cause);
+      if (isDataError(cause)) batch.forEach(({ resolve }) => resolve(undefined));
+      else rejectAll(cause);
     }
   });
-  return (clientId, item) => new Promise((tell, fail) => add({ clientId, item, tell, fail }));
+  return (clientId, item) => new Promise((resolve, reject) => add({ clientId, item, resolve, reject }));
 }
 
-function merchantsOf(batch: readonly { readonly clientId: string }[]): readonly string[] {
+function clientIdsOf(batch: readonly { readonly clientId: string }[]): readonly string[] {
   return [...new Set(batch.map(({ clientId }) => clientId))];
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { classOf, columnsOfPeople } from "./column-classes.ts";
+import { findColumnClass, listColumnsAboutPeople } from "./column-classes.ts";
 
 const schema = readFileSync(new URL("../../schema.sql", import.meta.url), "utf8");
 
@@ -18,12 +18,12 @@ const columns = [...schema.matchAll(/^create table ([a-z_]+) \(\n([^]*?)^\)/gm)]
 
 test("every text column has a class, so that each new column is classified", () => {
   assert.ok(columns.length > 150);
-  const undecided = columns.filter(({ table, column }) => classOf(table, column) === undefined);
+  const undecided = columns.filter(({ table, column }) => findColumnClass(table, column) === undefined);
   assert.deepEqual(undecided, []);
 });
 
 test("the columns declared as personal exist", () => {
-  for (const { table, columns: named } of columnsOfPeople())
+  for (const { table, columns: named } of listColumnsAboutPeople())
     for (const column of named)
       assert.ok(
         columns.some((each) => each.table === table && each.column === column),
@@ -33,7 +33,7 @@ test("the columns declared as personal exist", () => {
 
 test("erasing a buyer's data covers every personal column", () => {
   const [erase = ""] = /^create or replace function erase_buyer\([^]*?^\$function\$;/m.exec(schema) ?? [];
-  for (const { table, class: each, columns: named } of columnsOfPeople()) {
+  for (const { table, class: each, columns: named } of listColumnsAboutPeople()) {
     if (each !== "personal") continue;
     const [statement = ""] =
       new RegExp(`update ${table} set [^;]*;`).exec(erase.replaceAll(/\s+/g, " ")) ?? [];

@@ -12,7 +12,7 @@ export const columnClasses = {
 export type ColumnClass = keyof typeof columnClasses;
 
 /** Columns with the same class in every table. */
-const everywhere: Readonly<Record<Exclude<ColumnClass, "personal" | "contact">, string>> = {
+const columnsInAnyTable: Readonly<Record<Exclude<ColumnClass, "personal" | "contact">, string>> = {
   secret:
     "fingerprint sealed_code sealed_agreement code_hash given_hash sealed_given access_hash refresh_hash sealed_pair digests sha256 " +
     "request_sha256",
@@ -35,7 +35,7 @@ const everywhere: Readonly<Record<Exclude<ColumnClass, "personal" | "contact">, 
  * Columns that may be about people, by table. These entries take precedence over the class that the column's name has
  * in every table.
  */
-const ofPeople: Readonly<Record<string, { readonly [Class in "personal" | "contact"]?: string }>> = {
+const columnsByTable: Readonly<Record<string, { readonly [Class in "personal" | "contact"]?: string }>> = {
   payments: {
     personal: "order_description order_shown redirect_url notify_url metadata provider_url sealed_code",
   },
@@ -56,19 +56,22 @@ const ofPeople: Readonly<Record<string, { readonly [Class in "personal" | "conta
 };
 
 /** The class of a text column; undefined if the column is not classified yet. */
-export function classOf(table: string, column: string): ColumnClass | undefined {
-  const known = [...Object.entries(ofPeople[table] ?? {}), ...Object.entries(everywhere)];
-  const [found] = known.find(([, columns]) => columns.split(" ").includes(column)) ?? [];
-  return found as ColumnClass | undefined;
+export function findColumnClass(table: string, column: string): ColumnClass | undefined {
+  const classifiedColumns = [
+    ...Object.entries(columnsByTable[table] ?? {}),
+    ...Object.entries(columnsInAnyTable),
+  ];
+  const [columnClass] = classifiedColumns.find(([, columns]) => columns.split(" ").includes(column)) ?? [];
+  return columnClass as ColumnClass | undefined;
 }
 
 /** Columns that may be about people, by table. */
-export function columnsOfPeople(): readonly {
+export function listColumnsAboutPeople(): readonly {
   readonly table: string;
   readonly class: ColumnClass;
   readonly columns: readonly string[];
 }[] {
-  return Object.entries(ofPeople).flatMap(([table, byClass]) =>
+  return Object.entries(columnsByTable).flatMap(([table, byClass]) =>
     Object.entries(byClass).map(([each, columns]) => ({
       table,
       class: each as ColumnClass,

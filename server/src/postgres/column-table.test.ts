@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namesOf, unnest, type ColumnTable } from "./column-table.ts";
+import { columnNames, unnest, type ColumnTable } from "./column-table.ts";
 import { sql } from "./sql.ts";
 
 interface Cup {
@@ -12,7 +12,7 @@ const columns: ColumnTable<Cup> = [
   ["guest", "text", ({ guest }) => guest],
   ["sugars", "smallint", ({ sugars }) => sugars],
 ];
-const names = namesOf(columns);
+const names = columnNames(columns);
 
 const insert = (table: number, cups: readonly Cup[], at: string): ReturnType<typeof sql> => sql`
   insert into cups (number, ${names}, at)
@@ -37,9 +37,9 @@ test("a table of columns names each one, and sends a list of its values", () => 
 });
 
 test("the prepared statement is the same for any number of rows", () => {
-  const [none, one] = [insert(7, [], "noon"), insert(8, [{ guest: "Ada", sugars: 1 }], "one")];
-  assert.equal(none.name, one.name);
-  assert.deepEqual(none.values, [7, "noon", [], []]);
+  const [withoutGuests, withGuest] = [insert(7, [], "noon"), insert(8, [{ guest: "Ada", sugars: 1 }], "one")];
+  assert.equal(withoutGuests.name, withGuest.name);
+  assert.deepEqual(withoutGuests.values, [7, "noon", [], []]);
 });
 
 test("a column whose type does not match its value does not compile", () => {

@@ -1,4 +1,4 @@
-import type { Fragment, Lists, SqlElement } from "./sql.ts";
+import type { Fragment, ColumnLists, SqlElement } from "./sql.ts";
 
 /**
  * Columns with the value that each one takes from a row, so that a bulk insert has a column and its value in one place.
@@ -31,12 +31,12 @@ interface SqlTypes {
 }
 
 /** The column names as a list in SQL. Use the list in a constant, so that the statement's text is built only once. */
-export function namesOf(columns: ColumnTable<never>): Fragment {
+export function columnNames(columns: ColumnTable<never>): Fragment {
   return { fragment: columns.map(([name]) => name).join(", ") };
 }
 
 /** Builds `unnest($1::smallint[], $2::text[], …)`: the rows as one parameter per column, for any number of rows. */
-export function unnest<Row>(columns: ColumnTable<Row>, rows: readonly Row[]): Lists {
+export function unnest<Row>(columns: ColumnTable<Row>, rows: readonly Row[]): ColumnLists {
   return {
     columns,
     lists: columns.map(([, , read]) => rows.map((row): SqlElement | null => read(row) ?? null)),

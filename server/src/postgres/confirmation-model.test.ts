@@ -50,8 +50,8 @@ const start: State = {
   answer: undefined,
 };
 
-function at(list: readonly boolean[], index: number, value: boolean): readonly boolean[] {
-  return list.map((each, place) => (place === index ? value : each));
+function replaceAt(list: readonly boolean[], index: number, value: boolean): readonly boolean[] {
+  return list.map((each, position) => (position === index ? value : each));
 }
 
 function stepsOfServers(state: State): readonly State[] {
@@ -60,7 +60,9 @@ function stepsOfServers(state: State): readonly State[] {
   const marked = mark && mark.on === primary ? { ...mark, isBack: true } : mark;
   return [
     // The row is committed. Without a standby it is visible at once.
-    ...(hasRow[primary] ? [] : [{ ...state, hasRow: at(hasRow, primary, true), isShown: !isExpected }]),
+    ...(hasRow[primary]
+      ? []
+      : [{ ...state, hasRow: replaceAt(hasRow, primary, true), isShown: !isExpected }]),
     // The commit's wait for the standby is cancelled.
     ...(hasRow[primary] && !isShown ? [{ ...state, isShown: true }] : []),
     // The standby receives the WAL so far, with the row and the mark. The commits of both return.
@@ -68,8 +70,8 @@ function stepsOfServers(state: State): readonly State[] {
       ? [
           {
             ...state,
-            hasRow: at(hasRow, next, hasRow[primary] === true),
-            hasMark: at(hasMark, next, hasMark[primary] === true),
+            hasRow: replaceAt(hasRow, next, hasRow[primary] === true),
+            hasMark: replaceAt(hasMark, next, hasMark[primary] === true),
             isShown: hasRow[primary] === true,
             mark: hasMark[primary] ? marked : mark,
           },
@@ -95,7 +97,7 @@ function stepsOfServers(state: State): readonly State[] {
           {
             ...state,
             isExpected: true,
-            hasRow: at(hasRow, 2, hasRow[1] === true),
+            hasRow: replaceAt(hasRow, 2, hasRow[1] === true),
             isShown: hasRow[1] === true,
           },
         ]
@@ -111,7 +113,7 @@ function stepsOfProcess(state: State, { counts, marksEarly, marks }: Protocol): 
   return [
     ...(read ? [] : [{ ...state, read: { from: primary, isSeen: isShown } }]),
     ...(marks && !mark && (read || marksEarly)
-      ? [{ ...state, hasMark: at(hasMark, primary, true), mark: setMark }]
+      ? [{ ...state, hasMark: replaceAt(hasMark, primary, true), mark: setMark }]
       : []),
     ...(read && !marks ? [{ ...state, answer }] : []),
     ...(read && mark?.isBack
@@ -125,14 +127,14 @@ function stepsOfProcess(state: State, { counts, marksEarly, marks }: Protocol): 
  * not have.
  */
 function explore(rules: Protocol): { readonly answers: ReadonlySet<string>; readonly isWrong: boolean } {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const answers = new Set<string>();
   const open = [start];
   let isWrong = false;
   for (let state = open.pop(); state; state = open.pop()) {
     const key = JSON.stringify(state);
-    if (seen.has(key)) continue;
-    seen.add(key);
+    if (visited.has(key)) continue;
+    visited.add(key);
     if (state.answer) answers.add(state.answer);
     isWrong ||= state.answer === "yes" && !state.hasRow[state.primary];
     open.push(...stepsOfServers(state), ...stepsOfProcess(state, rules));

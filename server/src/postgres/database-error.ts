@@ -7,7 +7,7 @@ export function isFailoverError(cause: unknown): boolean {
 }
 
 /** Resources that PostgreSQL lacks, by error code. The operator has to provide them. */
-export const troubles: Readonly<Record<string, string>> = {
+export const resourceErrors: Readonly<Record<string, string>> = {
   "53100": "disk full",
   "53200": "out of memory",
   "53300": "too many connections",
@@ -15,8 +15,8 @@ export const troubles: Readonly<Record<string, string>> = {
 };
 
 /** Names the resource whose lack caused an error. */
-export function troubleOf(cause: unknown): string | undefined {
-  return cause instanceof DatabaseError ? troubles[cause.code ?? ""] : undefined;
+export function resourceErrorOf(cause: unknown): string | undefined {
+  return cause instanceof DatabaseError ? resourceErrors[cause.code ?? ""] : undefined;
 }
 
 /** Whether an error is a deadlock, or a serialization failure. */
@@ -28,7 +28,7 @@ export function isDeadlock(cause: unknown): boolean {
  * Whether an error is a timeout of the statement, its response or a connection. The driver reports the last two only by
  * message.
  */
-export function tookTooLong(cause: unknown): boolean {
+export function isTimeout(cause: unknown): boolean {
   if (cause instanceof DatabaseError) return cause.code === "57014";
   return cause instanceof Error && driverTimeouts.includes(cause.message);
 }
@@ -45,7 +45,7 @@ export function isDataError(cause: unknown): boolean {
 }
 
 /** Whether PostgreSQL rejects a value, or a constraint does: this failure is permanent, and a retry is useless. */
-export function cannotBeStored(cause: unknown): boolean {
+export function isValueRejected(cause: unknown): boolean {
   return cause instanceof DatabaseError && /^2[23]/.test(cause.code ?? "");
 }
 

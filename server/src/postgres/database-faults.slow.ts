@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { asSuperuser } from "../../test/start/test-database.ts";
-import { openDatabase, type Database, type Outcome } from "./database.ts";
+import { openDatabase, type Database, type TransactionOutcome } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { sql } from "./sql.ts";
 import { startTemporaryPostgres } from "./temporary-postgres.ts";
@@ -47,12 +47,12 @@ function open(applicationName: string): Database {
   return database;
 }
 
-function order(database: Database, item: string): Promise<Outcome<object[]>> {
+function order(database: Database, item: string): Promise<TransactionOutcome<object[]>> {
   return database.transaction(["x"], (tx) => tx.query(sql`insert into orders values (${item})`));
 }
 
 /** Waits until this connection's commit waits for the standby, and then runs `act` on its process. */
-async function whenWaiting(name: string, act = "pg_blocking_pids"): Promise<void> {
+async function actOnStandbyWaiter(name: string, act = "pg_blocking_pids"): Promise<void> {
   const condition = `application_name = '${name}' and wait_event = 'SyncRep'`;
   const giveUpAtMs = performance.now() + 5_000;
   for (;;) {
@@ -64,7 +64,7 @@ async function whenWaiting(name: string, act = "pg_blocking_pids"): Promise<void
 
 test("a commit whose wait for the standby was cancelled is unknown, although PostgreSQL reports success", async () => {
   const running = order(open("cancelled"), "a cancelled wait");
-  await whenWaiting("cancelled", "pg_cancel_backend");
+  await actOnStandbyWaiter("cancelled", "pg_cancel_backend");
 
   const done = await running;
   assert.equal(done.outcome, "unknown");
@@ -75,7 +75,7 @@ test("a commit whose wait for the standby was cancelled is unknown, although Pos
 
 test("a server process that is terminated while its commit waits for the standby: unknown", async () => {
   const running = order(open("terminated"), "a terminated wait");
-  await whenWaiting("terminated", "pg_terminate_backend");
+  await actOnStandbyWaiter("terminated", "pg_terminate_backend");
   assert.equal((await running).outcome, "unknown");
 });
 
@@ -88,18 +88,18 @@ test("a frozen server delays a caller by at most nine seconds, and is used again
   const [warm, cold] = [open("warm"), open("cold")];
   const nap = sql`select pg_sleep(0.05)`;
   await Promise.all([1, 2, 3, 4].map(() => warm.reader(["x"]).query(nap)));
-  const committing = timed(order(warm, "a commit into the void"));
-  await whenWaiting("warm");
+  const committing = measureTime(order(warm, "a commit into the void"));
+  await actOnStandbyWaiter("warm");
 
   await signalAll("SIGSTOP");
-  const reading = timed(warm.reader(["x"]).query(sql`select 1`));
-  const working = timed(order(warm, "a statement into the void"));
-  const connecting = timed(order(cold, "a connection into the void"));
+  const reading = measureTime(warm.reader(["x"]).query(sql`select 1`));
+  const working = measureTime(order(warm, "a statement into the void"));
+  const connecting = measureTime(order(cold, "a connection into the void"));
 
-  assert.match(await inTime(committing), /"unknown"/);
-  assert.match(await inTime(reading), /Query read timeout|terminated/);
-  assert.match(await inTime(working), /"not committed"/);
-  assert.match(await inTime(connecting), /"not committed"/);
+  assert.match(await assertInTime(committing), /"unknown"/);
+  assert.match(await assertInTime(reading), /Query read timeout|terminated/);
+  assert.match(await assertInTime(working), /"not committed"/);
+  assert.match(await assertInTime(connecting), /"not committed"/);
   assert.ok((await connecting).tookMs < 3_500);
 
   await signalAll("SIGCONT");
@@ -107,18 +107,18 @@ test("a frozen server delays a caller by at most nine seconds, and is used again
 });
 
 interface Timed {
-  readonly said: string;
+  readonly output: string;
   readonly tookMs: number;
 }
 
-async function timed(work: Promise<unknown>): Promise<Timed> {
+async function measureTime(work: Promise<unknown>): Promise<Timed> {
   const startedAtMs = performance.now();
-  const said = await work.then((value) => JSON.stringify(value), String);
-  return { said, tookMs: performance.now() - startedAtMs };
+  const output = await work.then((value) => JSON.stringify(value), String);
+  return { output, tookMs: performance.now() - startedAtMs };
 }
 
-async function inTime(work: Promise<Timed>): Promise<string> {
-  const { said, tookMs } = await work;
+async function assertInTime(work: Promise<Timed>): Promise<string> {
+  const { output, tookMs } = await work;
   assert.ok(tookMs <= answerWithinMs, `It took ${tookMs} ms.`);
-  return said;
+  return output;
 }

@@ -6,7 +6,7 @@ import { DatabaseError } from "pg";
 import { startCuttingProxy } from "../../test/start/cutting-proxy.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { newMeter } from "../telemetry/meter.ts";
-import { openDatabase, type Database, type Outcome } from "./database.ts";
+import { openDatabase, type Database, type TransactionOutcome } from "./database.ts";
 import { sql, type Tx } from "./sql.ts";
 
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
@@ -61,12 +61,12 @@ async function items(tx: Tx): Promise<readonly string[]> {
   return rows.map(({ item }) => item);
 }
 
-function causeOf(done: Outcome<unknown>): unknown {
+function causeOf(done: TransactionOutcome<unknown>): unknown {
   assert.ok(done.outcome !== "committed");
   return done.cause;
 }
 
-function codeOf(done: Outcome<unknown>): string | undefined {
+function codeOf(done: TransactionOutcome<unknown>): string | undefined {
   const cause = causeOf(done);
   assert.ok(cause instanceof DatabaseError, String(cause));
   return cause.code;
@@ -173,7 +173,7 @@ test("a connection that breaks after the commit arrived: also unknown, and the r
 test("a server process that is terminated during a commit: unknown", async () => {
   const { database, name } = open();
   const running = database.transaction([coffee], (tx) => order(tx, "a slow roast"));
-  await untilEnded(`application_name = '${name}' and query = 'commit' and wait_event = 'PgSleep'`);
+  await terminateBackend(`application_name = '${name}' and query = 'commit' and wait_event = 'PgSleep'`);
   const done = await running;
   assert.equal(done.outcome, "unknown");
   assert.equal(codeOf(done), "57P01");
@@ -185,7 +185,7 @@ test("a server process that is terminated during the work: not committed", async
     await order(tx, "a half cup");
     await tx.query(sql`select pg_sleep(20)`);
   });
-  await untilEnded(`application_name = '${name}' and wait_event = 'PgSleep'`);
+  await terminateBackend(`application_name = '${name}' and wait_event = 'PgSleep'`);
   const done = await running;
   assert.equal(done.outcome, "not committed");
   assert.equal(await orders("a half cup"), 0);
@@ -194,9 +194,9 @@ test("a server process that is terminated during the work: not committed", async
 test("idle connections that break neither end the process nor stay in the pool", async () => {
   const { database, faults, name } = open({ connectionsMax: 3 });
   const reader = database.reader([coffee]);
-  const askAll = (): Promise<{ pid: number }[][]> =>
+  const queryAll = (): Promise<{ pid: number }[][]> =>
     Promise.all([1, 2, 3].map(() => reader.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)));
-  const before = new Set((await askAll()).flat().map(({ pid }) => pid));
+  const before = new Set((await queryAll()).flat().map(({ pid }) => pid));
   assert.equal(before.size, 3);
 
   await asSuperuser("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [
@@ -205,7 +205,7 @@ test("idle connections that break neither end the process nor stay in the pool",
   for (let tries = 0; faults.length < 3 && tries < 200; tries += 1) await delay(10);
   assert.equal(faults.length, 3);
 
-  const afterwards = (await askAll()).flat().map(({ pid }) => pid);
+  const afterwards = (await queryAll()).flat().map(({ pid }) => pid);
   assert.deepEqual(
     afterwards.filter((pid) => before.has(pid)),
     [],
@@ -218,11 +218,11 @@ test("idle connections that break neither end the process nor stay in the pool",
 
 test("one connection to a read-only server is enough to discard the whole pool", async () => {
   const { database } = open({ connectionsMax: 2 });
-  const together = barrier(2);
-  const demote = (): Promise<Outcome<void>> =>
+  const bothStarted = barrier(2);
+  const demote = (): Promise<TransactionOutcome<void>> =>
     database.transaction([coffee], async (tx) => {
       await tx.query(sql`set session characteristics as transaction read only`);
-      await together();
+      await bothStarted();
     });
   await Promise.all([demote(), demote()]);
 
@@ -240,14 +240,14 @@ test("one connection to a read-only server is enough to discard the whole pool",
 
 test("row-level security lets a connection see a merchant's rows only during the transaction", async () => {
   const { database } = open({ connectionsMax: 1 });
-  const seen: unknown[] = [];
+  const clientsSeen: unknown[] = [];
   await database.transaction([coffee], async (tx) => {
-    const ask = sql`select current_setting('app.clients', true) as clients`;
-    seen.push(...(await tx.query(ask)));
+    const readClients = sql`select current_setting('app.clients', true) as clients`;
+    clientsSeen.push(...(await tx.query(readClients)));
     await tx.query(sql`commit`);
-    seen.push(...(await tx.query(ask)), await items(tx));
+    clientsSeen.push(...(await tx.query(readClients)), await items(tx));
   });
-  assert.deepEqual(seen, [{ clients: `{${coffee}}` }, { clients: "" }, []]);
+  assert.deepEqual(clientsSeen, [{ clients: `{${coffee}}` }, { clients: "" }, []]);
 });
 
 test("concurrent transactions of two merchants see and write only their own rows", async () => {
@@ -311,13 +311,13 @@ test("a statement is prepared once per connection", async () => {
 });
 
 /** Waits until PostgreSQL has a matching process, and terminates it. */
-async function untilEnded(condition: string): Promise<void> {
+async function terminateBackend(condition: string): Promise<void> {
   const giveUpAtMs = performance.now() + 5_000;
   for (;;) {
-    const ended = await asSuperuser(
+    const terminated = await asSuperuser(
       `select pg_terminate_backend(pid) from pg_stat_activity where ${condition}`,
     );
-    if (ended.length > 0) return;
+    if (terminated.length > 0) return;
     assert.ok(performance.now() < giveUpAtMs, "There was no such process.");
   }
 }
@@ -325,10 +325,10 @@ async function untilEnded(condition: string): Promise<void> {
 /** Resolves for all callers when `count` callers have arrived. */
 function barrier(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let come = 0;
+  let arrived = 0;
   return () => {
-    come += 1;
-    if (come === count) resolve();
+    arrived += 1;
+    if (arrived === count) resolve();
     return promise;
   };
 }

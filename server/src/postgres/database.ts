@@ -2,10 +2,16 @@ import assert from "node:assert/strict";
 import { Pool, type ClientBase, type PoolClient } from "pg";
 import { WrongCellError } from "../core/wrong-cell-error.ts";
 import type { Meter } from "../telemetry/meter.ts";
-import { isCommitRejected, isDeadlock, isFailoverError, troubleOf, troubles } from "./database-error.ts";
-import { trackOrigins, type ConnectionOrigins, type Origin } from "./origin.ts";
+import {
+  isCommitRejected,
+  isDeadlock,
+  isFailoverError,
+  resourceErrorOf,
+  resourceErrors,
+} from "./database-error.ts";
+import { trackOrigins, type ConnectionOrigins, type ServerOrigin } from "./connection-origin.ts";
 import { openPipelines } from "./pipelines.ts";
-import { writeInPipeline } from "./pipelined-query.ts";
+import { corkUntilNextTurn } from "./pipelined-query.ts";
 import { fragment, sql, type Statement, type Tx } from "./sql.ts";
 import { watchStandby, type Standby } from "./standby.ts";
 
@@ -13,15 +19,15 @@ import { watchStandby, type Standby } from "./standby.ts";
  * The outcome of a transaction. `unknown` is not a failure: the commit may have happened, and only a read shows it. The
  * type forces each caller to handle this outcome.
  */
-export type Outcome<Value> =
+export type TransactionOutcome<Value> =
   | { readonly outcome: "committed"; readonly value: Value }
   | { readonly outcome: "not committed"; readonly cause: unknown }
   | { readonly outcome: "unknown"; readonly cause: unknown };
 
 /** The value of a committed transaction. Throws for any other outcome. */
-export function committed<Value>(done: Outcome<Value>): Value {
-  if (done.outcome !== "committed") throw done.cause;
-  return done.value;
+export function requireCommitted<Value>(result: TransactionOutcome<Value>): Value {
+  if (result.outcome !== "committed") throw result.cause;
+  return result.value;
 }
 
 export interface Database {
@@ -32,30 +38,30 @@ export interface Database {
   transaction<Value>(
     clientIds: readonly string[],
     work: (tx: Tx) => Promise<Value>,
-    origins?: Set<Origin>,
-  ): Promise<Outcome<Value>>;
+    origins?: Set<ServerOrigin>,
+  ): Promise<TransactionOutcome<Value>>;
   /**
    * Returns a reader: each statement is its own read-only transaction, in one round trip. Adds the server of each
    * statement to `origins`.
    */
-  reader(clientIds: readonly string[], origins?: Set<Origin>): Tx;
+  reader(clientIds: readonly string[], origins?: Set<ServerOrigin>): Tx;
   /**
    * Returns those of the merchants whose data is in this cell, for a batch that failed because one of them was moved.
    */
-  clientsInThisCell(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
+  findClientsInThisCell(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Resolves when the rows that were read from `origins` are on the synchronous standby as well, so that a failover
    * cannot lose them. Without a standby it resolves at once. Throws if it cannot verify this in time, or if another
    * server is the primary by now, because it may not have these rows.
    */
-  confirmed(origins: ReadonlySet<Origin>): Promise<void>;
+  waitForReplication(origins: ReadonlySet<ServerOrigin>): Promise<void>;
   /** Counts a batch of the batch reader or the batch writer. */
   countBatch(access: "read" | "write", itemCount: number): void;
   /**
    * Resolves when the synchronous standby has confirmed a commit, or if there is no standby. It does not confirm any
    * rows.
    */
-  standbyConfirms(): Promise<void>;
+  waitForStandby(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -80,9 +86,9 @@ export interface DatabaseOptions {
  * retries.
  */
 const acquireTimeoutMs = 2_000;
-const statementTimeoutUsualMs = 5_000;
+const defaultStatementTimeoutMs = 5_000;
 /** Client-side timeout, in addition to `statement_timeout`: a frozen server enforces no timeout. */
-const answerGraceMs = 1_000;
+const responseGraceMs = 1_000;
 
 /**
  * Planner settings: index scans and nested loops, with a generic plan that is made once (docs/decisions/0042). By
@@ -90,18 +96,24 @@ const answerGraceMs = 1_000;
  * plan made while a table is small or not analysed is a sequential scan, which stays when the table has grown. JIT is
  * off: with scans disabled, a statement without an index has so high an estimated cost that it would be compiled.
  */
-const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"]
+const keyLookupSettings = [
+  "enable_seqscan",
+  "enable_bitmapscan",
+  "enable_hashjoin",
+  "enable_mergejoin",
+  "jit",
+]
   .map((setting) => `-c ${setting}=off`)
   .concat("-c plan_cache_mode=force_generic_plan")
   .join(" ");
 
-const readOnly = "-c default_transaction_read_only=on";
+const readOnlySetting = "-c default_transaction_read_only=on";
 
 /**
  * Attempts of a transaction after deadlocks. All code takes locks in the same order; the retries cover an order that
  * was overlooked.
  */
-const triesMax = 3;
+const attemptsMax = 3;
 
 /** The scope of system transactions. No client has an empty id, so row-level security shows no merchant's rows. */
 export const systemScope: readonly string[] = [""];
@@ -110,68 +122,72 @@ export function openDatabase(options: DatabaseOptions): Database {
   const connections = trackOrigins(options);
   let pool = newPool(options, connections);
   let pipelines = openPipelines(pool, connections);
-  const leaving = new Set<Promise<void>>();
+  const closingPools = new Set<Promise<void>>();
   const { meter } = options;
-  meter?.beforeLook(() => showPool(meter, pool, options.connectionsMax));
+  meter?.beforeScrape(() => reportPool(meter, pool, options.connectionsMax));
   // The counter starts at zero, so that the first occurrence is an increase.
-  for (const trouble of Object.values(troubles)) meter?.set("troubles", [trouble], 0);
+  for (const resourceError of Object.values(resourceErrors)) meter?.set("troubles", [resourceError], 0);
 
   /** After a failover no connection in the pool leads to the primary, so the whole pool is replaced. */
   function discard(stale: Pool): void {
     if (stale !== pool) return;
     pool = newPool(options, connections);
     pipelines = openPipelines(pool, connections);
-    const left = stale.end().finally(() => leaving.delete(left));
-    leaving.add(left);
+    const closing = stale.end().finally(() => closingPools.delete(closing));
+    closingPools.add(closing);
   }
 
   async function transaction<Value>(
     clientIds: readonly string[],
     work: (tx: Tx) => Promise<Value>,
-    origins?: Set<Origin>,
-  ): Promise<Outcome<Value>> {
+    origins?: Set<ServerOrigin>,
+  ): Promise<TransactionOutcome<Value>> {
     const setting = tenantSetting(clientIds);
     for (let tries = 1; ; tries += 1) {
-      const used = pool;
-      const opened = await connectTo(used, connections, origins);
-      const done = "client" in opened ? await runTransaction(opened, setting, work, standby) : opened;
-      meter?.add("transactions", [done.outcome]);
-      const trouble = done.outcome === "committed" ? undefined : troubleOf(done.cause);
-      if (trouble !== undefined) meter?.add("troubles", [trouble]);
-      if (done.outcome !== "committed" && isFailoverError(done.cause)) discard(used);
+      const usedPool = pool;
+      const connected = await acquireConnection(usedPool, connections, origins);
+      const result =
+        "client" in connected ? await runTransaction(connected, setting, work, standby) : connected;
+      meter?.add("transactions", [result.outcome]);
+      const resourceError = result.outcome === "committed" ? undefined : resourceErrorOf(result.cause);
+      if (resourceError !== undefined) meter?.add("troubles", [resourceError]);
+      if (result.outcome !== "committed" && isFailoverError(result.cause)) discard(usedPool);
       // Deadlock retry: the victim was rolled back, and the transaction that it blocked can continue.
-      if (tries === triesMax || done.outcome !== "not committed" || !isDeadlock(done.cause)) return done;
+      if (tries === attemptsMax || result.outcome !== "not committed" || !isDeadlock(result.cause))
+        return result;
     }
   }
 
-  const ask = async (statement: Statement, origins?: Set<Origin>): Promise<object[]> =>
-    pipelines.ask(readerSetting(systemScope), statement, origins);
-  const standby = watchStandby(ask, (work, from) => transaction(systemScope, work, from).then(committed));
+  const query = async (statement: Statement, origins?: Set<ServerOrigin>): Promise<object[]> =>
+    pipelines.query(readerSetting(systemScope), statement, origins);
+  const standby = watchStandby(query, (work, from) =>
+    transaction(systemScope, work, from).then(requireCommitted),
+  );
 
   return {
     transaction,
-    confirmed(origins) {
+    waitForReplication(origins) {
       assert(origins.size > 0, "A confirmation needs the servers that were read from.");
-      return standby.confirmed(origins);
+      return standby.waitForReplication(origins);
     },
-    standbyConfirms: () => standby.confirmed(new Set()),
+    waitForStandby: () => standby.waitForReplication(new Set()),
     countBatch: (access, count) => meter?.add("batchItems", [access, count > 1 ? "shared" : "single"], count),
     reader: (clientIds, origins) => ({
-      query: async (statement) => pipelines.ask(readerSetting(clientIds), statement, origins),
+      query: async (statement) => pipelines.query(readerSetting(clientIds), statement, origins),
       write: () => assert.fail("A reader must not write."),
     }),
-    async clientsInThisCell(clientIds) {
-      const rows = await ask(sql`
+    async findClientsInThisCell(clientIds) {
+      const rows = await query(sql`
         select given.client from unnest(${clientIds}::text[]) as given (client)
         where not exists (select from client_homes as home where home.client = given.client and home.state <> 'here')
       `);
       return new Set(rows.map((row) => (row as { readonly client: string }).client));
     },
-    close: async () => void (await Promise.all([pool.end(), ...leaving])),
+    close: async () => void (await Promise.all([pool.end(), ...closingPools])),
   };
 }
 
-function showPool(meter: Meter, { totalCount, idleCount, waitingCount }: Pool, max: number): void {
+function reportPool(meter: Meter, { totalCount, idleCount, waitingCount }: Pool, max: number): void {
   meter.set("connections", ["used"], totalCount - idleCount);
   meter.set("connections", ["idle"], idleCount);
   meter.set("connectionsMax", [], max);
@@ -181,11 +197,14 @@ function showPool(meter: Meter, { totalCount, idleCount, waitingCount }: Pool, m
 function newPool(options: DatabaseOptions, connections: ConnectionOrigins): Pool {
   const { url, applicationName, connectionsMax, onFault } = options;
   const {
-    statementTimeoutMs = statementTimeoutUsualMs,
+    statementTimeoutMs = defaultStatementTimeoutMs,
     readsWholeTables = false,
     readsOnly = false,
   } = options;
-  const settings = [...(readsWholeTables ? [] : [byKey]), ...(readsOnly ? [readOnly] : [])].join(" ");
+  const settings = [
+    ...(readsWholeTables ? [] : [keyLookupSettings]),
+    ...(readsOnly ? [readOnlySetting] : []),
+  ].join(" ");
   const pool = new Pool({
     connectionString: url,
     application_name: applicationName,
@@ -194,7 +213,7 @@ function newPool(options: DatabaseOptions, connections: ConnectionOrigins): Pool
     connectionTimeoutMillis: acquireTimeoutMs,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + answerGraceMs,
+    query_timeout: statementTimeoutMs + responseGraceMs,
     keepAlive: true,
     pipeline: true,
     // A process that failed to start exits at once, without waiting for the idle timeout of its connections.
@@ -211,22 +230,22 @@ function newPool(options: DatabaseOptions, connections: ConnectionOrigins): Pool
 }
 
 /** A connection for one transaction. */
-interface Connected {
+interface AcquiredConnection {
   readonly client: PoolClient;
   release(): void;
 }
 
-async function connectTo(
+async function acquireConnection(
   pool: Pool,
   connections: ConnectionOrigins,
-  origins?: Set<Origin>,
-): Promise<Connected | Outcome<never>> {
+  origins?: Set<ServerOrigin>,
+): Promise<AcquiredConnection | TransactionOutcome<never>> {
   try {
     const client = await pool.connect();
     return {
       client,
       release() {
-        origins?.add(connections.of(client));
+        origins?.add(connections.originOf(client));
         client.release(connections.isStale(client));
       },
     };
@@ -236,39 +255,39 @@ async function connectTo(
 }
 
 async function runTransaction<Value>(
-  connected: Connected,
+  connected: AcquiredConnection,
   setting: Statement,
   work: (tx: Tx) => Promise<Value>,
   standby: Standby,
-): Promise<Outcome<Value>> {
+): Promise<TransactionOutcome<Value>> {
   const { client } = connected;
   const writes: Promise<unknown>[] = [];
   let value: Value;
-  writeInPipeline(client.connection.stream);
+  corkUntilNextTurn(client.connection.stream);
   // Both statements are pipelined: neither is awaited, and they are sent with the first statement of the work.
-  const opened = Promise.all([client.query("begin"), client.query(setting)]);
-  const isFenced = opened.then(
+  const opening = Promise.all([client.query("begin"), client.query(setting)]);
+  const isFenced = opening.then(
     ([, { rowCount }]) => rowCount === 0,
     () => false,
   );
   try {
     value = await work({
-      query: (statement) => rowsOf(client, statement),
+      query: (statement) => queryRows(client, statement),
       write(statement) {
-        writeInPipeline(client.connection.stream);
-        const written = rowsOf(client, statement);
-        written.catch(() => undefined);
-        writes.push(written);
+        corkUntilNextTurn(client.connection.stream);
+        const rowsWritten = queryRows(client, statement);
+        rowsWritten.catch(() => undefined);
+        writes.push(rowsWritten);
       },
     });
-    await opened;
+    await opening;
     if (await isFenced) throw new WrongCellError();
   } catch (cause) {
     // If the merchant's data has moved to another cell (fencing), no row is visible. That is the real cause of any
     // error in the work.
-    const why = (await isFenced) ? new WrongCellError() : cause;
+    const realCause = (await isFenced) ? new WrongCellError() : cause;
     await rollBack(connected);
-    return { outcome: "not committed", cause: why };
+    return { outcome: "not committed", cause: realCause };
   }
   // The commit has no statement timeout, which would cancel the wait for the standby, and make the rows visible before
   // they are replicated.
@@ -277,10 +296,10 @@ async function runTransaction<Value>(
 }
 
 async function commit<Value>(
-  { client, release }: Connected,
+  { client, release }: AcquiredConnection,
   value: Value,
   writes: readonly Promise<unknown>[],
-): Promise<Outcome<Value>> {
+): Promise<TransactionOutcome<Value>> {
   let warning: unknown;
   // PostgreSQL reports a cancelled wait for the standby as success, with only a warning. The severity of the warning is
   // translated into the server's language, so the code does not compare it: the connection receives nothing below
@@ -304,11 +323,11 @@ async function commit<Value>(
 }
 
 async function firstFailure(writes: readonly Promise<unknown>[], command: string): Promise<unknown> {
-  const failed = (await Promise.allSettled(writes)).find(({ status }) => status === "rejected");
-  return failed && "reason" in failed ? failed.reason : new Error(`COMMIT gave ${command}.`);
+  const failure = (await Promise.allSettled(writes)).find(({ status }) => status === "rejected");
+  return failure && "reason" in failure ? failure.reason : new Error(`COMMIT gave ${command}.`);
 }
 
-async function rollBack({ client, release }: Connected): Promise<void> {
+async function rollBack({ client, release }: AcquiredConnection): Promise<void> {
   try {
     await client.query("rollback");
     release();
@@ -318,7 +337,7 @@ async function rollBack({ client, release }: Connected): Promise<void> {
   }
 }
 
-async function rowsOf<Row extends object>(client: ClientBase, statement: Statement): Promise<Row[]> {
+async function queryRows<Row extends object>(client: ClientBase, statement: Statement): Promise<Row[]> {
   const { rows } = await client.query<Row>({ ...statement, values: statement.values });
   return rows;
 }
@@ -333,7 +352,7 @@ function tenantSetting(clientIds: readonly string[]): Statement {
   if (clientIds === systemScope)
     return sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`;
   return sql`select set_config('app.clients', ${clientIds}::text[]::text, true)
-    where ${nobodyMoved} or not exists (
+    where ${noMerchantMoved} or not exists (
       select from client_homes where client = any (${clientIds}::text[]) and state <> 'here')`;
 }
 
@@ -345,13 +364,13 @@ function readerSetting(clientIds: readonly string[]): Statement {
       set_config('transaction_read_only', 'on', true)`;
   if (clientIds.length > 1)
     return sql`select set_config('transaction_read_only', 'on', true), set_config('app.clients', (
-        case when ${nobodyMoved} then ${clientIds}::text[] else array(
+        case when ${noMerchantMoved} then ${clientIds}::text[] else array(
           select given.client from unnest(${clientIds}::text[]) as given (client)
           where not exists (select from client_homes as home where home.client = given.client and home.state <> 'here'))
         end)::text, true)`;
   return sql`select set_config('app.clients', ${clientIds}::text[]::text, true),
       set_config('transaction_read_only', 'on', true)
-    where ${nobodyMoved} or not exists (
+    where ${noMerchantMoved} or not exists (
       select from client_homes where client = any (${clientIds}::text[]) and state <> 'here')`;
 }
 
@@ -360,4 +379,4 @@ function readerSetting(clientIds: readonly string[]): Statement {
  * cache may be stale. In an installation with a single cell no merchant has moved, and the check costs a look-up in an
  * empty index.
  */
-const nobodyMoved = fragment`not exists (select from client_homes where state <> 'here')`;
+const noMerchantMoved = fragment`not exists (select from client_homes where state <> 'here')`;

@@ -11,12 +11,12 @@ import { eventually } from "../../test/start/test-process.ts";
 import { openDatabase, systemScope, type Database } from "./database.ts";
 import { startLocalServer, type LocalServer } from "./local-server.ts";
 import { migrate } from "./migrate.ts";
-import type { Origin } from "./origin.ts";
+import type { ServerOrigin } from "./connection-origin.ts";
 import { sql } from "./sql.ts";
-import { freePort, startTemporaryPostgres } from "./temporary-postgres.ts";
+import { findFreePort, startTemporaryPostgres } from "./temporary-postgres.ts";
 
 const run = promisify(execFile);
-const nobody = 65_534;
+const nobodyUserId = 65_534;
 
 /** These tests run a primary with a synchronous standby, and a proxy that leads to one of the two. */
 const settings = { synchronous_commit: "on", wal_level: "replica" };
@@ -35,10 +35,10 @@ async function startStandby(): Promise<LocalServer> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-standby-"));
   after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) await chown(folder, nobody, nobody);
+  if (isRoot) await chown(folder, nobodyUserId, nobodyUserId);
   const url = new URL(primary.url("postgres"));
   const source = `host=127.0.0.1 port=${primary.port} user=postgres password=${url.password} application_name=second`;
-  const words = [
+  const args = [
     "-d",
     source,
     "-D",
@@ -47,10 +47,10 @@ async function startStandby(): Promise<LocalServer> {
     "--checkpoint=fast",
     "--no-sync",
   ];
-  const identity = isRoot ? { uid: nobody, gid: nobody } : {};
-  await run(join(primary.binFolder, "pg_basebackup"), words, { cwd: folder, ...identity });
-  const place = { binFolder: primary.binFolder, folder, password: url.password };
-  const started = await startLocalServer(place, { port: await freePort(), durable: false, settings });
+  const identity = isRoot ? { uid: nobodyUserId, gid: nobodyUserId } : {};
+  await run(join(primary.binFolder, "pg_basebackup"), args, { cwd: folder, ...identity });
+  const files = { binFolder: primary.binFolder, folder, password: url.password };
+  const started = await startLocalServer(files, { port: await findFreePort(), durable: false, settings });
   await primary.execute("postgres", "alter system set synchronous_standby_names = 'second'");
   await primary.execute("postgres", "select pg_reload_conf()");
   const states = "select from pg_stat_replication where sync_state = 'sync'";
@@ -123,14 +123,14 @@ const find = sql`select item from orders`;
 
 test("a row that was read from the lost primary is not confirmed by the promoted standby", async () => {
   const database = open(proxy.url);
-  const byReader = new Set<Origin>();
-  const byTransaction = new Set<Origin>();
+  const byReader = new Set<ServerOrigin>();
+  const byTransaction = new Set<ServerOrigin>();
   const survivor = open(standby.url("postgres"));
-  const duringRecovery = new Set<Origin>();
+  const duringRecovery = new Set<ServerOrigin>();
   await asSuperuser("insert into orders values ('replicated')", [], primary.url("postgres"));
-  const replicated = new Set<Origin>();
+  const replicated = new Set<ServerOrigin>();
   await database.reader(systemScope, replicated).query(find);
-  await database.confirmed(replicated);
+  await database.waitForReplication(replicated);
 
   await asSuperuser("alter system set primary_conninfo = ''", [], standby.url("postgres"));
   await asSuperuser("select pg_reload_conf()", [], standby.url("postgres"));
@@ -158,21 +158,21 @@ test("a row that was read from the lost primary is not confirmed by the promoted
   );
 
   const readOnAnother = /another server/;
-  await assert.rejects(database.confirmed(byReader), readOnAnother);
-  await assert.rejects(database.confirmed(byTransaction), readOnAnother);
+  await assert.rejects(database.waitForReplication(byReader), readOnAnother);
+  await assert.rejects(database.waitForReplication(byTransaction), readOnAnother);
   // The connection survives the promotion, but the server from which its earlier reads came is unknown.
-  await assert.rejects(survivor.confirmed(duringRecovery), readOnAnother);
+  await assert.rejects(survivor.waitForReplication(duringRecovery), readOnAnother);
 
   for (const each of [database, survivor]) {
-    const origins = new Set<Origin>();
+    const origins = new Set<ServerOrigin>();
     await eventually(
       5_000,
       async () => {
         origins.clear();
         await each.reader(systemScope, origins).query(find);
-        return each.confirmed(origins).then(() => "confirmed", String);
+        return each.waitForReplication(origins).then(() => "confirmed", String);
       },
-      (said) => said === "confirmed",
+      (output) => output === "confirmed",
     );
   }
 });

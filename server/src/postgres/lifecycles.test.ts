@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Client } from "pg";
 import { lifecycles } from "../catalog/lifecycles.ts";
 import { statesOf } from "../core/lifecycle.ts";
-import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
+import { dropChecks, insertGeneratedRow } from "../../test/examples/generated-row.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 
 /** A trigger has to enforce each lifecycle (a state machine). The test tries every pair of states in the database. */
@@ -37,21 +37,21 @@ test("there are lifecycles", () => assert.ok("payment" in lifecycles));
 for (const [noun, lifecycle] of Object.entries(lifecycles)) {
   const states = statesOf(lifecycle);
   const guard = `${noun}_follows_its_lifecycle`;
-  const guarded = guards.find(({ name }) => name === guard);
+  const guardDefinition = guards.find(({ name }) => name === guard);
 
   test(`${noun}: the table accepts exactly the states of the lifecycle`, () => {
-    const check = statusChecks.find(({ table }) => table === guarded?.table);
-    const taken = [...(check?.definition ?? "").matchAll(/'(\w+)'::text/g)].map(([, state]) => state);
-    assert.deepEqual(new Set(taken), new Set(states));
+    const check = statusChecks.find(({ table }) => table === guardDefinition?.table);
+    const allowedStates = [...(check?.definition ?? "").matchAll(/'(\w+)'::text/g)].map(([, state]) => state);
+    assert.deepEqual(new Set(allowedStates), new Set(states));
   });
 
   test(`${noun}: the table accepts exactly the transitions of the lifecycle`, async () => {
-    assert.ok(guarded, `No table has the trigger ${guard}.`);
-    const { table } = guarded;
+    assert.ok(guardDefinition, `No table has the trigger ${guard}.`);
+    const { table } = guardDefinition;
     for (const from of states) {
       for (const to of states) {
         await client.query("begin");
-        await insertAnyRow(client, table, { status: from });
+        await insertGeneratedRow(client, table, { status: from });
         const changing = client.query(`update ${table} set status = $1 returning status`, [to]);
         if (from === to || lifecycle[from]?.includes(to))
           assert.deepEqual((await changing).rows, [{ status: to }]);

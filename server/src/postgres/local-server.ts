@@ -24,13 +24,13 @@ export interface LocalServer {
 }
 
 /** The folders of the server's programs and files, and the superuser's password. */
-export interface LocalPlace {
+export interface LocalServerFiles {
   readonly binFolder: string;
   readonly folder: string;
   readonly password: string;
 }
 
-export interface LocalOptions {
+export interface LocalServerOptions {
   readonly port: number;
   /** Whether fsync is on. Off is right for tests, and wrong for measurements. */
   readonly durable: boolean;
@@ -40,41 +40,49 @@ export interface LocalOptions {
 
 const run = promisify(execFile);
 /** The id of the user `nobody`: PostgreSQL refuses to run as root. */
-const nobody = 65_534;
+const nobodyUserId = 65_534;
 const startTimeoutMs = 20_000;
 const checkpointTimeoutMs = 1_500;
 
 /** Creates the files of a new server (initdb). */
-export async function makeDataFolder(
-  { binFolder, folder, password }: LocalPlace,
+export async function createDataFolder(
+  { binFolder, folder, password }: LocalServerFiles,
   signal?: AbortSignal,
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const passwordFile = join(folder, "password");
   await writeFile(passwordFile, password, { mode: 0o600 });
-  for (const path of isRoot() ? [folder, passwordFile] : []) await chown(path, nobody, nobody);
-  const words = ["-D", dataIn(folder), "-U", "postgres", "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
-  const options = { ...identity(), cwd: folder, ...(signal && { signal }) };
-  const making = run(join(binFolder, "initdb"), [...words, "-E", "UTF8", "--locale=C", "--no-sync"], options);
-  await making.catch(async (error: Error & { readonly stderr?: string }) => {
+  for (const path of isRoot() ? [folder, passwordFile] : []) await chown(path, nobodyUserId, nobodyUserId);
+  const args = [
+    "-D",
+    dataFolderIn(folder),
+    "-U",
+    "postgres",
+    "-A",
+    "scram-sha-256",
+    `--pwfile=${passwordFile}`,
+  ];
+  const options = { ...userOptions(), cwd: folder, ...(signal && { signal }) };
+  const initdb = run(join(binFolder, "initdb"), [...args, "-E", "UTF8", "--locale=C", "--no-sync"], options);
+  await initdb.catch(async (error: Error & { readonly stderr?: string }) => {
     // After a signal, initdb still removes its files, so this code waits: the caller must not remove them at the same
     // time.
-    if (signal?.aborted && making.child.exitCode === null) await once(making.child, "exit");
+    if (signal?.aborted && initdb.child.exitCode === null) await once(initdb.child, "exit");
     const lines = error.stderr?.trim().split("\n") ?? [];
-    const said = lines.find((line) => /error|fatal|panic|could not/i.test(line)) ?? error.message;
-    throw new Error(`Creating PostgreSQL's files failed. ${said}`);
+    const reason = lines.find((line) => /error|fatal|panic|could not/i.test(line)) ?? error.message;
+    throw new Error(`Creating PostgreSQL's files failed. ${reason}`);
   });
   await rm(passwordFile);
 }
 
 /** Starts the server, and waits until it accepts connections. */
 export async function startLocalServer(
-  { binFolder, folder, password }: LocalPlace,
-  { port, durable, settings }: LocalOptions,
+  { binFolder, folder, password }: LocalServerFiles,
+  { port, durable, settings }: LocalServerOptions,
 ): Promise<LocalServer> {
   const flags = serverFlags(port, durable, settings);
-  const server = spawn(join(binFolder, "postgres"), ["-D", dataIn(folder), ...flags], {
-    ...identity(),
+  const server = spawn(join(binFolder, "postgres"), ["-D", dataFolderIn(folder), ...flags], {
+    ...userOptions(),
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -83,10 +91,10 @@ export async function startLocalServer(
     server.once("exit", (code, signal) => resolve(code ?? signal ?? 0));
   });
   // Exit hook, because a process that ends with an error never calls `stop`.
-  const endWithUs = (): void => void server.kill("SIGQUIT");
-  process.once("exit", endWithUs);
+  const killOnExit = (): void => void server.kill("SIGQUIT");
+  process.once("exit", killOnExit);
   const url = (database: string): string => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
-  await untilReady(server, exited, url("postgres"));
+  await waitUntilReady(server, exited, url("postgres"));
   return {
     url,
     port,
@@ -94,7 +102,7 @@ export async function startLocalServer(
     pid: server.pid ?? 0,
     execute: (database, statement) => execute(url(database), statement),
     async stop(signal) {
-      process.off("exit", endWithUs);
+      process.off("exit", killOnExit);
       if (server.exitCode !== null || server.signalCode !== null) return;
       server.kill(signal);
       // Timeout of the checkpoint. Nothing is lost without the checkpoint: the next start recovers from the WAL.
@@ -105,7 +113,7 @@ export async function startLocalServer(
   };
 }
 
-function dataIn(folder: string): string {
+function dataFolderIn(folder: string): string {
   return join(folder, "data");
 }
 
@@ -113,11 +121,11 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-function identity(): { readonly uid?: number; readonly gid?: number } {
-  return isRoot() ? { uid: nobody, gid: nobody } : {};
+function userOptions(): { readonly uid?: number; readonly gid?: number } {
+  return isRoot() ? { uid: nobodyUserId, gid: nobodyUserId } : {};
 }
 
-function serverFlags(port: number, durable: boolean, settings: LocalOptions["settings"]): string[] {
+function serverFlags(port: number, durable: boolean, settings: LocalServerOptions["settings"]): string[] {
   const all = {
     listen_addresses: "127.0.0.1",
     port: String(port),
@@ -131,20 +139,24 @@ function serverFlags(port: number, durable: boolean, settings: LocalOptions["set
   return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-async function untilReady(server: ChildProcess, exited: LocalServer["exited"], url: string): Promise<void> {
-  let said = "";
-  let hasEnded = false;
-  const noteEnd = async (): Promise<void> => {
-    const how = await exited;
-    hasEnded = true;
-    said ||= String(how);
+async function waitUntilReady(
+  server: ChildProcess,
+  exited: LocalServer["exited"],
+  url: string,
+): Promise<void> {
+  let stderrText = "";
+  let hasExited = false;
+  const recordExit = async (): Promise<void> => {
+    const exitStatus = await exited;
+    hasExited = true;
+    stderrText ||= String(exitStatus);
   };
-  void noteEnd();
+  void recordExit();
   server.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-4_000);
+    stderrText = (stderrText + text).slice(-4_000);
   });
-  const giveUpAtMs = performance.now() + startTimeoutMs;
-  while (performance.now() < giveUpAtMs && !hasEnded) {
+  const deadlineMs = performance.now() + startTimeoutMs;
+  while (performance.now() < deadlineMs && !hasExited) {
     const client = new Client({ connectionString: url });
     client.on("error", () => undefined);
     const connected = await client.connect().then(
@@ -156,7 +168,7 @@ async function untilReady(server: ChildProcess, exited: LocalServer["exited"], u
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   server.kill("SIGKILL");
-  throw new Error(`PostgreSQL did not start:\n${said}`);
+  throw new Error(`PostgreSQL did not start:\n${stderrText}`);
 }
 
 async function execute(url: string, statement: string): Promise<void> {

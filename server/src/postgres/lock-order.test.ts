@@ -43,17 +43,17 @@ function open(): Database {
 }
 
 /** Runs the works in both processes concurrently. Returns the number of attempts, including deadlock retries. */
-async function bothAtOnce(works: readonly ((tx: Tx) => Promise<unknown>)[]): Promise<number> {
-  let begun = 0;
+async function runConcurrently(works: readonly ((tx: Tx) => Promise<unknown>)[]): Promise<number> {
+  let startedCount = 0;
   const all = works.map(async (work, index) => {
     const done = await processes[index]?.transaction(clientIds, (tx) => {
-      begun += 1;
+      startedCount += 1;
       return work(tx);
     });
     assert.equal(done?.outcome, "committed");
   });
   await Promise.all(all);
-  return begun;
+  return startedCount;
 }
 
 function payment(clientId: string, paymentRequestId: string): Payment {
@@ -62,16 +62,16 @@ function payment(clientId: string, paymentRequestId: string): Payment {
   return examplePayment({ bucket, clientId, paymentId, paymentRequestId });
 }
 
-const backwards = <Item>(items: readonly Item[]): readonly Item[] => items.toReversed();
+const reverseOrder = <Item>(items: readonly Item[]): readonly Item[] => items.toReversed();
 const numbers = ["1001", "1002", "1003"];
 
 test("two processes that write the same order ids of two merchants do not deadlock", async () => {
   const orders = (): readonly Payment[] =>
     numbers.flatMap((id) => clientIds.map((each) => payment(each, id)));
-  const [some, same] = [orders(), backwards(orders())];
-  const begun = await bothAtOnce([
-    (tx) => insertPayments(tx, some, "drive-payment"),
-    (tx) => insertPayments(tx, same, "drive-payment"),
+  const [rows, sameRows] = [orders(), reverseOrder(orders())];
+  const begun = await runConcurrently([
+    (tx) => insertPayments(tx, rows, "drive-payment"),
+    (tx) => insertPayments(tx, sameRows, "drive-payment"),
   ]);
   assert.equal(begun, 2);
 });
@@ -79,9 +79,9 @@ test("two processes that write the same order ids of two merchants do not deadlo
 test("two processes that record the same orders at their providers do not deadlock", async () => {
   const payments = numbers.map((id) => payment(clientIds[0], `stands-${id}`));
   // The test inserts enough other rows that PostgreSQL finds each row by its key.
-  const others = Array.from({ length: 3_000 }, (_, index) => payment(clientIds[1], `other-${index}`));
+  const otherPayments = Array.from({ length: 3_000 }, (_, index) => payment(clientIds[1], `other-${index}`));
   await asSuperuser("alter table payments disable trigger takes_a_while", [], superuserUrl);
-  await bothAtOnce([(tx) => insertPayments(tx, [...payments, ...others], "drive-payment")]);
+  await runConcurrently([(tx) => insertPayments(tx, [...payments, ...otherPayments], "drive-payment")]);
   await asSuperuser("alter table payments enable trigger takes_a_while", [], superuserUrl);
   await asSuperuser("analyze payments, jobs", [], superuserUrl);
   const accepted = payments.map((each) => {
@@ -95,11 +95,11 @@ test("two processes that record the same orders at their providers do not deadlo
       attempts: 0,
       aheadMs: 0,
     };
-    return { payment: each, leased, code: "c", url: "u", at: new Date(), lookAt: new Date() };
+    return { payment: each, leased, code: "c", url: "u", at: new Date(), pollAt: new Date() };
   });
-  const begun = await bothAtOnce([
+  const begun = await runConcurrently([
     (tx) => updateOrdersAccepted(tx, accepted),
-    (tx) => updateOrdersAccepted(tx, backwards(accepted)),
+    (tx) => updateOrdersAccepted(tx, reverseOrder(accepted)),
   ]);
   assert.equal(begun, 2);
 });
@@ -109,7 +109,7 @@ test("a deadlock succeeds at the second attempt", async () => {
     for (const number of tables)
       await tx.query(sql`update tables set guest = ${guest} where number = ${number}`);
   };
-  const begun = await bothAtOnce([(tx) => seat(tx, "Ada", [1, 2]), (tx) => seat(tx, "Bo", [2, 1])]);
+  const begun = await runConcurrently([(tx) => seat(tx, "Ada", [1, 2]), (tx) => seat(tx, "Bo", [2, 1])]);
   assert.ok(begun > 2, "They did not meet.");
   const guests = await asSuperuser<{ guest: string }>("select distinct guest from tables", [], superuserUrl);
   assert.equal(guests.length, 1);

@@ -6,14 +6,14 @@ export function sortForLocking<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => readonly (string | number)[],
 ): readonly Row[] {
-  const keyed = rows.map((row) => ({ row, key: keyOf(row) }));
-  return keyed.sort((one, other) => compareKeys(one.key, other.key)).map(({ row }) => row);
+  const keyedRows = rows.map((row) => ({ row, key: keyOf(row) }));
+  return keyedRows.sort((left, right) => compareKeys(left.key, right.key)).map(({ row }) => row);
 }
 
-function compareKeys(one: readonly (string | number)[], other: readonly (string | number)[]): number {
-  for (const [index, part] of one.entries()) {
-    const otherPart = other[index] ?? "";
-    if (part !== otherPart) return part < otherPart ? -1 : 1;
+function compareKeys(left: readonly (string | number)[], right: readonly (string | number)[]): number {
+  for (const [index, part] of left.entries()) {
+    const rightPart = right[index] ?? "";
+    if (part !== rightPart) return part < rightPart ? -1 : 1;
   }
   return 0;
 }

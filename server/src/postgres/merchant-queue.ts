@@ -1,21 +1,21 @@
 import { RetryLaterError } from "../core/retry-later-error.ts";
 
 /** Concurrency limit of each merchant's transactions (a bulkhead). */
-export interface Turns {
+export interface MerchantQueue {
   /**
-   * Runs `work` as soon as fewer than `atOnceMax` transactions of this merchant are running. Work that completes
+   * Runs `work` as soon as fewer than `concurrencyMax` transactions of this merchant are running. Work that completes
    * started payments goes first and is never rejected. New work is rejected if too many wait already, or after a
    * timeout (load shedding).
    */
-  take<Value>(clientId: string, work: () => Promise<Value>, how?: Turn): Promise<Value>;
+  run<Value>(clientId: string, work: () => Promise<Value>, options?: QueueOptions): Promise<Value>;
   /** Whether the queue would reject new work of this merchant now. */
   isFull(clientId: string): boolean;
 }
 
-export interface Turn {
-  readonly isEnding: boolean;
+export interface QueueOptions {
+  readonly isCompletion: boolean;
   /** Waits without a slot of the process's concurrency limit, because a merchant's queue has its own limit. */
-  readonly idle?: <Value>(waiting: Promise<Value>) => Promise<Value>;
+  readonly releaseSlotWhile?: <Value>(waiting: Promise<Value>) => Promise<Value>;
 }
 
 /** Thrown before anything was started. */
@@ -23,8 +23,8 @@ export class TooManyWaiting extends RetryLaterError {
   override readonly name = "TooManyWaiting";
 }
 
-export interface TurnLimits {
-  readonly atOnceMax: number;
+export interface MerchantQueueLimits {
+  readonly concurrencyMax: number;
   readonly waitingMax: number;
   readonly waitMaxMs: number;
 }
@@ -33,16 +33,16 @@ export interface TurnLimits {
  * Default limits: less than half of the usual pool for any one merchant, and a timeout of a second, after which callers
  * retry.
  */
-const usualLimits: TurnLimits = { atOnceMax: 4, waitingMax: 64, waitMaxMs: 1_000 };
+const defaultLimits: MerchantQueueLimits = { concurrencyMax: 4, waitingMax: 64, waitMaxMs: 1_000 };
 
-interface Line {
+interface ClientQueue {
   running: number;
-  readonly ending: (() => void)[];
-  readonly beginning: Waiting[];
+  readonly completions: (() => void)[];
+  readonly newWork: QueuedWork[];
 }
 
-interface Waiting {
-  readonly go: () => void;
+interface QueuedWork {
+  readonly start: () => void;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -51,63 +51,67 @@ interface Waiting {
  * payment's. Each transaction would wait with a connection, so one merchant's hot row could exhaust the pool and starve
  * all others. In this queue transactions wait before they take a connection.
  */
-export function openMerchantQueue({ atOnceMax, waitingMax, waitMaxMs }: TurnLimits = usualLimits): Turns {
-  const lines = new Map<string, Line>();
+export function openMerchantQueue({
+  concurrencyMax,
+  waitingMax,
+  waitMaxMs,
+}: MerchantQueueLimits = defaultLimits): MerchantQueue {
+  const queues = new Map<string, ClientQueue>();
 
-  function lineOf(clientId: string): Line {
-    const line = lines.get(clientId) ?? { running: 0, ending: [], beginning: [] };
-    lines.set(clientId, line);
-    return line;
+  function queueOf(clientId: string): ClientQueue {
+    const queue = queues.get(clientId) ?? { running: 0, completions: [], newWork: [] };
+    queues.set(clientId, queue);
+    return queue;
   }
 
   /**
    * Gives the slot directly to the next waiter, so that no newcomer can take it (race). If no work waits, it frees the
    * slot.
    */
-  function leave(clientId: string, line: Line): void {
-    const ending = line.ending.shift();
-    if (ending) return ending();
-    const beginning = line.beginning.shift();
-    if (beginning) {
-      clearTimeout(beginning.timer);
-      return beginning.go();
+  function releaseSlot(clientId: string, queue: ClientQueue): void {
+    const completion = queue.completions.shift();
+    if (completion) return completion();
+    const next = queue.newWork.shift();
+    if (next) {
+      clearTimeout(next.timer);
+      return next.start();
     }
-    line.running -= 1;
-    if (line.running === 0) lines.delete(clientId);
+    queue.running -= 1;
+    if (queue.running === 0) queues.delete(clientId);
   }
 
-  function wait(line: Line, isEnding: boolean): Promise<void> {
-    return new Promise((go, fail) => {
-      if (isEnding) return void line.ending.push(go);
-      if (line.beginning.length >= waitingMax) return fail(tooMany());
+  function waitForSlot(queue: ClientQueue, isCompletion: boolean): Promise<void> {
+    return new Promise((start, reject) => {
+      if (isCompletion) return void queue.completions.push(start);
+      if (queue.newWork.length >= waitingMax) return reject(newQueueFullError());
       const timer = setTimeout(() => {
-        line.beginning.splice(line.beginning.indexOf(waiting), 1);
-        fail(tooMany());
+        queue.newWork.splice(queue.newWork.indexOf(queued), 1);
+        reject(newQueueFullError());
       }, waitMaxMs);
-      const waiting = { go, timer };
-      line.beginning.push(waiting);
+      const queued = { start, timer };
+      queue.newWork.push(queued);
     });
   }
 
   return {
-    async take(clientId, work, { isEnding, idle = asItIs } = { isEnding: false }) {
-      const line = lineOf(clientId);
-      if (line.running >= atOnceMax) await idle(wait(line, isEnding));
-      else line.running += 1;
+    async run(clientId, work, { isCompletion, releaseSlotWhile = waitNormally } = { isCompletion: false }) {
+      const queue = queueOf(clientId);
+      if (queue.running >= concurrencyMax) await releaseSlotWhile(waitForSlot(queue, isCompletion));
+      else queue.running += 1;
       try {
         return await work();
       } finally {
-        leave(clientId, line);
+        releaseSlot(clientId, queue);
       }
     },
-    isFull: (clientId) => (lines.get(clientId)?.beginning.length ?? 0) >= waitingMax,
+    isFull: (clientId) => (queues.get(clientId)?.newWork.length ?? 0) >= waitingMax,
   };
 }
 
-function asItIs<Value>(waiting: Promise<Value>): Promise<Value> {
+function waitNormally<Value>(waiting: Promise<Value>): Promise<Value> {
   return waiting;
 }
 
-function tooMany(): TooManyWaiting {
+function newQueueFullError(): TooManyWaiting {
   return new TooManyWaiting("Too many of this merchant's transactions are waiting.", 1_000);
 }

@@ -19,14 +19,14 @@ interface Statement {
 }
 
 /** A pause after each step as long as the step, so that vacuum, standbys and payments keep up. */
-const pauseByStep = 1;
+const pauseRatio = 1;
 
 export async function runOnlineMigration(client: Client, text: string, lockTimeoutMs: number): Promise<void> {
   for (const statement of statementsIn(text)) {
-    await dropHalfBuilt(client, statement.text);
+    await dropInvalidIndex(client, statement.text);
     // A concurrent index build waits for older transactions, and blocks no queries meanwhile.
-    const waitsMs = /\bconcurrently\b/i.test(statement.text) ? 0 : lockTimeoutMs;
-    await client.query(`set lock_timeout = ${waitsMs}`);
+    const timeoutMs = /\bconcurrently\b/i.test(statement.text) ? 0 : lockTimeoutMs;
+    await client.query(`set lock_timeout = ${timeoutMs}`);
     await (statement.isInSteps ? runInSteps(client, statement.text) : client.query(statement.text));
   }
   await client.query(`set lock_timeout = ${lockTimeoutMs}`);
@@ -44,7 +44,7 @@ async function runInSteps(client: Client, text: string): Promise<void> {
     const startedMs = performance.now();
     const { rowCount } = await client.query(text);
     if (!rowCount) return;
-    const pauseMs = pauseByStep * (performance.now() - startedMs);
+    const pauseMs = pauseRatio * (performance.now() - startedMs);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
@@ -53,7 +53,7 @@ async function runInSteps(client: Client, text: string): Promise<void> {
  * Drops an invalid index. An interrupted concurrent build leaves one behind: it is written to but never read, and
  * `if not exists` treats it as valid.
  */
-async function dropHalfBuilt(client: Client, statement: string): Promise<void> {
+async function dropInvalidIndex(client: Client, statement: string): Promise<void> {
   const name = /create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+(\w+)/i.exec(
     statement,
   )?.[1];

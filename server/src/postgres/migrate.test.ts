@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Client } from "pg";
-import { keepRequestLog } from "../operators/merchants/request-log.ts";
+import { setRequestLogRetention } from "../operators/merchants/request-log-retention.ts";
 import { asSuperuser, newTestDatabase, ownerRole, rolePassword } from "../../test/start/test-database.ts";
 import { migrate } from "./migrate.ts";
 
@@ -15,7 +15,7 @@ const migrations = new URL("../../migrations/", import.meta.url);
 
 interface Empty {
   readonly ownerUrl: string;
-  ask<Row extends object>(question: string): Promise<readonly Row[]>;
+  query<Row extends object>(question: string): Promise<readonly Row[]>;
 }
 
 /** An empty database. */
@@ -25,7 +25,7 @@ async function emptyDatabase(): Promise<Empty> {
   await asSuperuser(`create database ${name} owner ${ownerRole}`);
   after(() => asSuperuser(`drop database ${name} with (force)`));
   const ownerUrl = `postgres://${ownerRole}:${rolePassword}@127.0.0.1:${row?.port}/${name}`;
-  return { ownerUrl, ask: (question) => asSuperuser(question, [], ownerUrl) };
+  return { ownerUrl, query: (question) => asSuperuser(question, [], ownerUrl) };
 }
 
 interface Release {
@@ -46,7 +46,7 @@ async function shopRelease(): Promise<Release> {
 }
 
 test("two concurrent migrators apply every migration once", async () => {
-  const { ownerUrl, ask } = await emptyDatabase();
+  const { ownerUrl, query } = await emptyDatabase();
   const files = (await readdir(migrations)).filter((name) => /^\d{4}_/.test(name)).sort();
 
   const applied = await Promise.all([migrate(ownerUrl, "sandbox"), migrate(ownerUrl, "sandbox")]);
@@ -55,7 +55,7 @@ test("two concurrent migrators apply every migration once", async () => {
     applied.toSorted((a, b) => a.length - b.length),
     [[], files],
   );
-  const recorded = await ask<{ name: string }>("select name from migrations order by name");
+  const recorded = await query<{ name: string }>("select name from migrations order by name");
   assert.deepEqual(
     recorded.map(({ name }) => name),
     files,
@@ -63,7 +63,7 @@ test("two concurrent migrators apply every migration once", async () => {
 });
 
 test("an up-to-date database does not change, and only new files are applied", async () => {
-  const { ownerUrl, ask } = await emptyDatabase();
+  const { ownerUrl, query } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   const first = ["0001_environment.sql", "0002_stock.sql"];
   assert.deepEqual(await migrate(ownerUrl, "live", folder), first);
@@ -71,12 +71,15 @@ test("an up-to-date database does not change, and only new files are applied", a
 
   await write("0003_more.sql", "insert into stock values ('milk')");
   assert.deepEqual(await migrate(ownerUrl, "live", folder), ["0003_more.sql"]);
-  assert.deepEqual(await ask("select item from stock order by item"), [{ item: "beans" }, { item: "milk" }]);
-  assert.deepEqual(await ask("select name from environment"), [{ name: "live" }]);
+  assert.deepEqual(await query("select item from stock order by item"), [
+    { item: "beans" },
+    { item: "milk" },
+  ]);
+  assert.deepEqual(await query("select name from environment"), [{ name: "live" }]);
 });
 
 test("a file that was changed after it was applied is rejected, and nothing else is applied", async () => {
-  const { ownerUrl, ask } = await emptyDatabase();
+  const { ownerUrl, query } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   await migrate(ownerUrl, "sandbox", folder);
 
@@ -84,11 +87,11 @@ test("a file that was changed after it was applied is rejected, and nothing else
   await write("0003_more.sql", "insert into stock values ('milk')");
   const changed = /0002_stock\.sql was changed after it was applied\. Write a new migration instead/;
   await assert.rejects(migrate(ownerUrl, "sandbox", folder), changed);
-  assert.deepEqual(await ask("select item from stock"), [{ item: "beans" }]);
+  assert.deepEqual(await query("select item from stock"), [{ item: "beans" }]);
 });
 
 test("a database from before the migrations were squashed is rejected, and not changed", async () => {
-  const { ownerUrl, ask } = await emptyDatabase();
+  const { ownerUrl, query } = await emptyDatabase();
   const before = await shopRelease();
   await before.write("0003_prices.sql", "alter table stock add column minor bigint");
   await migrate(ownerUrl, "sandbox", before.folder);
@@ -101,10 +104,10 @@ test("a database from before the migrations were squashed is rejected, and not c
   const sentence =
     /migrated by 0003_prices\.sql.* from before they were squashed.* Start with an empty database/;
   await assert.rejects(migrate(ownerUrl, "sandbox", squashed.folder), sentence);
-  assert.deepEqual(await ask("select item, to_regclass('customers') as customers from stock"), [
+  assert.deepEqual(await query("select item, to_regclass('customers') as customers from stock"), [
     { item: "beans", customers: null },
   ]);
-  const recorded = await ask("select name from migrations order by name");
+  const recorded = await query("select name from migrations order by name");
   assert.deepEqual(recorded.at(-1), { name: "0003_prices.sql" });
 });
 
@@ -118,26 +121,26 @@ test("a migrator of the previous release does nothing in a database of the next 
 });
 
 test("a migrator of the other environment is rejected before it changes anything", async () => {
-  const { ownerUrl, ask } = await emptyDatabase();
+  const { ownerUrl, query } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   await migrate(ownerUrl, "live", folder);
 
   await write("0003_more.sql", "insert into stock values (current_setting('tollgate.environment'))");
   await write("generated/lifecycles.sql", "insert into stock values ('a lifecycle')");
   await assert.rejects(migrate(ownerUrl, "sandbox", folder), /This database is live, not sandbox/);
-  assert.deepEqual(await ask("select item from stock"), [{ item: "beans" }]);
+  assert.deepEqual(await query("select item from stock"), [{ item: "beans" }]);
 });
 
 test("a file that fails is rolled back, and can be corrected", async () => {
-  const { ownerUrl, ask } = await emptyDatabase();
+  const { ownerUrl, query } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   await write("0003_prices.sql", "create table prices (minor bigint); insert into prices values (1 / 0)");
   await write("0004_never.sql", "create table never ()");
 
   await assert.rejects(migrate(ownerUrl, "sandbox", folder), { code: "22012" });
-  const there =
+  const exists =
     "select to_regclass('prices') as prices, to_regclass('never') as never, to_regclass('stock') as stock";
-  assert.deepEqual(await ask(there), [{ prices: null, never: null, stock: "stock" }]);
+  assert.deepEqual(await query(exists), [{ prices: null, never: null, stock: "stock" }]);
 
   await write("0003_prices.sql", "create table prices (minor bigint); insert into prices values (1)");
   assert.deepEqual(await migrate(ownerUrl, "sandbox", folder), ["0003_prices.sql", "0004_never.sql"]);
@@ -157,9 +160,9 @@ test("a change that waits for a long reader does not block other readers, and is
   const untilMs = performance.now() + 900;
   let slowestMs = 0;
   while (performance.now() < untilMs) {
-    const askedAtMs = performance.now();
+    const startedMs = performance.now();
     await otherReader.query("select * from stock");
-    slowestMs = Math.max(slowestMs, performance.now() - askedAtMs);
+    slowestMs = Math.max(slowestMs, performance.now() - startedMs);
     await delay(10);
   }
   assert.equal(applied, undefined);
@@ -204,8 +207,8 @@ test("partitions of the request log start at midnight UTC, in any session time z
   assert.equal(bounds[0]?.bound, `FOR VALUES FROM ('${today} 00:00:00+00') TO ('${tomorrow} 00:00:00+00')`);
 });
 
-async function givenDays(superuserUrl: string, given: readonly number[]): Promise<void> {
-  for (const day of given) {
+async function insertDays(superuserUrl: string, dayNumbers: readonly number[]): Promise<void> {
+  for (const day of dayNumbers) {
     const range = `from ('${dateOf(day)} 00:00+00') to ('${dateOf(day + 1)} 00:00+00')`;
     await asSuperuser(
       `create table ${nameOf(day)} partition of request_log for values ${range}`,
@@ -217,19 +220,20 @@ async function givenDays(superuserUrl: string, given: readonly number[]): Promis
 
 test("only partitions of the request log older than the owner's limit are dropped", async () => {
   const { appUrl, ownerUrl, superuserUrl } = await newTestDatabase("sandbox");
-  await givenDays(superuserUrl, [-400, -31, -30, -29, -1]);
+  await insertDays(superuserUrl, [-400, -31, -30, -29, -1]);
   await asSuperuser("select maintain_request_log()", [], appUrl);
   assert.deepEqual(await days(superuserUrl), [-30, -29, -1, 0, 1, 2, 3]);
-  await keepRequestLog({ url: ownerUrl, environment: "sandbox" }, 1);
+  await setRequestLogRetention({ url: ownerUrl, environment: "sandbox" }, 1);
   await asSuperuser("select maintain_request_log()", [], appUrl);
   assert.deepEqual(await days(superuserUrl), [-1, 0, 1, 2, 3]);
 });
 
 test("the serving role can neither drop nor truncate the request log", async () => {
   const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
-  await givenDays(superuserUrl, [-30, -1]);
+  await insertDays(superuserUrl, [-30, -1]);
   // The function is called as a process of the previous release calls it, and as an attacker would.
-  for (const asked of [30, 0, -2]) await asSuperuser(`select maintain_request_log(${asked})`, [], appUrl);
+  for (const keepDays of [30, 0, -2])
+    await asSuperuser(`select maintain_request_log(${keepDays})`, [], appUrl);
   assert.deepEqual(await days(superuserUrl), [-30, -1, 0, 1, 2, 3]);
   for (const statement of [
     "select days from request_log_retention",
@@ -316,10 +320,10 @@ create index concurrently if not exists stock_by_price on stock (minor);
 `;
 
 test("a migration without a transaction fills rows in steps and builds its index while others write", async () => {
-  const { ownerUrl, ask } = await emptyDatabase();
+  const { ownerUrl, query } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   await migrate(ownerUrl, "sandbox", folder);
-  await ask("insert into stock select 'item ' || n from generate_series(1, 5000) as n");
+  await query("insert into stock select 'item ' || n from generate_series(1, 5000) as n");
   await write("0003_prices.sql", longMove);
   const seller = new Client({ connectionString: ownerUrl });
   await seller.connect();
@@ -335,17 +339,17 @@ test("a migration without a transaction fills rows in steps and builds its index
   await selling;
   await seller.end();
   const unpriced = "select count(*)::int as left from stock where minor is null and item like 'item %'";
-  assert.deepEqual(await ask(unpriced), [{ left: 0 }]);
+  assert.deepEqual(await query(unpriced), [{ left: 0 }]);
   assert.ok(sold > 0, "Nobody sold meanwhile.");
   assert.deepEqual(
-    await ask("select indisvalid from pg_index where indexrelid = 'stock_by_price'::regclass"),
+    await query("select indisvalid from pg_index where indexrelid = 'stock_by_price'::regclass"),
     [{ indisvalid: true }],
   );
   assert.deepEqual(await migrate(ownerUrl, "sandbox", folder), []);
 });
 
 test("an interrupted migration starts again, and rebuilds a half-built index", async () => {
-  const { ownerUrl, ask } = await emptyDatabase();
+  const { ownerUrl, query } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   await migrate(ownerUrl, "sandbox", folder);
   await write(
@@ -359,17 +363,17 @@ test("an interrupted migration starts again, and rebuilds a half-built index", a
   const cutOff = assert.rejects(migrate(ownerUrl, "sandbox", folder));
   const building =
     "from pg_stat_activity where query like 'create index concurrently%' and wait_event_type = 'Lock'";
-  while ((await ask(`select ${building}`)).length === 0) await delay(20);
-  await ask(`select pg_terminate_backend(pid) ${building}`);
+  while ((await query(`select ${building}`)).length === 0) await delay(20);
+  await query(`select pg_terminate_backend(pid) ${building}`);
   await cutOff;
   const index = "select indisvalid from pg_index where indexrelid = to_regclass('stock_by_item')";
   assert.deepEqual(
-    await ask(index),
+    await query(index),
     [{ indisvalid: false }],
     "Nothing was half built: this test shows nothing.",
   );
   await older.query("commit");
   await older.end();
   assert.deepEqual(await migrate(ownerUrl, "sandbox", folder), ["0003_index.sql"]);
-  assert.deepEqual(await ask(index), [{ indisvalid: true }]);
+  assert.deepEqual(await query(index), [{ indisvalid: true }]);
 });

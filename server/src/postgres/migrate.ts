@@ -13,8 +13,8 @@ const migrationsFolder = new URL("../../migrations/", import.meta.url);
 const advisoryLock = 7_045_517;
 /** Lock timeout in milliseconds, with retries: a DDL statement that waits for its lock blocks every query behind it. */
 const lockTimeoutMs = 200;
-const triesMax = 25;
-const waitBetweenTriesMs = 400;
+const attemptsMax = 25;
+const retryDelayMs = 400;
 
 interface Migration {
   readonly name: string;
@@ -60,9 +60,9 @@ export async function migrateFolder(
 }
 
 async function applyPending(client: Client, folder: URL): Promise<readonly string[]> {
-  const applied = await appliedMigrations(client);
+  const applied = await findAppliedMigrations(client);
   const migrations = await readMigrations(folder);
-  refuseOtherHistory([...applied.keys()], migrations);
+  refuseUnknownMigrations([...applied.keys()], migrations);
   const pending = [];
   for (const migration of migrations) {
     const sha256 = applied.get(migration.name);
@@ -71,11 +71,12 @@ async function applyPending(client: Client, folder: URL): Promise<readonly strin
       throw new Error(`${migration.name} was changed after it was applied. Write a new migration instead.`);
     }
   }
-  for (const text of await readGenerated(folder)) await inTransaction(client, text);
+  for (const text of await readGeneratedSql(folder)) await runInTransaction(client, text);
   for (const { name, text, sha256 } of pending) {
     const record = `insert into migrations (name, sha256) values ('${name}', '${sha256}')`;
-    if (isOnlineMigration(text)) await retried(client, () => runOnlineMigration(client, text, lockTimeoutMs));
-    await inTransaction(client, isOnlineMigration(text) ? record : `${text}\n;${record}`);
+    if (isOnlineMigration(text))
+      await retryOnLockTimeout(client, () => runOnlineMigration(client, text, lockTimeoutMs));
+    await runInTransaction(client, isOnlineMigration(text) ? record : `${text}\n;${record}`);
   }
   return pending.map(({ name }) => name);
 }
@@ -84,20 +85,20 @@ async function applyPending(client: Client, folder: URL): Promise<readonly strin
  * Rejects a database with unknown migrations, before anything is changed: otherwise squashed migrations would run in
  * addition to those that they replace. Files with higher numbers belong to a newer release, which may be rolled back.
  */
-function refuseOtherHistory(applied: readonly string[], migrations: readonly Migration[]): void {
+function refuseUnknownMigrations(applied: readonly string[], migrations: readonly Migration[]): void {
   const numberOf = (name: string): string => name.slice(0, 4);
-  const ours = new Set(migrations.map(({ name }) => name));
+  const knownNames = new Set(migrations.map(({ name }) => name));
   const last = numberOf(migrations.at(-1)?.name ?? "");
-  const [gone] = applied.filter((name) => !ours.has(name) && numberOf(name) <= last).sort();
-  if (gone === undefined) return;
+  const [unknownName] = applied.filter((name) => !knownNames.has(name) && numberOf(name) <= last).sort();
+  if (unknownName === undefined) return;
   throw new Error(
-    `This database was migrated by ${gone}, which is not among the migrations of this program. It is from before they were squashed, ` +
+    `This database was migrated by ${unknownName}, which is not among the migrations of this program. It is from before they were squashed, ` +
       "or from another branch. The database was not changed. " +
       "Start with an empty database, or use the program that migrated this one.",
   );
 }
 
-async function appliedMigrations(client: Client): Promise<ReadonlyMap<string, string>> {
+async function findAppliedMigrations(client: Client): Promise<ReadonlyMap<string, string>> {
   await client.query(`
     create table if not exists migrations (
       name       text primary key,
@@ -121,20 +122,20 @@ async function readMigrations(folder: URL): Promise<readonly Migration[]> {
 }
 
 /** SQL that is generated and replaced each time; the accounts database has none. */
-async function readGenerated(folder: URL): Promise<readonly string[]> {
+async function readGeneratedSql(folder: URL): Promise<readonly string[]> {
   const names = (await readdir(folder, { recursive: true })).filter((name) =>
     /^generated\W.*\.sql$/.test(name),
   );
   return Promise.all(names.sort().map((name) => readFile(new URL(name, folder), "utf8")));
 }
 
-function inTransaction(client: Client, text: string): Promise<void> {
-  return retried(client, async () => {
+function runInTransaction(client: Client, text: string): Promise<void> {
+  return retryOnLockTimeout(client, async () => {
     await client.query(`begin;\n${text}\n;commit`);
   });
 }
 
-async function retried(client: Client, change: () => Promise<void>): Promise<void> {
+async function retryOnLockTimeout(client: Client, change: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await change();
@@ -142,9 +143,9 @@ async function retried(client: Client, change: () => Promise<void>): Promise<voi
     } catch (error) {
       // The rollback fails if the connection is lost; then `error` has the cause.
       await client.query("rollback").catch(() => undefined);
-      const lockNotFree = error instanceof DatabaseError && error.code === "55P03";
-      if (!lockNotFree || tries === triesMax) throw error;
-      await new Promise((resolve) => setTimeout(resolve, waitBetweenTriesMs));
+      const isLockTimeout = error instanceof DatabaseError && error.code === "55P03";
+      if (!isLockTimeout || tries === attemptsMax) throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
     }
   }
 }
@@ -155,6 +156,7 @@ async function retried(client: Client, change: () => Promise<void>): Promise<voi
  */
 async function refuseOtherEnvironment(client: Client, environment: Environment): Promise<void> {
   const { rows } = await client.query<{ name: string }>("select name from environment");
-  const found = rows[0]?.name;
-  if (found !== environment) throw new Error(`This database is ${found}, not ${environment}.`);
+  const databaseEnvironment = rows[0]?.name;
+  if (databaseEnvironment !== environment)
+    throw new Error(`This database is ${databaseEnvironment}, not ${environment}.`);
 }

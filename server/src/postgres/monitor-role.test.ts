@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { Client } from "pg";
 import { bucketOf } from "../core/bucket.ts";
-import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
+import { dropChecks, insertGeneratedRow } from "../../test/examples/generated-row.ts";
 import { asSuperuser, newTestDatabase, rolePassword } from "../../test/start/test-database.ts";
 
 /**
@@ -18,10 +18,10 @@ const clientId = "SANDBOX_COFFEE";
 let exporter: Client;
 
 before(async () => {
-  const [, made = ""] = /select '(create role tollgate_monitor [^']+)'/.exec(roles) ?? [];
-  assert.match(made, /in role pg_monitor$/);
+  const [, createStatement = ""] = /select '(create role tollgate_monitor [^']+)'/.exec(roles) ?? [];
+  assert.match(createStatement, /in role pg_monitor$/);
   // The role may exist already: roles belong to the whole server, which other test files use at the same time.
-  await asSuperuser(made).catch(({ code }) => assert.match(code, /^(?:42710|23505)$/));
+  await asSuperuser(createStatement).catch(({ code }) => assert.match(code, /^(?:42710|23505)$/));
   await asSuperuser(
     `create role ${login} login password '${rolePassword}' in role tollgate_monitor;
      grant connect on database ${name} to tollgate_monitor`,
@@ -72,7 +72,7 @@ test("the monitoring role does not see column statistics, in which PostgreSQL ke
   await superuser.connect();
   await dropChecks(superuser);
   for (let index = 0; index < 3; index += 1)
-    await insertAnyRow(superuser, "clients", {
+    await insertGeneratedRow(superuser, "clients", {
       bucket: bucketOf(clientId),
       client_id: `${clientId}${index}`,
     });
@@ -109,15 +109,15 @@ for (const question of questions)
   });
 
 test("the monitoring role sees the activity of other logins, but no values in their statements", async () => {
-  const other = new Client({ connectionString: superuserUrl });
-  other.on("error", () => undefined);
-  await other.connect();
-  await other.query("select $1::text as secret", ["marked-value"]);
+  const otherClient = new Client({ connectionString: superuserUrl });
+  otherClient.on("error", () => undefined);
+  await otherClient.connect();
+  await otherClient.query("select $1::text as secret", ["marked-value"]);
   const { rows } = await exporter.query<{ query: string }>(
     "select query from pg_stat_activity where usename <> $1 and datname = $2",
     [login, name],
   );
-  await other.end();
+  await otherClient.end();
   assert.ok(rows.some(({ query }) => query === "select $1::text as secret"));
   assert.doesNotMatch(JSON.stringify(rows), /marked-value/);
 });

@@ -31,7 +31,7 @@ function open(connectionsMax: number): Database {
 
 test("concurrent queries of several merchants share a few connections, and see only their own rows", async () => {
   const database = open(16);
-  const seen = await Promise.all(
+  const results = await Promise.all(
     merchants.map((clientId) =>
       database
         .reader([clientId])
@@ -39,10 +39,10 @@ test("concurrent queries of several merchants share a few connections, and see o
     ),
   );
   assert.deepEqual(
-    seen.map((rows) => rows.map(({ item }) => item)),
+    results.map((rows) => rows.map(({ item }) => item)),
     merchants.map((clientId) => [`a cup for ${clientId}`]),
   );
-  assert.equal(new Set(seen.flat().map(({ pid }) => pid)).size, 3);
+  assert.equal(new Set(results.flat().map(({ pid }) => pid)).size, 3);
 });
 
 test("a query that fails does not affect the other queries in the pipeline", async () => {
@@ -75,20 +75,20 @@ test("a query leaves no setting on its connection", async () => {
 
 test("a statement prepared by a transaction works in a pipelined query, and the reverse", async () => {
   const database = open(1);
-  const own = sql`select client_id, item from orders`;
+  const selectOrders = sql`select client_id, item from orders`;
   const [first, second] = merchants.map((clientId) => ({
     client_id: clientId,
     item: `a cup for ${clientId}`,
   }));
-  assert.deepEqual(await database.transaction([merchants[0]!], (tx) => tx.query(own)), {
+  assert.deepEqual(await database.transaction([merchants[0]!], (tx) => tx.query(selectOrders)), {
     outcome: "committed",
     value: [first],
   });
-  assert.deepEqual(await database.reader([merchants[1]!]).query(own), [second]);
+  assert.deepEqual(await database.reader([merchants[1]!]).query(selectOrders), [second]);
 
-  const other = sql`select item from orders`;
-  assert.deepEqual(await database.reader([merchants[1]!]).query(other), [{ item: second?.item }]);
-  assert.deepEqual(await database.transaction([merchants[0]!], (tx) => tx.query(other)), {
+  const selectItems = sql`select item from orders`;
+  assert.deepEqual(await database.reader([merchants[1]!]).query(selectItems), [{ item: second?.item }]);
+  assert.deepEqual(await database.transaction([merchants[0]!], (tx) => tx.query(selectItems)), {
     outcome: "committed",
     value: [{ item: first?.item }],
   });
@@ -96,16 +96,16 @@ test("a statement prepared by a transaction works in a pipelined query, and the 
 
 test("every kind of value is parsed equally in pipelined queries and in transactions", async () => {
   const database = open(2);
-  const words = ["", "null", "NULL", 'a "quote"', "back\\slash", "{braces, commas}", "Käse 🧀", "two\nlines"];
+  const texts = ["", "null", "NULL", 'a "quote"', "back\\slash", "{braces, commas}", "Käse 🧀", "two\nlines"];
   const day = new Date("2026-03-01T12:34:56.789Z");
   const bytes = Buffer.from([0, 34, 92, 255]);
   const statement = sql`select ${"it's"}::text as text, ${undefined}::text as nothing, ${true}::boolean as truth,
     ${-7}::int as number, ${9_007_199_254_740_993n}::bigint as bigint, ${day}::timestamptz as day,
-    ${new Uint8Array(bytes)}::bytea as bytes, ${words}::text[] as words, ${[...words, null]}::text[] as more,
+    ${new Uint8Array(bytes)}::bytea as bytes, ${texts}::text[] as words, ${[...texts, null]}::text[] as more,
     ${[1n, 2n]}::bigint[] as bigints, ${[day, null]}::timestamptz[] as days, ${[bytes]}::bytea[] as raw,
     ${[]}::text[] as none`;
-  const [asked] = await database.reader([merchants[0]!]).query(statement);
-  assert.deepEqual(asked, {
+  const [row] = await database.reader([merchants[0]!]).query(statement);
+  assert.deepEqual(row, {
     text: "it's",
     nothing: null,
     truth: true,
@@ -113,8 +113,8 @@ test("every kind of value is parsed equally in pipelined queries and in transact
     bigint: "9007199254740993",
     day,
     bytes,
-    words,
-    more: [...words, null],
+    words: texts,
+    more: [...texts, null],
     bigints: ["1", "2"],
     days: [day, null],
     raw: [bytes],
@@ -122,7 +122,7 @@ test("every kind of value is parsed equally in pipelined queries and in transact
   });
   assert.deepEqual(await database.transaction([merchants[0]!], (tx) => tx.query(statement)), {
     outcome: "committed",
-    value: [asked],
+    value: [row],
   });
 });
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../../test/start/test-process.ts";
-import { freePort } from "./temporary-postgres.ts";
+import { findFreePort } from "./temporary-postgres.ts";
 import {
   asSuperuser,
   newTestDatabase,
@@ -15,12 +15,12 @@ import {
   rolePassword,
   type TestDatabase,
 } from "../../test/start/test-database.ts";
-import { preflight } from "./preflight.ts";
+import { runPreflight } from "./preflight.ts";
 
 const database = await newTestDatabase("sandbox");
 
 /** A login with the serving role and additional attributes, in the test's database. */
-async function loginWith(more: string): Promise<{ readonly role: string; readonly url: string }> {
+async function loginWith(attributes: string): Promise<{ readonly role: string; readonly url: string }> {
   const url = database.superuserUrl;
   const role = `test_login_${randomBytes(6).toString("hex")}`;
   await asSuperuser(
@@ -28,7 +28,7 @@ async function loginWith(more: string): Promise<{ readonly role: string; readonl
      grant connect on database ${nameOf(database)} to ${role}`,
   );
   after(() => asSuperuser(`drop owned by ${role}; drop role ${role}`, [], url));
-  if (more) await asSuperuser(more.replaceAll("ROLE", role), [], url);
+  if (attributes) await asSuperuser(attributes.replaceAll("ROLE", role), [], url);
   const login = new URL(url);
   login.username = role;
   login.password = rolePassword;
@@ -42,7 +42,7 @@ function nameOf({ superuserUrl }: TestDatabase): string {
 /** Returns the preflight problems of a login with these attributes in the sandbox. */
 async function problems(more: string): Promise<readonly string[]> {
   const { role, url } = await loginWith(more);
-  const found = await preflight(url, "sandbox");
+  const found = await runPreflight(url, "sandbox");
   return found.map((problem) => problem.replaceAll(role, "ROLE"));
 }
 
@@ -75,7 +75,7 @@ test("a login that can create roles could become the owner, and must not serve",
 
 test("the owner of a table must not serve", async () => {
   const { role, url } = await loginWith("alter table payments owner to ROLE");
-  const found = await preflight(url, "sandbox");
+  const found = await runPreflight(url, "sandbox");
   await asSuperuser(`alter table payments owner to ${ownerRole}`, [], database.superuserUrl);
   assert.deepEqual(found, [`The role ${role} owns, or can become the owner of, payments.`]);
 });
@@ -90,7 +90,7 @@ test("a login that lacks the privileges of the serving role gets an explanation"
   assert.deepEqual(await problems("revoke tollgate_app from ROLE"), lacking);
 });
 
-for (const [state, make, undo, table] of [
+for (const [state, apply, undo, table] of [
   [
     "switched off",
     "alter table payments disable row level security",
@@ -123,11 +123,11 @@ for (const [state, make, undo, table] of [
   ],
 ] as const) {
   test(`a database in which row-level security is ${state} must not be served`, async () => {
-    await asSuperuser(make, [], database.superuserUrl);
-    const found = await preflight(database.appUrl, "sandbox");
+    await asSuperuser(apply, [], database.superuserUrl);
+    const found = await runPreflight(database.appUrl, "sandbox");
     await asSuperuser(undo, [], database.superuserUrl);
     assert.deepEqual(found, [`Row-level security is not forced on ${table}.`]);
-    assert.deepEqual(await preflight(database.appUrl, "sandbox"), []);
+    assert.deepEqual(await runPreflight(database.appUrl, "sandbox"), []);
   });
 }
 
@@ -135,7 +135,7 @@ test("a copy of a table that no login of Tollgate may use is only a warning", as
   const make = "create table payments_before_update as table payments";
   const warnings: string[] = [];
   await asSuperuser(make, [], database.superuserUrl);
-  const found = await preflight(database.appUrl, "sandbox", (warning) => warnings.push(warning));
+  const found = await runPreflight(database.appUrl, "sandbox", (warning) => warnings.push(warning));
   await asSuperuser("drop table payments_before_update", [], database.superuserUrl);
   assert.deepEqual(found, []);
   assert.deepEqual(warnings, [
@@ -150,12 +150,14 @@ for (const privilege of ["connect", "temporary"] as const) {
   test(`a database on which everyone (public) has ${privilege} must not be served`, async () => {
     const name = nameOf(database);
     await asSuperuser(`grant ${privilege} on database ${name} to public`);
-    const found = await preflight(database.appUrl, "sandbox");
+    const found = await runPreflight(database.appUrl, "sandbox");
     await asSuperuser(`revoke ${privilege} on database ${name} from public`);
     const command = `\`revoke connect, temporary on database ${name} from public\``;
     // The other problems are about logins of databases that other test files have at the same time.
-    const others = found.filter((problem) => !problem.startsWith(aboutLogins));
-    assert.deepEqual(others, [`Every login (public) has ${privilege} on the database. Run ${command}.`]);
+    const otherProblems = found.filter((problem) => !problem.startsWith(aboutLogins));
+    assert.deepEqual(otherProblems, [
+      `Every login (public) has ${privilege} on the database. Run ${command}.`,
+    ]);
   });
 }
 
@@ -163,32 +165,32 @@ test("a database to which another database's login may connect must not be serve
   const live = await newTestDatabase("live");
   const grant = `connect on database ${nameOf(live)}`;
   await asSuperuser(`grant ${grant} to ${database.appRole}`);
-  assert.deepEqual(await preflight(live.appUrl, "live"), [
+  assert.deepEqual(await runPreflight(live.appUrl, "live"), [
     `${aboutLogins}${database.appRole} (${nameOf(database)}).`,
   ]);
   await asSuperuser(`revoke ${grant} from ${database.appRole}`);
-  assert.deepEqual(await preflight(live.appUrl, "live"), []);
+  assert.deepEqual(await runPreflight(live.appUrl, "live"), []);
   // The worker role includes the serving role.
   await asSuperuser(`grant ${grant} to ${database.workRole}`);
-  assert.deepEqual(await preflight(live.appUrl, "live"), [
+  assert.deepEqual(await runPreflight(live.appUrl, "live"), [
     `${aboutLogins}${database.workRole} (${nameOf(database)}).`,
   ]);
 });
 
 test("a live process does not serve the sandbox's database, nor the reverse", async () => {
   const wrong = ["The database is sandbox, this process is live."];
-  assert.deepEqual(await preflight(database.appUrl, "live"), wrong);
+  assert.deepEqual(await runPreflight(database.appUrl, "live"), wrong);
   const live = await newTestDatabase("live");
-  assert.deepEqual(await preflight(live.appUrl, "sandbox"), [
+  assert.deepEqual(await runPreflight(live.appUrl, "sandbox"), [
     "The database is live, this process is sandbox.",
   ]);
-  assert.deepEqual(await preflight(live.appUrl, "live"), []);
+  assert.deepEqual(await runPreflight(live.appUrl, "live"), []);
 });
 
 test("a database without migrations is not served", async () => {
   const empty = new URL(database.appUrl);
   empty.pathname = "/template1";
-  assert.deepEqual(await preflight(empty.href, "sandbox"), ["The database has not been migrated."]);
+  assert.deepEqual(await runPreflight(empty.href, "sandbox"), ["The database has not been migrated."]);
 });
 
 test("serve with the wrong database reports the reason and exits", async () => {
@@ -200,20 +202,20 @@ test("serve with the wrong database reports the reason and exits", async () => {
     TOLLGATE_KEY_FILE: "never-read",
   };
   const served = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  served.stderr.setEncoding("utf8").on("data", (text: string) => void (said += text));
+  let output = "";
+  served.stderr.setEncoding("utf8").on("data", (text: string) => void (output += text));
   const code = await new Promise((resolve) => served.on("close", resolve));
   assert.equal(code, 1);
-  assert.match(said, /^This process must not .+:\n  The database is sandbox, this process is live\.\n$/);
+  assert.match(output, /^This process must not .+:\n  The database is sandbox, this process is live\.\n$/);
 });
 
 /** Starts PgBouncer in front of the test's database; returns the address of a login through it. */
-async function throughPgBouncer(mode: string): Promise<string> {
+async function preflightThroughPgBouncer(mode: string): Promise<string> {
   const { role, url } = await loginWith("");
   const address = new URL(url);
   const folder = mkdtempSync(join(tmpdir(), "tollgate-pooler-"));
   chmodSync(folder, 0o755);
-  const [port, file] = [await freePort(), join(folder, "pgbouncer.ini")];
+  const [port, file] = [await findFreePort(), join(folder, "pgbouncer.ini")];
   writeFileSync(join(folder, "users.txt"), `"${role}" "${rolePassword}"\n`);
   writeFileSync(
     file,
@@ -230,8 +232,8 @@ ignore_startup_parameters = options, statement_timeout, idle_in_transaction_sess
 `,
   );
   // PgBouncer refuses to run as root.
-  const asNobody = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  const pooler = spawn("pgbouncer", [...asNobody, file], { stdio: "ignore" });
+  const userOptions = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
+  const pooler = spawn("pgbouncer", [...userOptions, file], { stdio: "ignore" });
   after(() => {
     pooler.kill();
     rmSync(folder, { recursive: true });
@@ -245,10 +247,10 @@ const skip = isInstalled ? false : "pgbouncer is not installed";
 
 for (const mode of ["session", "transaction"]) {
   test(`a pooler in ${mode} mode is rejected`, { skip }, async () => {
-    const url = await throughPgBouncer(mode);
+    const url = await preflightThroughPgBouncer(mode);
     const found = await eventually(
       10_000,
-      () => preflight(url, "sandbox").catch(String),
+      () => runPreflight(url, "sandbox").catch(String),
       (answer) => Array.isArray(answer),
     );
     assert.match(String(found), /^There is a pooler between this process and PostgreSQL/);

@@ -2,14 +2,14 @@ import { Client, DatabaseError } from "pg";
 import type { Environment } from "./migrate.ts";
 
 /** Client-side timeout in milliseconds: a frozen server accepts connections but never responds. */
-const answerTimeoutMs = 8_000;
+const responseTimeoutMs = 8_000;
 
 /**
  * The reasons why this process must not use this database; empty if it may. Row-level security only protects if the
  * process cannot disable it, as a role could that owns a table or bypasses row-level security. It calls `warn` for
  * problems that do not prevent a start.
  */
-export async function preflight(
+export async function runPreflight(
   url: string,
   environment: Environment,
   warn: (warning: string) => void = () => undefined,
@@ -17,18 +17,18 @@ export async function preflight(
   const client = new Client({
     connectionString: url,
     application_name: "tollgate preflight",
-    connectionTimeoutMillis: answerTimeoutMs,
-    query_timeout: answerTimeoutMs,
+    connectionTimeoutMillis: responseTimeoutMs,
+    query_timeout: responseTimeoutMs,
   });
   client.on("error", () => undefined);
   await client.connect();
   try {
     const {
-      rows: [found],
-    } = await client.query<Findings>(question);
-    if (!found) return ["The database did not respond."];
-    if (found.unused_copies) warn(aboutCopies(found.unused_copies));
-    return [...poolerBetween(client, found.process), ...problemsIn(found, environment)];
+      rows: [findings],
+    } = await client.query<Findings>(findingsQuery);
+    if (!findings) return ["The database did not respond."];
+    if (findings.unused_copies) warn(unusedCopiesWarning(findings.unused_copies));
+    return [...findPooler(client, findings.process), ...problemsIn(findings, environment)];
   } catch (error) {
     const code = error instanceof DatabaseError ? error.code : undefined;
     if (code === "42P01") return ["The database has not been migrated."];
@@ -44,7 +44,7 @@ export async function preflight(
  * id, for cancelling; a pooler sends ids of its own. A proxy that forwards bytes, such as HAProxy, does not change the
  * ids.
  */
-function poolerBetween(client: Client, process: number): readonly string[] {
+function findPooler(client: Client, process: number): readonly string[] {
   const { processID } = client as Client & { readonly processID?: number };
   if (processID === process) return [];
   return [
@@ -73,7 +73,7 @@ interface Findings {
  * `unwalled` are tables without row-level security that a login of Tollgate may use. `unused_copies` are tables that it
  * may not use, for example copies made by a DBA.
  */
-const question = `
+const findingsQuery = `
   with unforced as (
     select c.relname::text as name, exists (
       select from pg_roles as ours join pg_roles as held on held.rolname in ('tollgate_app', 'tollgate_support')
@@ -108,41 +108,45 @@ const question = `
         and has_database_privilege(login.oid, other.oid, 'connect')
         and not has_database_privilege('public', other.oid, 'connect')) as shared_logins`;
 
-function aboutCopies(tables: readonly string[]): string {
+function unusedCopiesWarning(tables: readonly string[]): string {
   return (
     `Tables with merchants' rows and without row-level security: ${tables.join(", ")}. ` +
     "No login of Tollgate may use them. Drop them when they are no longer needed."
   );
 }
 
-function problemsIn(found: Findings, environment: Environment): readonly string[] {
+function problemsIn(findings: Findings, environment: Environment): readonly string[] {
   const problems = [];
-  if (found.superuser) problems.push(`The role ${found.role} is, or can become, a superuser.`);
-  if (found.bypasses) problems.push(`The role ${found.role} bypasses, or can bypass, row-level security.`);
+  if (findings.superuser) problems.push(`The role ${findings.role} is, or can become, a superuser.`);
+  if (findings.bypasses)
+    problems.push(`The role ${findings.role} bypasses, or can bypass, row-level security.`);
   // Up to PostgreSQL 15 a role that can create roles can make itself a member of the owner.
-  if (found.makes_roles) problems.push(`The role ${found.role} can create roles.`);
-  if (found.owned)
-    problems.push(`The role ${found.role} owns, or can become the owner of, ${found.owned.join(", ")}.`);
-  if (found.unwalled) problems.push(`Row-level security is not forced on ${found.unwalled.join(", ")}.`);
-  if (found.environment !== environment) {
+  if (findings.makes_roles) problems.push(`The role ${findings.role} can create roles.`);
+  if (findings.owned)
     problems.push(
-      `The database is ${found.environment ?? "of no environment"}, this process is ${environment}.`,
+      `The role ${findings.role} owns, or can become the owner of, ${findings.owned.join(", ")}.`,
+    );
+  if (findings.unwalled)
+    problems.push(`Row-level security is not forced on ${findings.unwalled.join(", ")}.`);
+  if (findings.environment !== environment) {
+    problems.push(
+      `The database is ${findings.environment ?? "of no environment"}, this process is ${environment}.`,
     );
   }
   // Logins belong to the whole server: only the connect privilege prevents the sandbox's login from using the live
   // database.
-  if (found.open_to_all) {
+  if (findings.open_to_all) {
     problems.push(
-      `Every login (public) has ${found.open_to_all} on the database. Run ` +
-        `\`revoke connect, temporary on database ${found.database} from public\`.`,
+      `Every login (public) has ${findings.open_to_all} on the database. Run ` +
+        `\`revoke connect, temporary on database ${findings.database} from public\`.`,
     );
   }
-  if (found.shared_logins) {
+  if (findings.shared_logins) {
     problems.push(
-      `A login must serve only one database, but these may connect to another as well: ${found.shared_logins.join(", ")}.`,
+      `A login must serve only one database, but these may connect to another as well: ${findings.shared_logins.join(", ")}.`,
     );
   }
-  if (!found.balances_are_ours) {
+  if (!findings.balances_are_ours) {
     problems.push(
       "The balances were summed on another server: a dump was restored here, or PostgreSQL was upgraded. " +
         "Run `node server/src/main.ts balances rebuild` first.",

@@ -10,7 +10,7 @@ export async function printSchema(url: string): Promise<string> {
   await client.connect();
   try {
     const { rows } = await client.query<Statement>(`${tables} union all ${functions} order by 1, 2, 3`);
-    return [header, ...grouped(rows)].join("\n\n").concat("\n");
+    return [header, ...groupStatements(rows)].join("\n\n").concat("\n");
   } finally {
     await client.end();
   }
@@ -27,9 +27,9 @@ interface Statement {
   readonly text: string;
 }
 
-function grouped(statements: readonly Statement[]): string[] {
+function groupStatements(statements: readonly Statement[]): string[] {
   const texts = new Map<string, string[]>();
-  for (const { about, text } of statements) texts.set(about, [...(texts.get(about) ?? []), readable(text)]);
+  for (const { about, text } of statements) texts.set(about, [...(texts.get(about) ?? []), formatSql(text)]);
   return [...texts.values()].map((group) => group.map((text) => `${text};`).join("\n"));
 }
 
@@ -37,7 +37,7 @@ function grouped(statements: readonly Statement[]): string[] {
  * Makes SQL readable: converts keywords to lower case and drops casts of literals to text. Quoted text and function
  * bodies are unchanged.
  */
-function readable(text: string): string {
+function formatSql(text: string): string {
   return text
     .split(/(\$function\$[\s\S]*\$function\$|"[^"]*"|'(?:[^']|'')*'(?:::text\b(?!\[))?)/)
     .map((part, index) => {
@@ -58,7 +58,7 @@ const roleName = (role: string, owner: string): string =>
   `case ${role} when 0 then 'public' when ${owner} then 'owner' else pg_get_userbyid(${role})::text end`;
 
 /** The tables of Tollgate, without partitions, which are like their parent. */
-const ours = `select oid, relname::text as name, relowner as owner, relacl, relrowsecurity, relforcerowsecurity, reloptions from pg_class
+const ownTables = `select oid, relname::text as name, relowner as owner, relacl, relrowsecurity, relforcerowsecurity, reloptions from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
 
 const columns = `
@@ -76,7 +76,7 @@ const constraints = `
   from pg_constraint where contype in ('p', 'u', 'f', 'x', 'c')`;
 
 const tables = `
-  with ours as (${ours}), lines as (${columns} union all ${constraints}), policies as (
+  with ours as (${ownTables}), lines as (${columns} union all ${constraints}), policies as (
     select polrelid, polname, polcmd, pg_get_expr(polqual, polrelid, true) as seen,
       pg_get_expr(polwithcheck, polrelid, true) as written,
       (select string_agg(${roleName("role", "relowner")}, ', ') from unnest(polroles) as role) as roles

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "pg";
 import { bucketOf } from "../core/bucket.ts";
-import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
+import { dropChecks, insertGeneratedRow } from "../../test/examples/generated-row.ts";
 import { asSuperuser, newTestDatabase, ownerRole } from "../../test/start/test-database.ts";
 import { openDatabase } from "./database.ts";
 import { sql } from "./sql.ts";
@@ -34,7 +34,7 @@ before(async () => {
   );
   for (const table of parents) {
     for (const clientId of [coffee, flowers]) {
-      await insertAnyRow(superuser, table, { bucket: bucketOf(clientId), client_id: clientId });
+      await insertGeneratedRow(superuser, table, { bucket: bucketOf(clientId), client_id: clientId });
     }
     // The test grants all privileges: missing grants are another protection, and this test is about row-level security
     // alone.
@@ -56,7 +56,7 @@ async function names(question: string): Promise<readonly string[]> {
 }
 
 /** Runs one statement as a process that sees these merchants, and rolls it back. */
-async function asMerchants(
+async function queryAsMerchants(
   clients: string | undefined,
   statement: string,
 ): Promise<readonly { client_id: string }[]> {
@@ -77,22 +77,22 @@ test("there are tables and partitions to test", () => {
 
 for (const table of parents) {
   test(`${table}: without a merchant no row is visible`, async () => {
-    assert.deepEqual(await asMerchants(undefined, `select client_id from ${table}`), []);
-    assert.deepEqual(await asMerchants("", `select client_id from ${table}`), []);
-    assert.deepEqual(await asMerchants("{}", `select client_id from ${table}`), []);
+    assert.deepEqual(await queryAsMerchants(undefined, `select client_id from ${table}`), []);
+    assert.deepEqual(await queryAsMerchants("", `select client_id from ${table}`), []);
+    assert.deepEqual(await queryAsMerchants("{}", `select client_id from ${table}`), []);
     const { rowCount } = await superuser.query(`select from ${table}`);
     assert.equal(rowCount, 2);
   });
 
   test(`${table}: another merchant sees nothing`, async () => {
-    assert.deepEqual(await asMerchants("{SANDBOX_NOBODY}", `select client_id from ${table}`), []);
+    assert.deepEqual(await queryAsMerchants("{SANDBOX_NOBODY}", `select client_id from ${table}`), []);
   });
 
   test(`${table}: a query without a condition, or for another merchant, sees only the merchant's own rows`, async () => {
-    const all = await asMerchants(`{${coffee}}`, `select client_id from ${table}`);
+    const all = await queryAsMerchants(`{${coffee}}`, `select client_id from ${table}`);
     assert.deepEqual(all, [{ client_id: coffee }]);
     const foreign = `select client_id from ${table} where client_id = '${flowers}' or bucket = ${bucketOf(flowers)}`;
-    assert.deepEqual(await asMerchants(`{${coffee}}`, foreign), []);
+    assert.deepEqual(await queryAsMerchants(`{${coffee}}`, foreign), []);
   });
 
   test(`${table}: another merchant's row can be neither written, changed, taken over nor deleted`, async () => {
@@ -101,12 +101,14 @@ for (const table of parents) {
       [flowers],
     );
     const copy = `insert into ${table} select ('${rows[0]?.row.replaceAll("'", "''")}'::${table}).*`;
-    await assert.rejects(asMerchants(`{${coffee}}`, copy), { code: "42501" });
+    await assert.rejects(queryAsMerchants(`{${coffee}}`, copy), { code: "42501" });
     const handOver = `update ${table} set client_id = '${flowers}'`;
-    await assert.rejects(asMerchants(`{${coffee}}`, handOver), ({ code }) => /^(42501|23001)$/.test(code));
+    await assert.rejects(queryAsMerchants(`{${coffee}}`, handOver), ({ code }) =>
+      /^(42501|23001)$/.test(code),
+    );
     for (const act of [`update ${table} set bucket = 1`, `delete from ${table}`]) {
       const statement = `${act} where client_id = '${flowers}' returning client_id`;
-      assert.deepEqual(await asMerchants(`{${coffee}}`, statement).catch(appendOnly), []);
+      assert.deepEqual(await queryAsMerchants(`{${coffee}}`, statement).catch(appendOnly), []);
     }
   });
 }
@@ -226,11 +228,14 @@ test("audit: the serving role sees only rows about the merchants of its transact
   const entry = "insert into audit (actor_kind, actor, role, act, subject, about_client)";
   for (const about of [coffee, flowers, null])
     await superuser.query(`${entry} values ('command', 'ada', 'owner', 'merchant set', 'x', $1)`, [about]);
-  const asked = "select about_client as client_id from audit";
-  assert.deepEqual(await asMerchants(`{${coffee}}`, asked), [{ client_id: coffee }]);
-  assert.deepEqual(await asMerchants(`{${coffee}}`, `${asked} where about_client = '${flowers}'`), []);
-  for (const nobody of [undefined, "", "{}", "{SANDBOX_NOBODY}"])
-    assert.deepEqual(await asMerchants(nobody, asked), [], nobody);
+  const auditQuery = "select about_client as client_id from audit";
+  assert.deepEqual(await queryAsMerchants(`{${coffee}}`, auditQuery), [{ client_id: coffee }]);
+  assert.deepEqual(
+    await queryAsMerchants(`{${coffee}}`, `${auditQuery} where about_client = '${flowers}'`),
+    [],
+  );
+  for (const clients of [undefined, "", "{}", "{SANDBOX_NOBODY}"])
+    assert.deepEqual(await queryAsMerchants(clients, auditQuery), [], clients);
 });
 
 test("a partition cannot be accessed directly", async () => {
@@ -240,11 +245,11 @@ test("a partition cannot be accessed directly", async () => {
       `insert into ${partition} default values`,
       `delete from ${partition}`,
     ]) {
-      await assert.rejects(asMerchants(`{${coffee}}`, statement), { code: "42501" }, statement);
+      await assert.rejects(queryAsMerchants(`{${coffee}}`, statement), { code: "42501" }, statement);
     }
     // Even if the role has a grant by mistake, no policy lets a row of a partition through.
     await superuser.query(`grant select, insert on ${partition} to ${appRole}`);
-    assert.deepEqual(await asMerchants(`{${coffee}}`, `select client_id from ${partition}`), []);
+    assert.deepEqual(await queryAsMerchants(`{${coffee}}`, `select client_id from ${partition}`), []);
   }
 });
 
@@ -272,7 +277,7 @@ test("the serving role owns nothing, creates nothing and can become no other rol
   );
   assert.deepEqual(owned, []);
   for (const statement of ["create table mine ()", "set role tollgate_test_owner", "set role postgres"]) {
-    await assert.rejects(asMerchants(undefined, statement), { code: "42501" }, statement);
+    await assert.rejects(queryAsMerchants(undefined, statement), { code: "42501" }, statement);
   }
 });
 

@@ -31,12 +31,12 @@ export interface Fragment {
 }
 
 /** Rows as one list per column, as `unnest` in column-table.ts uses them. The columns are constant, like a fragment. */
-export interface Lists {
+export interface ColumnLists {
   readonly columns: readonly (readonly [name: string, type: string, ...rest: unknown[]])[];
   readonly lists: readonly (readonly (SqlElement | null)[])[];
 }
 
-type Part = SqlValue | Fragment | Lists;
+type Part = SqlValue | Fragment | ColumnLists;
 
 export function fragment(strings: TemplateStringsArray): Fragment {
   return { fragment: strings.join("") };
@@ -47,19 +47,22 @@ export function fragment(strings: TemplateStringsArray): Fragment {
  * inserted, so SQL injection is impossible.
  */
 export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {
-  const { name, text } = written.get(strings) ?? write(strings, parts);
+  const { name, text } = statementsBySite.get(strings) ?? buildStatement(strings, parts);
   const values: Statement["values"] = [];
   for (const part of parts) {
-    if (isLists(part)) values.push(...part.lists);
+    if (isColumnLists(part)) values.push(...part.lists);
     else if (!isFragment(part)) values.push(part ?? null);
   }
   return { name, text, values };
 }
 
 /** Cache of statements by call site: a template literal is one object per site, and its fragments are constant. */
-const written = new WeakMap<TemplateStringsArray, { readonly name: string; readonly text: string }>();
+const statementsBySite = new WeakMap<
+  TemplateStringsArray,
+  { readonly name: string; readonly text: string }
+>();
 
-function write(
+function buildStatement(
   strings: TemplateStringsArray,
   parts: readonly Part[],
 ): { readonly name: string; readonly text: string } {
@@ -68,13 +71,13 @@ function write(
   const text = strings.reduce((before, after, index) => before + textOf(parts[index - 1], parameter) + after);
   const name = createHash("sha256").update(text).digest("base64url").slice(0, 16);
   const statement = { name, text };
-  written.set(strings, statement);
+  statementsBySite.set(strings, statement);
   return statement;
 }
 
 function textOf(part: Part, parameter: () => string): string {
   if (isFragment(part)) return part.fragment;
-  if (!isLists(part)) return parameter();
+  if (!isColumnLists(part)) return parameter();
   return `unnest(${part.columns.map(([, type]) => `${parameter()}::${type}[]`).join(", ")})`;
 }
 
@@ -82,6 +85,6 @@ function isFragment(part: Part): part is Fragment {
   return typeof part === "object" && "fragment" in part;
 }
 
-function isLists(part: Part): part is Lists {
+function isColumnLists(part: Part): part is ColumnLists {
   return typeof part === "object" && "lists" in part;
 }

@@ -12,10 +12,10 @@ test("every table has a retention rule, and every rule a table", () => {
 });
 
 test("rows with limited retention are deleted where the table of rules says", () => {
-  for (const [table, { stays, removedBy }] of Object.entries(tableRetention)) {
-    assert.equal(removedBy === undefined, stays === "not removed", table);
+  for (const [table, { retention, removedBy }] of Object.entries(tableRetention)) {
+    assert.equal(removedBy === undefined, retention === "not removed", table);
     if (!removedBy) continue;
-    const text = "sql" in removedBy ? functionIn(schema, removedBy.sql) : fileAt(removedBy.file);
+    const text = "sql" in removedBy ? extractFunction(schema, removedBy.sql) : readSourceFile(removedBy.file);
     assert.match(
       text,
       "sql" in removedBy ? /delete from|drop table/ : new RegExp(`delete from ${table}\\b`),
@@ -24,10 +24,10 @@ test("rows with limited retention are deleted where the table of rules says", ()
   }
 });
 
-function functionIn(text: string, name: string): string {
+function extractFunction(text: string, name: string): string {
   return new RegExp(`^create or replace function ${name}\\(.*?^\\$function\\$;`, "ms").exec(text)?.[0] ?? "";
 }
 
-function fileAt(path: string): string {
+function readSourceFile(path: string): string {
   return readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 }

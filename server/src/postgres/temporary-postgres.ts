@@ -6,7 +6,12 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { makeDataFolder, startLocalServer, type LocalOptions, type LocalServer } from "./local-server.ts";
+import {
+  createDataFolder,
+  startLocalServer,
+  type LocalServerOptions,
+  type LocalServer,
+} from "./local-server.ts";
 
 /** A temporary PostgreSQL server whose files are removed. */
 export interface TemporaryPostgres extends Omit<LocalServer, "stop"> {
@@ -17,25 +22,25 @@ export interface TemporaryPostgres extends Omit<LocalServer, "stop"> {
 const run = promisify(execFile);
 
 export async function startTemporaryPostgres(
-  options: Omit<LocalOptions, "port">,
+  options: Omit<LocalServerOptions, "port">,
 ): Promise<TemporaryPostgres> {
   const binFolder = await findBinFolder();
   const folder = await mkdtemp(join(tmpdir(), "tollgate-postgres-"));
-  const place = { binFolder, folder, password: randomBytes(24).toString("base64url") };
-  await makeDataFolder(place);
-  const server = await startLocalServer(place, { ...options, port: await freePort() });
+  const files = { binFolder, folder, password: randomBytes(24).toString("base64url") };
+  await createDataFolder(files);
+  const server = await startLocalServer(files, { ...options, port: await findFreePort() });
   // The hook is registered after the server's own exit hook, which has ended the server before this hook runs.
-  const leaveNothing = (): void => {
+  const removeFolder = (): void => {
     // An exit hook cannot await, so it blocks for 300 ms, because the server needs a moment to close its files.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
-  process.once("exit", leaveNothing);
+  process.once("exit", removeFolder);
   return {
     ...server,
     binFolder,
     async stop() {
-      process.off("exit", leaveNothing);
+      process.off("exit", removeFolder);
       // Immediate shutdown: a temporary server needs no checkpoint.
       await server.stop("SIGQUIT");
       await rm(folder, { recursive: true, force: true });
@@ -45,8 +50,10 @@ export async function startTemporaryPostgres(
 
 /** Finds the folder of PostgreSQL's server programs, newest version first. */
 export async function findBinFolder(): Promise<string> {
-  const installed = await readdir("/usr/lib/postgresql").catch(() => []);
-  const [newest] = installed.filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a));
+  const installedVersions = await readdir("/usr/lib/postgresql").catch(() => []);
+  const [newest] = installedVersions
+    .filter((name) => /^\d+$/.test(name))
+    .sort((a, b) => Number(b) - Number(a));
   if (newest) return `/usr/lib/postgresql/${newest}/bin`;
   try {
     return (await run("pg_config", ["--bindir"])).stdout.trim();
@@ -59,17 +66,17 @@ export async function findBinFolder(): Promise<string> {
  * A free port. It is below the range of ephemeral ports (from 32768 on Linux, from 49152 elsewhere), which the system
  * could assign to another socket before the caller listens on it.
  */
-export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < portTries; tries += 1) {
+export async function findFreePort(): Promise<number> {
+  for (let tries = 0; tries < portAttempts; tries += 1) {
     const port = randomInt(portsFrom, portsUntil);
-    if (await isFree(port)) return port;
+    if (await isPortFree(port)) return port;
   }
-  throw new Error(`None of ${portTries} ports from ${portsFrom} to ${portsUntil} is free.`);
+  throw new Error(`None of ${portAttempts} ports from ${portsFrom} to ${portsUntil} is free.`);
 }
 
-const [portsFrom, portsUntil, portTries] = [12_000, 32_000, 100] as const;
+const [portsFrom, portsUntil, portAttempts] = [12_000, 32_000, 100] as const;
 
-export function isFree(port: number): Promise<boolean> {
+export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer().once("error", () => resolve(false));
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));

@@ -6,56 +6,56 @@ const channel = "tollgate_jobs";
  * Minimum interval of NOTIFY in milliseconds: NOTIFY takes a lock of the whole server, so it is not sent with every
  * commit.
  */
-const atMostEveryMs = 50;
+const minIntervalMs = 50;
 const reconnectAfterMs = 1_000;
 const connectTimeoutMs = 5_000;
 
 /** Wakes workers by NOTIFY when a job became due. A lost NOTIFY does no harm, because workers poll as well. */
 export function newWaker(tx: Tx, onFault: (cause: unknown) => void): () => void {
-  let planned = false;
+  let isScheduled = false;
   return () => {
-    if (planned) return;
-    planned = true;
+    if (isScheduled) return;
+    isScheduled = true;
     setTimeout(() => {
-      planned = false;
+      isScheduled = false;
       tx.query(sql`select pg_notify(${channel}, '')`).catch(onFault);
-    }, atMostEveryMs).unref();
+    }, minIntervalMs).unref();
   };
 }
 
 /** Calls `onWake` on every NOTIFY, by LISTEN; reconnects when the connection breaks. */
 export function listenForWakes(url: string, onWake: () => void): () => Promise<void> {
-  let stopped = false;
+  let isStopped = false;
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  function again(): void {
-    if (!stopped) timer = setTimeout(connect, reconnectAfterMs);
+  function scheduleReconnect(): void {
+    if (!isStopped) timer = setTimeout(connect, reconnectAfterMs);
   }
 
   function connect(): void {
-    const opened = new Client({
+    const newClient = new Client({
       connectionString: url,
       application_name: "tollgate wake",
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
     });
-    client = opened;
-    let isOver = false;
+    client = newClient;
+    let hasEnded = false;
     // A failed connection attempt reports twice, by its rejection and by `end`, but needs only one reconnect.
-    const over = (): void => {
-      if (!isOver) again();
-      isOver = true;
+    const onEnd = (): void => {
+      if (!hasEnded) scheduleReconnect();
+      hasEnded = true;
     };
-    opened.on("error", () => undefined);
-    opened.on("end", over);
-    opened.on("notification", onWake);
-    listenOn(opened, onWake).catch(over);
+    newClient.on("error", () => undefined);
+    newClient.on("end", onEnd);
+    newClient.on("notification", onWake);
+    connectAndListen(newClient, onWake).catch(onEnd);
   }
 
   connect();
   return async () => {
-    stopped = true;
+    isStopped = true;
     clearTimeout(timer);
     await client?.end().catch(() => undefined);
   };
@@ -65,7 +65,7 @@ export function listenForWakes(url: string, onWake: () => void): () => Promise<v
  * Connects and listens; rejects if it cannot connect. A connection that cannot LISTEN, for example to a standby, is
  * ended.
  */
-async function listenOn(client: Client, onWake: () => void): Promise<void> {
+async function connectAndListen(client: Client, onWake: () => void): Promise<void> {
   await client.connect();
   try {
     await client.query(`listen ${channel}`);

@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { newKeyPair, newMerchant, send, startTestGateway } from "../../test/start/test-gateway.ts";
-import { givenPayment } from "../../test/shop/test-payment.ts";
+import { insertTestPayment } from "../../test/shop/test-payment.ts";
 
 const script = fileURLToPath(new URL("../../../examples/curl/inquire.sh", import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), "tollgate-curl-"));
@@ -16,7 +16,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 const gateway = await startTestGateway("sandbox");
 const merchant = await newMerchant(gateway.database);
-const { paymentId, paymentRequestId } = await givenPayment(gateway.database, merchant.clientId);
+const { paymentId, paymentRequestId } = await insertTestPayment(gateway.database, merchant.clientId);
 
 const privateKeyFile = join(folder, "private.pem");
 const gatewayKeyFile = join(folder, "gateway.pem");
@@ -56,7 +56,7 @@ test("a response is rejected if the merchant has another key than the gateway's"
 });
 
 test("a response that was changed on the way is rejected", async () => {
-  const middle = createServer((request, response) => void passOnChanged(request, response));
+  const middle = createServer((request, response) => void forwardTampered(request, response));
   await new Promise<void>((resolve) => middle.listen(0, "127.0.0.1", resolve));
   after(() => middle.close());
   const address = middle.address();
@@ -77,7 +77,7 @@ test("an unreachable gateway is a failure", async () => {
 });
 
 /** Acts as a man in the middle who raises the amount. */
-async function passOnChanged(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function forwardTampered(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = request.headers as Record<string, string>;
   const answer = await send(gateway.url, { path: request.url ?? "", body: await buffer(request), headers });
   response.writeHead(200, { ...answer.headers });

@@ -1,27 +1,27 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { stepClock } from "../test-clocks/clock-turn.sql.ts";
-import type { ClockMover } from "../test-clocks/turn-clock.ts";
+import { moveClockToNextJob } from "../test-clocks/clock-advance.sql.ts";
+import type { ClockMover } from "../test-clocks/advance-clock-job.ts";
 import type { Meter } from "../telemetry/meter.ts";
-import type { At } from "../core/crash-point.ts";
+import type { CrashPointHook } from "../core/crash-point.ts";
 import { isUniverseId } from "../core/universe-id.ts";
 import { openClientDirectory, type ClientDirectory } from "../merchants/client-directory.ts";
 import { openKeyUseCache, type KeyUseCache } from "../keys/key-use-cache.ts";
 import type { JobRunner } from "../contract/job.ts";
-import { allJobs } from "../catalog/jobs.ts";
-import type { Courier } from "../notifications/deliver-notification.ts";
-import { withFaults } from "../egress/faulty-courier.ts";
-import { takeFault } from "../notifications/fault.sql.ts";
-import { httpCourier, type CourierOptions } from "../egress/courier.ts";
+import { buildJobs } from "../catalog/jobs.ts";
+import type { WebhookSender } from "../notifications/deliver-notification.ts";
+import { injectWebhookFaults } from "../egress/faulty-webhook-sender.ts";
+import { takeFault } from "../notifications/notification-fault.sql.ts";
+import { createHttpWebhookSender, type WebhookSenderOptions } from "../egress/webhook-sender.ts";
 import { openEgress } from "../egress/egress.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
-import { cannotBeStored } from "../postgres/database-error.ts";
-import { committed, type Database } from "../postgres/database.ts";
-import { batchWrites } from "../postgres/batcher.ts";
-import { openMerchantQueue, type Turns } from "../postgres/merchant-queue.ts";
+import { isValueRejected } from "../postgres/database-error.ts";
+import { requireCommitted, type Database } from "../postgres/database.ts";
+import { newBatchWriter } from "../postgres/batcher.ts";
+import { openMerchantQueue, type MerchantQueue } from "../postgres/merchant-queue.ts";
 import { newWaker } from "../postgres/wake.ts";
-import { secretKeeper } from "../signing/secrets.ts";
-import { newHttpProviders } from "../egress/http-providers.ts";
+import { createSecretKeeper } from "../signing/secrets.ts";
+import { createHttpProviderFactory } from "../egress/http-provider-factory.ts";
 import { openConnectorDirectory, type ConnectorDirectory } from "../providers/connector-directory.ts";
 import { listConnectors } from "../providers/connector.sql.ts";
 import { ConnectorRemovedError } from "../providers/connector.ts";
@@ -39,7 +39,7 @@ export interface Engine extends ProcessCore {
 }
 
 export interface EngineOptions extends Omit<ProcessOptions, "kind" | "connectionsMax"> {
-  readonly at: At;
+  readonly atCrashPoint: CrashPointHook;
 }
 
 /** Number of unusable responses after which an alert is logged: about half a minute of retries. */
@@ -47,30 +47,30 @@ const unclearAttempts = 5;
 
 /** Opens the engine. Dependency injection by hand: it creates all objects only once, and passes them on. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { settings, log, at, traces } = options;
+  const { settings, log, atCrashPoint, traces } = options;
   const { environment, publicUrl, databaseConnectionsMax: connectionsMax } = settings;
-  const means = { ...options, kind: "gateway", connectionsMax } as const;
-  const core = await openProcessCore(means);
-  const { database, asSystem, clock, signer, secrets, meter, faults, onFault } = core;
-  const keeper = secretKeeper(secrets);
+  const coreOptions = { ...options, kind: "gateway", connectionsMax } as const;
+  const core = await openProcessCore(coreOptions);
+  const { database, systemReader, clock, signer, secrets, meter, faults, onFault } = core;
+  const keeper = createSecretKeeper(secrets);
 
   const now = (): Date => clock.now();
-  const businessNow: Courier["now"] = ({ aheadMs }) => new Date(clock.now().getTime() + aheadMs);
+  const businessNow: WebhookSender["now"] = ({ aheadMs }) => new Date(clock.now().getTime() + aheadMs);
   const clients = openClientDirectory(database, monotonicMs);
   const callbackUrl = (connector: string): string => `${publicUrl}/wallets/${connector}/callbacks`;
-  const load = (): ReturnType<typeof listConnectors> => listConnectors(asSystem);
+  const load = (): ReturnType<typeof listConnectors> => listConnectors(systemReader);
   const onReachable = (connector: string, isReachable: boolean): void =>
     log.warn(
       { connector },
       isReachable ? "A payment provider responds again." : "A payment provider does not respond.",
     );
-  const openWallet = newHttpProviders({ signer, now, callbackUrl, traces });
-  const providers = { load, openWallet, environment, monotonicMs, onReachable, meter };
+  const openProvider = createHttpProviderFactory({ signer, now, callbackUrl, traces });
+  const providers = { load, openProvider, environment, monotonicMs, onReachable, meter };
   const connectors = await openConnectorDirectory(providers);
-  const driver = paymentDriver({ environment, connectors, clients, secrets: keeper, businessNow, log });
+  const driver = newProviderDriver({ environment, connectors, clients, secrets: keeper, businessNow, log });
   const keyUses = openKeyUseCache(database, onFault);
-  const keyVersionOf = notificationKeys({ clients, signer, keyUses, clock });
-  const courier = httpCourier({
+  const keyVersionOf = newWebhookKeyLookup({ clients, signer, keyUses, clock });
+  const courier = createHttpWebhookSender({
     signer,
     keyVersionOf,
     now,
@@ -78,26 +78,26 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     secrets: keeper,
     explains: environment === "sandbox",
     traces,
-    ...wayOut(settings, log, meter),
+    ...courierOptions(settings, log, meter),
   });
-  const wake = newWaker(asSystem, onFault);
-  const turns = openMerchantQueue();
-  const jobs = allJobs(
+  const wake = newWaker(systemReader, onFault);
+  const merchantQueue = openMerchantQueue();
+  const jobs = buildJobs(
     driver,
-    environment === "sandbox" ? troubled(courier, database) : courier,
-    newClockMover(database, turns, wake),
+    environment === "sandbox" ? injectFaults(courier, database) : courier,
+    newClockMover(database, merchantQueue, wake),
   );
   const runner: JobRunner = {
     database,
     clock,
     monotonicMs,
-    at,
+    atCrashPoint,
     jobs,
-    together: writersOf(database, jobs),
-    turns,
+    batchers: newBatchWriters(database, jobs),
+    merchantQueues: merchantQueue,
     wake,
     isClosed: (clientId) => isClosedUniverse(clients, clientId),
-    onFault: jobFaults(log),
+    onFault: newJobFaultHandler(log),
     traces,
     newUuid: () => randomUUID(),
     meter,
@@ -108,10 +108,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 }
 
 /** Batch writers of the jobs whose usual outcome is written in a batch. */
-function writersOf(database: Database, jobs: JobRunner["jobs"]): JobRunner["together"] {
+function newBatchWriters(database: Database, jobs: JobRunner["jobs"]): JobRunner["batchers"] {
   return new Map(
-    [...jobs].flatMap(([name, { together }]) =>
-      together ? [[name, batchWrites(database, (tx, items) => together.write(tx, items))] as const] : [],
+    [...jobs].flatMap(([name, { batchWriter }]) =>
+      batchWriter
+        ? [[name, newBatchWriter(database, (tx, items) => batchWriter.write(tx, items))] as const]
+        : [],
     ),
   );
 }
@@ -123,37 +125,37 @@ async function isClosedUniverse(clients: ClientDirectory, clientId: string): Pro
   return status === "CLOSED";
 }
 
-function jobFaults(log: EngineOptions["log"]): JobRunner["onFault"] {
-  return (cause, leased) => {
-    if (!leased) return log.warn({ err: cause }, "Claiming due jobs failed and will be retried.");
-    const { job, clientId, subjectId, epoch, attempts } = leased;
+function newJobFaultHandler(log: EngineOptions["log"]): JobRunner["onFault"] {
+  return (cause, leasedJob) => {
+    if (!leasedJob) return log.warn({ err: cause }, "Claiming due jobs failed and will be retried.");
+    const { job, clientId, subjectId, epoch, attempts } = leasedJob;
     const line = { err: cause, job, clientId, subjectId, epoch, attempts };
-    const isForPeople =
-      (cannotBeStored(cause) && attempts === 0) ||
+    const needsAlert =
+      (isValueRejected(cause) && attempts === 0) ||
       (cause instanceof ProviderUnclear && attempts === unclearAttempts);
-    if (isForPeople)
+    if (needsAlert)
       log.error({ ...line, alert: true }, "A payment provider's report cannot be parsed or stored.");
     else log.warn(line, "A job failed and will be retried.");
   };
 }
 
-interface Driving {
+interface DriverParts {
   readonly environment: string;
   readonly connectors: ConnectorDirectory;
   readonly clients: ClientDirectory;
   readonly secrets: ProviderDriver["secrets"];
-  readonly businessNow: Courier["now"];
+  readonly businessNow: WebhookSender["now"];
   readonly log: EngineOptions["log"];
 }
 
-function paymentDriver({
+function newProviderDriver({
   environment,
   connectors,
   clients,
   secrets,
   businessNow,
   log,
-}: Driving): ProviderDriver {
+}: DriverParts): ProviderDriver {
   return {
     providerOf: async (name) => {
       const connector = await connectors.find(name);
@@ -170,55 +172,55 @@ function paymentDriver({
     }),
     secrets,
     merchantName: async (clientId) => (await clients.find(clientId))?.name ?? "",
-    alert: (what, { clientId, paymentId }) => log.error({ alert: true, clientId, paymentId }, what),
+    alert: (message, { clientId, paymentId }) => log.error({ alert: true, clientId, paymentId }, message),
   };
 }
 
 /** Returns the key version that signs a merchant's webhooks. It is queried, and counted, once per attempt. */
-function notificationKeys({
+function newWebhookKeyLookup({
   clients,
   signer,
   keyUses,
   clock,
-}: Pick<Engine, "clients" | "signer" | "keyUses" | "clock">): CourierOptions["keyVersionOf"] {
+}: Pick<Engine, "clients" | "signer" | "keyUses" | "clock">): WebhookSenderOptions["keyVersionOf"] {
   return async (clientId) => {
     const version = (await clients.find(clientId))?.gatewayKeyVersion ?? signer.newestVersion();
-    keyUses.add({ clientId, signed: "NOTIFICATION", version, at: clock.now() });
+    keyUses.add({ clientId, messageKind: "NOTIFICATION", version, at: clock.now() });
     return version;
   };
 }
 
 /** Fault injection, sandbox only. */
-function troubled(courier: Courier, database: Database): Courier {
-  return withFaults(courier, async (notification) => {
+function injectFaults(courier: WebhookSender, database: Database): WebhookSender {
+  return injectWebhookFaults(courier, async (notification) => {
     const origin = URL.parse(notification.url)?.origin ?? "";
-    return committed(
+    return requireCommitted(
       await database.transaction([notification.clientId], (tx) => takeFault(tx, notification, origin)),
     );
   });
 }
 
-function newClockMover(database: Database, turns: Turns, wake: () => void): ClockMover {
+function newClockMover(database: Database, merchantQueue: MerchantQueue, wake: () => void): ClockMover {
   return {
     async step(turn) {
       const { clientId } = turn;
-      const stepped = await turns.take(
+      const step = await merchantQueue.run(
         clientId,
-        () => database.transaction([clientId], (tx) => stepClock(tx, turn)),
-        { isEnding: true },
+        () => database.transaction([clientId], (tx) => moveClockToNextJob(tx, turn)),
+        { isCompletion: true },
       );
-      return committed(stepped);
+      return requireCommitted(step);
     },
     wait: (ms) => delay(ms),
     wake,
   };
 }
 
-function wayOut(
+function courierOptions(
   { environment, egressPorts: ports, egressProxy: proxy, allowsLoopbackEgress: allowsLoopback }: Settings,
   log: EngineOptions["log"],
   meter: Meter,
-): Pick<CourierOptions, "egress" | "onFailure" | "onAttempt"> {
+): Pick<WebhookSenderOptions, "egress" | "onFailure" | "onAttempt"> {
   return {
     egress: openEgress({ environment, ports, proxy, allowsLoopback }),
     onFailure: ({ failure, detail }, about) =>

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import type { Meter } from "../telemetry/meter.ts";
-import { certificateEnd } from "../http/merchant-api/server.ts";
+import { certificateExpiry } from "../http/merchant-api/server.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** A process that answers HTTP: `serve` or `serve-staff`. */
-export interface Serving {
+export interface HttpProcess {
   readonly url: string;
   /**
    * Reloads the TLS certificate and its key; without TLS it does nothing. If the files are faulty, the old ones stay in
@@ -16,14 +16,14 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-/** `showCertificate` writes the certificate's expiry to the metrics. */
-export async function showCertificate(meter: Meter, settings: Settings): Promise<void> {
-  const end = await certificateEnd(settings);
+/** `reportCertificateExpiry` writes the certificate's expiry to the metrics. */
+export async function reportCertificateExpiry(meter: Meter, settings: Settings): Promise<void> {
+  const end = await certificateExpiry(settings);
   if (end) meter.set("certificateEnds", [], end.getTime() / 1000);
 }
 
 /** Drain timeout in milliseconds: after it, idle connections that browsers keep open are closed. */
-const drainMs = 5_000;
+const drainTimeoutMs = 5_000;
 
 /**
  * `drainHttp` answers pending requests, accepts no new ones, and closes the remaining connections after the drain
@@ -33,7 +33,7 @@ export async function drainHttp(
   app: FastifyInstance,
   closeListeners: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
+  const timer = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs).unref();
   await Promise.all([app.close(), closeListeners()]);
-  clearTimeout(cut);
+  clearTimeout(timer);
 }

@@ -8,7 +8,7 @@ import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { bareEnvironment } from "../../test/start/bare-environment.ts";
-import { freePort } from "../postgres/temporary-postgres.ts";
+import { findFreePort } from "../postgres/temporary-postgres.ts";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 
 /**
@@ -28,36 +28,36 @@ const live = await prepareTestGateway("live");
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-interface Ran {
+interface ProgramResult {
   readonly code: number | null;
-  readonly printed: string;
-  readonly said: string;
+  readonly output: string;
+  readonly errorOutput: string;
   /** Time from the program's last output to its exit, in milliseconds. */
   readonly lingeredMs: number;
 }
 
-async function run(variables: Variables, ...args: readonly string[]): Promise<Ran> {
+async function run(variables: Variables, ...args: readonly string[]): Promise<ProgramResult> {
   const program = spawn(process.execPath, [main, ...args], {
     // Compile cache: loading the sources takes most of the time of a start, and every start in these tests loads the
     // same sources.
     env: { ...bareEnvironment, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let [printed, said, spokeAtMs] = ["", "", performance.now()];
-  program.stdout.setEncoding("utf8").on("data", (text: string) => void (printed += text));
+  let [output, errorOutput, spokeAtMs] = ["", "", performance.now()];
+  program.stdout.setEncoding("utf8").on("data", (text: string) => void (output += text));
   program.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    errorOutput += text;
     spokeAtMs = performance.now();
   });
   const code = await new Promise<number | null>((resolve) => program.on("close", resolve));
-  return { code, printed, said, lingeredMs: performance.now() - spokeAtMs };
+  return { code, output, errorOutput, lingeredMs: performance.now() - spokeAtMs };
 }
 
 /** Checks that an error is a sentence, never a stack trace. */
-function saysOnly(ran: Ran, sentence: RegExp, code = 1): void {
-  assert.match(ran.said, sentence);
-  assert.doesNotMatch(ran.said, /\n {4}at |node:internal|\.ts:\d/);
-  assert.equal(ran.printed, "");
+function assertOnlyError(ran: ProgramResult, sentence: RegExp, code = 1): void {
+  assert.match(ran.errorOutput, sentence);
+  assert.doesNotMatch(ran.errorOutput, /\n {4}at |node:internal|\.ts:\d/);
+  assert.equal(ran.output, "");
   assert.equal(ran.code, code);
 }
 
@@ -65,13 +65,13 @@ const add = ["merchant", "add", "--public-key", publicKeyFile] as const;
 
 describe("the command line", { concurrency: 2 }, () => {
   test("help lists the commands", async () => {
-    const { code, printed, said } = await run({}, "--help");
-    assert.deepEqual([code, said], [0, ""]);
+    const { code, output, errorOutput } = await run({}, "--help");
+    assert.deepEqual([code, errorOutput], [0, ""]);
     for (const name of ["serve", "merchant add", "connector set", "payment show", "generate"])
-      assert.match(printed, new RegExp(`^ {2}${name} `, "m"));
+      assert.match(output, new RegExp(`^ {2}${name} `, "m"));
   });
 
-  for (const [what, variables, args, sentence, code] of [
+  for (const [name, variables, args, sentence, code] of [
     [
       "there is no such command",
       {},
@@ -122,15 +122,15 @@ describe("the command line", { concurrency: 2 }, () => {
       1,
     ],
   ] as const) {
-    test(`the error says what is wrong: ${what}`, async () => {
-      saysOnly(await run(variables, ...args), sentence, code);
+    test(`the error says what is wrong: ${name}`, async () => {
+      assertOnlyError(await run(variables, ...args), sentence, code);
     });
   }
 
   test("the error says what is wrong: no server at the database's address", async () => {
-    const url = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
+    const url = `postgres://nobody@127.0.0.1:${await findFreePort()}/nowhere`;
     const variables = { ...sandbox.operatorVariables, TOLLGATE_OWNER_DATABASE_URL: url };
-    saysOnly(
+    assertOnlyError(
       await run(variables, "migrate"),
       /^There is no response from 127\.0\.0\.1:\d+\. Check that the service is running\.\n$/,
     );
@@ -140,7 +140,7 @@ describe("the command line", { concurrency: 2 }, () => {
     const keyFile = join(folder, "other-key");
     await writeFile(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
     const ran = await run({ ...sandbox.variables, TOLLGATE_KEY_FILE: keyFile }, "serve");
-    saysOnly(
+    assertOnlyError(
       ran,
       /^Gateway key 1 of sandbox does not open: the key file is not the one with which it was wrapped/,
     );
@@ -150,22 +150,27 @@ describe("the command line", { concurrency: 2 }, () => {
   });
 
   test("an up-to-date database is not changed", async () => {
-    const { code, printed, said } = await run(sandbox.operatorVariables, "migrate");
-    assert.deepEqual([code, printed, said], [0, "up to date\n", ""]);
+    const { code, output, errorOutput } = await run(sandbox.operatorVariables, "migrate");
+    assert.deepEqual([code, output, errorOutput], [0, "up to date\n", ""]);
   });
 
   test("adding a sandbox merchant prints its id to stdout, and the rest to stderr", async () => {
-    const { code, printed, said } = await run(sandbox.operatorVariables, ...add, "--name", "Coffee Lab");
-    assert.equal(code, 0, said);
-    assert.match(printed, /^SANDBOX_[0-9A-Z]{16}\n$/);
+    const { code, output, errorOutput } = await run(
+      sandbox.operatorVariables,
+      ...add,
+      "--name",
+      "Coffee Lab",
+    );
+    assert.equal(code, 0, errorOutput);
+    assert.match(output, /^SANDBOX_[0-9A-Z]{16}\n$/);
     assert.match(
-      said,
+      errorOutput,
       /^The merchant signs with its key version 1\. Responses are signed with gateway key version 1; verify them with:\n-----BEGIN/,
     );
-    const key = createPublicKey(said.slice(said.indexOf("-----BEGIN")));
+    const key = createPublicKey(errorOutput.slice(errorOutput.indexOf("-----BEGIN")));
     assert.equal(key.asymmetricKeyDetails?.modulusLength, 2048);
 
-    const client = ["--client-id", printed.trim()] as const;
+    const client = ["--client-id", output.trim()] as const;
     const added = await run(
       sandbox.operatorVariables,
       "merchant",
@@ -175,7 +180,7 @@ describe("the command line", { concurrency: 2 }, () => {
       "--public-key",
       publicKeyFile,
     );
-    assert.equal(added.printed, "key version 2\n", added.said);
+    assert.equal(added.output, "key version 2\n", added.errorOutput);
     const revoked = await run(
       sandbox.operatorVariables,
       "merchant",
@@ -185,51 +190,58 @@ describe("the command line", { concurrency: 2 }, () => {
       "--version",
       "1",
     );
-    assert.equal(revoked.printed, "revoked\n", revoked.said);
+    assert.equal(revoked.output, "revoked\n", revoked.errorOutput);
   });
 
   test("live requires a proof of possession, explains how to make it, and accepts it with any merchant name", async () => {
     const name = `Joe's "best" $HOME & Söhne`;
-    saysOnly(await run(live.operatorVariables, ...add), /^Give the reason with --reason TEXT\. In live/, 2);
+    assertOnlyError(
+      await run(live.operatorVariables, ...add),
+      /^Give the reason with --reason TEXT\. In live/,
+      2,
+    );
     const why = ["--reason", "contract 17", "--name", name];
     const demanded = await run(live.operatorVariables, ...add, ...why);
-    saysOnly(demanded, /^Live requires a proof that the merchant holds the private key: Run printf %s /);
-    const command = demanded.said.slice(
-      demanded.said.indexOf("printf"),
-      demanded.said.indexOf(", then add --proof"),
+    assertOnlyError(
+      demanded,
+      /^Live requires a proof that the merchant holds the private key: Run printf %s /,
+    );
+    const command = demanded.errorOutput.slice(
+      demanded.errorOutput.indexOf("printf"),
+      demanded.errorOutput.indexOf(", then add --proof"),
     );
     await promisify(execFile)("sh", ["-c", command], { cwd: folder });
 
     const proof = ["--proof", join(folder, "proof.bin")];
     const added = await run(live.operatorVariables, ...add, ...why, ...proof);
-    assert.equal(added.code, 0, added.said);
-    assert.match(added.printed, /^[0-9A-Z]{16}\n$/);
+    assert.equal(added.code, 0, added.errorOutput);
+    assert.match(added.output, /^[0-9A-Z]{16}\n$/);
   });
 
   test("serve prints its address, answers, and stops on a signal", async () => {
     const env = { ...bareEnvironment, ...sandbox.variables };
     const program = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
+    let errorOutput = "";
     const url = await new Promise<string>((resolve) => {
       program.stderr.setEncoding("utf8").on("data", (text: string) => {
-        said += text;
-        const [, found] = /^Tollgate serves sandbox at (http:\S+)\n/m.exec(said) ?? [];
+        errorOutput += text;
+        const [, found] = /^Tollgate serves sandbox at (http:\S+)\n/m.exec(errorOutput) ?? [];
         if (found) resolve(found);
       });
       program.on("close", () => resolve(""));
     });
-    assert.ok(url, said);
+    assert.ok(url, errorOutput);
     assert.deepEqual(await (await fetch(`${url}/livez`)).json(), { alive: true });
 
     const closed = new Promise((resolve) => program.on("close", resolve));
     program.kill("SIGTERM");
     assert.equal(await closed, 0);
-    assert.match(said, /SIGTERM: /);
+    assert.match(errorOutput, /SIGTERM: /);
   });
 
   test("the OpenAPI document is printed", async () => {
-    const { code, printed } = await run({}, "openapi");
+    const { code, output } = await run({}, "openapi");
     assert.equal(code, 0);
-    assert.partialDeepStrictEqual(JSON.parse(printed), { openapi: "3.1.0", info: { title: "Tollgate" } });
+    assert.partialDeepStrictEqual(JSON.parse(output), { openapi: "3.1.0", info: { title: "Tollgate" } });
   });
 });

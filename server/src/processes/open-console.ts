@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { admitPerson } from "../http/people/admit-person.ts";
 import { openConsoleEndpoint } from "../http/people/console-endpoint.ts";
-import { serveConsole } from "../http/people/console.ts";
+import { serveConsole } from "../http/people/serve-console.ts";
 import type { Gateway } from "../http/merchant-api/gateway.ts";
 import { runForPerson } from "../http/people/run-for-person.ts";
 import { openDatabase } from "../postgres/database.ts";
@@ -40,17 +40,17 @@ export async function openConsole(
   const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A background task failed.");
   const limits = { connectionsMax, statementTimeoutMs, readsOnly: true };
   const database = openDatabase({ url, applicationName, ...limits, onFault });
-  const door = openConsoleEndpoint(gateway, {
+  const endpoint = openConsoleEndpoint(gateway, {
     audience,
     origins,
     keys: () => keys.current(),
     database,
-    secondPerson: settings.secondPerson,
+    approvalRules: settings.approvalRules,
   });
-  serveConsole(app, door, {
-    below: "/console/",
-    admit: (arrival) => admitPerson(door, arrival),
-    run: (arrival, admitted) => runForPerson(door, arrival, admitted),
+  serveConsole(app, endpoint, {
+    pathPrefix: "/console/",
+    admit: (arrival) => admitPerson(endpoint, arrival),
+    run: (arrival, admitted) => runForPerson(endpoint, arrival, admitted),
   });
   return {
     refreshKeys: () => keys.refresh(),

@@ -8,7 +8,7 @@ import { openClientDirectory } from "../merchants/client-directory.ts";
 import { openDatabase } from "../postgres/database.ts";
 import { deriveSecrets } from "../signing/secrets.ts";
 import { signDocument } from "../signing/signed-document.ts";
-import { initCell } from "../operators/cells/cell.ts";
+import { initCell } from "../operators/cells/manage-cell.ts";
 import { openFleet, type OpenFleet } from "./open-fleet.ts";
 
 /**

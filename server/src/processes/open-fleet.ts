@@ -5,8 +5,8 @@ import { findDirectoryVersion, updateDirectoryVersion } from "../cells/home.sql.
 import type { Fleet } from "../http/cells/forward-to-home-cell.ts";
 import { openPeerCells } from "../http/cells/peer-cells.ts";
 import type { Environment } from "../postgres/migrate.ts";
-import { committed, systemScope } from "../postgres/database.ts";
-import { isThisMachine } from "../http/listeners/this-machine.ts";
+import { requireCommitted, systemScope } from "../postgres/database.ts";
+import { isLoopbackHost } from "../http/listeners/loopback.ts";
 import { readSignedDirectory } from "../operators/cells/directory-file.ts";
 import type { Engine } from "./engine.ts";
 import { monotonicMs } from "./process-core.ts";
@@ -36,19 +36,21 @@ export async function openFleet(
 ): Promise<OpenFleet | undefined> {
   if (cell === "") return undefined;
   let directory: Directory | undefined;
-  let readAtMs = 0;
+  let usedMtimeMs = 0;
   async function refresh(): Promise<void> {
     if (directoryFile === "") return;
     const { mtimeMs } = await stat(directoryFile);
-    if (mtimeMs === readAtMs) return;
-    const read = await readSignedDirectory(directoryFile, directoryKeyFile);
+    if (mtimeMs === usedMtimeMs) return;
+    const candidate = await readSignedDirectory(directoryFile, directoryKeyFile);
     const usedVersion = await findDirectoryVersion(database.reader(systemScope));
     // The time is set before the check, so that an old file is reported once, not every second.
-    readAtMs = mtimeMs;
-    refuseDirectory(read, { usedVersion, environment, directoryFile });
-    if (read.version === directory?.version) return;
-    committed(await database.transaction(systemScope, (tx) => updateDirectoryVersion(tx, read.version)));
-    directory = read;
+    usedMtimeMs = mtimeMs;
+    refuseDirectory(candidate, { usedVersion, environment, directoryFile });
+    if (candidate.version === directory?.version) return;
+    requireCommitted(
+      await database.transaction(systemScope, (tx) => updateDirectoryVersion(tx, candidate.version)),
+    );
+    directory = candidate;
   }
   await refresh();
   const current = (): Directory | undefined => directory;
@@ -77,7 +79,7 @@ function refuseDirectory(
         `an old one, sign its content with a version above ${usedVersion}.`,
     );
   for (const [name, { url }] of cells)
-    if (environment === "live" && !url.startsWith("https:") && !isThisMachine(hostOf(url)))
+    if (environment === "live" && !url.startsWith("https:") && !isLoopbackHost(hostOf(url)))
       throw new Error(
         `Cell ${name} has the address ${url}: in live it has to be https, because merchants' requests are forwarded to it.`,
       );

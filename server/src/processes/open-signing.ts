@@ -1,10 +1,10 @@
 import { listGatewayKeys } from "../keys/gateway-key.sql.ts";
 import { findWrappedSecret } from "../keys/installation.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { openSigner, type OwnSigner, type Signer } from "../signing/gateway-keys.ts";
-import type { KeyHolder } from "../signing/key-holder.ts";
+import { openSigner, type LocalSigner, type Signer } from "../signing/gateway-keys.ts";
+import type { ExternalKeyStore } from "../signing/external-key-store.ts";
 import { openRemoteSigner } from "../signing/remote-signer.ts";
-import { deriveKeys, openInstallationSecret, secretsOf, type Secrets } from "../signing/secrets.ts";
+import { deriveKeys, openInstallationSecret, splitDerivedKeys, type Secrets } from "../signing/secrets.ts";
 import { readWrappingKeys } from "../signing/wrapping-keys.ts";
 import type { Settings } from "../settings/settings.ts";
 
@@ -15,7 +15,7 @@ export interface Signing {
    * The same signer, if this process has the private keys, so that it can sign audit heads. If there is a signer
    * process, that process signs them.
    */
-  readonly ownSigner: OwnSigner | undefined;
+  readonly localSigner: LocalSigner | undefined;
   readonly secrets: Secrets;
   close(): void;
 }
@@ -34,39 +34,42 @@ export interface SigningOptions {
 export async function openSigning(options: SigningOptions): Promise<Signing> {
   const { socket: path } = options.settings.signing;
   if (path === "") {
-    const { signer, derivedKeys } = await openOwnSigning(options);
-    return { signer, ownSigner: signer, secrets: secretsOf(derivedKeys), close: () => undefined };
+    const { signer, derivedKeys } = await openLocalSigning(options);
+    return { signer, localSigner: signer, secrets: splitDerivedKeys(derivedKeys), close: () => undefined };
   }
   const { environment } = options.settings;
   const signer = await openRemoteSigner({ path, environment, onChange: options.onChange });
   return {
     signer,
-    ownSigner: undefined,
+    localSigner: undefined,
     secrets: await signer.secrets(),
     close: () => signer.close(),
   };
 }
 
-interface OwnSigningOptions extends Pick<SigningOptions, "settings" | "tx"> {
+interface LocalSigningOptions extends Pick<SigningOptions, "settings" | "tx"> {
   /** The holder of keys that are not in the database; for `signer` only. */
-  readonly holder?: KeyHolder | undefined;
+  readonly holder?: ExternalKeyStore | undefined;
 }
 
 /** Private keys in this process, and the keys that are derived from the installation secret. */
-export interface OwnSigning {
-  readonly signer: OwnSigner;
+export interface LocalSigning {
+  readonly signer: LocalSigner;
   readonly derivedKeys: Buffer;
 }
 
 /** Loads the private keys into this process. */
-export async function openOwnSigning({
+export async function openLocalSigning({
   settings: { environment, keyFile, signing },
   tx,
   holder,
-}: OwnSigningOptions): Promise<OwnSigning> {
+}: LocalSigningOptions): Promise<LocalSigning> {
   const wrappingKeys = await readWrappingKeys(keyFile, signing.oldKeyFile);
   const signer = await openSigner(() => listGatewayKeys(tx), wrappingKeys, environment, holder);
-  const wrapped = await findWrappedSecret(tx);
-  if (!wrapped) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
-  return { signer, derivedKeys: deriveKeys(openInstallationSecret(wrapped, wrappingKeys, environment)) };
+  const wrappedSecret = await findWrappedSecret(tx);
+  if (!wrappedSecret) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
+  return {
+    signer,
+    derivedKeys: deriveKeys(openInstallationSecret(wrappedSecret, wrappingKeys, environment)),
+  };
 }

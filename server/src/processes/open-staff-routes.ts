@@ -3,19 +3,19 @@ import { requiresApproval } from "../audit/dual-approval.ts";
 import { findStaffRole } from "../audit/audit.sql.ts";
 import { requestReader } from "../contract/read-request.ts";
 import type { ServedStaffRoute } from "../http/people/staff-endpoint.ts";
-import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
+import { consoleRefusal, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
 import { auditReason } from "../people/approval-rules.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
-import { actAsOwner, asOwner } from "../operator-session/as-owner.ts";
+import { actAsOwner, queryAsOwner } from "../operator-session/owner-session.ts";
 import { CommandFailed } from "../core/command-errors.ts";
 import { newViewAuditBuffer, type ViewAuditBuffer } from "./view-audit-buffer.ts";
 import type { StaffContext, StaffRoute } from "../staff-console/staff-route.ts";
 import { staffRoutes } from "../staff-console/staff-routes.ts";
 
-interface DeskOptions {
+interface StaffRouteOptions {
   /** The database URL of a login that has the role tollgate_console. */
   readonly url: string;
   readonly environment: Environment;
@@ -25,25 +25,25 @@ interface DeskOptions {
 }
 
 /** The routes of the operator console, as the API for people serves them. */
-export async function openStaffRoutes(options: DeskOptions): Promise<readonly ServedStaffRoute[]> {
+export async function openStaffRoutes(options: StaffRouteOptions): Promise<readonly ServedStaffRoute[]> {
   await checkStaffLogin(options.url, options.environment);
-  const looks = newViewAuditBuffer(options.nowMs);
+  const viewAudit = newViewAuditBuffer(options.nowMs);
   return staffRoutes.map((route) => ({
     path: `staff/${route.name}`,
     permission: route.permission,
-    acts: route.acts,
+    changesData: route.changesData,
     needsApproval: (request) => options.environment === "live" && needsApprovalInLive(route, request),
     request: route.request,
     readRequest: requestReader(route.request),
-    run: (person, request) => answer(options, looks, route, { person, request }),
+    run: (person, request) => runStaffRoute(options, viewAudit, route, { person, request }),
   }));
 }
 
 /** Whether the command line requires approval for this act. A field in the request counts as changed. */
-function needsApprovalInLive({ performs }: StaffRoute, given: object): boolean {
-  if (performs === undefined) return false;
-  const { request } = given as { readonly request: object };
-  return requiresApproval({ act: performs, subject: "", after: request });
+function needsApprovalInLive({ auditedAct }: StaffRoute, input: object): boolean {
+  if (auditedAct === undefined) return false;
+  const { request } = input as { readonly request: object };
+  return requiresApproval({ act: auditedAct, subject: "", after: request });
 }
 
 /**
@@ -51,7 +51,7 @@ function needsApprovalInLive({ performs }: StaffRoute, given: object): boolean {
  * audit log with it.
  */
 export async function checkStaffLogin(url: string, environment: Environment): Promise<void> {
-  const role = await asOwner(url, environment, systemScope, findStaffRole);
+  const role = await queryAsOwner(url, environment, systemScope, findStaffRole);
   if (role === "owner")
     throw new Error(
       "TOLLGATE_STAFF_DATABASE_URL has the owner's login. Use a login with the role tollgate_console.",
@@ -62,35 +62,35 @@ export async function checkStaffLogin(url: string, environment: Environment): Pr
     );
 }
 
-interface Asked {
+interface StaffRequest {
   readonly person: PersonToken;
   readonly request: object;
 }
 
-async function answer(
-  { url, environment, signer }: DeskOptions,
-  looks: ViewAuditBuffer,
+async function runStaffRoute(
+  { url, environment, signer }: StaffRouteOptions,
+  viewAudit: ViewAuditBuffer,
   route: StaffRoute,
-  { person, request }: Asked,
+  { person, request }: StaffRequest,
 ): Promise<object | ConsoleRefusal> {
   const { reason = "" } = request as { readonly reason?: string };
   const actor = { kind: "person", name: person.sub, role: person.role } as const;
-  const audited = auditReason(reason, person.confirmed);
-  const desk: StaffContext = {
+  const auditedReason = auditReason(reason, person.confirmed);
+  const context: StaffContext = {
     url,
     environment,
     signer,
     by: {
       actor,
-      ...(audited !== undefined && { reason: audited }),
+      ...(auditedReason !== undefined && { reason: auditedReason }),
       ...(person.confirmed && { approvedBy: person.confirmed.by }),
     },
   };
   try {
-    if (!route.acts) await noteLook(desk, looks, route, { person, request });
-    return shownAs(route, await route.run(desk, request, reason));
+    if (!route.changesData) await auditView(context, viewAudit, route, { person, request });
+    return cleanResponse(route, await route.run(context, request, reason));
   } catch (error) {
-    if (error instanceof CommandFailed) return turnDown("NOT_POSSIBLE", error.message);
+    if (error instanceof CommandFailed) return consoleRefusal("NOT_POSSIBLE", error.message);
     throw error;
   }
 }
@@ -99,25 +99,25 @@ async function answer(
  * Writes a view to the audit log before its response is sent. A page that refreshes itself is logged again only every
  * few minutes.
  */
-async function noteLook(
-  desk: StaffContext,
-  looks: ViewAuditBuffer,
+async function auditView(
+  context: StaffContext,
+  viewAudit: ViewAuditBuffer,
   route: StaffRoute,
-  { person, request }: Asked,
+  { person, request }: StaffRequest,
 ): Promise<void> {
-  const about = route.about(request);
-  const look = JSON.stringify([person.sub, person.role, route.name, about]);
-  if (looks.isFresh(look)) return;
+  const about = route.auditSubjectOf(request);
+  const viewKey = JSON.stringify([person.sub, person.role, route.name, about]);
+  if (viewAudit.isFresh(viewKey)) return;
   // Row-level security allows writes only about merchants that the transaction names, so the scope is the merchant of
   // the view.
   const scope = about.clientId === undefined ? systemScope : [about.clientId];
   const audit = { act: `staff/${route.name}`, ...about };
-  await actAsOwner(desk, scope, async () => ({ value: undefined, audit }));
-  looks.note(look);
+  await actAsOwner(context, scope, async () => ({ value: undefined, audit }));
+  viewAudit.note(viewKey);
 }
 
 /** Removes fields that the response's schema does not declare, whatever a command returns. */
-function shownAs({ response }: StaffRoute, value: object): object {
+function cleanResponse({ response }: StaffRoute, value: object): object {
   const plain: unknown = JSON.parse(
     JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each)),
   );

@@ -1,42 +1,42 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import {
-  childOf,
+  createChildSpan,
   paymentIdIn,
-  traceparentOf,
+  writeTraceparent,
   type Span,
   type Trace,
   type Traces,
 } from "../telemetry/trace.ts";
 
 /** A span while it is open. */
-interface Open {
+interface OpenSpan {
   readonly trace: Trace;
   outcome?: string;
 }
 
 export interface OpenTraces extends Traces {
   /** Starts to record spans. Before this call, traces have only ids, for log lines and outgoing requests. */
-  recordBy(record: (span: Span) => void): void;
+  startRecording(record: (span: Span) => void): void;
 }
 
 export function openTraces(): OpenTraces {
-  const open = new AsyncLocalStorage<Open>();
+  const open = new AsyncLocalStorage<OpenSpan>();
   let record: ((span: Span) => void) | undefined;
   const traces: OpenTraces = {
-    recordBy(given) {
-      record = given;
+    startRecording(args) {
+      record = args;
     },
     run(trace, step, work) {
-      const own: Open = { trace };
+      const openSpan: OpenSpan = { trace };
       // Sampling follows the caller's decision.
-      if (!record || trace.flags !== "01") return open.run(own, work);
-      const [startedMs, keep] = [nowMs(), record];
+      if (!record || trace.flags !== "01") return open.run(openSpan, work);
+      const [startedMs, recordSpan] = [nowMs(), record];
       const end = (outcome: string): void => {
         const { flags: _, ...part } = trace;
-        keep({ ...part, ...step, startedMs, endedMs: nowMs(), outcome: own.outcome ?? outcome });
+        recordSpan({ ...part, ...step, startedMs, endedMs: nowMs(), outcome: openSpan.outcome ?? outcome });
       };
-      const running = open.run(own, work);
+      const running = open.run(openSpan, work);
       running.then(
         () => end(""),
         () => end("fault"),
@@ -46,21 +46,21 @@ export function openTraces(): OpenTraces {
     send(step, work) {
       const trace = open.getStore()?.trace;
       if (!trace) return work({});
-      if (!record) return work({ traceparent: traceparentOf(trace) });
-      const part = childOf(trace, randomUUID());
-      return traces.run(part, step, () => work({ traceparent: traceparentOf(part) }));
+      if (!record) return work({ traceparent: writeTraceparent(trace) });
+      const part = createChildSpan(trace, randomUUID());
+      return traces.run(part, step, () => work({ traceparent: writeTraceparent(part) }));
     },
     current: () => open.getStore()?.trace,
-    about(about) {
+    recordPayment(about) {
       const trace = open.getStore()?.trace;
       const paymentId = trace && paymentIdIn(about);
       if (trace && paymentId !== undefined) trace.paymentId = paymentId;
     },
-    ends(outcome) {
-      const own = open.getStore();
-      if (own) own.outcome = outcome;
+    recordOutcome(outcome) {
+      const openSpan = open.getStore();
+      if (openSpan) openSpan.outcome = outcome;
     },
-    line() {
+    logFields() {
       const trace = open.getStore()?.trace;
       if (!trace) return {};
       const { traceId, paymentId } = trace;

@@ -6,7 +6,7 @@ import type { Command, Commands } from "../operators/framework/command.ts";
 import { buyerCommands } from "../operators/merchants/buyer-commands.ts";
 import { cellCommands } from "../operators/cells/cell-commands.ts";
 import { connectorCommands } from "../operators/providers/connector-commands.ts";
-import { exchangeCommands } from "../operators/ledger/exchange-commands.ts";
+import { fxCommands } from "../operators/ledger/fx-commands.ts";
 import { feeCommands } from "../operators/ledger/fee-commands.ts";
 import { holidayCommands } from "../operators/settlement/holiday-commands.ts";
 import { jobCommands } from "../operators/payments/job-commands.ts";
@@ -15,9 +15,9 @@ import { ledgerCommands } from "../operators/ledger/ledger-commands.ts";
 import { merchantCommands } from "../operators/merchants/merchant-commands.ts";
 import { breakCommands } from "../operators/reconciliation/break-commands.ts";
 import { bankCommands } from "../operators/reconciliation/bank-commands.ts";
-import { moneyCommands } from "../operators/ledger/money-commands.ts";
+import { maintenanceCommands } from "../operators/ledger/maintenance-commands.ts";
 import { moveCommands } from "../operators/cells/move-commands.ts";
-import { applyDeclaration } from "../operators/framework/operator.ts";
+import { applyDeclaration } from "../operators/framework/operator-options.ts";
 import { payoutAccountCommands } from "../operators/settlement/payout-account-commands.ts";
 import { payoutCommands } from "../operators/settlement/payout-commands.ts";
 import { payoutFileCommands } from "../operators/settlement/payout-file-commands.ts";
@@ -29,7 +29,7 @@ import { universeCommands } from "../operators/merchants/universe-commands.ts";
 /**
  * All commands of an operator, for `tollgate` and for `main.ts`. Each loads its modules when it runs (lazy loading), so
  * that `--help` is fast. Help and documents are printed from this table, in its order. Commands that change data are
- * declared with `acts`, and this table adds their options and checks.
+ * declared with `auditLabel`, and this table adds their options and checks.
  */
 export const operatorCommands: Commands = Object.fromEntries(
   Object.entries<Command>({
@@ -40,7 +40,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...connectorCommands,
     ...triageCommands,
     ...jobCommands,
-    ...moneyCommands,
+    ...maintenanceCommands,
     ...breakCommands,
     ...bankCommands,
     ...feeCommands,
@@ -48,7 +48,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...payoutCommands,
     ...payoutFileCommands,
     ...payoutAccountCommands,
-    ...exchangeCommands,
+    ...fxCommands,
     ...holidayCommands,
     ...buyerCommands,
     ...archiveCommands,

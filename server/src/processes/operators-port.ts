@@ -12,7 +12,7 @@ export interface OperatorsPortOptions {
   readonly health: Health;
   readonly refreshRelease: ProcessCore["refreshRelease"];
   /** Queries the database for the values of metrics and health. */
-  readonly look?: () => Promise<void>;
+  readonly refreshGauges?: () => Promise<void>;
   readonly onFault: (cause: unknown) => void;
 }
 
@@ -25,18 +25,25 @@ const pollIntervalMs = 15_000;
 /** Opens the port of metrics and health, if the operator has set one. */
 export async function openOperatorsPort(
   { metrics: { host, port } }: Settings,
-  { meter, faults, health, refreshRelease, look = async () => undefined, onFault }: OperatorsPortOptions,
+  {
+    meter,
+    faults,
+    health,
+    refreshRelease,
+    refreshGauges = async () => undefined,
+    onFault,
+  }: OperatorsPortOptions,
 ): Promise<OperatorsListener | undefined> {
   if (port === undefined) return undefined;
-  meter.beforeLook(() => {
+  meter.beforeScrape(() => {
     meter.set("ready", [], health.ready().isWell ? 1 : 0);
     meter.clear("failing");
-    for (const what of faults.failing()) meter.set("failing", [what], 1);
+    for (const name of faults.failingKinds()) meter.set("failing", [name], 1);
   });
-  await look();
-  const stopLooking = startTimers(
+  await refreshGauges();
+  const stopTimers = startTimers(
     [
-      [pollIntervalMs, look],
+      [pollIntervalMs, refreshGauges],
       [pollIntervalMs, refreshRelease],
     ],
     onFault,
@@ -46,7 +53,7 @@ export async function openOperatorsPort(
   return {
     url: listener.url,
     async close() {
-      stopLooking();
+      stopTimers();
       stopWatching();
       await listener.close();
     },

@@ -1,22 +1,22 @@
-import type { Commands, Given } from "../operators/framework/command.ts";
+import type { Commands, CommandArguments } from "../operators/framework/command.ts";
 import { UsageError } from "../core/command-errors.ts";
-import { inWords } from "../operators/framework/format-error.ts";
+import { formatError } from "../operators/framework/format-error.ts";
 import {
   readActor,
   jsonOption,
   operatorOf,
   operatorOptions,
-  ownersSettings,
+  ownerSettingsHelp,
   settingsOf,
-} from "../operators/framework/operator.ts";
+} from "../operators/framework/operator-options.ts";
 import { checkSettings, type Settings } from "../settings/settings.ts";
-import { show } from "../operators/framework/show.ts";
+import { printResult } from "../operators/framework/print-result.ts";
 import { staffSettingNames } from "../settings/staff-settings.ts";
-import { wholeNumber } from "../operators/framework/whole-number.ts";
+import { parseWholeNumber } from "../operators/framework/parse-whole-number.ts";
 import { sizeThreadPool } from "./thread-pool.ts";
 
 /** Settings of both `serve` and `work`. docs/operating/settings.md lists all settings. */
-const ofBoth = [
+const gatewaySettings = [
   "environment",
   "databaseUrl",
   "keyFile",
@@ -27,8 +27,8 @@ const ofBoth = [
   "egressPorts",
   "allowsLoopbackEgress",
 ] as const satisfies readonly (keyof Settings)[];
-const ofServe = [
-  ...ofBoth,
+const serveSettings = [
+  ...gatewaySettings,
   "port",
   "tls",
   "trustedProxies",
@@ -38,7 +38,7 @@ const ofServe = [
   "consoleOrigins",
 ] as const;
 
-const ofStaff = [
+const serveStaffSettings = [
   "environment",
   "databaseUrl",
   "keyFile",
@@ -51,134 +51,140 @@ const ofStaff = [
   "consoleAudience",
 ] as const satisfies readonly (keyof Settings)[];
 
-const settingsOfProcesses =
+const settingsHelp =
   "It needs TOLLGATE_ENVIRONMENT, TOLLGATE_DATABASE_URL and TOLLGATE_KEY_FILE; docs/operating/settings.md has all settings.\n" +
   "SIGTERM stops it after open requests and jobs are done; SIGHUP reloads the certificate of `serve`. In live start it with `node --disable-sigusr1`, see docs/operating/install.md.";
 
-const gatewayKeys = (): Promise<typeof import("../operators/providers/gateway-key.ts")> =>
-  import("../operators/providers/gateway-key.ts");
+const loadGatewayKeyModule = (): Promise<typeof import("../operators/providers/manage-gateway-keys.ts")> =>
+  import("../operators/providers/manage-gateway-keys.ts");
 
 /** Commands that run the gateway, and those that prepare it: the database and the gateway's own keys. */
 export const processCommands: Commands = {
   serve: {
-    does: "Serve API requests, checkout pages and provider callbacks",
-    about: settingsOfProcesses,
+    summary: "Serve API requests, checkout pages and provider callbacks",
+    description: settingsHelp,
     options: operatorOptions,
     examples: ["tollgate serve", "tollgate serve --environment sandbox"],
-    run: async (given) => {
+    run: async (args) => {
       sizeThreadPool();
-      const settings = settingsOf(given, ofServe);
+      const settings = settingsOf(args, serveSettings);
       const { serve } = await import("./serve.ts");
-      const serving = await serve(settings);
-      await untilTold(
-        `Tollgate serves ${settings.environment} at ${serving.url}${metricsAt(serving)}`,
-        serving,
+      const server = await serve(settings);
+      await runUntilSignal(
+        `Tollgate serves ${settings.environment} at ${server.url}${metricsSuffix(server)}`,
+        server,
       );
     },
   },
   "serve-staff": {
-    does: "Serve the operator console's API to staff",
-    about:
+    summary: "Serve the operator console's API to staff",
+    description:
       "It alone holds the login of the operator console. Run it on a network that only staff reach. It needs TOLLGATE_ENVIRONMENT,\n" +
       "TOLLGATE_DATABASE_URL, TOLLGATE_KEY_FILE or TOLLGATE_SIGNER_SOCKET, TOLLGATE_STAFF_DATABASE_URL, TOLLGATE_STAFF_ORIGINS and\n" +
       "TOLLGATE_ACCOUNTS_KEYS_FILE. See docs/operating/console.md. SIGTERM stops it when open requests are answered; SIGHUP reloads its\n" +
       "certificate. In live start it with `node --disable-sigusr1`.",
     options: operatorOptions,
     examples: ["tollgate serve-staff", "tollgate serve-staff --environment sandbox"],
-    run: async (given) => {
+    run: async (args) => {
       sizeThreadPool();
-      const settings = settingsOf(given, ofStaff);
+      const settings = settingsOf(args, serveStaffSettings);
       checkSettings(settings.staff, staffSettingNames);
       const { serveStaff } = await import("./serve-staff.ts");
-      const serving = await serveStaff(settings);
+      const server = await serveStaff(settings);
       const { environment } = settings;
-      await untilTold(
-        `Tollgate serves ${environment} to staff at ${serving.url}${metricsAt(serving)}`,
-        serving,
+      await runUntilSignal(
+        `Tollgate serves ${environment} to staff at ${server.url}${metricsSuffix(server)}`,
+        server,
       );
     },
   },
   work: {
-    does: "Run due jobs: payment providers, expiries, webhooks",
-    about: settingsOfProcesses,
+    summary: "Run due jobs: payment providers, expiries, webhooks",
+    description: settingsHelp,
     options: {
       only: {
         value: "WHICH",
-        does: "Run only one kind of job: providers or notifications",
+        summary: "Run only one kind of job: providers or notifications",
         oneOf: ["providers", "notifications"],
       },
       ...operatorOptions,
     },
     examples: ["tollgate work", "tollgate work --only notifications"],
-    run: async (given) => {
+    run: async (args) => {
       sizeThreadPool();
-      const settings = settingsOf(given, ofBoth);
+      const settings = settingsOf(args, gatewaySettings);
       const { work, workKinds } = await import("./work.ts");
-      const only = workKinds.find((kind) => kind === given.value("only"));
-      const working = await work(settings, { ...(only && { only }) });
-      await untilTold(`Tollgate works for ${settings.environment}${metricsAt(working)}`, working);
+      const only = workKinds.find((kind) => kind === args.value("only"));
+      const worker = await work(settings, { ...(only && { only }) });
+      await runUntilSignal(`Tollgate works for ${settings.environment}${metricsSuffix(worker)}`, worker);
     },
   },
   signer: {
-    does: "Sign for `serve` and `work` of this machine in a separate process",
-    about:
+    summary: "Sign for `serve` and `work` of this machine in a separate process",
+    description:
       "It listens on the Unix socket in TOLLGATE_SIGNER_SOCKET, mode 0660: processes of its group may have messages signed. `serve` and `work` with that\n" +
       "variable have no private key, and no TOLLGATE_KEY_FILE. It needs that file, TOLLGATE_ENVIRONMENT and TOLLGATE_DATABASE_URL. See docs/operating/signer.md.",
     options: operatorOptions,
     examples: ["tollgate signer"],
-    run: async (given) => {
+    run: async (args) => {
       sizeThreadPool();
-      const settings = settingsOf(given, ["environment", "databaseUrl", "keyFile"]);
+      const settings = settingsOf(args, ["environment", "databaseUrl", "keyFile"]);
       const { socket } = settings.signing;
       if (socket === "" || settings.keyFile === "")
         throw new UsageError(
           "Set TOLLGATE_SIGNER_SOCKET and TOLLGATE_KEY_FILE. docs/operating/settings.md describes them.",
         );
       const { startSigner } = await import("./signer.ts");
-      await untilTold(`Tollgate signs for ${settings.environment} at ${socket}`, await startSigner(settings));
+      await runUntilSignal(
+        `Tollgate signs for ${settings.environment} at ${socket}`,
+        await startSigner(settings),
+      );
     },
   },
   migrate: {
-    needs: "owner",
-    does: "Apply pending migrations to the database",
-    about: `Run it before the new release's processes start; the old ones continue meanwhile. ${ownersSettings}`,
+    requiredRole: "owner",
+    summary: "Apply pending migrations to the database",
+    description: `Run it before the new release's processes start; the old ones continue meanwhile. ${ownerSettingsHelp}`,
     options: {
       wait: {
         value: "SECONDS",
-        does: "Seconds to wait for a database that does not answer yet (default 0)",
+        summary: "Seconds to wait for a database that does not answer yet (default 0)",
       },
       ...operatorOptions,
       ...jsonOption,
     },
     examples: ["tollgate migrate", "tollgate migrate --wait 60"],
-    run: async (given) => {
+    run: async (args) => {
       const { migrate } = await import("../postgres/migrate.ts");
-      const { url, environment } = operatorOf(given);
-      const waitSeconds = wholeNumber(given, "wait", [1, 3_600]);
+      const { url, environment } = operatorOf(args);
+      const waitSeconds = parseWholeNumber(args, "wait", [1, 3_600]);
       if (waitSeconds !== undefined) {
         const { waitForDatabase } = await import("./wait-for-database.ts");
         await waitForDatabase(url, waitSeconds);
       }
       const applied = await migrate(url, environment);
-      show(given, { applied }, applied.length === 0 ? "up to date" : applied.join("\n"));
+      printResult(args, { applied }, applied.length === 0 ? "up to date" : applied.join("\n"));
     },
   },
   "gateway-key add": {
-    needs: "admin",
-    acts: { english: "Created a gateway key", chinese: "生成网关密钥" },
+    requiredRole: "admin",
+    auditLabel: { english: "Created a gateway key", chinese: "生成网关密钥" },
     requiresApproval: true,
-    does: "Create the gateway's next key pair",
-    about:
+    summary: "Create the gateway's next key pair",
+    description:
       "An RSA pair, and an Ed25519 pair for providers whose own key is Ed25519. Merchants and providers stay with the key to which\n" +
       "they are pinned. The private halves are wrapped by the key in TOLLGATE_KEY_FILE, and never leave the database\n" +
-      `unwrapped. ${ownersSettings}`,
+      `unwrapped. ${ownerSettingsHelp}`,
     options: {
       "held-as": {
         value: "NAME",
-        does: "Name of a key in an HSM or Vault; its Ed25519 key is NAME-ed25519",
+        summary: "Name of a key in an HSM or Vault; its Ed25519 key is NAME-ed25519",
       },
-      "public-key": { value: "FILE", does: "With --held-as: its public RSA key, PEM" },
-      "ed25519-public-key": { value: "FILE", does: "With --held-as: its public Ed25519 key, PEM (optional)" },
+      "public-key": { value: "FILE", summary: "With --held-as: its public RSA key, PEM" },
+      "ed25519-public-key": {
+        value: "FILE",
+        summary: "With --held-as: its public Ed25519 key, PEM (optional)",
+      },
       ...operatorOptions,
       ...jsonOption,
     },
@@ -186,32 +192,32 @@ export const processCommands: Commands = {
       "tollgate gateway-key add",
       "tollgate gateway-key add --held-as tollgate-live-3 --public-key rsa.pem --ed25519-public-key ed25519.pem",
     ],
-    run: async (given) => {
-      const version = await addKey(given);
-      show(given, { version }, `gateway key version ${version}`);
+    run: async (args) => {
+      const version = await addKey(args);
+      printResult(args, { version }, `gateway key version ${version}`);
     },
   },
   "gateway-key list": {
-    needs: "support",
-    does: "List the gateway's keys by version",
-    about: ownersSettings,
+    requiredRole: "support",
+    summary: "List the gateway's keys by version",
+    description: ownerSettingsHelp,
     options: { ...operatorOptions, ...jsonOption },
     examples: ["tollgate gateway-key list"],
-    run: async (given) => {
-      const { findGatewayKeys, gatewayKeyTable } = await gatewayKeys();
-      const found = await findGatewayKeys(operatorOf(given));
-      show(given, found, gatewayKeyTable(found));
+    run: async (args) => {
+      const { findGatewayKeys, gatewayKeyTable } = await loadGatewayKeyModule();
+      const keys = await findGatewayKeys(operatorOf(args));
+      printResult(args, keys, gatewayKeyTable(keys));
     },
   },
   "gateway-key show": {
-    needs: "support",
-    does: "Print the public half of a gateway key as PEM, for merchants and providers",
-    about: ownersSettings,
+    requiredRole: "support",
+    summary: "Print the public half of a gateway key as PEM, for merchants and providers",
+    description: ownerSettingsHelp,
     options: {
-      version: { value: "N", does: "Version (default the newest)" },
+      version: { value: "N", summary: "Version (default the newest)" },
       algorithm: {
         value: "WHICH",
-        does: "RSA256 for merchants; Ed25519 for providers with such a key (default RSA256)",
+        summary: "RSA256 for merchants; Ed25519 for providers with such a key (default RSA256)",
         oneOf: ["RSA256", "Ed25519"],
       },
       ...operatorOptions,
@@ -225,39 +231,39 @@ export const processCommands: Commands = {
   },
 };
 
-async function addKey(given: Given): Promise<number> {
-  const { addGatewayKey, addHeldKey } = await gatewayKeys();
-  const heldAs = given.value("held-as");
-  const publicKeyFile = given.value("public-key");
+async function addKey(args: CommandArguments): Promise<number> {
+  const { addGatewayKey, addHeldKey } = await loadGatewayKeyModule();
+  const heldAs = args.value("held-as");
+  const publicKeyFile = args.value("public-key");
   if ((heldAs === undefined) !== (publicKeyFile === undefined))
     throw new UsageError("--held-as and --public-key come together.");
   if (heldAs !== undefined && publicKeyFile !== undefined) {
-    const ed25519PublicKeyFile = given.value("ed25519-public-key");
-    return addHeldKey(operatorOf(given), { heldAs, publicKeyFile, ed25519PublicKeyFile });
+    const ed25519PublicKeyFile = args.value("ed25519-public-key");
+    return addHeldKey(operatorOf(args), { heldAs, publicKeyFile, ed25519PublicKeyFile });
   }
-  const settings = settingsOf(given, ["environment", "ownerDatabaseUrl", "keyFile"]);
-  return addGatewayKey(settings.ownerDatabaseUrl, settings.environment, settings.keyFile, readActor(given));
+  const settings = settingsOf(args, ["environment", "ownerDatabaseUrl", "keyFile"]);
+  return addGatewayKey(settings.ownerDatabaseUrl, settings.environment, settings.keyFile, readActor(args));
 }
 
-async function showGatewayKey(given: Given): Promise<void> {
-  const { findGatewayKeys, publicHalf } = await gatewayKeys();
-  const all = await findGatewayKeys(operatorOf(given));
-  const version = wholeNumber(given, "version", [0, 2 ** 31 - 1]);
-  const found = version === undefined ? all.at(-1) : all.find((key) => key.version === version);
-  const versions = all.map((key) => key.version).join(", ") || "none";
-  if (!found) throw new Error(`This gateway key does not exist. The versions are: ${versions}.`);
-  const algorithm = given.value("algorithm") === "Ed25519" ? "Ed25519" : "RSA256";
-  const { version: shownVersion, createdAt } = found;
-  const publicKey = publicHalf(found, algorithm);
-  show(given, { version: shownVersion, algorithm, publicKey, createdAt }, publicKey.trimEnd());
+async function showGatewayKey(args: CommandArguments): Promise<void> {
+  const { findGatewayKeys, selectPublicKey } = await loadGatewayKeyModule();
+  const keys = await findGatewayKeys(operatorOf(args));
+  const version = parseWholeNumber(args, "version", [0, 2 ** 31 - 1]);
+  const gatewayKey = version === undefined ? keys.at(-1) : keys.find((key) => key.version === version);
+  const versions = keys.map((key) => key.version).join(", ") || "none";
+  if (!gatewayKey) throw new Error(`This gateway key does not exist. The versions are: ${versions}.`);
+  const algorithm = args.value("algorithm") === "Ed25519" ? "Ed25519" : "RSA256";
+  const { version: shownVersion, createdAt } = gatewayKey;
+  const publicKey = selectPublicKey(gatewayKey, algorithm);
+  printResult(args, { version: shownVersion, algorithm, publicKey, createdAt }, publicKey.trimEnd());
 }
 
-function metricsAt({ metricsUrl }: { readonly metricsUrl: string | undefined }): string {
+function metricsSuffix({ metricsUrl }: { readonly metricsUrl: string | undefined }): string {
   return metricsUrl === undefined ? "" : `, metrics at ${metricsUrl}/metrics`;
 }
 
 /** A process that runs until it gets a signal. */
-interface Running {
+interface RunningProcess {
   reload?(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -266,9 +272,9 @@ interface Running {
  * Runs the process until a signal arrives, and then shuts it down in order. SIGHUP, which would end the process by
  * default, reloads the certificate.
  */
-export async function untilTold(ready: string, running: Running): Promise<void> {
+export async function runUntilSignal(readyMessage: string, running: RunningProcess): Promise<void> {
   process.on("SIGHUP", () => void reload(running));
-  process.stderr.write(`${ready}\n`);
+  process.stderr.write(`${readyMessage}\n`);
   const signal = await new Promise<string>((resolve) => {
     for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve(name));
   });
@@ -276,11 +282,11 @@ export async function untilTold(ready: string, running: Running): Promise<void> 
   await running.stop();
 }
 
-async function reload(running: Running): Promise<void> {
+async function reload(running: RunningProcess): Promise<void> {
   try {
     await running.reload?.();
     process.stderr.write("SIGHUP: the certificate, if any, is reloaded; nothing else changes.\n");
   } catch (error) {
-    process.stderr.write(`SIGHUP: the certificate was not changed. ${inWords(error)}\n`);
+    process.stderr.write(`SIGHUP: the certificate was not changed. ${formatError(error)}\n`);
   }
 }

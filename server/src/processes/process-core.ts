@@ -1,5 +1,5 @@
 import { startClock, type Clock } from "../core/clock.ts";
-import { watchFaults, type FaultWatch } from "../resilience/fault-watch.ts";
+import { newFaultWatch, type FaultWatch } from "../resilience/fault-watch.ts";
 import type { Meter } from "../telemetry/meter.ts";
 import { version as thisVersion } from "../core/version.ts";
 import { findCell } from "../cells/home.sql.ts";
@@ -7,27 +7,27 @@ import { openSpanExporter, type SpanExporter } from "../egress/span-exporter.ts"
 import type { Release } from "../http/listeners/health.ts";
 import { openDatabase, systemScope, type Database } from "../postgres/database.ts";
 import { findNewestMigration } from "../postgres/migration.sql.ts";
-import { preflight } from "../postgres/preflight.ts";
+import { runPreflight } from "../postgres/preflight.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { databaseTimeMs } from "../postgres/time.sql.ts";
-import type { OwnSigner, Signer } from "../signing/gateway-keys.ts";
+import type { LocalSigner, Signer } from "../signing/gateway-keys.ts";
 import type { Secrets } from "../signing/secrets.ts";
 import { listConnectors } from "../providers/connector.sql.ts";
 import { liveConnectorProblems, liveProblems, type ProcessKind } from "../settings/live-rules.ts";
 import { openSigning } from "./open-signing.ts";
 import type { OpenTraces } from "./open-traces.ts";
-import { readPackage } from "./read-package.ts";
+import { readPackageInfo } from "./read-package-info.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** The common part of `serve`, `serve-staff` and `work`: database, clock, signer, metrics. */
 export interface ProcessCore {
   readonly database: Database;
   /** Reads outside of any merchant's scope. */
-  readonly asSystem: Tx;
+  readonly systemReader: Tx;
   readonly clock: Clock;
   readonly signer: Signer;
   /** The signer with private keys; undefined if a signer process has them. */
-  readonly ownSigner: OwnSigner | undefined;
+  readonly localSigner: LocalSigner | undefined;
   readonly secrets: Secrets;
   readonly meter: Meter;
   readonly faults: FaultWatch;
@@ -45,16 +45,16 @@ export interface ProcessOptions {
   readonly applicationName: string;
   readonly connectionsMax: number;
   readonly log: {
-    error(what: object, message: string): void;
-    warn(what: object, message: string): void;
-    info(what: object, message: string): void;
-    debug(what: object): void;
+    error(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+    info(fields: object, message: string): void;
+    debug(fields: object): void;
   };
   readonly meter: Meter;
   readonly traces: OpenTraces;
 }
 
-const preflightWarns = "The preflight has a warning about the database.";
+const preflightWarning = "The preflight has a warning about the database.";
 
 /**
  * `openProcessCore` rejects settings and databases with which the process must not run, then opens what every process
@@ -63,30 +63,30 @@ const preflightWarns = "The preflight has a warning about the database.";
 export async function openProcessCore(options: ProcessOptions): Promise<ProcessCore> {
   const { settings, kind, applicationName, connectionsMax, log, meter } = options;
   const { environment, databaseUrl: url } = settings;
-  refuse(liveProblems(settings, kind));
-  refuse(await preflight(url, environment, (warning) => log.warn({ warning }, preflightWarns)));
-  if (kind !== "staff" && settings.holdsStaffLogin) log.warn({}, staffSettingsIgnored);
+  refuseToRun(liveProblems(settings, kind));
+  refuseToRun(await runPreflight(url, environment, (warning) => log.warn({ warning }, preflightWarning)));
+  if (kind !== "staff" && settings.hasStaffLogin) log.warn({}, staffSettingsIgnored);
 
-  const onFault = backgroundFaults(log, meter);
+  const onFault = newFaultHandler(log, meter);
   const spans = exportSpans(options, onFault);
   const database = openDatabase({ url, applicationName, connectionsMax, onFault, meter });
-  await database.standbyConfirms();
-  const asSystem = database.reader(systemScope);
-  refuse(cellProblems(settings, await findCell(asSystem)));
-  refuse(liveConnectorProblems(settings, await listConnectors(asSystem)));
-  const release = await openRelease(options, asSystem, meter);
-  const clock = await openClock(asSystem, log, meter);
-  const signing = await openSigning({ settings, tx: asSystem, onChange: signerChanges(log) });
-  const { signer, ownSigner, secrets } = signing;
-  const watched = { meter, faults: watchFaults(), onFault, spans, ...release };
-  return { database, asSystem, clock, signer, ownSigner, secrets, ...watched };
+  await database.waitForStandby();
+  const systemReader = database.reader(systemScope);
+  refuseToRun(cellProblems(settings, await findCell(systemReader)));
+  refuseToRun(liveConnectorProblems(settings, await listConnectors(systemReader)));
+  const release = await openRelease(options, systemReader, meter);
+  const clock = await openClock(systemReader, log, meter);
+  const signing = await openSigning({ settings, tx: systemReader, onChange: newSignerChangeLog(log) });
+  const { signer, localSigner, secrets } = signing;
+  const telemetry = { meter, faults: newFaultWatch(), onFault, spans, ...release };
+  return { database, systemReader, clock, signer, localSigner, secrets, ...telemetry };
 }
 
 const staffSettingsIgnored =
   "TOLLGATE_STAFF_* settings are ignored here: run `tollgate serve-staff` for the operator console.";
 
 /** Logs a change of the signer at once, because the process can send no response while the signer does not respond. */
-function signerChanges(log: ProcessOptions["log"]): (isWell: boolean, cause?: unknown) => void {
+function newSignerChangeLog(log: ProcessOptions["log"]): (isWell: boolean, cause?: unknown) => void {
   return (isWell, cause) => {
     if (isWell) log.warn({}, "The signer responds again.");
     else
@@ -98,7 +98,7 @@ function signerChanges(log: ProcessOptions["log"]): (isWell: boolean, cause?: un
 }
 
 /** Counts and logs a fault that belongs to no request. */
-function backgroundFaults(log: Pick<ProcessOptions["log"], "error">, meter: Meter): (cause: unknown) => void {
+function newFaultHandler(log: Pick<ProcessOptions["log"], "error">, meter: Meter): (cause: unknown) => void {
   meter.set("faults", [], 0);
   return (cause) => {
     meter.add("faults", []);
@@ -113,7 +113,7 @@ async function openClock(tx: Tx, log: ProcessOptions["log"], meter: Meter): Prom
     log.error({ alert: true, byMs }, "The database's clock has jumped, which moves leases and expiries.");
   };
   const clock = await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(tx), onJump });
-  meter.beforeLook(() => {
+  meter.beforeScrape(() => {
     meter.set("clockAgeSeconds", [], clock.sampleAgeMs() / 1000);
     meter.set("clockOffset", [], (clock.now().getTime() - Date.now()) / 1000);
   });
@@ -132,7 +132,7 @@ function exportSpans(
     "deployment.environment.name": settings.environment,
   };
   const exporter = openSpanExporter({ ...settings.metrics.spans, resource, meter, onFault });
-  traces.recordBy(exporter.record);
+  traces.startRecording(exporter.record);
   return exporter;
 }
 
@@ -143,11 +143,11 @@ async function openRelease(
   meter: Meter,
 ): Promise<Pick<ProcessCore, "release" | "refreshRelease">> {
   const { environment } = settings;
-  const { commit = "unknown" } = await readPackage();
+  const { commit = "unknown" } = await readPackageInfo();
   let migration = await findNewestMigration(tx);
   const release = (): Release => ({ version: thisVersion, commit, migration });
   log.info({ ...release(), environment }, `${applicationName} starts.`);
-  meter.beforeLook(() => {
+  meter.beforeScrape(() => {
     meter.clear("build");
     meter.set("build", [thisVersion, commit, migration], 1);
   });
@@ -160,23 +160,25 @@ async function openRelease(
 }
 
 /** The problem of a process with the database of another cell, which would serve the wrong merchants. */
-function cellProblems({ fleet: { cell } }: Settings, found = ""): readonly string[] {
-  if (cell === found) return [];
+function cellProblems({ fleet: { cell } }: Settings, databaseCell = ""): readonly string[] {
+  if (cell === databaseCell) return [];
   const database =
-    found === "" ? "The database belongs to no cell" : `The database belongs to the cell ${found}`;
+    databaseCell === ""
+      ? "The database belongs to no cell"
+      : `The database belongs to the cell ${databaseCell}`;
   return [`${database}, and TOLLGATE_CELL is ${cell === "" ? "not set" : cell}.`];
 }
 
-function refuse(problems: readonly string[]): void {
+function refuseToRun(problems: readonly string[]): void {
   if (problems.length > 0) throw new Error(`This process must not run here:\n  ${problems.join("\n  ")}`);
 }
 
 /** Starts periodic work. The timers do not keep a process alive. */
 export function startTimers(
-  every: readonly (readonly [ms: number, work: () => Promise<void>])[],
+  schedules: readonly (readonly [ms: number, work: () => Promise<void>])[],
   onFault: (cause: unknown) => void,
 ): () => void {
-  const timers = every.map(([ms, work]) => setInterval(() => void work().catch(onFault), ms).unref());
+  const timers = schedules.map(([ms, work]) => setInterval(() => void work().catch(onFault), ms).unref());
   return () => timers.forEach((timer) => clearInterval(timer));
 }
 

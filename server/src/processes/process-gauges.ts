@@ -10,7 +10,7 @@ export function watchProcess(meter: Meter): () => void {
   });
   collections.observe({ entryTypes: ["gc"] });
   meter.set("startedSeconds", [], Math.round(performance.timeOrigin / 1000));
-  meter.beforeLook(() => {
+  meter.beforeScrape(() => {
     for (const percentile of [50, 99, 100]) {
       const nanoseconds = delay.percentile(percentile);
       meter.set("loopDelaySeconds", [String(percentile)], nanoseconds / 1e9);

@@ -8,18 +8,18 @@ import { openDatabase, systemScope } from "../postgres/database.ts";
 import { databaseTimeMs } from "../postgres/time.sql.ts";
 import { openSigner } from "../signing/gateway-keys.ts";
 import { readWrappingKeys } from "../signing/wrapping-keys.ts";
-import { anchorsIn } from "../operators/audit/audit-anchors.ts";
-import { findAuditHead, publicKeysIn, verifyAudit } from "../operators/audit/audit.ts";
+import { readAnchors } from "../operators/audit/audit-anchors.ts";
+import { findAuditHead, parsePublicKeys, verifyAudit } from "../operators/audit/audit-log.ts";
 import { readCommandLine } from "../operators/framework/command-line.ts";
-import { addGatewayKey, findGatewayKeys, publicHalves } from "../operators/providers/gateway-key.ts";
+import { addGatewayKey, findGatewayKeys, allPublicKeys } from "../operators/providers/manage-gateway-keys.ts";
 import { operatorCommands } from "./operator-commands.ts";
-import { keepRequestLog } from "../operators/merchants/request-log.ts";
-import { auditHeadPublisher } from "./publish-audit-head.ts";
+import { setRequestLogRetention } from "../operators/merchants/request-log-retention.ts";
+import { newAuditHeadPublisher } from "./publish-audit-head.ts";
 
 /** These tests have the worker's own login, its signer and its log, with a chain of a few rows. */
 const { database, variables } = await prepareTestGateway("sandbox");
 const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
-for (const days of [40, 41, 42]) await keepRequestLog(operator, days);
+for (const days of [40, 41, 42]) await setRequestLogRetention(operator, days);
 const worker = openDatabase({
   url: database.workUrl,
   applicationName: "test",
@@ -37,29 +37,29 @@ const clock = await startClock({
 });
 const lines: string[] = [];
 const log = {
-  info: (what: object, message: string) => void lines.push(JSON.stringify({ ...what, msg: message })),
+  info: (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, msg: message })),
 };
-const tell = auditHeadPublisher({ database: worker, signer, clock }, "sandbox", log);
+const publish = newAuditHeadPublisher({ database: worker, signer, clock }, "sandbox", log);
 
 /** Returns the findings of `audit verify` with this anchor file, as the command's own options read it. */
 async function findings(file: string, gatewayKey?: string): Promise<readonly string[]> {
-  const asked = readCommandLine(["audit", "verify", "--anchors", file], operatorCommands);
-  assert.ok(asked.wants === "run");
-  const keys = gatewayKey === undefined ? undefined : publicKeysIn(gatewayKey);
-  const { problems } = await verifyAudit(operator, await anchorsIn(asked.given), keys);
+  const commandLine = readCommandLine(["audit", "verify", "--anchors", file], operatorCommands);
+  assert.ok(commandLine.action === "run");
+  const keys = gatewayKey === undefined ? undefined : parsePublicKeys(gatewayKey);
+  const { problems } = await verifyAudit(operator, await readAnchors(commandLine.args), keys);
   return problems.map(({ problem }) => problem);
 }
 
 test("a worker logs the signed audit head, and its log is a valid file of anchors", async () => {
-  await tell();
-  await keepRequestLog(operator, 43);
-  await tell();
+  await publish();
+  await setRequestLogRetention(operator, 43);
+  await publish();
   const { count, hash } = await findAuditHead(operator);
   assert.match(lines.at(-1) ?? "", new RegExp(`"auditHead":"${count}:${hash}:\\d+:1:[\\w-]{342}"`));
-  const other = '{"level":30,"msg":"tollgate work starts."}';
+  const otherLogLine = '{"level":30,"msg":"tollgate work starts."}';
   const file = writeTestFile(
     "work.log",
-    [other, ...lines.map((line) => `Nov 17 host work: ${line}`)].join("\n"),
+    [otherLogLine, ...lines.map((line) => `Nov 17 host work: ${line}`)].join("\n"),
   );
   assert.deepEqual(await findings(file), []);
 });
@@ -98,9 +98,9 @@ test("a forged or changed anchor is not signed by the gateway's key", async () =
 
 test("the separately stored public key is used, not the one in the database", async () => {
   const file = writeTestFile("kept.log", lines.join("\n"));
-  assert.deepEqual(await findings(file, publicHalves(await findGatewayKeys(operator))), []);
+  assert.deepEqual(await findings(file, allPublicKeys(await findGatewayKeys(operator))), []);
   await addGatewayKey(database.ownerUrl, "sandbox", variables["TOLLGATE_KEY_FILE"] ?? "");
   const second = (await findGatewayKeys(operator)).filter(({ version }) => version === 2);
-  const [problem = ""] = await findings(file, publicHalves(second));
+  const [problem = ""] = await findings(file, allPublicKeys(second));
   assert.match(problem, /is not signed by gateway key 1\.$/);
 });

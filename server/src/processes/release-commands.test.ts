@@ -3,29 +3,29 @@ import { spawnSync } from "node:child_process";
 import { chmod } from "node:fs/promises";
 import { test } from "node:test";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { staffVariables } from "../../test/start/test-people.ts";
+import { staffVariables } from "../../test/start/test-console.ts";
 import { version } from "../core/version.ts";
-import { findProblems } from "./find-problems.ts";
-import { readPackage } from "./read-package.ts";
+import { findStartProblems } from "./find-start-problems.ts";
+import { readPackageInfo } from "./read-package-info.ts";
 import { readSettings } from "../settings/settings.ts";
 
 const live = await prepareTestGateway("live");
 
-function problemsWith(more: Readonly<Record<string, string>>): ReturnType<typeof findProblems> {
-  return findProblems(readSettings({ ...live.variables, ...more }));
+function findProblemsWith(variables: Readonly<Record<string, string>>): ReturnType<typeof findStartProblems> {
+  return findStartProblems(readSettings({ ...live.variables, ...variables }));
 }
 
 test("a release reports its newest migration", async () => {
   assert.match(version, /^\d+\.\d+\.\d+(?:-rc\.\d+)?$/);
-  assert.match((await readPackage()).migration, /^\d{4}_\w+\.sql$/);
+  assert.match((await readPackageInfo()).migration, /^\d{4}_\w+\.sql$/);
 });
 
 test("a gateway that can start has no problem", async () => {
-  assert.deepEqual(await problemsWith({}), []);
+  assert.deepEqual(await findProblemsWith({}), []);
 });
 
 test("all problems are reported together, each with a fix", async () => {
-  const found = await problemsWith({
+  const found = await findProblemsWith({
     TOLLGATE_EGRESS_LOOPBACK: "allow",
     TOLLGATE_OWNER_DATABASE_URL: live.database.ownerUrl,
     TOLLGATE_DATABASE_URL: live.database.superuserUrl,
@@ -43,13 +43,13 @@ test("all problems are reported together, each with a fix", async () => {
 });
 
 test("the settings of serve-staff are checked for serve-staff, and are a problem of every other process", async () => {
-  const own = staffVariables(live.database);
-  const staffProblems = (more: Readonly<Record<string, string>>): ReturnType<typeof findProblems> =>
-    findProblems(readSettings({ ...live.variables, ...own, ...more }), "staff");
+  const staffSettings = staffVariables(live.database);
+  const staffProblems = (more: Readonly<Record<string, string>>): ReturnType<typeof findStartProblems> =>
+    findStartProblems(readSettings({ ...live.variables, ...staffSettings, ...more }), "staff");
   assert.deepEqual(await staffProblems({}), []);
-  const [ofServe, ...others] = await problemsWith(own);
+  const [ofServe, ...otherProblems] = await findProblemsWith(staffSettings);
   assert.match(ofServe?.problem ?? "", /only `tollgate serve-staff` may hold/);
-  assert.deepEqual(others, []);
+  assert.deepEqual(otherProblems, []);
   const found = await staffProblems({
     TOLLGATE_STAFF_DATABASE_URL: live.database.ownerUrl,
     TOLLGATE_ACCOUNTS_KEYS_FILE: "/nowhere/accounts.pem",
@@ -58,7 +58,7 @@ test("the settings of serve-staff are checked for serve-staff, and are a problem
 });
 
 test("a database that does not answer is reported as a problem, not as a crash", async () => {
-  const [found, ...others] = await problemsWith({
+  const [found, ...others] = await findProblemsWith({
     TOLLGATE_DATABASE_URL: "postgres://serve:x@127.0.0.1:1/live",
   });
   assert.match(found?.problem ?? "", /127\.0\.0\.1:1/);
@@ -67,8 +67,10 @@ test("a database that does not answer is reported as a problem, not as a crash",
 });
 
 test("a key file that did not wrap the keys is reported", async () => {
-  const other = await prepareTestGateway("live");
-  const found = await problemsWith({ TOLLGATE_KEY_FILE: other.variables["TOLLGATE_KEY_FILE"] ?? "" });
+  const liveGateway = await prepareTestGateway("live");
+  const found = await findProblemsWith({
+    TOLLGATE_KEY_FILE: liveGateway.variables["TOLLGATE_KEY_FILE"] ?? "",
+  });
   assert.equal(found.length, 1);
   assert.match(found[0]?.whatToDo ?? "", /TOLLGATE_KEY_FILE/);
 });
@@ -77,14 +79,14 @@ test("a key file that others can read is reported", async () => {
   const open = await prepareTestGateway("sandbox");
   const file = open.variables["TOLLGATE_KEY_FILE"] ?? "";
   await chmod(file, 0o444);
-  const [found] = await findProblems(readSettings(open.variables));
+  const [found] = await findStartProblems(readSettings(open.variables));
   assert.match(found?.problem ?? "", /others can read or change it/);
 });
 
 test("the exit code shows if the release can start", () => {
   const main = new URL("../main.ts", import.meta.url).pathname;
-  const run = (words: readonly string[], more: object = {}): { status: number | null; stdout: string } =>
-    spawnSync(process.execPath, [main, ...words], { encoding: "utf8", env: { ...live.variables, ...more } });
+  const run = (args: readonly string[], more: object = {}): { status: number | null; stdout: string } =>
+    spawnSync(process.execPath, [main, ...args], { encoding: "utf8", env: { ...live.variables, ...more } });
   assert.match(run(["version"]).stdout, /^release +\S+\ncommit .*\nmigration +\d{4}_\w+\.sql\n$/);
   const { status, stdout } = run(["preflight"]);
   assert.deepEqual([status, stdout], [0, "live can start.\n"]);

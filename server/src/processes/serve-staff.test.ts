@@ -3,14 +3,14 @@ import { request as httpRequest } from "node:http";
 import { after, test } from "node:test";
 import { newMerchant, prepareTestGateway, send } from "../../test/start/test-gateway.ts";
 import {
-  askConsole,
-  codeOf,
+  requestConsole,
+  resultCodeOf,
   consoleVariables,
   personToken,
   portalOrigin,
   staffOrigin,
   staffVariables,
-} from "../../test/start/test-people.ts";
+} from "../../test/start/test-console.ts";
 import { staffBodyBytesMax } from "../http/people/staff-endpoint.ts";
 import { serveStaff } from "./serve-staff.ts";
 import { serve } from "./serve.ts";
@@ -23,16 +23,18 @@ import { staffRoutes } from "../staff-console/staff-routes.ts";
  */
 const { database, variables } = await prepareTestGateway("sandbox");
 const { clientId } = await newMerchant(database);
-const own = { ...variables, ...staffVariables(database), TOLLGATE_METRICS_PORT: "0" };
-const staff = await serveStaff(readSettings(own));
+const serveStaffVariables = { ...variables, ...staffVariables(database), TOLLGATE_METRICS_PORT: "0" };
+const staff = await serveStaff(readSettings(serveStaffVariables));
 after(() => staff.stop());
 
 const staffToken = (): string => personToken({ role: "staff-admin" });
-const ask = async (asked: Parameters<typeof askConsole>[2], path = "staff/merchants"): Promise<string> =>
-  codeOf(await askConsole(staff.url, path, asked));
+const askConsoleResult = async (
+  request: Parameters<typeof requestConsole>[2],
+  path = "staff/merchants",
+): Promise<string> => resultCodeOf(await requestConsole(staff.url, path, request));
 
 test("it answers only the paths of staff, health and metrics", async () => {
-  assert.equal(await ask({ token: staffToken() }), "SUCCESS");
+  assert.equal(await askConsoleResult({ token: staffToken() }), "SUCCESS");
   assert.equal((await fetch(`${staff.url}/livez`)).status, 200);
   assert.equal((await fetch(`${staff.url}/readyz`)).status, 200);
   const metrics = await (await fetch(`${staff.metricsUrl}/metrics`)).text();
@@ -40,7 +42,7 @@ test("it answers only the paths of staff, health and metrics", async () => {
   const token = personToken({ clientIds: [clientId] });
   for (const path of ["views/payments", "acts/refund"]) {
     const headers = { origin: staffOrigin, "client-id": clientId };
-    const answer = await askConsole(staff.url, path, { token, headers });
+    const answer = await requestConsole(staff.url, path, { token, headers });
     assert.equal(answer.status, 404, path);
   }
   for (const path of ["/ams/sandbox/api/v1/payments/pay", "/checkout/x", "/docs", "/", "/service"]) {
@@ -50,19 +52,29 @@ test("it answers only the paths of staff, health and metrics", async () => {
 });
 
 test("it rejects requests without the token of staff, and pages of other origins", async () => {
-  assert.equal(await ask({ headers: { origin: staffOrigin } }), "TOKEN_INVALID");
-  assert.equal(await ask({ token: "let-me-in", headers: { origin: staffOrigin } }), "TOKEN_INVALID");
+  assert.equal(await askConsoleResult({ headers: { origin: staffOrigin } }), "TOKEN_INVALID");
+  assert.equal(
+    await askConsoleResult({ token: "let-me-in", headers: { origin: staffOrigin } }),
+    "TOKEN_INVALID",
+  );
   const merchant = personToken({ clientIds: [clientId] });
-  assert.equal(await ask({ token: merchant, headers: { origin: staffOrigin } }), "ORIGIN_NOT_ALLOWED");
+  assert.equal(
+    await askConsoleResult({ token: merchant, headers: { origin: staffOrigin } }),
+    "ORIGIN_NOT_ALLOWED",
+  );
   const otherAudience = personToken({ role: "staff-admin", aud: "live" });
-  assert.equal(await ask({ token: otherAudience }), "TOKEN_INVALID");
+  assert.equal(await askConsoleResult({ token: otherAudience }), "TOKEN_INVALID");
   for (const origin of [undefined, portalOrigin, "null", `${staffOrigin}.evil.example`])
-    assert.equal(await ask({ token: staffToken(), headers: { origin } }), "ORIGIN_NOT_ALLOWED", origin);
+    assert.equal(
+      await askConsoleResult({ token: staffToken(), headers: { origin } }),
+      "ORIGIN_NOT_ALLOWED",
+      origin,
+    );
 });
 
 test("the hint of a rejected origin names the setting of this process; that of a merchant's token names the portal", async () => {
   const hint = async (origin: string, token: string): Promise<string> => {
-    const { json } = await askConsole(staff.url, "staff/merchants", { token, headers: { origin } });
+    const { json } = await requestConsole(staff.url, "staff/merchants", { token, headers: { origin } });
     return json.result["resultHint"] ?? "";
   };
   assert.match(await hint(portalOrigin, staffToken()), /TOLLGATE_STAFF_ORIGINS/);
@@ -77,7 +89,7 @@ test("the hint of a rejected origin names the setting of this process; that of a
  * Sends headers that announce a body, but no byte of the body. A response shows that the process did not wait for the
  * body.
  */
-function askWithoutBody(authorization: string | undefined): Promise<string> {
+function requestWithoutBody(authorization: string | undefined): Promise<string> {
   const { hostname, port } = new URL(staff.url);
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(
@@ -108,42 +120,42 @@ function askWithoutBody(authorization: string | undefined): Promise<string> {
 }
 
 test("a request without a valid token of staff is rejected before its body is read", async () => {
-  assert.equal(await askWithoutBody(undefined), "TOKEN_INVALID");
-  assert.equal(await askWithoutBody("Bearer let-me-in"), "TOKEN_INVALID");
+  assert.equal(await requestWithoutBody(undefined), "TOKEN_INVALID");
+  assert.equal(await requestWithoutBody("Bearer let-me-in"), "TOKEN_INVALID");
   const merchant = personToken({ clientIds: [clientId] });
-  assert.equal(await askWithoutBody(`Bearer ${merchant}`), "ORIGIN_NOT_ALLOWED");
+  assert.equal(await requestWithoutBody(`Bearer ${merchant}`), "ORIGIN_NOT_ALLOWED");
 });
 
 test("a body above the limit is rejected, and one below it is read", async () => {
   const body = (bytes: number): string => `{"part":"${"x".repeat(bytes)}"}`;
-  const oversize = await askConsole(staff.url, "staff/merchants", {
+  const oversize = await requestConsole(staff.url, "staff/merchants", {
     token: staffToken(),
     body: body(staffBodyBytesMax),
   });
-  assert.equal(codeOf(oversize), "PARAM_ILLEGAL");
+  assert.equal(resultCodeOf(oversize), "PARAM_ILLEGAL");
   assert.match(oversize.json.result["resultMessage"] ?? "", new RegExp(String(staffBodyBytesMax)));
-  assert.equal(await ask({ token: staffToken(), body: body(10) }), "SUCCESS");
+  assert.equal(await askConsoleResult({ token: staffToken(), body: body(10) }), "SUCCESS");
 });
 
 test("`serve` has no path of staff, with or without a console", async () => {
-  for (const [more, status] of [
+  for (const [headers, status] of [
     [consoleVariables, 200],
     [{}, 404],
   ] as const) {
-    const serving = await serve(readSettings({ ...variables, ...more }));
+    const serving = await serve(readSettings({ ...variables, ...headers }));
     after(() => serving.stop());
     for (const { name } of staffRoutes) {
-      const answer = await askConsole(serving.url, `staff/${name}`, { token: staffToken() });
+      const answer = await requestConsole(serving.url, `staff/${name}`, { token: staffToken() });
       assert.equal(answer.status, status, name);
-      if (status === 200) assert.equal(codeOf(answer), "NO_INTERFACE_DEF", name);
+      if (status === 200) assert.equal(resultCodeOf(answer), "NO_INTERFACE_DEF", name);
     }
   }
 });
 
 test("it does not start without origins, keys of accounts or its login, nor with the owner's login", async () => {
   for (const name of ["TOLLGATE_STAFF_ORIGINS", "TOLLGATE_ACCOUNTS_KEYS_FILE", "TOLLGATE_STAFF_DATABASE_URL"])
-    await assert.rejects(serveStaff(readSettings({ ...own, [name]: "" })), new RegExp(name));
-  const owners = { ...own, TOLLGATE_STAFF_DATABASE_URL: database.ownerUrl };
+    await assert.rejects(serveStaff(readSettings({ ...serveStaffVariables, [name]: "" })), new RegExp(name));
+  const owners = { ...serveStaffVariables, TOLLGATE_STAFF_DATABASE_URL: database.ownerUrl };
   await assert.rejects(serveStaff(readSettings(owners)), /owner's login/);
 });
 

@@ -4,28 +4,28 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { operations } from "../catalog/operations.ts";
-import { gatherPages } from "../http/pages/open-pages.ts";
-import { serveCheckout } from "../http/pages/checkout.ts";
-import type { At } from "../core/crash-point.ts";
+import { newOpenPages } from "../http/pages/open-pages.ts";
+import { serveCheckout } from "../http/pages/serve-checkout.ts";
+import type { CrashPointHook } from "../core/crash-point.ts";
 import { openBodyReader } from "../http/merchant-api/body-reader.ts";
-import { serveCallbacks } from "../http/callbacks/callbacks.ts";
-import { refreshEveryMs } from "../merchants/client-directory.ts";
+import { serveCallbacks } from "../http/callbacks/provider-callbacks.ts";
+import { refreshIntervalMs } from "../merchants/client-directory.ts";
 import { openRecentCallCache } from "../merchants/recent-call-cache.ts";
-import { routeTo, type Gateway } from "../http/merchant-api/gateway.ts";
+import { newRoute, type Gateway } from "../http/merchant-api/gateway.ts";
 import { newMeter } from "../telemetry/meter.ts";
 import { openTraces } from "./open-traces.ts";
 import { openOperatorsPort } from "./operators-port.ts";
-import { healthOf, serveHealth } from "../http/listeners/health.ts";
+import { newHealth, serveHealth } from "../http/listeners/health.ts";
 import { forwardToHomeCell } from "../http/cells/forward-to-home-cell.ts";
-import { probeEveryMs } from "../http/cells/peer-cells.ts";
-import { serveHome } from "../http/pages/home.ts";
-import { listenOnManySockets } from "../http/listeners/listen.ts";
-import { newLimiter } from "../resilience/limits.ts";
-import { watchOverload } from "../http/limits/overload.ts";
+import { probeIntervalMs } from "../http/cells/peer-cells.ts";
+import { serveHome } from "../http/pages/serve-home.ts";
+import { listenOnManySockets } from "../http/listeners/listen-on-many-sockets.ts";
+import { newRateLimiter } from "../resilience/limits.ts";
+import { newOverloadGuard } from "../http/limits/overload-guard.ts";
 import { serveReference } from "../http/pages/api-docs.ts";
-import { serveService } from "../http/merchant-api/service.ts";
-import { readRegionalHosts } from "../core/regional-host.ts";
-import { openRequestLog } from "../http/merchant-api/request-log.ts";
+import { serveServiceDocument } from "../http/merchant-api/service-document.ts";
+import { parseRegionalHosts } from "../core/regional-host.ts";
+import { openRequestLog } from "../http/merchant-api/request-log-writer.ts";
 import { maintainRequestLog } from "../merchants/request-log.sql.ts";
 import { openUnauthenticatedLog } from "../http/merchant-api/unauthenticated-log.ts";
 import { newServer, renewCertificate, serveOperations } from "../http/merchant-api/server.ts";
@@ -33,94 +33,96 @@ import { serveUniverses } from "../http/merchant-api/universes.ts";
 import { isAcknowledgement } from "../notifications/deliver-notification.ts";
 import { settlePaidBatch, type PaidCallback } from "../payments/settle-paid-batch.tx.ts";
 import { systemScope, type Database } from "../postgres/database.ts";
-import { batchWrites } from "../postgres/batcher.ts";
+import { newBatchWriter } from "../postgres/batcher.ts";
 import { openControlSecret, type IsControlSecret } from "../signing/control-secret.ts";
 import { checkoutToken } from "../signing/secrets.ts";
-import { deliveryQueueLog, openDeliveryQueueLimits } from "../worker/delivery-queues.ts";
-import { startOwnDeliveries } from "../worker/own-deliveries.ts";
+import { logQueueChanges, openDeliveryQueueLimits } from "../worker/delivery-queue-limits.ts";
+import { startInProcessDeliveries } from "../worker/in-process-deliveries.ts";
 import { startEngine, type Engine } from "./engine.ts";
-import { drainHttp, showCertificate, type Serving } from "./http-process.ts";
+import { drainHttp, reportCertificateExpiry, type HttpProcess } from "./http-process.ts";
 import { openConsole, type OpenConsole } from "./open-console.ts";
 import { openFleet } from "./open-fleet.ts";
 import { monotonicMs, startTimers } from "./process-core.ts";
 import type { Settings } from "../settings/settings.ts";
 
-export async function serve(settings: Settings, at: At = () => undefined): Promise<Serving> {
+const noCrashPoint: CrashPointHook = () => undefined;
+
+export async function serve(settings: Settings, atCrashPoint = noCrashPoint): Promise<HttpProcess> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
   const { publicUrl } = settings;
-  const guard = watchOverload(monotonicMs);
+  const guard = newOverloadGuard(monotonicMs);
   const [meter, traces] = [newMeter(), openTraces()];
-  const hooks = { onShed: () => meter.add("shed", []), lineOf: traces.line };
+  const hooks = { onShed: () => meter.add("shed", []), logFields: traces.logFields };
   const app = await newServer(settings, guard, hooks);
-  const parts = { settings, log: app.log, at, meter, traces };
+  const parts = { settings, log: app.log, atCrashPoint, meter, traces };
   const engine = await startEngine({ applicationName: "tollgate serve", ...parts });
   const { database, keyUses, signer, onFault } = engine;
-  guard.closeWhile(() => !signer.isWell());
-  const settling = startSettling(engine, settings, app.log);
+  guard.closeWhile(() => !signer.isAvailable());
+  const settlement = startSettling(engine, settings, app.log);
   // A failure does not prevent the start: if an old partition is locked, it is dropped an hour later.
-  await maintain(database).catch(onFault);
+  await maintainLogPartitions(database).catch(onFault);
   const gateway: Gateway = {
     ...engine,
     environment: settings.environment,
     guard,
     bodies: openBodyReader(),
     proxies: settings.trustedProxies,
-    limiter: newLimiter(monotonicMs),
-    unauthenticatedLimiter: newLimiter(monotonicMs),
-    forgers: newInvalidSignatureLimiter(monotonicMs),
-    linkLimiter: newLimiter(monotonicMs),
-    pages: gatherPages(database),
-    hosts: settings.hostsFile ? readRegionalHosts(await readFile(settings.hostsFile, "utf8")) : [],
+    limiter: newRateLimiter(monotonicMs),
+    unauthenticatedLimiter: newRateLimiter(monotonicMs),
+    invalidSignatureLimiter: newInvalidSignatureLimiter(monotonicMs),
+    linkLimiter: newRateLimiter(monotonicMs),
+    openPages: newOpenPages(database),
+    hosts: settings.hostsFile ? parseRegionalHosts(await readFile(settings.hostsFile, "utf8")) : [],
     pageOrigins: settings.environment === "sandbox" ? settings.consoleOrigins : [],
     routes: routesOf(database, settings),
     requestLog: openRequestLog(database, onFault, settings.requestLogMegabytes * 1_024 ** 2),
     recentCalls: settings.environment === "sandbox" ? openRecentCallCache() : undefined,
     log: app.log,
-    logStranger: openUnauthenticatedLog(app.log, monotonicMs),
+    logUnauthenticated: openUnauthenticatedLog(app.log, monotonicMs),
     checkoutUrl: checkoutUrls(publicUrl, engine.secrets),
     docsUrl: `${publicUrl}/docs`,
-    ...settling,
+    ...settlement,
   };
 
-  const leaving = new AbortController();
-  const operators = await openHealth(app, gateway, { engine, settings, onFault, leaving: leaving.signal });
-  const ofFleet = await joinFleet(app, gateway, engine, settings);
-  serveService(app, gateway);
+  const shutdown = new AbortController();
+  const operators = await openHealth(app, gateway, { engine, settings, onFault, shutdown: shutdown.signal });
+  const fleetTimers = await joinFleet(app, gateway, engine, settings);
+  serveServiceDocument(app, gateway);
   serveReference(app, settings, guard);
   serveCheckout(app, gateway);
   serveOperations(app, gateway);
   serveCallbacks(app, gateway);
   const { controlFrom } = settings;
-  serveUniverses(app, gateway, { isSecret: await controlSecretOf(settings), controlFrom, publicUrl });
-  const people = await openConsole(app, gateway, settings);
+  serveUniverses(app, gateway, { isSecret: await openControlSecretIfSet(settings), controlFrom, publicUrl });
+  const consoleApi = await openConsole(app, gateway, settings);
   serveHome(app, gateway, { publicUrl, ...settings.homeLinks });
-  const stopTimers = startTimers([...timersOf(engine, gateway, people), ...ofFleet], onFault);
+  const stopTimers = startTimers([...timersOf(engine, gateway, consoleApi), ...fleetTimers], onFault);
   const { url, close: closeListeners } = await listenOnManySockets(app, settings);
   guard.start();
   return {
     url,
     metricsUrl: operators?.url,
-    reload: () => renewCertificate(app, settings).then(() => showCertificate(meter, settings)),
+    reload: () => renewCertificate(app, settings).then(() => reportCertificateExpiry(meter, settings)),
     async stop() {
-      leaving.abort();
+      shutdown.abort();
       // During the delay the process still serves requests, for callers whose proxy has not polled `/readyz` yet.
       await delay(settings.drainSeconds * 1_000);
       stopTimers();
       endStreams(gateway);
       await drainHttp(app, closeListeners);
-      await settling.stop();
+      await settlement.stop();
       await Promise.all([gateway.requestLog.flush(), keyUses.flush()]);
       guard.stop();
-      await people?.close();
+      await consoleApi?.close();
       await Promise.all([operators?.close(), engine.spans?.close()]);
       await database.close();
     },
   };
 }
 
-function endStreams({ routes, pages }: Gateway): void {
-  for (const { followers } of routes.values()) followers?.stop();
-  pages.stop();
+function endStreams({ routes, openPages }: Gateway): void {
+  for (const { eventStreams } of routes.values()) eventStreams?.stop();
+  openPages.stop();
 }
 
 interface HealthParts {
@@ -128,39 +130,39 @@ interface HealthParts {
   readonly settings: Settings;
   readonly onFault: (cause: unknown) => void;
   /** Aborted when the process gets a stop signal. */
-  readonly leaving: AbortSignal;
+  readonly shutdown: AbortSignal;
 }
 
 /** Health on the merchants' port, and with metrics on the operators' port. */
 async function openHealth(
   app: FastifyInstance,
   { guard, requestLog }: Gateway,
-  { engine, settings, onFault, leaving }: HealthParts,
+  { engine, settings, onFault, shutdown }: HealthParts,
 ): ReturnType<typeof openOperatorsPort> {
   const { meter } = engine;
-  const health = healthOf({
+  const health = newHealth({
     ...engine,
     environment: settings.environment,
-    isDraining: () => leaving.aborted,
-    more: () => ({
-      problems: { overloaded: guard.overloaded() },
+    isDraining: () => shutdown.aborted,
+    additionalChecks: () => ({
+      problems: { overloaded: guard.isOverloaded() },
       facts: { droppedLogEntries: requestLog.droppedCount() },
     }),
   });
-  meter.beforeLook(() => meter.set("requestLogDropped", [], requestLog.droppedCount()));
+  meter.beforeScrape(() => meter.set("requestLogDropped", [], requestLog.droppedCount()));
   serveHealth(app, health, settings.environment);
-  await showCertificate(meter, settings);
+  await reportCertificateExpiry(meter, settings);
   return openOperatorsPort(settings, { ...engine, health, onFault });
 }
 
 function timersOf(
   engine: Engine,
   { requestLog }: Gateway,
-  people: OpenConsole | undefined,
+  consoleApi: OpenConsole | undefined,
 ): Parameters<typeof startTimers>[0] {
   const { database, clients, keyUses, connectors, clock, signer } = engine;
   return [
-    [refreshEveryMs, () => clients.refresh()],
+    [refreshIntervalMs, () => clients.refresh()],
     [250, () => requestLog.flush()],
     [1_000, () => keyUses.flush()],
     [1_000, () => clock.sample()],
@@ -168,8 +170,8 @@ function timersOf(
     [10_000, () => connectors.refresh()],
     [5_000, () => engine.faults.probe()],
     [250, () => connectors.probeUnreachable()],
-    [3_600_000, () => maintain(database)],
-    [5_000, async () => people?.refreshKeys()],
+    [3_600_000, () => maintainLogPartitions(database)],
+    [5_000, async () => consoleApi?.refreshKeys()],
   ];
 }
 
@@ -188,7 +190,7 @@ async function joinFleet(
   forwardToHomeCell(app, gateway, { ...fleet, pageOrigins: settings.consoleOrigins });
   return [
     [1_000, () => fleet.refresh()],
-    [probeEveryMs, () => fleet.peers.probe()],
+    [probeIntervalMs, () => fleet.peers.probe()],
   ];
 }
 
@@ -201,22 +203,22 @@ function startSettling(
   { database, runner }: Pick<Engine, "database" | "runner">,
   { notifiesFromServe }: Settings,
   log: FastifyBaseLogger,
-): Pick<Gateway, "paid" | "deliveries"> & { stop(): Promise<void> } {
-  const deliveries = startOwnDeliveries(runner, {
-    inFlightMax: notifiesFromServe ? notificationsAtOnce : 0,
-    limits: openDeliveryQueueLimits({ monotonicMs, onChange: deliveryQueueLog(log) }),
-    wasGood: isAcknowledgement,
+): Pick<Gateway, "paidCallbacks" | "deliveries"> & { stop(): Promise<void> } {
+  const deliveries = startInProcessDeliveries(runner, {
+    inFlightMax: notifiesFromServe ? webhooksInFlightMax : 0,
+    limits: openDeliveryQueueLimits({ monotonicMs, onChange: logQueueChanges(log) }),
+    wasAcknowledged: isAcknowledgement,
   });
-  const paid = batchWrites<PaidCallback>(database, async (tx, callbacks) => {
-    const written = await settlePaidBatch(tx, callbacks, (queue) => deliveries.room(queue));
-    runner.at("before-callback-commit");
-    return written;
+  const paidCallbacks = newBatchWriter<PaidCallback>(database, async (tx, callbacks) => {
+    const settled = await settlePaidBatch(tx, callbacks, (queue) => deliveries.freeSlots(queue));
+    runner.atCrashPoint("before-callback-commit");
+    return settled;
   });
-  return { deliveries, paid, stop: () => deliveries.stop() };
+  return { deliveries, paidCallbacks, stop: () => deliveries.stop() };
 }
 
 /** Concurrency limit of webhooks that this process sends itself; workers send the rest. */
-const notificationsAtOnce = 64;
+const webhooksInFlightMax = 64;
 /**
  * Allowed heap growth before a garbage collection, in percent of the used heap. V8's default is several times this
  * value, and under a flood of short requests the process would need three times the memory. Measured under a flood:
@@ -224,16 +226,18 @@ const notificationsAtOnce = 64;
  */
 const heapGrowthPercent = 100;
 
-async function controlSecretOf({ controlSecretFile: file }: Settings): Promise<IsControlSecret | undefined> {
+async function openControlSecretIfSet({
+  controlSecretFile: file,
+}: Settings): Promise<IsControlSecret | undefined> {
   return file ? openControlSecret(file) : undefined;
 }
 
-async function maintain(database: Database): Promise<void> {
-  const kept = await database.transaction(systemScope, (tx) => maintainRequestLog(tx));
-  if (kept.outcome !== "committed")
-    throw new Error("Maintaining the request log failed.", { cause: kept.cause });
+async function maintainLogPartitions(database: Database): Promise<void> {
+  const maintenance = await database.transaction(systemScope, (tx) => maintainRequestLog(tx));
+  if (maintenance.outcome !== "committed")
+    throw new Error("Maintaining the request log failed.", { cause: maintenance.cause });
 }
 
 function routesOf(database: Database, { environment }: Settings): Gateway["routes"] {
-  return new Map(operations.map((operation) => [operation.path, routeTo(operation, database, environment)]));
+  return new Map(operations.map((operation) => [operation.path, newRoute(operation, database, environment)]));
 }

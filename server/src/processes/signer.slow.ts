@@ -4,14 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { findInMemory } from "../../test/start/search-memory.ts";
-import { privateNumbers, type WrappedHalves } from "../../test/start/private-numbers.ts";
+import { readPrivateKeyNumbers, type WrappedHalves } from "../../test/start/private-key-numbers.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
-import { answerIsSigned, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
-import { askConsole, personToken, staffVariables } from "../../test/start/test-people.ts";
-import { eventually, lineOf, startTestProcess, type TestProcess } from "../../test/start/test-process.ts";
-import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
+import { isResponseSigned, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { requestConsole, personToken, staffVariables } from "../../test/start/test-console.ts";
+import {
+  eventually,
+  waitForLine,
+  startTestProcess,
+  type TestProcess,
+} from "../../test/start/test-process.ts";
+import { isWebhookSigned, startTestShop } from "../../test/start/test-shop.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
-import { freePort } from "../postgres/temporary-postgres.ts";
+import { findFreePort } from "../postgres/temporary-postgres.ts";
 
 /** These tests run a separate signer process, next to a gateway that has neither a private key nor the key file. */
 const stack = await startTestStack();
@@ -19,7 +24,7 @@ const { database, merchant, provider } = stack;
 const keyFile = stack.variables["TOLLGATE_KEY_FILE"] ?? "";
 const folder = mkdtempSync(join(tmpdir(), "tollgate-signer-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const apart = { TOLLGATE_SIGNER_SOCKET: join(folder, "signer") };
+const signerVariables = { TOLLGATE_SIGNER_SOCKET: join(folder, "signer") };
 
 /** The audit head that each signer logged at startup. */
 const auditHeads: string[] = [];
@@ -27,17 +32,17 @@ const auditHeads: string[] = [];
 async function startSigner(): Promise<TestProcess> {
   const started = startTestProcess(["server/src/main.ts", "signer"], {
     ...stack.variables,
-    ...apart,
+    ...signerVariables,
     TOLLGATE_LOG_LEVEL: "info",
   });
-  const told = lineOf(started, /"auditHead"/);
-  await lineOf(started, /^Tollgate signs for sandbox at /);
-  auditHeads.push(await told);
+  const auditHeadLine = waitForLine(started, /"auditHead"/);
+  await waitForLine(started, /^Tollgate signs for sandbox at /);
+  auditHeads.push(await auditHeadLine);
   return started;
 }
 
 const signer = await startSigner();
-const withoutKeyFile = { ...apart, TOLLGATE_KEY_FILE: "" };
+const withoutKeyFile = { ...signerVariables, TOLLGATE_KEY_FILE: "" };
 const { url, process: serve } = await stack.serve({ isPublic: true, variables: withoutKeyFile });
 await stack.work(withoutKeyFile);
 const shop = await startTestShop();
@@ -47,7 +52,7 @@ function pay(requestId: string): Promise<ReceivedAnswer> {
 }
 
 function isSigned(answer: ReceivedAnswer): boolean {
-  return answerIsSigned(answer, pathOf("sandbox", "payments/pay"), merchant.gatewayPublicKey);
+  return isResponseSigned(answer, pathOf("sandbox", "payments/pay"), merchant.gatewayPublicKey);
 }
 
 const isReady = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).status === 200;
@@ -61,14 +66,14 @@ test("with a signer process a payment succeeds, signed for the merchant and for 
     () => provider.control(paymentId, "approve"),
     ({ status }) => status === 200,
   );
-  const [told] = await shop.waitForWebhooks(paymentId, 1);
-  assert.ok(told && notificationIsSigned(told, merchant.gatewayPublicKey));
+  const [webhook] = await shop.waitForWebhooks(paymentId, 1);
+  assert.ok(webhook && isWebhookSigned(webhook, merchant.gatewayPublicKey));
 });
 
 test("serve-staff uses the same signer, and has no key file", async () => {
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   await stack.serveStaff({ ...staffVariables(database), ...withoutKeyFile, TOLLGATE_PORT: port });
-  const tested = await askConsole(`http://127.0.0.1:${port}`, "staff/testConnector", {
+  const tested = await requestConsole(`http://127.0.0.1:${port}`, "staff/testConnector", {
     token: personToken({ role: "staff-admin" }),
     body: { reason: "after a change", request: { name: "test-provider" } },
   });
@@ -81,11 +86,12 @@ test("the signer logs the signed audit head by itself", () => {
 
 test("the memory of serve contains no private key, and that of the signer does", async () => {
   const [row] = await asSuperuser<WrappedHalves>("select * from gateway_keys", [], database.superuserUrl);
-  const sought = await privateNumbers(row ?? assert.fail(), keyFile, "sandbox");
-  assert.deepEqual(findInMemory(serve.child.pid ?? 0, sought), []);
-  const held = findInMemory(signer.child.pid ?? 0, sought);
+  const privateKeyBytes = await readPrivateKeyNumbers(row ?? assert.fail(), keyFile, "sandbox");
+  assert.deepEqual(findInMemory(serve.child.pid ?? 0, privateKeyBytes), []);
+  const foundKeys = findInMemory(signer.child.pid ?? 0, privateKeyBytes);
   // Control experiment: the same search finds keys in the signer's memory, as encoded bytes and as OpenSSL's numbers.
-  for (const name of ["p reversed", "q reversed", "ed25519"]) assert.ok(held.includes(name), held.join(", "));
+  for (const name of ["p reversed", "q reversed", "ed25519"])
+    assert.ok(foundKeys.includes(name), foundKeys.join(", "));
 });
 
 test("while the signer is stopped serve is unready and starts nothing, and only 'retry later' is sent unsigned", async () => {

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { pino } from "pino";
 import { openDatabase, systemScope } from "../postgres/database.ts";
-import { preflight } from "../postgres/preflight.ts";
-import type { KeyHolder } from "../signing/key-holder.ts";
+import { runPreflight } from "../postgres/preflight.ts";
+import type { ExternalKeyStore } from "../signing/external-key-store.ts";
 import { serveSigner } from "../signing/serve-signer.ts";
 import { openVaultTransit } from "../signing/vault-transit.ts";
 import { liveProblems } from "../settings/live-rules.ts";
-import { openOwnSigning } from "./open-signing.ts";
+import { openLocalSigning } from "./open-signing.ts";
 import { startTimers } from "./process-core.ts";
 import type { SigningSettings, Settings } from "../settings/settings.ts";
-import { auditHeadEveryMs, auditHeadPublisher } from "./publish-audit-head.ts";
+import { auditHeadIntervalMs, newAuditHeadPublisher } from "./publish-audit-head.ts";
 
 export interface SignerProcess {
   stop(): Promise<void>;
@@ -17,7 +17,7 @@ export interface SignerProcess {
 
 /** Number of database connections: one reads keys, and the other is a reserve if the first breaks. */
 const connectionsMax = 2;
-const refreshEveryMs = 10_000;
+const refreshIntervalMs = 10_000;
 
 /**
  * The signer has the private keys, signs messages for `serve` and `work` of this machine over a Unix socket, and logs
@@ -28,22 +28,22 @@ export async function startSigner(settings: Settings): Promise<SignerProcess> {
   const { socket: path } = settings.signing;
   const log = pino({ level: logLevel, base: null });
   const onFault = (cause: unknown): void => log.error({ err: cause }, "A fault of the signer.");
-  const problems = [...liveProblems(settings, "signer"), ...(await preflight(url, environment))];
+  const problems = [...liveProblems(settings, "signer"), ...(await runPreflight(url, environment))];
   if (problems.length > 0) throw new Error(`This process must not run here:\n  ${problems.join("\n  ")}`);
   const database = openDatabase({ url, applicationName: "tollgate signer", connectionsMax, onFault });
-  await database.standbyConfirms();
+  await database.waitForStandby();
   const holder = await openHolder(settings.signing);
   const tx = database.reader(systemScope);
-  const { signer, derivedKeys } = await openOwnSigning({ settings, tx, holder });
+  const { signer, derivedKeys } = await openLocalSigning({ settings, tx, holder });
   const server = await serveSigner({ path, environment, signer, derivedKeys, onFault });
   log.info({ environment, versions: [...signer.publicKeys().keys()] }, "tollgate signer starts.");
   const clock = { now: () => new Date() };
-  const tellAuditHead = auditHeadPublisher({ database, signer, clock }, environment, log);
-  await tellAuditHead().catch(onFault);
+  const publishAuditHead = newAuditHeadPublisher({ database, signer, clock }, environment, log);
+  await publishAuditHead().catch(onFault);
   const stopTimers = startTimers(
     [
-      [refreshEveryMs, () => signer.refresh()],
-      [auditHeadEveryMs, tellAuditHead],
+      [refreshIntervalMs, () => signer.refresh()],
+      [auditHeadIntervalMs, publishAuditHead],
     ],
     onFault,
   );
@@ -57,7 +57,7 @@ export async function startSigner(settings: Settings): Promise<SignerProcess> {
 }
 
 /** Opens the holder of keys that are not in the database: an HSM or Vault. Undefined unless the settings name one. */
-async function openHolder({ pkcs11, vault }: SigningSettings): Promise<KeyHolder | undefined> {
+async function openHolder({ pkcs11, vault }: SigningSettings): Promise<ExternalKeyStore | undefined> {
   if (pkcs11) {
     const { openPkcs11 } = await import("../signing/pkcs11.ts");
     const pin = (await readFile(pkcs11.pinFile, "utf8")).trim();

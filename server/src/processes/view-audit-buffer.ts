@@ -1,21 +1,21 @@
 /** Remembers which views of staff are in the audit log, so that a page that refreshes itself does not fill the log. */
 export interface ViewAuditBuffer {
   /** Whether this view was written to the audit log within the last minutes. */
-  isFresh(look: string): boolean;
-  note(look: string): void;
+  isFresh(view: string): boolean;
+  note(view: string): void;
 }
 
 const freshMs = 10 * 60_000;
-const kept = 5_000;
+const viewsMaxDefault = 5_000;
 
-export function newViewAuditBuffer(nowMs: () => number, most = kept): ViewAuditBuffer {
+export function newViewAuditBuffer(nowMs: () => number, viewsMax = viewsMaxDefault): ViewAuditBuffer {
   const notedAtMs = new Map<string, number>();
   return {
-    isFresh: (look) => nowMs() - (notedAtMs.get(look) ?? -Infinity) < freshMs,
-    note(look) {
+    isFresh: (view) => nowMs() - (notedAtMs.get(view) ?? -Infinity) < freshMs,
+    note(view) {
       // At the maximum, all views are forgotten. A forgotten view is logged once more, which does no harm.
-      if (notedAtMs.size >= most) notedAtMs.clear();
-      notedAtMs.set(look, nowMs());
+      if (notedAtMs.size >= viewsMax) notedAtMs.clear();
+      notedAtMs.set(view, nowMs());
     },
   };
 }

@@ -14,7 +14,7 @@ test("a database that starts late is waited for, and one that never starts is re
   const { database } = await prepareTestGateway("sandbox");
   const { hostname, port } = new URL(database.ownerUrl);
   // Until the database runs, this proxy closes connections at once, as a proxy without a server does.
-  const door = createServer((caller) => {
+  const proxy = createServer((caller) => {
     if (!isUp) return void caller.destroy();
     const inner = connect(Number(port), hostname);
     for (const [from, to] of [
@@ -24,12 +24,12 @@ test("a database that starts late is waited for, and one that never starts is re
       from.on("error", () => to.destroy()).pipe(to);
   });
   const url = new URL(database.ownerUrl);
-  url.port = String(await portOf(door));
+  url.port = String(await portOf(proxy));
   await assert.rejects(waitForDatabase(url.href, 1), /Connection terminated|ECONNRESET/);
   const waited = waitForDatabase(url.href, 30);
   isUp = true;
   await waited;
-  door.close();
+  proxy.close();
 });
 
 function portOf(server: Server): Promise<number> {

@@ -1,31 +1,31 @@
 import { DatabaseError } from "pg";
 import { pino, type Logger } from "pino";
-import type { At } from "../core/crash-point.ts";
+import type { CrashPointHook } from "../core/crash-point.ts";
 import { newMeter } from "../telemetry/meter.ts";
-import { refreshEveryMs } from "../merchants/client-directory.ts";
-import { foreignBalances, rollUpBalances } from "../ledger/balance.sql.ts";
+import { refreshIntervalMs } from "../merchants/client-directory.ts";
+import { foreignBalancesMessage, rollUpBalances } from "../ledger/balance.sql.ts";
 import { listSuspense } from "../ledger/suspense.sql.ts";
 import { isStandbyExpected } from "../postgres/standby.sql.ts";
-import { committed, systemScope, type Database } from "../postgres/database.ts";
+import { requireCommitted, systemScope, type Database } from "../postgres/database.ts";
 import { listenForWakes } from "../postgres/wake.ts";
-import type { OwnSigner } from "../signing/gateway-keys.ts";
+import type { LocalSigner } from "../signing/gateway-keys.ts";
 import type { LeasedJob } from "../contract/job.ts";
 import { listMissingConnectors } from "../jobs/job.sql.ts";
-import { readBatch } from "../notifications/notification.sql.ts";
+import { readNotificationBatch } from "../notifications/notification.sql.ts";
 import { isAcknowledgement } from "../notifications/deliver-notification.ts";
 import { listPausedQueues } from "../notifications/paused-queue.sql.ts";
 import { updateExpiredClosed } from "../universes/universe.sql.ts";
 import type { ConnectorDirectory } from "../providers/connector-directory.ts";
 import { updateConnectorsSilent } from "../providers/connector.sql.ts";
-import { healthOf } from "../http/listeners/health.ts";
+import { newHealth } from "../http/listeners/health.ts";
 import { findJobBacklog } from "../jobs/job-backlog.sql.ts";
 import { openTraces } from "./open-traces.ts";
 import { openOperatorsPort } from "./operators-port.ts";
-import { auditHeadEveryMs, auditHeadPublisher } from "./publish-audit-head.ts";
+import { auditHeadIntervalMs, newAuditHeadPublisher } from "./publish-audit-head.ts";
 import { watchWorker, type WorkerWatch } from "./worker-watch.ts";
 import { startDeliveryLoop } from "../worker/delivery-loop.ts";
 import { startFeedLoop } from "../worker/feed-loop.ts";
-import { deliveryQueueLog, openDeliveryQueueLimits } from "../worker/delivery-queues.ts";
+import { logQueueChanges, openDeliveryQueueLimits } from "../worker/delivery-queue-limits.ts";
 import { startSearchLoop } from "../worker/search-loop.ts";
 import { startWorkLoop } from "../worker/work-loop.ts";
 import { startEngine, type Engine } from "./engine.ts";
@@ -36,104 +36,119 @@ import type { Settings } from "../settings/settings.ts";
  * Concurrency limit of provider jobs. Jobs of a hanging provider take at most 64 slots, until its circuit breaker
  * opens.
  */
-const providersAtOnce = 256;
+const providerJobsMax = 256;
 /**
  * Concurrency limit of webhooks. Webhooks to a hanging endpoint take at most four slots, until its circuit breaker
  * opens.
  */
-const notificationsAtOnce = 256;
+const webhooksMax = 256;
 
 /** Kinds of jobs to which an operator can restrict a `work` process. */
 export const workKinds = ["providers", "notifications"] as const;
 export type WorkKind = (typeof workKinds)[number];
 
-export interface Working {
+export interface WorkerProcess {
   readonly metricsUrl: string | undefined;
   /** Graceful shutdown: finishes the leased jobs, leases no new ones, and returns. */
   stop(): Promise<void>;
 }
 
+interface WorkerOptions {
+  readonly only?: WorkKind;
+  readonly atCrashPoint?: CrashPointHook;
+}
+
 /** The worker runs due jobs (providers, expiries, webhooks), and takes over jobs whose lease has expired. */
 export async function work(
   settings: Settings,
-  { only, at = () => undefined }: { readonly only?: WorkKind; readonly at?: At } = {},
-): Promise<Working> {
+  { only, atCrashPoint = () => undefined }: WorkerOptions = {},
+): Promise<WorkerProcess> {
   const [meter, traces] = [newMeter(), openTraces()];
-  const log = pino({ level: settings.logLevel, base: null, mixin: traces.line });
-  const engine = await startEngine({ settings, applicationName: "tollgate work", log, at, meter, traces });
+  const log = pino({ level: settings.logLevel, base: null, mixin: traces.logFields });
+  const parts = { settings, log, atCrashPoint, meter, traces };
+  const engine = await startEngine({ ...parts, applicationName: "tollgate work" });
   const watch = watchWorker(meter, monotonicMs);
-  const { database, clients, keyUses, clock, signer, ownSigner, connectors, runner, onFault } = engine;
-  const limits = openDeliveryQueueLimits({ monotonicMs, onChange: deliveryQueueLog(log) });
+  const { database, clients, keyUses, clock, signer, localSigner, connectors, runner, onFault } = engine;
+  const limits = openDeliveryQueueLimits({ monotonicMs, onChange: logQueueChanges(log) });
   const readPaused = async (): Promise<void> =>
-    limits.pause(await listPausedQueues(database.reader(systemScope)));
+    limits.setPaused(await listPausedQueues(database.reader(systemScope)));
   // The pauses are read from the database before any webhook is sent.
   await readPaused();
-  const read = (jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> =>
-    readBatch(database.reader([...new Set(jobs.map(({ clientId }) => clientId))]), jobs).catch(() => jobs);
-  const providers = { inFlightMax: providersAtOnce, rooms: () => connectors.rooms() };
-  const notifications = { inFlightMax: notificationsAtOnce, limits, read, wasGood: isAcknowledgement };
+  const read = newNotificationReader(database);
+  const providers = { inFlightMax: providerJobsMax, connectorCapacities: () => connectors.capacities() };
+  const notifications = { inFlightMax: webhooksMax, limits, read, wasAcknowledged: isAcknowledgement };
   const clocks = { now: () => clock.now(), monotonicMs };
   const loopsByName = {
     ...(only !== "notifications" && { providers: startWorkLoop(runner, providers) }),
     ...(only !== "providers" && { notifications: startDeliveryLoop(runner, notifications) }),
-    feed: startFeedLoop(database, clocks, onFault, watch.caughtUp("feed")),
-    search: startSearchLoop(database, { monotonicMs, onFault, onCaughtUp: watch.caughtUp("search") }),
+    feed: startFeedLoop(database, clocks, onFault, watch.trackCatchUp("feed")),
+    search: startSearchLoop(database, { monotonicMs, onFault, onCaughtUp: watch.trackCatchUp("search") }),
   };
-  watch.loops(loopsByName);
+  watch.watchLoops(loopsByName);
   const loops = Object.values(loopsByName);
   const stopListening = listenForWakes(settings.databaseUrl, () => loops.forEach((loop) => loop.wake()));
-  const tellAuditHead = (own: OwnSigner): (() => Promise<void>) =>
-    auditHeadPublisher({ database, clock, signer: own }, settings.environment, log);
-  const lookForMissing = missingConnectors(database, log);
+  const newAuditHeadTimer = (auditSigner: LocalSigner): (() => Promise<void>) =>
+    newAuditHeadPublisher({ database, clock, signer: auditSigner }, settings.environment, log);
+  const alertMissingConnectors = newMissingConnectorAlert(database, log);
   const stopTimers = startTimers(
     [
-      [refreshEveryMs, () => clients.refresh()],
+      [refreshIntervalMs, () => clients.refresh()],
       [1_000, () => keyUses.flush()],
       [1_000, () => clock.sample()],
       [10_000, () => signer.refresh()],
       [10_000, () => connectors.refresh()],
       [250, () => connectors.probeUnreachable()],
       [1_000, readPaused],
-      [5_000, () => noteSilence(database, connectors)],
-      [5_000, lookForMissing],
-      [1_000, rollingUp(database, log, watch)],
+      [5_000, () => recordSilentConnectors(database, connectors)],
+      [5_000, alertMissingConnectors],
+      [1_000, newBalanceRollUp(database, log, watch)],
       [5_000, () => engine.faults.probe()],
-      ...(ownSigner ? [[auditHeadEveryMs, tellAuditHead(ownSigner)] as const] : []),
+      ...(localSigner ? [[auditHeadIntervalMs, newAuditHeadTimer(localSigner)] as const] : []),
       ...(settings.environment === "sandbox" ? [[1_000, () => closeExpired(database)] as const] : []),
     ],
     onFault,
   );
-  const leaving = new AbortController();
-  const health = healthOf({
+  const shutdown = new AbortController();
+  const health = newHealth({
     ...engine,
     environment: settings.environment,
-    isDraining: () => leaving.signal.aborted,
+    isDraining: () => shutdown.signal.aborted,
     ...watch.health,
   });
-  const look = lookAround(engine, watch);
-  const operators = await openOperatorsPort(settings, { ...engine, health, look, onFault });
+  const refreshGauges = newGaugeRefresh(engine, watch);
+  const operatorsPort = await openOperatorsPort(settings, { ...engine, health, refreshGauges, onFault });
   return {
-    metricsUrl: operators?.url,
+    metricsUrl: operatorsPort?.url,
     async stop() {
-      leaving.abort();
+      shutdown.abort();
       stopTimers();
       await stopListening();
       await Promise.all(loops.map((loop) => loop.stop()));
       await keyUses.flush();
-      await Promise.all([operators?.close(), engine.spans?.close()]);
+      await Promise.all([operatorsPort?.close(), engine.spans?.close()]);
       await database.close();
     },
   };
 }
 
+/** Returns a function that reads the notifications of a batch of jobs. If the read fails, each job reads its own. */
+function newNotificationReader(
+  database: Database,
+): (jobs: readonly LeasedJob[]) => Promise<readonly LeasedJob[]> {
+  return async (jobs) => {
+    const clientIds = [...new Set(jobs.map(({ clientId }) => clientId))];
+    return readNotificationBatch(database.reader(clientIds), jobs).catch(() => jobs);
+  };
+}
+
 /** Reads the data for metrics and health of the whole installation. */
-function lookAround({ database, connectors }: Engine, watch: WorkerWatch): () => Promise<void> {
+function newGaugeRefresh({ database, connectors }: Engine, watch: WorkerWatch): () => Promise<void> {
   const tx = database.reader(systemScope);
   return async () => {
     await Promise.all([
-      findJobBacklog(tx).then((found) => watch.backlog(found, connectors.rooms())),
-      listSuspense(tx).then((found) => watch.suspense(found)),
-      findStandby(database).then((found) => watch.standby(found)),
+      findJobBacklog(tx).then((found) => watch.recordBacklog(found, connectors.capacities())),
+      listSuspense(tx).then((found) => watch.recordSuspense(found)),
+      findStandby(database).then((found) => watch.recordStandby(found)),
     ]);
   };
 }
@@ -142,17 +157,17 @@ function lookAround({ database, connectors }: Engine, watch: WorkerWatch): () =>
  * Whether the standby is expected and missing. It counts as missing if its confirmation fails. The worker's role may
  * not see the replication state, which would show no more.
  */
-async function findStandby(database: Database): Promise<Parameters<WorkerWatch["standby"]>[0]> {
+async function findStandby(database: Database): Promise<Parameters<WorkerWatch["recordStandby"]>[0]> {
   const isExpected = await isStandbyExpected(database.reader(systemScope));
-  const confirms = database.standbyConfirms().then(
+  const confirms = database.waitForStandby().then(
     () => true,
     () => false,
   );
   return { isExpected, isMissing: isExpected && !(await confirms) };
 }
 
-async function noteSilence(database: Database, connectors: ConnectorDirectory): Promise<void> {
-  const silent = connectors.rooms().flatMap(({ connector, isSilent }) => (isSilent ? [connector] : []));
+async function recordSilentConnectors(database: Database, connectors: ConnectorDirectory): Promise<void> {
+  const silent = connectors.capacities().flatMap(({ connector, isSilent }) => (isSilent ? [connector] : []));
   if (silent.length === 0) return;
   await database.transaction(systemScope, async (tx) => updateConnectorsSilent(tx, silent));
 }
@@ -161,16 +176,16 @@ async function noteSilence(database: Database, connectors: ConnectorDirectory): 
  * Closes expired isolated test merchants. Their lifetime is measured by the database's clock, not by their test clocks.
  */
 async function closeExpired(database: Database): Promise<void> {
-  committed(await database.transaction(systemScope, updateExpiredClosed));
+  requireCommitted(await database.transaction(systemScope, updateExpiredClosed));
 }
 
 /** Alerts the operator once about each missing connector. */
-function missingConnectors(database: Database, log: Logger): () => Promise<void> {
+function newMissingConnectorAlert(database: Database, log: Logger): () => Promise<void> {
   let missing: readonly string[] = [];
   return async () => {
-    const before = missing;
+    const knownMissing = missing;
     missing = await listMissingConnectors(database.reader(systemScope));
-    for (const connector of missing.filter((name) => !before.includes(name)))
+    for (const connector of missing.filter((name) => !knownMissing.includes(name)))
       log.error({ alert: true, connector }, "Jobs wait for a connector that no longer exists.");
   };
 }
@@ -181,21 +196,23 @@ const alertEveryMs = 60_000;
  * Rolls up balances. Balances that were restored from another server are not rolled up until they are rebuilt; an alert
  * says so once a minute.
  */
-function rollingUp(database: Database, log: Logger, watch: WorkerWatch): () => Promise<void> {
-  const caughtUp = watch.caughtUp("balances");
+function newBalanceRollUp(database: Database, log: Logger, watch: WorkerWatch): () => Promise<void> {
+  const caughtUp = watch.trackCatchUp("balances");
   let alertAtMs = -Infinity;
   return async () => {
-    const added = await database.transaction(systemScope, rollUpBalances);
+    const rollUp = await database.transaction(systemScope, rollUpBalances);
     const isForeign =
-      added.outcome !== "committed" && added.cause instanceof DatabaseError && added.cause.code === "55000";
-    watch.foreignBalances(isForeign);
-    if (added.outcome === "committed") return caughtUp();
-    if (!isForeign) throw added.cause;
+      rollUp.outcome !== "committed" &&
+      rollUp.cause instanceof DatabaseError &&
+      rollUp.cause.code === "55000";
+    watch.recordForeignBalances(isForeign);
+    if (rollUp.outcome === "committed") return caughtUp();
+    if (!isForeign) throw rollUp.cause;
     if (monotonicMs() < alertAtMs) return;
     alertAtMs = monotonicMs() + alertEveryMs;
     log.error(
       { alert: true },
-      `${foreignBalances} No balance is reported, and no refund made, until \`balances rebuild\` was run.`,
+      `${foreignBalancesMessage} No balance is reported, and no refund made, until \`balances rebuild\` was run.`,
     );
   };
 }

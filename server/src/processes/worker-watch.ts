@@ -1,21 +1,21 @@
 import type { Meter } from "../telemetry/meter.ts";
 import type { HealthOptions } from "../http/listeners/health.ts";
 import type { JobBacklog } from "../jobs/job-backlog.sql.ts";
-import type { ConnectorRoom } from "../jobs/job.sql.ts";
+import type { ConnectorCapacity } from "../jobs/job.sql.ts";
 import type { Suspense } from "../ledger/suspense.sql.ts";
 import type { WorkLoop } from "../worker/work-loop.ts";
 
 /** The progress of a worker. */
 export interface WorkerWatch {
-  loops(byName: Readonly<Record<string, Pick<WorkLoop, "ageMs">>>): void;
+  watchLoops(byName: Readonly<Record<string, Pick<WorkLoop, "ageMs">>>): void;
   /** Returns a function to call whenever no work of this kind is left. */
-  caughtUp(of: string): () => void;
-  backlog(found: JobBacklog, rooms: readonly ConnectorRoom[]): void;
-  foreignBalances(areForeign: boolean): void;
-  suspense(found: readonly Suspense[]): void;
-  standby(found: { readonly isExpected: boolean; readonly isMissing: boolean }): void;
+  trackCatchUp(kind: string): () => void;
+  recordBacklog(backlog: JobBacklog, capacities: readonly ConnectorCapacity[]): void;
+  recordForeignBalances(areForeign: boolean): void;
+  recordSuspense(suspense: readonly Suspense[]): void;
+  recordStandby(standby: { readonly isExpected: boolean; readonly isMissing: boolean }): void;
   /** Why the worker is unready, and which loops only a restart can repair. */
-  readonly health: Required<Pick<HealthOptions, "more" | "stalled">>;
+  readonly health: Required<Pick<HealthOptions, "additionalChecks" | "stalled">>;
 }
 
 /**
@@ -30,51 +30,51 @@ const overdueSeconds = 60;
 const lagMaxMs = 60_000;
 
 export function watchWorker(meter: Meter, monotonicMs: () => number): WorkerWatch {
-  let loops: Parameters<WorkerWatch["loops"]>[0] = {};
+  let loops: Parameters<WorkerWatch["watchLoops"]>[0] = {};
   let isOverdue = false;
   let isForeign = false;
   const caughtUpAtMs = new Map<string, number>();
   const lagMs = (atMs: number): number => monotonicMs() - atMs;
-  const older = (ms: number): readonly string[] =>
+  const loopsOlderThan = (ms: number): readonly string[] =>
     Object.entries(loops).flatMap(([name, loop]) => (loop.ageMs() > ms ? [name] : []));
 
-  meter.beforeLook(() => {
+  meter.beforeScrape(() => {
     for (const [name, loop] of Object.entries(loops))
       meter.set("loopAgeSeconds", [name], loop.ageMs() / 1000);
-    for (const [of, atMs] of caughtUpAtMs) meter.set("lagSeconds", [of], lagMs(atMs) / 1000);
+    for (const [kind, atMs] of caughtUpAtMs) meter.set("lagSeconds", [kind], lagMs(atMs) / 1000);
     meter.set("balancesForeign", [], isForeign ? 1 : 0);
   });
 
   return {
-    loops: (byName) => void (loops = byName),
-    caughtUp(of) {
-      const now = (): void => void caughtUpAtMs.set(of, monotonicMs());
-      now();
-      return now;
+    watchLoops: (byName) => void (loops = byName),
+    trackCatchUp(kind) {
+      const markCaughtUp = (): void => void caughtUpAtMs.set(kind, monotonicMs());
+      markCaughtUp();
+      return markCaughtUp;
     },
-    backlog(found, rooms) {
-      isOverdue = areOverdue(found, rooms);
-      showBacklog(meter, found);
+    recordBacklog(backlog, capacities) {
+      isOverdue = hasOverdueJobs(backlog, capacities);
+      reportBacklog(meter, backlog);
     },
-    foreignBalances: (areForeign) => void (isForeign = areForeign),
-    suspense(found) {
+    recordForeignBalances: (areForeign) => void (isForeign = areForeign),
+    recordSuspense(suspense) {
       meter.clear("suspense");
-      for (const { currency, minor } of found) meter.set("suspense", [currency], minor);
+      for (const { currency, minor } of suspense) meter.set("suspense", [currency], minor);
     },
-    standby({ isExpected, isMissing }) {
+    recordStandby({ isExpected, isMissing }) {
       meter.set("standbyExpected", [], isExpected ? 1 : 0);
       meter.set("standbyMissing", [], isMissing ? 1 : 0);
     },
     health: {
-      more: () => ({
+      additionalChecks: () => ({
         problems: {
-          loopsStand: older(loopAgeMaxMs).length > 0,
+          loopsStand: loopsOlderThan(loopAgeMaxMs).length > 0,
           jobsOverdue: isOverdue,
           lagging: [...caughtUpAtMs.values()].some((atMs) => lagMs(atMs) > lagMaxMs),
           balancesForeign: isForeign,
         },
       }),
-      stalled: () => older(stalledAfterMs),
+      stalled: () => loopsOlderThan(stalledAfterMs),
     },
   };
 }
@@ -83,12 +83,12 @@ export function watchWorker(meter: Meter, monotonicMs: () => number): WorkerWatc
  * Whether due jobs are overdue. Jobs that wait for a silent or full provider do not count, because a worker cannot fix
  * the provider.
  */
-function areOverdue({ due }: JobBacklog, rooms: readonly ConnectorRoom[]): boolean {
-  const full = new Set(rooms.flatMap(({ connector, room }) => (room <= 0 ? [connector] : [])));
+function hasOverdueJobs({ due }: JobBacklog, capacities: readonly ConnectorCapacity[]): boolean {
+  const full = new Set(capacities.flatMap(({ connector, freeSlots }) => (freeSlots <= 0 ? [connector] : [])));
   return due.some(({ connector, oldestSeconds }) => oldestSeconds > overdueSeconds && !full.has(connector));
 }
 
-function showBacklog(meter: Meter, { due, parked }: JobBacklog): void {
+function reportBacklog(meter: Meter, { due, parked }: JobBacklog): void {
   meter.clear("jobsDue");
   meter.clear("jobsOldestSeconds");
   for (const { job, connector, count, oldestSeconds } of due) {

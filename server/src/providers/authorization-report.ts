@@ -22,12 +22,12 @@ export function readAuthorization(value: unknown, reference: string): Authorizat
 }
 
 function readState(authorization: WireAuthorization): AuthorizationReport | undefined {
-  const url = text(authorization.url, 2048);
+  const url = readTextUpTo(authorization.url, 2048);
   switch (authorization.state) {
     case "OPEN":
       return { state: "OPEN", url };
     case "AGREED": {
-      const authCode = text(authorization.authCode, 128);
+      const authCode = readTextUpTo(authorization.authCode, 128);
       return authCode === undefined ? undefined : { state: "AGREED", url, authCode };
     }
     case "ACTIVE":
@@ -35,7 +35,7 @@ function readState(authorization: WireAuthorization): AuthorizationReport | unde
     case "REVOKED":
       return { state: authorization.state };
     case "CANCELED":
-      return { state: "CANCELED", reason: text(authorization.reason, 256) };
+      return { state: "CANCELED", reason: readTextUpTo(authorization.reason, 256) };
     default:
       return undefined;
   }
@@ -45,15 +45,16 @@ function readState(authorization: WireAuthorization): AuthorizationReport | unde
 export function readExchange(authorization: unknown, agreement: unknown): ExchangeReport | undefined {
   if (typeof authorization !== "object" || typeof agreement !== "object") return undefined;
   const consent: WireAuthorization = authorization ?? {};
-  const made: { readonly agreementToken?: unknown; readonly userLoginId?: unknown } = agreement ?? {};
-  const reference = text(consent.reference, 64);
-  const { agreementToken, userLoginId } = made;
-  const token = text(agreementToken, 2048);
+  const agreementFields: { readonly agreementToken?: unknown; readonly userLoginId?: unknown } =
+    agreement ?? {};
+  const reference = readTextUpTo(consent.reference, 64);
+  const { agreementToken, userLoginId } = agreementFields;
+  const token = readTextUpTo(agreementToken, 2048);
   if (reference === undefined || token === undefined) return undefined;
-  return { state: "DONE", reference, agreementToken: token, userLoginId: text(userLoginId, 64) };
+  return { state: "DONE", reference, agreementToken: token, userLoginId: readTextUpTo(userLoginId, 64) };
 }
 
-function text(value: unknown, lengthMax: number): string | undefined {
+function readTextUpTo(value: unknown, lengthMax: number): string | undefined {
   const read = readText(value);
   return read !== undefined && read.length <= lengthMax ? read : undefined;
 }

@@ -5,16 +5,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { providerSignature } from "../../test/start/provider-signature.ts";
-import { wireTime } from "../core/request-time.ts";
-import { makeGatewayKey, openSigner } from "../signing/gateway-keys.ts";
-import { wrappingKeysOf } from "../signing/wrapping-keys.ts";
-import { newHttpProviders } from "../egress/http-providers.ts";
+import { formatWireTime } from "../core/request-time.ts";
+import { createGatewayKey, openSigner } from "../signing/gateway-keys.ts";
+import { createWrappingKeys } from "../signing/wrapping-keys.ts";
+import { createHttpProviderFactory } from "../egress/http-provider-factory.ts";
 import { openConnectorDirectory } from "./connector-directory.ts";
 import { defaultTerms, type Connector } from "./connector.ts";
 import { ProviderUnreachable } from "./provider.ts";
 
-const wrappingKeys = wrappingKeysOf(randomBytes(32));
-const gatewayKey = await makeGatewayKey(1, wrappingKeys, "sandbox");
+const wrappingKeys = createWrappingKeys(randomBytes(32));
+const gatewayKey = await createGatewayKey(1, wrappingKeys, "sandbox");
 const signer = await openSigner(async () => [gatewayKey], wrappingKeys, "sandbox");
 const pairs = {
   RSA256: generateKeyPairSync("rsa", { modulusLength: 2048 }),
@@ -24,20 +24,20 @@ const pairs = {
 /**
  * A provider that knows no order. It records the algorithm of each request, and responds with a key that tests change.
  */
-const asked: string[] = [];
+const receivedPaths: string[] = [];
 const provider = { key: pairs.RSA256.privateKey };
-const server = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1");
+const server = createServer((request, response) => void respond(request, response)).listen(0, "127.0.0.1");
 await once(server, "listening");
 after(() => {
   server.closeAllConnections();
   server.close();
 });
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { url: path = "", headers } = request;
-  asked.push(algorithmIn(path, headers, Buffer.concat((await request.toArray()) as Buffer[])));
+  receivedPaths.push(algorithmIn(path, headers, Buffer.concat((await request.toArray()) as Buffer[])));
   const body = JSON.stringify({ result: { resultCode: "ORDER_NOT_EXIST", resultStatus: "F" } });
-  const time = wireTime(Date.now());
+  const time = formatWireTime(Date.now());
   const signature = providerSignature(provider.key, { path, time, body });
   response.writeHead(200, { "response-time": time, signature }).end(body);
 }
@@ -77,7 +77,7 @@ test("a provider moves from RSA to Ed25519 and back under traffic, and only its 
   let registered = pairs.RSA256.publicKey;
   const directory = await openConnectorDirectory({
     load: async () => [connectorWith(registered)],
-    openWallet: newHttpProviders({
+    openProvider: createHttpProviderFactory({
       signer,
       now: () => new Date(),
       callbackUrl: () => "http://127.0.0.1:9",
@@ -93,7 +93,7 @@ test("a provider moves from RSA to Ed25519 and back under traffic, and only its 
     await directory.refresh();
     provider.key = pairs[algorithm].privateKey;
     assert.deepEqual(await inquire(), { state: "NOT_FOUND" });
-    assert.equal(asked.at(-1), algorithm);
+    assert.equal(receivedPaths.at(-1), algorithm);
 
     provider.key = pairs[algorithm === "RSA256" ? "Ed25519" : "RSA256"].privateKey;
     await assert.rejects(inquire(), (error) => {

@@ -7,7 +7,7 @@ import { guardProvider, type Guard } from "./guarded-provider.ts";
 import type { Provider } from "./provider.ts";
 
 /** A connector with its parsed keys and its client, which are created once. */
-export interface KnownConnector extends Connector {
+export interface LoadedConnector extends Connector {
   readonly key: KeyObject;
   /** All accepted keys: the current one, and one more during a key rotation. */
   readonly keys: readonly [KeyObject, ...KeyObject[]];
@@ -15,9 +15,9 @@ export interface KnownConnector extends Connector {
 }
 
 /** Free slots of a connector's bulkhead: the number of further requests that can be sent now. */
-export interface Room {
+export interface ConnectorCapacity {
   readonly connector: string;
-  readonly room: number;
+  readonly freeSlots: number;
   readonly isSilent: boolean;
 }
 
@@ -30,15 +30,15 @@ export interface ConnectorDirectory {
    */
   termsOf(name: string): ConnectorTerms;
   /** Finds a connector. On a cache miss it reloads, because the connector may have been created a moment ago. */
-  find(name: string): Promise<KnownConnector | undefined>;
+  find(name: string): Promise<LoadedConnector | undefined>;
   /** Finds a connector by an untrusted name. On a cache miss it reloads, at most once a second for all callers. */
-  findClaimed(name: string): Promise<KnownConnector | undefined>;
+  findUntrusted(name: string): Promise<LoadedConnector | undefined>;
   /**
    * Whether new payments may use the connector: false while its circuit breaker is open, or after an operator has
    * disabled it.
    */
   isReachable(name: string): boolean;
-  rooms(): readonly Room[];
+  capacities(): readonly ConnectorCapacity[];
   /**
    * Probes providers whose circuit breaker is open. Otherwise a process without jobs would send no request that could
    * close the breaker.
@@ -53,7 +53,7 @@ export interface ConnectorDirectoryOptions {
    * Creates a client for a connector. It is called again at each refresh, because the connector's files or keys may
    * have changed.
    */
-  readonly openWallet: (connector: Connector, keys: KnownConnector["keys"]) => Promise<Provider>;
+  readonly openProvider: (connector: Connector, keys: LoadedConnector["keys"]) => Promise<Provider>;
   readonly environment: string;
   readonly monotonicMs: () => number;
   /** Called when the connector's breaker opens or closes. */
@@ -65,7 +65,7 @@ export interface ConnectorDirectoryOptions {
 export async function openConnectorDirectory(
   options: ConnectorDirectoryOptions,
 ): Promise<ConnectorDirectory> {
-  let known: readonly KnownConnector[] = [];
+  let loaded: readonly LoadedConnector[] = [];
   const guards = new Map<string, Guard>();
 
   function guardOf(name: string): Guard {
@@ -78,24 +78,26 @@ export async function openConnectorDirectory(
     const connectors = await options.load();
     // A simulated provider approves every request, so live must never use one.
     const usable = connectors.filter(({ simulator }) => options.environment === "sandbox" || !simulator);
-    known = await Promise.all(usable.map((connector) => know(connector, guardOf(connector.name), options)));
+    loaded = await Promise.all(
+      usable.map((connector) => loadConnector(connector, guardOf(connector.name), options)),
+    );
   }
 
-  const find = (name: string): KnownConnector | undefined =>
-    known.find((connector) => connector.name === name);
+  const find = (name: string): LoadedConnector | undefined =>
+    loaded.find((connector) => connector.name === name);
 
-  let lookedAtMs = -Infinity;
-  let looking: Promise<void> = Promise.resolve();
+  let reloadedAtMs = -Infinity;
+  let reloading: Promise<void> = Promise.resolve();
 
   const { meter } = options;
-  meter?.beforeLook(() => {
-    for (const { name } of known) meter.set("breakerOpen", [name], guardOf(name).breaker.isClosed() ? 0 : 1);
+  meter?.beforeScrape(() => {
+    for (const { name } of loaded) meter.set("breakerOpen", [name], guardOf(name).breaker.isClosed() ? 0 : 1);
   });
 
   await refresh();
   return {
-    nameFor: (paymentMethodType) => connectorFor(known, paymentMethodType)?.name,
-    servedMethods: () => known.flatMap(({ paymentMethodTypes }) => paymentMethodTypes),
+    nameFor: (paymentMethodType) => connectorFor(loaded, paymentMethodType)?.name,
+    servedMethods: () => loaded.flatMap(({ paymentMethodTypes }) => paymentMethodTypes),
     termsOf: (name) => find(name)?.terms ?? defaultTerms,
     async find(name) {
       const found = find(name);
@@ -103,34 +105,38 @@ export async function openConnectorDirectory(
       await refresh();
       return find(name);
     },
-    async findClaimed(name) {
+    async findUntrusted(name) {
       const found = find(name);
       if (found) return found;
       const nowMs = options.monotonicMs();
-      if (nowMs - lookedAtMs >= pollIntervalMs) {
-        lookedAtMs = nowMs;
-        looking = refresh();
+      if (nowMs - reloadedAtMs >= reloadIntervalMs) {
+        reloadedAtMs = nowMs;
+        reloading = refresh();
       }
-      await looking;
+      await reloading;
       return find(name);
     },
     isReachable: (name) => !find(name)?.disabledAt && (guards.get(name)?.breaker.isClosed() ?? true),
-    rooms: () =>
-      known.map(({ name: connector }) => {
-        const { breaker, underWay, underWayMax } = guardOf(connector);
+    capacities: () =>
+      loaded.map(({ name: connector }) => {
+        const { breaker, inProgressCount, inProgressMax } = guardOf(connector);
         const isSilent = !breaker.isClosed();
-        return { connector, isSilent, room: isSilent ? 0 : Math.max(0, underWayMax - underWay) };
+        return {
+          connector,
+          isSilent,
+          freeSlots: isSilent ? 0 : Math.max(0, inProgressMax - inProgressCount),
+        };
       }),
     async probeUnreachable() {
-      const silent = known.filter(({ name }) => guards.get(name)?.breaker.wantsInquiry());
-      await Promise.all(silent.map(({ name, provider }) => probeProvider(provider, name, options)));
+      const unavailable = loaded.filter(({ name }) => guards.get(name)?.breaker.wantsProbe());
+      await Promise.all(unavailable.map(({ name, provider }) => probeProvider(provider, name, options)));
     },
     refresh,
   };
 }
 
-const callsUnderWayMax = 64;
-const pollIntervalMs = 1_000;
+const requestsInProgressMax = 64;
+const reloadIntervalMs = 1_000;
 
 function newGuard(name: string, { monotonicMs, onReachable, meter }: ConnectorDirectoryOptions): Guard {
   const breaker = newBreaker({ monotonicMs, onChange: (isClosed) => onReachable(name, isClosed) });
@@ -141,7 +147,7 @@ function newGuard(name: string, { monotonicMs, onReachable, meter }: ConnectorDi
       if (outcome !== "not made") meter?.observe("providerSeconds", [name], (monotonicMs() - sinceMs) / 1000);
     };
   };
-  return { breaker, underWay: 0, underWayMax: callsUnderWayMax, onCall };
+  return { breaker, inProgressCount: 0, inProgressMax: requestsInProgressMax, onCall };
 }
 
 /**
@@ -166,18 +172,18 @@ export function providerKeys({
   publicKey,
   otherPublicKey,
 }: Pick<Connector, "publicKey" | "otherPublicKey">): readonly [KeyObject, ...KeyObject[]] {
-  const keyIn = (der: Uint8Array): KeyObject =>
+  const parseKey = (der: Uint8Array): KeyObject =>
     createPublicKey({ key: Buffer.from(der), format: "der", type: "spki" });
-  return [keyIn(publicKey), ...(otherPublicKey ? [keyIn(otherPublicKey)] : [])];
+  return [parseKey(publicKey), ...(otherPublicKey ? [parseKey(otherPublicKey)] : [])];
 }
 
-async function know(
+async function loadConnector(
   connector: Connector,
   guard: Guard,
-  { openWallet }: ConnectorDirectoryOptions,
-): Promise<KnownConnector> {
+  { openProvider }: ConnectorDirectoryOptions,
+): Promise<LoadedConnector> {
   const keys = providerKeys(connector);
   const [key] = keys;
-  const provider = await openWallet(connector, keys);
+  const provider = await openProvider(connector, keys);
   return { ...connector, key, keys, provider: guardProvider(provider, guard) };
 }

@@ -14,7 +14,7 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
     partnerId: row.partner_id,
     publicKey: row.public_key,
     otherPublicKey: row.other_public_key ?? undefined,
-    tls: tlsIn(row),
+    tls: toTlsFiles(row),
     gatewayKeyVersion: row.gateway_key_version,
     paymentMethodTypes: row.payment_method_types,
     simulator: row.simulator,
@@ -32,7 +32,7 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   }));
 }
 
-function tlsIn(row: ConnectorRow): ProviderTlsFiles | undefined {
+function toTlsFiles(row: ConnectorRow): ProviderTlsFiles | undefined {
   if (row.client_certificate_file === null && row.ca_file === null) return undefined;
   return {
     certificateFile: row.client_certificate_file ?? undefined,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connectorUrlProblem } from "./connector.ts";
 
-const taken = {
+const acceptedUrls = {
   both: [
     "https://wallet.example",
     "https://wallet.example:8443/base",
@@ -28,12 +28,12 @@ const taken = {
   ],
 };
 
-for (const [by, urls] of Object.entries(taken)) {
-  test(`provider URLs that are accepted by ${by}`, () => {
+for (const [environment, urls] of Object.entries(acceptedUrls)) {
+  test(`provider URLs that are accepted by ${environment}`, () => {
     for (const url of urls) {
       const [live, sandbox] = [connectorUrlProblem(url, "live"), connectorUrlProblem(url, "sandbox")];
-      assert.equal(live === undefined, by === "both", url);
-      assert.equal(sandbox === undefined, by !== "none", url);
+      assert.equal(live === undefined, environment === "both", url);
+      assert.equal(sandbox === undefined, environment !== "none", url);
       // The message must not contain the URL, because the URL may contain a password, and the message is logged.
       assert.doesNotMatch(`${live} ${sandbox}`, /secret/);
     }

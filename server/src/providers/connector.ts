@@ -86,12 +86,12 @@ export const defaultTerms: ConnectorTerms = {
   currencies: [],
 };
 
-const takesAll = "*";
+const allMethods = "*";
 /**
  * Format of a payment method's name. The gateway sends a text with another format to no provider, because it is a
  * mistake.
  */
-const methodName = /^[A-Z0-9_]{1,64}$/;
+const methodNamePattern = /^[A-Z0-9_]{1,64}$/;
 
 /**
  * `connectorUrlProblem` returns why a provider's URL is invalid. Live requires TLS. A literal loopback address is
@@ -103,8 +103,8 @@ export function connectorUrlProblem(text: string, environment: string): string |
   if (!url || !/^https?:$/.test(url.protocol)) return `${text} is not a URL of http or https.`;
   if (url.username || url.password || url.hash || url.search)
     return `${url.origin} must not have a user, query or fragment.`;
-  const isOurMachine = /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  if (environment === "live" && url.protocol !== "https:" && !isOurMachine)
+  const isLoopback = /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (environment === "live" && url.protocol !== "https:" && !isLoopback)
     return `${url.origin} must use https in live, unless it is a loopback address.`;
   return undefined;
 }
@@ -116,8 +116,11 @@ export function connectorFor(
   connectors: readonly Connector[],
   paymentMethodType: string,
 ): Connector | undefined {
-  if (paymentMethodType === takesAll) return undefined;
-  const serving = (type: string): Connector | undefined =>
+  if (paymentMethodType === allMethods) return undefined;
+  const findServing = (type: string): Connector | undefined =>
     connectors.find(({ paymentMethodTypes }) => paymentMethodTypes.includes(type));
-  return serving(paymentMethodType) ?? (methodName.test(paymentMethodType) ? serving(takesAll) : undefined);
+  return (
+    findServing(paymentMethodType) ??
+    (methodNamePattern.test(paymentMethodType) ? findServing(allMethods) : undefined)
+  );
 }

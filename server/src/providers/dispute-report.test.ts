@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readDispute } from "./dispute-report.ts";
 
-const lost = {
+const lostDispute = {
   walletDisputeId: "d",
   reference: "r",
   disputeType: "CHARGEBACK",
@@ -17,13 +17,16 @@ const lost = {
 };
 
 test("a lost chargeback has the debited amount", () => {
-  assert.deepEqual(readDispute(lost)?.takenAmount, { currency: "EUR", minor: 1250n });
-  assert.deepEqual(readDispute({ ...lost, takenAmount: { currency: "EUR", value: "0" } })?.takenAmount, {
-    currency: "EUR",
-    minor: 0n,
-  });
+  assert.deepEqual(readDispute(lostDispute)?.takenAmount, { currency: "EUR", minor: 1250n });
+  assert.deepEqual(
+    readDispute({ ...lostDispute, takenAmount: { currency: "EUR", value: "0" } })?.takenAmount,
+    {
+      currency: "EUR",
+      minor: 0n,
+    },
+  );
   for (const takenAmount of [undefined, null])
-    assert.equal(readDispute({ ...lost, takenAmount })?.takenAmount, undefined);
+    assert.equal(readDispute({ ...lostDispute, takenAmount })?.takenAmount, undefined);
 });
 
 /**
@@ -50,5 +53,5 @@ const unreadable = {
 for (const [field, values] of Object.entries(unreadable))
   for (const value of values)
     test(`a dispute with ${field} ${JSON.stringify(value)} is malformed`, () => {
-      assert.equal(readDispute({ ...lost, [field]: value }), undefined);
+      assert.equal(readDispute({ ...lostDispute, [field]: value }), undefined);
     });

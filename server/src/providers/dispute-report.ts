@@ -1,7 +1,7 @@
 import { acceptReasons, disputeTypes, judgedResults } from "./dispute-values.ts";
 import { isCurrency } from "../core/currency.ts";
 import type { Money } from "../core/money.ts";
-import { isSequence, isGiven, readMoney, readText, readTime } from "./order-report.ts";
+import { isSequence, isPresent, readMoney, readText, readTime } from "./order-report.ts";
 import { disputeStates, type DisputeReport } from "./provider.ts";
 
 const nameLengthMax = 64;
@@ -26,7 +26,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   const dueAt = readTime(dispute["dueTime"]);
   if (type !== "RDR" && !dueAt) return undefined;
   const changedAt = readTime(dispute["changedTime"]);
-  const takenAmount = readTaken(dispute["takenAmount"]);
+  const takenAmount = readTakenAmount(dispute["takenAmount"]);
   const acceptReason = oneOf(acceptReasons, dispute["acceptReason"]);
   const judgedResult = oneOf(judgedResults, dispute["judgedResult"]);
   // An optional field of the report may be absent, but not unreadable: an unreadable amount is not zero.
@@ -39,7 +39,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
     judgedResult,
   };
   const isUnreadable = Object.entries(optional).some(
-    ([name, read]) => isGiven(dispute[name]) && read === undefined,
+    ([name, read]) => isPresent(dispute[name]) && read === undefined,
   );
   if (isUnreadable) return undefined;
   return {
@@ -64,14 +64,14 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   };
 }
 
-/** `readTaken` reads the amount that a dispute has debited. Unlike all other amounts, it may be zero. */
-function readTaken(value: unknown): Money | undefined {
+/** `readTakenAmount` reads the amount that a dispute has debited. Unlike all other amounts, it may be zero. */
+function readTakenAmount(value: unknown): Money | undefined {
   const { currency, value: minor } = (value ?? {}) as {
     readonly currency?: unknown;
     readonly value?: unknown;
   };
-  const isNothing = minor === "0" && typeof currency === "string" && isCurrency(currency);
-  return isNothing ? { currency, minor: 0n } : readMoney(value);
+  const isZero = minor === "0" && typeof currency === "string" && isCurrency(currency);
+  return isZero ? { currency, minor: 0n } : readMoney(value);
 }
 
 function oneOf<Value extends string>(values: readonly Value[], value: unknown): Value | undefined {

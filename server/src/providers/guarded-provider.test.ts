@@ -32,16 +32,20 @@ function providerThat(answers: () => Promise<OrderReport>): Provider {
   };
 }
 
-function newGuard(underWayMax: number, monotonicMs = () => 0): Guard {
-  return { breaker: newBreaker({ monotonicMs, onChange: () => undefined }), underWay: 0, underWayMax };
+function newGuard(inProgressMax: number, monotonicMs = () => 0): Guard {
+  return {
+    breaker: newBreaker({ monotonicMs, onChange: () => undefined }),
+    inProgressCount: 0,
+    inProgressMax,
+  };
 }
 
 test("a request beyond the last slot is rejected immediately, and succeeds when a slot is free", async () => {
   const guard = newGuard(2);
-  const places = [Promise.withResolvers<OrderReport>(), Promise.withResolvers<OrderReport>()];
-  let taken = 0;
+  const responses = [Promise.withResolvers<OrderReport>(), Promise.withResolvers<OrderReport>()];
+  let nextResponse = 0;
   const provider = guardProvider(
-    providerThat(() => places[taken++]?.promise ?? Promise.resolve({ state: "PENDING" })),
+    providerThat(() => responses[nextResponse++]?.promise ?? Promise.resolve({ state: "PENDING" })),
     guard,
   );
   const calls = [
@@ -49,10 +53,10 @@ test("a request beyond the last slot is rejected immediately, and succeeds when 
     provider.cancel({ reference: "2", notAfter: new Date() }, signal),
   ];
   await assert.rejects(provider.inquire("3", signal), ProviderBusy);
-  places[0]?.resolve({ state: "CLOSED" });
+  responses[0]?.resolve({ state: "CLOSED" });
   assert.deepEqual(await calls[0], { state: "CLOSED" });
   assert.deepEqual(await provider.inquire("3", signal), { state: "PENDING" });
-  assert.equal(taken, 3);
+  assert.equal(nextResponse, 3);
 });
 
 test("a provider that refuses repeatedly has responded, so its breaker stays closed", async () => {
@@ -78,7 +82,7 @@ test("a signed but unusable response counts as a response, and closes an open br
   for (let count = 0; count < 20; count += 1)
     await assert.rejects(provider.inquire("1", signal), ProviderUnclear);
   thrown = new ProviderUnreachable("provider", "silence");
-  for (let count = 0; count < breakerRules.badInARowMax * 4; count += 1)
+  for (let count = 0; count < breakerRules.consecutiveFailuresMax * 4; count += 1)
     await provider.inquire("1", signal).catch(() => undefined);
   assert.equal(guard.breaker.isClosed(), false);
   nowMs = breakerRules.openMs;
@@ -93,21 +97,21 @@ test("missing responses open the breaker for all requests of a provider, and err
     providerThat(() => Promise.reject(new ProviderUnreachable("provider", "silence"))),
     guard,
   );
-  for (let count = 0; count < breakerRules.badInARowMax; count += 1)
+  for (let count = 0; count < breakerRules.consecutiveFailuresMax; count += 1)
     await assert.rejects(provider.inquire("1", signal), ProviderUnreachable);
   const calls = Object.entries(provider).filter(([, member]) => typeof member === "function");
   assert.equal(calls.length, 16);
   for (const [name, call] of calls)
     await assert.rejects((call as () => Promise<unknown>)(), ProviderBusy, name);
-  assert.equal(guard.underWay, 0);
+  assert.equal(guard.inProgressCount, 0);
 });
 
 test("the inquiry that probes a provider does not wait for hanging requests", async () => {
   let nowMs = 0;
-  let answer: () => Promise<OrderReport> = () => never;
+  let respond: () => Promise<OrderReport> = () => never;
   const guard = newGuard(5, () => nowMs);
   const provider = guardProvider(
-    providerThat(() => answer()),
+    providerThat(() => respond()),
     guard,
   );
   for (let count = 0; count < 5; count += 1)
@@ -115,7 +119,7 @@ test("the inquiry that probes a provider does not wait for hanging requests", as
   nowMs = breakerRules.slowMs;
   assert.equal(guard.breaker.isClosed(), false);
   nowMs += breakerRules.openMs;
-  answer = async () => ({ state: "NOT_FOUND" });
+  respond = async () => ({ state: "NOT_FOUND" });
   assert.deepEqual(await provider.inquire("1", signal), { state: "NOT_FOUND" });
   assert.equal(guard.breaker.isClosed(), true);
 });

@@ -24,8 +24,8 @@ export class ProviderBusy extends RetryLaterError {
 export interface Guard {
   readonly breaker: Breaker;
   /** Number of requests in progress. */
-  underWay: number;
-  readonly underWayMax: number;
+  inProgressCount: number;
+  readonly inProgressMax: number;
   /** Called at the start of each request; the returned function is called with its outcome. */
   readonly onCall?: (call: string) => (outcome: CallOutcome) => void;
 }
@@ -36,7 +36,7 @@ export interface Guard {
  */
 export type CallOutcome = "answered" | "unclear" | "silent" | "not made";
 
-const fullRetryMs = 250;
+const bulkheadFullRetryMs = 250;
 
 /**
  * `guardProvider` puts a circuit breaker and a bulkhead before each request to a provider. A provider that hangs uses
@@ -45,9 +45,9 @@ const fullRetryMs = 250;
  */
 export function guardProvider(provider: Provider, guard: Guard): Provider {
   const { connector } = provider;
-  const methods = (Object.keys(kinds) as Method[]).map((name) => [
+  const methods = (Object.keys(breakerKinds) as Method[]).map((name) => [
     name,
-    guarded(connector, name, provider[name] as Call, guard),
+    guardMethod(connector, name, provider[name] as ProviderMethod, guard),
   ]);
   return { connector, ...Object.fromEntries(methods) } as Provider;
 }
@@ -59,7 +59,7 @@ type Kind = Parameters<Breaker["begin"]>[0];
  * The kind of each request. Only an inquiry probes a provider whose breaker is open, because a probe must not move
  * money.
  */
-const kinds: Readonly<Record<Method, Kind>> = {
+const breakerKinds: Readonly<Record<Method, Kind>> = {
   submit: "other",
   inquire: "inquiry",
   cancel: "other",
@@ -78,25 +78,26 @@ const kinds: Readonly<Record<Method, Kind>> = {
   revoke: "other",
 };
 
-type Call = (...given: readonly unknown[]) => Promise<unknown>;
+type ProviderMethod = (...args: readonly unknown[]) => Promise<unknown>;
 
-function guarded(connector: string, method: Method, call: Call, guard: Guard): Call {
-  const busy = (retryAfterMs: number): ProviderBusy => {
+function guardMethod(connector: string, method: Method, call: ProviderMethod, guard: Guard): ProviderMethod {
+  const busyError = (retryAfterMs: number): ProviderBusy => {
     guard.onCall?.(method)("not made");
     return new ProviderBusy(connector, retryAfterMs);
   };
-  return async (...given) => {
+  return async (...args) => {
     const { breaker } = guard;
     // The probe of an open breaker may exceed a full bulkhead, because it must not wait for hanging requests.
-    if (guard.underWay >= guard.underWayMax && breaker.isClosed()) throw busy(fullRetryMs);
-    const end = breaker.begin(kinds[method]);
-    if (!end) throw busy(breaker.retryAfterMs());
+    if (guard.inProgressCount >= guard.inProgressMax && breaker.isClosed())
+      throw busyError(bulkheadFullRetryMs);
+    const endRequest = breaker.begin(breakerKinds[method]);
+    if (!endRequest) throw busyError(breaker.retryAfterMs());
 
-    guard.underWay += 1;
-    const tell = guard.onCall?.(method);
+    guard.inProgressCount += 1;
+    const reportOutcome = guard.onCall?.(method);
     let outcome: CallOutcome = "silent";
     try {
-      const report = await call(...given);
+      const report = await call(...args);
       outcome = "answered";
       return report;
     } catch (cause) {
@@ -104,9 +105,9 @@ function guarded(connector: string, method: Method, call: Call, guard: Guard): C
       if (cause instanceof ProviderUnclear) outcome = "unclear";
       throw cause;
     } finally {
-      guard.underWay -= 1;
-      end(outcome !== "silent");
-      tell?.(outcome);
+      guard.inProgressCount -= 1;
+      endRequest(outcome !== "silent");
+      reportOutcome?.(outcome);
     }
   };
 }

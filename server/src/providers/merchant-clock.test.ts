@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onMerchantClock } from "./merchant-clock.ts";
+import { shiftToMerchantClock } from "./merchant-clock.ts";
 import type { DisputeReport, OrderReport } from "./provider.ts";
 
 const at = new Date("2026-11-15T10:00:00Z");
@@ -10,9 +10,9 @@ const amount = { currency: "EUR", minor: 1250n };
 
 test("every time in a provider's report is moved to the merchant's clock, and nothing else changes", () => {
   const paid: OrderReport = { state: "PAID", amount, paidAmount: amount, paidAt: at };
-  assert.deepEqual(onMerchantClock(paid, ahead), { ...paid, paidAt: dayLater });
+  assert.deepEqual(shiftToMerchantClock(paid, ahead), { ...paid, paidAt: dayLater });
   const open: OrderReport = { state: "OPEN", code: "code", url: undefined };
-  assert.deepEqual(onMerchantClock(open, ahead), open);
+  assert.deepEqual(shiftToMerchantClock(open, ahead), open);
 });
 
 test("a dispute without a deadline gets none from the merchant's clock", () => {
@@ -21,10 +21,10 @@ test("a dispute without a deadline gets none from the merchant's clock", () => {
     changedAt: at,
     dueAt: undefined,
   };
-  assert.deepEqual(onMerchantClock(times, ahead), {
+  assert.deepEqual(shiftToMerchantClock(times, ahead), {
     createdAt: dayLater,
     changedAt: dayLater,
     dueAt: undefined,
   });
-  assert.deepEqual(onMerchantClock({ ...times, dueAt: at }, ahead).dueAt, dayLater);
+  assert.deepEqual(shiftToMerchantClock({ ...times, dueAt: at }, ahead).dueAt, dayLater);
 });

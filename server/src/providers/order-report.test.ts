@@ -118,10 +118,10 @@ const moneyReports: readonly (readonly [object, object | undefined])[] = [
   [{ captureTime: undefined, refundTime: undefined }, undefined],
   [{ captureTime: "yesterday", refundTime: "yesterday" }, undefined],
 ];
-for (const [more, report] of moneyReports) {
-  test(`a refund or a capture that is reported with ${JSON.stringify(more)} is read as ${JSON.stringify(report)}`, () => {
-    assert.deepEqual(readRefund({ ...refundDone, ...more }, refundRequest), report);
-    assert.deepEqual(readCapture({ ...captureDone, ...more }, captureRequest), report);
+for (const [differingFields, report] of moneyReports) {
+  test(`a refund or a capture that is reported with ${JSON.stringify(differingFields)} is read as ${JSON.stringify(report)}`, () => {
+    assert.deepEqual(readRefund({ ...refundDone, ...differingFields }, refundRequest), report);
+    assert.deepEqual(readCapture({ ...captureDone, ...differingFields }, captureRequest), report);
   });
 }
 

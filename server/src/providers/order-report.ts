@@ -34,7 +34,7 @@ export function readOrder(value: unknown, reference: string): OrderReport | unde
   const paymentId = readText(order.paymentId);
   const amount = readMoney(order.amount);
   // An optional field of the order may be absent, but not unreadable: an unreadable value could not be compared.
-  const isUnreadable = (isGiven(order.paymentId) && !paymentId) || (isGiven(order.amount) && !amount);
+  const isUnreadable = (isPresent(order.paymentId) && !paymentId) || (isPresent(order.amount) && !amount);
   if (!state || isUnreadable) return undefined;
   return {
     ...state,
@@ -67,10 +67,10 @@ function readState(order: WireOrder): OrderReport | undefined {
  * no response, if the report is malformed, or done without a time.
  */
 export function readRefund(value: unknown, request: RequestedRefund): RefundReport | undefined {
-  const refund = fieldsIn(value);
+  const refund = toFields(value);
   const { reference, refundReference: moneyReference, amount } = request;
-  const compared = compareMoney(refund, refund["refundReference"], { reference, moneyReference, amount });
-  if (compared !== "same") return compared;
+  const comparison = compareMoney(refund, refund["refundReference"], { reference, moneyReference, amount });
+  if (comparison !== "same") return comparison;
   if (refund["state"] === "PROCESSING") return { state: "PROCESSING" };
   return refund["state"] === "DONE" && readTime(refund["refundTime"]) ? { state: "DONE" } : undefined;
 }
@@ -80,17 +80,17 @@ export function readRefund(value: unknown, request: RequestedRefund): RefundRepo
  * as no response, if the report is malformed, in another state than done, or without a time.
  */
 export function readCapture(value: unknown, request: RequestedCapture): CaptureReport | undefined {
-  const capture = fieldsIn(value);
+  const capture = toFields(value);
   const { reference, captureReference: moneyReference, amount } = request;
   const compared = compareMoney(capture, capture["captureReference"], { reference, moneyReference, amount });
   if (compared !== "same") return compared;
-  if (isGiven(capture["state"]) && capture["state"] !== "DONE") return undefined;
+  if (isPresent(capture["state"]) && capture["state"] !== "DONE") return undefined;
   return readTime(capture["captureTime"]) && { state: "DONE" };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function fieldsIn(value: unknown): Fields {
+function toFields(value: unknown): Fields {
   return typeof value === "object" && value !== null ? (value as Fields) : {};
 }
 
@@ -160,8 +160,9 @@ function readPaid(order: WireOrder, state: "PAID" | "AUTHORIZED"): OrderReport |
 
 /** `readDecline` reads a provider's decline reason, and maps an unknown one to PROCESS_FAIL. */
 function readDecline(code: unknown): ResultCode {
-  const known = typeof code === "string" && Object.hasOwn(results, code) ? (code as ResultCode) : undefined;
-  return known && results[known].status === "F" ? known : "PROCESS_FAIL";
+  const knownCode =
+    typeof code === "string" && Object.hasOwn(results, code) ? (code as ResultCode) : undefined;
+  return knownCode && results[knownCode].status === "F" ? knownCode : "PROCESS_FAIL";
 }
 
 export function readMoney(value: unknown): Money | undefined {
@@ -193,8 +194,8 @@ export function readText(value: unknown): string | undefined {
   return isText && value.isWellFormed() && !value.includes("\0") ? value : undefined;
 }
 
-/** `isGiven` returns whether an optional field of a report is present. */
-export function isGiven(value: unknown): boolean {
+/** `isPresent` returns whether an optional field of a report is present. */
+export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 

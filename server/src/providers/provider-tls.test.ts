@@ -6,13 +6,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { after, beforeEach, test } from "node:test";
-import { newTestCertificate } from "../../test/start/test-certificate.ts";
+import { createTestCertificate } from "../../test/start/test-certificate.ts";
 import { writeTestFile } from "../../test/start/test-gateway.ts";
 import { providerSignature } from "../../test/start/provider-signature.ts";
-import { wireTime } from "../core/request-time.ts";
-import { makeGatewayKey, openSigner } from "../signing/gateway-keys.ts";
-import { wrappingKeysOf } from "../signing/wrapping-keys.ts";
-import { newHttpProviders } from "../egress/http-providers.ts";
+import { formatWireTime } from "../core/request-time.ts";
+import { createGatewayKey, openSigner } from "../signing/gateway-keys.ts";
+import { createWrappingKeys } from "../signing/wrapping-keys.ts";
+import { createHttpProviderFactory } from "../egress/http-provider-factory.ts";
 import { openConnectorDirectory, type ConnectorDirectory } from "./connector-directory.ts";
 import { defaultTerms, type Connector, type ProviderTlsFiles } from "./connector.ts";
 import { ProviderUnreachable } from "./provider.ts";
@@ -22,12 +22,12 @@ import { ProviderUnreachable } from "./provider.ts";
  * change.
  */
 const [providersOwn, ours, renewed] = await Promise.all([
-  newTestCertificate("IP:127.0.0.1"),
-  newTestCertificate("DNS:gateway.example"),
-  newTestCertificate("DNS:gateway.example"),
+  createTestCertificate("IP:127.0.0.1"),
+  createTestCertificate("DNS:gateway.example"),
+  createTestCertificate("DNS:gateway.example"),
 ]);
-const wrappingKeys = wrappingKeysOf(randomBytes(32));
-const gatewayKey = await makeGatewayKey(1, wrappingKeys, "sandbox");
+const wrappingKeys = createWrappingKeys(randomBytes(32));
+const gatewayKey = await createGatewayKey(1, wrappingKeys, "sandbox");
 const signer = await openSigner(async () => [gatewayKey], wrappingKeys, "sandbox");
 const [key, nextKey] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
 const provider = { key: key.privateKey };
@@ -35,7 +35,7 @@ const clients: string[] = [];
 
 const server = createServer(
   { ...providersOwn, ca: [ours.cert, renewed.cert], requestCert: true, rejectUnauthorized: true },
-  (request, response) => void answer(request, response),
+  (request, response) => void respond(request, response),
 ).listen(0, "127.0.0.1");
 await once(server, "listening");
 after(() => {
@@ -43,14 +43,14 @@ after(() => {
   server.close();
 });
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   await request.toArray();
   const { socket, url: path = "" } = request as IncomingMessage & {
     socket: { getPeerCertificate(): { fingerprint256: string } };
   };
   clients.push(socket.getPeerCertificate().fingerprint256);
   const body = JSON.stringify({ result: { resultCode: "ORDER_NOT_EXIST", resultStatus: "F" } });
-  const time = wireTime(Date.now());
+  const time = formatWireTime(Date.now());
   response
     .writeHead(200, {
       "response-time": time,
@@ -79,7 +79,7 @@ let set: Partial<Connector> = { tls: files };
 function newDirectory(): Promise<ConnectorDirectory> {
   return openConnectorDirectory({
     load: async () => [{ ...connector, ...set }],
-    openWallet: newHttpProviders({
+    openProvider: createHttpProviderFactory({
       signer,
       now: () => new Date(),
       callbackUrl: () => "http://127.0.0.1:9",
@@ -113,8 +113,8 @@ const lacking: Readonly<Record<string, ProviderTlsFiles | undefined>> = {
   "with another's key": { ...files, keyFile: writeTestFile("other.key", renewed.key) },
   "with a missing file": { ...files, certificateFile: "/nowhere/gateway.pem" },
 };
-for (const [how, tls] of Object.entries(lacking)) {
-  test(`${how} that provider is unreachable, and receives no request`, async () => {
+for (const [description, tls] of Object.entries(lacking)) {
+  test(`${description} that provider is unreachable, and receives no request`, async () => {
     const before = clients.length;
     set = { tls };
     await assert.rejects(inquire(), ProviderUnreachable);

@@ -4,7 +4,7 @@ import type { ResultCode } from "../core/result.ts";
 import type { AcceptReason, DisputeType, JudgedResult } from "./dispute-values.ts";
 
 /** A provider's report on an order. */
-export type OrderReport = OrderState & Counted & ReportedOrder;
+export type OrderReport = OrderState & Versioned & ReportedOrder;
 
 /** Optional fields of every order report. A report with another payment or amount decides nothing. */
 interface ReportedOrder {
@@ -13,7 +13,7 @@ interface ReportedOrder {
 }
 
 /** The version of a state, by which the newer of two reports is recognised. */
-interface Counted {
+interface Versioned {
   readonly sequence?: number;
 }
 
@@ -145,7 +145,7 @@ export interface NewAuthorization {
   readonly expiresAt: Date;
 }
 
-export type AuthorizationReport = AuthorizationState & Counted;
+export type AuthorizationReport = AuthorizationState & Versioned;
 
 type AuthorizationState =
   /** The consent page is ready, and the buyer has not decided. */
@@ -217,8 +217,8 @@ export interface DisputeDefense extends DisputeAnswer {
 }
 
 /**
- * The client of one payment provider. Every method may throw ProviderUnreachable or ProviderUnclear, which mean that the
- * outcome is unknown. An inquiry can always be retried. A request that acts can be retried only if the provider is
+ * The client of one payment provider. Every method may throw ProviderUnreachable or ProviderUnclear, which mean that
+ * the outcome is unknown. An inquiry can always be retried. A request that acts can be retried only if the provider is
  * idempotent, so it takes `beforeSend`.
  */
 export interface Provider {

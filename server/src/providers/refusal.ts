@@ -53,3 +53,10 @@ export const definiteRefusals = {
   capture: [...contentRefusals, ...orderRefusals, "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT"],
   refund: [...contentRefusals, ...orderRefusals, "REFUND_AMOUNT_EXCEED"],
 } as const satisfies Readonly<Record<string, readonly ResultCode[]>>;
+
+/** The reports of the codes that refuse a request, by result code. */
+export function refusalReports(
+  codes: readonly ResultCode[],
+): Readonly<Record<string, { readonly state: "REFUSED"; readonly resultCode: ResultCode }>> {
+  return Object.fromEntries(codes.map((resultCode) => [resultCode, { state: "REFUSED", resultCode }]));
+}

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  orderIs,
+  orderResponse,
   startScriptedStack,
   startScriptedProvider,
-  providerSays,
-  providerSaysNo,
-  type ProviderAsked,
-  type Said,
+  successResponse,
+  failureResponse,
+  type ProviderRequest,
+  type ScriptedResponse,
 } from "../../test/start/scripted-provider.ts";
 import { newMerchant } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -15,30 +15,33 @@ import { callPayments, payRequest } from "../../test/start/test-stack.ts";
 
 const stack = await startScriptedStack();
 /** The provider's responses to the submits of a payment method, in order; the last one repeats. */
-const says: Readonly<Record<string, (Said | ((asked: ProviderAsked) => Said))[]>> = {
-  ODD: [providerSaysNo("PARAM_ILLEGAL")],
-  LIMITED: [providerSaysNo("PAYMENT_AMOUNT_EXCEED_LIMIT")],
-  UNKEYED: [providerSaysNo("INVALID_SIGNATURE")],
-  EMPTY: [providerSays({})],
-  LOST: ["reset", providerSaysNo("PARAM_ILLEGAL")],
+const responsesByMethod: Readonly<
+  Record<string, (ScriptedResponse | ((request: ProviderRequest) => ScriptedResponse))[]>
+> = {
+  ODD: [failureResponse("PARAM_ILLEGAL")],
+  LIMITED: [failureResponse("PAYMENT_AMOUNT_EXCEED_LIMIT")],
+  UNKEYED: [failureResponse("INVALID_SIGNATURE")],
+  EMPTY: [successResponse({})],
+  LOST: ["reset", failureResponse("PARAM_ILLEGAL")],
 };
 const provider = await startScriptedProvider("w", ({ verb, fields, atMs }) => {
-  if (verb === "cancel") return orderIs(fields.reference, "CLOSED");
-  if (verb === "inquire") return providerSaysNo("ORDER_NOT_EXIST");
-  const left = says[String(fields["paymentMethodType"])] ?? [];
-  const said = left.length > 1 ? left.shift() : left[0];
+  if (verb === "cancel") return orderResponse(fields.reference, "CLOSED");
+  if (verb === "inquire") return failureResponse("ORDER_NOT_EXIST");
+  const responses = responsesByMethod[String(fields["paymentMethodType"])] ?? [];
+  const response = responses.length > 1 ? responses.shift() : responses[0];
   return (
-    (typeof said === "function" ? said({ verb, fields, atMs }) : said) ?? orderIs(fields.reference, "OPEN")
+    (typeof response === "function" ? response({ verb, fields, atMs }) : response) ??
+    orderResponse(fields.reference, "OPEN")
   );
 });
-await stack.connect(provider, { methods: ["*", ...Object.keys(says)] });
+await stack.connect(provider, { methods: ["*", ...Object.keys(responsesByMethod)] });
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
-const other = await newMerchant(stack.database, "Other");
+const otherMerchant = await newMerchant(stack.database, "Other");
 
-async function payBy(paymentMethodType: string, id: string, by = stack.merchant): Promise<string> {
+async function payBy(paymentMethodType: string, id: string, merchant = stack.merchant): Promise<string> {
   const request = payRequest(id, { paymentMethod: { paymentMethodType } });
-  const { json } = await callPayments(url, by, "pay", request);
+  const { json } = await callPayments(url, merchant, "pay", request);
   return json.result["resultCode"] ?? "";
 }
 
@@ -47,8 +50,8 @@ async function outcomeOf(paymentRequestId: string): Promise<string> {
   return `${String(json["paymentStatus"])} ${String(json["paymentResultCode"])}`;
 }
 
-const askedFor = (method: string): readonly string[] =>
-  provider.asked.filter(({ fields }) => fields["paymentMethodType"] === method).map(({ verb }) => verb);
+const verbsReceived = (method: string): readonly string[] =>
+  provider.requests.filter(({ fields }) => fields["paymentMethodType"] === method).map(({ verb }) => verb);
 
 for (const [method, outcome] of [
   ["ODD", "FAIL PARAM_ILLEGAL"],
@@ -59,9 +62,9 @@ for (const [method, outcome] of [
     await eventually(
       3_000,
       () => outcomeOf(`content-${method}`),
-      (found) => found === outcome,
+      (outcomeFound) => outcomeFound === outcome,
     );
-    assert.deepEqual(askedFor(method), ["submit"]);
+    assert.deepEqual(verbsReceived(method), ["submit"]);
   });
 }
 
@@ -71,10 +74,10 @@ for (const method of ["ODD", "UNKEYED", "EMPTY"]) {
       assert.equal(await payBy(method, `${method}-${count}`), "PAYMENT_IN_PROCESS");
     await eventually(
       3_000,
-      async () => askedFor(method).length,
+      async () => verbsReceived(method).length,
       (count) => count >= 8,
     );
-    assert.equal(await payBy("GCASH", `others-${method}`, other), "PAYMENT_IN_PROCESS");
+    assert.equal(await payBy("GCASH", `others-${method}`, otherMerchant), "PAYMENT_IN_PROCESS");
   });
 }
 
@@ -88,10 +91,10 @@ test(
       () => outcomeOf("lost"),
       (found) => found === "FAIL PARAM_ILLEGAL",
     );
-    const [reference] = provider.asked.flatMap(({ fields }) =>
+    const [reference] = provider.requests.flatMap(({ fields }) =>
       fields["paymentMethodType"] === "LOST" ? [fields.reference] : [],
     );
-    const verbs = provider.asked
+    const verbs = provider.requests
       .filter(({ fields }) => fields.reference === reference)
       .map(({ verb }) => verb);
     assert.deepEqual(verbs, ["submit", "submit", "cancel"]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { after, test } from "node:test";
-import { addConnector } from "../operators/providers/connector.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
 import { startSilentProxy } from "../../test/start/silent-proxy.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -34,8 +34,8 @@ async function startSilentShop(): Promise<string> {
 
 const toSilent = { paymentMethod: { paymentMethodType: "DANA" } };
 
-async function codeOfPay(paymentRequestId: string, more: object = {}): Promise<string> {
-  const { json } = await callPayments(served.url, merchant, "pay", payRequest(paymentRequestId, more));
+async function codeOfPay(paymentRequestId: string, otherFields: object = {}): Promise<string> {
+  const { json } = await callPayments(served.url, merchant, "pay", payRequest(paymentRequestId, otherFields));
   return json.result["resultCode"] ?? "";
 }
 
@@ -47,7 +47,7 @@ async function payToTheEnd(paymentRequestId: string): Promise<number> {
   const { json } = await eventually(
     10_000,
     () => callPayments(served.url, merchant, "pay", body),
-    (answer) => answer.json["paymentId"] !== undefined,
+    (response) => response.json["paymentId"] !== undefined,
   );
   await eventually(
     10_000,

@@ -1,12 +1,18 @@
-import { daysOnTheWay, isOverdue, type BankLine, type Expected, type Paired } from "../bank/bank-pairing.ts";
+import {
+  transitDaysMax,
+  isOverdue,
+  type BankLine,
+  type ExpectedEntry,
+  type PairingResult,
+} from "../bank/bank-pairing.ts";
 import type { Break } from "./break.ts";
 
 /** Times up to which imported files are complete. Later movements may still be reported. */
 export interface ReportedUntil {
   /** Bank statements; absent without one. */
-  readonly banks: Date | undefined;
+  readonly bankStatements: Date | undefined;
   /** The latest end of all files, including the providers' files. */
-  readonly anybody: Date | undefined;
+  readonly allFiles: Date | undefined;
 }
 
 /**
@@ -16,7 +22,10 @@ export interface ReportedUntil {
 const daysOfDebits = 1;
 
 /** Returns the breaks between the account `clearing` and the bank entries. */
-export function bankBreaksOf({ pairs, expected, lines }: Paired, until: ReportedUntil): readonly Break[] {
+export function bankBreaksOf(
+  { pairs, expected, lines }: PairingResult,
+  until: ReportedUntil,
+): readonly Break[] {
   return [
     ...pairs.flatMap(({ expected: each, line }): Break[] =>
       each.amount.minor === line.amount.minor
@@ -29,16 +38,16 @@ export function bankBreaksOf({ pairs, expected, lines }: Paired, until: Reported
             },
           ],
     ),
-    ...expected.filter(({ at }) => isOverdue(at, until.banks, daysOnTheWay)).map(expectedBreak),
+    ...expected.filter(({ at }) => isOverdue(at, until.bankStatements, transitDaysMax)).map(expectedBreak),
     ...lines
       .filter(({ at, amount }) =>
-        isOverdue(at, until.anybody, amount.minor < 0n ? daysOfDebits : daysOnTheWay),
+        isOverdue(at, until.allFiles, amount.minor < 0n ? daysOfDebits : transitDaysMax),
       )
       .map(lineBreak),
   ];
 }
 
-function expectedBreak({ connector, reference, amount, at }: Expected): Break {
+function expectedBreak({ connector, reference, amount, at }: ExpectedEntry): Break {
   return {
     kind: "not at the bank",
     connector,

@@ -1,5 +1,5 @@
 import type { Money } from "../core/money.ts";
-import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
+import { columnNames, unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import {
   bankBreakKinds,
@@ -10,11 +10,11 @@ import {
   type Break,
   type BreakKind,
 } from "./break.ts";
-import { accountKinds } from "../ledger/bank-effects.ts";
+import { receivableRowKinds } from "../ledger/bank-effects.ts";
 import type { CutOff } from "./compare.sql.ts";
 
 /** A break as it is stored from run to run. */
-export interface KnownBreak extends Break {
+export interface StoredBreak extends Break {
   readonly breakId: number;
   readonly firstSeenAt: Date;
   /** The explanation, if a person has explained the break. */
@@ -75,42 +75,46 @@ const breakColumns: ColumnTable<Break> = [
   ["sums", "text", ({ sums }) => toJson(sums)],
   ["effect_at", "timestamptz", ({ at }) => at],
 ];
-const breakColumnNames = namesOf(breakColumns);
+const breakColumnNames = columnNames(breakColumns);
 
 /** Lists the open breaks of the run at this time, the oldest movement first, without explained breaks. */
-export async function listBreaks(tx: Tx, seenAt: Date): Promise<readonly KnownBreak[]> {
+export async function listBreaks(tx: Tx, seenAt: Date): Promise<readonly StoredBreak[]> {
   const rows = await tx.query<BreakRow>(sql`
     select ${columns} from breaks where resolved_at is null and closed_at is null and last_seen_at = ${seenAt}
     order by connector nulls last, effect_at nulls last, break_id
   `);
-  return rows.map(toKnownBreak);
+  return rows.map(toStoredBreak);
 }
 
 /** Lists all unresolved breaks, unexplained ones first. */
-export async function listUnresolved(tx: Tx, limit: number): Promise<readonly KnownBreak[]> {
+export async function listUnresolvedBreaks(tx: Tx, limit: number): Promise<readonly StoredBreak[]> {
   const rows = await tx.query<BreakRow>(sql`
     select ${columns} from breaks where resolved_at is null
     order by closed_at is not null, effect_at nulls last, break_id limit ${limit}
   `);
-  return rows.map(toKnownBreak);
+  return rows.map(toStoredBreak);
 }
 
-export async function findUnresolved(tx: Tx, breakId: number): Promise<KnownBreak | undefined> {
+export async function findUnresolvedBreak(tx: Tx, breakId: number): Promise<StoredBreak | undefined> {
   const [row] = await tx.query<BreakRow>(sql`
     select ${columns} from breaks where resolved_at is null and break_id = ${breakId} for update
   `);
-  return row && toKnownBreak(row);
+  return row && toStoredBreak(row);
 }
 
 /** Closes a break with an explanation, or reopens it without one. */
-export async function updateClosing(tx: Tx, breakId: number, closing: Closing | undefined): Promise<void> {
+export async function updateBreakClosing(
+  tx: Tx,
+  breakId: number,
+  closing: Closing | undefined,
+): Promise<void> {
   await tx.query(sql`
     update breaks set closed_at = ${closing?.at}, closed_by = ${closing?.by}, closing_reason = ${closing?.reason}
     where break_id = ${breakId}
   `);
 }
 
-export async function updateAssignment(
+export async function updateBreakAssignment(
   tx: Tx,
   breakId: number,
   assignment: Assignment | undefined,
@@ -124,7 +128,7 @@ export async function updateAssignment(
  * Posts the rest of a break as a write-off and closes the break. PostgreSQL also computes the amount, and rejects a
  * different one.
  */
-export async function updateWrittenOff(
+export async function updateBreakWrittenOff(
   tx: Tx,
   breakId: number,
   minor: bigint,
@@ -134,7 +138,7 @@ export async function updateWrittenOff(
 }
 
 /** Lists the write-offs of an account by currency: the posted sum, and the sum that unresolved breaks explain. */
-export async function listWrittenOff(
+export async function listWriteOffSums(
   tx: Tx,
   account: string,
 ): Promise<
@@ -165,20 +169,20 @@ interface RunScope {
   readonly cutOffs: readonly CutOff[];
   readonly isDay: boolean;
   /** The kinds of breaks with banks and contracts that the run looked for. */
-  readonly lookedFor: readonly BreakKind[];
+  readonly checkedKinds: readonly BreakKind[];
 }
 
 /** Kinds of breaks that not every run looks for. A run that looks for them covers all of their breaks. */
-const askedForKinds = [...bankBreakKinds, ...costBreakKinds];
+const conditionalKinds = [...bankBreakKinds, ...costBreakKinds];
 
 /**
  * Resolves breaks that were not seen again; returns their number. A break that only a file can show stays open if it is
  * after the cut-off of this run. If a written-off break disappears, the money moved after all and the write-off is
  * wrong: a break of a separate kind then stays open until the write-off is reversed.
  */
-export async function updateResolved(
+export async function updateBreaksResolved(
   tx: Tx,
-  { connector, cutOffs, isDay, lookedFor }: RunScope,
+  { connector, cutOffs, isDay, checkedKinds }: RunScope,
   now: Date,
 ): Promise<number> {
   await tx.query(sql`
@@ -191,10 +195,10 @@ export async function updateResolved(
       update breaks set resolved_at = ${now}
       where resolved_at is null and last_seen_at <> ${now}
         and (${connector}::text is null or connector = ${connector})
-        and case when kind = any (${askedForKinds}::text[]) then kind = any (${lookedFor}::text[])
+        and case when kind = any (${conditionalKinds}::text[]) then kind = any (${checkedKinds}::text[])
           -- A run of one day compares the payments of all breaks. Breaks without a payment, mainly balances, need a
           -- run without --day.
-          else not ${isDay}::boolean or (payment_id is not null and subject <> all (${accountKinds}::text[])) end
+          else not ${isDay}::boolean or (payment_id is not null and subject <> all (${receivableRowKinds}::text[])) end
         and (kind <> all (${breaksThatNeedFile}::text[]) or exists (
           select from unnest(${cutOffs.map((each) => each.connector)}::text[],
             ${cutOffs.map(({ until }) => until)}::timestamptz[]) as cut_off (connector, until)
@@ -248,7 +252,7 @@ interface BreakRow {
   readonly write_off_account: string | null;
 }
 
-function toKnownBreak(row: BreakRow): KnownBreak {
+function toStoredBreak(row: BreakRow): StoredBreak {
   const sums = sumNames.flatMap((name): [string, Money][] => {
     const sum = row.sums[name];
     return sum ? [[name, { currency: sum.currency, minor: BigInt(sum.minor) }]] : [];

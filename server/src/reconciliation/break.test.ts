@@ -4,52 +4,55 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   bankBreakKinds,
-  ageOf,
+  breakAgeOf,
   breakKinds,
   breaksOf,
   breaksThatNeedFile,
-  whatToDo,
-  type Compared,
+  recommendedActionFor,
+  type ComparedMovement,
 } from "./break.ts";
-import { totalsOf } from "./reconciliation-total.ts";
+import { reconciliationTotals } from "./reconciliation-total.ts";
 
 const eur = (minor: bigint): { currency: string; minor: bigint } => ({ currency: "EUR", minor });
 const usd = { currency: "USD", minor: 1250n };
-const agreed: Compared = {
+const agreed: ComparedMovement = {
   connector: "w",
   movement: "payment",
   reference: "order-1",
   paymentId: "2026",
   at: new Date("2026-11-15T10:00:00Z"),
   isDue: true,
-  here: eur(1250n),
+  recorded: eur(1250n),
   ledger: eur(1250n),
   provider: eur(1250n),
-  again: undefined,
+  repeatedLines: undefined,
 };
-const moved = { movedCount: 1, changedCount: 0, amount: eur(1250n) };
+const otherTime = { movedCount: 1, changedCount: 0, amount: eur(1250n) };
 const changed = { movedCount: 0, changedCount: 1, amount: eur(1n) };
 const young = { isDue: false };
 
-const named: readonly (readonly [change: Partial<Compared>, kinds: readonly string[]])[] = [
+const named: readonly (readonly [change: Partial<ComparedMovement>, kinds: readonly string[]])[] = [
   [{ provider: undefined }, ["missing at the provider"]],
-  [{ here: undefined, ledger: undefined }, ["missing here"]],
+  [{ recorded: undefined, ledger: undefined }, ["missing here"]],
   [{ ledger: undefined }, ["missing in the ledger"]],
-  [{ here: undefined, provider: undefined }, ["only in the ledger"]],
+  [{ recorded: undefined, provider: undefined }, ["only in the ledger"]],
   [{ provider: eur(1249n) }, ["other amount"]],
   [{ ledger: eur(-1250n) }, ["other amount"]],
   [{ provider: usd }, ["other currency"]],
   [{ ledger: usd, provider: undefined }, ["missing at the provider", "other currency"]],
-  [{ again: moved }, ["twice at the provider"]],
-  [{ again: changed }, ["changed row"]],
-  [{ here: undefined, ledger: undefined, again: moved }, ["missing here", "twice at the provider"]],
+  [{ repeatedLines: otherTime }, ["twice at the provider"]],
+  [{ repeatedLines: changed }, ["changed row"]],
+  [
+    { recorded: undefined, ledger: undefined, repeatedLines: otherTime },
+    ["missing here", "twice at the provider"],
+  ],
   // A movement after the cut-off is not missing yet, but can be wrong.
   [{ ...young, provider: undefined }, []],
-  [{ ...young, here: undefined, ledger: undefined }, []],
+  [{ ...young, recorded: undefined, ledger: undefined }, []],
   [{ ...young, ledger: undefined, provider: undefined }, ["missing in the ledger"]],
-  [{ ...young, here: undefined, provider: undefined }, ["only in the ledger"]],
+  [{ ...young, recorded: undefined, provider: undefined }, ["only in the ledger"]],
   [{ ...young, provider: eur(1n) }, ["other amount"]],
-  [{ ...young, again: moved }, ["twice at the provider"]],
+  [{ ...young, repeatedLines: otherTime }, ["twice at the provider"]],
   [{}, []],
   [young, []],
 ];
@@ -82,22 +85,24 @@ test("every kind of movement break has a row above", () => {
 });
 
 test("a break lists the amounts of all three sides, and what to do", () => {
-  const [found] = breaksOf({ ...agreed, provider: eur(1n), again: changed });
+  const [found] = breaksOf({ ...agreed, provider: eur(1n), repeatedLines: changed });
   assert.deepEqual(found?.sums, { here: eur(1250n), ledger: eur(1250n), provider: eur(1n), again: eur(1n) });
   assert.equal(found?.currency, "EUR");
-  assert.match(whatToDo("other amount"), /provider/);
+  assert.match(recommendedActionFor("other amount"), /provider/);
 });
 
 test("there is no break exactly if all sides agree or the files do not reach that far", () => {
   const money = fc.option(fc.constantFrom(eur(1n), eur(2n), usd), { nil: undefined });
   const any = fc.record({ here: money, ledger: money, provider: money, isDue: fc.boolean() });
   fc.assert(
-    fc.property(any, ({ here, ledger, provider, isDue }) => {
-      fc.pre(Boolean(here ?? ledger ?? provider));
-      const words = [here, ledger, provider].map((each) => each && `${each.currency} ${each.minor}`);
-      const isSame = new Set(words).size === 1;
-      const isOpen = !isDue && ((words[0] === words[1] && !provider) || (!here && !ledger));
-      const breaks = breaksOf({ ...agreed, here, ledger, provider, isDue });
+    fc.property(any, ({ here: recorded, ledger, provider, isDue }) => {
+      fc.pre(Boolean(recorded ?? ledger ?? provider));
+      const amountTexts = [recorded, ledger, provider].map(
+        (each) => each && `${each.currency} ${each.minor}`,
+      );
+      const isSame = new Set(amountTexts).size === 1;
+      const isOpen = !isDue && ((amountTexts[0] === amountTexts[1] && !provider) || (!recorded && !ledger));
+      const breaks = breaksOf({ ...agreed, recorded, ledger, provider, isDue });
       assert.equal(breaks.length === 0, isSame || isOpen);
     }),
   );
@@ -115,11 +120,12 @@ const agesOf: readonly (readonly [at: string, age: string])[] = [
 ];
 
 for (const [at, age] of agesOf)
-  test(`at ${now.toISOString()} money of ${at} is ${age}`, () => assert.equal(ageOf(new Date(at), now), age));
+  test(`at ${now.toISOString()} money of ${at} is ${age}`, () =>
+    assert.equal(breakAgeOf(new Date(at), now), age));
 
 test("each provider and currency has a line, even if nothing agrees", () => {
-  const nothing = { matchedCount: 0, takenMinor: 0n, givenBackMinor: 0n, openCount: 0 };
-  const some = {
+  const zeroTotals = { matchedCount: 0, takenMinor: 0n, givenBackMinor: 0n, openCount: 0 };
+  const agreedTotals = {
     connector: "w",
     currency: "EUR",
     matchedCount: 2,
@@ -133,9 +139,9 @@ test("each provider and currency has a line, even if nothing agrees", () => {
     { ...agreed, at: older, connector: "v", provider: usd },
     { ...agreed, at: older },
   ].flatMap((compared) => breaksOf({ ...compared, ledger: undefined }));
-  assert.deepEqual(totalsOf([some], breaks), [
-    { ...nothing, connector: "v", currency: "EUR", breakCount: 2, oldestBreakAt: older },
-    { ...some, breakCount: 2, oldestBreakAt: older },
+  assert.deepEqual(reconciliationTotals([agreedTotals], breaks), [
+    { ...zeroTotals, connector: "v", currency: "EUR", breakCount: 2, oldestBreakAt: older },
+    { ...agreedTotals, breakCount: 2, oldestBreakAt: older },
   ]);
 });
 

@@ -6,7 +6,7 @@ import type { MovementKind } from "./settlement-row.ts";
  * A movement of money for three-way reconciliation, with the amounts in our records, the ledger and the provider's
  * file.
  */
-export interface Compared {
+export interface ComparedMovement {
   readonly connector: string | undefined;
   readonly movement: MovementKind;
   /** The provider's reference; our own id for a movement that has none. */
@@ -15,18 +15,18 @@ export interface Compared {
   readonly at: Date;
   /** Whether the movement is before the cut-off of the provider's files, so that the files must contain it. */
   readonly isDue: boolean;
-  readonly here: Money | undefined;
+  readonly recorded: Money | undefined;
   readonly ledger: Money | undefined;
   readonly provider: Money | undefined;
   /** Further lines of the provider's files with the same reference. */
-  readonly again: Again | undefined;
+  readonly repeatedLines: RepeatedLines | undefined;
 }
 
 /**
  * Further lines with the reference of a known line. A line with another time is another movement; a line with the same
  * time is the same movement, changed.
  */
-export interface Again {
+export interface RepeatedLines {
   readonly movedCount: number;
   readonly changedCount: number;
   /** The amount of the last of these lines. */
@@ -34,7 +34,7 @@ export interface Again {
 }
 
 type Rule = {
-  readonly applies: (compared: Compared) => boolean;
+  readonly applies: (compared: ComparedMovement) => boolean;
   /** Whether only a provider's file can show this break, once the file's cut-off is after the movement. */
   readonly needsFile: boolean;
   readonly whatToDo: string;
@@ -43,49 +43,50 @@ type Rule = {
 /** Kinds of disagreement between our records, the ledger and the provider's file about a movement. */
 const movementBreaks = {
   "missing at the provider": {
-    applies: ({ here, provider, isDue }) => isDue && here !== undefined && !provider,
+    applies: ({ recorded, provider, isDue }) => isDue && recorded !== undefined && !provider,
     needsFile: true,
     whatToDo: "Check whether a file is missing. If not, ask the provider where the money is.",
   },
   "missing here": {
-    applies: ({ here, ledger, provider, isDue }) => isDue && provider !== undefined && !here && !ledger,
+    applies: ({ recorded, ledger, provider, isDue }) =>
+      isDue && provider !== undefined && !recorded && !ledger,
     needsFile: true,
     whatToDo: "The provider moved money without a record here. Check the payment, and ask the provider.",
   },
   "missing in the ledger": {
-    applies: ({ here, ledger }) => here !== undefined && !ledger,
+    applies: ({ recorded, ledger }) => recorded !== undefined && !ledger,
     needsFile: false,
     whatToDo: "A record without its effect is a bug. Find out which program or person wrote it.",
   },
   "only in the ledger": {
-    applies: ({ here, ledger }) => ledger !== undefined && !here,
+    applies: ({ recorded, ledger }) => ledger !== undefined && !recorded,
     needsFile: false,
     whatToDo: "An effect without its record is a bug. Find out which program or person wrote it.",
   },
   "other amount": {
-    applies: (compared) => hasOne(compared) && !hasSame(compared, ({ minor }) => minor),
+    applies: (compared) => hasOneCurrency(compared) && !hasEqual(compared, ({ minor }) => minor),
     needsFile: false,
     whatToDo: "Ask the provider which amount it moved.",
   },
   "other currency": {
-    applies: (compared) => !hasOne(compared),
+    applies: (compared) => !hasOneCurrency(compared),
     needsFile: false,
     whatToDo: "Ask the provider which currency it moved.",
   },
   "twice at the provider": {
-    applies: ({ again }) => again !== undefined && again.movedCount > 0,
+    applies: ({ repeatedLines }) => repeatedLines !== undefined && repeatedLines.movedCount > 0,
     needsFile: false,
     whatToDo: "The provider must return one of them.",
   },
   "changed row": {
-    applies: ({ again }) => again !== undefined && again.changedCount > 0,
+    applies: ({ repeatedLines }) => repeatedLines !== undefined && repeatedLines.changedCount > 0,
     needsFile: false,
     whatToDo: "The provider changed an earlier row. Ask which version is correct.",
   },
 } as const satisfies Readonly<Record<string, Rule>>;
 
 /** Inconsistencies of our own ledger and records, where a stored sum differs from the sum of its rows. */
-const bookBreaks = {
+const ledgerBreaks = {
   "captured sum": "The captured amount of the payment differs from the sum of its captures.",
   "refunded sum": "The refunded amount of the payment differs from the sum of its refunds.",
   "disputed sum": "The disputed amount of the payment differs from the amounts of its disputes.",
@@ -139,7 +140,7 @@ const costBreaks = {
 } as const;
 
 type MovementBreak = keyof typeof movementBreaks;
-export type LedgerBreak = keyof typeof bookBreaks;
+export type LedgerBreak = keyof typeof ledgerBreaks;
 export type BankBreak = keyof typeof bankBreaks;
 type CostBreak = keyof typeof costBreaks;
 type WriteOffBreak = keyof typeof writeOffBreaks;
@@ -153,7 +154,7 @@ export const bankBreakKinds = keysOf(bankBreaks);
 export const costBreakKinds = keysOf(costBreaks);
 export const breakKinds = [
   ...keysOf(movementBreaks),
-  ...keysOf(bookBreaks),
+  ...keysOf(ledgerBreaks),
   ...bankBreakKinds,
   ...costBreakKinds,
   ...keysOf(writeOffBreaks),
@@ -185,22 +186,32 @@ export interface Break {
 /**
  * `breaksOf` returns all breaks of a movement. There are none if the sides agree, or if the movement is not due yet.
  */
-export function breaksOf(compared: Compared): readonly Break[] {
-  const { connector, movement: subject, reference, paymentId, at, here, ledger, provider, again } = compared;
-  const currency = (here ?? provider ?? ledger)?.currency;
+export function breaksOf(compared: ComparedMovement): readonly Break[] {
+  const {
+    connector,
+    movement: subject,
+    reference,
+    paymentId,
+    at,
+    recorded,
+    ledger,
+    provider,
+    repeatedLines,
+  } = compared;
+  const currency = (recorded ?? provider ?? ledger)?.currency;
   assert(currency, "A movement has at least one side.");
   const sums = {
-    ...(here && { here }),
+    ...(recorded && { here: recorded }),
     ...(ledger && { ledger }),
     ...(provider && { provider }),
-    ...(again && { again: again.amount }),
+    ...(repeatedLines && { again: repeatedLines.amount }),
   };
   return keysOf(movementBreaks)
     .filter((kind) => movementBreaks[kind].applies(compared))
     .map((kind) => ({ kind, connector, subject, reference, paymentId, currency, sums, at }));
 }
 
-export function whatToDo(kind: BreakKind): string {
+export function recommendedActionFor(kind: BreakKind): string {
   return whatToDoAbout[kind];
 }
 
@@ -208,30 +219,33 @@ const whatToDoAbout: Readonly<Record<BreakKind, string>> = {
   ...(Object.fromEntries(
     keysOf(movementBreaks).map((kind) => [kind, movementBreaks[kind].whatToDo]),
   ) as Record<MovementBreak, string>),
-  ...bookBreaks,
+  ...ledgerBreaks,
   ...bankBreaks,
   ...costBreaks,
   ...writeOffBreaks,
 };
 
-export type Age = "today" | "1–2 days" | "3–7 days" | "over a week";
+export type BreakAge = "today" | "1–2 days" | "3–7 days" | "over a week";
 
 const dayMs = 24 * 3600 * 1000;
 
 /** Returns the age of a break, in calendar days (UTC). */
-export function ageOf(at: Date, now: Date): Age {
+export function breakAgeOf(at: Date, now: Date): BreakAge {
   const days = Math.floor(now.getTime() / dayMs) - Math.floor(at.getTime() / dayMs);
   if (days < 1) return "today";
   if (days < 3) return "1–2 days";
   return days <= 7 ? "3–7 days" : "over a week";
 }
 
-function hasOne(compared: Compared): boolean {
-  return hasSame(compared, ({ currency }) => currency);
+function hasOneCurrency(compared: ComparedMovement): boolean {
+  return hasEqual(compared, ({ currency }) => currency);
 }
 
-function hasSame({ here, ledger, provider }: Compared, read: (money: Money) => unknown): boolean {
-  const known = [here, ledger, provider].flatMap((money) => (money ? [read(money)] : []));
+function hasEqual(
+  { recorded, ledger, provider }: ComparedMovement,
+  read: (money: Money) => unknown,
+): boolean {
+  const known = [recorded, ledger, provider].flatMap((money) => (money ? [read(money)] : []));
   return new Set(known).size <= 1;
 }
 

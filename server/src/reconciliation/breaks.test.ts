@@ -1,32 +1,35 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newPeople } from "../../test/start/people.ts";
+import { createStaffLogins } from "../../test/start/staff-logins.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import type { Break } from "./break.ts";
 import { insertBreaks } from "./break.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import { approveRequest, findPendingApprovals } from "../operators/audit/approve.ts";
-import { actAsOwner, type Operator } from "../operator-session/as-owner.ts";
+import { actAsOwner, type Operator } from "../operator-session/owner-session.ts";
 import {
-  agedTable,
+  breakAgeTable,
   assignBreak,
   breakTable,
   closeBreak,
   findBreaks,
   findReconciliation,
   reopenBreak,
-  runText,
+  runSummary,
   writeOffBreak,
 } from "./breaks.workflow.ts";
-import { match } from "./reconcile.workflow.ts";
-import { findProviderReceivables, owedTable } from "../operators/reconciliation/provider-receivables.ts";
+import { reconcile } from "./reconcile.workflow.ts";
+import {
+  findProviderReceivables,
+  receivablesTable,
+} from "../operators/reconciliation/provider-receivables.ts";
 
 const [sandbox, live] = [await newTestDatabase("sandbox"), await newTestDatabase("live")];
 const operator: Operator = { url: sandbox.ownerUrl, environment: "sandbox" };
 const explained = { by: "ada", reason: "the bank's charge" };
 
 /** Two people with the role finance, each with a login of the live database. */
-const { urlOf } = await newPeople(live, { ada: "finance", grace: "finance" });
+const { urlOf } = await createStaffLogins(live, { ada: "finance", grace: "finance" });
 
 function inLive(person: "ada" | "grace"): Operator {
   return { url: urlOf(person), environment: "live", by: { name: person, reason: explained.reason } };
@@ -36,7 +39,7 @@ const eur = (minor: bigint) => ({ currency: "EUR", minor });
 
 /** Inserts a break as `reconcile` finds it. The same break with other amounts stays the same row. */
 async function givenBreak(where: Operator, found: Partial<Break>, now = new Date()): Promise<number> {
-  const whole: Break = {
+  const completeBreak: Break = {
     kind: "only at the bank",
     connector: undefined,
     subject: "bank b",
@@ -48,12 +51,13 @@ async function givenBreak(where: Operator, found: Partial<Break>, now = new Date
     ...found,
   };
   await actAsOwner(where, systemScope, async (tx) => {
-    await insertBreaks(tx, [whole], now);
+    await insertBreaks(tx, [completeBreak], now);
     return { value: undefined, audit: undefined };
   });
   const all = await findBreaks(where, 1_000);
   return (
-    all.find(({ kind, reference }) => kind === whole.kind && reference === whole.reference)?.breakId ?? 0
+    all.find(({ kind, reference }) => kind === completeBreak.kind && reference === completeBreak.reference)
+      ?.breakId ?? 0
   );
 }
 
@@ -69,7 +73,7 @@ async function posted(url: string): Promise<readonly string[]> {
 
 test("without a run the list says so; after a run it shows the time and the files", async () => {
   assert.equal(await findReconciliation(operator), undefined);
-  assert.match(runText(undefined), /^No reconciliation has run yet/);
+  assert.match(runSummary(undefined), /^No reconciliation has run yet/);
   await asSuperuser(
     `insert into connectors (name, url, partner_id, public_key, payment_method_types)
        values ('gcash', 'https://w.example', 'us', 'k', '{GCASH}');
@@ -78,7 +82,7 @@ test("without a run the list says so; after a run it shows the time and the file
     [],
     sandbox.superuserUrl,
   );
-  await match(operator, { connector: undefined, until: undefined });
+  await reconcile(operator, { connector: undefined, until: undefined });
   const ran = await findReconciliation(operator);
   const gcash = { connector: "gcash", until: "2026-11-18T10:00:00Z", fileCount: 2, newestFile: "day-2.csv" };
   assert.partialDeepStrictEqual(ran, {
@@ -88,10 +92,10 @@ test("without a run the list says so; after a run it shows the time and the file
     breakCount: 0,
   });
   assert.match(
-    runText(ran),
+    runSummary(ran),
     /all connectors, all days\.\nProvider files: gcash until 2026-11-18T10:00:00Z \(files: 2\)/,
   );
-  await match(operator, { connector: undefined, until: undefined, day: "2026-11-17" });
+  await reconcile(operator, { connector: undefined, until: undefined, day: "2026-11-17" });
   assert.equal((await findReconciliation(operator))?.day, "2026-11-17");
 });
 
@@ -139,17 +143,17 @@ test("in live a write-off needs two people of finance, and an explanation one", 
     /^Error: In live this needs an approval/,
   );
   assert.deepEqual(await posted(live.superuserUrl), []);
-  const [asked] = await findPendingApprovals(owner);
-  assert.partialDeepStrictEqual(asked, { act: "break write-off", subject: `break ${breakId}` });
-  const askedId = asked?.askedId ?? 0;
+  const [approvalRequest] = await findPendingApprovals(owner);
+  assert.partialDeepStrictEqual(approvalRequest, { act: "break write-off", subject: `break ${breakId}` });
+  const askedId = approvalRequest?.askedId ?? 0;
   await assert.rejects(approveRequest(inLive("ada"), askedId), /Another person must approve it/);
   await approveRequest(inLive("grace"), askedId);
   await writeOffBreak(inLive("ada"), breakId, explained);
   assert.deepEqual(await posted(live.superuserUrl), [
     `break ${breakId} write-off adjustment < clearing 1200`,
   ]);
-  const other = await givenBreak(owner, { reference: "B-2" });
-  assert.equal((await closeBreak(inLive("ada"), other, explained)).closed?.by, "ada");
+  const otherBreak = await givenBreak(owner, { reference: "B-2" });
+  assert.equal((await closeBreak(inLive("ada"), otherBreak, explained)).closed?.by, "ada");
 });
 
 test("open breaks are summed by age, without closed ones", async () => {
@@ -164,14 +168,19 @@ test("open breaks are summed by age, without closed ones", async () => {
   const closedId =
     (await findBreaks(operator, 10)).find(({ reference }) => reference === "closed")?.breakId ?? 0;
   await closeBreak(operator, closedId, explained);
-  const [head, row] = agedTable(await findBreaks(operator, 10), now).split("\n");
+  const [head, row] = breakAgeTable(await findBreaks(operator, 10), now).split("\n");
   assert.match(head ?? "", /^currency +0–1 days +2–7 days +8–30 days +over 30 days$/);
   assert.match(row ?? "", /^EUR +EUR 12\.00 \(1\) +EUR 12\.00 \(1\) *$/);
 });
 
 test("a provider owes its payments minus fees and payouts, and the oldest amount is paid first", async () => {
   const now = new Date("2026-11-17T12:00:00Z");
-  const moved = async (id: string, sides: readonly string[], minor: number, day: string): Promise<void> => {
+  const postEffect = async (
+    id: string,
+    sides: readonly string[],
+    minor: number,
+    day: string,
+  ): Promise<void> => {
     await asSuperuser(
       `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
        values (1, $1, 'payment', 1, 'M', $2, $3, 'EUR', $4, $5)`,
@@ -179,15 +188,15 @@ test("a provider owes its payments minus fees and payouts, and the oldest amount
       sandbox.superuserUrl,
     );
   };
-  const taken = ["provider receivable gcash", "merchant payable M"];
-  await moved("1", taken, 1_000, "2026-10-01");
-  await moved("2", taken, 100, "2026-11-01");
-  await moved("3", taken, 20, "2026-11-17");
-  await moved("4", ["clearing", "provider receivable gcash"], 1_010, "2026-11-17");
+  const paymentAccounts = ["provider receivable gcash", "merchant payable M"];
+  await postEffect("1", paymentAccounts, 1_000, "2026-10-01");
+  await postEffect("2", paymentAccounts, 100, "2026-11-01");
+  await postEffect("3", paymentAccounts, 20, "2026-11-17");
+  await postEffect("4", ["clearing", "provider receivable gcash"], 1_010, "2026-11-17");
   const owed = await findProviderReceivables([operator], now);
   assert.deepEqual(
     owed.map(({ connector, minor, aged }) => [connector, minor, ...aged.map((part) => part.minor)]),
     [["gcash", 110n, 20n, 0n, 90n, 0n]],
   );
-  assert.match(owedTable(owed), /gcash +EUR 1\.10 +EUR 0\.20 +EUR 0\.90/);
+  assert.match(receivablesTable(owed), /gcash +EUR 1\.10 +EUR 0\.20 +EUR 0\.90/);
 });

@@ -1,32 +1,32 @@
 import {
-  findUnresolved,
-  listUnresolved,
-  updateAssignment,
-  updateClosing,
-  updateWrittenOff,
-  type KnownBreak,
+  findUnresolvedBreak,
+  listUnresolvedBreaks,
+  updateBreakAssignment,
+  updateBreakClosing,
+  updateBreakWrittenOff,
+  type StoredBreak,
 } from "./break.sql.ts";
 import { findLastRun, type ReconciliationRun } from "./reconciliation-run.sql.ts";
-import { ageNameOf, ages, type AgeName } from "./aged.ts";
-import { sizeOf, writeOffOf, type WriteOff } from "./write-off.ts";
+import { ageClassOf, ageClasses, type AgeClass } from "./age-class.ts";
+import { breakSizeOf, writeOffOf, type WriteOff } from "./write-off.ts";
 import { house } from "../ledger/account.ts";
 import { writeOffEffect } from "../ledger/bank-effects.ts";
-import { findHasHouseAccount } from "../ledger/house-account.sql.ts";
+import { hasHouseAccount } from "../ledger/house-account.sql.ts";
 import { lockReconciliation } from "./compare.sql.ts";
-import { ageOf, sumNames, whatToDo } from "./break.ts";
+import { breakAgeOf, sumNames, recommendedActionFor } from "./break.ts";
 import { formatMoney } from "../core/money.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { actAsOwner, asOwner, type Operator } from "../operator-session/as-owner.ts";
+import { actAsOwner, queryAsOwner, type Operator } from "../operator-session/owner-session.ts";
 import { CommandFailed } from "../core/command-errors.ts";
-import { align } from "../formats/text-table.ts";
+import { formatTextTable } from "../formats/text-table.ts";
 
 /** Returns unresolved breaks, unexplained ones first. */
 export async function findBreaks(
   { url, environment }: Operator,
   limit: number,
-): Promise<readonly KnownBreak[]> {
-  return asOwner(url, environment, systemScope, (tx) => listUnresolved(tx, limit));
+): Promise<readonly StoredBreak[]> {
+  return queryAsOwner(url, environment, systemScope, (tx) => listUnresolvedBreaks(tx, limit));
 }
 
 /** `findReconciliation` returns the newest reconciliation run; undefined if there was none. */
@@ -34,7 +34,7 @@ export async function findReconciliation({
   url,
   environment,
 }: Operator): Promise<ReconciliationRun | undefined> {
-  return asOwner(url, environment, systemScope, findLastRun);
+  return queryAsOwner(url, environment, systemScope, findLastRun);
 }
 
 /**
@@ -45,26 +45,26 @@ export async function closeBreak(
   operator: Operator,
   breakId: number,
   closed: { readonly by: string; readonly reason: string },
-): Promise<KnownBreak> {
+): Promise<StoredBreak> {
   return actAsOwner(operator, systemScope, async (tx) => {
-    const before = await unresolved(tx, breakId);
+    const before = await requireUnresolved(tx, breakId);
     if (before.closed) throw new CommandFailed(`The break is already closed: ${before.closed.reason}`);
-    await updateClosing(tx, breakId, { ...closed, at: new Date() });
+    await updateBreakClosing(tx, breakId, { ...closed, at: new Date() });
     const after = { kind: before.kind, reference: before.reference, sums: before.sums, isClosed: true };
     return {
-      value: await unresolved(tx, breakId),
+      value: await requireUnresolved(tx, breakId),
       audit: { act: "break close", subject: `break ${breakId}`, after },
     };
   });
 }
 
-export async function reopenBreak(operator: Operator, breakId: number): Promise<KnownBreak> {
+export async function reopenBreak(operator: Operator, breakId: number): Promise<StoredBreak> {
   return actAsOwner(operator, systemScope, async (tx) => {
-    const { closed } = await unresolved(tx, breakId);
+    const { closed } = await requireUnresolved(tx, breakId);
     if (!closed) throw new CommandFailed("The break is already open.");
-    await updateClosing(tx, breakId, undefined);
+    await updateBreakClosing(tx, breakId, undefined);
     return {
-      value: await unresolved(tx, breakId),
+      value: await requireUnresolved(tx, breakId),
       audit: { act: "break reopen", subject: `break ${breakId}`, before: closed, after: { isClosed: false } },
     };
   });
@@ -75,17 +75,17 @@ export async function assignBreak(
   operator: Operator,
   breakId: number,
   to: string | undefined,
-): Promise<KnownBreak> {
+): Promise<StoredBreak> {
   return actAsOwner(operator, systemScope, async (tx) => {
-    const { assigned } = await unresolved(tx, breakId);
+    const { assigned } = await requireUnresolved(tx, breakId);
     if (assigned?.to === to)
       throw new CommandFailed(
         to === undefined ? "The break is not assigned." : `The break is already assigned to ${to}.`,
       );
-    await updateAssignment(tx, breakId, to === undefined ? undefined : { to, at: new Date() });
+    await updateBreakAssignment(tx, breakId, to === undefined ? undefined : { to, at: new Date() });
     const [before, after] = [{ assignedTo: assigned?.to }, { assignedTo: to }];
     return {
-      value: await unresolved(tx, breakId),
+      value: await requireUnresolved(tx, breakId),
       audit: { act: "break assign", subject: `break ${breakId}`, before, after },
     };
   });
@@ -100,13 +100,13 @@ export async function writeOffBreak(
   operator: Operator,
   breakId: number,
   closed: { readonly by: string; readonly reason: string },
-): Promise<KnownBreak> {
+): Promise<StoredBreak> {
   return actAsOwner(operator, [house], async (tx) => {
     // Lock: a reconciliation compares the account `clearing` with the write-offs of its breaks.
     await lockReconciliation(tx);
-    const found = await unresolved(tx, breakId);
+    const found = await requireUnresolved(tx, breakId);
     const { account, excess } = await writeOffFor(tx, found);
-    await updateWrittenOff(tx, breakId, excess.minor, closed);
+    await updateBreakWrittenOff(tx, breakId, excess.minor, closed);
     const { kind, reference, sums } = found;
     const { debit, credit, amount } = writeOffEffect(account, excess).transfer;
     const [before, after] = [
@@ -114,74 +114,74 @@ export async function writeOffBreak(
       { debit, credit, amount: formatMoney(amount) },
     ];
     return {
-      value: await unresolved(tx, breakId),
+      value: await requireUnresolved(tx, breakId),
       audit: { act: "break write-off", subject: `break ${breakId}`, before, after },
     };
   });
 }
 
 /** Returns the rest of a break that can be written off. */
-async function writeOffFor(tx: Tx, found: KnownBreak): Promise<WriteOff> {
+async function writeOffFor(tx: Tx, found: StoredBreak): Promise<WriteOff> {
   if (found.closed) throw new CommandFailed(`The break is already closed: ${found.closed.reason}`);
-  const whole = writeOffOf(found);
-  if (!whole)
+  const writeOff = writeOffOf(found);
+  if (!writeOff)
     throw new CommandFailed(
       `A break of the kind "${found.kind}" cannot be written off. Find the cause, or close the break with an ` +
         "explanation.",
     );
-  if (!(await findHasHouseAccount(tx)))
+  if (!(await hasHouseAccount(tx)))
     throw new CommandFailed("The house account is in another cell. Write off the break there.");
-  const { currency, minor } = whole.excess;
+  const { currency, minor } = writeOff.excess;
   const rest = minor - found.writtenOffMinor;
   if (rest === 0n)
     throw new CommandFailed("Nothing is left to write off. Close the break with an explanation.");
-  return { account: whole.account, excess: { currency, minor: rest } };
+  return { account: writeOff.account, excess: { currency, minor: rest } };
 }
 
-export function agedTable(breaks: readonly KnownBreak[], now: Date): string {
-  const aged = agedBreaks(breaks, now);
+export function breakAgeTable(breaks: readonly StoredBreak[], now: Date): string {
+  const aged = sumBreaksByAge(breaks, now);
   if (aged.length === 0) return "There are no open breaks.";
   const rows = aged.map(({ currency, sums }) => [
     currency,
     ...sums.map(({ count, minor }) => (count === 0 ? "" : `${formatMoney({ currency, minor })} (${count})`)),
   ]);
-  return align([["currency", ...ages.map(({ name }) => name)], ...rows]);
+  return formatTextTable([["currency", ...ageClasses.map(({ name }) => name)], ...rows]);
 }
 
 interface AgedSum {
-  readonly age: AgeName;
+  readonly age: AgeClass;
   readonly count: number;
   readonly minor: bigint;
 }
 
 /** Sums open breaks by currency and age, without explained and written-off ones. */
-export function agedBreaks(
-  breaks: readonly KnownBreak[],
+export function sumBreaksByAge(
+  breaks: readonly StoredBreak[],
   now: Date,
 ): readonly { readonly currency: string; readonly sums: readonly AgedSum[] }[] {
   const open = breaks.filter(({ closed }) => !closed);
   return [...new Set(open.map(({ currency }) => currency))].sort().map((currency) => ({
     currency,
-    sums: ages.map(({ name: age }) => {
-      const own = open.filter(
-        (each) => each.currency === currency && ageNameOf(each.at ?? each.firstSeenAt, now) === age,
+    sums: ageClasses.map(({ name: age }) => {
+      const ofAge = open.filter(
+        (each) => each.currency === currency && ageClassOf(each.at ?? each.firstSeenAt, now) === age,
       );
-      return { age, count: own.length, minor: own.reduce((sum, each) => sum + sizeOf(each), 0n) };
+      return { age, count: ofAge.length, minor: ofAge.reduce((sum, each) => sum + breakSizeOf(each), 0n) };
     }),
   }));
 }
 
-async function unresolved(tx: Tx, breakId: number): Promise<KnownBreak> {
-  const found = await findUnresolved(tx, breakId);
+async function requireUnresolved(tx: Tx, breakId: number): Promise<StoredBreak> {
+  const found = await findUnresolvedBreak(tx, breakId);
   if (found) return found;
   throw new CommandFailed(`There is no unresolved break ${breakId}. List them with \`tollgate break list\`.`);
 }
 
 /**
- * `runText` formats time and scope of the last reconciliation run, because an empty list of breaks means nothing
+ * `runSummary` formats time and scope of the last reconciliation run, because an empty list of breaks means nothing
  * without a run.
  */
-export function runText(run: ReconciliationRun | undefined): string {
+export function runSummary(run: ReconciliationRun | undefined): string {
   if (!run) return "No reconciliation has run yet. Run `tollgate reconcile`.";
   const { ranAt, connector, day, providerFiles, bankFileCount } = run;
   const files = providerFiles.map(
@@ -193,7 +193,7 @@ export function runText(run: ReconciliationRun | undefined): string {
   ].join("\n");
 }
 
-export function breakTable(breaks: readonly KnownBreak[], now: Date): string {
+export function breakTable(breaks: readonly StoredBreak[], now: Date): string {
   if (breaks.length === 0) return "There are no open breaks.";
   const head = ["break", "what", "provider", "of", "reference", "sums", "age", "whose", "closed"];
   const rows = breaks.map((each) => [
@@ -205,11 +205,11 @@ export function breakTable(breaks: readonly KnownBreak[], now: Date): string {
     sumNames
       .flatMap((name) => (each.sums[name] ? [`${name} ${formatMoney(each.sums[name])}`] : []))
       .join(", "),
-    ageOf(each.at ?? each.firstSeenAt, now),
+    breakAgeOf(each.at ?? each.firstSeenAt, now),
     each.assigned?.to ?? "",
     each.closed ? `${each.closed.by}: ${each.closed.reason}` : "",
   ]);
   const kinds = [...new Set(breaks.filter(({ closed }) => !closed).map(({ kind }) => kind))];
-  const advice = kinds.map((kind) => `${kind}: ${whatToDo(kind)}`);
-  return [align([head, ...rows]), ...(advice.length > 0 ? [advice.join("\n")] : [])].join("\n\n");
+  const advice = kinds.map((kind) => `${kind}: ${recommendedActionFor(kind)}`);
+  return [formatTextTable([head, ...rows]), ...(advice.length > 0 ? [advice.join("\n")] : [])].join("\n\n");
 }

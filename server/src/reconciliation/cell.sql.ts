@@ -2,7 +2,7 @@ import { bucketCount } from "../core/bucket.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 
 /** Returns those of these payments that are unknown in this cell and known in another cell. */
-export type FindElsewhere = (paymentIds: readonly string[]) => Promise<readonly string[]>;
+export type FindInOtherCells = (paymentIds: readonly string[]) => Promise<readonly string[]>;
 
 /**
  * Returns whether this database has all merchants and payouts: the installation is not a cell, or is the only one. If
@@ -17,10 +17,10 @@ export async function findIsWholeFleet(tx: Tx): Promise<boolean> {
 }
 
 /** Clients that have left this cell, so that their rows are copies, or whose move to this cell is in progress. */
-const away = fragment`(select client from public.client_homes where state <> 'here')`;
+const departedClients = fragment`(select client from public.client_homes where state <> 'here')`;
 
 /** SQL for the bucket in a gateway id; null for any other id. */
-const bucketIn = fragment`case when row.payment_id ~ '^\\d{35}$' then substr(row.payment_id, 18, 4)::smallint end`;
+const bucketOfPayment = fragment`case when row.payment_id ~ '^\\d{35}$' then substr(row.payment_id, 18, 4)::smallint end`;
 
 /**
  * `narrowToCell` restricts this transaction to the merchants of this cell and to their rows in the fleet's provider
@@ -28,38 +28,42 @@ const bucketIn = fragment`case when row.payment_id ~ '^\\d{35}$' then substr(row
  * temporary relations with the names of the tables, which PostgreSQL finds first. In a run of a day, it deletes rows
  * from the day's copies instead.
  */
-export async function narrowToCell(tx: Tx, isDay: boolean, findElsewhere: FindElsewhere): Promise<void> {
+export async function narrowToCell(
+  tx: Tx,
+  isDay: boolean,
+  findInOtherCells: FindInOtherCells,
+): Promise<void> {
   const unknown = await tx.query<{ id: string }>(sql`
     select distinct row.payment_id as id from settlement_rows as row
-    where ${bucketIn} in (select bucket from public.cell_buckets where given_to is null)
+    where ${bucketOfPayment} in (select bucket from public.cell_buckets where given_to is null)
       and not exists (select from public.payments as known
-        where known.bucket = ${bucketIn} and known.payment_id = row.payment_id)
+        where known.bucket = ${bucketOfPayment} and known.payment_id = row.payment_id)
   `);
-  const elsewhere = unknown.length === 0 ? [] : await findElsewhere(unknown.map(({ id }) => id));
+  const otherCellPayments = unknown.length === 0 ? [] : await findInOtherCells(unknown.map(({ id }) => id));
   await tx.query(sql`create temporary table lives_elsewhere (payment_id text primary key) on commit drop`);
   await tx.query(sql`
     insert into lives_elsewhere
-    select unnest(${elsewhere}::text[]) union select payment_id from public.payments where client_id in ${away}
+    select unnest(${otherCellPayments}::text[]) union select payment_id from public.payments where client_id in ${departedClients}
   `);
   await tx.query(sql`analyze lives_elsewhere`);
   for (const statement of isDay ? deletions : views) await tx.query(statement);
 }
 
 /** A row of a provider's file that belongs to another cell. */
-const isOthers = fragment`exists (select from lives_elsewhere as other where other.payment_id = row.payment_id)
+const belongsToOtherCell = fragment`exists (select from lives_elsewhere as other where other.payment_id = row.payment_id)
       or (case when row.payment_id ~ '^\\d{35}$' then substr(row.payment_id, 18, 4)::smallint not in (select bucket from public.cell_buckets where given_to is null)
           and not exists (select from public.payments as known
             where known.bucket = substr(row.payment_id, 18, 4)::smallint and known.payment_id = row.payment_id)
         else false end)`;
 
 const deletions = [
-  sql`delete from payments where client_id in ${away}`,
-  sql`delete from captures where client_id in ${away}`,
-  sql`delete from refunds where client_id in ${away}`,
-  sql`delete from reversals where client_id in ${away}`,
-  sql`delete from disputes where client_id in ${away}`,
-  sql`delete from ledger_transfers where client_id in ${away}`,
-  sql`delete from settlement_rows as row where ${isOthers}`,
+  sql`delete from payments where client_id in ${departedClients}`,
+  sql`delete from captures where client_id in ${departedClients}`,
+  sql`delete from refunds where client_id in ${departedClients}`,
+  sql`delete from reversals where client_id in ${departedClients}`,
+  sql`delete from disputes where client_id in ${departedClients}`,
+  sql`delete from ledger_transfers where client_id in ${departedClients}`,
+  sql`delete from settlement_rows as row where ${belongsToOtherCell}`,
 ];
 
 /**
@@ -67,17 +71,17 @@ const deletions = [
  * serves one command.
  */
 const views = [
-  sql`create temporary view payments as select * from public.payments where client_id not in ${away}`,
-  sql`create temporary view captures as select * from public.captures where client_id not in ${away}`,
-  sql`create temporary view refunds as select * from public.refunds where client_id not in ${away}`,
-  sql`create temporary view reversals as select * from public.reversals where client_id not in ${away}`,
-  sql`create temporary view disputes as select * from public.disputes where client_id not in ${away}`,
+  sql`create temporary view payments as select * from public.payments where client_id not in ${departedClients}`,
+  sql`create temporary view captures as select * from public.captures where client_id not in ${departedClients}`,
+  sql`create temporary view refunds as select * from public.refunds where client_id not in ${departedClients}`,
+  sql`create temporary view reversals as select * from public.reversals where client_id not in ${departedClients}`,
+  sql`create temporary view disputes as select * from public.disputes where client_id not in ${departedClients}`,
   sql`create temporary view ledger_transfers as
-    select * from public.ledger_transfers where client_id not in ${away}`,
-  sql`create temporary view balances as select * from public.balances where client_id not in ${away}`,
-  sql`create temporary view reserves as select * from public.reserves where client_id not in ${away}`,
+    select * from public.ledger_transfers where client_id not in ${departedClients}`,
+  sql`create temporary view balances as select * from public.balances where client_id not in ${departedClients}`,
+  sql`create temporary view reserves as select * from public.reserves where client_id not in ${departedClients}`,
   sql`create temporary table settlement_rows on commit drop as
-    select * from public.settlement_rows as row where not (${isOthers})`,
+    select * from public.settlement_rows as row where not (${belongsToOtherCell})`,
 ];
 
 /** Returns those of these payments whose merchant has its home in this cell. */
@@ -87,7 +91,7 @@ export async function listOwnPayments(tx: Tx, paymentIds: readonly string[]): Pr
     select known.payment_id as id from unnest(${paymentIds}::text[]) as asked (payment_id)
     join payments as known on known.bucket = substr(asked.payment_id, 18, 4)::smallint
       and known.payment_id = asked.payment_id
-    where known.client_id not in ${away}
+    where known.client_id not in ${departedClients}
   `);
   return rows.map(({ id }) => id);
 }

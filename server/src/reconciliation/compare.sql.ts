@@ -1,12 +1,12 @@
-import { ofUniverse } from "../core/provider-reference.ts";
+import { universeReferencePrefix } from "../core/provider-reference.ts";
 import { house } from "../ledger/account.ts";
-import { accountKinds } from "../ledger/bank-effects.ts";
+import { receivableRowKinds } from "../ledger/bank-effects.ts";
 import { houseBucket } from "../ledger/house-account.sql.ts";
-import { receivable } from "../ledger/transfer.ts";
-import { toMoney } from "../postgres/money.ts";
+import { receivableAccount } from "../ledger/transfer.ts";
+import { toMoney } from "../postgres/money-columns.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Compared } from "./break.ts";
-import type { Agreement } from "./reconciliation-total.ts";
+import type { ComparedMovement } from "./break.ts";
+import type { MovementTotals } from "./reconciliation-total.ts";
 import type { MovementKind } from "./settlement-row.ts";
 
 /** The time up to which a provider's files are complete. Later movements stay open. */
@@ -45,7 +45,7 @@ export async function lockLedger(tx: Tx): Promise<void> {
   `);
 }
 
-interface Compares {
+interface ComparisonScope {
   readonly connector: string | undefined;
   readonly cutOffs: readonly CutOff[];
   /** Whether postings without a payment are compared, too. */
@@ -53,9 +53,9 @@ interface Compares {
 }
 
 export interface Comparison {
-  readonly agreements: readonly Agreement[];
+  readonly movementTotals: readonly MovementTotals[];
   /** The movements with a difference. */
-  readonly differences: readonly Compared[];
+  readonly differences: readonly ComparedMovement[];
 }
 
 /**
@@ -67,13 +67,13 @@ export interface Comparison {
  */
 export async function compareRecords(
   tx: Tx,
-  { connector, cutOffs, withHouse }: Compares,
+  { connector, cutOffs, withHouse }: ComparisonScope,
 ): Promise<Comparison> {
   await createDifferencesTable(tx);
-  const totals = await tx.query<AgreementRow>(sql`
-    with asked as (select ${receivable("")}::text as prefix, ${house}::text as house, ${houseBucket}::smallint as bucket,
-      ${withHouse}::boolean as with_house, ${accountKinds}::text[] as account_kinds
-    ), ${records}, ${posted}, here as (
+  const totals = await tx.query<MovementTotalsRow>(sql`
+    with asked as (select ${receivableAccount("")}::text as prefix, ${house}::text as house, ${houseBucket}::smallint as bucket,
+      ${withHouse}::boolean as with_house, ${receivableRowKinds}::text[] as account_kinds
+    ), ${recordedMovements}, ${postedMovements}, here as (
       select coalesce(records.connector, posted.connector) as connector,
         coalesce(records.movement, case when posted.effect in ('payment', 'late success') then 'payment'
           when posted.effect = 'capture' then 'capture' when posted.effect = 'dispute debit' then 'chargeback'
@@ -86,7 +86,7 @@ export async function compareRecords(
         posted.currency as ledger_currency, posted.minor as ledger_minor
       from records full join posted on posted.bucket = records.bucket and posted.subject_id = records.subject_id
         and posted.effect = records.effect and posted.connector = records.connector
-    ), ${again}, compared as (
+    ), ${repeatedLines}, compared as (
       select coalesce(here.connector, kept.connector) as connector, coalesce(here.movement, kept.kind) as movement,
         coalesce(here.reference, kept.operation_reference) as reference,
         coalesce(here.payment_id, nullif(kept.payment_id, '')) as payment_id, coalesce(here.at, kept.at) as at,
@@ -96,7 +96,7 @@ export async function compareRecords(
         select settlement_rows.* from settlement_rows, asked where with_house or kind <> all (account_kinds)
       ) as kept on kept.connector = here.connector and kept.kind = here.movement
         and kept.operation_reference = here.reference
-      where here.connector is not null or not starts_with(kept.reference, ${ofUniverse})
+      where here.connector is not null or not starts_with(kept.reference, ${universeReferencePrefix})
     ), judged as materialized (
       select compared.*, coalesce(compared.at < cut_off.until, false) as is_due, moved_count, changed_count,
         again.currency as again_currency, again.minor as again_minor,
@@ -122,16 +122,16 @@ export async function compareRecords(
         ledger_minor, provider_currency, provider_minor, moved_count, changed_count, again_currency, again_minor
       from judged where verdict = 'different'
     )
-    ${counts}
+    ${movementCounts}
   `);
-  return { agreements: totals.map(toAgreement), differences: await listKeptDifferences(tx) };
+  return { movementTotals: totals.map(toMovementTotals), differences: await listDifferences(tx) };
 }
 
 /**
  * All movements in our records. The list omits authorization holds and their releases, because no money moved. A late
  * success is included, whatever happened to it afterwards.
  */
-const records = fragment`records as (
+const recordedMovements = fragment`records as (
       select bucket, payment_id as subject_id, 'payment' as effect, coalesce(connector, '') as connector,
         'payment' as movement, provider_reference as reference, payment_id, paid_currency as currency,
         paid_minor as minor, paid_at as at
@@ -169,7 +169,7 @@ const records = fragment`records as (
  * The change of a provider's receivable by a movement, in the ledger. Refunds are negated, so the correct direction
  * is positive.
  */
-const posted = fragment`moved as not materialized (
+const postedMovements = fragment`moved as not materialized (
       -- A write-off is not a movement of a provider.
       select ledger_transfers.* from ledger_transfers, asked
       where client_id <> house or (with_house and effect <> 'write-off')
@@ -189,7 +189,7 @@ const posted = fragment`moved as not materialized (
     )`;
 
 /** Further lines of the providers' files for a known movement, by movement. */
-const again = fragment`again as (
+const repeatedLines = fragment`again as (
       select connector, kind, operation_reference,
         count(*) filter (where repeated.at <> kept.at or nth > 1)::int as moved_count,
         count(*) filter (where repeated.at = kept.at and nth = 1)::int as changed_count,
@@ -200,7 +200,7 @@ const again = fragment`again as (
     )`;
 
 /** Counts of reconciled and open movements, about which the operator need not do anything. */
-const counts = fragment`select connector, coalesce(here_currency, provider_currency) as currency,
+const movementCounts = fragment`select connector, coalesce(here_currency, provider_currency) as currency,
       count(*) filter (where verdict = 'matched')::int as matched_count,
       coalesce(sum(here_minor) filter (where verdict = 'matched' and movement in ('payment', 'capture')), 0) as taken_minor,
       coalesce(sum(here_minor) filter (where verdict = 'matched' and movement in ('refund', 'chargeback')), 0)
@@ -220,14 +220,14 @@ async function createDifferencesTable(tx: Tx): Promise<void> {
   `);
 }
 
-async function listKeptDifferences(tx: Tx): Promise<readonly Compared[]> {
+async function listDifferences(tx: Tx): Promise<readonly ComparedMovement[]> {
   const rows = await tx.query<DifferenceRow>(
     sql`select * from differences order by connector, at, reference`,
   );
-  return rows.map(toCompared);
+  return rows.map(toComparedMovement);
 }
 
-interface AgreementRow {
+interface MovementTotalsRow {
   readonly connector: string;
   readonly currency: string;
   readonly matched_count: number;
@@ -236,7 +236,7 @@ interface AgreementRow {
   readonly open_count: number;
 }
 
-function toAgreement(row: AgreementRow): Agreement {
+function toMovementTotals(row: MovementTotalsRow): MovementTotals {
   return {
     connector: row.connector || undefined,
     currency: row.currency,
@@ -266,7 +266,7 @@ interface DifferenceRow {
   readonly again_minor: string | null;
 }
 
-function toCompared(row: DifferenceRow): Compared {
+function toComparedMovement(row: DifferenceRow): ComparedMovement {
   const amount = toMoney(row.again_currency, row.again_minor);
   return {
     connector: row.connector || undefined,
@@ -275,9 +275,13 @@ function toCompared(row: DifferenceRow): Compared {
     paymentId: row.payment_id ?? undefined,
     at: row.at,
     isDue: row.is_due,
-    here: toMoney(row.here_currency, row.here_minor),
+    recorded: toMoney(row.here_currency, row.here_minor),
     ledger: toMoney(row.ledger_currency, row.ledger_minor),
     provider: toMoney(row.provider_currency, row.provider_minor),
-    again: amount && { movedCount: row.moved_count ?? 0, changedCount: row.changed_count ?? 0, amount },
+    repeatedLines: amount && {
+      movedCount: row.moved_count ?? 0,
+      changedCount: row.changed_count ?? 0,
+      amount,
+    },
   };
 }

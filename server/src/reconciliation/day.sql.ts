@@ -11,7 +11,7 @@ export interface Day {
  * How long before the day a payment may have begun to be compared, too. A later payment of an older order has a row in
  * the ledger or in the provider's file.
  */
-const beganBeforeMs = 24 * 3600 * 1000;
+const startedBeforeMs = 24 * 3600 * 1000;
 
 /**
  * `narrowToDay` restricts this transaction to the payments of one day: those with a movement on that day in the ledger
@@ -29,16 +29,16 @@ export async function narrowToDay(tx: Tx, day: Day): Promise<void> {
   await tx.query(sql`
     create temporary table touched (bucket smallint, payment_id text, unique (bucket, payment_id)) on commit drop
   `);
-  await insertTouched(tx, day);
+  await insertTouchedPayments(tx, day);
   await tx.query(sql`analyze touched`);
-  for (const statement of copies) await tx.query(statement);
+  for (const statement of dayTableCopies) await tx.query(statement);
   await tx.query(sql`
     select set_config('enable_hashjoin', 'on', true), set_config('enable_seqscan', 'on', true)
   `);
 }
 
-async function insertTouched(tx: Tx, { from, until }: Day): Promise<void> {
-  const [idFrom, idBefore] = [idAt(new Date(from.getTime() - beganBeforeMs)), idAt(until)];
+async function insertTouchedPayments(tx: Tx, { from, until }: Day): Promise<void> {
+  const [idFrom, idBefore] = [idAt(new Date(from.getTime() - startedBeforeMs)), idAt(until)];
   await tx.query(sql`
     insert into touched
     select l.bucket, coalesce(refunds.payment_id, captures.payment_id, disputes.payment_id, l.subject_id)
@@ -66,7 +66,7 @@ function idAt(time: Date): string {
   return time.toISOString().replaceAll(/\D/g, "");
 }
 
-const copies = [
+const dayTableCopies = [
   sql`create temporary table payments on commit drop as
     select full_row.* from touched join public.payments as full_row using (bucket, payment_id)`,
   sql`create temporary table captures on commit drop as

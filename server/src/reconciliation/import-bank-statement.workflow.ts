@@ -3,26 +3,26 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import {
   findFirstOpening,
-  findIsImported,
+  isImported,
   findOtherBank,
   insertStatement,
-  listKnownStatements,
-  listLinesOf,
+  listSimilarStatements,
+  listEntriesOfFile,
   type BankFile,
 } from "../bank/bank-file.sql.ts";
-import { readCamt } from "../bank/camt.ts";
-import { isBookable, statementProblem, type BookableStatement } from "../bank/statement.ts";
+import { parseCamt } from "../bank/camt.ts";
+import { isBookable, statementProblem, type BookableStatement } from "../bank/bookable-statement.ts";
 import { accountingMonth } from "../core/accounting-day.ts";
 import { FileProblem } from "../core/file-problem.ts";
 import { house } from "../ledger/account.ts";
-import { findHasHouseAccount } from "../ledger/house-account.sql.ts";
-import { findLastClosed } from "../ledger/trial-balance.sql.ts";
+import { hasHouseAccount } from "../ledger/house-account.sql.ts";
+import { findLastClosedMonth } from "../ledger/trial-balance.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { lockReconciliation } from "./compare.sql.ts";
-import { actAsOwner, type Operator } from "../operator-session/as-owner.ts";
+import { actAsOwner, type Operator } from "../operator-session/owner-session.ts";
 import { CommandFailed } from "../core/command-errors.ts";
 
-interface Given {
+interface StatementSource {
   readonly bank: string;
   readonly file: string;
 }
@@ -38,11 +38,12 @@ const sizeMaxBytes = 50 * 1024 ** 2;
 const statementTimeoutMs = 10 * 60 * 1000;
 
 /**
- * `importBank` imports a bank's statements (camt.053) in one transaction and posts their entries: all entries, or none.
+ * `importBankStatements` imports a bank's statements (camt.053) in one transaction and posts their entries: all
+ * entries, or none.
  */
-export async function importBank(
+export async function importBankStatements(
   operator: Operator,
-  { bank, file }: Given,
+  { bank, file }: StatementSource,
   now = new Date(),
 ): Promise<ImportedStatements> {
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(bank))
@@ -51,23 +52,23 @@ export async function importBank(
         "a hyphen.",
     );
   const { sha256, statements } = await readStatements(file);
-  const read = { bank, name: basename(file), sha256, kind: "camt.053" } as const;
+  const bankFile = { bank, name: basename(file), sha256, kind: "camt.053" } as const;
   const entryCount = statements.reduce((sum, { entries }) => sum + entries.length, 0);
   const counts = { statementCount: statements.length, entryCount };
-  const take = async (tx: Tx) => {
+  const importAll = async (tx: Tx) => {
     await lockReconciliation(tx);
-    if (!(await findHasHouseAccount(tx)))
+    if (!(await hasHouseAccount(tx)))
       throw new CommandFailed("The house account is in another cell. Import the file there.");
-    if (await findIsImported(tx, read)) return { value: { ...counts, isKnown: true }, audit: undefined };
+    if (await isImported(tx, bankFile)) return { value: { ...counts, isKnown: true }, audit: undefined };
     const openFrom = await findOpenFrom(tx);
     let newCount = 0;
     for (const statement of statements)
-      newCount += (await importStatement(tx, read, statement, { openFrom, now })) ? 1 : 0;
+      newCount += (await importStatement(tx, bankFile, statement, { openFrom, now })) ? 1 : 0;
     if (newCount === 0) return { value: { ...counts, isKnown: true }, audit: undefined };
-    const after = { name: read.name, sha256: sha256.toString("hex"), ...counts };
+    const after = { name: bankFile.name, sha256: sha256.toString("hex"), ...counts };
     return { value: { ...counts, isKnown: false }, audit: { act: "bank import", subject: bank, after } };
   };
-  return actAsOwner(operator, [house], take, { statementTimeoutMs });
+  return actAsOwner(operator, [house], importAll, { statementTimeoutMs });
 }
 
 /** Reads the statements of a file, oldest first, because an account's first statement defines its opening balance. */
@@ -77,7 +78,7 @@ async function readStatements(
   if ((await stat(file)).size > sizeMaxBytes)
     throw new FileProblem(1, "The file is larger than 50 MiB. Ask the bank for one file per day.");
   const bytes = await readFile(file);
-  const { kind, statements } = readCamt(textOf(bytes));
+  const { kind, statements } = parseCamt(textOf(bytes));
   if (kind !== "camt.053")
     throw new FileProblem(
       kind,
@@ -105,7 +106,7 @@ function textOf(bytes: Buffer): string {
 
 /** Returns the first moment after the last closed month. */
 async function findOpenFrom(tx: Tx): Promise<Date> {
-  const month = await findLastClosed(tx);
+  const month = await findLastClosedMonth(tx);
   return month === undefined ? new Date(0) : accountingMonth(month).until;
 }
 
@@ -117,23 +118,23 @@ async function importStatement(
   { openFrom, now }: { readonly openFrom: Date; readonly now: Date },
 ): Promise<boolean> {
   const { bank } = file;
-  const refuse = (problem: string): never => {
+  const reject = (problem: string): never => {
     throw new FileProblem(`Statement ${statement.statementId}`, problem);
   };
-  const other = await findOtherBank(tx, bank, statement.account);
-  if (other !== undefined)
-    refuse(`Its account ${statement.account} belongs to the bank ${other} here. Check --bank.`);
-  for (const known of await listKnownStatements(tx, file, statement)) {
-    if (known.isAlike && hasSameEntries(statement, await listLinesOf(tx, known.fileId))) return false;
+  const otherBank = await findOtherBank(tx, bank, statement.account);
+  if (otherBank !== undefined)
+    reject(`Its account ${statement.account} belongs to the bank ${otherBank} here. Check --bank.`);
+  for (const known of await listSimilarStatements(tx, file, statement)) {
+    if (known.isAlike && hasSameEntries(statement, await listEntriesOfFile(tx, known.fileId))) return false;
     if (known.isSameId)
-      refuse(
+      reject(
         `It was already imported, as ${known.name}, with other entries or balances. Ask the bank which is ` +
           "correct: a bank books corrections in a later statement.",
       );
   }
   const first = await findFirstOpening(tx, bank, statement);
   if (first && statement.closing.at < first)
-    refuse(
+    reject(
       "It ends before the first imported statement of this account, whose opening balance is in the ledger. " +
         "Import the oldest statement first.",
     );
@@ -144,14 +145,16 @@ async function importStatement(
 /** Returns whether a statement has the same entries in the same order, ignoring the bank's own references. */
 function hasSameEntries(
   { entries }: BookableStatement,
-  known: Awaited<ReturnType<typeof listLinesOf>>,
+  storedEntries: Awaited<ReturnType<typeof listEntriesOfFile>>,
 ): boolean {
-  const contentOf = (entry: (typeof known)[number]): string => {
+  const contentOf = (entry: (typeof storedEntries)[number]): string => {
     const { amount, isCredit, bookedAt, endToEndId, reference } = entry;
     return JSON.stringify([amount.currency, String(amount.minor), isCredit, bookedAt, endToEndId, reference]);
   };
   return (
-    entries.length === known.length &&
-    known.every((each, index) => contentOf(each) === contentOf(entries[index] as (typeof known)[number]))
+    entries.length === storedEntries.length &&
+    storedEntries.every(
+      (each, index) => contentOf(each) === contentOf(entries[index] as (typeof storedEntries)[number]),
+    )
   );
 }

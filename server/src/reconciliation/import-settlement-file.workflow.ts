@@ -2,15 +2,20 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { FileProblem } from "../core/file-problem.ts";
-import { insertSettlement, insertStage, insertStaged, type Imported } from "./settlement-file.sql.ts";
+import {
+  insertSettlementFile,
+  createStagingTable,
+  insertStagedRows,
+  type ImportCounts,
+} from "./settlement-file.sql.ts";
 import { lockReconciliation } from "./compare.sql.ts";
 import { newSettlementReader, type SettlementRow } from "./settlement-row.ts";
 import { house } from "../ledger/account.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../providers/connector.sql.ts";
-import { actAsOwner, type Operator } from "../operator-session/as-owner.ts";
+import { actAsOwner, type Operator } from "../operator-session/owner-session.ts";
 
-interface Given {
+interface SettlementFileSource {
   readonly connector: string;
   readonly file: string;
 }
@@ -18,7 +23,7 @@ interface Given {
 export interface ImportedFile {
   readonly rowCount: number;
   /** The rows that the import added; absent if the same file was already imported, so that nothing changed. */
-  readonly imported: Imported | undefined;
+  readonly imported: ImportCounts | undefined;
 }
 
 const sizeMaxBytes = 1024 ** 3;
@@ -27,11 +32,12 @@ const batchSize = 5_000;
 const statementTimeoutMs = 10 * 60 * 1000;
 
 /**
- * `importSettlement` imports a provider's settlement file in one transaction, so that an invalid file changes nothing.
+ * `importSettlementFile` imports a provider's settlement file in one transaction, so that an invalid file changes
+ * nothing.
  */
-export async function importSettlement(
+export async function importSettlementFile(
   operator: Operator,
-  { connector, file }: Given,
+  { connector, file }: SettlementFileSource,
   now = new Date(),
 ): Promise<ImportedFile> {
   return actAsOwner(
@@ -40,16 +46,21 @@ export async function importSettlement(
     async (tx) => {
       await lockReconciliation(tx);
       await requireConnector(tx, connector);
-      await insertStage(tx);
+      await createStagingTable(tx);
       const sha256 = createHash("sha256");
       let rowCount = 0;
       for await (const rows of readRows(file, (bytes) => sha256.update(bytes))) {
-        await insertStaged(tx, rows);
+        await insertStagedRows(tx, rows);
         rowCount += rows.length;
       }
-      const read = { connector, name: basename(file), sha256: sha256.digest(), rowCount };
-      const imported = await insertSettlement(tx, read, now);
-      const after = { name: read.name, sha256: read.sha256.toString("hex"), rowCount, ...imported };
+      const settlementFile = { connector, name: basename(file), sha256: sha256.digest(), rowCount };
+      const imported = await insertSettlementFile(tx, settlementFile, now);
+      const after = {
+        name: settlementFile.name,
+        sha256: settlementFile.sha256.toString("hex"),
+        rowCount,
+        ...imported,
+      };
       const audit = { act: "settlement import", subject: connector, after };
       return { value: { rowCount, imported }, audit: imported && audit };
     },

@@ -1,5 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
-import { cancelCostOf, readFeeTerms } from "../ledger/fee.ts";
+import { calculateCancelCost, parseFeeTerms } from "../ledger/fee.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Break, LedgerBreak } from "./break.ts";
 
@@ -8,7 +8,7 @@ import type { Break, LedgerBreak } from "./break.ts";
  * refunds and disputes.
  */
 export async function listWrongSums(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
-  const rows = await tx.query<BookRow>(sql`
+  const rows = await tx.query<LedgerCheckRow>(sql`
     with captured as (
       select bucket, payment_id, sum(amount_minor) as minor from captures where status <> 'FAIL'
       group by bucket, payment_id
@@ -38,8 +38,8 @@ export async function listWrongSums(tx: Tx, connector: string | undefined): Prom
 
 /** Compares merchants' reserves with the refunds and cancels in progress. */
 export async function listWrongReserves(tx: Tx): Promise<readonly Break[]> {
-  const byRule = await listCancelsByRule(tx);
-  const rows = await tx.query<BookRow>(sql`
+  const cancelsWithFeeRule = await listCancelsByRule(tx);
+  const rows = await tx.query<LedgerCheckRow>(sql`
     with open as (
       select bucket, client_id, currency, greatest(0, amount_minor::numeric - coalesce(returned_fee_minor, 0)
         - coalesce(returned_tax_minor, 0) + coalesce(charged_fee_minor, 0) + coalesce(charged_tax_minor, 0)) as minor
@@ -51,8 +51,8 @@ export async function listWrongReserves(tx: Tx): Promise<readonly Break[]> {
       from reversals join payments using (bucket, payment_id)
       where reversals.status = 'PROCESSING' and reason = 'CANCEL' and capture_mode = 'AUTOMATIC' and fee_terms is null
       union all
-      select * from unnest(${byRule.map(({ bucket }) => bucket)}::smallint[], ${byRule.map(({ clientId }) => clientId)}::text[],
-        ${byRule.map(({ currency }) => currency)}::text[], ${byRule.map(({ minor }) => minor)}::numeric[])
+      select * from unnest(${cancelsWithFeeRule.map(({ bucket }) => bucket)}::smallint[], ${cancelsWithFeeRule.map(({ clientId }) => clientId)}::text[],
+        ${cancelsWithFeeRule.map(({ currency }) => currency)}::text[], ${cancelsWithFeeRule.map(({ minor }) => minor)}::numeric[])
     ), needed as (
       select bucket, client_id, currency, sum(minor) as minor from open group by bucket, client_id, currency
     )
@@ -70,7 +70,7 @@ export async function listWrongReserves(tx: Tx): Promise<readonly Break[]> {
  * Returns the amounts that open cancels need, for payments with a fee rule. TypeScript calculates them, so that SQL
  * does not repeat the fee rule.
  */
-async function listCancelsByRule(tx: Tx): Promise<readonly (ClientKey & NeededSum)[]> {
+async function listCancelsByRule(tx: Tx): Promise<readonly (ClientKey & ReserveSum)[]> {
   const rows = await tx.query<CancelRow>(sql`
     select reversals.bucket, reversals.client_id, reversals.currency, reversals.amount_minor, fee_terms, count(*) as count
     from reversals join payments using (bucket, payment_id)
@@ -78,12 +78,12 @@ async function listCancelsByRule(tx: Tx): Promise<readonly (ClientKey & NeededSu
     group by reversals.bucket, reversals.client_id, reversals.currency, reversals.amount_minor, fee_terms
   `);
   return rows.map(({ bucket, client_id, currency, amount_minor, fee_terms, count }) => {
-    const minor = cancelCostOf(BigInt(amount_minor), readFeeTerms(fee_terms)) * BigInt(count);
+    const minor = calculateCancelCost(BigInt(amount_minor), parseFeeTerms(fee_terms)) * BigInt(count);
     return { bucket, clientId: client_id, currency, minor };
   });
 }
 
-interface NeededSum {
+interface ReserveSum {
   readonly currency: string;
   readonly minor: bigint;
 }
@@ -99,7 +99,7 @@ interface CancelRow {
 
 /** Compares the stored balances with the ledger rows up to their roll-up position. */
 export async function listWrongBalances(tx: Tx): Promise<readonly Break[]> {
-  const rows = await tx.query<BookRow>(sql`
+  const rows = await tx.query<LedgerCheckRow>(sql`
     with summed_rows as (
       select bucket, client_id, debit_account, credit_account, currency, amount_minor from ledger_transfers
       where transaction < (select summed_up_to from balances_position)
@@ -121,7 +121,7 @@ export async function listWrongBalances(tx: Tx): Promise<readonly Break[]> {
   return rows.map(toBreak);
 }
 
-interface BookRow {
+interface LedgerCheckRow {
   readonly kind: LedgerBreak;
   readonly connector: string | null;
   readonly subject: string;
@@ -133,7 +133,15 @@ interface BookRow {
   readonly at: Date | null;
 }
 
-function toBreak({ kind, connector, subject, reference, payment_id, currency, ...row }: BookRow): Break {
+function toBreak({
+  kind,
+  connector,
+  subject,
+  reference,
+  payment_id,
+  currency,
+  ...row
+}: LedgerCheckRow): Break {
   const sums = {
     written: { currency, minor: BigInt(row.written) },
     expected: { currency, minor: BigInt(row.expected) },

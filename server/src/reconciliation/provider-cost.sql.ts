@@ -2,7 +2,7 @@ import { startOfAccountingDay } from "../core/accounting-day.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { ReportedByProvider } from "./provider-cost.ts";
 
-interface Window {
+interface ReportedPeriod {
   readonly connector: string | undefined;
   readonly from: Date;
   readonly until: Date;
@@ -16,10 +16,10 @@ interface Window {
  */
 export async function listReportedByProviders(
   tx: Tx,
-  { connector, from, until }: Window,
+  { connector, from, until }: ReportedPeriod,
 ): Promise<readonly ReportedByProvider[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
-  const rows = await tx.query<ToldRow>(sql`
+  const rows = await tx.query<ReportedRow>(sql`
     with told as materialized (
       select connector, currency, payment_id, kind, amount_minor, at from public.settlement_rows
       where at >= ${from} and at < ${until}::timestamptz + interval '5 days' and (${connector}::text is null or connector = ${connector})
@@ -55,7 +55,7 @@ export async function listReportedByProviders(
   }));
 }
 
-interface ToldRow {
+interface ReportedRow {
   readonly connector: string;
   readonly currency: string;
   readonly named_id: string | null;

@@ -1,7 +1,7 @@
-import { providerCostOn, type ProviderCost } from "../ledger/fee-rule.ts";
+import { calculateProviderCost, type ProviderCost } from "../ledger/fee-rule.ts";
 
 /** The subject of a fee: a provider with a day or a payment. */
-interface CostOf {
+interface CostSubject {
   readonly connector: string;
   readonly currency: string;
   /** The payment, if the provider's fees name their payments; undefined for a whole day. */
@@ -9,7 +9,7 @@ interface CostOf {
 }
 
 /** Payments or fees in a provider's files, grouped by amount and method, with their count. */
-export interface ReportedByProvider extends CostOf {
+export interface ReportedByProvider extends CostSubject {
   readonly isFee: boolean;
   /** The payment method; undefined for unknown payments and for fees. */
   readonly paymentMethodType: string | undefined;
@@ -19,7 +19,7 @@ export interface ReportedByProvider extends CostOf {
 }
 
 /** A provider's contractual fees, and the fees in its files. */
-export interface ComparedCost extends CostOf {
+export interface ComparedCost extends CostSubject {
   /** Number of payments and captures in the provider's files. */
   readonly count: number;
   /** Number of payments without a contract. */
@@ -31,42 +31,44 @@ export interface ComparedCost extends CostOf {
 }
 
 /**
- * `comparedCosts` compares the fees that providers deducted with their contractual fees, by provider, currency and
+ * `compareCosts` compares the fees that providers deducted with their contractual fees, by provider, currency and
  * payment.
  */
-export function comparedCosts(
+export function compareCosts(
   costs: readonly ProviderCost[],
-  told: readonly ReportedByProvider[],
+  reported: readonly ReportedByProvider[],
 ): readonly ComparedCost[] {
   const groups = Map.groupBy(
-    told,
+    reported,
     ({ connector, currency, paymentId = "" }) => `${connector} ${currency} ${paymentId}`,
   );
   return [...groups]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([, [first, ...others]]) => (first ? [comparedCost(costs, [first, ...others])] : []));
+    .flatMap(([, [first, ...others]]) => (first ? [compareCost(costs, [first, ...others])] : []));
 }
 
-function comparedCost(
+function compareCost(
   costs: readonly ProviderCost[],
-  told: readonly [ReportedByProvider, ...ReportedByProvider[]],
+  reported: readonly [ReportedByProvider, ...ReportedByProvider[]],
 ): ComparedCost {
-  const [{ connector, currency, paymentId }] = told;
-  const taken = told.filter(({ isFee }) => !isFee);
-  const kept = told.filter(({ isFee }) => isFee);
+  const [{ connector, currency, paymentId }] = reported;
+  const payments = reported.filter(({ isFee }) => !isFee);
+  const fees = reported.filter(({ isFee }) => isFee);
   const costOf = (each: ReportedByProvider): bigint | undefined =>
-    providerCostOn(costs, each, each.amountMinor);
-  const expectedMinor = sumOf(taken, (each) => costOf(each) ?? 0n);
-  const keptMinor = sumOf(kept, ({ amountMinor }) => amountMinor);
-  const count = countOf(taken);
-  const unknownCount = countOf(taken.filter((each) => costOf(each) === undefined));
-  const apart = keptMinor < expectedMinor ? expectedMinor - keptMinor : keptMinor - expectedMinor;
-  const isDifferent = apart > BigInt(count);
+    calculateProviderCost(costs, each, each.amountMinor);
+  const expectedMinor = sumOf(payments, (each) => costOf(each) ?? 0n);
+  const keptMinor = sumOf(fees, ({ amountMinor }) => amountMinor);
+  const count = countOf(payments);
+  const unknownCount = countOf(payments.filter((each) => costOf(each) === undefined));
+  const difference = keptMinor < expectedMinor ? expectedMinor - keptMinor : keptMinor - expectedMinor;
+  const isDifferent = difference > BigInt(count);
   return { connector, currency, paymentId, count, unknownCount, expectedMinor, keptMinor, isDifferent };
 }
 
-const sumOf = (told: readonly ReportedByProvider[], minorOf: (each: ReportedByProvider) => bigint): bigint =>
-  told.reduce((sum, each) => sum + minorOf(each) * BigInt(each.count), 0n);
+const sumOf = (
+  reported: readonly ReportedByProvider[],
+  minorOf: (each: ReportedByProvider) => bigint,
+): bigint => reported.reduce((sum, each) => sum + minorOf(each) * BigInt(each.count), 0n);
 
-const countOf = (told: readonly ReportedByProvider[]): number =>
-  told.reduce((sum, each) => sum + each.count, 0);
+const countOf = (reported: readonly ReportedByProvider[]): number =>
+  reported.reduce((sum, each) => sum + each.count, 0);

@@ -1,24 +1,29 @@
 import {
-  countClearing,
+  countClearingPostings,
   findReportedUntil,
   listBankBalances,
   listStatementBalances,
   listUnpaired,
   type ClearingPosting,
 } from "../bank/bank-pairing.sql.ts";
-import { namesIn, pairWithBank, type BankLine, type Paired } from "../bank/bank-pairing.ts";
-import { chainStatements, gapsIn, wrongBalances, type BankDifference } from "../bank/statement-chain.ts";
+import { referencesIn, pairWithBank, type BankLine, type PairingResult } from "../bank/bank-pairing.ts";
+import {
+  chainStatements,
+  findGaps,
+  findWrongBalances,
+  type BankDifference,
+} from "../bank/statement-chain.ts";
 import type { Money } from "../core/money.ts";
-import { clearing as clearingAccount } from "../ledger/bank-effects.ts";
-import { findHasHouseAccount } from "../ledger/house-account.sql.ts";
+import { clearingAccount } from "../ledger/bank-effects.ts";
+import { hasHouseAccount } from "../ledger/house-account.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { bankBreaksOf } from "./bank-break.ts";
-import { listWrittenOff } from "./break.sql.ts";
+import { listWriteOffSums } from "./break.sql.ts";
 import { balanceBreakKinds, bankBreakKinds, type BankBreak, type Break } from "./break.ts";
 import { findIsWholeFleet } from "./cell.sql.ts";
 import type { CutOff } from "./compare.sql.ts";
-import { findPayoutsElsewhere } from "../settlement/payouts/payout-cell.sql.ts";
-import { problemOf, sumEntries } from "../settlement/payouts/payout-evidence.ts";
+import { findPayoutsOfOtherCells } from "../settlement/payouts/payouts-of-other-cells.sql.ts";
+import { payoutProblemOf, sumEntries } from "../settlement/payouts/payout-evidence.ts";
 import { listDoubtfulPayouts, listPayoutEvidence } from "../settlement/payouts/payout-evidence.sql.ts";
 
 interface Scope {
@@ -43,7 +48,7 @@ export interface NotCompared {
 export interface BankComparison {
   readonly breaks: readonly Break[];
   /** The kinds of breaks that the run looked for; breaks of other kinds stay unchanged. */
-  readonly lookedFor: readonly BankBreak[];
+  readonly checkedKinds: readonly BankBreak[];
   /** Parts that were not compared; absent if all were compared, or if the run is about one connector. */
   readonly notCompared?: NotCompared | undefined;
   /** Expected and actual balance of the account `clearing`, both before write-offs; empty if it was not compared. */
@@ -54,7 +59,7 @@ export interface BankComparison {
  * Kinds of breaks that a run of one cell in a fleet can find and not resolve, because the other side may be in another
  * cell.
  */
-const kindsOfTheFleet: readonly BankBreak[] = [
+const fleetBreakKinds: readonly BankBreak[] = [
   "not at the bank",
   "only at the bank",
   "other amount at the bank",
@@ -77,46 +82,46 @@ export async function compareWithBank(
   tx: Tx,
   { connector, until, cutOffs, isDay, listClearing }: Scope,
 ): Promise<BankComparison> {
-  if (connector !== undefined) return { breaks: [], lookedFor: [], clearing: [] };
-  const isWhole = listClearing !== undefined || (await findIsWholeFleet(tx));
+  if (connector !== undefined) return { breaks: [], checkedKinds: [], clearing: [] };
+  const isWholeFleet = listClearing !== undefined || (await findIsWholeFleet(tx));
   const payouts = await comparePayouts(tx);
-  if (!(await findHasHouseAccount(tx))) {
-    const ownPayoutCount = isWhole ? 0 : await countClearing(tx);
+  if (!(await hasHouseAccount(tx))) {
+    const ownPayoutCount = isWholeFleet ? 0 : await countClearingPostings(tx);
     const notCompared = { hasHouse: false, ownPayoutCount, otherBankEntryCount: 0 };
     return {
       breaks: payouts,
-      lookedFor: payoutKinds,
+      checkedKinds: payoutKinds,
       clearing: [],
-      notCompared: isWhole ? undefined : notCompared,
+      notCompared: isWholeFleet ? undefined : notCompared,
     };
   }
   const { expected, lines: allLines, clearing } = await listUnpaired(tx, (await listClearing?.()) ?? []);
-  const lines = isWhole ? allLines : await listOwnLines(tx, allLines);
+  const lines = isWholeFleet ? allLines : await listOwnLines(tx, allLines);
   const otherBankEntryCount = allLines.length - lines.length;
   const paired = pairWithBank(expected, lines);
-  const banks = until ?? (await findReportedUntil(tx));
-  const anybody = until ?? latestOf([banks, ...cutOffs.map((cutOff) => cutOff.until)]);
-  const chained = chainStatements(await listStatementBalances(tx));
-  const balances = isDay ? [] : wrongBalances(chained, await listBankBalances(tx), new Date());
+  const bankStatements = until ?? (await findReportedUntil(tx));
+  const allFiles = until ?? latestOf([bankStatements, ...cutOffs.map((cutOff) => cutOff.until)]);
+  const statementChains = chainStatements(await listStatementBalances(tx));
+  const balances = isDay ? [] : findWrongBalances(statementChains, await listBankBalances(tx), new Date());
   return {
     breaks: [
       ...payouts,
-      ...bankBreaksOf(paired, { banks, anybody }),
-      ...gapsIn(chained).map((gap) => differenceBreak("statement gap", gap)),
+      ...bankBreaksOf(paired, { bankStatements, allFiles }),
+      ...findGaps(statementChains).map((gap) => differenceBreak("statement gap", gap)),
       ...balances.map((balance) => differenceBreak("bank balance", balance)),
     ],
-    lookedFor: bankBreakKinds
+    checkedKinds: bankBreakKinds
       .filter((kind) => kind !== "clearing balance" && !(isDay && balanceBreakKinds.includes(kind)))
-      .filter((kind) => isWhole || !kindsOfTheFleet.includes(kind)),
-    clearing: isDay || !isWhole ? [] : clearingSums(paired, clearing),
-    notCompared: isWhole ? undefined : { hasHouse: true, ownPayoutCount: 0, otherBankEntryCount },
+      .filter((kind) => isWholeFleet || !fleetBreakKinds.includes(kind)),
+    clearing: isDay || !isWholeFleet ? [] : clearingSums(paired, clearing),
+    notCompared: isWholeFleet ? undefined : { hasHouse: true, ownPayoutCount: 0, otherBankEntryCount },
   };
 }
 
 /** Returns the bank entries that do not have the reference of another cell's payout. */
 async function listOwnLines(tx: Tx, lines: readonly BankLine[]): Promise<readonly BankLine[]> {
-  const { references } = await findPayoutsElsewhere(tx, lines.flatMap(namesIn), []);
-  return lines.filter((line) => !namesIn(line).some((name) => references.has(name)));
+  const { references } = await findPayoutsOfOtherCells(tx, lines.flatMap(referencesIn), []);
+  return lines.filter((line) => !referencesIn(line).some((name) => references.has(name)));
 }
 
 export function notComparedText({ hasHouse, ownPayoutCount, otherBankEntryCount }: NotCompared): string {
@@ -133,9 +138,9 @@ async function comparePayouts(tx: Tx): Promise<readonly Break[]> {
   const evidence = await listPayoutEvidence(tx, doubtful);
   return doubtful.flatMap((payout): readonly Break[] => {
     const { entries = [], reports = [] } = evidence.get(payout.payoutId) ?? {};
-    const problem = problemOf(payout, sumEntries(payout.amount, entries), reports);
+    const problem = payoutProblemOf(payout, sumEntries(payout.amount, entries), reports);
     if (!problem) return [];
-    const { kind, expected, bank, other } = problem;
+    const { kind, expected, bank, other: otherSum } = problem;
     return [
       {
         kind,
@@ -144,7 +149,7 @@ async function comparePayouts(tx: Tx): Promise<readonly Break[]> {
         reference: payout.endToEndId,
         paymentId: undefined,
         currency: payout.amount.currency,
-        sums: { expected, bank, ...(other && { again: other }) },
+        sums: { expected, bank, ...(otherSum && { again: otherSum }) },
         at: payout.at,
       },
     ];
@@ -156,7 +161,7 @@ async function comparePayouts(tx: Tx): Promise<readonly Break[]> {
  * another amount.
  */
 function clearingSums(
-  { pairs, expected, lines }: Paired,
+  { pairs, expected, lines }: PairingResult,
   balances: readonly Money[],
 ): readonly ClearingSum[] {
   const open = new Map<string, bigint>();
@@ -187,14 +192,14 @@ export async function compareClearing(
   sums: readonly ClearingSum[],
   at: Date,
 ): Promise<readonly Break[]> {
-  const writtenOff = sums.length === 0 ? [] : await listWrittenOff(tx, clearingAccount);
+  const writtenOff = sums.length === 0 ? [] : await listWriteOffSums(tx, clearingAccount);
   return sums.flatMap(({ currency, openMinor, balanceMinor }): readonly Break[] => {
     const { postedMinor = 0n, explainedMinor = 0n } =
       writtenOff.find((each) => each.currency === currency) ?? {};
     const [written, expected] = [balanceMinor - postedMinor, openMinor - explainedMinor];
     if (written === expected) return [];
     const reference = clearingAccount;
-    const difference = { bank: "", reference, currency, writtenMinor: written, expectedMinor: expected, at };
+    const difference = { bank: "", reference, currency, actualMinor: written, expectedMinor: expected, at };
     return [{ ...differenceBreak("clearing balance", difference), subject: "ledger", at: undefined }];
   });
 }
@@ -205,7 +210,7 @@ function latestOf(times: readonly (Date | undefined)[]): Date | undefined {
 }
 
 function differenceBreak(kind: BankBreak, difference: BankDifference): Break {
-  const { bank, reference, currency, writtenMinor, expectedMinor, at } = difference;
+  const { bank, reference, currency, actualMinor, expectedMinor, at } = difference;
   return {
     kind,
     connector: undefined,
@@ -214,7 +219,7 @@ function differenceBreak(kind: BankBreak, difference: BankDifference): Break {
     paymentId: undefined,
     currency,
     sums: {
-      written: { currency, minor: writtenMinor },
+      written: { currency, minor: actualMinor },
       expected: { currency, minor: expectedMinor },
     },
     at,

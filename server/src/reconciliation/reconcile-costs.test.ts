@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { newKeyPair, writeTestFile } from "../../test/start/test-gateway.ts";
-import type { KnownBreak } from "./break.sql.ts";
+import type { StoredBreak } from "./break.sql.ts";
 import { writeOffBreak } from "./breaks.workflow.ts";
-import { addConnector } from "../operators/providers/connector.ts";
-import { match } from "./reconcile.workflow.ts";
-import { importSettlement } from "./import-settlement-file.workflow.ts";
-import { setProviderCost } from "../operators/reconciliation/provider-cost.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
+import { reconcile } from "./reconcile.workflow.ts";
+import { importSettlementFile } from "./import-settlement-file.workflow.ts";
+import { setProviderCost } from "../operators/reconciliation/contract-costs.ts";
 
 /** These tests compare providers' fees in their own files with their contracts. */
 const database = await newTestDatabase("sandbox");
@@ -31,38 +31,47 @@ for (const connector of ["by-day", "by-payment"])
 
 let files = 0;
 /** Imports a provider's file with rows such as `payment A 10000 2026-11-10T01:00:00Z`; a fee may name its payment. */
-async function told(connector: Provider, ...rows: readonly string[]): Promise<void> {
+async function importRows(connector: Provider, ...rows: readonly string[]): Promise<void> {
   files += 1;
   const lines = rows.map((row) => {
-    const [kind = "", name = "", minor = "", time = "", of = kind === "fee" ? "" : name] = row.split(" ");
-    return [kind, of && `r-${of}`, `r-${name}`, of && `p-${of}`, "EUR", minor, time].join(",");
+    const [kind = "", name = "", minor = "", time = "", referencedPayment = kind === "fee" ? "" : name] =
+      row.split(" ");
+    return [
+      kind,
+      referencedPayment && `r-${referencedPayment}`,
+      `r-${name}`,
+      referencedPayment && `p-${referencedPayment}`,
+      "EUR",
+      minor,
+      time,
+    ].join(",");
   });
   const file = writeTestFile(`${connector}-${files}.csv`, [header, ...lines, ""].join("\n"));
-  await importSettlement(operator, { connector, file });
+  await importSettlementFile(operator, { connector, file });
 }
 
-const differences = async (day?: string): Promise<readonly KnownBreak[]> => {
-  const { breaks } = await match(operator, { connector: undefined, until: undefined, day });
+const differences = async (day?: string): Promise<readonly StoredBreak[]> => {
+  const { breaks } = await reconcile(operator, { connector: undefined, until: undefined, day });
   return breaks.filter(({ kind }) => kind === "provider fee differs");
 };
-const inWords = ({ connector, reference, paymentId, sums, at }: KnownBreak): string =>
+const describeBreak = ({ connector, reference, paymentId, sums, at }: StoredBreak): string =>
   `${connector} ${reference} ${paymentId ?? "-"} ${sums.expected?.minor} ${sums.provider?.minor} ${at?.toISOString()}`;
 const tenth = "2026-11-09T16:00:00.000Z";
 
 test("a day's fees are compared when the provider's files cover the whole day, with one unit per payment for rounding", async () => {
-  await told(
+  await importRows(
     "by-day",
     "payment A 10000 2026-11-09T16:00:00Z",
     "payment B 10000 2026-11-10T15:59:59Z",
     "fee F1 300 2026-11-10T10:00:00Z",
   );
   assert.deepEqual(await differences(), [], "more of the day may come");
-  await told("by-day", "payment C 10000 2026-11-11T01:00:00Z", "fee F2 122 2026-11-11T02:00:00Z");
-  await told("by-day", "payment D 10000 2026-11-12T01:00:00Z");
+  await importRows("by-day", "payment C 10000 2026-11-11T01:00:00Z", "fee F2 122 2026-11-11T02:00:00Z");
+  await importRows("by-day", "payment D 10000 2026-11-12T01:00:00Z");
   const found = await differences();
   // On the first day 1.2 % of 100.00 is expected twice. On the next day 1.20 is expected, and 1.22 is two units off for
   // one payment.
-  assert.deepEqual(found.map(inWords), [
+  assert.deepEqual(found.map(describeBreak), [
     `by-day 2026-11-10 - 240 300 ${tenth}`,
     "by-day 2026-11-11 - 120 122 2026-11-10T16:00:00.000Z",
   ]);
@@ -98,7 +107,7 @@ test("a run of another day compares unresolved days again, and resolves those th
 });
 
 test("fees that name their payments are compared one by one, on whatever day they were reported", async () => {
-  await told(
+  await importRows(
     "by-payment",
     "payment E 10000 2026-11-10T01:00:00Z",
     "payment G 20000 2026-11-10T02:00:00Z",
@@ -106,7 +115,7 @@ test("fees that name their payments are compared one by one, on whatever day the
     "fee FE 120 2026-11-10T01:00:00Z E",
     "fee FG 300 2026-11-10T02:00:00Z G",
   );
-  await told(
+  await importRows(
     "by-payment",
     "capture H2 5000 2026-11-13T03:00:00Z H",
     // The fees of payment H are reported later. The fee BE was returned with a refund; the contract has no amount for
@@ -117,10 +126,10 @@ test("fees that name their payments are compared one by one, on whatever day the
     "payment I 10000 2026-11-13T02:00:00Z",
     "payment J 10000 2026-11-15T02:00:00Z",
   );
-  const own = (await differences("2026-11-10")).filter(({ connector }) => connector === "by-payment");
-  assert.deepEqual(own.map(inWords), [`by-payment p-G p-G 240 300 ${tenth}`]);
-  const whole = (await differences()).filter(({ connector }) => connector === "by-payment");
-  assert.deepEqual(whole.map(inWords), [
+  const ownBreaks = (await differences("2026-11-10")).filter(({ connector }) => connector === "by-payment");
+  assert.deepEqual(ownBreaks.map(describeBreak), [`by-payment p-G p-G 240 300 ${tenth}`]);
+  const allBreaks = (await differences()).filter(({ connector }) => connector === "by-payment");
+  assert.deepEqual(allBreaks.map(describeBreak), [
     `by-payment p-G p-G 240 300 ${tenth}`,
     // The provider deducted no fee at all for payment I.
     "by-payment p-I p-I 120 0 2026-11-12T16:00:00.000Z",
@@ -128,7 +137,11 @@ test("fees that name their payments are compared one by one, on whatever day the
 });
 
 test("without a contract no fee is expected from a provider", async () => {
-  await told("without-contract", "payment K 10000 2026-11-10T01:00:00Z", "fee FK 9000 2026-11-10T01:00:00Z");
-  await told("without-contract", "payment L 10000 2026-11-15T01:00:00Z");
+  await importRows(
+    "without-contract",
+    "payment K 10000 2026-11-10T01:00:00Z",
+    "fee FK 9000 2026-11-10T01:00:00Z",
+  );
+  await importRows("without-contract", "payment L 10000 2026-11-15T01:00:00Z");
   assert.ok((await differences()).every(({ connector }) => connector !== "without-contract"));
 });

@@ -1,12 +1,12 @@
 import { accountingDayOf, nextAccountingDay, startOfAccountingDay } from "../core/accounting-day.ts";
 import { listProviderCosts } from "../ledger/fee-rule.sql.ts";
 import type { ProviderCost } from "../ledger/fee-rule.ts";
-import { findHasHouseAccount } from "../ledger/house-account.sql.ts";
+import { hasHouseAccount } from "../ledger/house-account.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { costBreakKinds, type Break, type BreakKind } from "./break.ts";
 import type { CutOff } from "./compare.sql.ts";
 import { listDaysWithDifference, listReportedByProviders, listReportedDays } from "./provider-cost.sql.ts";
-import { comparedCosts, type ComparedCost } from "./provider-cost.ts";
+import { compareCosts, type ComparedCost } from "./provider-cost.ts";
 
 interface Scope {
   readonly connector: string | undefined;
@@ -19,8 +19,8 @@ interface Scope {
 export async function compareWithContracts(
   tx: Tx,
   { connector, cutOffs, day }: Scope,
-): Promise<{ readonly breaks: readonly Break[]; readonly lookedFor: readonly BreakKind[] }> {
-  if (!(await findHasHouseAccount(tx))) return { breaks: [], lookedFor: [] };
+): Promise<{ readonly breaks: readonly Break[]; readonly checkedKinds: readonly BreakKind[] }> {
+  if (!(await hasHouseAccount(tx))) return { breaks: [], checkedKinds: [] };
   const costs = await listProviderCosts(tx, connector);
   const breaks: Break[] = [];
   for (const each of await daysToCompare(tx, costs, day)) {
@@ -28,11 +28,11 @@ export async function compareWithContracts(
     const isDue = (provider: string): boolean =>
       costs.some((cost) => cost.connector === provider && cost.fromAt <= from) &&
       cutOffs.some((cutOff) => cutOff.connector === provider && cutOff.until >= until);
-    const compared = comparedCosts(costs, await listReportedByProviders(tx, { connector, from, until }));
+    const compared = compareCosts(costs, await listReportedByProviders(tx, { connector, from, until }));
     const found = compared.filter((cost) => cost.isDifferent && isDue(cost.connector));
     breaks.push(...found.map((cost) => costBreak(cost, each)));
   }
-  return { breaks, lookedFor: costBreakKinds };
+  return { breaks, checkedKinds: costBreakKinds };
 }
 
 async function daysToCompare(

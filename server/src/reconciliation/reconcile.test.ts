@@ -8,10 +8,15 @@ import { fileURLToPath } from "node:url";
 import { bareEnvironment } from "../../test/start/bare-environment.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { eventually } from "../../test/start/test-process.ts";
-import { refundPatiently, refundRequest, resultOf, takePayment } from "../../test/shop/test-refund.ts";
+import {
+  refundUntilFinal,
+  refundRequest,
+  resultOf,
+  createPaidEuroPayment,
+} from "../../test/shop/test-refund.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
-import { match, type Match } from "./reconcile.workflow.ts";
-import { importSettlement } from "./import-settlement-file.workflow.ts";
+import { reconcile, type ReconciliationResult } from "./reconcile.workflow.ts";
+import { importSettlementFile } from "./import-settlement-file.workflow.ts";
 
 /**
  * These tests move money in all ways through gateway, worker and provider, and then tamper with the provider's file.
@@ -27,15 +32,15 @@ const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 const till = { url, merchant, provider };
 
-const ask = (verb: string, body: object): ReturnType<typeof callPayments> =>
+const callGateway = (verb: string, body: object): ReturnType<typeof callPayments> =>
   callPayments(url, merchant, verb, body);
 
 /** Runs a command in another process, as an operator does; returns exit code, output and errors. */
-async function run(...words: readonly string[]): Promise<{ code: number; printed: string; said: string }> {
+async function run(...args: readonly string[]): Promise<{ code: number; printed: string; said: string }> {
   return new Promise((resolve) => {
     const env = { ...bareEnvironment, ...variables };
-    execFile(process.execPath, [main, ...words], { env }, (error, printed, said) => {
-      resolve({ code: Number(error?.code ?? 0), printed, said });
+    execFile(process.execPath, [main, ...args], { env }, (error, printed, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), printed, said: stderr });
     });
   });
 }
@@ -46,7 +51,7 @@ const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
 async function importFile(name: string, text: string): Promise<readonly (number | undefined)[]> {
   const file = join(folder, name);
   await writeFile(file, text);
-  const { rowCount, imported } = await importSettlement(operator, { connector: "test-provider", file });
+  const { rowCount, imported } = await importSettlementFile(operator, { connector: "test-provider", file });
   return [rowCount, imported?.newCount, imported?.repeatCount];
 }
 
@@ -54,22 +59,22 @@ async function importFile(name: string, text: string): Promise<readonly (number 
 const tomorrow = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
 
 /** Runs `reconcile`. A run of today must find the same breaks, because all movements are from today. */
-async function matched(): Promise<Match> {
-  const asked = { connector: undefined, until: tomorrow };
-  const whole = await match(operator, asked);
-  const today = await match(operator, { ...asked, day: new Date().toISOString().slice(0, 10) });
+async function matched(): Promise<ReconciliationResult> {
+  const request = { connector: undefined, until: tomorrow };
+  const fullRun = await reconcile(operator, request);
+  const today = await reconcile(operator, { ...request, day: new Date().toISOString().slice(0, 10) });
   assert.deepEqual(
     [today.breaks, today.totals],
-    [whole.breaks, whole.totals],
+    [fullRun.breaks, fullRun.totals],
     "a run of the day finds the same",
   );
-  return whole;
+  return fullRun;
 }
 
 const statusIs = (paymentId: string, status: string): Promise<unknown> =>
   eventually(
     15_000,
-    () => ask("inquiryPayment", { paymentId }),
+    () => callGateway("inquiryPayment", { paymentId }),
     ({ json }) => json["paymentStatus"] === status,
   );
 
@@ -77,13 +82,13 @@ const statusIs = (paymentId: string, status: string): Promise<unknown> =>
 const settledAnswer = (verb: string, body: object): ReturnType<typeof callPayments> =>
   eventually(
     15_000,
-    () => ask(verb, body),
+    () => callGateway(verb, body),
     ({ json }) => json.result["resultStatus"] !== "U",
   );
 
 async function holdAndCapture(): Promise<void> {
   const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
-  const { json } = await ask("pay", payRequest("held", { paymentFactor }));
+  const { json } = await callGateway("pay", payRequest("held", { paymentFactor }));
   const paymentId = String(json["paymentId"]);
   await provider.control(paymentId, "approve");
   await statusIs(paymentId, "SUCCESS");
@@ -97,7 +102,7 @@ async function holdAndCapture(): Promise<void> {
     assert.equal(resultOf(captured), "SUCCESS", captured.text);
   }
   assert.equal(
-    resultOf(await refundPatiently(till, refundRequest("of-capture", paymentId, "100"))),
+    resultOf(await refundUntilFinal(till, refundRequest("of-capture", paymentId, "100"))),
     "SUCCESS",
   );
 }
@@ -105,7 +110,7 @@ async function holdAndCapture(): Promise<void> {
 /** Authorizes and cancels a payment, so that no money has moved. */
 async function holdAndCancel(): Promise<void> {
   const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
-  const { json } = await ask("pay", payRequest("let-go", { paymentFactor }));
+  const { json } = await callGateway("pay", payRequest("let-go", { paymentFactor }));
   const paymentId = String(json["paymentId"]);
   await provider.control(paymentId, "approve");
   await statusIs(paymentId, "SUCCESS");
@@ -113,7 +118,7 @@ async function holdAndCancel(): Promise<void> {
 }
 
 async function payTooLate(): Promise<string> {
-  const { json } = await ask("pay", payRequest("too-late"));
+  const { json } = await callGateway("pay", payRequest("too-late"));
   const paymentId = String(json["paymentId"]);
   const cancelled = await settledAnswer("cancel", { paymentId });
   assert.equal(resultOf(cancelled), "SUCCESS", cancelled.text);
@@ -133,18 +138,18 @@ async function payTooLate(): Promise<string> {
   return paymentId;
 }
 
-const [kept, refunded, cancelled] = [
-  await takePayment(till, "100000"),
-  await takePayment(till, "2000"),
-  await takePayment(till, "3000"),
+const [capturedPayment, refunded, cancelled] = [
+  await createPaidEuroPayment(till, "100000"),
+  await createPaidEuroPayment(till, "2000"),
+  await createPaidEuroPayment(till, "3000"),
 ];
 await holdAndCapture();
 await holdAndCancel();
-assert.equal(resultOf(await refundPatiently(till, refundRequest("part", refunded, "700"))), "SUCCESS");
+assert.equal(resultOf(await refundUntilFinal(till, refundRequest("part", refunded, "700"))), "SUCCESS");
 assert.equal(resultOf(await settledAnswer("cancel", { paymentId: cancelled })), "SUCCESS");
 const late = await payTooLate();
 /** An order at the provider that is not paid, so that no money has moved. */
-await ask("pay", payRequest("nobody-pays"));
+await callGateway("pay", payRequest("nobody-pays"));
 
 const honest = await provider.settlement();
 const [header = "", ...lines] = honest.split("\r\n").filter(Boolean);
@@ -201,14 +206,14 @@ test("a row that a provider repeats or changes is reported", async () => {
     await importFile("twice.csv", csv([paymentLine(refunded), paymentLine(refunded)])),
     [2, 0, 1],
   );
-  const changed = csv([paymentLine(kept).replace(",100000,", ",99999,")]);
+  const changed = csv([paymentLine(capturedPayment).replace(",100000,", ",99999,")]);
   assert.deepEqual(await importFile("changed.csv", changed), [1, 0, 1]);
   // The file has the same rows again, but another hash.
   assert.deepEqual(await importFile("changed-again.csv", `${changed}${lineOf("capture,")}\r\n`), [2, 0, 0]);
   assert.deepEqual(
     (await matched()).breaks.map(({ kind, paymentId }) => [kind, paymentId]),
     [
-      ["changed row", kept],
+      ["changed row", capturedPayment],
       ["twice at the provider", refunded],
     ],
   );
@@ -258,17 +263,17 @@ test("each break keeps the time when it was first seen, and none is ever deleted
 test("an invalid file changes nothing, and the error names its line", async () => {
   const file = join(folder, "mistake.csv");
   await writeFile(file, csv([...lines, "payment,a,b,c,EUR,12.50,2026-11-15T10:00:00Z"]));
-  const words = ["settlement", "import", "--connector", "test-provider", "--file", file];
-  assert.deepEqual(await run(...words), {
+  const args = ["settlement", "import", "--connector", "test-provider", "--file", file];
+  assert.deepEqual(await run(...args), {
     code: 1,
     printed: "",
     said: 'Line 12: amountMinor must be a whole number of minor units from 1, with at most 16 digits; it is "12.50".\n',
   });
   const unknown = { connector: "gcash", file };
-  await assert.rejects(importSettlement(operator, unknown), {
+  await assert.rejects(importSettlementFile(operator, unknown), {
     message: "There is no connector gcash. Connectors: test-provider.",
   });
-  await assert.rejects(match(operator, { connector: undefined, until: "yesterday" }), {
+  await assert.rejects(reconcile(operator, { connector: undefined, until: "yesterday" }), {
     message: "--until must be a time in ISO 8601 with a zone.",
   });
 });

@@ -3,19 +3,27 @@ import type { ClearingPosting } from "../bank/bank-pairing.sql.ts";
 import { formatMoney } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { listWrongBalances, listWrongReserves, listWrongSums } from "./ledger-check.sql.ts";
-import { insertBreaks, listBreaks, updateResolved, type KnownBreak } from "./break.sql.ts";
-import { ageOf, breakKinds, breaksOf, sumNames, whatToDo, type Break, type Compared } from "./break.ts";
+import { insertBreaks, listBreaks, updateBreaksResolved, type StoredBreak } from "./break.sql.ts";
+import {
+  breakAgeOf,
+  breakKinds,
+  breaksOf,
+  sumNames,
+  recommendedActionFor,
+  type Break,
+  type ComparedMovement,
+} from "./break.ts";
 import { listCutOffs, compareRecords, lockLedger, type CutOff } from "./compare.sql.ts";
-import { narrowToCell, type FindElsewhere } from "./cell.sql.ts";
+import { narrowToCell, type FindInOtherCells } from "./cell.sql.ts";
 import { insertRun } from "./reconciliation-run.sql.ts";
 import { narrowToDay, type Day } from "./day.sql.ts";
-import { findHasHouseAccount } from "../ledger/house-account.sql.ts";
-import { totalsOf, type ReconciliationTotal } from "./reconciliation-total.ts";
+import { hasHouseAccount } from "../ledger/house-account.sql.ts";
+import { reconciliationTotals, type ReconciliationTotal } from "./reconciliation-total.ts";
 import { findCell } from "../cells/home.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../providers/connector.sql.ts";
-import { actAsOwner, type Acted, type Operator } from "../operator-session/as-owner.ts";
+import { actAsOwner, type ActResult, type Operator } from "../operator-session/owner-session.ts";
 import {
   compareClearing,
   compareWithBank,
@@ -25,7 +33,7 @@ import {
 import { compareWithContracts } from "./reconcile-costs.workflow.ts";
 import { listChangedMonths } from "./closed-months.workflow.ts";
 import { requireConnector } from "./import-settlement-file.workflow.ts";
-import { align } from "../formats/text-table.ts";
+import { formatTextTable } from "../formats/text-table.ts";
 
 export interface ReconciliationRequest {
   /** Absent for all connectors. */
@@ -37,13 +45,13 @@ export interface ReconciliationRequest {
 }
 
 /** The result of a reconciliation run. */
-export interface Match {
+export interface ReconciliationResult {
   readonly at: Date;
   /** The day, if the run compared only the payments of one day. */
   readonly day?: string | undefined;
   readonly cutOffs: readonly CutOff[];
   readonly totals: readonly ReconciliationTotal[];
-  readonly breaks: readonly KnownBreak[];
+  readonly breaks: readonly StoredBreak[];
   /** Number of breaks that this run resolved. */
   readonly resolvedCount: number;
   readonly notCompared?: NotCompared | undefined;
@@ -51,7 +59,7 @@ export interface Match {
 
 /** The other cells' data for a reconciliation of the fleet. */
 export interface OtherCells {
-  readonly findPayments: FindElsewhere;
+  readonly findPayments: FindInOtherCells;
   readonly listClearing: () => Promise<readonly ClearingPosting[]>;
 }
 
@@ -61,18 +69,18 @@ const statementTimeoutMs = 10 * 60 * 1000;
 /**
  * `reconcile` compares our records, the ledger, the providers' files and the bank statements, and stores the breaks.
  */
-export async function match(
+export async function reconcile(
   operator: Operator,
-  asked: ReconciliationRequest,
+  request: ReconciliationRequest,
   others?: OtherCells,
-): Promise<Match> {
-  const until = asked.until === undefined ? undefined : readTime(asked.until);
-  const { connector, day } = asked;
-  const narrow = day === undefined ? undefined : readDay(day);
+): Promise<ReconciliationResult> {
+  const until = request.until === undefined ? undefined : readTime(request.until);
+  const { connector, day } = request;
+  const utcDay = day === undefined ? undefined : readDay(day);
   // A reconciliation writes no audit row, because it stores its result and changes no setting.
-  const compare = async (tx: Tx): Promise<Acted<Match>> => ({
+  const compare = async (tx: Tx): Promise<ActResult<ReconciliationResult>> => ({
     value: {
-      ...(await matchIn(tx, { connector, until, day: narrow, others })),
+      ...(await reconcileInTransaction(tx, { connector, until, day: utcDay, others })),
       ...(day !== undefined && { day }),
     },
     audit: undefined,
@@ -81,7 +89,7 @@ export async function match(
 }
 
 /** Finds no payment in other cells, for an installation that is not a cell, and for a run of one cell. */
-const nowhere: FindElsewhere = () => Promise.resolve([]);
+const findNoPayments: FindInOtherCells = () => Promise.resolve([]);
 
 interface Scope {
   readonly connector: string | undefined;
@@ -91,17 +99,20 @@ interface Scope {
   readonly others: OtherCells | undefined;
 }
 
-async function matchIn(tx: Tx, { connector, until, day, others }: Scope): Promise<Match> {
+async function reconcileInTransaction(
+  tx: Tx,
+  { connector, until, day, others }: Scope,
+): Promise<ReconciliationResult> {
   const at = new Date();
   if (connector !== undefined) await requireConnector(tx, connector);
   await lockLedger(tx);
   const cutOffs = until ? await cutOffsAt(tx, connector, until) : await listCutOffs(tx, connector);
   if (day) await narrowToDay(tx, day);
   if ((await findCell(tx)) !== undefined)
-    await narrowToCell(tx, day !== undefined, others?.findPayments ?? nowhere);
-  const withHouse = day === undefined && (await findHasHouseAccount(tx));
-  const { agreements, differences } = await compareRecords(tx, { connector, cutOffs, withHouse });
-  const books = day ? await listWrongSums(tx, connector) : await listBookBreaks(tx, connector);
+    await narrowToCell(tx, day !== undefined, others?.findPayments ?? findNoPayments);
+  const withHouse = day === undefined && (await hasHouseAccount(tx));
+  const { movementTotals, differences } = await compareRecords(tx, { connector, cutOffs, withHouse });
+  const ledgerBreaks = day ? await listWrongSums(tx, connector) : await listLedgerBreaks(tx, connector);
   const { listClearing } = others ?? {};
   const bank = await compareWithBank(tx, {
     connector,
@@ -110,21 +121,28 @@ async function matchIn(tx: Tx, { connector, until, day, others }: Scope): Promis
     isDay: day !== undefined,
     listClearing,
   });
-  const bookDay = day?.from.toISOString().slice(0, 10);
-  const contracts = await compareWithContracts(tx, { connector, cutOffs, day: bookDay });
-  const found = [...differences.flatMap(breaksIn), ...books, ...bank.breaks, ...contracts.breaks];
+  const dayText = day?.from.toISOString().slice(0, 10);
+  const contracts = await compareWithContracts(tx, { connector, cutOffs, day: dayText });
+  const found = [...differences.flatMap(requireBreaks), ...ledgerBreaks, ...bank.breaks, ...contracts.breaks];
   await insertBreaks(tx, found, at);
-  const lookedFor = [...bank.lookedFor, ...contracts.lookedFor];
-  const looked = { connector, cutOffs, isDay: day !== undefined, lookedFor };
-  let resolvedCount = await updateResolved(tx, looked, at);
+  const checkedKinds = [...bank.checkedKinds, ...contracts.checkedKinds];
+  const runScope = { connector, cutOffs, isDay: day !== undefined, checkedKinds };
+  let resolvedCount = await updateBreaksResolved(tx, runScope, at);
   if (bank.clearing.length > 0) {
     await insertBreaks(tx, await compareClearing(tx, bank.clearing, at), at);
-    resolvedCount += await updateResolved(tx, { ...looked, lookedFor: ["clearing balance"] }, at);
+    resolvedCount += await updateBreaksResolved(tx, { ...runScope, checkedKinds: ["clearing balance"] }, at);
   }
   const breaks = await listBreaks(tx, at);
-  await insertRun(tx, { ranAt: at, connector, day: bookDay, cutOffs, breakCount: breaks.length });
+  await insertRun(tx, { ranAt: at, connector, day: dayText, cutOffs, breakCount: breaks.length });
   const { notCompared } = bank;
-  return { at, cutOffs, totals: totalsOf(agreements, breaks), breaks, resolvedCount, notCompared };
+  return {
+    at,
+    cutOffs,
+    totals: reconciliationTotals(movementTotals, breaks),
+    breaks,
+    resolvedCount,
+    notCompared,
+  };
 }
 
 async function cutOffsAt(tx: Tx, connector: string | undefined, until: Date): Promise<readonly CutOff[]> {
@@ -134,18 +152,22 @@ async function cutOffsAt(tx: Tx, connector: string | undefined, until: Date): Pr
     .map((name) => ({ connector: name, until }));
 }
 
-function breaksIn(difference: Compared): readonly Break[] {
+function requireBreaks(difference: ComparedMovement): readonly Break[] {
   const breaks = breaksOf(difference);
   assert(breaks.length > 0, `A difference must have a kind: ${difference.reference}.`);
   return breaks;
 }
 
 /** Lists breaks of reserves and balances. They belong to no provider, so only a run over all connectors checks them. */
-async function listBookBreaks(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
+async function listLedgerBreaks(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
   const sums = await listWrongSums(tx, connector);
   if (connector !== undefined) return sums;
-  const books = [await listWrongReserves(tx), await listWrongBalances(tx), await listChangedMonths(tx)];
-  return [...sums, ...books.flat()];
+  const ledgerBreaks = [
+    await listWrongReserves(tx),
+    await listWrongBalances(tx),
+    await listChangedMonths(tx),
+  ];
+  return [...sums, ...ledgerBreaks.flat()];
 }
 
 function readTime(text: string): Date {
@@ -166,8 +188,8 @@ function readDay(text: string): Day {
 const dayMs = 24 * 3600 * 1000;
 
 /** Formats totals, breaks, and what to do about the breaks. */
-export function reconciliationTable(matched: Match): string {
-  const { at, day, cutOffs, totals, breaks, resolvedCount, notCompared } = matched;
+export function reconciliationTable(result: ReconciliationResult): string {
+  const { at, day, cutOffs, totals, breaks, resolvedCount, notCompared } = result;
   const summary =
     `${breaks.length} breaks, ${resolvedCount} resolved since the last run.` +
     (day === undefined
@@ -186,13 +208,14 @@ export function reconciliationTable(matched: Match): string {
     "oldest",
   ];
   const untilOf = ({ connector }: ReconciliationTotal): string =>
-    shown(cutOffs.find((cutOff) => cutOff.connector === connector)?.until);
+    formatTime(cutOffs.find((cutOff) => cutOff.connector === connector)?.until);
   const parts = [
-    totals.length > 0 && align([heads, ...totals.map((total) => totalRow(total, untilOf(total), at))]),
-    breaks.length > 0 && align([breakHead, ...breaks.map((each) => breakRow(each, at))]),
+    totals.length > 0 &&
+      formatTextTable([heads, ...totals.map((total) => totalRow(total, untilOf(total), at))]),
+    breaks.length > 0 && formatTextTable([breakHead, ...breaks.map((each) => breakRow(each, at))]),
     breakKinds
       .filter((kind) => breaks.some((each) => each.kind === kind))
-      .map((kind) => `${kind}: ${whatToDo(kind)}`)
+      .map((kind) => `${kind}: ${recommendedActionFor(kind)}`)
       .join("\n"),
     notCompared && notComparedText(notCompared),
     summary,
@@ -211,34 +234,34 @@ function totalRow(total: ReconciliationTotal, until: string, now: Date): string[
     formatMoney({ currency, minor: givenBackMinor }),
     String(total.openCount),
     String(total.breakCount),
-    oldestBreakAt ? `${shown(oldestBreakAt)}, ${ageOf(oldestBreakAt, now)}` : "none",
+    oldestBreakAt ? `${formatTime(oldestBreakAt)}, ${breakAgeOf(oldestBreakAt, now)}` : "none",
   ];
 }
 
 const breakHead = ["break", "connector", "of", "payment", "reference", "sums", "at", "age", "first seen"];
 
-function breakRow(found: KnownBreak, now: Date): string[] {
+function breakRow(found: StoredBreak, now: Date): string[] {
   const { kind, connector = "none", subject, paymentId = "none", reference, sums, at, firstSeenAt } = found;
-  const written = sumNames.flatMap((name) => (sums[name] ? [`${name} ${formatMoney(sums[name])}`] : []));
+  const sumTexts = sumNames.flatMap((name) => (sums[name] ? [`${name} ${formatMoney(sums[name])}`] : []));
   return [
     kind,
     connector,
     subject,
     paymentId,
     reference,
-    written.join(", "),
-    shown(at),
-    ageOf(at ?? firstSeenAt, now),
-    shown(firstSeenAt),
+    sumTexts.join(", "),
+    formatTime(at),
+    breakAgeOf(at ?? firstSeenAt, now),
+    formatTime(firstSeenAt),
   ];
 }
 
-function shown(time: Date | undefined): string {
+function formatTime(time: Date | undefined): string {
   return time ? time.toISOString().slice(0, 19) : "none";
 }
 
 /** Formats the result as JSON, each break with its age. */
-export function reconciliationJson({ at, breaks, ...others }: Match): object {
-  const aged = breaks.map((each) => ({ ...each, age: ageOf(each.at ?? each.firstSeenAt, at) }));
+export function reconciliationJson({ at, breaks, ...others }: ReconciliationResult): object {
+  const aged = breaks.map((each) => ({ ...each, age: breakAgeOf(each.at ?? each.firstSeenAt, at) }));
   return { at, ...others, breaks: aged };
 }

@@ -1,7 +1,7 @@
 import type { Break } from "./break.ts";
 
 /** Counts and sums of the reconciled and open movements of one provider in one currency. */
-export interface Agreement {
+export interface MovementTotals {
   readonly connector: string | undefined;
   readonly currency: string;
   readonly matchedCount: number;
@@ -13,33 +13,33 @@ export interface Agreement {
   readonly openCount: number;
 }
 
-export interface ReconciliationTotal extends Agreement {
+export interface ReconciliationTotal extends MovementTotals {
   readonly breakCount: number;
   readonly oldestBreakAt: Date | undefined;
 }
 
 /** Returns one line for each provider and currency, even if nothing is reconciled. */
-export function totalsOf(
-  agreements: readonly Agreement[],
+export function reconciliationTotals(
+  movementTotals: readonly MovementTotals[],
   breaks: readonly Break[],
 ): readonly ReconciliationTotal[] {
-  const known = new Map(agreements.map((agreement) => [nameOf(agreement), agreement]));
+  const totalsByGroup = new Map(movementTotals.map((agreement) => [groupKeyOf(agreement), agreement]));
   for (const { connector, currency } of breaks) {
-    const name = nameOf({ connector, currency });
-    if (!known.has(name)) known.set(name, { ...nothing, connector, currency });
+    const name = groupKeyOf({ connector, currency });
+    if (!totalsByGroup.has(name)) totalsByGroup.set(name, { ...zeroTotals, connector, currency });
   }
-  return [...known]
+  return [...totalsByGroup]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, agreement]) => {
-      const own = breaks.filter((each) => nameOf(each) === name);
-      const times = own.flatMap(({ at }) => (at ? [at.getTime()] : []));
+      const groupBreaks = breaks.filter((each) => groupKeyOf(each) === name);
+      const times = groupBreaks.flatMap(({ at }) => (at ? [at.getTime()] : []));
       const oldestBreakAt = times.length > 0 ? new Date(times.reduce((a, b) => Math.min(a, b))) : undefined;
-      return { ...agreement, breakCount: own.length, oldestBreakAt };
+      return { ...agreement, breakCount: groupBreaks.length, oldestBreakAt };
     });
 }
 
-const nothing = { matchedCount: 0, takenMinor: 0n, givenBackMinor: 0n, openCount: 0 };
+const zeroTotals = { matchedCount: 0, takenMinor: 0n, givenBackMinor: 0n, openCount: 0 };
 
-function nameOf({ connector = "", currency }: Pick<Break, "connector" | "currency">): string {
+function groupKeyOf({ connector = "", currency }: Pick<Break, "connector" | "currency">): string {
   return `${connector} ${currency}`;
 }

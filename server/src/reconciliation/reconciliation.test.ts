@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
-import { match, type Match } from "./reconcile.workflow.ts";
-import { importSettlement } from "./import-settlement-file.workflow.ts";
+import { reconcile, type ReconciliationResult } from "./reconcile.workflow.ts";
+import { importSettlementFile } from "./import-settlement-file.workflow.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 
 const database = await newTestDatabase("sandbox");
@@ -27,10 +27,10 @@ for (const name of ["w", "v"]) {
   );
 }
 
-let made = 0;
+let recordCount = 0;
 /** Builds an id from time, bucket, kind and number. */
 const newId = (): string =>
-  `20261110100000000${String(bucket).padStart(4, "0")}01${String((made += 1) * 10).padStart(12, "0")}`;
+  `20261110100000000${String(bucket).padStart(4, "0")}01${String((recordCount += 1) * 10).padStart(12, "0")}`;
 
 /** Inserts a payment of 2026-11-10 with its ledger posting, unless the caller omits the posting. */
 async function givenPaid(
@@ -88,7 +88,7 @@ async function importLines(connector: string, ...lines: readonly string[]): Prom
   const file = join(folder, `${(files += 1)}.csv`);
   const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
   await writeFile(file, [header, ...lines, ""].join("\n"));
-  const { rowCount, imported } = await importSettlement(operator, { connector, file });
+  const { rowCount, imported } = await importSettlementFile(operator, { connector, file });
   return [rowCount, imported?.newCount, imported?.repeatCount];
 }
 
@@ -101,10 +101,10 @@ interface Asked {
  * Runs `reconcile`; returns kind and subject of each break. A run of one day must find the same breaks, except those of
  * balances and reserves.
  */
-async function look({ connector, until }: Asked = {}): Promise<readonly string[]> {
-  const asked = { connector, until: until && at(until) };
-  const { breaks } = await match(operator, asked);
-  const ofTheDay = await match(operator, { ...asked, day: "2026-11-10" });
+async function runReconciliation({ connector, until }: Asked = {}): Promise<readonly string[]> {
+  const request = { connector, until: until && at(until) };
+  const { breaks } = await reconcile(operator, request);
+  const ofTheDay = await reconcile(operator, { ...request, day: "2026-11-10" });
   const ofPayments = breaks.filter(({ kind }) => kind !== "balance" && kind !== "open refunds");
   assert.deepEqual(ofTheDay.breaks, ofPayments, "a run of the day finds the same");
   return breaks.map(({ kind, paymentId, reference }) => nameOf(kind, paymentId ?? reference));
@@ -114,32 +114,34 @@ const nameOf = (kind: string, id: string): string => `${kind}: ${id.slice(-12)}`
 
 test("an empty database has nothing to reconcile", async () => {
   assert.deepEqual(
-    await match(operator, { connector: undefined, until: undefined }).then(({ totals }) => totals),
+    await reconcile(operator, { connector: undefined, until: undefined }).then(({ totals }) => totals),
     [],
   );
 });
 
 test("a movement is open until the provider's files reach it, and then a break", async () => {
   const [early, late] = [await givenPaid("10:00:00"), await givenPaid("10:00:01")];
-  assert.deepEqual(await look(), []);
-  const other = await givenPaid("10:00:01");
-  await importLines("w", line(other, "10:00:01.900"));
+  assert.deepEqual(await runReconciliation(), []);
+  const otherPayment = await givenPaid("10:00:01");
+  await importLines("w", line(otherPayment, "10:00:01.900"));
   // The last second before the cut-off is incomplete: the file may not have all its movements, so the later payment is
   // not missing yet.
-  assert.deepEqual(await look(), [nameOf("missing at the provider", early)]);
-  assert.deepEqual(await look({ until: "10:00:03" }), [
+  assert.deepEqual(await runReconciliation(), [nameOf("missing at the provider", early)]);
+  assert.deepEqual(await runReconciliation({ until: "10:00:03" }), [
     nameOf("missing at the provider", early),
     nameOf("missing at the provider", late),
   ]);
 
   // A run with an earlier cut-off neither finds the break nor resolves it.
-  assert.deepEqual(await look({ until: "10:00:01" }), [nameOf("missing at the provider", early)]);
+  assert.deepEqual(await runReconciliation({ until: "10:00:01" }), [
+    nameOf("missing at the provider", early),
+  ]);
   const [unresolved] = await rows<{ count: number }>(
     "select count(*)::int as count from breaks where resolved_at is null",
   );
   assert.equal(unresolved?.count, 2);
   assert.deepEqual(await importLines("w", line(early, "10:00:00"), line(late, "10:00:01.950")), [2, 2, 0]);
-  const { breaks, resolvedCount } = await match(operator, { connector: "w", until: at("11:00:00") });
+  const { breaks, resolvedCount } = await reconcile(operator, { connector: "w", until: at("11:00:00") });
   assert.deepEqual([breaks, resolvedCount], [[], 2]);
 });
 
@@ -152,7 +154,7 @@ test("a break that returns is a new one, and the first stays resolved", async ()
     [1248, [nameOf("captured sum", id)]],
   ] as const) {
     await rows("update payments set captured_minor = $1 where payment_id = $2", minor, id);
-    assert.deepEqual(await look(), breaks);
+    assert.deepEqual(await runReconciliation(), breaks);
   }
   const known = await rows(
     `select resolved_at is not null as resolved, sums -> 'written' ->> 'minor' as minor from breaks
@@ -164,26 +166,28 @@ test("a break that returns is a new one, and the first stays resolved", async ()
     { resolved: false, minor: "1248" },
   ]);
   await rows("update payments set captured_minor = 1250 where payment_id = $1", id);
-  assert.deepEqual(await look(), []);
+  assert.deepEqual(await runReconciliation(), []);
 });
 
 test("the ledger is compared with the records, without any file", async () => {
   const less = await givenPaid("12:00:00", { posted: "1249" });
   const dollars = await givenPaid("12:00:01", { currency: "USD" });
   const wrongWay = await givenPaid("12:00:02", { isCredit: true });
-  const elsewhere = await givenPaid("12:00:03", { posted: "" });
-  const usual = { posted: "1250", currency: "EUR", isCredit: false };
-  await givenPosted(elsewhere, "payment", "12:00:03", { ...usual, connector: "v" });
+  const withoutPosting = await givenPaid("12:00:03", { posted: "" });
+  const correctPosting = { posted: "1250", currency: "EUR", isCredit: false };
+  await givenPosted(withoutPosting, "payment", "12:00:03", { ...correctPosting, connector: "v" });
   const nobodys = newId();
-  await givenPosted(nobodys, "refund", "12:00:04", { ...usual, connector: "w", isCredit: true });
-  assert.deepEqual(await look({ connector: "w" }), [
+  await givenPosted(nobodys, "refund", "12:00:04", { ...correctPosting, connector: "w", isCredit: true });
+  assert.deepEqual(await runReconciliation({ connector: "w" }), [
     nameOf("other amount", less),
     nameOf("other currency", dollars),
     nameOf("other amount", wrongWay),
-    nameOf("missing in the ledger", elsewhere),
+    nameOf("missing in the ledger", withoutPosting),
     nameOf("only in the ledger", `${nobodys} refund`),
   ]);
-  assert.deepEqual(await look({ connector: "v" }), [nameOf("only in the ledger", elsewhere)]);
+  assert.deepEqual(await runReconciliation({ connector: "v" }), [
+    nameOf("only in the ledger", withoutPosting),
+  ]);
 });
 
 test("rows with two times are two movements; one time with other content is a changed row", async () => {
@@ -194,14 +198,20 @@ test("rows with two times are two movements; one time with other content is a ch
   ];
   const ids = [one, two, three];
   const found = async (): Promise<readonly string[]> =>
-    (await look({ connector: "w" })).filter((each) => ids.some((id) => each.endsWith(nameOf("", id))));
+    (await runReconciliation({ connector: "w" })).filter((each) =>
+      ids.some((id) => each.endsWith(nameOf("", id))),
+    );
   await importLines("w", ...ids.map((id, index) => line(id, `13:00:0${index}`)));
   assert.deepEqual(await found(), []);
   // Imports are idempotent: overlapping files in any order add nothing.
   assert.deepEqual(await importLines("w", line(three, "13:00:02"), line(two, "13:00:01")), [2, 0, 0]);
-  const news = [line(one, "13:00:05"), line(two, "13:00:01", "1"), line(three, "13:00:02", "1250", "USD")];
-  assert.deepEqual(await importLines("w", ...news), [3, 0, 3]);
-  assert.deepEqual(await importLines("w", ...news, line(one, "13:00:00")), [4, 0, 0]);
+  const newLines = [
+    line(one, "13:00:05"),
+    line(two, "13:00:01", "1"),
+    line(three, "13:00:02", "1250", "USD"),
+  ];
+  assert.deepEqual(await importLines("w", ...newLines), [3, 0, 3]);
+  assert.deepEqual(await importLines("w", ...newLines, line(one, "13:00:00")), [4, 0, 0]);
   assert.deepEqual(await found(), [
     nameOf("twice at the provider", one),
     nameOf("changed row", two),
@@ -215,8 +225,9 @@ test("rows with two times are two movements; one time with other content is a ch
 
 test("the stored sums equal the sums of their rows", async () => {
   const id = await givenPaid("14:00:00");
-  const before = new Set(await look());
-  const fresh = async (): Promise<readonly string[]> => (await look()).filter((each) => !before.has(each));
+  const before = new Set(await runReconciliation());
+  const fresh = async (): Promise<readonly string[]> =>
+    (await runReconciliation()).filter((each) => !before.has(each));
   await rows("update payments set refunded_minor = 300 where payment_id = $1", id);
   assert.deepEqual(await fresh(), [nameOf("refunded sum", id)]);
   const refund = `insert into refunds (bucket, refund_id, client_id, refund_request_id, payment_id, status, result_code,
@@ -283,16 +294,16 @@ test("the stored sums equal the sums of their rows", async () => {
   // An unpaid payment must have no captured amount.
   const unpaid = `update payments set status = 'PROCESSING', paid_at = null, paid_minor = null, paid_currency = null
     where payment_id = $1`;
-  const begun = await givenPaid("14:00:02", { posted: "" });
+  const startedPayment = await givenPaid("14:00:02", { posted: "" });
   await rows(`alter table payments disable trigger payment_follows_its_lifecycle`);
-  await rows(unpaid, begun);
-  assert.deepEqual(await fresh(), [nameOf("captured sum", begun)]);
-  await rows("update payments set captured_minor = 0 where payment_id = $1", begun);
+  await rows(unpaid, startedPayment);
+  assert.deepEqual(await fresh(), [nameOf("captured sum", startedPayment)]);
+  await rows("update payments set captured_minor = 0 where payment_id = $1", startedPayment);
 
   await rows("select roll_up_balances()");
   assert.deepEqual(await fresh(), []);
   await rows("update balances set amount_minor = amount_minor + 1 where account = 'provider receivable w'");
-  const { breaks } = await match(operator, { connector: undefined, until: undefined });
+  const { breaks } = await reconcile(operator, { connector: undefined, until: undefined });
   const balances = breaks.filter(({ kind }) => kind === "balance");
   assert.deepEqual(
     balances.map(({ subject, currency }) => `${subject} ${currency}`),
@@ -301,14 +312,14 @@ test("the stored sums equal the sums of their rows", async () => {
 });
 
 test("a run of one day counts only its payments, compares payments with breaks again, and compares no balances", async () => {
-  const later = (): Promise<Match> =>
-    match(operator, { connector: undefined, until: undefined, day: "2026-11-12" });
-  const namesIn = ({ breaks }: Match): readonly string[] =>
+  const later = (): Promise<ReconciliationResult> =>
+    reconcile(operator, { connector: undefined, until: undefined, day: "2026-11-12" });
+  const namesIn = ({ breaks }: ReconciliationResult): readonly string[] =>
     breaks.map(({ kind, reference }) => `${kind} ${reference}`);
-  const matchedIn = ({ totals }: Match): number =>
+  const matchedIn = ({ totals }: ReconciliationResult): number =>
     totals.reduce((sum, { matchedCount }) => sum + matchedCount, 0);
   await importLines("w", line(await givenPaid("15:00:02"), "15:00:02"));
-  await look();
+  await runReconciliation();
   const before = await later();
   // A run of one day does not compare balances, so it leaves the earlier balance breaks unchanged.
   assert.ok(before.breaks.every(({ kind }) => kind !== "balance"));
@@ -316,7 +327,7 @@ test("a run of one day counts only its payments, compares payments with breaks a
 
   const broken = await givenPaid("15:00:00", { posted: "1249" });
   await importLines("w", line(broken, "15:00:00"));
-  await look();
+  await runReconciliation();
   const found = await later();
   assert.deepEqual(
     namesIn(found).filter((name) => !namesIn(before).includes(name)),
@@ -332,7 +343,7 @@ test("a run of one day counts only its payments, compares payments with breaks a
 
 for (const day of ["yesterday", "2026-11-31", "2026-11-1", "2026-11-10T00:00:00Z"])
   test(`${day} is not a valid day`, async () => {
-    await assert.rejects(match(operator, { connector: undefined, until: undefined, day }), {
+    await assert.rejects(reconcile(operator, { connector: undefined, until: undefined, day }), {
       message: "--day must be a calendar day, such as 2026-11-16.",
     });
   });

@@ -1,4 +1,4 @@
-import { findHasHouseAccount, insertProviderEffects } from "../ledger/house-account.sql.ts";
+import { hasHouseAccount, insertProviderEffects } from "../ledger/house-account.sql.ts";
 import { unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { SettlementRow } from "./settlement-row.ts";
@@ -11,7 +11,7 @@ export interface SettlementFile {
 }
 
 /** The numbers of rows that an import of a provider's file added. */
-export interface Imported {
+export interface ImportCounts {
   /** Number of rows of movements that are in no earlier file. */
   readonly newCount: number;
   /** Number of rows of known movements, with other content or a second time in this file. */
@@ -19,7 +19,7 @@ export interface Imported {
 }
 
 /** Staging table for the rows of a file: temporary, private to this connection, dropped with the transaction. */
-export async function insertStage(tx: Tx): Promise<void> {
+export async function createStagingTable(tx: Tx): Promise<void> {
   await tx.query(sql`
     create temporary table staged (
       line integer, kind text, operation_reference text, reference text, payment_id text, currency text,
@@ -28,7 +28,7 @@ export async function insertStage(tx: Tx): Promise<void> {
   `);
 }
 
-export async function insertStaged(tx: Tx, rows: readonly SettlementRow[]): Promise<void> {
+export async function insertStagedRows(tx: Tx, rows: readonly SettlementRow[]): Promise<void> {
   await tx.query(sql`
     insert into staged select * from ${unnest(stagedColumns, rows)}
   `);
@@ -49,11 +49,11 @@ const stagedColumns: ColumnTable<SettlementRow> = [
  * Idempotent import of a provider's file: keeps new staged rows, and posts fees, payouts and adjustments if the house
  * account is in this cell. Returns undefined if the same file was already imported.
  */
-export async function insertSettlement(
+export async function insertSettlementFile(
   tx: Tx,
   { connector, name, sha256, rowCount }: SettlementFile,
   now: Date,
-): Promise<Imported | undefined> {
+): Promise<ImportCounts | undefined> {
   const [file] = await tx.query<{ file_id: string }>(sql`
     insert into settlement_files (connector, name, sha256, row_count, newest_at, imported_at)
     select ${connector}, ${name}, ${sha256}, ${rowCount}, max(at), ${now} from staged
@@ -62,7 +62,7 @@ export async function insertSettlement(
   `);
   if (!file) return undefined;
   const newCount = await insertRows(tx, connector, file.file_id);
-  if (await findHasHouseAccount(tx)) await insertProviderEffects(tx, connector, file.file_id, now);
+  if (await hasHouseAccount(tx)) await insertProviderEffects(tx, connector, file.file_id, now);
   return { newCount, repeatCount: await insertRepeats(tx, connector, file.file_id) };
 }
 

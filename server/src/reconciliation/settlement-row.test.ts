@@ -37,13 +37,13 @@ test("movements without a payment need no payment id, and a fee or an adjustment
   });
   for (const kind of ["fee", "adjustment"])
     assert.equal(read1(`${kind},,x,,EUR,-350,2026-11-15T10:00:00Z`)?.amount.minor, -350n);
-  for (const wrong of [
+  for (const invalidValue of [
     "payout,,p,,EUR,-350",
     "chargeback,,c,2026,EUR,350",
     "fee,,f,,EUR,-0",
     "payout,,,,EUR,350",
   ])
-    assert.throws(() => read1(`${wrong},2026-11-15T10:00:00Z`), { name: "FileProblem" }, wrong);
+    assert.throws(() => read1(`${invalidValue},2026-11-15T10:00:00Z`), { name: "FileProblem" }, invalidValue);
 });
 
 const refused: readonly (readonly [what: string, text: string, problem: RegExp])[] = [
@@ -76,8 +76,8 @@ const refused: readonly (readonly [what: string, text: string, problem: RegExp])
   ["has a time in milliseconds", `${header}\n${line.replace(/2026-.*/, "1794700000000")}`, /^Line 2: time/],
 ];
 
-for (const [what, text, problem] of refused) {
-  test(`a settlement file that ${what} is rejected`, () => {
+for (const [description, text, problem] of refused) {
+  test(`a settlement file that ${description} is rejected`, () => {
     assert.throws(() => read(text), { name: "FileProblem", message: problem });
   });
 }

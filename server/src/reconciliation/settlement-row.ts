@@ -2,12 +2,12 @@ import { isCurrency } from "../core/currency.ts";
 import { FileProblem } from "../core/file-problem.ts";
 import type { Money } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
-import { accountKinds, isAccountKind } from "../ledger/bank-effects.ts";
-import { newCsvReader, type CsvRecord } from "./csv.ts";
+import { receivableRowKinds, isReceivableRowKind } from "../ledger/bank-effects.ts";
+import { newCsvReader, type CsvRecord } from "./csv-reader.ts";
 
 /** Kinds of movements of a payment at a provider. At the provider, our reversals and cancels are refunds. */
 const paymentKinds = ["payment", "capture", "refund", "chargeback", "chargeback_reversal"] as const;
-const movementKinds = [...paymentKinds, ...accountKinds] as const;
+const movementKinds = [...paymentKinds, ...receivableRowKinds] as const;
 
 /** All kinds of movements that a provider reports. */
 export type MovementKind = (typeof movementKinds)[number];
@@ -43,78 +43,79 @@ const columns = [
 ] as const;
 
 type Column = (typeof columns)[number];
-type Places = Readonly<Record<Column, number>> & { readonly fieldCount: number };
+type ColumnIndexes = Readonly<Record<Column, number>> & { readonly fieldCount: number };
 
 const recordLengthMax = 4_096;
 
 /** Parses a settlement file by column names, in any order; other columns are ignored. */
 export function newSettlementReader(): SettlementReader {
   const csv = newCsvReader(recordLengthMax);
-  let places: Places | undefined;
+  let columnIndexes: ColumnIndexes | undefined;
 
   const rowsOf = (records: readonly CsvRecord[]): readonly SettlementRow[] => {
     const [header, ...others] = records;
-    if (places || !header) return records.map((record) => toRow(record, places));
-    places = readHeader(header);
-    return others.map((record) => toRow(record, places));
+    if (columnIndexes || !header) return records.map((record) => toRow(record, columnIndexes));
+    columnIndexes = readHeader(header);
+    return others.map((record) => toRow(record, columnIndexes));
   };
 
   return {
     read: (text) => rowsOf(csv.read(text)),
     end() {
       const rows = rowsOf(csv.end());
-      if (!places) throw new FileProblem(1, "The file is empty, without a header.");
+      if (!columnIndexes) throw new FileProblem(1, "The file is empty, without a header.");
       return rows;
     },
     line: csv.line,
   };
 }
 
-function readHeader({ line, fields }: CsvRecord): Places {
-  const placeOf = (column: Column): number => {
-    const place = fields.indexOf(column);
-    if (place < 0) throw new FileProblem(line, `The header has no column ${column}.`);
-    if (fields.lastIndexOf(column) !== place)
+function readHeader({ line, fields }: CsvRecord): ColumnIndexes {
+  const indexOf = (column: Column): number => {
+    const index = fields.indexOf(column);
+    if (index < 0) throw new FileProblem(line, `The header has no column ${column}.`);
+    if (fields.lastIndexOf(column) !== index)
       throw new FileProblem(line, `The header has the column ${column} twice.`);
-    return place;
+    return index;
   };
-  const places = columns.map((column) => [column, placeOf(column)] as const);
-  return { ...(Object.fromEntries(places) as Record<Column, number>), fieldCount: fields.length };
+  const columnIndexes = columns.map((column) => [column, indexOf(column)] as const);
+  return { ...(Object.fromEntries(columnIndexes) as Record<Column, number>), fieldCount: fields.length };
 }
 
-function toRow({ line, fields }: CsvRecord, places: Places | undefined): SettlementRow {
-  if (!places || fields.length !== places.fieldCount) {
+function toRow({ line, fields }: CsvRecord, columnIndexes: ColumnIndexes | undefined): SettlementRow {
+  if (!columnIndexes || fields.length !== columnIndexes.fieldCount) {
     throw new FileProblem(
       line,
-      `The row has ${fields.length} fields, but the header has ${places?.fieldCount}.`,
+      `The row has ${fields.length} fields, but the header has ${columnIndexes?.fieldCount}.`,
     );
   }
-  const valueOf = (column: Column): string => fields[places[column]] ?? "";
-  const wrong = (column: Column, rule: string): FileProblem =>
+  const valueOf = (column: Column): string => fields[columnIndexes[column]] ?? "";
+  const problemOf = (column: Column, rule: string): FileProblem =>
     new FileProblem(line, `${column} ${rule}; it is ${JSON.stringify(valueOf(column).slice(0, 40))}.`);
   const name = (column: Column, mayLack = false): string => {
     if (mayLack && valueOf(column) === "") return "";
-    if (!/^\P{C}{1,128}$/u.test(valueOf(column))) throw wrong(column, "must be text of 1 to 128 characters");
+    if (!/^\P{C}{1,128}$/u.test(valueOf(column)))
+      throw problemOf(column, "must be text of 1 to 128 characters");
     return valueOf(column);
   };
 
   const kind = movementKinds.find((each) => each === valueOf("kind"));
-  if (!kind) throw wrong("kind", `must be one of ${movementKinds.join(", ")}`);
+  if (!kind) throw problemOf("kind", `must be one of ${movementKinds.join(", ")}`);
   const currency = valueOf("currency");
-  if (!isCurrency(currency)) throw wrong("currency", "must be an ISO 4217 code");
+  if (!isCurrency(currency)) throw problemOf("currency", "must be an ISO 4217 code");
   const amountMinor = valueOf("amountMinor");
-  const maySubtract = kind === "fee" || kind === "adjustment";
-  if (!(maySubtract ? /^-?[1-9][0-9]{0,15}$/ : /^[1-9][0-9]{0,15}$/).test(amountMinor))
-    throw wrong("amountMinor", "must be a whole number of minor units from 1, with at most 16 digits");
+  const mayBeNegative = kind === "fee" || kind === "adjustment";
+  if (!(mayBeNegative ? /^-?[1-9][0-9]{0,15}$/ : /^[1-9][0-9]{0,15}$/).test(amountMinor))
+    throw problemOf("amountMinor", "must be a whole number of minor units from 1, with at most 16 digits");
   const time = valueOf("time");
   const atMs = time[10] === "T" ? parseRequestTime(time) : undefined;
-  if (atMs === undefined) throw wrong("time", "must be a time in ISO 8601 with a zone");
+  if (atMs === undefined) throw problemOf("time", "must be a time in ISO 8601 with a zone");
   return {
     line,
     kind,
-    reference: name("reference", isAccountKind(kind)),
+    reference: name("reference", isReceivableRowKind(kind)),
     operationReference: name("operationReference"),
-    paymentId: name("paymentId", isAccountKind(kind)),
+    paymentId: name("paymentId", isReceivableRowKind(kind)),
     amount: { currency, minor: BigInt(amountMinor) },
     at: new Date(atMs),
   };

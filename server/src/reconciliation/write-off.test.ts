@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ageNameOf, agedReceivable, ages, startOfAge } from "./aged.ts";
+import { ageClassOf, splitReceivableByAge, ageClasses, startOfAge } from "./age-class.ts";
 import { breakKinds, type Break, type BreakKind } from "./break.ts";
-import { sizeOf, writeOffOf } from "./write-off.ts";
+import { breakSizeOf, writeOffOf } from "./write-off.ts";
 
 const eur = (minor: bigint) => ({ currency: "EUR", minor });
 const broken = (kind: BreakKind, subject: string, sums: Break["sums"]): Break => ({
@@ -59,22 +59,27 @@ test("a write-off of money that is booked after all is reversed on its account",
 
 test("the size of a break is the difference of its amounts, or its only amount", () => {
   assert.equal(
-    sizeOf(broken("other amount", "payment", { here: eur(9n), ledger: eur(9n), provider: eur(7n) })),
+    breakSizeOf(broken("other amount", "payment", { here: eur(9n), ledger: eur(9n), provider: eur(7n) })),
     2n,
   );
-  assert.equal(sizeOf(broken("only at the bank", "b", { bank: eur(-9n) })), 9n);
+  assert.equal(breakSizeOf(broken("only at the bank", "b", { bank: eur(-9n) })), 9n);
   // Our records and the ledger agree, and the provider's side is missing, so the size is the whole amount.
-  assert.equal(sizeOf(broken("missing at the provider", "payment", { here: eur(9n), ledger: eur(9n) })), 9n);
-  assert.equal(sizeOf(broken("bank balance", "b", { written: eur(-9n), expected: eur(1n) })), 10n);
   assert.equal(
-    sizeOf(broken("other currency", "payment", { here: eur(9n), provider: { currency: "USD", minor: 1n } })),
+    breakSizeOf(broken("missing at the provider", "payment", { here: eur(9n), ledger: eur(9n) })),
+    9n,
+  );
+  assert.equal(breakSizeOf(broken("bank balance", "b", { written: eur(-9n), expected: eur(1n) })), 10n);
+  assert.equal(
+    breakSizeOf(
+      broken("other currency", "payment", { here: eur(9n), provider: { currency: "USD", minor: 1n } }),
+    ),
     9n,
   );
 });
 
 test("an age is in whole days", () => {
   const now = new Date("2026-11-17T12:00:00Z");
-  const ago = (hours: number): string => ageNameOf(new Date(now.getTime() - hours * 3600 * 1000), now);
+  const ago = (hours: number): string => ageClassOf(new Date(now.getTime() - hours * 3600 * 1000), now);
   assert.deepEqual([-5, 0, 47.9, 48, 191, 192, 743, 744].map(ago), [
     "0–1 days",
     "0–1 days",
@@ -85,10 +90,10 @@ test("an age is in whole days", () => {
     "8–30 days",
     "over 30 days",
   ]);
-  for (const { name, days } of ages.slice(0, -1)) {
+  for (const { name, days } of ageClasses.slice(0, -1)) {
     const start = startOfAge(days, now);
-    assert.notEqual(ageNameOf(start, now), name);
-    assert.equal(ageNameOf(new Date(start.getTime() + 1), now), name);
+    assert.notEqual(ageClassOf(start, now), name);
+    assert.equal(ageClassOf(new Date(start.getTime() + 1), now), name);
   }
 });
 
@@ -96,7 +101,7 @@ test("the amounts by age sum to the receivable, and the oldest is paid first", (
   const sums = fc.array(fc.bigInt(0n, 100n), { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(fc.bigInt(-50n, 500n), sums, (owed, added) => {
-      const aged = agedReceivable(owed, added);
+      const aged = splitReceivableByAge(owed, added);
       assert.equal(
         aged.reduce((sum, part) => sum + part, 0n),
         owed,

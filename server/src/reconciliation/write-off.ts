@@ -1,6 +1,6 @@
 import type { Money } from "../core/money.ts";
-import { clearing } from "../ledger/bank-effects.ts";
-import { receivable } from "../ledger/transfer.ts";
+import { clearingAccount } from "../ledger/bank-effects.ts";
+import { receivableAccount } from "../ledger/transfer.ts";
 import { writtenOffThenBooked, type Break, type BreakKind } from "./break.ts";
 
 /** A write-off: its account and the excess of the account, which is negative if the account has too little. */
@@ -10,9 +10,13 @@ export interface WriteOff {
 }
 
 /** Movements that increase a provider's receivable; others decrease it. */
-const addingMovements: readonly string[] = ["payment", "capture", "chargeback_reversal", "adjustment"];
-const atProviders: readonly BreakKind[] = ["missing at the provider", "missing here", "other amount"];
-const atBanks: readonly BreakKind[] = ["not at the bank", "only at the bank", "other amount at the bank"];
+const increasingMovements: readonly string[] = ["payment", "capture", "chargeback_reversal", "adjustment"];
+const providerBreakKinds: readonly BreakKind[] = ["missing at the provider", "missing here", "other amount"];
+const bankEntryBreakKinds: readonly BreakKind[] = [
+  "not at the bank",
+  "only at the bank",
+  "other amount at the bank",
+];
 
 /**
  * Returns the write-off of a break, which adjusts the ledger to the provider's or the bank's amount. It returns
@@ -24,25 +28,25 @@ export function writeOffOf(
 ): WriteOff | undefined {
   const { kind, connector, subject, currency, sums, writeOffAccount } = found;
   const minorOf = (money: Money | undefined): bigint => money?.minor ?? 0n;
-  if (atProviders.includes(kind) && connector !== undefined) {
+  if (providerBreakKinds.includes(kind) && connector !== undefined) {
     const excess = minorOf(sums.ledger) - minorOf(sums.provider);
-    const minor = addingMovements.includes(subject) ? excess : -excess;
-    return { account: receivable(connector), excess: { currency, minor } };
+    const minor = increasingMovements.includes(subject) ? excess : -excess;
+    return { account: receivableAccount(connector), excess: { currency, minor } };
   }
   // If the money moved after the write-off, the write-off was wrong, and the account lacks the whole written-off
   // amount.
   if (kind === writtenOffThenBooked && writeOffAccount !== undefined)
     return { account: writeOffAccount, excess: { currency, minor: 0n } };
-  if (!atBanks.includes(kind)) return undefined;
+  if (!bankEntryBreakKinds.includes(kind)) return undefined;
   const minor = minorOf(sums.provider ?? sums.ledger) - minorOf(sums.bank);
-  return { account: clearing, excess: { currency, minor } };
+  return { account: clearingAccount, excess: { currency, minor } };
 }
 
 /**
  * Returns the size of a break: the difference of its amounts. If the sides that have an amount agree, another side is
  * missing, and the size is the whole amount.
  */
-export function sizeOf({ currency, sums }: Break): bigint {
+export function breakSizeOf({ currency, sums }: Break): bigint {
   const known = Object.values(sums).flatMap((sum) => (sum.currency === currency ? [sum.minor] : []));
   const [first = 0n, ...others] = known;
   const [least, most] = others.reduce(

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { inquiry } from "../contract/operation.ts";
 import {
   Amount,
-  described,
+  withDescription,
   OneOf,
   Personal,
   RefundId,
@@ -33,9 +33,9 @@ export const inquireRefund = inquiry({
   response: Type.Object({
     refundId: RefundId,
     refundRequestId: RefundRequestId,
-    refundAmount: described(Amount, "The refunded amount."),
+    refundAmount: withDescription(Amount, "The refunded amount."),
     refundStatus: OneOf(refundStatuses, "The status of the refund."),
-    refundTime: Type.Optional(described(Time, "When the payment provider returned the money.")),
+    refundTime: Type.Optional(withDescription(Time, "When the payment provider returned the money.")),
     metadata: Type.Optional(Personal(2048, "Your own data from the refund request.")),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "ORDER_NOT_EXIST"],
@@ -51,7 +51,7 @@ export const inquireRefund = inquiry({
       refundTime: "2026-11-16T14:15:04+00:00",
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "Still in progress",
       request: { refundId: "20261116141503418047602904415082637" },

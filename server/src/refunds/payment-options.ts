@@ -1,13 +1,13 @@
-import { captureRefusal, type CaptureRefusal } from "../captures/capture.ts";
+import { checkCapture, type CaptureRefusal } from "../captures/capture.ts";
 import type { Money } from "../core/money.ts";
-import { feeOfRefund, feeTermsOf, noRefundFee, refundCost, type Fee } from "../ledger/fee.ts";
+import { calculateRefundFee, paymentFeeTerms, noRefundFee, refundCost, type Fee } from "../ledger/fee.ts";
 import { cancelCost, cancelRefusal, type CancelRefusal } from "../payments/cancellation.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
 import type { ConnectorTerms } from "../providers/connector.ts";
-import { leftToRefund, refundRefusal, type RefundRefusal } from "./refund.ts";
+import { refundableMinorOf, refundRefusal, type RefundRefusal } from "./refund.ts";
 
 /** Facts that decide the options of a payment. */
-export interface OptionsAsked {
+export interface PaymentFacts {
   readonly payment: Payment;
   /** Captured amount, without captures in progress, which may still fail. */
   readonly capturedMinor: bigint;
@@ -35,16 +35,16 @@ export interface RefundOption {
  * `refundOption` returns the refund that is possible now, by the rules of `refundPayment`; undefined if the payment is
  * not paid, or was cancelled.
  */
-export function refundOption(asked: OptionsAsked): RefundOption | undefined {
-  const { payment, termsOf } = asked;
+export function refundOption(facts: PaymentFacts): RefundOption | undefined {
+  const { payment, termsOf } = facts;
   const { amount, status } = payment;
   if (status !== "SUCCESS" || !amount) return undefined;
   const { currency } = amount;
-  const leftMinor = leftToRefund(asked);
-  const coveredMinor = amountCoveredByBalance(asked, leftMinor);
+  const leftMinor = refundableMinorOf(facts);
+  const coveredMinor = amountCoveredByBalance(facts, leftMinor);
   const { refunds } = termsOf(orderOf(payment).connector);
   const mostMinor = refunds === "FULL" ? leftMinor : coveredMinor;
-  const refused = refundRefusal({ ...asked, amount: { currency, minor: leftMinor } });
+  const refused = refundRefusal({ ...facts, amount: { currency, minor: leftMinor } });
   const whyNot = refused ?? balanceRefusal(mostMinor, coveredMinor);
   return {
     left: { currency, minor: atLeastZero(leftMinor) },
@@ -58,11 +58,12 @@ export function refundOption(asked: OptionsAsked): RefundOption | undefined {
  * `amountCoveredByBalance` returns the part of the unrefunded amount that the merchant's balance covers. For a partial
  * refund the returned fee is not counted, so the result is a safe lower bound.
  */
-function amountCoveredByBalance(asked: OptionsAsked, leftMinor: bigint): bigint {
-  const { payment, capturedMinor, availableMinor, returnedFee: returned } = asked;
+function amountCoveredByBalance(facts: PaymentFacts, leftMinor: bigint): bigint {
+  const { payment, capturedMinor, availableMinor, returnedFee: returned } = facts;
   if (leftMinor <= 0n) return 0n;
-  const sums = { takenMinor: capturedMinor, refundedMinor: payment.refundedMinor + leftMinor, returned };
-  const fee = payment.feeTerms === undefined ? noRefundFee : feeOfRefund(feeTermsOf(payment), sums);
+  const sums = { capturedMinor, refundedMinor: payment.refundedMinor + leftMinor, returned };
+  const fee =
+    payment.feeTerms === undefined ? noRefundFee : calculateRefundFee(paymentFeeTerms(payment), sums);
   if (refundCost(leftMinor, fee) <= availableMinor) return leftMinor;
   const partMinor = availableMinor - refundCost(0n, { ...noRefundFee, charged: fee.charged });
   return atLeastZero(partMinor < leftMinor ? partMinor : leftMinor);
@@ -80,14 +81,14 @@ export interface CaptureOption {
 /** `captureOption` returns the amount that can be captured now; undefined if the payment has no authorization hold. */
 export function captureOption({
   payment,
-  hadLast,
+  hadLast: hasLastCapture,
   termsOf,
   now,
-}: Omit<OptionsAsked, "capturedMinor" | "availableMinor" | "returnedFee">): CaptureOption | undefined {
+}: Omit<PaymentFacts, "capturedMinor" | "availableMinor" | "returnedFee">): CaptureOption | undefined {
   const { amount, status, captureMode, capturedMinor } = payment;
   if (status !== "SUCCESS" || captureMode !== "MANUAL" || !amount) return undefined;
   const left = { currency: amount.currency, minor: amount.minor - capturedMinor };
-  const refused = captureRefusal({ payment, hadLast }, termsOf, left, now);
+  const refused = checkCapture({ payment, hasLastCapture }, termsOf, left, now);
   return { left, whyNot: left.minor > 0n ? refused : (refused ?? "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT") };
 }
 
@@ -104,14 +105,14 @@ export function cancelOption({
   availableMinor,
   termsOf,
   now,
-}: Omit<OptionsAsked, "capturedMinor" | "hadLast" | "returnedFee">): CancelOption | undefined {
+}: Omit<PaymentFacts, "capturedMinor" | "hadLast" | "returnedFee">): CancelOption | undefined {
   const { status, cancelRequestedAt, paidAmount, captureMode } = payment;
   if (status === "FAIL" || status === "CANCELLED" || cancelRequestedAt) return undefined;
   if (status === "PROCESSING") return { whyNot: undefined };
   if (status === "PENDING" || !paidAmount) return { whyNot: "ORDER_STATUS_INVALID" };
   const refused = cancelRefusal(payment, termsOf(orderOf(payment).connector), now);
-  const isHeld = captureMode === "MANUAL";
-  const isCovered = isHeld || cancelCost(payment, paidAmount).minor <= availableMinor;
+  const isAuthorizationHold = captureMode === "MANUAL";
+  const isCovered = isAuthorizationHold || cancelCost(payment, paidAmount).minor <= availableMinor;
   return { whyNot: refused ?? (isCovered ? undefined : "MERCHANT_BALANCE_NOT_ENOUGH") };
 }
 

@@ -5,13 +5,13 @@ import { refundEffect } from "../ledger/transfer.ts";
 import { notifyMerchant } from "../notifications/notify-merchant.tx.ts";
 import type { RecordingContext } from "../contract/provider-driver.ts";
 import type { Tx } from "../postgres/sql.ts";
-import type { Verdict } from "../providers/message.ts";
+import type { Verdict } from "../providers/provider-message.ts";
 import { refundNotificationBody } from "./refund-notification.ts";
 import {
   updatePaymentRefunded,
   updateRefundAccepted,
   updateRefundFinished,
-  type Refunding,
+  type RefundWithOrder,
 } from "./refund.sql.ts";
 
 /**
@@ -20,7 +20,7 @@ import {
  */
 export function recordRefund(
   tx: Tx,
-  { refund, order }: Refunding,
+  { refund, order }: RefundWithOrder,
   verdict: Verdict,
   context: RecordingContext,
 ): void {
@@ -29,12 +29,12 @@ export function recordRefund(
     case "accepted":
       return updateRefundAccepted(tx, refund, context.now);
     case "done": {
-      const made = { ...refund, status: "SUCCESS", resultCode: "SUCCESS", finishedAt } as const;
-      return finish(tx, { refund: made, order }, context);
+      const succeeded = { ...refund, status: "SUCCESS", resultCode: "SUCCESS", finishedAt } as const;
+      return finishRefund(tx, { refund: succeeded, order }, context);
     }
     case "refused": {
       const failed = { ...refund, status: "FAIL", resultCode: verdict.resultCode, finishedAt } as const;
-      return finish(tx, { refund: failed, order }, context);
+      return finishRefund(tx, { refund: failed, order }, context);
     }
     case "open":
     case "contradiction":
@@ -42,7 +42,7 @@ export function recordRefund(
   }
 }
 
-function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext): void {
+function finishRefund(tx: Tx, { refund, order }: RefundWithOrder, context: RecordingContext): void {
   const { bucket, clientId, refundId: subjectId, amount, fee, connector } = refund;
   const { now } = context;
   updatePaymentRefunded(tx, refund, now);

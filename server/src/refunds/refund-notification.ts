@@ -1,6 +1,6 @@
 import { toAmount } from "../core/money.ts";
-import { wireResult } from "../core/result.ts";
-import { wireTime } from "../core/request-time.ts";
+import { toWireResult } from "../core/result.ts";
+import { formatWireTime } from "../core/request-time.ts";
 import type { Refund } from "./refund.ts";
 
 /**
@@ -10,14 +10,14 @@ import type { Refund } from "./refund.ts";
 export function refundNotificationBody(refund: Refund, sequence: number): Buffer {
   const body = {
     notifyType: "REFUND_RESULT",
-    result: wireResult(refund.resultCode),
+    result: toWireResult(refund.resultCode),
     refundStatus: refund.status,
     refundRequestId: refund.refundRequestId,
     refundId: refund.refundId,
     paymentId: refund.paymentId,
     refundAmount: toAmount(refund.amount),
     ...(refund.status === "SUCCESS" &&
-      refund.finishedAt && { refundTime: wireTime(refund.finishedAt.getTime()) }),
+      refund.finishedAt && { refundTime: formatWireTime(refund.finishedAt.getTime()) }),
     ...(refund.metadata && { metadata: refund.metadata }),
     sequence,
   };

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../operators/providers/connector.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { call, newMerchant, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
-import { refundPatiently, refundRequest, resultOf, takePayment } from "../../test/shop/test-refund.ts";
-import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
+import {
+  refundUntilFinal,
+  refundRequest,
+  resultOf,
+  createPaidEuroPayment,
+} from "../../test/shop/test-refund.ts";
+import { isWebhookSigned, startTestShop } from "../../test/start/test-shop.ts";
 import { callPayments, startTestStack } from "../../test/start/test-stack.ts";
 
 // The provider of these tests offers RSA only; the providers of other test files sign with Ed25519.
@@ -23,10 +28,10 @@ await addConnector(database.ownerUrl, "sandbox", {
   terms: { refunds: "ONCE", refundWindowDays: 30 },
 });
 const shop = await startTestShop();
-const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()];
+const [gateway, otherGateway] = [await stack.serve({ isPublic: true }), await stack.serve()];
 await stack.work();
-const till = { url: one.url, merchant, provider };
-const flowerTill = { url: one.url, merchant: flowers, provider };
+const till = { url: gateway.url, merchant, provider };
+const flowerTill = { url: gateway.url, merchant: flowers, provider };
 
 function rows<Row extends object>(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
   return asSuperuser<Row>(text, values, database.superuserUrl);
@@ -51,16 +56,20 @@ async function countersOf(paymentId: string): Promise<object | undefined> {
 }
 
 test("a partial refund reaches the buyer, the ledger and the merchant", async () => {
-  const paymentId = await takePayment(till, "1250");
-  const more = { refundNotifyUrl: shop.notifyUrl, metadata: "cold coffee", referenceRefundId: "r-1" };
-  const answer = await callPayments(
-    one.url,
+  const paymentId = await createPaidEuroPayment(till, "1250");
+  const optionalFields = {
+    refundNotifyUrl: shop.notifyUrl,
+    metadata: "cold coffee",
+    referenceRefundId: "r-1",
+  };
+  const response = await callPayments(
+    gateway.url,
     merchant,
     "refund",
-    refundRequest("part", paymentId, "350", more),
+    refundRequest("part", paymentId, "350", optionalFields),
   );
-  const { result, refundId, refundTime, ...echoed } = answer.json;
-  assert.equal(result["resultCode"], "SUCCESS", answer.text);
+  const { result, refundId, refundTime, ...echoed } = response.json;
+  assert.equal(result["resultCode"], "SUCCESS", response.text);
   const refundAmount = { currency: "EUR", value: "350" };
   assert.deepEqual(echoed, { refundRequestId: "part", paymentId, refundAmount });
   assert.match(String(refundTime), /^\d{4}-.*\+00:00$/);
@@ -74,15 +83,17 @@ test("a partial refund reaches the buyer, the ledger and the merchant", async ()
     refundTime,
     metadata: "cold coffee",
   };
-  for (const by of [{ refundId }, { refundRequestId: "part" }, { refundId, refundRequestId: "other" }]) {
-    const { result: called, ...found } = (await callPayments(other.url, merchant, "inquiryRefund", by)).json;
+  for (const key of [{ refundId }, { refundRequestId: "part" }, { refundId, refundRequestId: "other" }]) {
+    const { result: called, ...found } = (
+      await callPayments(otherGateway.url, merchant, "inquiryRefund", key)
+    ).json;
     assert.equal(called["resultCode"], "SUCCESS");
     assert.deepEqual(found, status);
   }
 
-  const [told] = await shop.waitForWebhooks(paymentId, 1);
-  assert.ok(told && notificationIsSigned(told, merchant.gatewayPublicKey));
-  const { result: success, ...body } = told.json;
+  const [webhook] = await shop.waitForWebhooks(paymentId, 1);
+  assert.ok(webhook && isWebhookSigned(webhook, merchant.gatewayPublicKey));
+  const { result: success, ...body } = webhook.json;
   assert.deepEqual(success, {
     resultCode: "SUCCESS",
     resultStatus: "S",
@@ -116,15 +127,18 @@ test("a partial refund reaches the buyer, the ledger and the merchant", async ()
 });
 
 test("a repeat returns the same refund; other content under its id is refused, and the error names the field", async () => {
-  const paymentId = await takePayment(till, "1000");
-  const another = await takePayment(till, "1000");
+  const paymentId = await createPaidEuroPayment(till, "1000");
+  const another = await createPaidEuroPayment(till, "1000");
   const request = refundRequest("repeat", paymentId, "1000");
-  const first = await callPayments(one.url, merchant, "refund", request);
+  const first = await callPayments(gateway.url, merchant, "refund", request);
   // Idempotency: the payment is fully refunded, so the gateway would refuse a new request, but this request is a
   // repeated one.
-  const again = await callPayments(other.url, merchant, "refund", { ...request, metadata: "other words" });
+  const repeatResponse = await callPayments(otherGateway.url, merchant, "refund", {
+    ...request,
+    metadata: "other words",
+  });
   assert.equal(resultOf(first), "SUCCESS");
-  assert.deepEqual(again.json, first.json);
+  assert.deepEqual(repeatResponse.json, first.json);
 
   const changes = [
     ["paymentId", refundRequest("repeat", another, "1000")],
@@ -135,7 +149,7 @@ test("a repeat returns the same refund; other content under its id is refused, a
     ],
   ] as const;
   for (const [field, changed] of changes) {
-    const { json } = await callPayments(one.url, merchant, "refund", changed);
+    const { json } = await callPayments(gateway.url, merchant, "refund", changed);
     assert.equal(json.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
     assert.equal(json.result["resultField"], field);
   }
@@ -143,60 +157,63 @@ test("a repeat returns the same refund; other content under its id is refused, a
 });
 
 test("one new id for two payments at the same time: one refund is made, and the other is refused as different", async () => {
-  const [left, right] = [await takePayment(till, "500"), await takePayment(till, "500")];
+  const [firstPayment, secondPayment] = [
+    await createPaidEuroPayment(till, "500"),
+    await createPaidEuroPayment(till, "500"),
+  ];
   for (let round = 0; round < 5; round += 1) {
     const answers = await Promise.all(
-      [left, right].map((paymentId, index) =>
-        refundPatiently(
-          { url: (index ? one : other).url, merchant },
+      [firstPayment, secondPayment].map((paymentId, index) =>
+        refundUntilFinal(
+          { url: (index ? gateway : otherGateway).url, merchant },
           refundRequest(`duel-${round}`, paymentId, "100"),
         ),
       ),
     );
     assert.deepEqual(answers.map(resultOf).sort(), ["REPEAT_REQ_INCONSISTENT", "SUCCESS"]);
   }
-  assert.equal(givenBack(left).length + givenBack(right).length, 5);
+  assert.equal(givenBack(firstPayment).length + givenBack(secondPayment).length, 5);
 });
 
 test("payments and refunds of other merchants are reported as unknown", async () => {
-  const paymentId = await takePayment(till, "1250");
-  const foreign = await callPayments(one.url, flowers, "refund", refundRequest("theft", paymentId, "1"));
-  const nowhere = await callPayments(
-    one.url,
+  const paymentId = await createPaidEuroPayment(till, "1250");
+  const foreign = await callPayments(gateway.url, flowers, "refund", refundRequest("theft", paymentId, "1"));
+  const unknownPaymentResponse = await callPayments(
+    gateway.url,
     flowers,
     "refund",
     refundRequest("theft", `${paymentId.slice(0, -1)}x`, "1"),
   );
   assert.equal(resultOf(foreign), "ORDER_NOT_EXIST");
-  assert.equal(foreign.text, nowhere.text);
+  assert.equal(foreign.text, unknownPaymentResponse.text);
 
-  const mine = await callPayments(one.url, merchant, "refund", refundRequest("mine", paymentId, "1"));
+  const mine = await callPayments(gateway.url, merchant, "refund", refundRequest("mine", paymentId, "1"));
   const { refundId } = mine.json;
-  const asked = await callPayments(one.url, flowers, "inquiryRefund", { refundId });
-  const unknown = await callPayments(one.url, flowers, "inquiryRefund", { refundRequestId: "never" });
-  assert.equal(resultOf(asked), "ORDER_NOT_EXIST");
-  assert.equal(asked.text, unknown.text);
-  assert.equal(resultOf(await callPayments(one.url, flowers, "inquiryRefund", {})), "PARAM_ILLEGAL");
+  const otherMerchantResponse = await callPayments(gateway.url, flowers, "inquiryRefund", { refundId });
+  const unknown = await callPayments(gateway.url, flowers, "inquiryRefund", { refundRequestId: "never" });
+  assert.equal(resultOf(otherMerchantResponse), "ORDER_NOT_EXIST");
+  assert.equal(otherMerchantResponse.text, unknown.text);
+  assert.equal(resultOf(await callPayments(gateway.url, flowers, "inquiryRefund", {})), "PARAM_ILLEGAL");
 });
 
 test("in the sandbox, refunds of online payments are not on the path without /sandbox", async () => {
-  const paymentId = await takePayment(till, "1250");
+  const paymentId = await createPaidEuroPayment(till, "1250");
   const plainly = (verb: string, body: object): Promise<ReceivedAnswer> =>
-    call(one.url, merchant, { path: pathOf("live", `payments/${verb}`), body: JSON.stringify(body) });
+    call(gateway.url, merchant, { path: pathOf("live", `payments/${verb}`), body: JSON.stringify(body) });
   const request = refundRequest("plain", paymentId, "1");
   assert.equal(resultOf(await plainly("refund", request)), "ACCESS_DENIED");
-  assert.equal(resultOf(await refundPatiently(till, request)), "SUCCESS");
+  assert.equal(resultOf(await refundUntilFinal(till, request)), "SUCCESS");
   assert.equal(resultOf(await plainly("refund", request)), "ACCESS_DENIED");
   assert.equal(resultOf(await plainly("inquiryRefund", { refundRequestId: "plain" })), "ACCESS_DENIED");
 });
 
 test("a refund that the payment or the provider's terms forbid is refused, and writes nothing", async () => {
-  const open = await callPayments(one.url, merchant, "cancel", { paymentRequestId: "never-paid" });
-  const paymentId = await takePayment(till, "1250");
-  const once = await takePayment(till, "1250", "KAKAOPAY");
-  const old = await takePayment(till, "1250", "KAKAOPAY");
+  const open = await callPayments(gateway.url, merchant, "cancel", { paymentRequestId: "never-paid" });
+  const paymentId = await createPaidEuroPayment(till, "1250");
+  const once = await createPaidEuroPayment(till, "1250", "KAKAOPAY");
+  const old = await createPaidEuroPayment(till, "1250", "KAKAOPAY");
   await rows("update payments set paid_at = paid_at - interval '31 days' where payment_id = $1", old);
-  await refundPatiently(till, refundRequest("first", once, "1"));
+  await refundUntilFinal(till, refundRequest("first", once, "1"));
   const count = "select count(*)::int as refunds from refunds";
   const before = await rows(count);
 
@@ -212,31 +229,34 @@ test("a refund that the payment or the provider's terms forbid is refused, and w
     ["PARAM_ILLEGAL", refundRequest("refused", paymentId, "0")],
   ] as const;
   for (const [code, request] of table) {
-    const answer = await callPayments(one.url, merchant, "refund", request);
-    assert.equal(resultOf(answer), code, answer.text);
-    assert.equal(answer.json["refundId"], undefined);
+    const response = await callPayments(gateway.url, merchant, "refund", request);
+    assert.equal(resultOf(response), code, response.text);
+    assert.equal(response.json["refundId"], undefined);
   }
   assert.deepEqual(await rows(count), before);
   // A refused refund does not use up the request id.
-  const right = await refundPatiently(till, refundRequest("refused", paymentId, "1250"));
+  const right = await refundUntilFinal(till, refundRequest("refused", paymentId, "1250"));
   assert.equal(resultOf(right), "SUCCESS");
 });
 
 test("a refund is refused if the merchant's balance does not cover it, because the fee was deducted", async () => {
-  const first = await takePayment(flowerTill, "1000");
-  const all = await callPayments(one.url, flowers, "refund", refundRequest("all", first, "1000"));
+  const first = await createPaidEuroPayment(flowerTill, "1000");
+  const all = await callPayments(gateway.url, flowers, "refund", refundRequest("all", first, "1000"));
   assert.equal(resultOf(all), "MERCHANT_BALANCE_NOT_ENOUGH");
-  const rest = await refundPatiently(flowerTill, refundRequest("rest", first, "971"));
+  const rest = await refundUntilFinal(flowerTill, refundRequest("rest", first, "971"));
   assert.equal(resultOf(rest), "SUCCESS");
-  const cent = await callPayments(one.url, flowers, "refund", refundRequest("cent", first, "1"));
+  const cent = await callPayments(gateway.url, flowers, "refund", refundRequest("cent", first, "1"));
   assert.equal(resultOf(cent), "MERCHANT_BALANCE_NOT_ENOUGH");
 
   // Concurrent refunds of two payments use one balance: the balance of 19.42 covers 19 of 20 refunds of 1.00.
-  const pair = [await takePayment(flowerTill, "1000"), await takePayment(flowerTill, "1000")];
+  const pair = [
+    await createPaidEuroPayment(flowerTill, "1000"),
+    await createPaidEuroPayment(flowerTill, "1000"),
+  ];
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      refundPatiently(
-        { url: (index % 3 ? one : other).url, merchant: flowers },
+      refundUntilFinal(
+        { url: (index % 3 ? gateway : otherGateway).url, merchant: flowers },
         refundRequest(`flower-${index}`, pair[index % 2] ?? "", "100"),
       ),
     ),
@@ -246,11 +266,11 @@ test("a refund is refused if the merchant's balance does not cover it, because t
 });
 
 test("100 concurrent refunds of three times the paid amount, over two processes: those that fit are made", async () => {
-  const paymentId = await takePayment(till, "10000");
+  const paymentId = await createPaidEuroPayment(till, "10000");
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
-      refundPatiently(
-        { url: (index % 2 ? one : other).url, merchant },
+      refundUntilFinal(
+        { url: (index % 2 ? gateway : otherGateway).url, merchant },
         refundRequest(`race-${index}`, paymentId, "300"),
       ),
     ),
@@ -290,12 +310,17 @@ test("the merchant's balance, summed up by the worker, equals the ledger", async
 });
 
 test("a repeated refund with another address gets a warning that the first one is kept", async () => {
-  const paymentId = await takePayment(till, "1250");
-  const ask = (refundNotifyUrl: string): Promise<ReceivedAnswer> =>
-    callPayments(one.url, merchant, "refund", refundRequest("kept", paymentId, "100", { refundNotifyUrl }));
-  assert.equal((await ask("https://shop.example/one")).json["warnings"], undefined);
+  const paymentId = await createPaidEuroPayment(till, "1250");
+  const requestRefund = (refundNotifyUrl: string): Promise<ReceivedAnswer> =>
+    callPayments(
+      gateway.url,
+      merchant,
+      "refund",
+      refundRequest("kept", paymentId, "100", { refundNotifyUrl }),
+    );
+  assert.equal((await requestRefund("https://shop.example/one")).json["warnings"], undefined);
   const warning =
     "not changed: the value of the first request with this id is kept. Use a new request id to change it.";
-  const { json } = await ask("https://shop.example/two");
+  const { json } = await requestRefund("https://shop.example/two");
   assert.deepEqual(json["warnings"], [{ field: "refundNotifyUrl", warning }]);
 });

@@ -1,8 +1,8 @@
 import { Type, type Static } from "typebox";
-import { action, type Call, type Claimed } from "../contract/operation.ts";
+import { action, type Call, type ClaimResult } from "../contract/operation.ts";
 import {
   Amount,
-  described,
+  withDescription,
   Digits,
   PaymentId,
   Personal,
@@ -16,11 +16,17 @@ import {
 import { sumCaptured } from "../captures/capture.sql.ts";
 import { parseAmount, toAmount, type Money } from "../core/money.ts";
 import { providerReference } from "../core/provider-reference.ts";
-import { repeatRefusal, unchangedFields } from "../core/repeat.ts";
+import { rejectChangedRepeat, findIgnoredDifferences } from "../core/idempotency.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
-import { listDisputesOf } from "../disputes/dispute.sql.ts";
+import { listDisputesOfPayment } from "../disputes/dispute.sql.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
-import { feeOfRefund, feeTermsOf, noRefundFee, refundCost, type RefundFee } from "../ledger/fee.ts";
+import {
+  calculateRefundFee,
+  paymentFeeTerms,
+  noRefundFee,
+  refundCost,
+  type RefundFee,
+} from "../ledger/fee.ts";
 import { reserveBalance } from "../ledger/reserve.sql.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
 import { isInStore, orderOf, type Payment } from "../payments/payment.ts";
@@ -30,7 +36,7 @@ import {
   insertRefund,
   sumReturnedFees,
   updateRefundCounted,
-  type Refunding,
+  type RefundWithOrder,
 } from "./refund.sql.ts";
 import {
   describeBlockingDisputes,
@@ -40,12 +46,12 @@ import {
   type Refund,
   type RefundRefusal,
 } from "./refund.ts";
-import { addressRefusal } from "../merchants/address.ts";
+import { findUrlRefusal } from "../merchants/url-rules.ts";
 
 const RefundRequest = Type.Object({
   refundRequestId: RefundRequestId,
   paymentId: PaymentId,
-  refundAmount: described(Amount, "The amount to refund, in the payment's currency."),
+  refundAmount: withDescription(Amount, "The amount to refund, in the payment's currency."),
   referenceRefundId: Type.Optional(Digits(Text(64, "The merchant's own id of the refund."))),
   refundReason: Type.Optional(Personal(256, "The reason for the refund, in your own words.")),
   refundNotifyUrl: Type.Optional(Url("The URL that receives the webhook with the result of the refund.")),
@@ -86,13 +92,13 @@ export const refundPayment = action({
     refundRequestId: RefundRequestId,
     refundId: RefundId,
     paymentId: PaymentId,
-    refundAmount: described(Amount, "The refunded amount."),
-    refundTime: Type.Optional(described(Time, "When the payment provider returned the money.")),
+    refundAmount: withDescription(Amount, "The refunded amount."),
+    refundTime: Type.Optional(withDescription(Time, "When the payment provider returned the money.")),
   }),
   results: refundResults,
   inStore: true,
-  once: { id: "refundRequestId", same: comparedFields },
-  waits: true,
+  idempotency: { keyField: "refundRequestId", comparedFields },
+  waitsForProvider: true,
 
   example: {
     request: {
@@ -110,7 +116,7 @@ export const refundPayment = action({
       refundTime: "2026-11-16T14:15:04+00:00",
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "Full refund",
       request: {
@@ -159,25 +165,25 @@ export const refundPayment = action({
     // Idempotency: a repeated request gets the response of the first request, even if the gateway would refuse the same
     // request today.
     const earlier = await findRefundByRequest(call.tx, call, request.refundRequestId);
-    if (earlier) return repeated(call, request, earlier, fingerprint);
+    if (earlier) return answerRepeat(call, request, earlier, fingerprint);
 
     const { refundNotifyUrl } = request;
-    const wrong = addressRefusal(call, { notify: { refundNotifyUrl } });
-    if (wrong) return wrong;
+    const urlRefusal = findUrlRefusal(call, { notify: { refundNotifyUrl } });
+    if (urlRefusal) return urlRefusal;
     const amount = parseAmount(request.refundAmount);
     if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "refundAmount.currency" });
     if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "refundAmount.value" });
-    const [payment, meanwhile] = await Promise.all([
+    const [payment, concurrent] = await Promise.all([
       lockPayment(call.tx, call, request.paymentId),
       findRefundByRequest(call.tx, call, request.refundRequestId),
     ]);
-    if (meanwhile) return repeated(call, request, meanwhile, fingerprint);
+    if (concurrent) return answerRepeat(call, request, concurrent, fingerprint);
     if (!payment) return refuse("ORDER_NOT_EXIST", { field: "paymentId" });
     if (call.inStoreOnly && !isInStore(payment)) return refuse("ACCESS_DENIED");
     const fee = await checkAndReserve(call, payment, amount);
     if (isRefusal(fee)) return fee;
 
-    return recorded(call, newRefunding(call, request, payment, { amount, fee, fingerprint }));
+    return recordNewRefund(call, newRefund(call, request, payment, { amount, fee, fingerprint }));
   },
 
   async read(call, refund) {
@@ -207,23 +213,23 @@ function refundCodeOf({ status, resultCode }: Refund): RefundCode {
   }
 }
 
-async function repeated(
+async function answerRepeat(
   call: Call,
   request: RefundRequest,
   refund: Refund,
   fingerprint: Buffer,
-): Promise<Claimed<Refund> | Refusal<"REPEAT_REQ_INCONSISTENT" | "ACCESS_DENIED">> {
-  const refused = repeatRefusal(comparedFields, refund, fingerprint);
+): Promise<ClaimResult<Refund> | Refusal<"REPEAT_REQ_INCONSISTENT" | "ACCESS_DENIED">> {
+  const refused = rejectChangedRepeat(comparedFields, refund, fingerprint);
   if (refused) return refused;
   const payment = call.inStoreOnly ? await findPayment(call.tx, call, refund.paymentId) : undefined;
   if (payment && !isInStore(payment)) return refuse("ACCESS_DENIED");
-  const unchanged = unchangedFields({
+  const ignoredDifferences = findIgnoredDifferences({
     refundNotifyUrl: [request.refundNotifyUrl, refund.notifyUrl],
     refundReason: [request.refundReason, refund.reason],
     referenceRefundId: [request.referenceRefundId, refund.referenceRefundId],
     metadata: [request.metadata, refund.metadata],
   });
-  return { record: refund, unchanged };
+  return { record: refund, ignoredDifferences };
 }
 
 /**
@@ -238,31 +244,31 @@ async function checkAndReserve(
   const { tx, bucket, clientId, now } = call;
   const capturedMinor =
     payment.captureMode === "MANUAL" ? await sumCaptured(tx, call, payment.paymentId) : payment.capturedMinor;
-  const asked = { payment, amount, capturedMinor, termsOf: call.termsOf, now };
-  const refused = refundRefusal(asked);
+  const facts = { payment, amount, capturedMinor, termsOf: call.termsOf, now };
+  const refused = refundRefusal(facts);
   if (refused) {
-    const blocked = await blockedByDispute(call, payment, refused);
-    const hint = refundHint(refused, asked);
+    const blocking = await findBlockingDisputes(call, payment, refused);
+    const hint = refundHint(refused, facts);
     return refuse(refused, {
-      ...blocked,
-      ...(hint !== undefined && { hint: [hint, blocked?.hint].filter(Boolean).join(" ") }),
+      ...blocking,
+      ...(hint !== undefined && { hint: [hint, blocking?.hint].filter(Boolean).join(" ") }),
     });
   }
 
   const fee = await feeFor(call, payment, amount, capturedMinor);
   const { currency, minor } = amount;
-  const isThere = await reserveBalance(tx, { bucket, clientId, currency }, refundCost(minor, fee));
-  return isThere ? fee : refuse("MERCHANT_BALANCE_NOT_ENOUGH");
+  const isReserved = await reserveBalance(tx, { bucket, clientId, currency }, refundCost(minor, fee));
+  return isReserved ? fee : refuse("MERCHANT_BALANCE_NOT_ENOUGH");
 }
 
 /** If a dispute has frozen or debited the money, the error names the dispute. */
-async function blockedByDispute(
+async function findBlockingDisputes(
   { tx, bucket, clientId }: Call,
   { paymentId, disputedMinor, amount }: Payment,
   refused: RefundRefusal,
 ): Promise<ReturnType<typeof describeBlockingDisputes>> {
   if (refused !== "REFUND_AMOUNT_EXCEED" || disputedMinor === 0n || !amount) return undefined;
-  const disputes = await listDisputesOf(tx, { bucket, clientId }, paymentId);
+  const disputes = await listDisputesOfPayment(tx, { bucket, clientId }, paymentId);
   return describeBlockingDisputes(disputes, amount.currency);
 }
 
@@ -279,15 +285,15 @@ async function feeFor(
   if (payment.feeTerms === undefined) return noRefundFee;
   const returned = await sumReturnedFees(tx, { bucket, clientId }, payment.paymentId);
   const refundedMinor = payment.refundedMinor + amount.minor;
-  return feeOfRefund(feeTermsOf(payment), { takenMinor, refundedMinor, returned });
+  return calculateRefundFee(paymentFeeTerms(payment), { capturedMinor: takenMinor, refundedMinor, returned });
 }
 
-function newRefunding(
+function newRefund(
   call: Call,
   request: RefundRequest,
   payment: Payment,
-  decided: Pick<Refund, "amount" | "fee" | "fingerprint">,
-): Refunding {
+  calculated: Pick<Refund, "amount" | "fee" | "fingerprint">,
+): RefundWithOrder {
   const { environment, bucket, clientId } = call;
   const { connector, reference } = orderOf(payment);
   return {
@@ -299,7 +305,7 @@ function newRefunding(
       paymentId: payment.paymentId,
       status: "PROCESSING",
       resultCode: "REFUND_IN_PROCESS",
-      ...decided,
+      ...calculated,
       referenceRefundId: request.referenceRefundId,
       reason: request.refundReason,
       // The URL is not used for point of sale devices, whose merchants poll.
@@ -319,17 +325,17 @@ function newRefunding(
  * Records a new refund. Its statements are pipelined in one round trip, because other refunds of the merchant wait for
  * the reserve's row lock.
  */
-async function recorded(call: Call, refunding: Refunding): Promise<Claimed<Refund>> {
-  const { refund } = refunding;
+async function recordNewRefund(call: Call, refundWithOrder: RefundWithOrder): Promise<ClaimResult<Refund>> {
+  const { refund } = refundWithOrder;
   const { bucket, clientId, refundId: subjectId } = refund;
   updateRefundCounted(call.tx, refund);
-  const [isFirst, leased] = await Promise.all([
+  const [isInserted, leased] = await Promise.all([
     insertRefund(call.tx, refund),
     insertLeasedJob(call.tx, { bucket, clientId, subjectId, job: "send-refund" }),
   ]);
   // Lost race: another request has inserted this refund id. The transaction rolls back, and a retry finds the other
   // refund.
-  if (!isFirst)
+  if (!isInserted)
     throw new Error("Refund id was inserted concurrently for another payment. Retry the request.");
-  return { record: refund, leased: { ...leased, record: refunding } };
+  return { record: refund, leasedJob: { ...leased, record: refundWithOrder } };
 }

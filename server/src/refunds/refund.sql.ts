@@ -1,5 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
-import type { PageWindow } from "../core/page.ts";
+import type { PageWindow } from "../core/page-window.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { Fee } from "../ledger/fee.ts";
 import { changedColumns, insertEvent } from "../payments/payment.sql.ts";
@@ -60,8 +60,8 @@ export async function insertRefund(tx: Tx, refund: Refund): Promise<boolean> {
     values (${bucket}, ${refundId}, ${clientId}, ${refund.refundRequestId}, ${refund.paymentId}, ${refund.status},
       ${refund.resultCode}, ${amount.currency}, ${amount.minor}, ${refund.fingerprint}, ${refund.referenceRefundId},
       ${refund.reason}, ${refund.notifyUrl}, ${refund.metadata}, ${refund.connector}, ${refund.reference},
-      ${refund.createdAt}, ${unlessZero(returned.feeMinor)}, ${unlessZero(returned.taxMinor)},
-      ${unlessZero(charged.feeMinor)}, ${unlessZero(charged.taxMinor)})
+      ${refund.createdAt}, ${nullIfZero(returned.feeMinor)}, ${nullIfZero(returned.taxMinor)},
+      ${nullIfZero(charged.feeMinor)}, ${nullIfZero(charged.taxMinor)})
     on conflict (bucket, client_id, refund_request_id) do nothing
     returning refund_id
   `);
@@ -109,10 +109,10 @@ export function updatePaymentRefunded(
   { bucket, clientId, paymentId, status, amount }: Refund,
   now: Date,
 ): void {
-  const givenUpMinor = status === "FAIL" ? amount.minor : 0n;
+  const failedMinor = status === "FAIL" ? amount.minor : 0n;
   tx.write(sql`
     with changed as (
-      update payments set sequence = sequence + 1, refunded_minor = refunded_minor - ${givenUpMinor}
+      update payments set sequence = sequence + 1, refunded_minor = refunded_minor - ${failedMinor}
       where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
       returning ${changedColumns}, ${now}::timestamptz as at
     )
@@ -121,7 +121,7 @@ export function updatePaymentRefunded(
 }
 
 /** A refund with the order that it refunds. */
-export interface Refunding {
+export interface RefundWithOrder {
   readonly refund: Refund;
   readonly order: RefundedOrder;
 }
@@ -156,7 +156,7 @@ export async function lockRefund(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   refundId: string,
-): Promise<Refunding | undefined> {
+): Promise<RefundWithOrder | undefined> {
   const [[order], refund] = await Promise.all([
     tx.query<OrderRow>(sql`
       select provider_reference, sequence, product_code from payments
@@ -215,7 +215,7 @@ interface RefundRow {
 }
 
 /** Stores null instead of zero: null uses no space in a row, and most refunds change no fees. */
-function unlessZero(minor: bigint): bigint | undefined {
+function nullIfZero(minor: bigint): bigint | undefined {
   return minor === 0n ? undefined : minor;
 }
 

@@ -5,7 +5,7 @@ import { backOff } from "../resilience/backoff.ts";
 import type { Money } from "../core/money.ts";
 import { defaultTerms, type ConnectorTerms } from "../providers/connector.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
-import { refundBackoff, refundRefusal, refundRefusals, type RefundAsked } from "./refund.ts";
+import { refundBackoff, refundRefusal, refundRefusals, type RefundFacts } from "./refund.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const dayMs = 24 * 3600 * 1000;
@@ -21,21 +21,21 @@ const paid = examplePayment({
 });
 
 interface Differing {
-  readonly payment?: Partial<RefundAsked["payment"]>;
+  readonly payment?: Partial<RefundFacts["payment"]>;
   readonly amount?: Money;
   readonly capturedMinor?: bigint;
   readonly terms?: Partial<ConnectorTerms>;
   readonly now?: Date;
 }
 
-function asked({ payment, terms, ...more }: Differing): RefundAsked {
+function factsOf({ payment, terms, ...otherFacts }: Differing): RefundFacts {
   return {
     payment: { ...paid, ...payment },
     amount: eur(1250n),
     capturedMinor: 1250n,
     termsOf: () => ({ ...defaultTerms, ...terms }),
     now,
-    ...more,
+    ...otherFacts,
   };
 }
 
@@ -88,9 +88,9 @@ const table: readonly (readonly [string, Differing, string | undefined])[] = [
   ],
 ];
 
-for (const [what, differing, refusal] of table) {
-  test(`a refund of ${what}: ${refusal ?? "goes ahead"}`, () => {
-    assert.equal(refundRefusal(asked(differing)), refusal);
+for (const [description, differing, refusal] of table) {
+  test(`a refund of ${description}: ${refusal ?? "goes ahead"}`, () => {
+    assert.equal(refundRefusal(factsOf(differing)), refusal);
   });
 }
 
@@ -111,15 +111,15 @@ test("if several refusals apply, the first of the list is returned", () => {
   assert.equal(wrongs.length, refundRefusals.length);
   refundRefusals.forEach((refusal, first) => {
     const all = wrongs.slice(first).reduceRight(
-      (later, wrong) => ({
+      (later, invalidFacts) => ({
         ...later,
-        ...wrong,
-        payment: { ...later.payment, ...wrong.payment },
-        terms: { ...later.terms, ...wrong.terms },
+        ...invalidFacts,
+        payment: { ...later.payment, ...invalidFacts.payment },
+        terms: { ...later.terms, ...invalidFacts.terms },
       }),
       {},
     );
-    assert.equal(refundRefusal(asked(all)), refusal);
+    assert.equal(refundRefusal(factsOf(all)), refusal);
   });
 });
 

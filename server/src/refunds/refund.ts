@@ -2,7 +2,7 @@ import type { Backoff } from "../resilience/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
-import { wireTime } from "../core/request-time.ts";
+import { formatWireTime } from "../core/request-time.ts";
 import type { Dispute } from "../disputes/dispute.ts";
 import type { RefundFee } from "../ledger/fee.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
@@ -59,7 +59,7 @@ export const refundRefusals = [
 
 export type RefundRefusal = (typeof refundRefusals)[number];
 
-export interface RefundAsked {
+export interface RefundFacts {
   readonly payment: Payment;
   readonly amount: Money;
   /** Captured amount of the payment, without captures in progress, which may still fail. */
@@ -72,8 +72,8 @@ export interface RefundAsked {
  * `refundRefusal` returns the first reason to refuse the refund, or undefined. It does not check the merchant's
  * balance, which is checked later.
  */
-export function refundRefusal(asked: RefundAsked): RefundRefusal | undefined {
-  const { payment, amount, capturedMinor, termsOf, now } = asked;
+export function refundRefusal(facts: RefundFacts): RefundRefusal | undefined {
+  const { payment, amount, capturedMinor, termsOf, now } = facts;
   if (payment.status === "CANCELLED") return "ORDER_IS_CANCELED";
   if (payment.status === "FAIL" && payment.resultCode === "ORDER_IS_CLOSED") return "ORDER_IS_CLOSED";
   if (payment.status !== "SUCCESS" || payment.cancelRequestedAt) return "ORDER_STATUS_INVALID";
@@ -81,29 +81,32 @@ export function refundRefusal(asked: RefundAsked): RefundRefusal | undefined {
   const terms = termsOf(orderOf(payment).connector);
   if (terms.refunds === "NONE") return "REFUND_NOT_SUPPORTED";
   if (!payment.paidAt || now.getTime() > windowEndMs(payment.paidAt, terms)) return "REFUND_WINDOW_EXCEED";
-  if (amount.minor > leftToRefund(asked)) return "REFUND_AMOUNT_EXCEED";
+  if (amount.minor > refundableMinorOf(facts)) return "REFUND_AMOUNT_EXCEED";
   if (terms.refunds === "FULL" && amount.minor !== capturedMinor) return "PARTIAL_REFUND_NOT_SUPPORTED";
   if (terms.refunds !== "MANY" && payment.refundedMinor > 0n) return "MULTIPLE_REFUNDS_NOT_SUPPORTED";
   return undefined;
 }
 
-/** `leftToRefund` returns the captured amount that is neither refunded nor disputed. */
-export function leftToRefund({
+/** `refundableMinorOf` returns the captured amount that is neither refunded nor disputed. */
+export function refundableMinorOf({
   payment,
   capturedMinor,
-}: Pick<RefundAsked, "payment" | "capturedMinor">): bigint {
+}: Pick<RefundFacts, "payment" | "capturedMinor">): bigint {
   return capturedMinor - payment.refundedMinor - payment.disputedMinor;
 }
 
 /** A dispute of the payment, with the amounts that it takes from refunds. */
-export type Contested = Pick<Dispute, "disputeId" | "status" | "frozenMinor" | "debitedMinor" | "dueAt">;
+export type BlockingDispute = Pick<
+  Dispute,
+  "disputeId" | "status" | "frozenMinor" | "debitedMinor" | "dueAt"
+>;
 
 /**
  * `describeBlockingDisputes` describes the disputes that leave too little to refund; undefined if there are none. The
  * live environment returns the description, too, because the result code only says that the amount is too large.
  */
 export function describeBlockingDisputes(
-  disputes: readonly Contested[],
+  disputes: readonly BlockingDispute[],
   currency: string,
 ): { readonly detail: string; readonly hint: string } | undefined {
   const sentences = disputes.flatMap(({ disputeId, frozenMinor, debitedMinor }) => [
@@ -121,7 +124,7 @@ export function describeBlockingDisputes(
   if (sentences.length === 0) return undefined;
   const open = disputes.find(({ status, dueAt }) => status === "CREATED" && dueAt !== undefined);
   const hint = open?.dueAt
-    ? `Answer the dispute by ${wireTime(open.dueAt.getTime())}: acceptDispute returns the money to the buyer, supplyDefenseDocument contests it.`
+    ? `Answer the dispute by ${formatWireTime(open.dueAt.getTime())}: acceptDispute returns the money to the buyer, supplyDefenseDocument contests it.`
     : "Money that a dispute has frozen or returned cannot be refunded as well.";
   return { detail: sentences.join(" "), hint };
 }
@@ -132,7 +135,7 @@ export function describeBlockingDisputes(
  */
 export function refundHint(
   refused: RefundRefusal,
-  { payment, capturedMinor }: RefundAsked,
+  { payment, capturedMinor }: RefundFacts,
 ): string | undefined {
   const { amount, status, cancelRequestedAt } = payment;
   if (refused === "ORDER_STATUS_INVALID") {
@@ -143,10 +146,12 @@ export function refundHint(
   const { currency } = amount;
   if (refused === "CURRENCY_NOT_SUPPORT") return `The payment is in ${currency}: refund in ${currency}.`;
   if (refused !== "REFUND_AMOUNT_EXCEED") return undefined;
-  const left = leftToRefund({ payment, capturedMinor });
-  const [leftText, allText] = [left, capturedMinor].map((minor) => formatMoney({ currency, minor }));
-  return left > 0n
-    ? `${leftText} of ${allText} can be refunded: send at most "${left}".`
+  const refundableMinor = refundableMinorOf({ payment, capturedMinor });
+  const [leftText, allText] = [refundableMinor, capturedMinor].map((minor) =>
+    formatMoney({ currency, minor }),
+  );
+  return refundableMinor > 0n
+    ? `${leftText} of ${allText} can be refunded: send at most "${refundableMinor}".`
     : `Nothing of ${allText} can be refunded any more.`;
 }
 

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../operators/providers/connector.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { eventually } from "../../test/start/test-process.ts";
-import { refundPatiently, refundRequest, resultOf, takePayment } from "../../test/shop/test-refund.ts";
+import {
+  refundUntilFinal,
+  refundRequest,
+  resultOf,
+  createPaidEuroPayment,
+} from "../../test/shop/test-refund.ts";
 import { startTestShop } from "../../test/start/test-shop.ts";
 import { callPayments, startTestStack } from "../../test/start/test-stack.ts";
 
@@ -67,14 +72,14 @@ async function countersOf(paymentId: string): Promise<object | undefined> {
 }
 
 test("if the provider's response is lost, the refund is sent again with its reference, and made once", async () => {
-  const paymentId = await takePayment(till, "1250");
+  const paymentId = await createPaidEuroPayment(till, "1250");
   await provider.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
   const request = refundRequest("lost", paymentId, "1250", { refundNotifyUrl: shop.notifyUrl });
   const first = await callPayments(url, merchant, "refund", request);
   assert.equal(resultOf(first), "REFUND_IN_PROCESS");
   assert.equal((await inquire("lost")).json["refundStatus"], "PROCESSING");
 
-  const last = await refundPatiently(till, request);
+  const last = await refundUntilFinal(till, request);
   assert.equal(resultOf(last), "SUCCESS");
   assert.equal(last.json["refundId"], first.json["refundId"]);
   assert.deepEqual(refundLines(paymentId), ["asked: done", "refunded", "asked: repeated"]);
@@ -83,7 +88,7 @@ test("if the provider's response is lost, the refund is sent again with its refe
 });
 
 test("a provider that would refund twice gets an inquiry and not a second request", async () => {
-  const paymentId = await takePayment(till, "1250", "DANA");
+  const paymentId = await createPaidEuroPayment(till, "1250", "DANA");
   await provider.fault({ kind: "not-idempotent", match: { paymentId, verb: "refund" } });
   await provider.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
   // The provider's inquiry returns stale data for a while, so "not found" proves nothing.
@@ -95,7 +100,7 @@ test("a provider that would refund twice gets an inquiry and not a second reques
 });
 
 test("a refund that never reached such a provider fails after the quiet time, and its reserve is released", async () => {
-  const paymentId = await takePayment(till, "1250", "DANA");
+  const paymentId = await createPaidEuroPayment(till, "1250", "DANA");
   await provider.fault({ kind: "refuse-connection", match: { paymentId, verb: "refund" } });
   const request = refundRequest("never", paymentId, "1250", { refundNotifyUrl: shop.notifyUrl });
   assert.equal(resultOf(await callPayments(url, merchant, "refund", request)), "REFUND_IN_PROCESS");
@@ -106,35 +111,35 @@ test("a refund that never reached such a provider fails after the quiet time, an
   assert.deepEqual(await countersOf(paymentId), { refunded: 0, open: 0 });
   assert.deepEqual(refundLines(paymentId), ["asked: not-acted"]);
 
-  const [told] = await shop.waitForWebhooks(paymentId, 1);
-  assert.equal(told?.json["refundStatus"], "FAIL");
-  assert.match(told?.text ?? "", /"resultCode":"PROCESS_FAIL"/);
-  const again = await refundPatiently(till, refundRequest("never-2", paymentId, "1250"));
-  assert.equal(resultOf(again), "SUCCESS");
+  const [webhook] = await shop.waitForWebhooks(paymentId, 1);
+  assert.equal(webhook?.json["refundStatus"], "FAIL");
+  assert.match(webhook?.text ?? "", /"resultCode":"PROCESS_FAIL"/);
+  const repeatResponse = await refundUntilFinal(till, refundRequest("never-2", paymentId, "1250"));
+  assert.equal(resultOf(repeatResponse), "SUCCESS");
 });
 
 test("a refund that arrives after its repeat was refused is made once, and never reported as failed", async () => {
-  const paymentId = await takePayment(till, "1250");
+  const paymentId = await createPaidEuroPayment(till, "1250");
   const match = { paymentId, verb: "refund" };
   await provider.fault({ kind: "late-arrival", delayMs: 3_000, match });
   await provider.fault({ kind: "refuse", resultCode: "RISK_REJECT", match });
   const request = refundRequest("late", paymentId, "1250");
-  assert.equal(resultOf(await refundPatiently(till, request)), "SUCCESS");
+  assert.equal(resultOf(await refundUntilFinal(till, request)), "SUCCESS");
   assert.deepEqual(refundLines(paymentId), ["asked: not-acted", "asked: refused", "asked: done", "refunded"]);
   assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 0 });
 });
 
 test("a refund that was reported as failed is not made if it arrives later", async () => {
-  const paymentId = await takePayment(till, "1250", "BOOST");
+  const paymentId = await createPaidEuroPayment(till, "1250", "BOOST");
   const match = { paymentId, verb: "refund" };
   await provider.fault({ kind: "late-arrival", delayMs: 7_000, match });
   await provider.fault({ kind: "refuse", resultCode: "RISK_REJECT", match });
   assert.equal(
-    resultOf(await refundPatiently(till, refundRequest("too-late", paymentId, "500"))),
+    resultOf(await refundUntilFinal(till, refundRequest("too-late", paymentId, "500"))),
     "RISK_REJECT",
   );
-  const again = await refundPatiently(till, refundRequest("too-late-2", paymentId, "500"));
-  assert.equal(resultOf(again), "SUCCESS");
+  const repeatResponse = await refundUntilFinal(till, refundRequest("too-late-2", paymentId, "500"));
+  assert.equal(resultOf(repeatResponse), "SUCCESS");
   const late = ["asked: not-acted", "asked: refused", "asked: done", "refunded", "asked: too-late"];
   await eventually(
     10_000,
@@ -146,7 +151,7 @@ test("a refund that was reported as failed is not made if it arrives later", asy
 });
 
 test("a refund that the provider accepted is queried, and not sent again", async () => {
-  const paymentId = await takePayment(till, "1250");
+  const paymentId = await createPaidEuroPayment(till, "1250");
   await provider.fault({ kind: "refund-pending", delayMs: 1_200, match: { paymentId, verb: "refund" } });
   const request = refundRequest("slow", paymentId, "1250");
   assert.equal(resultOf(await callPayments(url, merchant, "refund", request)), "REFUND_IN_PROCESS");
@@ -158,26 +163,26 @@ test("a refund that the provider accepted is queried, and not sent again", async
 
 test("a refund that the provider refuses fails with its reason, and debits the merchant nothing", async () => {
   // With a second payment, the balance covers the refund that the provider refuses.
-  await takePayment(till, "1250");
-  const paymentId = await takePayment(till, "1250");
+  await createPaidEuroPayment(till, "1250");
+  const paymentId = await createPaidEuroPayment(till, "1250");
   await asSuperuser(
     "update payments set amount_minor = 2000, paid_minor = 2000, captured_minor = 2000 where payment_id = $1",
     [paymentId],
     database.superuserUrl,
   );
   const request = refundRequest("too-much", paymentId, "1500");
-  const answer = await callPayments(url, merchant, "refund", request);
-  assert.equal(resultOf(answer), "REFUND_AMOUNT_EXCEED");
+  const response = await callPayments(url, merchant, "refund", request);
+  assert.equal(resultOf(response), "REFUND_AMOUNT_EXCEED");
   // A request that the gateway rejects has no refund id. This refund has one, because only the provider refused it, and
   // a repeated request gets the same response.
-  assert.match(String(answer.json["refundId"]), /^\d{35}$/);
-  assert.equal((await callPayments(url, merchant, "refund", request)).text, answer.text);
+  assert.match(String(response.json["refundId"]), /^\d{35}$/);
+  assert.equal((await callPayments(url, merchant, "refund", request)).text, response.text);
   assert.deepEqual(refundLines(paymentId), ["asked: refused"]);
   assert.deepEqual(await countersOf(paymentId), { refunded: 0, open: 0 });
   assert.deepEqual(
     await asSuperuser(
       "select from ledger_transfers where subject_id = $1",
-      [answer.json["refundId"]],
+      [response.json["refundId"]],
       database.superuserUrl,
     ),
     [],

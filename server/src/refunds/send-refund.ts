@@ -1,17 +1,23 @@
 import { backOff } from "../resilience/backoff.ts";
-import { done, type Job } from "../contract/job.ts";
+import { jobDone, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
-import { goOn, isNews, judge, maySend, notAfter } from "../providers/message.ts";
+import {
+  rescheduleJob,
+  isNewContradiction,
+  evaluateReport,
+  maySend,
+  sendDeadline,
+} from "../providers/provider-message.ts";
 import type { RefundReport } from "../providers/provider.ts";
 import { recordRefund } from "./record-refund.tx.ts";
-import { findRefund, findRefundedOrder, lockRefund, type Refunding } from "./refund.sql.ts";
+import { findRefund, findRefundedOrder, lockRefund, type RefundWithOrder } from "./refund.sql.ts";
 import { refundBackoff } from "./refund.ts";
 
 /**
  * The job that brings a refund to a final status: it sends the refund to the provider, and polls while the outcome is
  * unknown.
  */
-export function sendRefund(driver: ProviderDriver): Job<Refunding, RefundReport> {
+export function sendRefund(driver: ProviderDriver): Job<RefundWithOrder, RefundReport> {
   return {
     loop: "providers",
 
@@ -29,23 +35,24 @@ export function sendRefund(driver: ProviderDriver): Job<Refunding, RefundReport>
       const terms = driver.termsOf(connector);
       const requested = { reference, refundReference, amount };
       if (acceptedAt || !maySend(leased, terms)) return provider.inquireRefund(requested, signal);
-      const until = notAfter(driver.context(leased), terms);
+      const until = sendDeadline(driver.context(leased), terms);
       return provider.refund({ ...requested, notAfter: until }, signal, beforeSend);
     },
 
     lock: (tx, { bucket, clientId, subjectId }) => lockRefund(tx, { bucket, clientId }, subjectId),
 
-    async write(tx, refunding, report, leased) {
-      const { refund } = refunding;
-      if (refund.status !== "PROCESSING") return done;
+    async write(tx, refundWithOrder, report, leased) {
+      const { refund } = refundWithOrder;
+      if (refund.status !== "PROCESSING") return jobDone;
       const context = driver.context(leased);
-      const asked = { ...leased, acceptedAt: refund.acceptedAt };
-      const verdict = judge(report, asked, driver.termsOf(refund.connector));
-      recordRefund(tx, refunding, verdict, context);
-      if (verdict.kind === "contradiction" && isNews(verdict, leased)) driver.alert(verdict.why, refund);
-      if (verdict.kind === "done" || verdict.kind === "refused") return done;
+      const state = { ...leased, acceptedAt: refund.acceptedAt };
+      const verdict = evaluateReport(report, state, driver.termsOf(refund.connector));
+      recordRefund(tx, refundWithOrder, verdict, context);
+      if (verdict.kind === "contradiction" && isNewContradiction(verdict, leased))
+        driver.alert(verdict.why, refund);
+      if (verdict.kind === "done" || verdict.kind === "refused") return jobDone;
       const attempts = verdict.kind === "accepted" ? 0 : leased.attempts;
-      return goOn(verdict, backOff(refundBackoff, attempts, context.now));
+      return rescheduleJob(verdict, backOff(refundBackoff, attempts, context.now));
     },
 
     retryAt: ({ attempts }, now) => backOff(refundBackoff, attempts, now),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Amount, described, OneOf, PaymentId, type Meanings } from "../contract/schemas.ts";
+import { Amount, withDescription, OneOf, PaymentId, type Meanings } from "../contract/schemas.ts";
 import { view, type ViewCall } from "../contract/view.ts";
 import { listCaptures } from "../captures/capture.sql.ts";
 import type { CaptureRefusal } from "../captures/capture.ts";
@@ -7,7 +7,7 @@ import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
 import { findBalance } from "../ledger/balance.sql.ts";
 import { listReserves } from "../ledger/reserve.sql.ts";
-import { payable } from "../ledger/transfer.ts";
+import { payableAccount } from "../ledger/transfer.ts";
 import type { CancelRefusal } from "../payments/cancellation.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
@@ -22,7 +22,7 @@ import {
 import { sumReturnedFees } from "./refund.sql.ts";
 import type { RefundRefusal } from "./refund.ts";
 
-const whyNoRefund: Meanings<RefundRefusal | "MERCHANT_BALANCE_NOT_ENOUGH"> = {
+const refundRefusalTexts: Meanings<RefundRefusal | "MERCHANT_BALANCE_NOT_ENOUGH"> = {
   ORDER_IS_CANCELED: "The payment was cancelled.",
   ORDER_IS_CLOSED: "The payment was not paid in time.",
   ORDER_STATUS_INVALID: "The payment is being cancelled.",
@@ -37,7 +37,7 @@ const whyNoRefund: Meanings<RefundRefusal | "MERCHANT_BALANCE_NOT_ENOUGH"> = {
   MERCHANT_BALANCE_NOT_ENOUGH: "Your balance does not cover the amount.",
 };
 
-const whyNoCapture: Meanings<CaptureRefusal> = {
+const captureRefusalTexts: Meanings<CaptureRefusal> = {
   AUTH_NOT_FOUND: "No money is authorized.",
   AUTH_CANCELLED: "The authorization hold was released.",
   ORDER_IS_CANCELED: "The payment was cancelled.",
@@ -48,7 +48,7 @@ const whyNoCapture: Meanings<CaptureRefusal> = {
   CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT: "Nothing is left to capture.",
 };
 
-const whyNoCancel: Meanings<CancelRefusal | "MERCHANT_BALANCE_NOT_ENOUGH"> = {
+const cancelRefusalTexts: Meanings<CancelRefusal | "MERCHANT_BALANCE_NOT_ENOUGH"> = {
   PAYMENT_METHOD_NOT_SUPPORTED: "The payment provider cannot cancel a paid payment: refund it.",
   ORDER_STATUS_INVALID: "The payment provider has not decided yet, or the payment is captured or disputed.",
   CANCEL_WINDOW_EXCEED: "The time to cancel has ended: refund it.",
@@ -56,7 +56,7 @@ const whyNoCancel: Meanings<CancelRefusal | "MERCHANT_BALANCE_NOT_ENOUGH"> = {
   MERCHANT_BALANCE_NOT_ENOUGH: "Your balance does not cover the amount.",
 };
 
-interface Found {
+interface PaymentOptions {
   readonly refund: RefundOption | undefined;
   readonly capture: CaptureOption | undefined;
   readonly cancel: CancelOption | undefined;
@@ -74,15 +74,17 @@ export const viewPaymentOptions = view({
     "Uses the same rules as refund, capture and cancel. An action that does not apply to the payment is absent.",
   permission: "payments.read",
 
-  request: Type.Object({ id: described(PaymentId, "Our id of the payment.") }),
+  request: Type.Object({ id: withDescription(PaymentId, "Our id of the payment.") }),
   response: Type.Object({
     refund: Type.Optional(
       Type.Object(
         {
-          left: described(Amount, "The part of the payment that is not refunded yet."),
-          most: described(Amount, "The largest refund that is possible now, limited by your balance."),
+          left: withDescription(Amount, "The part of the payment that is not refunded yet."),
+          most: withDescription(Amount, "The largest refund that is possible now, limited by your balance."),
           inParts: Type.Boolean({ description: "Whether a smaller amount is possible as well." }),
-          whyNot: Type.Optional(OneOf(whyNoRefund, "The reason why the payment cannot be refunded now.")),
+          whyNot: Type.Optional(
+            OneOf(refundRefusalTexts, "The reason why the payment cannot be refunded now."),
+          ),
         },
         { title: "RefundOption", description: "The refund that is possible now." },
       ),
@@ -90,15 +92,21 @@ export const viewPaymentOptions = view({
     capture: Type.Optional(
       Type.Object(
         {
-          left: described(Amount, "The authorized amount that is not captured yet."),
-          whyNot: Type.Optional(OneOf(whyNoCapture, "The reason why the payment cannot be captured now.")),
+          left: withDescription(Amount, "The authorized amount that is not captured yet."),
+          whyNot: Type.Optional(
+            OneOf(captureRefusalTexts, "The reason why the payment cannot be captured now."),
+          ),
         },
         { title: "CaptureOption", description: "The capture that is possible now." },
       ),
     ),
     cancel: Type.Optional(
       Type.Object(
-        { whyNot: Type.Optional(OneOf(whyNoCancel, "The reason why the payment cannot be cancelled now.")) },
+        {
+          whyNot: Type.Optional(
+            OneOf(cancelRefusalTexts, "The reason why the payment cannot be cancelled now."),
+          ),
+        },
         { title: "CancelOption", description: "The cancel that is possible now." },
       ),
     ),
@@ -123,20 +131,20 @@ export const viewPaymentOptions = view({
     if (!payment) return refuse("ORDER_NOT_EXIST");
     const [captures, availableMinor, returnedFee] = await Promise.all([
       listCaptures(tx, call, payment.paymentId),
-      availableFor(call, payment),
+      availableBalanceFor(call, payment),
       payment.feeTerms === undefined ? undefined : sumReturnedFees(tx, call, payment.paymentId),
     ]);
     const hadLast = captures.some(({ isLast, status }) => isLast && status !== "FAIL");
-    const taken = captures.filter(({ status }) => status === "SUCCESS");
+    const succeeded = captures.filter(({ status }) => status === "SUCCESS");
     const capturedMinor =
       payment.captureMode === "MANUAL"
-        ? taken.reduce((sum, { amount }) => sum + amount.minor, 0n)
+        ? succeeded.reduce((sum, { amount }) => sum + amount.minor, 0n)
         : payment.capturedMinor;
-    const asked = { payment, capturedMinor, hadLast, availableMinor, returnedFee, termsOf, now };
-    return { refund: refundOption(asked), capture: captureOption(asked), cancel: cancelOption(asked) };
+    const facts = { payment, capturedMinor, hadLast, availableMinor, returnedFee, termsOf, now };
+    return { refund: refundOption(facts), capture: captureOption(facts), cancel: cancelOption(facts) };
   },
 
-  answer({ refund, capture, cancel }: Found) {
+  answer({ refund, capture, cancel }: PaymentOptions) {
     return {
       code: "SUCCESS",
       ...(refund && {
@@ -156,14 +164,14 @@ export const viewPaymentOptions = view({
 });
 
 /**
- * `availableFor` returns the part of the merchant's balance that new refunds can use: the balance minus the reserve of
- * open refunds.
+ * `availableBalanceFor` returns the part of the merchant's balance that new refunds can use: the balance minus the
+ * reserve of open refunds.
  */
-async function availableFor({ tx, bucket, clientId }: ViewCall, { amount }: Payment): Promise<bigint> {
+async function availableBalanceFor({ tx, bucket, clientId }: ViewCall, { amount }: Payment): Promise<bigint> {
   if (!amount) return 0n;
   const { currency } = amount;
   const [balance, open] = await Promise.all([
-    findBalance(tx, { bucket, clientId, account: payable(clientId), currency }),
+    findBalance(tx, { bucket, clientId, account: payableAccount(clientId), currency }),
     listReserves(tx, { bucket, clientId }),
   ]);
   return -balance - (open.get(currency) ?? 0n);

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
+import { NextCursor, PageRequest, pageWindow } from "../contract/page-request.ts";
 import {
   Amount,
-  described,
+  withDescription,
   OneOf,
   PaymentId,
   RefundId,
@@ -12,7 +12,7 @@ import {
 } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
 import { toAmount } from "../core/money.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { isRefusal } from "../core/result.ts";
 import { refundStatuses } from "./refund-status.schema.ts";
 import { listRefunds } from "./refund.sql.ts";
@@ -36,12 +36,12 @@ export const viewRefunds = view({
           paymentId: PaymentId,
           refundStatus: OneOf(refundStatuses, "The status of the refund."),
           refundResultCode: Type.String({ maxLength: 64, description: "The reason for the status." }),
-          refundAmount: described(Amount, "The refunded amount."),
+          refundAmount: withDescription(Amount, "The refunded amount."),
           refundReason: Type.Optional(
             Type.String({ maxLength: 256, description: "The reason for the refund, in your own words." }),
           ),
-          createdTime: described(Time, "When the refund was requested."),
-          refundTime: Type.Optional(described(Time, "When the refund was completed.")),
+          createdTime: withDescription(Time, "When the refund was requested."),
+          refundTime: Type.Optional(withDescription(Time, "When the refund was completed.")),
         },
         { title: "RefundSummary", description: "A refund." },
       ),
@@ -71,7 +71,7 @@ export const viewRefunds = view({
   },
 
   async find(call, request) {
-    const window = windowOf(request);
+    const window = pageWindow(request);
     if (isRefusal(window)) return window;
     const found = await listRefunds(call.tx, call, { status: request.refundStatus }, window);
     return pageOf(found, window, ({ refundId }) => refundId);
@@ -89,6 +89,6 @@ export const viewRefunds = view({
       createdTime: toTime(refund.createdAt),
       ...(refund.finishedAt && { refundTime: toTime(refund.finishedAt) }),
     }));
-    return { code: "SUCCESS", refunds, ...toNext(page) };
+    return { code: "SUCCESS", refunds, ...toNextCursor(page) };
   },
 });

@@ -11,13 +11,13 @@ test("a provider's decision is final, an acceptance for review is not, and a los
     reference: "reference-1",
     acceptedAt: undefined,
   };
-  const taken = { ...fresh, acceptedAt: new Date("2026-11-15T09:30:01Z") };
+  const accepted = { ...fresh, acceptedAt: new Date("2026-11-15T09:30:01Z") };
   const no = { state: "REJECTED", rejectReasons: ["No."] } as const;
   assert.deepEqual(decideRegistration(fresh, undefined), { kind: "nothing" });
   assert.deepEqual(decideRegistration(fresh, { state: "PROCESSING" }), { kind: "accepted" });
-  assert.deepEqual(decideRegistration(taken, { state: "PROCESSING" }), { kind: "nothing" });
-  assert.deepEqual(decideRegistration(taken, { state: "NOT_FOUND" }), { kind: "lost" });
-  assert.deepEqual(decideRegistration(taken, no), {
+  assert.deepEqual(decideRegistration(accepted, { state: "PROCESSING" }), { kind: "nothing" });
+  assert.deepEqual(decideRegistration(accepted, { state: "NOT_FOUND" }), { kind: "lost" });
+  assert.deepEqual(decideRegistration(accepted, no), {
     kind: "decided",
     status: "REJECTED",
     rejectReasons: ["No."],

@@ -34,8 +34,8 @@ export const inquireRegistrationInfo = inquiry({
     },
   },
 
-  async find(call, asked) {
-    const latest = await findLatestRegistration(call.tx, call, asked, { accepted: true });
+  async find(call, merchantOrStore) {
+    const latest = await findLatestRegistration(call.tx, call, merchantOrStore, { accepted: true });
     return latest ?? refuse("RECORD_NOT_FOUND");
   },
 

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { inquiry } from "../contract/operation.ts";
-import { described, Digits, Id, Text } from "../contract/schemas.ts";
+import { withDescription, Digits, Id, Text } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
-import { ToldResult } from "./registration-details.schema.ts";
+import { RegistrationOutcomeFields } from "./registration-details.schema.ts";
 import { findLatestRegistration, findRegistrationByRequest } from "./registration.sql.ts";
 import { registrationOutcome, type Registration } from "./registration.ts";
 
@@ -16,11 +16,11 @@ export const inquireRegistrationStatus = inquiry({
     "not in the list.",
 
   request: Type.Object({
-    registrationRequestId: Type.Optional(described(Id, "Your own id of the registration.")),
+    registrationRequestId: Type.Optional(withDescription(Id, "Your own id of the registration.")),
     referenceMerchantId: Type.Optional(Digits(Text(64, "Your own id of the merchant."))),
     referenceStoreId: Type.Optional(Digits(Text(32, "Your own id of the store."))),
   }),
-  response: Type.Object(ToldResult),
+  response: Type.Object(RegistrationOutcomeFields),
   results: ["SUCCESS", "PARAM_ILLEGAL", "RECORD_NOT_FOUND"],
   inStore: true,
 
@@ -41,18 +41,18 @@ export const inquireRegistrationStatus = inquiry({
   async find(call, { registrationRequestId, referenceMerchantId, referenceStoreId }) {
     if (registrationRequestId !== undefined) {
       const found = await findRegistrationByRequest(call.tx, call, registrationRequestId);
-      const isMeant =
+      const matchesRequest =
         (referenceMerchantId ?? found?.referenceMerchantId) === found?.referenceMerchantId &&
         (referenceStoreId ?? found?.referenceStoreId) === found?.referenceStoreId;
-      return found && isMeant ? found : refuse("RECORD_NOT_FOUND");
+      return found && matchesRequest ? found : refuse("RECORD_NOT_FOUND");
     }
     if (referenceMerchantId === undefined)
       return refuse("PARAM_ILLEGAL", {
         field: "registrationRequestId",
         detail: "Give registrationRequestId or referenceMerchantId.",
       });
-    const asked = { referenceMerchantId, referenceStoreId };
-    const latest = await findLatestRegistration(call.tx, call, asked, { accepted: false });
+    const merchantOrStore = { referenceMerchantId, referenceStoreId };
+    const latest = await findLatestRegistration(call.tx, call, merchantOrStore, { accepted: false });
     return latest ?? refuse("RECORD_NOT_FOUND");
   },
 

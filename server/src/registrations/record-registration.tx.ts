@@ -37,7 +37,7 @@ export function recordRegistration(
   return changed;
 }
 
-interface Decided {
+interface DecisionContext {
   readonly each: ProviderRegistration;
   readonly decision: RegistrationDecision;
   readonly now: Date;
@@ -46,7 +46,7 @@ interface Decided {
 function recordDecision(
   tx: Tx,
   registration: Registration,
-  { each, decision, now }: Decided,
+  { each, decision, now }: DecisionContext,
 ): ProviderRegistration {
   switch (decision.kind) {
     case "nothing":

@@ -1,10 +1,10 @@
 import { Type, type Static } from "typebox";
-import { action, type Call, type Claimed } from "../contract/operation.ts";
-import { described, Id, Personal, Url } from "../contract/schemas.ts";
+import { action, type Call, type ClaimResult } from "../contract/operation.ts";
+import { withDescription, Id, Personal, Url } from "../contract/schemas.ts";
 import { differingField } from "../core/fingerprint.ts";
-import { firstMissing, need } from "../core/conditional-required.ts";
+import { findMissingField, requireField } from "../core/conditional-required.ts";
 import { providerReference } from "../core/provider-reference.ts";
-import { repeatRefusal } from "../core/repeat.ts";
+import { rejectChangedRepeat } from "../core/idempotency.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
 import { MerchantInfo, ProductCodes, StoreInfo } from "./registration-details.schema.ts";
@@ -16,10 +16,13 @@ import {
   lockLatestRegistration,
 } from "./registration.sql.ts";
 import { registrationRefusal, type Registration } from "./registration.ts";
-import { addressRefusal } from "../merchants/address.ts";
+import { findUrlRefusal } from "../merchants/url-rules.ts";
 
 const RegistrationRequest = Type.Object({
-  registrationRequestId: described(Id, "Your own id of the registration; never reuse it for another one."),
+  registrationRequestId: withDescription(
+    Id,
+    "Your own id of the registration; never reuse it for another one.",
+  ),
   productCodes: ProductCodes,
   merchantInfo: MerchantInfo,
   storeInfo: Type.Optional(StoreInfo),
@@ -36,9 +39,11 @@ const comparedFields = ["productCodes", "merchantInfo", "storeInfo"] as const;
 /** Maximum size of the details: a provider accepts 64 KiB per request, which includes other fields. */
 const detailsBytesMax = 60_000;
 
-const needs = [
-  need("storeInfo", { productCodes: ["IN_STORE_PAYMENT"] }),
-  need("merchantInfo.merchantDisplayName", { productCodes: ["CASHIER_PAYMENT", "AGREEMENT_PAYMENT"] }),
+const requiredFields = [
+  requireField("storeInfo", { productCodes: ["IN_STORE_PAYMENT"] }),
+  requireField("merchantInfo.merchantDisplayName", {
+    productCodes: ["CASHIER_PAYMENT", "AGREEMENT_PAYMENT"],
+  }),
 ];
 
 export const registerMerchant = action({
@@ -51,7 +56,7 @@ export const registerMerchant = action({
     "merchant are sent in the same way.",
 
   request: RegistrationRequest,
-  needs,
+  requiredFields,
   response: Type.Object({ passThroughInfo: Type.Optional(Personal(2048, "The value of the request.")) }),
   results: [
     "SUCCESS",
@@ -62,8 +67,8 @@ export const registerMerchant = action({
     "UNKNOWN_EXCEPTION",
   ],
   inStore: true,
-  once: { id: "registrationRequestId", same: comparedFields },
-  waits: false,
+  idempotency: { keyField: "registrationRequestId", comparedFields },
+  waitsForProvider: false,
 
   example: {
     request: {
@@ -84,24 +89,25 @@ export const registerMerchant = action({
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);
     const earlier = await findRegistrationByRequest(call.tx, call, request.registrationRequestId);
-    if (earlier) return repeated(earlier, fingerprint);
-    const wrong = wrongField(request);
-    if (wrong) return refuse("PARAM_ILLEGAL", wrong);
+    if (earlier) return answerRepeat(earlier, fingerprint);
+    const invalid = findInvalidField(request);
+    if (invalid) return refuse("PARAM_ILLEGAL", invalid);
     const { registrationNotifyURL } = request;
-    const astray = addressRefusal(call, { notify: { registrationNotifyURL } });
-    if (astray) return astray;
+    const urlRefusal = findUrlRefusal(call, { notify: { registrationNotifyURL } });
+    if (urlRefusal) return urlRefusal;
 
     const connectors = await listConnectorNames(call.tx, call.environment);
     const registration = newRegistration(call, request, { fingerprint, connectors });
     const latest = await lockLatestRegistration(call.tx, call, registration, request.productCodes);
-    if (latest?.registrationRequestId === request.registrationRequestId) return repeated(latest, fingerprint);
+    if (latest?.registrationRequestId === request.registrationRequestId)
+      return answerRepeat(latest, fingerprint);
     const isSame = latest && differingField(comparedFields, latest.fingerprint, fingerprint) === undefined;
     const refused = registrationRefusal(latest, isSame ?? false, connectors);
     if (refused) return refuse(refused);
-    if (await insertRegistration(call.tx, registration)) return recorded(call, registration);
+    if (await insertRegistration(call.tx, registration)) return leaseJob(call, registration);
     // This request lost a race: a request for another merchant took this id.
-    const other = await findRegistrationByRequest(call.tx, call, request.registrationRequestId);
-    return other ? repeated(other, fingerprint) : refuse("UNKNOWN_EXCEPTION");
+    const otherRegistration = await findRegistrationByRequest(call.tx, call, request.registrationRequestId);
+    return otherRegistration ? answerRepeat(otherRegistration, fingerprint) : refuse("UNKNOWN_EXCEPTION");
   },
 
   async read(call, registration) {
@@ -113,18 +119,18 @@ export const registerMerchant = action({
   },
 });
 
-function repeated(
+function answerRepeat(
   registration: Registration,
   fingerprint: Buffer,
-): Claimed<Registration> | Refusal<"REPEAT_REQ_INCONSISTENT"> {
-  return repeatRefusal(comparedFields, registration, fingerprint) ?? { record: registration };
+): ClaimResult<Registration> | Refusal<"REPEAT_REQ_INCONSISTENT"> {
+  return rejectChangedRepeat(comparedFields, registration, fingerprint) ?? { record: registration };
 }
 
-function wrongField(
+function findInvalidField(
   request: RegistrationRequest,
 ): { readonly field: string; readonly detail: string } | undefined {
   const { merchantInfo, storeInfo, passThroughInfo } = request;
-  const missing = firstMissing(needs, request);
+  const missing = findMissingField(requiredFields, request);
   if (missing) return { field: missing, detail: `${missing} is missing.` };
   const detailsBytes = Buffer.byteLength(JSON.stringify({ merchantInfo, storeInfo, passThroughInfo }));
   if (detailsBytes > detailsBytesMax)
@@ -132,7 +138,7 @@ function wrongField(
   return undefined;
 }
 
-interface Made {
+interface RegistrationContext {
   readonly fingerprint: Buffer;
   readonly connectors: readonly string[];
 }
@@ -140,7 +146,7 @@ interface Made {
 function newRegistration(
   call: Call,
   request: RegistrationRequest,
-  { fingerprint, connectors }: Made,
+  { fingerprint, connectors }: RegistrationContext,
 ): Registration {
   const { environment, bucket, clientId } = call;
   const { registrationRequestId, productCodes, merchantInfo, storeInfo } = request;
@@ -171,8 +177,8 @@ function newRegistration(
   };
 }
 
-async function recorded(call: Call, registration: Registration): Promise<Claimed<Registration>> {
+async function leaseJob(call: Call, registration: Registration): Promise<ClaimResult<Registration>> {
   const { bucket, clientId, registrationId: subjectId } = registration;
   const leased = await insertLeasedJob(call.tx, { bucket, clientId, subjectId, job: "send-registration" });
-  return { record: registration, leased: { ...leased, record: registration } };
+  return { record: registration, leasedJob: { ...leased, record: registration } };
 }

@@ -1,5 +1,14 @@
 import { Type } from "typebox";
-import { described, Digits, OneOf, Personal, Region, Text, Url, type Meanings } from "../contract/schemas.ts";
+import {
+  withDescription,
+  Digits,
+  OneOf,
+  Personal,
+  Region,
+  Text,
+  Url,
+  type Meanings,
+} from "../contract/schemas.ts";
 
 /** The address of a merchant or a store. */
 const Address = Type.Object(
@@ -36,7 +45,7 @@ const RegistrationDetail = Type.Object(
     legalName: Personal(256, "The registered name."),
     registrationType: Type.Optional(Text(64, "For example ENTERPRISE_REGISTRATION_NO.")),
     registrationNo: Type.Optional(Digits(Personal(64, "The registration number."))),
-    registrationAddress: Type.Optional(described(Address, "The registered address.")),
+    registrationAddress: Type.Optional(withDescription(Address, "The registered address.")),
     businessType: Type.Optional(Text(64, "For example ENTERPRISE.")),
     registrationEffectiveDate: Type.Optional(Text(32, "Start of the registration.")),
     registrationExpireDate: Type.Optional(Text(32, "End of the registration.")),
@@ -72,7 +81,7 @@ export const MerchantInfo = Type.Object(
       ),
     ),
     websites: Type.Optional(Type.Array(Website, { maxItems: 10, description: "The merchant's websites." })),
-    merchantAddress: Type.Optional(described(Address, "The address of the merchant.")),
+    merchantAddress: Type.Optional(withDescription(Address, "The address of the merchant.")),
     registrationDetail: Type.Optional(RegistrationDetail),
   },
   { title: "MerchantInfo", description: "The merchant." },
@@ -83,20 +92,20 @@ export const StoreInfo = Type.Object(
     referenceStoreId: Digits(Text(32, "Your own id of the store.")),
     storeName: Type.Optional(Text(256, "The name of the store.")),
     storeMCC: Type.Optional(Text(32, "The store's merchant category code, four digits.")),
-    storeAddress: Type.Optional(described(Address, "The address of the store.")),
+    storeAddress: Type.Optional(withDescription(Address, "The address of the store.")),
     storePhoneNo: Type.Optional(Digits(Personal(24, "The store's telephone number."))),
     contactInfo: Type.Optional(Type.Array(Contact, { maxItems: 10, description: "Contacts of the store." })),
   },
   { title: "StoreInfo", description: "A store of the merchant." },
 );
 
-const kindsOfPayment: Meanings = {
+const productCodeMeanings: Meanings = {
   IN_STORE_PAYMENT: "At the point of sale of a store.",
   CASHIER_PAYMENT: "Online, on a page.",
   AGREEMENT_PAYMENT: "With an access token.",
 };
 
-export const ProductCodes = Type.Array(OneOf(kindsOfPayment, "A kind of payment."), {
+export const ProductCodes = Type.Array(OneOf(productCodeMeanings, "A kind of payment."), {
   minItems: 1,
   maxItems: 3,
   description: "The kinds of payment that the merchant will accept.",
@@ -125,13 +134,13 @@ const RegistrationResult = Type.Object(
 );
 
 /** The schema of the status of a registration, in responses and webhooks. */
-export const ToldResult = {
-  registrationResult: described(RegistrationResult, "The overall status."),
+export const RegistrationOutcomeFields = {
+  registrationResult: withDescription(RegistrationResult, "The overall status."),
   pspRegistrationResultList: Type.Array(
     Type.Object(
       {
         pspName: Text(64, "The connector of the payment provider."),
-        registrationResult: described(RegistrationResult, "The provider's decision."),
+        registrationResult: withDescription(RegistrationResult, "The provider's decision."),
       },
       { title: "PspRegistrationResult", description: "The decision of one payment provider." },
     ),

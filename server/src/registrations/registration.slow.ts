@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../operators/providers/connector.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
 import { providerReference } from "../core/provider-reference.ts";
-import { asSuperuser, endLeases } from "../../test/start/test-database.ts";
+import { asSuperuser, expireLeases } from "../../test/start/test-database.ts";
 import { call, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
-import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
-import { callPayments, startTestStack, tillRequest } from "../../test/start/test-stack.ts";
+import { isWebhookSigned, startTestShop } from "../../test/start/test-shop.ts";
+import { callPayments, startTestStack, inStorePayRequest } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
 const { merchant, provider, database } = stack;
@@ -24,24 +24,24 @@ const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
 /** A complete request; the ids of merchant and store are derived from its id. */
-function storeRequest(id: string, more: object = {}): object {
+function storeRequest(id: string, otherFields: object = {}): object {
   return {
     registrationRequestId: id,
     productCodes: ["IN_STORE_PAYMENT"],
     merchantInfo: { referenceMerchantId: `m-${id}`, merchantMCC: "5814", merchantDisplayName: "Coffee Lab" },
     storeInfo: { referenceStoreId: `s-${id}`, storeName: "Coffee Lab, Harbour" },
     registrationNotifyURL: shop.notifyUrl,
-    ...more,
+    ...otherFields,
   };
 }
 
 /** A request about the merchant and the store of an earlier one. */
-function again(id: string, earlier: string, more: object = {}): object {
-  return { ...storeRequest(earlier), registrationRequestId: id, ...more };
+function registerAgain(id: string, earlier: string, otherFields: object = {}): object {
+  return { ...storeRequest(earlier), registrationRequestId: id, ...otherFields };
 }
 
 /** Sends a request, and retries while the process rejects requests because of overload. */
-function ask(operation: string, request: object): Promise<ReceivedAnswer> {
+function callRegistration(operation: string, request: object): Promise<ReceivedAnswer> {
   const path = pathOf("sandbox", `merchants/${operation}`);
   return eventually(
     20_000,
@@ -51,11 +51,11 @@ function ask(operation: string, request: object): Promise<ReceivedAnswer> {
 }
 
 async function register(request: object): Promise<string | undefined> {
-  return (await ask("registration", request)).json.result["resultCode"];
+  return (await callRegistration("registration", request)).json.result["resultCode"];
 }
 
 function statusOf(registrationRequestId: string): Promise<ReceivedAnswer> {
-  return ask("inquiryRegistrationStatus", { registrationRequestId });
+  return callRegistration("inquiryRegistrationStatus", { registrationRequestId });
 }
 
 function statusOnce(
@@ -88,11 +88,14 @@ const approved = { registrationStatus: "APPROVED" };
 const completed = { registrationStatus: "COMPLETED" };
 
 test("a store is accepted by every provider, and its merchant gets a webhook", async () => {
-  const { json } = await ask("registration", storeRequest("accepted", { passThroughInfo: '{"a":"b"}' }));
+  const { json } = await callRegistration(
+    "registration",
+    storeRequest("accepted", { passThroughInfo: '{"a":"b"}' }),
+  );
   assert.equal(json.result["resultCode"], "SUCCESS");
   assert.equal(json["passThroughInfo"], '{"a":"b"}');
 
-  const [told] = await shop.waitForRegistration("accepted", 1);
+  const [webhook] = await shop.waitForRegistration("accepted", 1);
   const result = {
     registrationResult: completed,
     pspRegistrationResultList: [
@@ -100,15 +103,15 @@ test("a store is accepted by every provider, and its merchant gets a webhook", a
       { pspName: "test-provider", registrationResult: approved },
     ],
   };
-  assert(told);
-  assert.deepEqual(told.json, {
+  assert(webhook);
+  assert.deepEqual(webhook.json, {
     referenceMerchantId: "m-accepted",
     registrationRequestId: "accepted",
     referenceStoreId: "s-accepted",
     ...result,
     sequence: 2,
   });
-  assert.ok(notificationIsSigned(told, merchant.gatewayPublicKey));
+  assert.ok(isWebhookSigned(webhook, merchant.gatewayPublicKey));
   assert.partialDeepStrictEqual((await statusOf("accepted")).json, result);
   assert.deepEqual(linesOf("accepted"), ["register opened", "registration-decided APPROVED"]);
 });
@@ -118,8 +121,11 @@ test("a repeated request is the same registration, other content is refused, and
   assert.equal(await register(request), "SUCCESS");
   await statusOnce("repeated", "COMPLETED");
   assert.equal(await register(request), "SUCCESS");
-  const other = await ask("registration", { ...request, storeInfo: { referenceStoreId: "another" } });
-  assert.equal(other.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
+  const otherResponse = await callRegistration("registration", {
+    ...request,
+    storeInfo: { referenceStoreId: "another" },
+  });
+  assert.equal(otherResponse.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
 
   assert.equal(linesOf("repeated").length, 2);
   const rows = await asSuperuser(
@@ -142,9 +148,9 @@ test("a rejected store gets the reasons, and is accepted with a new request", as
   const rejectReasons = ["The logo is missing.", "The address is not on any map."];
   await provider.registration("rejected", "reject", { rejectReasons });
   assert.equal(await register(storeRequest("rejected")), "SUCCESS");
-  const [told] = await shop.waitForRegistration("rejected", 1);
+  const [webhook] = await shop.waitForRegistration("rejected", 1);
   const rejected = { registrationStatus: "REJECTED", rejectReasons };
-  assert.partialDeepStrictEqual(told?.json, {
+  assert.partialDeepStrictEqual(webhook?.json, {
     registrationResult: { registrationStatus: "REJECTED" },
     pspRegistrationResultList: [
       { pspName: "strict", registrationResult: rejected },
@@ -152,15 +158,15 @@ test("a rejected store gets the reasons, and is accepted with a new request", as
     ],
   });
   const named = { referenceMerchantId: "m-rejected", referenceStoreId: "s-rejected" };
-  const unknown = await ask("inquiryRegistrationInfo", named);
+  const unknown = await callRegistration("inquiryRegistrationInfo", named);
   assert.equal(unknown.json.result["resultCode"], "RECORD_NOT_FOUND");
 
   // The details are the same as in the rejected registration; only the provider's decision differs.
-  assert.equal(await register(again("resubmitted", "rejected")), "SUCCESS");
+  assert.equal(await register(registerAgain("resubmitted", "rejected")), "SUCCESS");
   await statusOnce("resubmitted", "COMPLETED");
   const first = await statusOf("rejected");
   assert.partialDeepStrictEqual(first.json["registrationResult"], { registrationStatus: "REJECTED" });
-  const newest = await ask("inquiryRegistrationStatus", named);
+  const newest = await callRegistration("inquiryRegistrationStatus", named);
   assert.deepEqual(newest.json["registrationResult"], completed);
 });
 
@@ -176,7 +182,7 @@ test(
       { pspName: "test-provider", registrationResult: approved },
     ]);
     // After a rejection the same details may be sent again.
-    assert.equal(await register(again("split-again", "split")), "SUCCESS");
+    assert.equal(await register(registerAgain("split-again", "split")), "SUCCESS");
   },
 );
 
@@ -184,7 +190,7 @@ test("a slow provider is polled until it has decided, and nothing is sent twice"
   await provider.registration("slow", "hold");
   assert.equal(await register(storeRequest("slow")), "SUCCESS");
   await statusOnce("slow", "PROCESSING");
-  assert.equal(await register(again("too-early", "slow")), "ABNORMAL_REGISTRATION_STATUS");
+  assert.equal(await register(registerAgain("too-early", "slow")), "ABNORMAL_REGISTRATION_STATUS");
   const { json } = await call(url, merchant, {
     path: pathOf("sandbox", "tollgate/inquiryOpenRecords"),
     body: "{}",
@@ -221,19 +227,24 @@ test(
   async () => {
     assert.equal(await register(storeRequest("known")), "SUCCESS");
     await statusOnce("known", "COMPLETED");
-    assert.equal(await register(again("known-again", "known")), "REPEAT_REGISTRATION");
+    assert.equal(await register(registerAgain("known-again", "known")), "REPEAT_REGISTRATION");
 
-    const moved = { referenceStoreId: "s-known", storeName: "Coffee Lab, Station" };
-    assert.equal(await register(again("known-moved", "known", { storeInfo: moved })), "SUCCESS");
+    const renamedStore = { referenceStoreId: "s-known", storeName: "Coffee Lab, Station" };
+    assert.equal(
+      await register(registerAgain("known-moved", "known", { storeInfo: renamedStore })),
+      "SUCCESS",
+    );
     await statusOnce("known-moved", "COMPLETED");
     await provider.registration("known-wrong", "reject");
     assert.equal(
-      await register(again("known-wrong", "known", { storeInfo: { ...moved, storeName: "?" } })),
+      await register(
+        registerAgain("known-wrong", "known", { storeInfo: { ...renamedStore, storeName: "?" } }),
+      ),
       "SUCCESS",
     );
     await statusOnce("known-wrong", "REJECTED");
-    const { json } = await ask("inquiryRegistrationInfo", { referenceMerchantId: "m-known" });
-    assert.deepEqual(json["storeInfo"], moved);
+    const { json } = await callRegistration("inquiryRegistrationInfo", { referenceMerchantId: "m-known" });
+    assert.deepEqual(json["storeInfo"], renamedStore);
     assert.deepEqual(json["productCodes"], ["IN_STORE_PAYMENT"]);
     assert.partialDeepStrictEqual(json["merchantInfo"], {
       referenceMerchantId: "m-known",
@@ -245,20 +256,23 @@ test(
 test("after a crash at any point, the store is registered once, and its merchant gets one webhook", async () => {
   const points = ["after-claim-commit", "after-provider-call", "before-outcome-commit"] as const;
   const died = points.map(async (crashAt) => {
-    const victim = await stack.serve({ crashAt });
+    const crashingGateway = await stack.serve({ crashAt });
     const request = storeRequest(crashAt);
     await eventually(
       10_000,
       async () => {
-        const sent = { path: pathOf("sandbox", "merchants/registration"), body: JSON.stringify(request) };
-        await call(victim.url, merchant, sent).catch(() => undefined);
-        return victim.process.child.signalCode;
+        const signedRequest = {
+          path: pathOf("sandbox", "merchants/registration"),
+          body: JSON.stringify(request),
+        };
+        await call(crashingGateway.url, merchant, signedRequest).catch(() => undefined);
+        return crashingGateway.process.child.signalCode;
       },
       (signal) => signal === "SIGKILL",
     );
   });
   await Promise.all(died);
-  await endLeases(database);
+  await expireLeases(database);
   for (const crashAt of points) {
     await statusOnce(crashAt, "COMPLETED", 40_000);
     assert.equal((await shop.waitForRegistration(crashAt, 1)).length, 1);
@@ -266,7 +280,7 @@ test("after a crash at any point, the store is registered once, and its merchant
   }
 });
 
-for (const [what, request] of [
+for (const [description, request] of [
   ["a store payment without a store", storeRequest("wrong", { storeInfo: undefined })],
   ["an id that is too long", storeRequest("x".repeat(65))],
   ["no product", storeRequest("wrong", { productCodes: [] })],
@@ -282,12 +296,12 @@ for (const [what, request] of [
     storeRequest("wrong", { productCodes: ["CASHIER_PAYMENT"], merchantInfo: { referenceMerchantId: "m" } }),
   ],
 ] as const) {
-  test(`${what} is refused`, async () => assert.equal(await register(request), "PARAM_ILLEGAL"));
+  test(`${description} is refused`, async () => assert.equal(await register(request), "PARAM_ILLEGAL"));
 }
 
 test("inquiries about unknown merchants, or without an id, are refused", async () => {
   const codeOf = async (operation: string, request: object): Promise<unknown> =>
-    (await ask(operation, request)).json.result["resultCode"];
+    (await callRegistration(operation, request)).json.result["resultCode"];
   assert.equal(await codeOf("inquiryRegistrationStatus", {}), "PARAM_ILLEGAL");
   assert.equal(
     await codeOf("inquiryRegistrationStatus", { registrationRequestId: "never" }),
@@ -301,7 +315,7 @@ test("inquiries about unknown merchants, or without an id, are refused", async (
 
 test("if the operator requires registration, a store can be paid only after the provider has accepted it", async () => {
   const pay = async (id: string, paymentMethodType: string): Promise<unknown> => {
-    const request = tillRequest(id, "OrderCode", { paymentMethod: { paymentMethodType } });
+    const request = inStorePayRequest(id, "OrderCode", { paymentMethod: { paymentMethodType } });
     return (await callPayments(url, merchant, "pay", request)).json.result["resultCode"];
   };
   assert.equal(await pay("unregistered", "STRICT_WALLET"), "MERCHANT_NOT_REGISTERED");

@@ -1,7 +1,12 @@
 import type { ClientKey } from "../core/client-key.ts";
-import type { PageWindow } from "../core/page.ts";
+import type { PageWindow } from "../core/page-window.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Details, Registration, ProviderRegistration, ProviderStatus } from "./registration.ts";
+import type {
+  RegistrationDetails,
+  Registration,
+  ProviderRegistration,
+  ProviderStatus,
+} from "./registration.ts";
 
 export async function findRegistration(
   tx: Tx,
@@ -28,7 +33,7 @@ export async function findRegistrationByRequest(
 }
 
 /** The merchant or the store that a query is about. */
-export interface Registered {
+export interface MerchantOrStore {
   readonly referenceMerchantId: string;
   /** The store; if undefined, the merchant itself and all of its stores. */
   readonly referenceStoreId?: string | undefined;
@@ -41,7 +46,7 @@ export interface Registered {
 export async function findLatestRegistration(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  { referenceMerchantId, referenceStoreId }: Registered,
+  { referenceMerchantId, referenceStoreId }: MerchantOrStore,
   { accepted }: { readonly accepted: boolean },
 ): Promise<Registration | undefined> {
   const [row] = await tx.query<RegistrationRow>(sql`
@@ -86,12 +91,12 @@ export async function listRegistrations(
 export async function lockLatestRegistration(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  { referenceMerchantId, referenceStoreId }: Registered,
+  { referenceMerchantId, referenceStoreId }: MerchantOrStore,
   productCodes: readonly string[],
 ): Promise<Registration | undefined> {
   // Advisory lock that serializes requests for one merchant, even if there is no row to lock yet.
-  const place = `${clientId} ${referenceMerchantId}`;
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${place}, ${registrationLock}))`);
+  const lockKey = `${clientId} ${referenceMerchantId}`;
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${lockKey}, ${registrationLock}))`);
   const [row] = await tx.query<RegistrationRow>(sql`
     select ${columns} from registrations as r
     where bucket = ${bucket} and client_id = ${clientId} and reference_merchant_id = ${referenceMerchantId}
@@ -108,7 +113,7 @@ const registrationLock = 22;
 export async function isStoreAccepted(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  { referenceMerchantId, referenceStoreId }: Registered,
+  { referenceMerchantId, referenceStoreId }: MerchantOrStore,
   connector: string,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
@@ -230,8 +235,8 @@ interface RegistrationRow {
   readonly reference_merchant_id: string;
   readonly reference_store_id: string | null;
   readonly product_codes: string[];
-  readonly merchant_info: Details;
-  readonly store_info: Details | null;
+  readonly merchant_info: RegistrationDetails;
+  readonly store_info: RegistrationDetails | null;
   readonly notify_url: string | null;
   readonly pass_through_info: string | null;
   readonly fingerprint: Buffer;

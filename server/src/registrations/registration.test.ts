@@ -4,7 +4,7 @@ import { backOff } from "../resilience/backoff.ts";
 import {
   registrationBackoff,
   registrationRefusal,
-  statusOf,
+  registrationStatusOf,
   registrationOutcome,
   type Registration,
   type ProviderStatus,
@@ -48,9 +48,9 @@ const wholes: readonly (readonly [ProviderStatus[], string])[] = [
   [["REJECTED", "REJECTED"], "REJECTED"],
 ];
 
-for (const [statuses, whole] of wholes) {
-  test(`providers with ${statuses.join(", ") || "no status"} result in ${whole}`, () =>
-    assert.equal(statusOf(registrationWith(...statuses)), whole));
+for (const [statuses, overallStatus] of wholes) {
+  test(`providers with ${statuses.join(", ") || "no status"} result in ${overallStatus}`, () =>
+    assert.equal(registrationStatusOf(registrationWith(...statuses)), overallStatus));
 }
 
 test("the result has the reasons of every provider, and leaves out providers without registration", () => {

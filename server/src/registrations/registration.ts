@@ -18,7 +18,7 @@ export const registrationLifecycle = {
 export type RegistrationStatus = "PROCESSING" | "COMPLETED" | "REJECTED";
 
 /** Details of a merchant or a store, for review by the providers. */
-export type Details = Readonly<Record<string, unknown>>;
+export type RegistrationDetails = Readonly<Record<string, unknown>>;
 
 /** One registration request, with its status at each provider. */
 export interface Registration {
@@ -30,8 +30,8 @@ export interface Registration {
   /** The id of the store; undefined for a registration of the merchant itself. */
   readonly referenceStoreId: string | undefined;
   readonly productCodes: readonly string[];
-  readonly merchantInfo: Details;
-  readonly storeInfo: Details | undefined;
+  readonly merchantInfo: RegistrationDetails;
+  readonly storeInfo: RegistrationDetails | undefined;
   readonly notifyUrl: string | undefined;
   readonly passThroughInfo: string | undefined;
   /** Idempotency: a hash of the fields that must be equal in a repeated request. */
@@ -55,10 +55,10 @@ export interface ProviderRegistration {
 }
 
 /**
- * `statusOf` returns the overall status of a registration: PROCESSING until all providers have decided, and REJECTED if
- * at least one has rejected and none accepted.
+ * `registrationStatusOf` returns the overall status of a registration: PROCESSING until all providers have decided, and
+ * REJECTED if at least one has rejected and none accepted.
  */
-export function statusOf({ providers }: Pick<Registration, "providers">): RegistrationStatus {
+export function registrationStatusOf({ providers }: Pick<Registration, "providers">): RegistrationStatus {
   if (providers.some(({ status }) => status === "PROCESSING")) return "PROCESSING";
   const isRejected = providers.some(({ status }) => status === "REJECTED");
   return isRejected && !providers.some(({ status }) => status === "APPROVED") ? "REJECTED" : "COMPLETED";
@@ -70,14 +70,14 @@ export interface RegistrationResult {
 }
 
 /** The result of a registration as in responses and webhooks. */
-export interface ToldResult {
+export interface RegistrationOutcome {
   readonly registrationResult: RegistrationResult;
   readonly pspRegistrationResultList: { pspName: string; registrationResult: RegistrationResult }[];
 }
 
-export function registrationOutcome(registration: Registration): ToldResult {
+export function registrationOutcome(registration: Registration): RegistrationOutcome {
   const { providers } = registration;
-  const status = statusOf(registration);
+  const status = registrationStatusOf(registration);
   const reasons = status === "REJECTED" ? providers.flatMap(({ rejectReasons }) => rejectReasons) : [];
   return {
     registrationResult: resultOf(status, reasons),
@@ -103,7 +103,7 @@ export function registrationRefusal(
   connectors: readonly string[],
 ): "ABNORMAL_REGISTRATION_STATUS" | "REPEAT_REGISTRATION" | undefined {
   if (!earlier) return undefined;
-  if (statusOf(earlier) === "PROCESSING") return "ABNORMAL_REGISTRATION_STATUS";
+  if (registrationStatusOf(earlier) === "PROCESSING") return "ABNORMAL_REGISTRATION_STATUS";
   const decided = earlier.providers
     .filter(({ status }) => status !== "REJECTED")
     .map(({ connector }) => connector);

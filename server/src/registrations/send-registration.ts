@@ -1,5 +1,5 @@
 import { backOff } from "../resilience/backoff.ts";
-import { done, type Job } from "../contract/job.ts";
+import { jobDone, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
 import type { RegistrationReport } from "../providers/provider.ts";
 import { decideRegistration } from "./decide-registration.ts";
@@ -7,7 +7,7 @@ import { recordRegistration } from "./record-registration.tx.ts";
 import { findRegistration, lockRegistration } from "./registration.sql.ts";
 import {
   registrationBackoff,
-  statusOf,
+  registrationStatusOf,
   type Registration,
   type ProviderRegistration,
 } from "./registration.ts";
@@ -16,7 +16,7 @@ type Reports = ReadonlyMap<string, RegistrationReport>;
 
 /** The job that sends a registration to the providers, and polls each provider until it has decided. */
 export function sendRegistration(driver: ProviderDriver): Job<Registration, Reports> {
-  async function ask(
+  async function requestReport(
     registration: Registration,
     { connector, reference, acceptedAt }: ProviderRegistration,
     signal: AbortSignal,
@@ -24,10 +24,10 @@ export function sendRegistration(driver: ProviderDriver): Job<Registration, Repo
     const provider = await driver.providerOf(connector);
     const { registrationRequestId, productCodes, merchantInfo: merchant, storeInfo: store } = registration;
     const { passThroughInfo } = registration;
-    const told = { registrationRequestId, productCodes, merchant, store, passThroughInfo };
+    const details = { registrationRequestId, productCodes, merchant, store, passThroughInfo };
     const report = acceptedAt
       ? await provider.inquireRegistration(reference, signal)
-      : await provider.register({ reference, ...told }, signal);
+      : await provider.register({ reference, ...details }, signal);
     return [connector, report];
   }
 
@@ -39,11 +39,13 @@ export function sendRegistration(driver: ProviderDriver): Job<Registration, Repo
 
     async call(registration, _leased, signal) {
       const open = registration.providers.filter(({ status }) => status === "PROCESSING");
-      const asked = await Promise.allSettled(open.map((each) => ask(registration, each, signal)));
-      const reports = asked.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      const outcomes = await Promise.allSettled(
+        open.map((each) => requestReport(registration, each, signal)),
+      );
+      const reports = outcomes.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
       // A failing provider does not delay the other providers; if all fail, the job retries.
-      const silent = asked.find((each) => each.status === "rejected");
-      if (silent && reports.length === 0) throw silent.reason;
+      const failure = outcomes.find((each) => each.status === "rejected");
+      if (failure && reports.length === 0) throw failure.reason;
       return new Map(reports);
     },
 
@@ -56,10 +58,10 @@ export function sendRegistration(driver: ProviderDriver): Job<Registration, Repo
         open.map((each) => [each.connector, decideRegistration(each, reports.get(each.connector))]),
       );
       const changed = recordRegistration(tx, registration, decisions, context);
-      if (statusOf(changed) !== "PROCESSING") return done;
-      const gotNowhere = [...decisions.values()].every(({ kind }) => kind === "nothing" || kind === "lost");
-      const attempts = gotNowhere ? leased.attempts : 0;
-      return { next: "again", at: backOff(registrationBackoff, attempts, context.now), gotNowhere };
+      if (registrationStatusOf(changed) !== "PROCESSING") return jobDone;
+      const noProgress = [...decisions.values()].every(({ kind }) => kind === "nothing" || kind === "lost");
+      const attempts = noProgress ? leased.attempts : 0;
+      return { next: "again", at: backOff(registrationBackoff, attempts, context.now), noProgress };
     },
 
     retryAt: ({ attempts }, now) => backOff(registrationBackoff, attempts, now),

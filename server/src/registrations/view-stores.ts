@@ -1,11 +1,16 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
-import { described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { NextCursor, PageRequest, pageWindow } from "../contract/page-request.ts";
+import { withDescription, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { isRefusal } from "../core/result.ts";
 import { listRegistrations } from "./registration.sql.ts";
-import { statusOf, type Registration, type RegistrationStatus, type ProviderStatus } from "./registration.ts";
+import {
+  registrationStatusOf,
+  type Registration,
+  type RegistrationStatus,
+  type ProviderStatus,
+} from "./registration.ts";
 
 const registrationStatuses: Meanings<RegistrationStatus> = {
   PROCESSING: "Not all payment providers have decided yet.",
@@ -31,8 +36,8 @@ export const viewStores = view({
     stores: Type.Array(
       Type.Object(
         {
-          registrationId: described(Id, "Our id of the registration."),
-          registrationRequestId: described(Id, "Your own id of the registration."),
+          registrationId: withDescription(Id, "Our id of the registration."),
+          registrationRequestId: withDescription(Id, "Your own id of the registration."),
           referenceMerchantId: Type.String({ maxLength: 64, description: "Your own id of the merchant." }),
           referenceStoreId: Type.Optional(
             Type.String({
@@ -45,7 +50,7 @@ export const viewStores = view({
             description: "The kinds of payment that the store accepts.",
           }),
           registrationStatus: OneOf(registrationStatuses, "The overall status."),
-          createdTime: described(Time, "When the registration was requested."),
+          createdTime: withDescription(Time, "When the registration was requested."),
           providers: Type.Array(
             Type.Object({
               provider: Type.String({ maxLength: 32, description: "The connector of the payment provider." }),
@@ -85,14 +90,14 @@ export const viewStores = view({
   },
 
   async find(call, request) {
-    const window = windowOf(request);
+    const window = pageWindow(request);
     if (isRefusal(window)) return window;
     const found = await listRegistrations(call.tx, call, window);
     return pageOf(found, window, ({ registrationId }) => registrationId);
   },
 
   answer(page: Page<Registration>) {
-    return { code: "SUCCESS", stores: page.items.map(summaryOf), ...toNext(page) };
+    return { code: "SUCCESS", stores: page.items.map(summaryOf), ...toNextCursor(page) };
   },
 });
 
@@ -106,7 +111,7 @@ function summaryOf(registration: Registration) {
     ...(referenceStoreId !== undefined && { referenceStoreId }),
     ...(typeof storeName === "string" && { storeName }),
     productCodes: [...registration.productCodes],
-    registrationStatus: statusOf(registration),
+    registrationStatus: registrationStatusOf(registration),
     createdTime: toTime(registration.createdAt),
     providers: providers.map(({ connector, status, rejectReasons }) => ({
       provider: connector,

@@ -1,22 +1,28 @@
 import { accountingDayOf, nextAccountingDay, startOfAccountingDay } from "../core/accounting-day.ts";
 import type { ClientKey } from "../core/client-key.ts";
-import { csvLine } from "../formats/csv-line.ts";
-import { pageOf, type Page } from "../core/page.ts";
+import { formatCsvLine } from "../formats/csv-line.ts";
+import { pageOf, type Page } from "../core/page-window.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { grossFeeTax } from "../ledger/statement.sql.ts";
-import { cursorOf, daysRefusal, placeOf, startOf, type StatementPlace } from "../ledger/statement.ts";
+import {
+  formatStatementCursor,
+  findDaysRefusal,
+  parseStatementCursor,
+  searchStart,
+  type StatementPosition,
+} from "../ledger/statement.ts";
 import { effectsAfterBatches } from "../ledger/payout-effects.ts";
-import { payable } from "../ledger/transfer.ts";
+import { payableAccount } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import { findShownBatch, toChanged, type ChangedRow } from "../settlement/settlement.sql.ts";
-import type { ShownBatch } from "../settlement/settlement.ts";
+import { findBatchView, toBatchConversion, type ConversionRow } from "../settlement/settlement.sql.ts";
+import type { BatchView } from "../settlement/settlement.ts";
 import {
   reportCells,
   reportFile,
   reportHead,
-  summaryOf,
+  summarizeRows,
   transactionTypeOf,
-  type ReportAsked,
+  type ReportRequest,
   type ReportName,
   type ReportPart,
   type ReportRow,
@@ -26,53 +32,59 @@ import {
 export async function findReport(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  asked: ReportAsked,
+  request: ReportRequest,
 ): Promise<ReportPart | Refusal<"PARAM_ILLEGAL">> {
   const key = { bucket, clientId };
-  return asked.report === "TRANSACTION_DETAIL" ? findTransactions(tx, key, asked) : findBatch(tx, key, asked);
+  return request.report === "TRANSACTION_DETAIL"
+    ? findTransactions(tx, key, request)
+    : findBatch(tx, key, request);
 }
 
-const limitUsual = 500;
+const limitDefault = 500;
 
 async function findTransactions(
   tx: Tx,
   key: ClientKey,
-  { report, fromDay = "", toDay = fromDay, cursor, limit = limitUsual }: ReportAsked,
+  { report, fromDay = "", toDay = fromDay, cursor, limit = limitDefault }: ReportRequest,
 ): Promise<ReportPart | Refusal<"PARAM_ILLEGAL">> {
-  const refusal = daysRefusal(fromDay, toDay);
+  const refusal = findDaysRefusal(fromDay, toDay);
   if (refusal) return refusal;
   const found = await listTransactionRows(tx, key, {
     from: startOfAccountingDay(fromDay),
     until: startOfAccountingDay(nextAccountingDay(toDay)),
-    after: cursor === undefined ? undefined : placeOf(cursor),
+    after: cursor === undefined ? undefined : parseStatementCursor(cursor),
     limit,
   });
-  return partOf(report, reportFile(report, key.clientId, toDay), pageOfRows(found, limit));
+  return toReportPart(report, reportFile(report, key.clientId, toDay), pageOfRows(found, limit));
 }
 
 async function findBatch(
   tx: Tx,
   key: ClientKey,
-  { report, batchId: id = "", cursor, limit = limitUsual }: ReportAsked,
+  { report, batchId: id = "", cursor, limit = limitDefault }: ReportRequest,
 ): Promise<ReportPart | Refusal<"PARAM_ILLEGAL">> {
-  const batch = await findShownBatch(tx, key, id);
+  const batch = await findBatchView(tx, key, id);
   if (!batch) return refuse("PARAM_ILLEGAL", { field: "batchId", detail: "There is no such batch." });
   const { batchId } = batch;
   const file = reportFile(report, batchId, accountingDayOf(batch.closedAt));
   if (report === "SETTLEMENT_SUMMARY") {
-    const rows = summaryOf(await listBatchSums(tx, key, batch));
-    return partOf(report, file, { items: rows, nextCursor: undefined });
+    const rows = summarizeRows(await listBatchSums(tx, key, batch));
+    return toReportPart(report, file, { items: rows, nextCursor: undefined });
   }
-  const after = cursor === undefined ? undefined : placeOf(cursor);
-  return partOf(report, file, pageOfRows(await listBatchRows(tx, key, batchId, { after, limit }), limit));
+  const after = cursor === undefined ? undefined : parseStatementCursor(cursor);
+  return toReportPart(
+    report,
+    file,
+    pageOfRows(await listBatchRows(tx, key, batchId, { after, limit }), limit),
+  );
 }
 
-function pageOfRows(found: readonly PlacedRow[], limit: number): Page<ReportRow> {
-  const page = pageOf(found, { limit }, ({ place }) => cursorOf(place));
+function pageOfRows(found: readonly PositionedRow[], limit: number): Page<ReportRow> {
+  const page = pageOf(found, { limit }, ({ place }) => formatStatementCursor(place));
   return { items: page.items.map(({ row }) => row), nextCursor: page.nextCursor };
 }
 
-function partOf(report: ReportName, file: string, { items, nextCursor }: Page<ReportRow>): ReportPart {
+function toReportPart(report: ReportName, file: string, { items, nextCursor }: Page<ReportRow>): ReportPart {
   return {
     file,
     head: lineOf(reportHead(report)),
@@ -83,13 +95,13 @@ function partOf(report: ReportName, file: string, { items, nextCursor }: Page<Re
 
 /** Without the line end. */
 function lineOf(cells: readonly string[]): string {
-  return csvLine(cells).slice(0, -2);
+  return formatCsvLine(cells).slice(0, -2);
 }
 
 /** A row and its position, for the next page. */
-interface PlacedRow {
+interface PositionedRow {
   readonly row: ReportRow;
-  readonly place: StatementPlace;
+  readonly place: StatementPosition;
 }
 
 /**
@@ -107,11 +119,11 @@ async function listTransactionRows(
   }: {
     readonly from: Date;
     readonly until: Date;
-    readonly after: StatementPlace | undefined;
+    readonly after: StatementPosition | undefined;
     readonly limit: number;
   },
-): Promise<readonly PlacedRow[]> {
-  const account = payable(clientId);
+): Promise<readonly PositionedRow[]> {
+  const account = payableAccount(clientId);
   const rows = await tx.query<DetailRow>(sql`
     with lines as materialized (
       -- The rows are in the order of the index, so that a page reads only its own rows and not those of all days. All
@@ -120,7 +132,7 @@ async function listTransactionRows(
         case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
         case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other
       from ledger_transfers as l
-      where l.client_id collate "C" = ${clientId} and l.at >= ${startOf(from, after)} and l.at < ${until}
+      where l.client_id collate "C" = ${clientId} and l.at >= ${searchStart(from, after)} and l.at < ${until}
         and ${account} in (l.debit_account, l.credit_account) and l.effect <> all (${effectsAfterBatches}::text[])
         and (${after?.atMicros}::bigint is null or (l.at, l.subject_id, l.effect)
           > (timestamptz 'epoch' + ${after?.atMicros}::bigint * interval '1 microsecond', ${after?.subjectId}::text, ${after?.effect}::text))
@@ -138,7 +150,7 @@ async function listTransactionRows(
       on batch.bucket = ${bucket} and batch.client_id = ${clientId} and batch.batch_id = found.batch_id
     order by found.at, found.subject_id, found.effect
   `);
-  return rows.map((row) => toPlaced(clientId, row));
+  return rows.map((row) => toPositionedRow(clientId, row));
 }
 
 /**
@@ -155,9 +167,12 @@ async function listBatchRows(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   batchId: string,
-  { after, limit }: { readonly after: Omit<StatementPlace, "atMicros"> | undefined; readonly limit: number },
-): Promise<readonly PlacedRow[]> {
-  const account = payable(clientId);
+  {
+    after,
+    limit,
+  }: { readonly after: Omit<StatementPosition, "atMicros"> | undefined; readonly limit: number },
+): Promise<readonly PositionedRow[]> {
+  const account = payableAccount(clientId);
   const rows = await tx.query<DetailRow>(sql`
     with item as materialized (
       select bucket, client_id, subject_id, effect, batch_id from settlement_items
@@ -181,16 +196,16 @@ async function listBatchRows(
       on batch.bucket = ${bucket} and batch.client_id = ${clientId} and batch.batch_id = found.batch_id
     order by found.subject_id, found.effect
   `);
-  return rows.map((row) => toPlaced(clientId, row));
+  return rows.map((row) => toPositionedRow(clientId, row));
 }
 
 /** Sums the movements of a batch by kind. */
 async function listBatchSums(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  { batchId, closedAt, changed }: ShownBatch,
+  { batchId, closedAt, conversion }: BatchView,
 ): Promise<readonly ReportRow[]> {
-  const account = payable(clientId);
+  const account = payableAccount(clientId);
   const rows = await tx.query<SumRow>(sql`
     select item.effect, l.currency, count(distinct item.subject_id)::int as count, max(l.at) as at,
       ${grossFeeTax}
@@ -205,14 +220,14 @@ async function listBatchSums(
     group by item.effect, l.currency order by item.effect
   `);
   return rows.map((row) => ({
-    ...nothingKnown,
+    ...unknownFields,
     clientId,
     batchId,
     type: transactionTypeOf(row.effect),
     count: row.count,
     completedAt: row.at,
     settledAt: closedAt,
-    changed,
+    conversion,
     currency: row.currency,
     grossMinor: BigInt(row.gross),
     feeMinor: BigInt(row.fee),
@@ -224,7 +239,7 @@ interface SumRow extends Pick<DetailRow, "effect" | "currency" | "gross" | "fee"
   readonly count: number;
 }
 
-const nothingKnown = {
+const unknownFields = {
   transactionId: "",
   requestId: undefined,
   originalRequestId: undefined,
@@ -264,7 +279,7 @@ const records = fragment`found as materialized (
     from found
     left join payments as payment on payment.bucket = found.bucket and payment.payment_id = found.about_id`;
 
-interface DetailRow extends ChangedRow {
+interface DetailRow extends ConversionRow {
   readonly subject_id: string;
   readonly effect: string;
   readonly at: Date;
@@ -287,7 +302,7 @@ interface DetailRow extends ChangedRow {
   readonly reason: string | null;
 }
 
-function toPlaced(clientId: string, row: DetailRow): PlacedRow {
+function toPositionedRow(clientId: string, row: DetailRow): PositionedRow {
   const { subject_id: subjectId, effect } = row;
   const isPayment = row.payment_id === subjectId;
   const paymentRequestId = row.payment_request_id ?? undefined;
@@ -314,7 +329,7 @@ function toPlaced(clientId: string, row: DetailRow): PlacedRow {
       taxMinor: BigInt(row.tax),
       batchId: row.batch_id ?? undefined,
       settledAt: row.settled_at ?? undefined,
-      changed: toChanged(row),
+      conversion: toBatchConversion(row),
       count: 1,
     },
   };

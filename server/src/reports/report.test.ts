@@ -5,14 +5,20 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId, type IdKind } from "../core/id.ts";
-import { writeReport } from "../operators/ledger/report.ts";
-import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
-import { connectAs, txOn } from "../../test/start/test-connection.ts";
+import { writeReport } from "../operators/ledger/write-report.ts";
+import { dropChecks, insertGeneratedRow } from "../../test/examples/generated-row.ts";
+import { connectAs, transactionOn } from "../../test/start/test-connection.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
-import { disputeFreezeEffect, payable, receivable, refundEffect, type Effect } from "../ledger/transfer.ts";
+import {
+  disputeFreezeEffect,
+  payableAccount,
+  receivableAccount,
+  refundEffect,
+  type Effect,
+} from "../ledger/transfer.ts";
 import { findReport } from "./report.sql.ts";
-import { reportColumns, reportEnd, reportHead, type ReportAsked, type ReportName } from "./report.ts";
+import { reportColumns, reportEnd, reportHead, type ReportRequest, type ReportName } from "./report.ts";
 
 const database = await newTestDatabase("sandbox");
 const clientId = "SANDBOX_COFFEE";
@@ -22,19 +28,19 @@ const superuser = await connectAs(clientId, database.superuserUrl);
 const reader = await connectAs(clientId, database.appUrl);
 await dropChecks(superuser);
 
-const of = { bucket: key.bucket, client_id: clientId, currency: "EUR" };
+const batchKey = { bucket: key.bucket, client_id: clientId, currency: "EUR" };
 const at = new Date("2026-11-16T10:00:00Z");
-let made = 0;
+let recordCount = 0;
 const idOf = (kind: IdKind): string =>
-  newId(kind, key.bucket, new Date(at.getTime() + (made += 1)), () => made);
+  newId(kind, key.bucket, new Date(at.getTime() + (recordCount += 1)), () => recordCount);
 const batchId = idOf("settlementBatch");
 
 async function post(subjectId: string, effect: Effect, time: Date, isInBatch = true): Promise<void> {
-  const tx = txOn(superuser);
+  const tx = transactionOn(superuser);
   insertEffect(tx, { ...key, subjectId }, effect, time);
   await Promise.all(tx.written);
   if (isInBatch)
-    await insertAnyRow(superuser, "settlement_items", {
+    await insertGeneratedRow(superuser, "settlement_items", {
       bucket: key.bucket,
       client_id: clientId,
       subject_id: subjectId,
@@ -45,19 +51,19 @@ async function post(subjectId: string, effect: Effect, time: Date, isInBatch = t
 
 function sale(minor: bigint): Effect {
   const amount = (part: bigint) => ({ currency: "EUR", minor: part });
-  const debit = payable(clientId);
+  const debit = payableAccount(clientId);
   return {
     name: "payment",
     transfers: [
-      { debit: receivable("w"), credit: debit, amount: amount(minor) },
+      { debit: receivableAccount("w"), credit: debit, amount: amount(minor) },
       { debit, credit: "fee revenue", amount: amount(minor / 50n) },
       { debit, credit: "tax payable", amount: amount(minor / 200n) },
     ],
   };
 }
 
-await insertAnyRow(superuser, "settlement_batches", {
-  ...of,
+await insertGeneratedRow(superuser, "settlement_batches", {
+  ...batchKey,
   batch_id: batchId,
   status: "DUE",
   closed_at: new Date("2026-11-16T16:05:00Z"),
@@ -66,8 +72,8 @@ const paymentIds: string[] = [];
 for (let sales = 0; sales < 5; sales += 1) {
   const paymentId = idOf("payment");
   paymentIds.push(paymentId);
-  await insertAnyRow(superuser, "payments", {
-    ...of,
+  await insertGeneratedRow(superuser, "payments", {
+    ...batchKey,
     payment_id: paymentId,
     // The interface allows every printable ASCII character in a request id.
     payment_request_id: sales === 1 ? "=HYPERLINK(A1)" : `order-${sales}`,
@@ -79,8 +85,8 @@ for (let sales = 0; sales < 5; sales += 1) {
   await post(paymentId, sale(BigInt(1000 + sales)), at);
 }
 const refundId = idOf("refund");
-await insertAnyRow(superuser, "refunds", {
-  ...of,
+await insertGeneratedRow(superuser, "refunds", {
+  ...batchKey,
   refund_id: refundId,
   refund_request_id: "refund-1",
   payment_id: paymentIds[0],
@@ -88,8 +94,8 @@ await insertAnyRow(superuser, "refunds", {
 });
 await post(refundId, refundEffect(clientId, "w", { currency: "EUR", minor: 350n }), at);
 const disputeId = idOf("dispute");
-await insertAnyRow(superuser, "disputes", {
-  ...of,
+await insertGeneratedRow(superuser, "disputes", {
+  ...batchKey,
   dispute_id: disputeId,
   payment_id: paymentIds[1],
   status: "CREATED",
@@ -97,15 +103,15 @@ await insertAnyRow(superuser, "disputes", {
 await post(disputeId, disputeFreezeEffect(clientId, { currency: "EUR", minor: 1001n }), at);
 // Movements on another day and in no batch: a payout and a currency conversion, which are not transactions.
 await post(idOf("payment"), sale(9999n), new Date("2026-11-16T16:00:00Z"), false);
-const payout = { debit: payable(clientId), credit: `payout in transit ${clientId}` };
+const payout = { debit: payableAccount(clientId), credit: `payout in transit ${clientId}` };
 await superuser.query(
   `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
    values ($1, 'a payout', 'payout', 1, $2, $3, $4, 'EUR', 77, $5), ($1, 'a batch', 'exchange', 1, $2, $3, 'exchange EUR/USD', 'EUR', 5, $5)`,
   [key.bucket, clientId, payout.debit, payout.credit, at],
 );
 
-const ofBatch = (report: ReportName): ReportAsked => ({ report, batchId });
-const ofDay: ReportAsked = { report: "TRANSACTION_DETAIL", fromDay: "2026-11-16" };
+const ofBatch = (report: ReportName): ReportRequest => ({ report, batchId });
+const ofDay: ReportRequest = { report: "TRANSACTION_DETAIL", fromDay: "2026-11-16" };
 
 /** Parses CSV (RFC 4180) for the fields of these reports, in which quoted fields have no line breaks. */
 function cellsOf(line: string): readonly string[] {
@@ -114,16 +120,19 @@ function cellsOf(line: string): readonly string[] {
   );
 }
 
-async function recordsOf(asked: ReportAsked): Promise<readonly Readonly<Record<string, string>>[]> {
+async function recordsOf(request: ReportRequest): Promise<readonly Readonly<Record<string, string>>[]> {
   const lines: string[] = [];
   let cursor: string | undefined;
   do {
-    const part = await findReport(txOn(reader), key, { ...asked, ...(cursor !== undefined && { cursor }) });
+    const part = await findReport(transactionOn(reader), key, {
+      ...request,
+      ...(cursor !== undefined && { cursor }),
+    });
     assert.ok("lines" in part, JSON.stringify(part));
     lines.push(...part.lines);
     cursor = part.nextCursor;
   } while (cursor !== undefined);
-  const head = reportHead(asked.report);
+  const head = reportHead(request.report);
   return lines.map((line) =>
     Object.fromEntries(cellsOf(line).map((cell, index) => [head[index] ?? "", cell])),
   );
@@ -191,9 +200,9 @@ test("a request id that begins like a formula gets an apostrophe prefix (CSV inj
 });
 
 test("the report is the same for every page size", async () => {
-  for (const asked of [ofDay, ofBatch("SETTLEMENT_DETAIL")])
+  for (const request of [ofDay, ofBatch("SETTLEMENT_DETAIL")])
     for (const limit of [1, 2, 3, 7])
-      assert.deepEqual(await recordsOf({ ...asked, limit }), await recordsOf(asked));
+      assert.deepEqual(await recordsOf({ ...request, limit }), await recordsOf(request));
 });
 
 test("a summary has the sums of the details, and the last line is the total", async () => {

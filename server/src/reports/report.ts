@@ -1,9 +1,9 @@
 import { accountingDayOf } from "../core/accounting-day.ts";
-import { csvText } from "../formats/csv-line.ts";
+import { escapeFormula } from "../formats/csv-line.ts";
 import { toDecimal } from "../core/money.ts";
-import { pairText } from "../ledger/exchange.ts";
-import type { Changed } from "../settlement/batch.ts";
-import { wireTime } from "../core/request-time.ts";
+import { formatPair } from "../ledger/currency-conversion.ts";
+import type { BatchConversion } from "../settlement/batch.ts";
+import { formatWireTime } from "../core/request-time.ts";
 
 /**
  * The kinds of reports, with the names in their file names: transactions, a settlement batch, and the sums of the
@@ -33,10 +33,10 @@ export const transactionTypes: Readonly<Record<string, string>> = {
 };
 
 /** Transaction type of all other effects on the merchant's balance. */
-const otherType = "ADJUSTMENT_FEE";
+const adjustmentType = "ADJUSTMENT_FEE";
 
 export function transactionTypeOf(effect: string): string {
-  return transactionTypes[effect] ?? otherType;
+  return transactionTypes[effect] ?? adjustmentType;
 }
 
 /** A movement with its record. Amounts are changes of the merchant's balance, in minor units. */
@@ -64,7 +64,7 @@ export interface ReportRow {
   readonly batchId: string | undefined;
   readonly settledAt: Date | undefined;
   /** The converted amount of the movement's batch, if the batch is paid in another currency. */
-  readonly changed: Changed | undefined;
+  readonly conversion: BatchConversion | undefined;
   /** Number of movements in a line of a summary. */
   readonly count: number;
 }
@@ -72,9 +72,9 @@ export interface ReportRow {
 interface Column {
   readonly name: string;
   /** The reports that have this column: T transactions, S settlement batch, M the batch's summary. */
-  readonly in: string;
+  readonly reports: string;
   /** The value of the column. It is absent if no provider supplies the value; the column is then empty. */
-  readonly of?: (row: ReportRow) => string | undefined;
+  readonly valueIn?: (row: ReportRow) => string | undefined;
 }
 
 const initials: Readonly<Record<ReportName, string>> = {
@@ -108,22 +108,23 @@ const fees: readonly (readonly [name: string, of?: (row: ReportRow) => bigint])[
 ];
 
 /** Names of the currency columns of fees that have irregular names. */
-const oddCurrencies: Readonly<Record<string, string>> = {
+const irregularCurrencyColumns: Readonly<Record<string, string>> = {
   disputeHandlingFee: "disputeHandlingFeeCurrency",
   withholdingTaxAmountValue: "withholdingTaxFeeCurrency",
   fxFeeAmountValue: "fxFeeAmountCurrency",
 };
 
 const sum = (row: ReportRow, minor: bigint): string => toDecimal({ currency: row.currency, minor });
-const time = (at: Date | undefined): string | undefined => at && wireTime(at.getTime());
+const time = (at: Date | undefined): string | undefined => at && formatWireTime(at.getTime());
 /**
  * Escapes a text of a merchant, a buyer or a provider. Request ids are escaped, too, because the interface allows `=`
  * in them.
  */
-const text = (written: string | undefined): string | undefined => written && csvText(written);
-const isFeeRow = ({ type }: ReportRow): boolean => type === otherType;
+const text = (rawText: string | undefined): string | undefined => rawText && escapeFormula(rawText);
+const isFeeRow = ({ type }: ReportRow): boolean => type === adjustmentType;
 /** The moved amount of a row. A row of a fee has an amount only in the settled column. */
-const moved = (row: ReportRow): string | undefined => (isFeeRow(row) ? undefined : sum(row, row.grossMinor));
+const movedAmount = (row: ReportRow): string | undefined =>
+  isFeeRow(row) ? undefined : sum(row, row.grossMinor);
 
 const total = "TOTAL";
 
@@ -131,130 +132,144 @@ const total = "TOTAL";
  * The settled amount of a row. A batch is converted as a whole: the converted amount is in the total of its summary. A
  * single movement has no converted amount, because rounded parts would not add up to the whole.
  */
-function settled(row: ReportRow): string | undefined {
-  if (row.changed) return row.type === total ? toDecimal(row.changed.got) : undefined;
+function settledAmount(row: ReportRow): string | undefined {
+  if (row.conversion) return row.type === total ? toDecimal(row.conversion.got) : undefined;
   return sum(row, row.grossMinor + row.feeMinor + row.taxMinor);
 }
 
-function feeColumns([name, of]: (typeof fees)[number]): readonly Column[] {
-  const currency = oddCurrencies[name] ?? name.replace(/AmountValue$/, "Currency");
-  if (!of)
+function feeColumns([name, feeOf]: (typeof fees)[number]): readonly Column[] {
+  const currency = irregularCurrencyColumns[name] ?? name.replace(/AmountValue$/, "Currency");
+  if (!feeOf)
     return [
-      { name, in: "TS" },
-      { name: currency, in: "TS" },
+      { name, reports: "TS" },
+      { name: currency, reports: "TS" },
     ];
   return [
-    { name, in: "TS", of: (row) => sum(row, of(row)) },
-    { name: currency, in: "TS", of: (row) => row.currency },
+    { name, reports: "TS", valueIn: (row) => sum(row, feeOf(row)) },
+    { name: currency, reports: "TS", valueIn: (row) => row.currency },
   ];
 }
 
 /** All columns in order, with name, reports and value. */
 export const reportColumns: readonly Column[] = [
-  { name: "settlementBatchId", in: "TSM", of: ({ batchId }) => batchId },
-  { name: "customerId", in: "TSM", of: ({ clientId }) => clientId },
-  { name: "PSP", in: "TSM", of: () => "TOLLGATE" },
-  { name: "ARN", in: "TS" },
-  { name: "referenceMerchantId", in: "TS" },
-  { name: "referenceStoreId", in: "TS" },
-  { name: "summaryType", in: "M", of: ({ type }) => type },
-  { name: "count", in: "M", of: ({ count }) => String(count) },
-  { name: "transactionType", in: "TS", of: ({ type }) => type },
-  { name: "transactionId", in: "TS", of: ({ transactionId }) => transactionId },
-  { name: "transactionRequestId", in: "TS", of: ({ requestId }) => text(requestId) },
-  { name: "originalTransactionRequestId", in: "TS", of: ({ originalRequestId }) => text(originalRequestId) },
-  { name: "originalTransactionId", in: "TS", of: ({ originalId }) => originalId },
-  { name: "referenceTransactionId", in: "TS", of: ({ providerReference }) => text(providerReference) },
-  { name: "orderDescription", in: "T", of: ({ orderDescription }) => text(orderDescription) },
-  { name: "paymentMethodType", in: "TS", of: ({ paymentMethodType }) => paymentMethodType },
-  { name: "provider", in: "TS", of: ({ provider }) => provider },
-  { name: "productCode", in: "TS", of: ({ productCode }) => productCode },
-  { name: "status", in: "T", of: () => "SUCCESS" },
-  { name: "transactionCreationTime", in: "TS", of: ({ createdAt }) => time(createdAt) },
-  { name: "transactionUpdateTime", in: "TS", of: ({ completedAt }) => time(completedAt) },
-  { name: "transactionCompletionTime", in: "TS", of: ({ completedAt }) => time(completedAt) },
+  { name: "settlementBatchId", reports: "TSM", valueIn: ({ batchId }) => batchId },
+  { name: "customerId", reports: "TSM", valueIn: ({ clientId }) => clientId },
+  { name: "PSP", reports: "TSM", valueIn: () => "TOLLGATE" },
+  { name: "ARN", reports: "TS" },
+  { name: "referenceMerchantId", reports: "TS" },
+  { name: "referenceStoreId", reports: "TS" },
+  { name: "summaryType", reports: "M", valueIn: ({ type }) => type },
+  { name: "count", reports: "M", valueIn: ({ count }) => String(count) },
+  { name: "transactionType", reports: "TS", valueIn: ({ type }) => type },
+  { name: "transactionId", reports: "TS", valueIn: ({ transactionId }) => transactionId },
+  { name: "transactionRequestId", reports: "TS", valueIn: ({ requestId }) => text(requestId) },
+  {
+    name: "originalTransactionRequestId",
+    reports: "TS",
+    valueIn: ({ originalRequestId }) => text(originalRequestId),
+  },
+  { name: "originalTransactionId", reports: "TS", valueIn: ({ originalId }) => originalId },
+  {
+    name: "referenceTransactionId",
+    reports: "TS",
+    valueIn: ({ providerReference }) => text(providerReference),
+  },
+  { name: "orderDescription", reports: "T", valueIn: ({ orderDescription }) => text(orderDescription) },
+  { name: "paymentMethodType", reports: "TS", valueIn: ({ paymentMethodType }) => paymentMethodType },
+  { name: "provider", reports: "TS", valueIn: ({ provider }) => provider },
+  { name: "productCode", reports: "TS", valueIn: ({ productCode }) => productCode },
+  { name: "status", reports: "T", valueIn: () => "SUCCESS" },
+  { name: "transactionCreationTime", reports: "TS", valueIn: ({ createdAt }) => time(createdAt) },
+  { name: "transactionUpdateTime", reports: "TS", valueIn: ({ completedAt }) => time(completedAt) },
+  { name: "transactionCompletionTime", reports: "TS", valueIn: ({ completedAt }) => time(completedAt) },
   {
     name: "settlementInitiatedDate",
-    in: "SM",
-    of: ({ settledAt }) => settledAt && accountingDayOf(settledAt),
+    reports: "SM",
+    valueIn: ({ settledAt }) => settledAt && accountingDayOf(settledAt),
   },
-  { name: "transactionAmountValue", in: "TS", of: moved },
-  { name: "transactionCurrency", in: "TS", of: ({ currency }) => currency },
+  { name: "transactionAmountValue", reports: "TS", valueIn: movedAmount },
+  { name: "transactionCurrency", reports: "TS", valueIn: ({ currency }) => currency },
   {
     name: "convertedTransactionAmountValue",
-    in: "TS",
-    of: (row) => (row.changed ? undefined : moved(row)),
+    reports: "TS",
+    valueIn: (row) => (row.conversion ? undefined : movedAmount(row)),
   },
   {
     name: "convertedCurrency",
-    in: "TS",
-    of: ({ changed, currency }) => (changed ? undefined : currency),
+    reports: "TS",
+    valueIn: ({ conversion, currency }) => (conversion ? undefined : currency),
   },
-  { name: "settlementAmountValue", in: "TSM", of: settled },
-  { name: "settlementCurrency", in: "TSM", of: ({ changed, currency }) => changed?.got.currency ?? currency },
+  { name: "settlementAmountValue", reports: "TSM", valueIn: settledAmount },
+  {
+    name: "settlementCurrency",
+    reports: "TSM",
+    valueIn: ({ conversion, currency }) => conversion?.got.currency ?? currency,
+  },
   {
     name: "quoteCurrencyPair",
-    in: "TS",
-    of: ({ changed, currency }) => changed && pairText({ from: currency, to: changed.got.currency }),
+    reports: "TS",
+    valueIn: ({ conversion, currency }) =>
+      conversion && formatPair({ from: currency, to: conversion.got.currency }),
   },
-  { name: "quotePrice", in: "TS", of: ({ changed }) => changed?.price },
+  { name: "quotePrice", reports: "TS", valueIn: ({ conversion }) => conversion?.price },
   ...fees.flatMap(feeColumns),
-  { name: "installmentsNum", in: "TS" },
-  { name: "issuingCountry", in: "TS" },
-  { name: "cardBrand", in: "TS" },
-  { name: "funding", in: "TS" },
-  { name: "3DAuthentication", in: "T" },
-  { name: "3DOffered", in: "T" },
-  { name: "accountHolderName", in: "T" },
-  { name: "originalCardSummary", in: "T" },
-  { name: "cardNumber(Last 4 digits)", in: "T" },
-  { name: "issuer", in: "T" },
-  { name: "liabilityShift", in: "T" },
-  { name: "reason", in: "T", of: ({ reason }) => text(reason) },
+  { name: "installmentsNum", reports: "TS" },
+  { name: "issuingCountry", reports: "TS" },
+  { name: "cardBrand", reports: "TS" },
+  { name: "funding", reports: "TS" },
+  { name: "3DAuthentication", reports: "T" },
+  { name: "3DOffered", reports: "T" },
+  { name: "accountHolderName", reports: "T" },
+  { name: "originalCardSummary", reports: "T" },
+  { name: "cardNumber(Last 4 digits)", reports: "T" },
+  { name: "issuer", reports: "T" },
+  { name: "liabilityShift", reports: "T" },
+  { name: "reason", reports: "T", valueIn: ({ reason }) => text(reason) },
 ];
 
 const columnsOf = (report: ReportName): readonly Column[] =>
-  reportColumns.filter((column) => column.in.includes(initials[report]));
+  reportColumns.filter((column) => column.reports.includes(initials[report]));
 
 export function reportHead(report: ReportName): readonly string[] {
   return columnsOf(report).map(({ name }) => name);
 }
 
 export function reportCells(report: ReportName, row: ReportRow): readonly string[] {
-  return columnsOf(report).map(({ of }) => of?.(row) ?? "");
+  return columnsOf(report).map(({ valueIn }) => valueIn?.(row) ?? "");
 }
 
 /** Returns the lines of a summary: one for each type, then the total. */
-export function summaryOf(sums: readonly ReportRow[]): readonly ReportRow[] {
+export function summarizeRows(sums: readonly ReportRow[]): readonly ReportRow[] {
   const types = [...new Set(sums.map(({ type }) => type))].toSorted();
   const lines = types.flatMap((type) =>
-    together(
+    sumRows(
       type,
       sums.filter((row) => row.type === type),
     ),
   );
-  return [...lines, ...together(total, sums)];
+  return [...lines, ...sumRows(total, sums)];
 }
 
 /** Sums rows to one row; returns no row for an empty list. */
-function together(type: string, rows: readonly ReportRow[]): readonly ReportRow[] {
+function sumRows(type: string, rows: readonly ReportRow[]): readonly ReportRow[] {
   const [first] = rows;
   if (!first) return [];
-  const added = (of: (row: ReportRow) => bigint): bigint => rows.reduce((so, row) => so + of(row), 0n);
+  const sumOf = (minorOf: (row: ReportRow) => bigint): bigint =>
+    rows.reduce((sumSoFar, row) => sumSoFar + minorOf(row), 0n);
   const row = {
     ...first,
     type,
     count: rows.reduce((all, { count }) => all + count, 0),
-    grossMinor: added(({ grossMinor }) => grossMinor),
-    feeMinor: added(({ feeMinor }) => feeMinor),
-    taxMinor: added(({ taxMinor }) => taxMinor),
+    grossMinor: sumOf(({ grossMinor }) => grossMinor),
+    feeMinor: sumOf(({ feeMinor }) => feeMinor),
+    taxMinor: sumOf(({ taxMinor }) => taxMinor),
   };
   return [row];
 }
 
 /** Returns the file name of a report: client id and last day, or batch id and closing day. */
-export function reportFile(report: ReportName, of: string, day: string): string {
-  return `${report}_${of}_${day.replaceAll("-", "")}.csv`;
+export function reportFile(report: ReportName, subject: string, day: string): string {
+  return `${report}_${subject}_${day.replaceAll("-", "")}.csv`;
 }
 
 /** A part of a report: lines without line ends, and the file name. */
@@ -265,7 +280,7 @@ export interface ReportPart {
   readonly nextCursor: string | undefined;
 }
 
-export interface ReportAsked {
+export interface ReportRequest {
   readonly report: ReportName;
   readonly fromDay?: string;
   readonly toDay?: string;

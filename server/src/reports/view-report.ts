@@ -1,13 +1,13 @@
 import { Type } from "typebox";
-import { CursorOf, NextCursor } from "../contract/page.ts";
-import { described, forms, Id, OneOf, type Meanings } from "../contract/schemas.ts";
+import { CursorOf, NextCursor } from "../contract/page-request.ts";
+import { withDescription, forms, Id, OneOf, type Meanings } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { toNext } from "../core/page.ts";
+import { toNextCursor } from "../core/page-window.ts";
 import { statementCursorForm } from "../core/cursor-forms.ts";
 import { findReport } from "./report.sql.ts";
 import { reportHead, type ReportName, type ReportPart } from "./report.ts";
 
-const reportsInWords: Meanings<ReportName> = {
+const reportDescriptions: Meanings<ReportName> = {
   TRANSACTION_DETAIL: "Movements of money on the given days.",
   SETTLEMENT_DETAIL: "Movements of a settlement batch.",
   SETTLEMENT_SUMMARY: "Sums of a settlement batch by kind of movement.",
@@ -20,14 +20,14 @@ export const viewReport = view({
   permission: "balance.read",
 
   request: Type.Object({
-    report: OneOf(reportsInWords, "Name of the report."),
+    report: OneOf(reportDescriptions, "Name of the report."),
     fromDay: Type.Optional(
       Type.String({ pattern: forms.day, description: "For transactions: the first day." }),
     ),
     toDay: Type.Optional(
       Type.String({ pattern: forms.day, description: "The last day (default: the first)." }),
     ),
-    batchId: Type.Optional(described(Id, "For a settlement batch: its id.")),
+    batchId: Type.Optional(withDescription(Id, "For a settlement batch: its id.")),
     cursor: CursorOf(statementCursorForm, { maxLength: 128, "x-digits": true }),
     limit: Type.Optional(
       Type.Integer({
@@ -59,6 +59,6 @@ export const viewReport = view({
   find: (call, request) => findReport(call.tx, call, { ...request, report: request.report as ReportName }),
 
   answer({ file, head, lines, ...page }: ReportPart) {
-    return { code: "SUCCESS", file, head, lines: [...lines], ...toNext(page) };
+    return { code: "SUCCESS", file, head, lines: [...lines], ...toNextCursor(page) };
   },
 });

@@ -3,10 +3,10 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { breakerRules, newBreaker, type Breaker, type EndCall } from "./breaker.ts";
 
-const { windowMs, slowMs, badInARowMax, callsMin, openMs } = breakerRules;
+const { windowMs, slowMs, consecutiveFailuresMax, callsMin, openMs } = breakerRules;
 
 /** A breaker with a clock that the test controls. */
-class World {
+class TestBreaker {
   nowMs = 0;
   readonly changes: boolean[] = [];
   readonly breaker: Breaker = newBreaker({
@@ -29,11 +29,11 @@ class World {
   }
 }
 
-function openWorld(): World {
-  const world = new World();
-  world.calls("-----", 0);
-  assert.equal(world.breaker.isClosed(), false);
-  return world;
+function newOpenBreaker(): TestBreaker {
+  const testBreaker = new TestBreaker();
+  testBreaker.calls("-----", 0);
+  assert.equal(testBreaker.breaker.isClosed(), false);
+  return testBreaker;
 }
 
 describe("when it opens", () => {
@@ -52,107 +52,107 @@ describe("when it opens", () => {
   ];
   for (const [calls, gapMs, isClosed, why] of rows) {
     test(`${calls || "no call"}, ${gapMs} ms apart: ${isClosed ? "stays closed" : "opens"}, ${why}`, () => {
-      const world = new World();
-      world.calls(calls, gapMs);
-      world.nowMs -= gapMs;
-      assert.equal(world.breaker.isClosed(), isClosed);
+      const testBreaker = new TestBreaker();
+      testBreaker.calls(calls, gapMs);
+      testBreaker.nowMs -= gapMs;
+      assert.equal(testBreaker.breaker.isClosed(), isClosed);
     });
   }
 
   test("a hanging call counts once it is slow, long before it ends", () => {
-    const world = new World();
-    for (let count = 0; count < badInARowMax; count += 1) world.begin();
-    world.nowMs = slowMs - 1;
-    assert.equal(world.breaker.isClosed(), true);
-    world.nowMs = slowMs;
-    assert.equal(world.breaker.isClosed(), false);
+    const testBreaker = new TestBreaker();
+    for (let count = 0; count < consecutiveFailuresMax; count += 1) testBreaker.begin();
+    testBreaker.nowMs = slowMs - 1;
+    assert.equal(testBreaker.breaker.isClosed(), true);
+    testBreaker.nowMs = slowMs;
+    assert.equal(testBreaker.breaker.isClosed(), false);
   });
 
   test("a response that arrives too late counts as unanswered", () => {
-    const world = new World();
-    const ends = Array.from({ length: badInARowMax }, () => world.begin());
-    world.nowMs = slowMs + 500;
+    const testBreaker = new TestBreaker();
+    const ends = Array.from({ length: consecutiveFailuresMax }, () => testBreaker.begin());
+    testBreaker.nowMs = slowMs + 500;
     ends.forEach((end) => end(true));
-    assert.equal(world.breaker.isClosed(), false);
+    assert.equal(testBreaker.breaker.isClosed(), false);
   });
 
   test("it reports opening once, and closing once", () => {
-    const world = openWorld();
-    world.nowMs += openMs;
-    world.begin("inquiry")(true);
-    assert.deepEqual(world.changes, [false, true]);
+    const testBreaker = newOpenBreaker();
+    testBreaker.nowMs += openMs;
+    testBreaker.begin("inquiry")(true);
+    assert.deepEqual(testBreaker.changes, [false, true]);
   });
 });
 
 describe("while it is open", () => {
   test("no call passes before the probe time, and then one inquiry at a time and never a payment", () => {
-    const world = openWorld();
-    world.nowMs += openMs - 1;
-    assert.equal(world.breaker.begin("inquiry"), undefined);
-    world.nowMs += 1;
-    assert.equal(world.breaker.begin("other"), undefined);
-    assert.equal(world.breaker.wantsInquiry(), true);
-    world.begin("inquiry");
-    assert.equal(world.breaker.wantsInquiry(), false);
-    assert.equal(world.breaker.begin("inquiry"), undefined);
-    assert.equal(world.breaker.isClosed(), false);
+    const testBreaker = newOpenBreaker();
+    testBreaker.nowMs += openMs - 1;
+    assert.equal(testBreaker.breaker.begin("inquiry"), undefined);
+    testBreaker.nowMs += 1;
+    assert.equal(testBreaker.breaker.begin("other"), undefined);
+    assert.equal(testBreaker.breaker.wantsProbe(), true);
+    testBreaker.begin("inquiry");
+    assert.equal(testBreaker.breaker.wantsProbe(), false);
+    assert.equal(testBreaker.breaker.begin("inquiry"), undefined);
+    assert.equal(testBreaker.breaker.isClosed(), false);
   });
 
   test("an answered inquiry closes it", () => {
-    const world = openWorld();
-    world.nowMs += openMs;
-    const end = world.begin("inquiry");
-    world.nowMs += slowMs - 1;
+    const testBreaker = newOpenBreaker();
+    testBreaker.nowMs += openMs;
+    const end = testBreaker.begin("inquiry");
+    testBreaker.nowMs += slowMs - 1;
     end(true);
-    assert.equal(world.breaker.isClosed(), true);
+    assert.equal(testBreaker.breaker.isClosed(), true);
   });
 
   test("a hanging inquiry does not delay the next one", () => {
-    const world = openWorld();
-    world.nowMs += openMs;
-    const hanging = world.begin("inquiry");
-    world.nowMs += openMs;
-    const next = world.begin("inquiry");
+    const testBreaker = newOpenBreaker();
+    testBreaker.nowMs += openMs;
+    const hanging = testBreaker.begin("inquiry");
+    testBreaker.nowMs += openMs;
+    const next = testBreaker.begin("inquiry");
     hanging(true);
-    assert.equal(world.breaker.isClosed(), false, "the answer came too late");
+    assert.equal(testBreaker.breaker.isClosed(), false, "the answer came too late");
     next(true);
-    assert.equal(world.breaker.isClosed(), true);
+    assert.equal(testBreaker.breaker.isClosed(), true);
   });
 
   test("calls from before it opened neither close it nor open it again", () => {
-    const world = new World();
-    const before = Array.from({ length: 20 }, () => world.begin());
+    const testBreaker = new TestBreaker();
+    const before = Array.from({ length: 20 }, () => testBreaker.begin());
     before.slice(0, 5).forEach((end) => end(false));
     before.slice(5, 10).forEach((end) => end(true));
-    assert.equal(world.breaker.isClosed(), false);
-    world.nowMs += openMs;
-    world.begin("inquiry")(true);
+    assert.equal(testBreaker.breaker.isClosed(), false);
+    testBreaker.nowMs += openMs;
+    testBreaker.begin("inquiry")(true);
     before.slice(10).forEach((end) => end(false));
-    assert.equal(world.breaker.isClosed(), true);
+    assert.equal(testBreaker.breaker.isClosed(), true);
   });
 
   test("rejected calls are retried just after the probe, and soon while it is running", () => {
-    const world = openWorld();
-    assert.equal(world.breaker.retryAfterMs(), openMs + 500);
-    world.nowMs += openMs - 100;
-    assert.equal(world.breaker.retryAfterMs(), 600);
-    world.nowMs += 100;
-    const end = world.begin("inquiry");
-    assert.equal(world.breaker.retryAfterMs(), 500);
-    world.nowMs += 1_000;
+    const testBreaker = newOpenBreaker();
+    assert.equal(testBreaker.breaker.retryAfterMs(), openMs + 500);
+    testBreaker.nowMs += openMs - 100;
+    assert.equal(testBreaker.breaker.retryAfterMs(), 600);
+    testBreaker.nowMs += 100;
+    const end = testBreaker.begin("inquiry");
+    assert.equal(testBreaker.breaker.retryAfterMs(), 500);
+    testBreaker.nowMs += 1_000;
     end(false);
-    assert.equal(world.breaker.retryAfterMs(), openMs - 1_000 + 500);
+    assert.equal(testBreaker.breaker.retryAfterMs(), openMs - 1_000 + 500);
   });
 });
 
 /** A call in the model. */
-interface Told {
+interface StartedCall {
   readonly sinceMs: number;
   readonly end: EndCall;
 }
 
 /** The outcome of a call, and the time at which it was known. */
-interface Known {
+interface EndedCall {
   readonly atMs: number;
   readonly bad: boolean;
 }
@@ -182,20 +182,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** The rule by which the breaker opens, implemented again from its definition, over the whole history. */
-function opens(history: readonly Known[], nowMs: number): boolean {
+function opens(history: readonly EndedCall[], nowMs: number): boolean {
   const recent = history.filter(({ atMs }) => atMs > nowMs - windowMs);
   const bad = recent.filter((call) => call.bad).length;
   const inARow = recent.length - 1 - recent.findLastIndex((call) => !call.bad);
-  return inARow >= badInARowMax || (recent.length >= callsMin && bad >= recent.length - bad);
+  return inARow >= consecutiveFailuresMax || (recent.length >= callsMin && bad >= recent.length - bad);
 }
 
 /** The model: the expected state of a breaker, from all calls since its last change. */
 class Model {
   isClosed = true;
-  history: Known[] = [];
-  counting: Told[] = [];
+  history: EndedCall[] = [];
+  counting: StartedCall[] = [];
   changes = 0;
-  inquiry: Told | undefined;
+  inquiry: StartedCall | undefined;
 
   change(isClosed: boolean): void {
     Object.assign(this, { isClosed, history: [], counting: [], changes: this.changes + 1 });
@@ -208,7 +208,7 @@ class Model {
     if (opens(this.history, nowMs)) this.change(false);
   }
 
-  ends(call: Told, answered: boolean, nowMs: number): void {
+  ends(call: StartedCall, answered: boolean, nowMs: number): void {
     if (call === this.inquiry) {
       this.inquiry = undefined;
       if (answered && nowMs - call.sinceMs < slowMs) this.change(true);
@@ -224,30 +224,30 @@ test("for any calls, it opens by its rule, lets no payment through while open, a
   let changes = 0;
   fc.assert(
     fc.property(fc.array(step, { maxLength: 150, size: "max" }), (steps) => {
-      const world = new World();
-      const { breaker } = world;
+      const testBreaker = new TestBreaker();
+      const { breaker } = testBreaker;
       const model = new Model();
-      let underWay: Told[] = [];
-      for (const { gapMs: waitedMs, ...what } of steps) {
-        world.nowMs += waitedMs;
-        model.timePasses(world.nowMs);
+      let inProgress: StartedCall[] = [];
+      for (const { gapMs: waitedMs, ...action } of steps) {
+        testBreaker.nowMs += waitedMs;
+        model.timePasses(testBreaker.nowMs);
         assert.equal(breaker.isClosed(), model.isClosed);
-        if (what.act === "end") {
-          const call = underWay.at(-1 - (what.which % Math.max(1, underWay.length)));
+        if (action.act === "end") {
+          const call = inProgress.at(-1 - (action.which % Math.max(1, inProgress.length)));
           if (!call) continue;
-          underWay = underWay.filter((other) => other !== call);
-          call.end(what.answered);
-          model.ends(call, what.answered, world.nowMs);
+          inProgress = inProgress.filter((other) => other !== call);
+          call.end(action.answered);
+          model.ends(call, action.answered, testBreaker.nowMs);
         } else {
-          const end = breaker.begin(what.kind);
+          const end = breaker.begin(action.kind);
           if (model.isClosed) assert.ok(end);
           if (!end) continue;
-          const call = { sinceMs: world.nowMs, end };
-          underWay.push(call);
+          const call = { sinceMs: testBreaker.nowMs, end };
+          inProgress.push(call);
           if (model.isClosed) model.counting.push(call);
           else {
-            assert.equal(what.kind, "inquiry");
-            assert.ok(!model.inquiry || world.nowMs - model.inquiry.sinceMs >= openMs);
+            assert.equal(action.kind, "inquiry");
+            assert.ok(!model.inquiry || testBreaker.nowMs - model.inquiry.sinceMs >= openMs);
             model.inquiry = call;
           }
         }

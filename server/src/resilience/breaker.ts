@@ -11,7 +11,7 @@ export interface Breaker {
   /** Begins a call; undefined if the breaker does not allow the call. */
   begin(kind: "inquiry" | "other"): EndCall | undefined;
   /** Whether the breaker is open and would allow the next inquiry. */
-  wantsInquiry(): boolean;
+  wantsProbe(): boolean;
   /** Retry delay for a call that was not allowed. */
   retryAfterMs(): number;
 }
@@ -22,7 +22,7 @@ export interface BreakerRules {
   /** Time after which a call counts as unanswered, even before it ends. */
   readonly slowMs: number;
   /** Number of consecutive unanswered calls that open the breaker. */
-  readonly badInARowMax: number;
+  readonly consecutiveFailuresMax: number;
   /** Minimum number of calls in the window with which an error rate of one half also opens the breaker. */
   readonly callsMin: number;
   /**
@@ -45,79 +45,79 @@ export interface BreakerOptions {
 export const breakerRules: BreakerRules = {
   windowMs: 10_000,
   slowMs: 4_000,
-  badInARowMax: 5,
+  consecutiveFailuresMax: 5,
   callsMin: 10,
   openMs: 5_000,
 };
 
 /** Pause after a probe, short enough that a job is retried within a second of the response that closes the breaker. */
-const afterInquiryMs = 500;
+const afterProbeMs = 500;
 
 /** Creates a circuit breaker. Its state is in the memory of one process, and not shared. */
 export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: BreakerOptions): Breaker {
   const { slowMs, openMs } = rules;
   let tally = newTally(rules);
   /** Undefined while it is closed. */
-  let inquiryAtMs: number | undefined;
-  let inquiringSinceMs: number | undefined;
+  let nextProbeAtMs: number | undefined;
+  let probingSinceMs: number | undefined;
 
   /** Opens or closes the breaker. Calls that began earlier end in the old tally, and no longer count. */
-  function change(nextInquiryAtMs: number | undefined): void {
+  function setState(probeAtMs: number | undefined): void {
     tally = newTally(rules);
-    inquiryAtMs = nextInquiryAtMs;
-    inquiringSinceMs = undefined;
-    onChange(nextInquiryAtMs === undefined);
+    nextProbeAtMs = probeAtMs;
+    probingSinceMs = undefined;
+    onChange(probeAtMs === undefined);
   }
 
   /**
    * Updates the state. Slow calls open the breaker by time alone, without an event, so every method calls this function
    * first.
    */
-  function look(): number {
+  function updateState(): number {
     const nowMs = monotonicMs();
-    if (tally.isBad(nowMs)) change(nowMs + openMs);
+    if (tally.shouldOpen(nowMs)) setState(nowMs + openMs);
     return nowMs;
   }
 
-  function beginUsual(nowMs: number): EndCall {
+  function beginCall(nowMs: number): EndCall {
     const end = tally.begin(nowMs);
     return (answered) => {
       end(answered, monotonicMs());
-      look();
+      updateState();
     };
   }
 
-  function beginInquiry(nowMs: number): EndCall {
+  function beginProbe(nowMs: number): EndCall {
     // The time of the next probe counts from the start of this probe, so that a hanging probe does not delay the next
     // one.
-    inquiryAtMs = nowMs + openMs;
-    inquiringSinceMs = nowMs;
+    nextProbeAtMs = nowMs + openMs;
+    probingSinceMs = nowMs;
     return (answered) => {
-      if (inquiringSinceMs !== nowMs) return;
-      inquiringSinceMs = undefined;
-      if (answered && monotonicMs() - nowMs < slowMs) change(undefined);
+      if (probingSinceMs !== nowMs) return;
+      probingSinceMs = undefined;
+      if (answered && monotonicMs() - nowMs < slowMs) setState(undefined);
     };
   }
 
   return {
     isClosed() {
-      look();
-      return inquiryAtMs === undefined;
+      updateState();
+      return nextProbeAtMs === undefined;
     },
     begin(kind) {
-      const nowMs = look();
-      if (inquiryAtMs === undefined) return beginUsual(nowMs);
-      return kind === "inquiry" && nowMs >= inquiryAtMs ? beginInquiry(nowMs) : undefined;
+      const nowMs = updateState();
+      if (nextProbeAtMs === undefined) return beginCall(nowMs);
+      return kind === "inquiry" && nowMs >= nextProbeAtMs ? beginProbe(nowMs) : undefined;
     },
-    wantsInquiry() {
-      const nowMs = look();
-      return inquiryAtMs !== undefined && nowMs >= inquiryAtMs;
+    wantsProbe() {
+      const nowMs = updateState();
+      return nextProbeAtMs !== undefined && nowMs >= nextProbeAtMs;
     },
     retryAfterMs() {
-      const nowMs = look();
-      const isAsking = inquiringSinceMs !== undefined && nowMs - inquiringSinceMs < slowMs;
-      if (inquiryAtMs === undefined || isAsking) return afterInquiryMs;
-      return Math.max(0, inquiryAtMs - nowMs) + afterInquiryMs;
+      const nowMs = updateState();
+      const isProbing = probingSinceMs !== undefined && nowMs - probingSinceMs < slowMs;
+      if (nextProbeAtMs === undefined || isProbing) return afterProbeMs;
+      return Math.max(0, nextProbeAtMs - nowMs) + afterProbeMs;
     },
   };
 }
@@ -125,45 +125,49 @@ export function newBreaker({ monotonicMs, onChange, rules = breakerRules }: Brea
 /** The tally of a breaker: a sliding window of calls that recently ended or timed out. */
 interface Tally {
   begin(nowMs: number): (answered: boolean, nowMs: number) => void;
-  isBad(nowMs: number): boolean;
+  shouldOpen(nowMs: number): boolean;
 }
 
-function newTally({ windowMs, slowMs, badInARowMax, callsMin }: BreakerRules): Tally {
+function newTally({ windowMs, slowMs, consecutiveFailuresMax, callsMin }: BreakerRules): Tally {
   /** Oldest first. */
-  const underWay = new Set<{ readonly sinceMs: number }>();
-  const ended: { readonly atMs: number; readonly bad: boolean }[] = [];
-  let badCount = 0;
-  let badInARow = 0;
+  const inProgress = new Set<{ readonly sinceMs: number }>();
+  const endedCalls: { readonly atMs: number; readonly isFailure: boolean }[] = [];
+  let failureCount = 0;
+  let consecutiveFailures = 0;
 
-  function count(atMs: number, bad: boolean): void {
-    ended.push({ atMs, bad });
-    badCount += bad ? 1 : 0;
-    badInARow = bad ? badInARow + 1 : 0;
+  function countCall(atMs: number, isFailure: boolean): void {
+    endedCalls.push({ atMs, isFailure });
+    failureCount += isFailure ? 1 : 0;
+    consecutiveFailures = isFailure ? consecutiveFailures + 1 : 0;
   }
 
   function countSlow(nowMs: number): void {
-    for (const call of underWay) {
+    for (const call of inProgress) {
       if (nowMs - call.sinceMs < slowMs) return;
-      underWay.delete(call);
-      count(call.sinceMs + slowMs, true);
+      inProgress.delete(call);
+      countCall(call.sinceMs + slowMs, true);
     }
   }
 
   return {
     begin(sinceMs) {
       const call = { sinceMs };
-      underWay.add(call);
+      inProgress.add(call);
       return (answered, nowMs) => {
         countSlow(nowMs);
         // A slow call has already been counted when it ends.
-        if (underWay.delete(call)) count(nowMs, !answered);
+        if (inProgress.delete(call)) countCall(nowMs, !answered);
       };
     },
-    isBad(nowMs) {
+    shouldOpen(nowMs) {
       countSlow(nowMs);
-      while (ended[0] && ended[0].atMs <= nowMs - windowMs) badCount -= ended.shift()?.bad ? 1 : 0;
-      badInARow = Math.min(badInARow, ended.length);
-      return badInARow >= badInARowMax || (ended.length >= callsMin && badCount * 2 >= ended.length);
+      while (endedCalls[0] && endedCalls[0].atMs <= nowMs - windowMs)
+        failureCount -= endedCalls.shift()?.isFailure ? 1 : 0;
+      consecutiveFailures = Math.min(consecutiveFailures, endedCalls.length);
+      return (
+        consecutiveFailures >= consecutiveFailuresMax ||
+        (endedCalls.length >= callsMin && failureCount * 2 >= endedCalls.length)
+      );
     },
   };
 }

@@ -4,12 +4,12 @@
  */
 export interface FaultWatch {
   /** Reports success: this kind of work can be written, up to this reach. */
-  worked(what: string, reach: Reach): void;
-  failed(what: string, fault: Fault): void;
+  recordSuccess(kind: string, reach: Reach): void;
+  recordFault(kind: string, fault: Fault): void;
   /**
    * The failing kinds of work. A kind keeps failing, with or without traffic, until a record of this kind is written.
    */
-  failing(): readonly string[];
+  failingKinds(): readonly string[];
   /**
    * Checks for each kind of record that failed to be written, such as callbacks, whether the last record of this kind
    * has been written meanwhile. So a process that is unready, and therefore has no traffic, becomes ready again.
@@ -38,36 +38,36 @@ export interface Fault {
  */
 const subjectsMin = 3;
 
-interface Failing {
+interface FailingKind {
   readonly subjects: Set<string>;
   reach: number;
   last: Fault;
 }
 
-export function watchFaults(): FaultWatch {
-  const faults = new Map<string, Failing>();
-  const failing = (): readonly [string, Failing][] =>
+export function newFaultWatch(): FaultWatch {
+  const faults = new Map<string, FailingKind>();
+  const listFailing = (): readonly [string, FailingKind][] =>
     [...faults].filter(([, { subjects }]) => subjects.size >= subjectsMin);
 
   return {
-    worked(what, reach) {
-      const fault = faults.get(what);
-      if (fault && reaches.indexOf(reach) >= fault.reach) faults.delete(what);
+    recordSuccess(kind, reach) {
+      const fault = faults.get(kind);
+      if (fault && reaches.indexOf(reach) >= fault.reach) faults.delete(kind);
     },
-    failed(what, last) {
+    recordFault(kind, last) {
       const reach = reaches.indexOf(last.reach);
-      const fault = faults.get(what) ?? { subjects: new Set<string>(), reach, last };
+      const fault = faults.get(kind) ?? { subjects: new Set<string>(), reach, last };
       if (fault.subjects.size < subjectsMin) fault.subjects.add(last.subjectId);
       fault.reach = Math.max(fault.reach, reach);
       fault.last = last;
-      faults.set(what, fault);
+      faults.set(kind, fault);
     },
-    failing: () => failing().map(([what]) => what),
+    failingKinds: () => listFailing().map(([kind]) => kind),
     async probe() {
-      for (const [what, { last }] of failing()) {
+      for (const [kind, { last }] of listFailing()) {
         const isWritten = await last.isWritten().catch(() => false);
         // A newer fault stays.
-        if (isWritten && faults.get(what)?.last === last) faults.delete(what);
+        if (isWritten && faults.get(kind)?.last === last) faults.delete(kind);
       }
     },
   };

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { newLimiter, type Limiter } from "./limits.ts";
+import { newRateLimiter, type RateLimiter } from "./limits.ts";
 
 interface Turnstile {
-  readonly limiter: Limiter;
+  readonly limiter: RateLimiter;
   nowMs: number;
 }
 
 /** A limiter with a clock that only the test moves. */
 function turnstile(): Turnstile {
-  const world = { nowMs: 1_000_000 };
-  return Object.assign(world, { limiter: newLimiter(() => world.nowMs) });
+  const clock = { nowMs: 1_000_000 };
+  return Object.assign(clock, { limiter: newRateLimiter(() => clock.nowMs) });
 }
 
 /** The number of concurrent calls that are allowed. */

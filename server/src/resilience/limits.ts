@@ -4,7 +4,7 @@ export interface Rate {
   readonly burst: number;
 }
 
-export interface Limiter {
+export interface RateLimiter {
   /**
    * Takes tokens: returns zero if the call is allowed; otherwise the seconds until a retry. `cost` is the number of
    * tokens, at most a full bucket.
@@ -18,20 +18,20 @@ interface Bucket {
 }
 
 /** A bucket that was idle for this time is full, and need not be stored. */
-const forgottenAfterMs = 60_000;
+const idleBucketMs = 60_000;
 const keysMax = 100_000;
 
 /** Rate limiter in the memory of one process. An installation allows its rate times the number of processes. */
-export function newLimiter(monotonicMs: () => number): Limiter {
+export function newRateLimiter(monotonicMs: () => number): RateLimiter {
   const buckets = new Map<string, Bucket>();
 
   return {
-    take(key, { ratePerSecond, burst }, asked = 1) {
-      const cost = Math.min(asked, burst);
+    take(key, { ratePerSecond, burst }, requestedCost = 1) {
+      const cost = Math.min(requestedCost, burst);
       const nowMs = monotonicMs();
       let bucket = buckets.get(key);
       if (!bucket) {
-        if (buckets.size >= keysMax) forgetIdle(buckets, nowMs);
+        if (buckets.size >= keysMax) deleteIdleBuckets(buckets, nowMs);
         bucket = { tokens: burst, filledAtMs: nowMs };
         buckets.set(key, bucket);
       }
@@ -45,10 +45,10 @@ export function newLimiter(monotonicMs: () => number): Limiter {
 }
 
 /** Runs work when it gets a permit. */
-export type InTurn = <Value>(work: () => Promise<Value>) => Promise<Value>;
+export type Semaphore = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
 /** Semaphore, first come first served: at most `max` works run at once, and the other works wait. */
-export function atMostAtOnce(max: number): InTurn {
+export function newSemaphore(max: number): Semaphore {
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -66,9 +66,9 @@ export function atMostAtOnce(max: number): InTurn {
   };
 }
 
-function forgetIdle(buckets: Map<string, Bucket>, nowMs: number): void {
+function deleteIdleBuckets(buckets: Map<string, Bucket>, nowMs: number): void {
   for (const [key, bucket] of buckets) {
-    if (nowMs - bucket.filledAtMs > forgottenAfterMs) buckets.delete(key);
+    if (nowMs - bucket.filledAtMs > idleBucketMs) buckets.delete(key);
   }
   // An attacker can invent addresses. Above the limit of keys, all rate limits are reset, which is better than running
   // out of memory.

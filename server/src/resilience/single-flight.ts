@@ -1,40 +1,41 @@
-import type { InTurn } from "./limits.ts";
+import type { Semaphore } from "./limits.ts";
 
 /** Single flight: concurrent callers that need the same row share one query. */
 export interface SingleFlight<Value> {
   /** Joins a running query, if there is one. */
-  ask(about: string, turn: InTurn): Promise<Value>;
+  query(key: string, semaphore: Semaphore): Promise<Value>;
   /** Joins only a query that has not started, because a running query may have missed the latest change. */
-  askAfresh(about: string, turn: InTurn): Promise<Value>;
+  queryFresh(key: string, semaphore: Semaphore): Promise<Value>;
 }
 
-export function newSingleFlight<Value>(find: (about: string) => Promise<Value>): SingleFlight<Value> {
-  const asked = new Map<string, Promise<Value>>();
+export function newSingleFlight<Value>(find: (key: string) => Promise<Value>): SingleFlight<Value> {
+  const running = new Map<string, Promise<Value>>();
   const next = new Map<string, Promise<Value>>();
 
-  function askNow(about: string, turn: InTurn): Promise<Value> {
-    const answer = turn(() => find(about)).finally(() => asked.delete(about));
-    asked.set(about, answer);
-    return answer;
+  function startQuery(key: string, semaphore: Semaphore): Promise<Value> {
+    const result = semaphore(() => find(key)).finally(() => running.delete(key));
+    running.set(key, result);
+    return result;
   }
 
-  const ask = (about: string, turn: InTurn): Promise<Value> => asked.get(about) ?? askNow(about, turn);
+  const query = (key: string, semaphore: Semaphore): Promise<Value> =>
+    running.get(key) ?? startQuery(key, semaphore);
 
   return {
-    ask,
-    askAfresh(about, turn) {
-      const underWay = asked.get(about);
-      if (!underWay) return askNow(about, turn);
-      const waiting = next.get(about);
+    query,
+    queryFresh(key, semaphore) {
+      const runningQuery = running.get(key);
+      if (!runningQuery) return startQuery(key, semaphore);
+      const waiting = next.get(key);
       if (waiting) return waiting;
-      const answer = underWay
+      const result = runningQuery
         .catch(() => undefined)
         .then(() => {
-          next.delete(about);
-          return ask(about, turn);
+          next.delete(key);
+          return query(key, semaphore);
         });
-      next.set(about, answer);
-      return answer;
+      next.set(key, result);
+      return result;
     },
   };
 }

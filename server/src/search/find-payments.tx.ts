@@ -1,25 +1,25 @@
 import type { ClientKey } from "../core/client-key.ts";
-import type { PageWindow } from "../core/page.ts";
+import type { PageWindow } from "../core/page-window.ts";
 import type { Tx } from "../postgres/sql.ts";
 import {
   listByPrimaryKey,
   listByAmount,
   listByDisplayStatus,
-  listByKind,
-  listByMinor,
+  listByFilter,
+  listByAmountMinor,
   listByText,
-} from "./found-payment.sql.ts";
+} from "./payment-search.sql.ts";
 import {
-  isTypedAmount,
-  minorsOf,
+  matchesTypedAmount,
+  possibleMinorsOf,
   readTypedAmount,
   type AmountRange,
-  type PaymentKind,
-} from "./found-payment.ts";
+  type PaymentFilter,
+} from "./payment-search.ts";
 
-export interface Asked {
+export interface PaymentQuery {
   readonly search: string | undefined;
-  readonly kind: PaymentKind;
+  readonly filter: PaymentFilter;
   readonly amounts: AmountRange;
 }
 
@@ -30,18 +30,18 @@ export interface Asked {
 export async function findPaymentIds(
   tx: Tx,
   owner: ClientKey,
-  { search, kind, amounts }: Asked,
+  { search, filter, amounts }: PaymentQuery,
   window: PageWindow,
 ): Promise<readonly string[]> {
   if (search !== undefined) return findByText(tx, owner, search.trim(), window);
-  if (kind.status === "SUCCESS" && kind.displayStatus !== undefined)
-    return listByDisplayStatus(tx, owner, kind, amounts, window);
+  if (filter.status === "SUCCESS" && filter.displayStatus !== undefined)
+    return listByDisplayStatus(tx, owner, filter, amounts, window);
   const hasAmount = amounts.fromMinor !== undefined || amounts.untilMinor !== undefined;
-  const few = hasAmount ? await listByAmount(tx, owner, kind, amounts, window) : undefined;
-  if (few) return few;
-  const hasKind = Object.values(kind).some((value) => value !== undefined);
-  return hasKind
-    ? listByKind(tx, owner, kind, amounts, window)
+  const fewIds = hasAmount ? await listByAmount(tx, owner, filter, amounts, window) : undefined;
+  if (fewIds) return fewIds;
+  const hasFilter = Object.values(filter).some((value) => value !== undefined);
+  return hasFilter
+    ? listByFilter(tx, owner, filter, amounts, window)
     : listByPrimaryKey(tx, owner, amounts, window);
 }
 
@@ -52,12 +52,12 @@ async function findByText(
   { idFrom, idBefore, limit }: PageWindow,
 ): Promise<readonly string[]> {
   const typed = readTypedAmount(text);
-  const minors = typed ? minorsOf(typed) : [];
+  const minors = typed ? possibleMinorsOf(typed) : [];
   const found = [
     ...(await listByText(tx, owner, text)),
     ...(typed && minors.length > 0
-      ? (await listByMinor(tx, owner, minors))
-          .filter((each) => isTypedAmount(typed, each))
+      ? (await listByAmountMinor(tx, owner, minors))
+          .filter((each) => matchesTypedAmount(typed, each))
           .map(({ paymentId }) => paymentId)
       : []),
   ];

@@ -1,6 +1,6 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { ChartPoint, ChartWindow, Counted, Pace } from "./payment-count.ts";
+import type { ChartPoint, ChartWindow, NamedCount, TimeToPay } from "./payment-count.ts";
 
 /** Filters of a chart. */
 export interface ChartScope extends ChartWindow {
@@ -11,13 +11,13 @@ export interface ChartScope extends ChartWindow {
 const counts = fragment`sum(payment_count)::float8 as payment_count,
       coalesce(sum(payment_count) filter (where status = 'SUCCESS'), 0)::float8 as success_count`;
 
-interface CountedRow {
+interface NamedCountRow {
   readonly name: string;
   readonly payment_count: number;
   readonly success_count: number;
 }
 
-function toCounted({ name, payment_count, success_count }: CountedRow): Counted {
+function toNamedCount({ name, payment_count, success_count }: NamedCountRow): NamedCount {
   return { name, paymentCount: payment_count, successCount: success_count };
 }
 
@@ -63,7 +63,7 @@ export async function listPoints(
   }));
 }
 
-interface PointRow extends Omit<CountedRow, "name"> {
+interface PointRow extends Omit<NamedCountRow, "name"> {
   readonly starts_at: Date;
   readonly fail_count: number;
   readonly cancel_count: number;
@@ -75,8 +75,8 @@ export async function listReasons(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   { from, until, span, currency, paymentMethodType }: ChartScope,
-): Promise<readonly Counted[]> {
-  const rows = await tx.query<CountedRow>(sql`
+): Promise<readonly NamedCount[]> {
+  const rows = await tx.query<NamedCountRow>(sql`
     select result_code as name, ${counts} from payment_counts
     where bucket = ${bucket} and client_id = ${clientId} and span = ${span}
       and starts_at >= ${from} and starts_at < ${until} and currency = ${currency}
@@ -84,7 +84,7 @@ export async function listReasons(
       and status in ('FAIL', 'CANCELLED')
     group by result_code having sum(payment_count) > 0 order by sum(payment_count) desc, result_code limit 20
   `);
-  return rows.map(toCounted);
+  return rows.map(toNamedCount);
 }
 
 /**
@@ -95,23 +95,23 @@ export async function listMethods(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   { from, until, span, currency }: ChartScope,
-): Promise<readonly Counted[]> {
-  const rows = await tx.query<CountedRow>(sql`
+): Promise<readonly NamedCount[]> {
+  const rows = await tx.query<NamedCountRow>(sql`
     select payment_method_type as name, ${counts} from payment_counts
     where bucket = ${bucket} and client_id = ${clientId} and span = ${span}
       and starts_at >= ${from} and starts_at < ${until} and currency = ${currency} and payment_method_type <> ''
     group by payment_method_type having sum(payment_count) > 0
     order by sum(payment_count) desc, payment_method_type limit 50
   `);
-  return rows.map(toCounted);
+  return rows.map(toNamedCount);
 }
 
 export async function findTimeToPay(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   { from, until, span, currency, paymentMethodType }: ChartScope,
-): Promise<Pace> {
-  const [row] = await tx.query<PaceRow>(sql`
+): Promise<TimeToPay> {
+  const [row] = await tx.query<TimeToPayRow>(sql`
     select coalesce(sum(final_count), 0)::float8 as paid_count, coalesce(sum(final_seconds), 0)::float8 as total_seconds,
       coalesce(sum(within_5_s), 0)::float8 as within_5_s, coalesce(sum(within_15_s), 0)::float8 as within_15_s,
       coalesce(sum(within_60_s), 0)::float8 as within_60_s, coalesce(sum(within_300_s), 0)::float8 as within_300_s
@@ -133,7 +133,7 @@ export async function findTimeToPay(
   };
 }
 
-interface PaceRow {
+interface TimeToPayRow {
   readonly paid_count: number;
   readonly total_seconds: number;
   readonly within_5_s: number;

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chartWindow, everyPoint } from "./payment-count.ts";
+import { chartWindow, fillMissingPoints } from "./payment-count.ts";
 
 const now = Date.parse("2026-11-15T09:30:00Z");
 const at = (text: string): number => Date.parse(text);
 
 test("a chart has hours for a few days, days for more, and thirty days by default", () => {
   const window = (from?: string, until?: string): readonly unknown[] | undefined => {
-    const asked = {
+    const range = {
       fromMs: from === undefined ? undefined : at(from),
       untilMs: until === undefined ? undefined : at(until),
     };
-    const found = chartWindow(asked, now);
+    const found = chartWindow(range, now);
     return found && [found.span, found.from.toISOString(), found.until.toISOString()];
   };
   assert.deepEqual(window(), ["day", "2026-10-16T00:00:00.000Z", "2026-11-16T00:00:00.000Z"]);
@@ -32,7 +32,7 @@ test("an hour without payments has a point with zeros", () => {
     successCount: 2,
     failCount: 1,
   };
-  const points = everyPoint(window, [{ ...point, cancelCount: 0, paidMinor: 2500n }]);
+  const points = fillMissingPoints(window, [{ ...point, cancelCount: 0, paidMinor: 2500n }]);
   assert.deepEqual(
     points.map(({ startsAt, paymentCount }) => [startsAt.toISOString().slice(11, 13), paymentCount]),
     [

@@ -16,22 +16,22 @@ export interface ChartWindow {
  * Maximum length of a chart with a column for each hour. A longer chart has a column for each day, so that its columns
  * stay readable.
  */
-const hoursUpToMs = 3 * dayMs;
-const usualMs = 30 * dayMs;
-const longestMs = 731 * dayMs;
+const hourlyLengthMaxMs = 3 * dayMs;
+const defaultLengthMs = 30 * dayMs;
+const lengthMaxMs = 731 * dayMs;
 
 /**
  * `chartWindow` rounds the time window of a chart to whole hours or days in UTC; undefined if the window is empty or
  * too long.
  */
 export function chartWindow(
-  asked: { readonly fromMs: number | undefined; readonly untilMs: number | undefined },
+  range: { readonly fromMs: number | undefined; readonly untilMs: number | undefined },
   nowMs: number,
 ): ChartWindow | undefined {
-  const { untilMs = nowMs, fromMs = untilMs - usualMs } = asked;
+  const { untilMs = nowMs, fromMs = untilMs - defaultLengthMs } = range;
   const lengthMs = untilMs - fromMs;
-  if (lengthMs <= 0 || lengthMs > longestMs) return undefined;
-  const span = lengthMs <= hoursUpToMs ? "hour" : "day";
+  if (lengthMs <= 0 || lengthMs > lengthMaxMs) return undefined;
+  const span = lengthMs <= hourlyLengthMaxMs ? "hour" : "day";
   const step = spanMs[span];
   return {
     from: new Date(Math.floor(fromMs / step) * step),
@@ -51,8 +51,8 @@ export interface ChartPoint {
   readonly paidMinor: bigint;
 }
 
-/** `everyPoint` returns a point of the chart for every hour or day, with zeros if there are no payments. */
-export function everyPoint(
+/** `fillMissingPoints` returns a point of the chart for every hour or day, with zeros if there are no payments. */
+export function fillMissingPoints(
   { from, until, span }: ChartWindow,
   found: readonly ChartPoint[],
 ): readonly ChartPoint[] {
@@ -60,21 +60,21 @@ export function everyPoint(
   const length = (until.getTime() - from.getTime()) / spanMs[span];
   return Array.from({ length }, (_, index) => {
     const time = from.getTime() + index * spanMs[span];
-    return byTime.get(time) ?? { ...nothing, startsAt: new Date(time) };
+    return byTime.get(time) ?? { ...emptyPoint, startsAt: new Date(time) };
   });
 }
 
-const nothing = { paymentCount: 0, successCount: 0, failCount: 0, cancelCount: 0, paidMinor: 0n } as const;
+const emptyPoint = { paymentCount: 0, successCount: 0, failCount: 0, cancelCount: 0, paidMinor: 0n } as const;
 
 /** The number of payments with this name, such as a result code or a payment method. */
-export interface Counted {
+export interface NamedCount {
   readonly name: string;
   readonly paymentCount: number;
   readonly successCount: number;
 }
 
 /** How long payments took until they were paid. */
-export interface Pace {
+export interface TimeToPay {
   readonly paidCount: number;
   readonly totalSeconds: number;
   /** Number of payments that took at most this many seconds. */

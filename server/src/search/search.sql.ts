@@ -22,7 +22,7 @@ export async function findSearchAgeMs(tx: Tx): Promise<number> {
 }
 
 /** A part of a bucket, some thousand payments, whose search rows were rebuilt. */
-export interface RebuiltPart {
+export interface RebuiltChunk {
   readonly paymentCount: number;
   /** First id of the next part; undefined at the end of the bucket. */
   readonly nextId: string | undefined;
@@ -35,7 +35,7 @@ export interface RebuiltPart {
 export async function rebuildSearch(
   tx: Tx,
   { bucket, fromId, limit }: { readonly bucket: number; readonly fromId: string; readonly limit: number },
-): Promise<RebuiltPart> {
+): Promise<RebuiltChunk> {
   const [row] = await tx.query<{ rebuilt: number; next_id: string | null }>(
     sql`select rebuilt, next_id from rebuild_search(${bucket}::smallint, ${fromId}, ${limit}::int)`,
   );

@@ -3,11 +3,11 @@ import { after, test } from "node:test";
 import type { Client } from "pg";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 import { globalSetup, globalTeardown } from "../../test/start/global-setup.ts";
-import { connectAs, txOn } from "../../test/start/test-connection.ts";
+import { connectAs, transactionOn } from "../../test/start/test-connection.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
-import { rebuildAllSearch } from "../operators/payments/search.ts";
+import { rebuildAllSearch } from "../operators/payments/rebuild-search.ts";
 import { bucketOf } from "../core/bucket.ts";
-import { insertPayments, updatePaymentMoved } from "../payments/payment.sql.ts";
+import { insertPayments, updatePaymentStatus } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
 import { fillSearch } from "./search.sql.ts";
 
@@ -25,17 +25,22 @@ const [writer, slowWriter, filler, otherFiller] = [
   await connectAs(undefined, workUrl),
 ];
 
-let made = 0;
+let paymentCount = 0;
 
 function newPayment(over: Partial<Payment> = {}): Payment {
-  made += 1;
-  const paymentId = `20261115093000123${String(bucket).padStart(4, "0")}01${String(made).padStart(12, "0")}`;
-  const order = { connector: "provider", reference: `reference-${made}`, code: undefined, url: undefined };
+  paymentCount += 1;
+  const paymentId = `20261115093000123${String(bucket).padStart(4, "0")}01${String(paymentCount).padStart(12, "0")}`;
+  const order = {
+    connector: "provider",
+    reference: `reference-${paymentCount}`,
+    code: undefined,
+    url: undefined,
+  };
   return examplePayment({
     bucket,
     clientId,
     paymentId,
-    paymentRequestId: `request-${made}`,
+    paymentRequestId: `request-${paymentCount}`,
     status: "PROCESSING",
     resultCode: "PAYMENT_IN_PROCESS",
     createdAt: new Date("2026-11-15T09:30:00.123Z"),
@@ -47,20 +52,20 @@ function newPayment(over: Partial<Payment> = {}): Payment {
 
 /** Inserts a payment in the same way as `pay`. */
 async function pay(client: Client, payment = newPayment()): Promise<Payment> {
-  await insertPayments(txOn(client), [payment], "drive-payment");
+  await insertPayments(transactionOn(client), [payment], "drive-payment");
   return payment;
 }
 
 /** Fails a payment as a provider's report does: the status is final, and the job is deleted. */
 async function fail(client: Client, payment: Payment): Promise<void> {
-  const tx = txOn(client);
+  const tx = transactionOn(client);
   const change = { status: "FAIL", resultCode: "USER_BALANCE_NOT_ENOUGH" } as const;
-  updatePaymentMoved(tx, payment, change, new Date("2026-11-15T09:30:07.123Z"));
+  updatePaymentStatus(tx, payment, change, new Date("2026-11-15T09:30:07.123Z"));
   await Promise.all(tx.written);
   await client.query("delete from jobs where subject_id = $1", [payment.paymentId]);
 }
 
-const fill = (limit = 100): Promise<number | undefined> => fillSearch(txOn(filler), limit);
+const fill = (limit = 100): Promise<number | undefined> => fillSearch(transactionOn(filler), limit);
 
 async function statusOf({ paymentId }: Payment): Promise<string | undefined> {
   const [row] = await asSuperuser<{ status: string }>(
@@ -106,30 +111,30 @@ test("a payment is found after the next fill, and its changes after the fill aft
 
 test("a payment whose transaction stays open across fills, while others commit, is found after its commit", async () => {
   await slowWriter.query("begin");
-  const held = await pay(slowWriter);
+  const heldPayment = await pay(slowWriter);
   for (let other = 0; other < 20; other += 1) {
     const payment = await pay(writer);
     if (other % 2 === 0) await fail(writer, payment);
     await fill();
     assert.notEqual(await statusOf(payment), undefined);
   }
-  assert.equal(await statusOf(held), undefined);
+  assert.equal(await statusOf(heldPayment), undefined);
   await slowWriter.query("commit");
   await fill();
-  assert.equal(await statusOf(held), "PROCESSING");
+  assert.equal(await statusOf(heldPayment), "PROCESSING");
 
   // The search must also find a change, and a payment that was created and completed between two fills.
   await slowWriter.query("begin");
-  await fail(slowWriter, held);
+  await fail(slowWriter, heldPayment);
   const short = await pay(slowWriter);
   await fail(slowWriter, short);
   await fill();
   await pay(writer);
   await fill();
-  assert.equal(await statusOf(held), "PROCESSING");
+  assert.equal(await statusOf(heldPayment), "PROCESSING");
   await slowWriter.query("commit");
   await fill();
-  assert.deepEqual([await statusOf(held), await statusOf(short)], ["FAIL", "FAIL"]);
+  assert.deepEqual([await statusOf(heldPayment), await statusOf(short)], ["FAIL", "FAIL"]);
   await assertWhole();
 });
 
@@ -150,7 +155,7 @@ test("a tombstone, which has no job, is found as well", async () => {
     order: undefined,
     fingerprint: undefined,
   });
-  await insertPayments(txOn(writer), [tombstone], undefined);
+  await insertPayments(transactionOn(writer), [tombstone], undefined);
   await fill();
   assert.equal(await statusOf(tombstone), "CANCELLED");
 });
@@ -159,10 +164,10 @@ test("an aborted fill leaves its work to the next one, and only one fill runs at
   const payment = await pay(writer);
   await filler.query("begin");
   await fill();
-  assert.equal(await fillSearch(txOn(otherFiller), 100), undefined);
+  assert.equal(await fillSearch(transactionOn(otherFiller), 100), undefined);
   await filler.query("rollback");
   assert.equal(await statusOf(payment), undefined);
-  await fillSearch(txOn(otherFiller), 100);
+  await fillSearch(transactionOn(otherFiller), 100);
   assert.equal(await statusOf(payment), "PROCESSING");
 });
 
@@ -197,11 +202,11 @@ test("a rebuild replaces any content of the tables, and misses no concurrent com
     superuserUrl,
   );
   await slowWriter.query("begin");
-  const held = await pay(slowWriter);
+  const heldPayment = await pay(slowWriter);
   await rebuildAllSearch({ url: ownerUrl, environment: "sandbox", by: { name: "ada", reason: "test" } });
   await slowWriter.query("commit");
   await fill();
-  assert.equal(await statusOf(held), "PROCESSING");
+  assert.equal(await statusOf(heldPayment), "PROCESSING");
   await assertWhole();
 });
 
@@ -220,12 +225,12 @@ test("the role of `serve` can neither fill nor change the tables", async () => {
 test("a fill that was planned for empty tables still uses index lookups after they have grown", async () => {
   const planner = await connectAs(undefined, workUrl);
   // The connection has the settings of the worker's connections: a plan is created only once.
-  for (const way of ["seqscan", "bitmapscan", "hashjoin", "mergejoin"])
-    await planner.query(`set enable_${way} = off`);
+  for (const planNode of ["seqscan", "bitmapscan", "hashjoin", "mergejoin"])
+    await planner.query(`set enable_${planNode} = off`);
   await planner.query("set plan_cache_mode = force_generic_plan");
   await asSuperuser("truncate search_payments, payment_counts", [], superuserUrl);
   await asSuperuser("vacuum analyze search_payments", [], superuserUrl);
-  for (let count = 0; count < 3; count += 1) await fillSearch(txOn(planner), 1);
+  for (let count = 0; count < 3; count += 1) await fillSearch(transactionOn(planner), 1);
   const scans = async (): Promise<number> => {
     await planner.query("select pg_stat_force_next_flush()");
     const [row] = await asSuperuser<{ scans: number }>(
@@ -237,7 +242,7 @@ test("a fill that was planned for empty tables still uses index lookups after th
   };
   const before = await scans();
   for (let count = 0; count < 5; count += 1) await pay(writer);
-  await fillSearch(txOn(planner), 100);
+  await fillSearch(transactionOn(planner), 100);
   assert.equal(await scans(), before);
   await rebuildAllSearch({ url: ownerUrl, environment: "sandbox", by: { name: "ada", reason: "test" } });
   await assertWhole();
@@ -256,14 +261,14 @@ test("a fill reads none of the merchant's other payments, even before the planne
     return row?.entries ?? 0;
   };
   for (let count = 0; count < 60; count += 1) await pay(writer);
-  await fillSearch(txOn(newcomer), 1_000);
+  await fillSearch(transactionOn(newcomer), 1_000);
   const before = await entriesRead();
-  const more = 20;
-  for (let count = 0; count < more; count += 1) await pay(writer);
-  await fillSearch(txOn(newcomer), 1_000);
+  const addedCount = 20;
+  for (let count = 0; count < addedCount; count += 1) await pay(writer);
+  await fillSearch(transactionOn(newcomer), 1_000);
   // A fill reads per payment: one lookup of the new row, one of the earlier counts, and one for a conflict.
   const read = (await entriesRead()) - before;
-  assert.ok(read <= 3 * more, `${read} index entries were read for ${more} payments`);
+  assert.ok(read <= 3 * addedCount, `${read} index entries were read for ${addedCount} payments`);
   await rebuildAllSearch({ url: ownerUrl, environment: "sandbox", by: { name: "ada", reason: "test" } });
   await assertWhole();
 });

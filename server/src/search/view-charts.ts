@@ -1,16 +1,16 @@
 import { Type } from "typebox";
-import { Amount, described, forms, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { Amount, withDescription, forms, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
 import { findTimeToPay, listCurrencies, listMethods, listPoints, listReasons } from "./payment-count.sql.ts";
 import {
   chartWindow,
-  everyPoint,
+  fillMissingPoints,
   type ChartPoint,
   type ChartWindow,
-  type Counted,
-  type Pace,
+  type NamedCount,
+  type TimeToPay,
   type Span,
 } from "./payment-count.ts";
 import { SearchAge } from "./search-age.schema.ts";
@@ -20,19 +20,19 @@ const spans: Meanings<Span> = { hour: "One point for each hour.", day: "One poin
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
-interface Found {
+interface ChartView {
   readonly ageMs: number;
   readonly window: ChartWindow;
   readonly currencies: readonly string[];
-  readonly charted: Charted | undefined;
+  readonly chart: ChartData | undefined;
 }
 
-interface Charted {
+interface ChartData {
   readonly currency: string;
   readonly points: readonly ChartPoint[];
-  readonly reasons: readonly Counted[];
-  readonly methods: readonly Counted[];
-  readonly pace: Pace;
+  readonly reasons: readonly NamedCount[];
+  readonly methods: readonly NamedCount[];
+  readonly pace: TimeToPay;
 }
 
 export const viewCharts = view({
@@ -46,8 +46,10 @@ export const viewCharts = view({
   permission: "payments.read",
 
   request: Type.Object({
-    createdFrom: Type.Optional(described(Time, "Start of the window, rounded down to the hour or day.")),
-    createdUntil: Type.Optional(described(Time, "End of the window, rounded up to the hour or day.")),
+    createdFrom: Type.Optional(
+      withDescription(Time, "Start of the window, rounded down to the hour or day."),
+    ),
+    createdUntil: Type.Optional(withDescription(Time, "End of the window, rounded up to the hour or day.")),
     currency: Type.Optional(Type.String({ pattern: forms.currency, description: "Only this currency." })),
     paymentMethodType: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, description: "Only payments with this payment method." }),
@@ -55,8 +57,8 @@ export const viewCharts = view({
   }),
   response: Type.Object({
     span: OneOf(spans, "The time unit of each point."),
-    startTime: described(Time, "Start of the first point."),
-    endTime: described(Time, "End of the last point."),
+    startTime: withDescription(Time, "Start of the first point."),
+    endTime: withDescription(Time, "End of the last point."),
     currency: Type.Optional(
       Type.String({
         pattern: forms.currency,
@@ -69,12 +71,12 @@ export const viewCharts = view({
     points: Type.Array(
       Type.Object(
         {
-          time: described(Time, "Start of the hour or day."),
+          time: withDescription(Time, "Start of the hour or day."),
           paymentCount: Count("Number of created payments."),
           successCount: Count("Number of paid payments."),
           failCount: Count("Number of failed payments."),
           cancelCount: Count("Number of cancelled payments."),
-          paidAmount: Type.Optional(described(Amount, "The paid amount; absent if nothing was paid.")),
+          paidAmount: Type.Optional(withDescription(Amount, "The paid amount; absent if nothing was paid.")),
         },
         { title: "ChartPoint", description: "Counts of an hour or a day." },
       ),
@@ -157,20 +159,20 @@ export const viewCharts = view({
     },
   },
 
-  async find(call, { createdFrom, createdUntil, currency: asked, paymentMethodType }) {
+  async find(call, { createdFrom, createdUntil, currency: requestedCurrency, paymentMethodType }) {
     const asMs = (time: string | undefined) => (time === undefined ? undefined : parseRequestTime(time));
     const [fromMs, untilMs] = [asMs(createdFrom), asMs(createdUntil)];
     if (createdFrom !== undefined && fromMs === undefined)
-      return refuse("PARAM_ILLEGAL", { field: "createdFrom", detail: noTime });
+      return refuse("PARAM_ILLEGAL", { field: "createdFrom", detail: timeInvalid });
     if (createdUntil !== undefined && untilMs === undefined)
-      return refuse("PARAM_ILLEGAL", { field: "createdUntil", detail: noTime });
+      return refuse("PARAM_ILLEGAL", { field: "createdUntil", detail: timeInvalid });
     const window = chartWindow({ fromMs, untilMs }, call.now.getTime());
-    if (!window) return refuse("PARAM_ILLEGAL", { field: "createdFrom", detail: noWindow });
+    if (!window) return refuse("PARAM_ILLEGAL", { field: "createdFrom", detail: windowInvalid });
     // The age is read before the tables, so that the tables are never older than the reported age.
     const ageMs = await findSearchAgeMs(call.tx);
     const currencies = await listCurrencies(call.tx, call, window);
-    const currency = asked ?? currencies[0];
-    if (currency === undefined) return { ageMs, window, currencies, charted: undefined };
+    const currency = requestedCurrency ?? currencies[0];
+    if (currency === undefined) return { ageMs, window, currencies, chart: undefined };
     const scope = { ...window, currency, paymentMethodType };
     const [points, reasons, methods, pace] = await Promise.all([
       listPoints(call.tx, call, scope),
@@ -178,11 +180,11 @@ export const viewCharts = view({
       listMethods(call.tx, call, scope),
       findTimeToPay(call.tx, call, scope),
     ]);
-    return { ageMs, window, currencies, charted: { currency, points, reasons, methods, pace } };
+    return { ageMs, window, currencies, chart: { currency, points, reasons, methods, pace } };
   },
 
-  answer({ ageMs, window, currencies, charted }: Found) {
-    const { currency, points = [], reasons = [], methods = [], pace = noPace } = charted ?? {};
+  answer({ ageMs, window, currencies, chart }: ChartView) {
+    const { currency, points = [], reasons = [], methods = [], pace = noTimeToPay } = chart ?? {};
     return {
       code: "SUCCESS",
       span: window.span,
@@ -190,7 +192,7 @@ export const viewCharts = view({
       endTime: toTime(window.until),
       ...(currency !== undefined && { currency }),
       currencies: [...currencies],
-      points: everyPoint(window, points).map(({ startsAt, paidMinor, ...counts }) => ({
+      points: fillMissingPoints(window, points).map(({ startsAt, paidMinor, ...counts }) => ({
         time: toTime(startsAt),
         ...counts,
         ...(currency !== undefined &&
@@ -212,6 +214,6 @@ export const viewCharts = view({
   },
 });
 
-const noTime = "The time is not valid.";
-const noWindow = "createdFrom must be before createdUntil, by at most two years.";
-const noPace: Pace = { paidCount: 0, totalSeconds: 0, within: [] };
+const timeInvalid = "The time is not valid.";
+const windowInvalid = "createdFrom must be before createdUntil, by at most two years.";
+const noTimeToPay: TimeToPay = { paidCount: 0, totalSeconds: 0, within: [] };

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { asSuperuser, endLeases } from "../../test/start/test-database.ts";
+import { asSuperuser, expireLeases } from "../../test/start/test-database.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import {
-  asMerchant,
-  changeOn,
-  chooseOn,
+  newMerchantClient,
+  requestMethodChange,
+  chooseMethod,
   openSession,
   readyHeading,
-  shownOn,
-  untilHeading,
+  readCheckoutPage,
+  waitForHeading,
   type OpenedSession,
 } from "../../test/shop/test-session.ts";
 import { startTestStack } from "../../test/start/test-stack.ts";
@@ -20,15 +20,15 @@ const { merchant, provider, database } = stack;
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
-const asked = asMerchant(url, merchant);
-const { codeOf, untilStatus } = asked;
+const merchantClient = newMerchantClient(url, merchant);
+const { codeOf, waitForStatus: untilStatus } = merchantClient;
 const choosing = "Choose how to pay";
 
 /** A session whose buyer has chosen a payment method. */
-async function chosen(method = "GCASH", more: object = {}): Promise<OpenedSession> {
-  const session = await openSession(asked, more);
-  await chooseOn(session.pageUrl, method);
-  await untilHeading(session.pageUrl, readyHeading);
+async function openAndChoose(method = "GCASH", otherFields: object = {}): Promise<OpenedSession> {
+  const session = await openSession(merchantClient, otherFields);
+  await chooseMethod(session.pageUrl, method);
+  await waitForHeading(session.pageUrl, readyHeading);
   return session;
 }
 
@@ -43,17 +43,17 @@ async function jobsOf(paymentId: string): Promise<readonly string[]> {
 }
 
 test("a buyer who changes to another payment method pays there once, and the first order is closed", async () => {
-  const { id, paymentId, pageUrl } = await chosen();
-  await changeOn(pageUrl);
-  await untilHeading(pageUrl, choosing);
+  const { id, paymentId, pageUrl } = await openAndChoose();
+  await requestMethodChange(pageUrl);
+  await waitForHeading(pageUrl, choosing);
   assert.deepEqual(await jobsOf(paymentId), ["close-session"]);
   assert.equal(
-    (await asked.ask("payments/inquiryPayment", { paymentRequestId: id })).json["paymentStatus"],
+    (await merchantClient.request("payments/inquiryPayment", { paymentRequestId: id })).json["paymentStatus"],
     "PROCESSING",
   );
 
-  await chooseOn(pageUrl, "DANA");
-  assert.equal((await untilHeading(pageUrl, readyHeading)).heading, "Pay with DANA");
+  await chooseMethod(pageUrl, "DANA");
+  assert.equal((await waitForHeading(pageUrl, readyHeading)).heading, "Pay with DANA");
   await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   const references = effects(paymentId, "submit").map(({ reference }) => reference);
@@ -63,50 +63,50 @@ test("a buyer who changes to another payment method pays there once, and the fir
     references.slice(1),
   );
   assert.deepEqual(await jobsOf(paymentId), []);
-  await changeOn(pageUrl);
-  assert.equal((await shownOn(pageUrl)).heading, "Paid");
+  await requestMethodChange(pageUrl);
+  assert.equal((await readCheckoutPage(pageUrl)).heading, "Paid");
 });
 
 test("a later callback for an order that the buyer left is accepted, and changes nothing", async () => {
-  const { id, paymentId, pageUrl } = await chosen();
+  const { id, paymentId, pageUrl } = await openAndChoose();
   await provider.fault({ kind: "callback-drop", match: { verb: "callback", paymentId }, count: 1 });
-  await changeOn(pageUrl);
-  await untilHeading(pageUrl, choosing);
-  await chooseOn(pageUrl, "DANA");
-  await untilHeading(pageUrl, readyHeading);
+  await requestMethodChange(pageUrl);
+  await waitForHeading(pageUrl, choosing);
+  await chooseMethod(pageUrl, "DANA");
+  await waitForHeading(pageUrl, readyHeading);
   // The gateway acknowledges the callback about the first order, because a refusal would make the provider repeat the
   // callback without limit.
   const [first] = effects(paymentId, "submit").map(({ reference }) => reference);
   const isConfirmed = async (): Promise<boolean> =>
     effects(paymentId, "callback").some(({ reference }) => reference === first);
   await eventually(20_000, isConfirmed, (confirmed) => confirmed);
-  assert.match((await shownOn(pageUrl)).heading, readyHeading);
+  assert.match((await readCheckoutPage(pageUrl)).heading, readyHeading);
   await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   assert.equal(effects(paymentId, "paid").length, 1);
 });
 
 test("a buyer who pays before the close arrives has paid, and cannot choose again", async () => {
-  const { id, paymentId, pageUrl } = await chosen();
+  const { id, paymentId, pageUrl } = await openAndChoose();
   await provider.fault({ kind: "pay-on-cancel", match: { paymentId }, count: 1 });
-  await changeOn(pageUrl);
+  await requestMethodChange(pageUrl);
   await untilStatus(id, "SUCCESS");
-  await chooseOn(pageUrl, "DANA");
-  assert.equal((await shownOn(pageUrl)).heading, "Paid");
+  await chooseMethod(pageUrl, "DANA");
+  assert.equal((await readCheckoutPage(pageUrl)).heading, "Paid");
   assert.equal(effects(paymentId, "submit").length, 1);
 });
 
 test("repeated changes leave one open order, and their number is limited", async () => {
-  const { id, paymentId, pageUrl } = await chosen();
+  const { id, paymentId, pageUrl } = await openAndChoose();
   for (let round = 0; round < 10; round += 1) {
-    await changeOn(pageUrl);
-    await untilHeading(pageUrl, choosing);
-    await chooseOn(pageUrl, round % 2 === 0 ? "DANA" : "GCASH");
-    await untilHeading(pageUrl, readyHeading);
+    await requestMethodChange(pageUrl);
+    await waitForHeading(pageUrl, choosing);
+    await chooseMethod(pageUrl, round % 2 === 0 ? "DANA" : "GCASH");
+    await waitForHeading(pageUrl, readyHeading);
   }
-  assert.ok(!(await shownOn(pageUrl)).text.includes('name="change"'));
-  await changeOn(pageUrl);
-  assert.match((await shownOn(pageUrl)).heading, readyHeading);
+  assert.ok(!(await readCheckoutPage(pageUrl)).text.includes('name="change"'));
+  await requestMethodChange(pageUrl);
+  assert.match((await readCheckoutPage(pageUrl)).heading, readyHeading);
   await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   assert.equal(effects(paymentId, "submit").length, 11);
@@ -116,17 +116,17 @@ test("repeated changes leave one open order, and their number is limited", async
 test("change and payment at the same time: paid once, or unpaid with a new choice", async (t) => {
   let paid = 0;
   for (let round = 0; round < 12; round += 1) {
-    const { id, paymentId, pageUrl } = await chosen();
+    const { id, paymentId, pageUrl } = await openAndChoose();
     await Promise.all([
       delay(round * 3).then(() => provider.control(paymentId, "approve")),
-      changeOn(pageUrl),
+      requestMethodChange(pageUrl),
     ]);
-    const { heading } = await untilHeading(pageUrl, /^(Paid|Choose how to pay)$/);
+    const { heading } = await waitForHeading(pageUrl, /^(Paid|Choose how to pay)$/);
     assert.equal(effects(paymentId, "paid").length, heading === "Paid" ? 1 : 0, heading);
     if (heading === "Paid") paid += 1;
     else {
-      await chooseOn(pageUrl, "DANA");
-      await untilHeading(pageUrl, readyHeading);
+      await chooseMethod(pageUrl, "DANA");
+      await waitForHeading(pageUrl, readyHeading);
       await provider.control(paymentId, "approve");
     }
     await untilStatus(id, "SUCCESS");
@@ -139,16 +139,16 @@ test("change and authorization at the same time: authorized once, or not at all 
   let held = 0;
   const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
   for (let round = 0; round < 8; round += 1) {
-    const { id, paymentId, pageUrl } = await chosen("GCASH", { paymentFactor });
+    const { id, paymentId, pageUrl } = await openAndChoose("GCASH", { paymentFactor });
     await Promise.all([
       provider.control(paymentId, "approve"),
-      delay(round * 3).then(() => changeOn(pageUrl)),
+      delay(round * 3).then(() => requestMethodChange(pageUrl)),
     ]);
-    const { heading } = await untilHeading(pageUrl, /^(Reserved|Choose how to pay)$/);
+    const { heading } = await waitForHeading(pageUrl, /^(Reserved|Choose how to pay)$/);
     if (heading === "Reserved") held += 1;
     else {
-      await chooseOn(pageUrl, "DANA");
-      await untilHeading(pageUrl, readyHeading);
+      await chooseMethod(pageUrl, "DANA");
+      await waitForHeading(pageUrl, readyHeading);
       await provider.control(paymentId, "approve");
     }
     await untilStatus(id, "SUCCESS");
@@ -163,9 +163,9 @@ test("change and authorization at the same time: authorized once, or not at all 
 
 test("change, choice and cancel at the same time end cancelled, and the order cannot be paid", async () => {
   for (let round = 0; round < 8; round += 1) {
-    const { id, paymentId, pageUrl } = await chosen();
+    const { id, paymentId, pageUrl } = await openAndChoose();
     const cancel = delay(round * 2).then(() => codeOf("payments/cancel", { paymentRequestId: id }));
-    await Promise.all([changeOn(pageUrl).then(() => chooseOn(pageUrl, "DANA")), cancel]);
+    await Promise.all([requestMethodChange(pageUrl).then(() => chooseMethod(pageUrl, "DANA")), cancel]);
     await eventually(
       15_000,
       () => codeOf("payments/cancel", { paymentRequestId: id }),
@@ -178,7 +178,7 @@ test("change, choice and cancel at the same time end cancelled, and the order ca
 });
 
 test("a late response of the first provider is not taken for that of the second", async () => {
-  const { id, paymentId, pageUrl } = await openSession(asked);
+  const { id, paymentId, pageUrl } = await openSession(merchantClient);
   // The first provider's response arrives before the response of the second.
   await provider.fault({
     kind: "late-answer",
@@ -186,12 +186,12 @@ test("a late response of the first provider is not taken for that of the second"
     match: { verb: "submit", paymentId },
     count: 2,
   });
-  await chooseOn(pageUrl, "GCASH");
-  assert.equal((await shownOn(pageUrl)).heading, "Getting your payment ready");
-  await changeOn(pageUrl);
-  await untilHeading(pageUrl, choosing);
-  await chooseOn(pageUrl, "DANA");
-  const { text } = await untilHeading(pageUrl, readyHeading);
+  await chooseMethod(pageUrl, "GCASH");
+  assert.equal((await readCheckoutPage(pageUrl)).heading, "Getting your payment ready");
+  await requestMethodChange(pageUrl);
+  await waitForHeading(pageUrl, choosing);
+  await chooseMethod(pageUrl, "DANA");
+  const { text } = await waitForHeading(pageUrl, readyHeading);
   const address = /class="button" href="([^"]+)"/.exec(text)?.[1] ?? "";
   assert.match(await (await fetch(address)).text(), /Approve/, "The order of the shown page can be paid.");
   await provider.control(paymentId, "approve");
@@ -200,15 +200,15 @@ test("a late response of the first provider is not taken for that of the second"
 });
 
 test("if the first provider does not respond, the buyer has to wait and cannot pay twice", async () => {
-  const { id, paymentId, pageUrl } = await chosen();
+  const { id, paymentId, pageUrl } = await openAndChoose();
   await provider.fault({ kind: "refuse-connection", match: { verb: "cancel" }, count: 2 });
-  await changeOn(pageUrl);
-  assert.equal((await shownOn(pageUrl)).heading, "Taking your choice back");
-  assert.equal((await chooseOn(pageUrl, "DANA")).status, 303);
+  await requestMethodChange(pageUrl);
+  assert.equal((await readCheckoutPage(pageUrl)).heading, "Taking your choice back");
+  assert.equal((await chooseMethod(pageUrl, "DANA")).status, 303);
   assert.equal(effects(paymentId, "submit").length, 1);
-  await untilHeading(pageUrl, choosing, 40_000);
-  await chooseOn(pageUrl, "DANA");
-  await untilHeading(pageUrl, readyHeading);
+  await waitForHeading(pageUrl, choosing, 40_000);
+  await chooseMethod(pageUrl, "DANA");
+  await waitForHeading(pageUrl, readyHeading);
   await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
 });
@@ -221,11 +221,11 @@ test("a crash in the middle of a change leaves the first order, or the choice", 
     "after-provider-call",
   ] as const;
   const died = points.map(async (crashAt) => {
-    const session = await chosen();
+    const session = await openAndChoose();
     const dying = await stack.serve({ crashAt });
     const dyingUrl = session.pageUrl.replace(url, dying.url);
     const change = (): Promise<number> =>
-      changeOn(dyingUrl).then(
+      requestMethodChange(dyingUrl).then(
         ({ status }) => status,
         () => 0,
       );
@@ -235,16 +235,16 @@ test("a crash in the middle of a change leaves the first order, or the choice", 
     assert.notEqual(dying.process.child.signalCode, null, crashAt);
     return { ...session, crashAt };
   });
-  const left = await Promise.all(died);
-  await endLeases(database);
-  for (const { crashAt, id, paymentId, pageUrl } of left) {
+  const unfinished = await Promise.all(died);
+  await expireLeases(database);
+  for (const { crashAt, id, paymentId, pageUrl } of unfinished) {
     if (crashAt === "before-claim") {
-      assert.match((await shownOn(pageUrl)).heading, readyHeading);
-      await changeOn(pageUrl);
+      assert.match((await readCheckoutPage(pageUrl)).heading, readyHeading);
+      await requestMethodChange(pageUrl);
     }
-    await untilHeading(pageUrl, choosing, 40_000);
-    await chooseOn(pageUrl, "DANA");
-    await untilHeading(pageUrl, readyHeading);
+    await waitForHeading(pageUrl, choosing, 40_000);
+    await chooseMethod(pageUrl, "DANA");
+    await waitForHeading(pageUrl, readyHeading);
     await provider.control(paymentId, "approve");
     await untilStatus(id, "SUCCESS");
     assert.equal(effects(paymentId, "paid").length, 1);

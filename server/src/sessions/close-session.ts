@@ -1,6 +1,6 @@
-import { done, type Job } from "../contract/job.ts";
+import { jobDone, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
-import { isUnchosen, type Payment } from "../payments/payment.ts";
+import { isMethodUnchosen, type Payment } from "../payments/payment.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
 import { recordReport } from "../payments/record-report.tx.ts";
 
@@ -14,7 +14,7 @@ export function closeSession(driver: ProviderDriver): Job<Payment, undefined> {
 
     async read(tx, { bucket, clientId, subjectId }) {
       const payment = await findPayment(tx, { bucket, clientId }, subjectId);
-      return payment && isUnchosen(payment) ? payment : undefined;
+      return payment && isMethodUnchosen(payment) ? payment : undefined;
     },
 
     call: () => Promise.resolve(undefined),
@@ -23,10 +23,10 @@ export function closeSession(driver: ProviderDriver): Job<Payment, undefined> {
 
     async write(tx, payment, _nothing, leased) {
       const context = driver.context(leased);
-      if (!isUnchosen(payment) || !payment.session) return done;
+      if (!isMethodUnchosen(payment) || !payment.session) return jobDone;
       if (context.now < payment.session.expiresAt) return { next: "again", at: payment.session.expiresAt };
       await recordReport(tx, payment, { state: "CLOSED" }, context);
-      return done;
+      return jobDone;
     },
 
     retryAt: (_leased, now) => now,

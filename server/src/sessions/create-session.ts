@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { action, type Call } from "../contract/operation.ts";
 import { Id, Time, toTime } from "../contract/schemas.ts";
 import { parseAmount } from "../core/money.ts";
-import { repeatRefusal } from "../core/repeat.ts";
+import { rejectChangedRepeat } from "../core/idempotency.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import {
   isOffered,
@@ -11,15 +11,21 @@ import {
   type DisableReason,
   type PaymentOption,
 } from "../payments/payment-option.ts";
-import { captureModeOf, captureRule, sessionUntil, untouched, type Payment } from "../payments/payment.ts";
-import { writeOrderShown } from "../payments/order-shown.ts";
-import { orderAmountWarnings, unchangedInPayment } from "../payments/payment-warnings.ts";
+import {
+  captureModeOf,
+  captureModeDetail,
+  newSessionTimes,
+  initialPaymentValues,
+  type Payment,
+} from "../payments/payment.ts";
+import { serializeCheckoutOrder } from "../payments/checkout-order.ts";
+import { orderAmountWarnings, listUnchangedFields } from "../payments/payment-warnings.ts";
 import { findPaymentByRequest } from "../payments/payment.sql.ts";
-import { textsOf } from "../payments/request-texts.ts";
-import { offeredTypes, SessionRequest } from "./session-request.schema.ts";
+import { textsOfRequest } from "../payments/request-texts.ts";
+import { offeredPaymentMethods, SessionRequest } from "./session-request.schema.ts";
 import { insertSession } from "./session.sql.ts";
-import { expiryOf, expiryRules, type Session } from "./session.ts";
-import { addressRefusal } from "../merchants/address.ts";
+import { sessionExpiryOf, expiryRules, type Session } from "./session.ts";
+import { findUrlRefusal } from "../merchants/url-rules.ts";
 
 /** The payment of the session, and the checkout page on which its buyer chooses. */
 interface SessionRecord {
@@ -68,7 +74,7 @@ export const createSession = action({
     "session.",
 
   request: SessionRequest,
-  warns: orderAmountWarnings,
+  findWarnings: orderAmountWarnings,
   response: Type.Object({
     paymentSessionId: { ...Id, description: "The `paymentId` of the session's payment." },
     paymentSessionData: Type.String({
@@ -85,9 +91,9 @@ export const createSession = action({
   }),
   results: sessionResults,
   inStore: false,
-  once: { id: "paymentRequestId", same: comparedFields },
+  idempotency: { keyField: "paymentRequestId", comparedFields },
   // The provider gets the order after the buyer's choice, so there is no response to wait for.
-  waits: false,
+  waitsForProvider: false,
 
   example: {
     request: {
@@ -110,7 +116,7 @@ export const createSession = action({
       normalUrl: "https://pay.example/checkout/5J5XSU.20261115093000123047601530017744120.Zk3v",
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "Only two methods, in your order",
       request: {
@@ -153,8 +159,10 @@ export const createSession = action({
       assert(isRefusal(session), "a request id that could not be inserted has a record");
       return session;
     }
-    const unchanged = unchangedInPayment(request, earlier);
-    return repeated(earlier, fingerprint) ?? { record: withUrl(call, earlier), unchanged };
+    const ignoredDifferences = listUnchangedFields(request, earlier);
+    return (
+      rejectDifferentRepeat(earlier, fingerprint) ?? { record: withUrl(call, earlier), ignoredDifferences }
+    );
   },
 
   async read(call, { payment }) {
@@ -181,16 +189,19 @@ function withUrl(call: Call, payment: Payment): SessionRecord {
 }
 
 /**
- * `repeated` returns the reason why the payment with a repeated request id is not this session; undefined if it is. A
- * tombstone (early cancel) has no content to compare.
+ * `rejectDifferentRepeat` returns the reason why the payment with a repeated request id is not this session; undefined
+ * if it is. A tombstone (early cancel) has no content to compare.
  */
-function repeated(earlier: Payment, fingerprint: Buffer): Refusal<"REPEAT_REQ_INCONSISTENT"> | undefined {
+function rejectDifferentRepeat(
+  earlier: Payment,
+  fingerprint: Buffer,
+): Refusal<"REPEAT_REQ_INCONSISTENT"> | undefined {
   if (!earlier.fingerprint) return undefined;
   if (!earlier.session) {
     const detail = "This paymentRequestId belongs to a payment without a session.";
     return refuse("REPEAT_REQ_INCONSISTENT", { field: "paymentRequestId", detail });
   }
-  return repeatRefusal(comparedFields, earlier, fingerprint);
+  return rejectChangedRepeat(comparedFields, earlier, fingerprint);
 }
 
 /** `newSession` returns the session to insert, or the first reason to refuse the request. */
@@ -200,43 +211,49 @@ function newSession(
   fingerprint: Buffer,
 ): Session | Refusal<SessionCode> {
   if (request.productCode !== "CASHIER_PAYMENT")
-    return refuse("PARAM_ILLEGAL", { field: "productCode", detail: noAgreements });
+    return refuse("PARAM_ILLEGAL", { field: "productCode", detail: agreementsUnsupported });
   if (request.productScene === "EASY_PAY")
-    return refuse("PARAM_ILLEGAL", { field: "productScene", detail: noAgreements });
+    return refuse("PARAM_ILLEGAL", { field: "productScene", detail: agreementsUnsupported });
   const { paymentRedirectUrl, paymentNotifyUrl } = request;
-  const wrong = addressRefusal(call, { links: { paymentRedirectUrl }, notify: { paymentNotifyUrl } });
-  if (wrong) return wrong;
+  const urlRefusal = findUrlRefusal(call, { links: { paymentRedirectUrl }, notify: { paymentNotifyUrl } });
+  if (urlRefusal) return urlRefusal;
   const amount = parseAmount(request.paymentAmount);
   if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "paymentAmount.currency" });
   if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "paymentAmount.value" });
-  const expiry = expiryOf(call, request);
+  const expiry = sessionExpiryOf(call, request);
   if (typeof expiry === "string")
     return refuse("PARAM_ILLEGAL", { field: expiry, detail: expiryRules[expiry] });
   const captureMode = captureModeOf(request.paymentFactor);
   if (!captureMode)
-    return refuse("PARAM_ILLEGAL", { field: "paymentFactor.isAuthorization", detail: captureRule });
-  const types = offeredTypes(request);
+    return refuse("PARAM_ILLEGAL", { field: "paymentFactor.isAuthorization", detail: captureModeDetail });
+  const types = offeredPaymentMethods(request);
   const { allowedPaymentMethodRegions: regions, userRegion } = request;
-  const asked = { currency: amount.currency, isHeld: captureMode === "MANUAL", types, regions, userRegion };
-  const none = refuseWithoutOptions(listOptions(call, asked));
-  if (none) return none;
-
-  return {
-    payment: newPayment(call, request, { fingerprint, amount, captureMode, expiresAt: expiry.choosing }),
+  const optionFilter = {
+    currency: amount.currency,
+    isHeld: captureMode === "MANUAL",
     types,
     regions,
     userRegion,
-    paymentExpiresAt: expiry.paying,
+  };
+  const optionsRefusal = refuseWithoutOptions(listOptions(call, optionFilter));
+  if (optionsRefusal) return optionsRefusal;
+
+  return {
+    payment: newPayment(call, request, { fingerprint, amount, captureMode, expiresAt: expiry.chooseUntil }),
+    types,
+    regions,
+    userRegion,
+    paymentExpiresAt: expiry.payUntil,
     order: request.order,
     customizedInfo: request.customizedInfo,
   };
 }
 
-const noAgreements = "Agreements cannot be created in a session yet: use CASHIER_PAYMENT.";
+const agreementsUnsupported = "Agreements cannot be created in a session yet: use CASHIER_PAYMENT.";
 
 /**
- * `refuseWithoutOptions` refuses a session without any usable payment method. A method whose provider does not respond counts as
- * usable, because most outages are shorter than a session.
+ * `refuseWithoutOptions` refuses a session without any usable payment method. A method whose provider does not respond
+ * counts as usable, because most outages are shorter than a session.
  */
 function refuseWithoutOptions(options: readonly PaymentOption[]): Refusal<SessionCode> | undefined {
   if (options.some(isOffered)) return undefined;
@@ -254,11 +271,11 @@ function refuseWithoutOptions(options: readonly PaymentOption[]): Refusal<Sessio
 function newPayment(
   call: Call,
   request: SessionRequest,
-  decided: Pick<Payment, "fingerprint" | "amount" | "captureMode"> & { readonly expiresAt: Date },
+  fields: Pick<Payment, "fingerprint" | "amount" | "captureMode"> & { readonly expiresAt: Date },
 ): Session["payment"] {
   const { bucket, clientId, now, feeBasisPoints } = call;
   return {
-    ...untouched,
+    ...initialPaymentValues,
     bucket,
     clientId,
     paymentId: call.newId("payment"),
@@ -268,13 +285,13 @@ function newPayment(
     sealedSecret: undefined,
     status: "PROCESSING",
     resultCode: "PAYMENT_IN_PROCESS",
-    ...decided,
+    ...fields,
     createdAt: now,
     paymentMethodType: undefined,
-    ...textsOf(request),
-    orderShown: writeOrderShown(request.order, request.locale),
+    ...textsOfRequest(request),
+    checkoutOrder: serializeCheckoutOrder(request.order, request.locale),
     order: undefined,
-    session: sessionUntil(decided.expiresAt),
+    session: newSessionTimes(fields.expiresAt),
     feeBasisPoints,
     // The fee terms are set when the buyer chooses a payment method, because fee rules depend on the method.
     feeTerms: undefined,

@@ -1,7 +1,7 @@
 import { Type, type Static } from "typebox";
 import {
   Amount,
-  described,
+  withDescription,
   forms,
   OneOf,
   PaymentRequestId,
@@ -72,7 +72,7 @@ export const SessionRequest = Type.Object({
   ),
   paymentRequestId: PaymentRequestId,
   order: Order,
-  paymentAmount: described(Amount, "The amount that the buyer pays."),
+  paymentAmount: withDescription(Amount, "The amount that the buyer pays."),
   paymentMethod: Type.Optional(PaymentMethod),
   paymentRedirectUrl: Url("The page to which the buyer returns after the payment."),
   paymentNotifyUrl: Type.Optional(Url("The URL that receives the webhook with the result of the payment.")),
@@ -111,16 +111,16 @@ export const SessionRequest = Type.Object({
 export type SessionRequest = Static<typeof SessionRequest>;
 
 /**
- * `offeredTypes` returns the payment methods that the merchant offers, in the merchant's order; undefined for all
- * usable methods.
+ * `offeredPaymentMethods` returns the payment methods that the merchant offers, in the merchant's order; undefined for
+ * all usable methods.
  */
-export function offeredTypes(request: SessionRequest): readonly string[] | undefined {
+export function offeredPaymentMethods(request: SessionRequest): readonly string[] | undefined {
   const { paymentMethod, availablePaymentMethod } = request;
   if (paymentMethod) return [paymentMethod.paymentMethodType];
   const list = availablePaymentMethod?.paymentMethodTypeList;
   if (!list || list.length === 0) return undefined;
-  const place = ({ paymentMethodOrder = Infinity }: { readonly paymentMethodOrder?: number }): number =>
+  const positionOf = ({ paymentMethodOrder = Infinity }: { readonly paymentMethodOrder?: number }): number =>
     Math.min(paymentMethodOrder, Number.MAX_SAFE_INTEGER);
-  const sorted = list.toSorted((one, other) => place(one) - place(other));
+  const sorted = list.toSorted((one, other) => positionOf(one) - positionOf(other));
   return sorted.map(({ paymentMethodType }) => paymentMethodType);
 }

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium } from "playwright-core";
-import { addConnector } from "../operators/providers/connector.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
-import { answerIsSigned, call, newMerchant } from "../../test/start/test-gateway.ts";
+import { isResponseSigned, call, newMerchant } from "../../test/start/test-gateway.ts";
 import {
-  asMerchant,
-  chooseOn,
-  offering,
+  newMerchantClient,
+  chooseMethod,
+  offerMethods,
   openSession,
   sessionRequest,
-  shownOn,
+  readCheckoutPage,
   readyHeading,
-  untilHeading,
+  waitForHeading,
   type OpenedSession,
 } from "../../test/shop/test-session.ts";
 import { startTestShop } from "../../test/start/test-shop.ts";
@@ -22,14 +22,14 @@ import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
 const stack = await startTestStack();
 const { merchant, provider, database } = stack;
 const shop = await startTestShop();
-const usual = {
+const defaultFields = {
   partnerId: "tollgate",
   publicKeyFile: provider.publicKeyFile,
   simulator: true,
   url: provider.url,
 };
 const connect = (name: string, method: string, terms: object): Promise<void> =>
-  addConnector(database.ownerUrl, "sandbox", { ...usual, name, paymentMethodTypes: [method], terms });
+  addConnector(database.ownerUrl, "sandbox", { ...defaultFields, name, paymentMethodTypes: [method], terms });
 await connect("peso-provider", "PESOPAY", { currencies: ["PHP"] });
 await connect("quick-provider", "QUICKPAY", { captures: "NONE" });
 const { url } = await stack.serve({ isPublic: true });
@@ -40,11 +40,11 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
-const asked = asMerchant(url, merchant);
-const { ask, codeOf, untilStatus } = asked;
+const merchantClient = newMerchantClient(url, merchant);
+const { request: callGateway, codeOf, waitForStatus: untilStatus } = merchantClient;
 const create = "payments/createPaymentSession";
-const open = (more: object = {}, from = asked): Promise<OpenedSession> =>
-  openSession(from, { paymentNotifyUrl: shop.notifyUrl, ...more });
+const open = (otherFields: object = {}, from = merchantClient): Promise<OpenedSession> =>
+  openSession(from, { paymentNotifyUrl: shop.notifyUrl, ...otherFields });
 
 let count = 0;
 const newName = (): string => `request-${(count += 1)}`;
@@ -64,29 +64,29 @@ test("a session from its creation to the payment and the webhook", async () => {
 
   const before = await untilStatus(id, "PROCESSING");
   assert.equal(before.json["paymentMethodType"], undefined);
-  const page = await shownOn(pageUrl);
+  const page = await readCheckoutPage(pageUrl);
   assert.equal(page.heading, "Choose how to pay");
   assert.ok(["GCASH", "ALIPAY_CN", "QUICKPAY"].every((type) => page.methods.includes(type)));
   assert.equal(effects(paymentId, "submit"), 0);
 
-  const chosen = await chooseOn(pageUrl, "GCASH");
+  const chosen = await chooseMethod(pageUrl, "GCASH");
   assert.deepEqual([chosen.status, new URL(chosen.headers.get("location") ?? "", url).href], [303, pageUrl]);
-  await untilHeading(pageUrl, readyHeading);
-  assert.deepEqual((await ask(create, request)).json, answer.json);
+  await waitForHeading(pageUrl, readyHeading);
+  assert.deepEqual((await callGateway(create, request)).json, answer.json);
 
   await provider.control(paymentId, "approve");
   const paid = await untilStatus(id, "SUCCESS");
   assert.equal(paid.json["paymentMethodType"], "GCASH");
-  const [told] = await shop.waitForWebhooks(paymentId, 1);
-  assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", metadata: "m" });
+  const [webhook] = await shop.waitForWebhooks(paymentId, 1);
+  assert.partialDeepStrictEqual(webhook?.json, { notifyType: "PAYMENT_RESULT", metadata: "m" });
   assert.deepEqual([effects(paymentId, "submit"), effects(paymentId, "paid")], [1, 1]);
-  await untilHeading(pageUrl, "Paid");
+  await waitForHeading(pageUrl, "Paid");
   // A repeated request gets the first response, whatever the state of the session is.
-  assert.deepEqual((await ask(create, request)).json, answer.json);
+  assert.deepEqual((await callGateway(create, request)).json, answer.json);
 });
 
 test("a buyer chooses and pays in a browser, on the provider's own page", async () => {
-  const { id, paymentId, pageUrl } = await open(offering("GCASH", "TRUEMONEY"));
+  const { id, paymentId, pageUrl } = await open(offerMethods("GCASH", "TRUEMONEY"));
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(message.text()));
@@ -105,7 +105,7 @@ test("a buyer chooses and pays in a browser, on the provider's own page", async 
 });
 
 test("a buyer changes to another payment method in a browser, and pays there", async () => {
-  const { id, paymentId, pageUrl } = await open(offering("GCASH", "TRUEMONEY"));
+  const { id, paymentId, pageUrl } = await open(offerMethods("GCASH", "TRUEMONEY"));
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(message.text()));
@@ -124,7 +124,7 @@ test("a buyer changes to another payment method in a browser, and pays there", a
 });
 
 test("a buyer can choose without JavaScript", async () => {
-  const { paymentId, pageUrl } = await open(offering("GCASH"));
+  const { paymentId, pageUrl } = await open(offerMethods("GCASH"));
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await page.goto(pageUrl);
   await page.getByRole("button", { name: "GCash" }).click();
@@ -143,11 +143,11 @@ const refused: readonly (readonly [code: string, why: string, more: object])[] =
   ["PARAM_ILLEGAL", "a late capture without an authorization", { paymentFactor: { captureMode: "MANUAL" } }],
   ["PARAM_ILLEGAL", "part of a rupiah", { paymentAmount: { currency: "IDR", value: "150" } }],
   ["CURRENCY_NOT_SUPPORT", "an unknown currency", { paymentAmount: { currency: "XTS", value: "1" } }],
-  ["CURRENCY_NOT_SUPPORT", "a currency that its provider does not accept", offering("PESOPAY")],
+  ["CURRENCY_NOT_SUPPORT", "a currency that its provider does not accept", offerMethods("PESOPAY")],
   [
     "PAYMENT_METHOD_NOT_SUPPORTED",
     "a provider without authorizations",
-    { ...offering("QUICKPAY"), paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } },
+    { ...offerMethods("QUICKPAY"), paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } },
   ],
   ["NO_PAY_OPTIONS", "a region without payment methods", { allowedPaymentMethodRegions: ["AQ"] }],
 ];
@@ -156,30 +156,30 @@ function timeIn(seconds: number): string {
   return `${new Date(Date.now() + seconds * 1000).toISOString().slice(0, 19)}+00:00`;
 }
 
-for (const [code, why, more] of refused) {
+for (const [code, why, otherFields] of refused) {
   test(`${why} is refused with ${code}, and its id can be used again`, async () => {
     const id = newName();
-    const answer = await ask(create, sessionRequest(id, more));
-    assert.equal(answer.json.result["resultCode"], code, answer.text);
+    const response = await callGateway(create, sessionRequest(id, otherFields));
+    assert.equal(response.json.result["resultCode"], code, response.text);
     assert.equal(await codeOf("payments/inquiryPayment", { paymentRequestId: id }), "ORDER_NOT_EXIST");
     assert.equal(await codeOf(create, sessionRequest(id)), "SUCCESS");
   });
 }
 
 test("the same id with other content is refused, and the error names the field", async () => {
-  const { request } = await open(offering("GCASH"));
-  const other = { ...request, paymentAmount: { currency: "EUR", value: "1251" } };
-  const answer = await ask(create, other);
-  assert.equal(answer.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
-  assert.equal(answer.json.result["resultField"], "paymentAmount.value");
-  assert.equal(await codeOf(create, { ...request, ...offering("DANA") }), "REPEAT_REQ_INCONSISTENT");
-  const elsewhere = { ...request, paymentRedirectUrl: "https://shop.example/other" };
-  assert.equal(await codeOf(create, elsewhere), "SUCCESS");
+  const { request } = await open(offerMethods("GCASH"));
+  const otherRequest = { ...request, paymentAmount: { currency: "EUR", value: "1251" } };
+  const response = await callGateway(create, otherRequest);
+  assert.equal(response.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
+  assert.equal(response.json.result["resultField"], "paymentAmount.value");
+  assert.equal(await codeOf(create, { ...request, ...offerMethods("DANA") }), "REPEAT_REQ_INCONSISTENT");
+  const otherRedirect = { ...request, paymentRedirectUrl: "https://shop.example/other" };
+  assert.equal(await codeOf(create, otherRedirect), "SUCCESS");
 });
 
 test("a payment and a session never share a request id, whichever is created first", async () => {
   const { id } = await open();
-  const paid = await ask("payments/pay", payRequest(id));
+  const paid = await callGateway("payments/pay", payRequest(id));
   assert.equal(paid.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT", paid.text);
   const name = newName();
   assert.equal(await codeOf("payments/pay", payRequest(name)), "PAYMENT_IN_PROCESS");
@@ -188,11 +188,11 @@ test("a payment and a session never share a request id, whichever is created fir
 
 test("a cancel closes a session immediately, and a session that was cancelled in advance is not opened", async () => {
   const { id, paymentId, pageUrl, request } = await open();
-  const cancelled = await ask("payments/cancel", { paymentRequestId: id });
+  const cancelled = await callGateway("payments/cancel", { paymentRequestId: id });
   assert.equal(cancelled.json.result["resultCode"], "SUCCESS", cancelled.text);
   assert.ok(cancelled.json["cancelTime"]);
-  assert.equal((await shownOn(pageUrl)).heading, "Cancelled");
-  await chooseOn(pageUrl, "GCASH");
+  assert.equal((await readCheckoutPage(pageUrl)).heading, "Cancelled");
+  await chooseMethod(pageUrl, "GCASH");
   await untilStatus(id, "CANCELLED");
   assert.equal(await codeOf(create, request), "ORDER_IS_CANCELED");
   assert.equal(await codeOf("payments/pay", payRequest(id)), "REPEAT_REQ_INCONSISTENT");
@@ -209,7 +209,7 @@ test("a concurrent session, payment and cancel leave one record, and all respons
   for (let round = 0; round < 30; round += 1) {
     const id = newName();
     // The requests that race alternate in getting a head start of a few milliseconds.
-    const soon = (place: number): Promise<void> => delay(((round + place) % 3) * 3);
+    const soon = (position: number): Promise<void> => delay(((round + position) % 3) * 3);
     const answers = [
       soon(0).then(() => codeOf(create, sessionRequest(id))),
       soon(1).then(() => codeOf("payments/pay", payRequest(id))),
@@ -218,9 +218,9 @@ test("a concurrent session, payment and cancel leave one record, and all respons
     ];
     const codes = (await Promise.all(answers)).join(" ");
     seen.set(codes, (seen.get(codes) ?? 0) + 1);
-    const [session, paid, , again] = codes.split(" ");
+    const [session, paid, , repeated] = codes.split(" ");
     assert.ok(!(session === "SUCCESS" && paid === "PAYMENT_IN_PROCESS"), codes);
-    assert.ok(session === again || [session, again].includes("ORDER_IS_CANCELED"), codes);
+    assert.ok(session === repeated || [session, repeated].includes("ORDER_IS_CANCELED"), codes);
     await codeOf("payments/cancel", { paymentRequestId: id });
     const { json } = await untilStatus(id, "CANCELLED");
     const rows = await asSuperuser<{ count: number }>(
@@ -236,23 +236,32 @@ test("a concurrent session, payment and cancel leave one record, and all respons
 
 test("an unused session is closed when it expires, and the merchant gets a webhook", async () => {
   const late = await newMerchant(database);
-  const other = asMerchant(url, late);
-  const { id, paymentId, pageUrl, request } = await open({}, other);
-  const early = await open({ paymentSessionExpiryTime: timeIn(600) }, other);
-  const turn = async (turnRequestId: string, bySeconds: number): Promise<void> =>
-    assert.equal(await other.codeOf("tollgate/advanceClock", { turnRequestId, bySeconds }), "SUCCESS");
-  await turn("ten", 660);
-  assert.equal((await other.untilStatus(early.id, "FAIL")).json["paymentResultCode"], "ORDER_IS_CLOSED");
-  assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
-  await turn("hour", 3_000);
-  await other.untilStatus(id, "FAIL");
-  const [told] = await shop.waitForWebhooks(paymentId, 1);
-  assert.partialDeepStrictEqual(told?.json["result"], { resultCode: "ORDER_IS_CLOSED" });
-  assert.equal((await shownOn(pageUrl)).heading, "The time is over");
-  await chooseOn(pageUrl, "GCASH");
+  const otherMerchant = newMerchantClient(url, late);
+  const { id, paymentId, pageUrl, request } = await open({}, otherMerchant);
+  const early = await open({ paymentSessionExpiryTime: timeIn(600) }, otherMerchant);
+  const openSessionLater = async (turnRequestId: string, bySeconds: number): Promise<void> =>
+    assert.equal(
+      await otherMerchant.codeOf("tollgate/advanceClock", { turnRequestId, bySeconds }),
+      "SUCCESS",
+    );
+  await openSessionLater("ten", 660);
+  assert.equal(
+    (await otherMerchant.waitForStatus(early.id, "FAIL")).json["paymentResultCode"],
+    "ORDER_IS_CLOSED",
+  );
+  assert.equal((await readCheckoutPage(pageUrl)).heading, "Choose how to pay");
+  await openSessionLater("hour", 3_000);
+  await otherMerchant.waitForStatus(id, "FAIL");
+  const [webhook] = await shop.waitForWebhooks(paymentId, 1);
+  assert.partialDeepStrictEqual(webhook?.json["result"], { resultCode: "ORDER_IS_CLOSED" });
+  assert.equal((await readCheckoutPage(pageUrl)).heading, "The time is over");
+  await chooseMethod(pageUrl, "GCASH");
   assert.equal(effects(paymentId, "submit"), 0);
-  assert.equal(await other.codeOf(create, request), "ORDER_IS_CLOSED");
-  assert.equal(await other.codeOf("payments/cancel", { paymentRequestId: id }), "ORDER_STATUS_INVALID");
+  assert.equal(await otherMerchant.codeOf(create, request), "ORDER_IS_CLOSED");
+  assert.equal(
+    await otherMerchant.codeOf("payments/cancel", { paymentRequestId: id }),
+    "ORDER_STATUS_INVALID",
+  );
 });
 
 test("the expiry of the payment also ends the choice", async () => {
@@ -266,14 +275,14 @@ test("a session is returned as it was requested, also to clients that send a dou
   const { id } = await open({ customizedInfo });
   const verb = "payments/retrievePaymentSession";
   for (const path of [`/ams/sandbox/api/v1/${verb}`, `/ams/sandbox/api//v1/${verb}`]) {
-    const answer = await call(url, merchant, { path, body: JSON.stringify({ paymentRequestId: id }) });
-    assert.equal(answer.json.result["resultCode"], "SUCCESS", answer.text);
-    assert.ok(answerIsSigned(answer, path, merchant.gatewayPublicKey));
-    assert.partialDeepStrictEqual(answer.json["order"], {
+    const response = await call(url, merchant, { path, body: JSON.stringify({ paymentRequestId: id }) });
+    assert.equal(response.json.result["resultCode"], "SUCCESS", response.text);
+    assert.ok(isResponseSigned(response, path, merchant.gatewayPublicKey));
+    assert.partialDeepStrictEqual(response.json["order"], {
       referenceOrderId: "order-1",
       orderAmount: { currency: "EUR", value: "1250" },
     });
-    assert.deepEqual(JSON.parse(String(answer.json["customizedInfo"])), customizedInfo);
+    assert.deepEqual(JSON.parse(String(response.json["customizedInfo"])), customizedInfo);
   }
   const plain = await call(url, merchant, {
     path: `/ams/api//v1/${verb}`,
@@ -287,8 +296,8 @@ test("an id that is no session of the merchant is not found", async () => {
   const { id } = await open();
   assert.equal(await codeOf(verb, { paymentRequestId: newName() }), "ORDER_NOT_EXIST");
   const name = newName();
-  await ask("payments/pay", payRequest(name));
+  await callGateway("payments/pay", payRequest(name));
   assert.equal(await codeOf(verb, { paymentRequestId: name }), "ORDER_NOT_EXIST");
-  const other = asMerchant(url, await newMerchant(database));
-  assert.equal(await other.codeOf(verb, { paymentRequestId: id }), "ORDER_NOT_EXIST");
+  const otherMerchant = newMerchantClient(url, await newMerchant(database));
+  assert.equal(await otherMerchant.codeOf(verb, { paymentRequestId: id }), "ORDER_NOT_EXIST");
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { offeredTypes } from "./session-request.schema.ts";
-import { isUnchosen, sessionUntil } from "../payments/payment.ts";
-import { canChange, canChoose, expiryOf, payableUntil, type Session } from "./session.ts";
+import { offeredPaymentMethods } from "./session-request.schema.ts";
+import { isMethodUnchosen, newSessionTimes } from "../payments/payment.ts";
+import { canChange, canChoose, sessionExpiryOf, payableUntil, type Session } from "./session.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
@@ -12,29 +12,32 @@ const onWire = (time: string): string => `2026-11-15T${time}+00:00`;
 
 test("a session lasts one hour, or less if the merchant says so, and never longer", () => {
   const expiry = (paymentSessionExpiryTime?: string): unknown =>
-    expiryOf(clock, paymentSessionExpiryTime === undefined ? {} : { paymentSessionExpiryTime });
-  assert.deepEqual(expiry(), { choosing: at("11:00:00"), paying: undefined });
-  assert.deepEqual(expiry(onWire("10:05:00")), { choosing: at("10:05:00"), paying: undefined });
+    sessionExpiryOf(clock, paymentSessionExpiryTime === undefined ? {} : { paymentSessionExpiryTime });
+  assert.deepEqual(expiry(), { chooseUntil: at("11:00:00"), payUntil: undefined });
+  assert.deepEqual(expiry(onWire("10:05:00")), { chooseUntil: at("10:05:00"), payUntil: undefined });
   // A lifetime may exceed one hour by half a minute because of clock skew.
-  assert.deepEqual(expiry(onWire("11:00:30")), { choosing: at("11:00:00"), paying: undefined });
-  for (const wrong of ["11:01:01", "10:00:00", "09:59:59"])
-    assert.equal(expiry(onWire(wrong)), "paymentSessionExpiryTime");
+  assert.deepEqual(expiry(onWire("11:00:30")), { chooseUntil: at("11:00:00"), payUntil: undefined });
+  for (const invalidTime of ["11:01:01", "10:00:00", "09:59:59"])
+    assert.equal(expiry(onWire(invalidTime)), "paymentSessionExpiryTime");
   assert.equal(expiry("2026-02-30T10:05:00+00:00"), "paymentSessionExpiryTime");
 });
 
 test("the time to choose ends no later than the time to pay", () => {
-  assert.deepEqual(expiryOf(clock, { paymentExpiryTime: onWire("10:10:00") }), {
-    choosing: at("10:10:00"),
-    paying: at("10:10:00"),
+  assert.deepEqual(sessionExpiryOf(clock, { paymentExpiryTime: onWire("10:10:00") }), {
+    chooseUntil: at("10:10:00"),
+    payUntil: at("10:10:00"),
   });
   const later = { paymentSessionExpiryTime: onWire("10:05:00"), paymentExpiryTime: onWire("12:00:00") };
-  assert.deepEqual(expiryOf(clock, later), { choosing: at("10:05:00"), paying: at("12:00:00") });
-  assert.equal(expiryOf(clock, { paymentExpiryTime: "2026-11-17T10:01:01+00:00" }), "paymentExpiryTime");
+  assert.deepEqual(sessionExpiryOf(clock, later), { chooseUntil: at("10:05:00"), payUntil: at("12:00:00") });
+  assert.equal(
+    sessionExpiryOf(clock, { paymentExpiryTime: "2026-11-17T10:01:01+00:00" }),
+    "paymentExpiryTime",
+  );
 });
 
 const unchosen = examplePayment({
   order: undefined,
-  session: sessionUntil(at("10:30:00")),
+  session: newSessionTimes(at("10:30:00")),
 });
 
 test("the buyer can choose until the session expires, the merchant cancels, or a method is chosen", () => {
@@ -47,9 +50,9 @@ test("the buyer can choose until the session expires, the merchant cancels, or a
 });
 
 test("the buyer of a payment of pay cannot choose", () => {
-  assert.ok(isUnchosen(unchosen));
-  assert.ok(!isUnchosen(examplePayment()));
-  assert.ok(!isUnchosen(examplePayment({ order: undefined })));
+  assert.ok(isMethodUnchosen(unchosen));
+  assert.ok(!isMethodUnchosen(examplePayment()));
+  assert.ok(!isMethodUnchosen(examplePayment({ order: undefined })));
 });
 
 test("after the choice the buyer has 14 minutes, or the time that the merchant set", () => {
@@ -65,25 +68,28 @@ test("the merchant's methods are offered in the order of their numbers, and thos
     { paymentMethodType: "A", paymentMethodOrder: 1 },
     { paymentMethodType: "D" },
   ];
-  type Asked = Parameters<typeof offeredTypes>[0];
-  const asked = (more: object): Asked => more as Asked;
-  assert.deepEqual(offeredTypes(asked({ availablePaymentMethod: { paymentMethodTypeList: list } })), [
-    "A",
-    "B",
-    "C",
-    "D",
+  type Asked = Parameters<typeof offeredPaymentMethods>[0];
+  const requestOf = (otherFields: object): Asked => otherFields as Asked;
+  assert.deepEqual(
+    offeredPaymentMethods(requestOf({ availablePaymentMethod: { paymentMethodTypeList: list } })),
+    ["A", "B", "C", "D"],
+  );
+  assert.equal(
+    offeredPaymentMethods(requestOf({ availablePaymentMethod: { paymentMethodTypeList: [] } })),
+    undefined,
+  );
+  assert.deepEqual(offeredPaymentMethods(requestOf({ paymentMethod: { paymentMethodType: "CARD" } })), [
+    "CARD",
   ]);
-  assert.equal(offeredTypes(asked({ availablePaymentMethod: { paymentMethodTypeList: [] } })), undefined);
-  assert.deepEqual(offeredTypes(asked({ paymentMethod: { paymentMethodType: "CARD" } })), ["CARD"]);
 });
 
 test("the buyer can change the method until money moves, the time ends, or ten orders were left", () => {
   const chosen = { ...unchosen, order: examplePayment().order, expiresAt: at("10:20:00") };
-  const session = sessionUntil(at("10:10:00"));
+  const session = newSessionTimes(at("10:10:00"));
   const many = Array.from({ length: 10 }, (_, index) => `w r${index}`);
   assert.ok(canChange(chosen, now));
-  assert.ok(canChange({ ...chosen, session: { ...session, leftOrders: many.slice(1) } }, now));
-  assert.ok(!canChange({ ...chosen, session: { ...session, leftOrders: many } }, now));
+  assert.ok(canChange({ ...chosen, session: { ...session, abandonedOrders: many.slice(1) } }, now));
+  assert.ok(!canChange({ ...chosen, session: { ...session, abandonedOrders: many } }, now));
   assert.ok(!canChange({ ...chosen, session: { ...session, changeRequestedAt: now } }, now));
   assert.ok(!canChange({ ...chosen, session }, at("10:10:00")));
   assert.ok(!canChange(chosen, at("10:20:00")));

@@ -1,5 +1,10 @@
 import { parseExpiry } from "../core/request-time.ts";
-import { isChanging, isUnchosen, type Payment, type SessionTimes } from "../payments/payment.ts";
+import {
+  isMethodChangeRequested,
+  isMethodUnchosen,
+  type Payment,
+  type SessionTimes,
+} from "../payments/payment.ts";
 
 /** A session: a payment whose buyer chooses the payment method. */
 export interface Session {
@@ -26,30 +31,30 @@ export const expiryRules = {
 };
 
 /**
- * `expiryOf` returns until when the buyer can choose and pay, or the first invalid field of the request. The time to
- * choose ends no later than the time to pay.
+ * `sessionExpiryOf` returns until when the buyer can choose and pay, or the first invalid field of the request. The
+ * time to choose ends no later than the time to pay.
  */
-export function expiryOf(
+export function sessionExpiryOf(
   { now, aheadMs }: { readonly now: Date; readonly aheadMs: number },
-  asked: { readonly paymentSessionExpiryTime?: string; readonly paymentExpiryTime?: string },
-): { readonly choosing: Date; readonly paying: Date | undefined } | keyof typeof expiryRules {
-  const { paymentSessionExpiryTime, paymentExpiryTime } = asked;
-  const choosing =
+  request: { readonly paymentSessionExpiryTime?: string; readonly paymentExpiryTime?: string },
+): { readonly chooseUntil: Date; readonly payUntil: Date | undefined } | keyof typeof expiryRules {
+  const { paymentSessionExpiryTime, paymentExpiryTime } = request;
+  const chooseUntil =
     paymentSessionExpiryTime === undefined
       ? new Date(now.getTime() + lifetimeMaxMs)
       : timeWithin(now, parseExpiry(paymentSessionExpiryTime, now, aheadMs), lifetimeMaxMs);
-  if (!choosing) return "paymentSessionExpiryTime";
-  if (paymentExpiryTime === undefined) return { choosing, paying: undefined };
-  const paying = timeWithin(now, parseExpiry(paymentExpiryTime, now, aheadMs), paymentLifetimeMaxMs);
-  if (!paying) return "paymentExpiryTime";
-  return { choosing: paying < choosing ? paying : choosing, paying };
+  if (!chooseUntil) return "paymentSessionExpiryTime";
+  if (paymentExpiryTime === undefined) return { chooseUntil, payUntil: undefined };
+  const payUntil = timeWithin(now, parseExpiry(paymentExpiryTime, now, aheadMs), paymentLifetimeMaxMs);
+  if (!payUntil) return "paymentExpiryTime";
+  return { chooseUntil: payUntil < chooseUntil ? payUntil : chooseUntil, payUntil };
 }
 
 /** Clock skew: a merchant whose clock is ahead may still request the maximum. */
 const clockGraceMs = 60 * 1000;
 
-function timeWithin(now: Date, askedMs: number | undefined, lifetimeMs: number): Date | undefined {
-  const leftMs = askedMs === undefined ? 0 : askedMs - now.getTime();
+function timeWithin(now: Date, requestedMs: number | undefined, lifetimeMs: number): Date | undefined {
+  const leftMs = requestedMs === undefined ? 0 : requestedMs - now.getTime();
   if (leftMs <= 0 || leftMs > lifetimeMs + clockGraceMs) return undefined;
   return new Date(now.getTime() + Math.min(leftMs, lifetimeMs));
 }
@@ -57,7 +62,7 @@ function timeWithin(now: Date, askedMs: number | undefined, lifetimeMs: number):
 /** `canChoose` returns whether the buyer can still choose a payment method. */
 export function canChoose(payment: Payment, now: Date): boolean {
   const { session, cancelRequestedAt } = payment;
-  return isUnchosen(payment) && !cancelRequestedAt && session !== undefined && now < session.expiresAt;
+  return isMethodUnchosen(payment) && !cancelRequestedAt && session !== undefined && now < session.expiresAt;
 }
 
 /**
@@ -72,9 +77,10 @@ const changesMax = 10;
  */
 export function canChange(payment: Payment, now: Date): boolean {
   const { session, status, order, expiresAt, cancelRequestedAt } = payment;
-  if (!session || !order || status !== "PROCESSING" || cancelRequestedAt || isChanging(payment)) return false;
+  if (!session || !order || status !== "PROCESSING" || cancelRequestedAt || isMethodChangeRequested(payment))
+    return false;
   const isInTime = now < session.expiresAt && (!expiresAt || now < expiresAt);
-  return isInTime && session.leftOrders.length < changesMax;
+  return isInTime && session.abandonedOrders.length < changesMax;
 }
 
 /** `payableUntil` returns until when a payment can be paid after the buyer's choice. */

@@ -2,38 +2,42 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newKeyPair, prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { staffVariables } from "../../test/start/test-people.ts";
-import { lineOf, startTestProcess, type TestProcess } from "../../test/start/test-process.ts";
-import { addConnector } from "../operators/providers/connector.ts";
+import { staffVariables } from "../../test/start/test-console.ts";
+import { waitForLine, startTestProcess, type TestProcess } from "../../test/start/test-process.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
 import { liveProblems } from "./live-rules.ts";
 import { readSettings } from "./settings.ts";
 
-const live = await prepareTestGateway("live");
+const liveGateway = await prepareTestGateway("live");
 const sandbox = await prepareTestGateway("sandbox");
 
 /** Starts `serve` as an operator does, with changed environment variables. */
-function start(more: Readonly<Record<string, string>>, options: readonly string[] = []): TestProcess {
-  return startTestProcess([...options, "server/src/main.ts", "serve"], { ...live.variables, ...more });
+function start(variables: Readonly<Record<string, string>>, options: readonly string[] = []): TestProcess {
+  return startTestProcess([...options, "server/src/main.ts", "serve"], {
+    ...liveGateway.variables,
+    ...variables,
+  });
 }
 
 async function refusal(started: TestProcess): Promise<string> {
   await started.exited;
-  assert.equal(started.child.exitCode, 1, started.said());
-  return started.said();
+  assert.equal(started.child.exitCode, 1, started.stderr());
+  return started.stderr();
 }
 
-const elsewhere = live.variables["TOLLGATE_DATABASE_URL"]?.replace("127.0.0.1", "db.invalid") ?? "";
+const remoteDatabaseUrl =
+  liveGateway.variables["TOLLGATE_DATABASE_URL"]?.replace("127.0.0.1", "db.invalid") ?? "";
 
 describe("live does not start", { concurrency: 3 }, () => {
-  for (const [what, more, sentence] of [
+  for (const [description, variables, sentence] of [
     [
       "with an unencrypted connection to the database",
-      { TOLLGATE_DATABASE_URL: elsewhere },
+      { TOLLGATE_DATABASE_URL: remoteDatabaseUrl },
       /no sslmode=verify-full/,
     ],
     [
       "with the owner's login in reach",
-      { TOLLGATE_OWNER_DATABASE_URL: live.database.ownerUrl },
+      { TOLLGATE_OWNER_DATABASE_URL: liveGateway.database.ownerUrl },
       /TOLLGATE_OWNER_DATABASE_URL is set/,
     ],
     [
@@ -53,12 +57,12 @@ describe("live does not start", { concurrency: 3 }, () => {
     ],
     [
       "with an unencrypted connection for the console",
-      { TOLLGATE_CONSOLE_DATABASE_URL: elsewhere },
+      { TOLLGATE_CONSOLE_DATABASE_URL: remoteDatabaseUrl },
       /TOLLGATE_CONSOLE_DATABASE_URL leads over a network/,
     ],
     [
       "with the login of the operator console, which is for serve-staff alone",
-      { TOLLGATE_STAFF_DATABASE_URL: live.database.staffUrl },
+      { TOLLGATE_STAFF_DATABASE_URL: liveGateway.database.staffUrl },
       /only `tollgate serve-staff` may hold the login/,
     ],
     [
@@ -67,20 +71,20 @@ describe("live does not start", { concurrency: 3 }, () => {
       /The inspector is open/,
     ],
   ] as const) {
-    test(what, async () => {
-      const said = await refusal(start(more));
-      assert.match(said, /^This process must not run here:\n {2}\S.*\.\n$/m);
-      assert.match(said, sentence);
+    test(description, async () => {
+      const errorText = await refusal(start(variables));
+      assert.match(errorText, /^This process must not run here:\n {2}\S.*\.\n$/m);
+      assert.match(errorText, sentence);
     });
   }
 
   test("serve-staff with an unencrypted connection to the database, or with an open inspector", async () => {
-    const own = { ...live.variables, ...staffVariables(live.database) };
-    const startStaff = (more: Readonly<Record<string, string>>): TestProcess =>
-      startTestProcess(["server/src/main.ts", "serve-staff"], { ...own, ...more });
-    const url = live.database.staffUrl.replace("127.0.0.1", "db.invalid");
-    const said = await refusal(startStaff({ TOLLGATE_STAFF_DATABASE_URL: url }));
-    assert.match(said, /TOLLGATE_STAFF_DATABASE_URL leads over a network/);
+    const staffVariablesOf = { ...liveGateway.variables, ...staffVariables(liveGateway.database) };
+    const startStaff = (variables: Readonly<Record<string, string>>): TestProcess =>
+      startTestProcess(["server/src/main.ts", "serve-staff"], { ...staffVariablesOf, ...variables });
+    const url = liveGateway.database.staffUrl.replace("127.0.0.1", "db.invalid");
+    const errorText = await refusal(startStaff({ TOLLGATE_STAFF_DATABASE_URL: url }));
+    assert.match(errorText, /TOLLGATE_STAFF_DATABASE_URL leads over a network/);
     const inspected = startStaff({ NODE_OPTIONS: "--inspect=127.0.0.1:0" });
     assert.match(await refusal(inspected), /The inspector is open/);
   });
@@ -102,10 +106,19 @@ describe("live does not start", { concurrency: 3 }, () => {
   test("with providers that are simulators, or that are called without TLS", async () => {
     const { database, variables } = await prepareTestGateway("live");
     const { publicKeyFile } = await newKeyPair("provider");
-    const given = { partnerId: "tollgate", publicKeyFile, paymentMethodTypes: ["*"], simulator: false };
-    await addConnector(database.ownerUrl, "live", { ...given, name: "good", url: "https://wallet.example" });
+    const connectorFields = {
+      partnerId: "tollgate",
+      publicKeyFile,
+      paymentMethodTypes: ["*"],
+      simulator: false,
+    };
     await addConnector(database.ownerUrl, "live", {
-      ...given,
+      ...connectorFields,
+      name: "good",
+      url: "https://wallet.example",
+    });
+    await addConnector(database.ownerUrl, "live", {
+      ...connectorFields,
       name: "side-car",
       url: "http://127.0.0.1:9000",
     });
@@ -116,9 +129,9 @@ describe("live does not start", { concurrency: 3 }, () => {
       [],
       database.superuserUrl,
     );
-    const said = await refusal(start(variables));
+    const errorText = await refusal(start(variables));
     assert.match(
-      said,
+      errorText,
       /:\n {2}The connector clear: http:\/\/provider\.example must use https in live, .*\n$/,
     );
 
@@ -156,7 +169,7 @@ test("live connects to its database with verified TLS, by a socket, or within th
     "postgres://serve:x@127.0.0.1.example/live",
   ])
     assert.ok(!accepts(url), url);
-  assert.match(await lineOf(start({}), /^Tollgate /), /serves live/);
+  assert.match(await waitForLine(start({}), /^Tollgate /), /serves live/);
 });
 
 test("the sandbox starts with all of these", async () => {
@@ -164,5 +177,5 @@ test("the sandbox starts with all of these", async () => {
     ["--inspect=127.0.0.1:0", "server/src/main.ts", "serve"],
     sandbox.operatorVariables,
   );
-  assert.match(await lineOf(started, /^Tollgate /), /serves sandbox/);
+  assert.match(await waitForLine(started, /^Tollgate /), /serves sandbox/);
 });

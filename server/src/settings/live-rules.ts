@@ -13,9 +13,9 @@ export type ProcessKind = "gateway" | "staff" | "signer";
 export function liveProblems(settings: Settings, kind: ProcessKind = "gateway"): readonly string[] {
   if (settings.environment !== "live") return [];
   const problems = [];
-  if (!isPrivateLine(settings.databaseUrl))
+  if (!isLocalOrVerified(settings.databaseUrl))
     problems.push("TOLLGATE_DATABASE_URL leads over a network, and has no sslmode=verify-full.");
-  if (settings.holdsOwnersLogin)
+  if (settings.hasOwnerLogin)
     problems.push(
       "TOLLGATE_OWNER_DATABASE_URL is set. The owner's login bypasses row-level security, and is only for commands.",
     );
@@ -30,12 +30,12 @@ export function liveProblems(settings: Settings, kind: ProcessKind = "gateway"):
   if (settings.signing.vault && !settings.signing.vault.url.startsWith("https:"))
     problems.push("TOLLGATE_VAULT_URL has no TLS. An eavesdropper could read the token that signs.");
   const { consoleDatabaseUrl } = settings;
-  if (consoleDatabaseUrl !== settings.databaseUrl && !isPrivateLine(consoleDatabaseUrl))
+  if (consoleDatabaseUrl !== settings.databaseUrl && !isLocalOrVerified(consoleDatabaseUrl))
     problems.push("TOLLGATE_CONSOLE_DATABASE_URL leads over a network, and has no sslmode=verify-full.");
   if (!settings.consoleOrigins.every((origin) => origin.startsWith("https:")))
     problems.push("TOLLGATE_CONSOLE_ORIGINS has an origin without TLS. An attacker could replace its pages.");
   if (kind === "staff") problems.push(...staffProblems(settings.staff));
-  else if (settings.holdsStaffLogin)
+  else if (settings.hasStaffLogin)
     problems.push(
       "TOLLGATE_STAFF_DATABASE_URL or TOLLGATE_STAFF_ORIGINS is set: only `tollgate serve-staff` may hold the login of the " +
         "operator console. Remove both here, and run `tollgate serve-staff` with them.",
@@ -51,7 +51,7 @@ function staffProblems({ origins, databaseUrl }: StaffSettings): readonly string
   const problems = [];
   if (!origins.every((origin) => origin.startsWith("https:")))
     problems.push("TOLLGATE_STAFF_ORIGINS has an origin without TLS. An attacker could replace its pages.");
-  if (!isPrivateLine(databaseUrl))
+  if (!isLocalOrVerified(databaseUrl))
     problems.push("TOLLGATE_STAFF_DATABASE_URL leads over a network, and has no sslmode=verify-full.");
   return problems;
 }
@@ -78,14 +78,14 @@ export function liveConnectorProblems(
  * Whether a connection to the database does not leave the machine. The URL is parsed as `pg` does: a path, or a host
  * that begins with a slash, is a Unix socket; the host may be absent.
  */
-function isPrivateLine(databaseUrl: string): boolean {
+function isLocalOrVerified(databaseUrl: string): boolean {
   if (/^(\/|socket:)/.test(databaseUrl)) return true;
-  const url = URL.parse(databaseUrl.replace("@/", `@${unnamed}/`));
+  const url = URL.parse(databaseUrl.replace("@/", `@${missingHost}/`));
   if (!url) return false;
-  const named = url.hostname === unnamed ? "" : decodeURIComponent(url.hostname);
-  const host = url.searchParams.get("host") ?? (named || process.env["PGHOST"] || "localhost");
-  const isHere = host.startsWith("/") || /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host);
-  return isHere || url.searchParams.get("sslmode") === "verify-full";
+  const hostname = url.hostname === missingHost ? "" : decodeURIComponent(url.hostname);
+  const host = url.searchParams.get("host") ?? (hostname || process.env["PGHOST"] || "localhost");
+  const isLocal = host.startsWith("/") || /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host);
+  return isLocal || url.searchParams.get("sslmode") === "verify-full";
 }
 
-const unnamed = "unnamed.invalid";
+const missingHost = "unnamed.invalid";

@@ -25,9 +25,9 @@ test("the address of the database may be in a file, as systemd, podman and Kuber
     });
     assert.equal(settings.databaseUrl, url);
     assert.equal(settings.ownerDatabaseUrl, url);
-    assert.equal(settings.holdsOwnersLogin, true);
+    assert.equal(settings.hasOwnerLogin, true);
   }
-  assert.equal(readSettings({}).holdsOwnersLogin, false);
+  assert.equal(readSettings({}).hasOwnerLogin, false);
 });
 
 test("a file that others can read, or the group can write, is rejected", () => {

@@ -1,11 +1,11 @@
-import { readApprovalRules, type ApprovalRules } from "../people/approval-rules.ts";
-import { readProxies, type Proxies } from "../core/network-address.ts";
+import { parseApprovalRules, type ApprovalRules } from "../people/approval-rules.ts";
+import { parseProxies, type Proxies } from "../core/network-address.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Pkcs11Options } from "../signing/pkcs11.ts";
 import type { VaultOptions } from "../signing/vault-transit.ts";
 import { UsageError } from "../core/command-errors.ts";
 import { readSecretFile } from "./read-secret-file.ts";
-import { originsIn, staffIn, type StaffSettings } from "./staff-settings.ts";
+import { parseOrigins, readStaffSettings, type StaffSettings } from "./staff-settings.ts";
 
 /** All settings of a process, which it reads from the environment once. docs/operating/settings.md lists them. */
 export interface Settings {
@@ -59,7 +59,7 @@ export interface Settings {
   /** The file with the public keys of the accounts service, which signs people's tokens; empty without a console. */
   readonly accountsKeysFile: string;
   /** The acts of people that need approval in this environment, and the amounts above which they do. */
-  readonly secondPerson: ApprovalRules;
+  readonly approvalRules: ApprovalRules;
   /** The audience in tokens for this environment. */
   readonly consoleAudience: string;
   /** Origins of the portal's pages. */
@@ -69,9 +69,9 @@ export interface Settings {
   /** Settings of `serve-staff`, which serves the operator console. */
   readonly staff: StaffSettings;
   /** Whether a setting of `serve-staff` is set for this process. */
-  readonly holdsStaffLogin: boolean;
+  readonly hasStaffLogin: boolean;
   /** Whether this process has the database owner's login. */
-  readonly holdsOwnersLogin: boolean;
+  readonly hasOwnerLogin: boolean;
   /** Pages next to a sandbox, to which its page at `/` links. */
   readonly homeLinks: Readonly<Record<"provider" | "shop" | "till" | "portal", string | undefined>>;
   /** The client whose id and key file the samples of the docs show, on a developer's own machine. */
@@ -106,34 +106,34 @@ export interface SigningSettings {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-interface Reader {
+interface SettingReader {
   /** Whether a setting is set, directly or by its file. The file is not read. */
   isSet(name: string): boolean;
-  optional(name: string, otherwise: string): string;
+  optional(name: string, fallback: string): string;
   required(name: string): string;
-  whole(name: string, otherwise: number): number;
-  pageIn(name: string): string | undefined;
+  wholeNumber(name: string, fallback: number): number;
+  pageUrl(name: string): string | undefined;
 }
 
 /** Reads single variables. An error names the variable that is missing or wrong. */
-export function readerOf(variables: Variables, prefix = "TOLLGATE"): Reader {
+export function newSettingReader(variables: Variables, prefix = "TOLLGATE"): SettingReader {
   const valueOf = (name: string): string =>
     name.endsWith("DATABASE_URL")
-      ? databaseUrlIn(variables, `${prefix}_${name}`)
+      ? readDatabaseUrl(variables, `${prefix}_${name}`)
       : variables[`${prefix}_${name}`] || "";
-  const optional = (name: string, otherwise: string): string => valueOf(name) || otherwise;
+  const optional = (name: string, fallback: string): string => valueOf(name) || fallback;
   const required = (name: string): string => {
     const value = valueOf(name);
-    if (!value) throw new SettingMissing(`${prefix}_${name}`);
+    if (!value) throw new MissingSettingError(`${prefix}_${name}`);
     return value;
   };
-  const whole = (name: string, otherwise: number): number => {
-    const value = Number(optional(name, String(otherwise)));
+  const wholeNumber = (name: string, fallback: number): number => {
+    const value = Number(optional(name, String(fallback)));
     if (!Number.isSafeInteger(value) || value < 0)
       throw new Error(`${prefix}_${name} must be a whole number.`);
     return value;
   };
-  const pageIn = (name: string): string | undefined => {
+  const pageUrl = (name: string): string | undefined => {
     const text = optional(name, "");
     if (text && !/^https?:$/.test(URL.parse(text)?.protocol ?? ""))
       throw new Error(`${prefix}_${name} must be the address of a page, http or https.`);
@@ -141,28 +141,28 @@ export function readerOf(variables: Variables, prefix = "TOLLGATE"): Reader {
   };
   const isSet = (name: string): boolean =>
     Boolean(variables[`${prefix}_${name}`] || variables[`${prefix}_${name}_FILE`]);
-  return { isSet, optional, required, whole, pageIn };
+  return { isSet, optional, required, wholeNumber, pageUrl };
 }
 
 /**
  * The database URL from a variable, or from a file, because the URL contains a password and `podman inspect` shows
  * variables.
  */
-function databaseUrlIn(variables: Variables, name: string): string {
+function readDatabaseUrl(variables: Variables, name: string): string {
   const [value, file] = [variables[name], variables[`${name}_FILE`]];
   if (value && file) throw new Error(`Set ${name} or ${name}_FILE, and not both.`);
   return file ? readSecretFile(file) : value || "";
 }
 
 export function readSettings(variables: Variables): Settings {
-  return settingsFrom(readerOf(variables));
+  return buildSettings(newSettingReader(variables));
 }
 
 /** The settings have lazy getters, so that a command requires only the settings that it uses. */
-function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Settings {
+function buildSettings({ isSet, optional, required, wholeNumber, pageUrl }: SettingReader): Settings {
   return {
     get environment() {
-      return environmentIn(required("ENVIRONMENT"));
+      return parseEnvironment(required("ENVIRONMENT"));
     },
     get databaseUrl() {
       return required("DATABASE_URL");
@@ -174,83 +174,83 @@ function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Set
       return this.signing.socket === "" ? required("KEY_FILE") : optional("KEY_FILE", "");
     },
     get tls() {
-      return tlsIn({ optional, required });
+      return readTls({ optional, required });
     },
-    metrics: metricsIn({ optional, whole, pageIn }),
+    metrics: readMetrics({ optional, wholeNumber, pageUrl }),
     get publicUrl() {
       return optional("PUBLIC_URL", `http://${this.host}:${this.port}`);
     },
     get egressProxy() {
-      return proxyIn(optional("EGRESS_PROXY", ""));
+      return parseProxy(optional("EGRESS_PROXY", ""));
     },
     get egressPorts() {
-      return portsIn(optional("EGRESS_PORTS", ""));
+      return parsePorts(optional("EGRESS_PORTS", ""));
     },
     get allowsLoopbackEgress() {
-      return isAllowed(optional("EGRESS_LOOPBACK", ""));
+      return parseLoopbackEgress(optional("EGRESS_LOOPBACK", ""));
     },
     get notifiesFromServe() {
-      return isServe(optional("NOTIFY_FROM", "serve"));
+      return parseNotifyFrom(optional("NOTIFY_FROM", "serve"));
     },
-    signing: signingIn({ optional, required }),
+    signing: readSigning({ optional, required }),
     get homeLinks() {
-      return homeLinksIn(pageIn);
+      return readHomeLinks(pageUrl);
     },
-    docsReader: docsReaderIn((name) => optional(name, "")),
-    holdsOwnersLogin: isSet("OWNER_DATABASE_URL"),
+    docsReader: readDocsReader((name) => optional(name, "")),
+    hasOwnerLogin: isSet("OWNER_DATABASE_URL"),
     get trustedProxies() {
-      return trustedProxiesIn(optional("TRUSTED_PROXIES", ""));
+      return parseTrustedProxies(optional("TRUSTED_PROXIES", ""));
     },
     host: optional("HOST", "127.0.0.1"),
     get port() {
-      return whole("PORT", 8080);
+      return wholeNumber("PORT", 8080);
     },
-    fleet: fleetIn({ optional, required }),
-    ...filesIn(optional),
+    fleet: readFleet({ optional, required }),
+    ...readFiles(optional),
     get consoleAudience() {
       return optional("CONSOLE_AUDIENCE", this.environment);
     },
     get consoleOrigins() {
-      return originsIn(optional("CONSOLE_ORIGINS", ""), "CONSOLE_ORIGINS");
+      return parseOrigins(optional("CONSOLE_ORIGINS", ""), "CONSOLE_ORIGINS");
     },
-    staff: staffIn(required),
-    holdsStaffLogin: isSet("STAFF_DATABASE_URL") || isSet("STAFF_ORIGINS"),
+    staff: readStaffSettings(required),
+    hasStaffLogin: isSet("STAFF_DATABASE_URL") || isSet("STAFF_ORIGINS"),
     get consoleDatabaseUrl() {
       return optional("CONSOLE_DATABASE_URL", "") || this.databaseUrl;
     },
-    secondPerson: approvalRulesIn("TOLLGATE_APPROVAL_RULES", optional("APPROVAL_RULES", "")),
+    approvalRules: readApprovalRulesSetting("TOLLGATE_APPROVAL_RULES", optional("APPROVAL_RULES", "")),
     logLevel: optional("LOG_LEVEL", "info"),
-    drainSeconds: whole("DRAIN_SECONDS", 0),
+    drainSeconds: wholeNumber("DRAIN_SECONDS", 0),
     get databaseConnectionsMax() {
-      return whole("DATABASE_CONNECTIONS_MAX", 16);
+      return wholeNumber("DATABASE_CONNECTIONS_MAX", 16);
     },
     get requestLogMegabytes() {
-      return whole("REQUEST_LOG_MEGABYTES", 1_024);
+      return wholeNumber("REQUEST_LOG_MEGABYTES", 1_024);
     },
   };
 }
 
 /** Pages next to a sandbox, to which its page at `/` links. */
-function homeLinksIn(pageIn: (name: string) => string | undefined): Settings["homeLinks"] {
+function readHomeLinks(pageUrl: (name: string) => string | undefined): Settings["homeLinks"] {
   return {
-    provider: pageIn("WALLET_PAGE"),
-    shop: pageIn("SHOP_PAGE"),
-    till: pageIn("TILL_PAGE"),
-    portal: pageIn("PORTAL_PAGE"),
+    provider: pageUrl("WALLET_PAGE"),
+    shop: pageUrl("SHOP_PAGE"),
+    till: pageUrl("TILL_PAGE"),
+    portal: pageUrl("PORTAL_PAGE"),
   };
 }
 
-function environmentIn(word: string): Environment {
-  if (word === "sandbox" || word === "live") return word;
+function parseEnvironment(value: string): Environment {
+  if (value === "sandbox" || value === "live") return value;
   throw new Error("TOLLGATE_ENVIRONMENT must be sandbox or live.");
 }
 
-function tlsIn({ optional, required }: Pick<Reader, "optional" | "required">): Settings["tls"] {
+function readTls({ optional, required }: Pick<SettingReader, "optional" | "required">): Settings["tls"] {
   const certificateFile = optional("TLS_CERTIFICATE_FILE", "");
   return certificateFile ? { certificateFile, keyFile: required("TLS_KEY_FILE") } : undefined;
 }
 
-function signingIn({ optional, required }: Pick<Reader, "optional" | "required">): SigningSettings {
+function readSigning({ optional, required }: Pick<SettingReader, "optional" | "required">): SigningSettings {
   return {
     socket: optional("SIGNER_SOCKET", ""),
     oldKeyFile: optional("OLD_KEY_FILE", ""),
@@ -268,8 +268,8 @@ function signingIn({ optional, required }: Pick<Reader, "optional" | "required">
   };
 }
 
-function filesIn(
-  optional: Reader["optional"],
+function readFiles(
+  optional: SettingReader["optional"],
 ): Pick<Settings, "hostsFile" | "controlSecretFile" | "controlFrom" | "accountsKeysFile"> {
   return {
     hostsFile: optional("HOSTS_FILE", ""),
@@ -283,7 +283,7 @@ function filesIn(
   };
 }
 
-function fleetIn({ optional, required }: Pick<Reader, "optional" | "required">): FleetSettings {
+function readFleet({ optional, required }: Pick<SettingReader, "optional" | "required">): FleetSettings {
   return {
     cell: optional("CELL", ""),
     directoryFile: optional("DIRECTORY_FILE", ""),
@@ -293,34 +293,35 @@ function fleetIn({ optional, required }: Pick<Reader, "optional" | "required">):
   };
 }
 
-function isAllowed(word: string): boolean {
-  if (word !== "" && word !== "allow") throw new Error("TOLLGATE_EGRESS_LOOPBACK must be allow, or not set.");
-  return word === "allow";
+function parseLoopbackEgress(value: string): boolean {
+  if (value !== "" && value !== "allow")
+    throw new Error("TOLLGATE_EGRESS_LOOPBACK must be allow, or not set.");
+  return value === "allow";
 }
 
-function isServe(word: string): boolean {
-  if (word !== "serve" && word !== "work") throw new Error("TOLLGATE_NOTIFY_FROM must be serve or work.");
-  return word === "serve";
+function parseNotifyFrom(value: string): boolean {
+  if (value !== "serve" && value !== "work") throw new Error("TOLLGATE_NOTIFY_FROM must be serve or work.");
+  return value === "serve";
 }
 
-function metricsIn({
+function readMetrics({
   optional,
-  whole,
-  pageIn,
-}: Pick<Reader, "optional" | "whole" | "pageIn">): Settings["metrics"] {
+  wholeNumber,
+  pageUrl,
+}: Pick<SettingReader, "optional" | "wholeNumber" | "pageUrl">): Settings["metrics"] {
   return {
     get spans() {
-      const url = pageIn("OTLP_URL");
-      return url === undefined ? undefined : { url, percent: whole("OTLP_PERCENT", 100) };
+      const url = pageUrl("OTLP_URL");
+      return url === undefined ? undefined : { url, percent: wholeNumber("OTLP_PERCENT", 100) };
     },
     host: optional("METRICS_HOST", "127.0.0.1"),
     get port() {
-      return optional("METRICS_PORT", "") === "" ? undefined : whole("METRICS_PORT", 0);
+      return optional("METRICS_PORT", "") === "" ? undefined : wholeNumber("METRICS_PORT", 0);
     },
   };
 }
 
-function portsIn(text: string): readonly number[] {
+function parsePorts(text: string): readonly number[] {
   const ports = text.split(",").filter(Boolean).map(Number);
   if (!ports.every((port) => Number.isSafeInteger(port) && port > 0 && port < 65_536))
     throw new Error("TOLLGATE_EGRESS_PORTS must be ports separated by commas.");
@@ -328,17 +329,17 @@ function portsIn(text: string): readonly number[] {
 }
 
 /** The name of the key file may need no quotes, because quotes differ from language to language. */
-function docsReaderIn(optional: (name: string) => string): Settings["docsReader"] {
+function readDocsReader(optional: (name: string) => string): Settings["docsReader"] {
   const clientId = optional("DOCS_CLIENT_ID");
   const [keyFile, gatewayKeyFile] = [optional("DOCS_KEY_FILE"), optional("DOCS_GATEWAY_KEY_FILE")];
-  const arePlain = [keyFile, gatewayKeyFile].every((path) => /^[\w./@+-]+$/.test(path));
-  return clientId && arePlain ? { clientId, keyFile, gatewayKeyFile } : undefined;
+  const needsNoQuotes = [keyFile, gatewayKeyFile].every((path) => /^[\w./@+-]+$/.test(path));
+  return clientId && needsNoQuotes ? { clientId, keyFile, gatewayKeyFile } : undefined;
 }
 
 /** Reads approval rules. An invalid rule throws, because it would not be enforced. */
-export function approvalRulesIn(name: string, text: string): ApprovalRules {
+export function readApprovalRulesSetting(name: string, text: string): ApprovalRules {
   try {
-    return readApprovalRules(text);
+    return parseApprovalRules(text);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const form = "keys.change, payments.refund above EUR 50000";
@@ -346,7 +347,7 @@ export function approvalRulesIn(name: string, text: string): ApprovalRules {
   }
 }
 
-function proxyIn(text: string): URL | undefined {
+function parseProxy(text: string): URL | undefined {
   const url = URL.parse(text) ?? undefined;
   if (text && url?.protocol !== "http:") throw new Error("TOLLGATE_EGRESS_PROXY must be http://host:port.");
   return url;
@@ -354,18 +355,18 @@ function proxyIn(text: string): URL | undefined {
 
 /** Throws if any of these settings is missing or wrong, and reports all problems together. */
 export function checkSettings<Read extends object>(settings: Read, names: readonly (keyof Read)[]): void {
-  const problems = names.flatMap((name) => problemOf(() => settings[name]));
-  const missing = problems.flatMap((each) => (each instanceof SettingMissing ? [each.variable] : []));
-  const wrong = problems.filter((each) => !(each instanceof SettingMissing));
+  const problems = names.flatMap((name) => problemsOf(() => settings[name]));
+  const missing = problems.flatMap((each) => (each instanceof MissingSettingError ? [each.variable] : []));
+  const invalid = problems.filter((each) => !(each instanceof MissingSettingError));
   // The problems are sets, because a setting from which others are derived is reported for each of them.
-  const told = [
-    ...(missing.length > 0 ? [new SettingMissing([...new Set(missing)].join(", ")).message] : []),
-    ...new Set(wrong.map(({ message }) => message)),
+  const messages = [
+    ...(missing.length > 0 ? [new MissingSettingError([...new Set(missing)].join(", ")).message] : []),
+    ...new Set(invalid.map(({ message }) => message)),
   ];
-  if (told.length > 0) throw new UsageError(told.join("\n"));
+  if (messages.length > 0) throw new UsageError(messages.join("\n"));
 }
 
-function problemOf(read: () => unknown): Error[] {
+function problemsOf(read: () => unknown): Error[] {
   try {
     read();
     return [];
@@ -374,7 +375,7 @@ function problemOf(read: () => unknown): Error[] {
   }
 }
 
-class SettingMissing extends Error {
+class MissingSettingError extends Error {
   readonly variable: string;
 
   constructor(variable: string) {
@@ -383,9 +384,9 @@ class SettingMissing extends Error {
   }
 }
 
-function trustedProxiesIn(text: string): Proxies {
+function parseTrustedProxies(text: string): Proxies {
   try {
-    return readProxies(text);
+    return parseProxies(text);
   } catch (cause) {
     const form = "networks separated by commas, such as 10.0.0.0/8";
     throw new Error(`TOLLGATE_TRUSTED_PROXIES must be ${form}.`, { cause });

@@ -10,10 +10,10 @@ export interface StaffSettings {
 
 export const staffSettingNames = ["origins", "databaseUrl", "accountsKeysFile"] as const;
 
-export function staffIn(required: (name: string) => string): StaffSettings {
+export function readStaffSettings(required: (name: string) => string): StaffSettings {
   return {
     get origins() {
-      return originsIn(required("STAFF_ORIGINS"), "STAFF_ORIGINS");
+      return parseOrigins(required("STAFF_ORIGINS"), "STAFF_ORIGINS");
     },
     get databaseUrl() {
       return required("STAFF_DATABASE_URL");
@@ -24,8 +24,8 @@ export function staffIn(required: (name: string) => string): StaffSettings {
   };
 }
 
-/** `originsIn` reads web origins from a list with commas, and throws if one of them is not an origin. */
-export function originsIn(text: string, name: string): readonly string[] {
+/** `parseOrigins` reads web origins from a list with commas, and throws if one of them is not an origin. */
+export function parseOrigins(text: string, name: string): readonly string[] {
   const origins = text.split(",").filter(Boolean);
   if (!origins.every((origin) => URL.parse(origin)?.origin === origin))
     throw new Error(`TOLLGATE_${name} must be origins separated by commas, such as https://portal.example.`);

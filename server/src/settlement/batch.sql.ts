@@ -2,18 +2,18 @@ import { isHomeHere } from "../cells/home.sql.ts";
 import { bucketOf } from "../core/bucket.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { effectsAfterBatches } from "../ledger/payout-effects.ts";
-import { payable } from "../ledger/transfer.ts";
+import { payableAccount } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Batch, BatchStatus, DueBatch, Held, Moved } from "./batch.ts";
+import type { Batch, BatchStatus, DueBatch, HeldReserve, MovementSum } from "./batch.ts";
 import { payoutIdOf } from "./payouts/payout-id.ts";
 
 /** A merchant and a currency. */
-export interface SettledKey extends ClientKey {
+export interface SettlementKey extends ClientKey {
   readonly currency: string;
 }
 
 /** Returns the last accounting day that a batch of the merchant covers. */
-export async function findClosedDay(tx: Tx, key: SettledKey): Promise<string | undefined> {
+export async function findClosedDay(tx: Tx, key: SettlementKey): Promise<string | undefined> {
   const [row] = await tx.query<{ day: string | null }>(sql`
     select max(to_day)::text as day from settlement_batches
     where bucket = ${key.bucket} and client_id = ${key.clientId} and currency = ${key.currency}
@@ -26,7 +26,7 @@ const isInNoBatch = fragment`not exists (select from settlement_items as i
   where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)`;
 
 /** The posting times of the movements to find. */
-export interface Unsettled {
+export interface MovementWindow {
   readonly from: Date;
   readonly before: Date;
 }
@@ -34,13 +34,13 @@ export interface Unsettled {
 /** Returns the posting time of the oldest movement that is in no batch yet. */
 export async function findOldestUnsettled(
   tx: Tx,
-  { clientId, currency }: SettledKey,
-  { from, before }: Unsettled,
+  { clientId, currency }: SettlementKey,
+  { from, before }: MovementWindow,
 ): Promise<Date | undefined> {
   const [row] = await tx.query<{ at: Date | null }>(sql`
     select min(l.at) as at from ledger_transfers as l
     where l.client_id collate "C" = ${clientId} and l.at >= ${from} and l.at < ${before}
-      and l.currency = ${currency} and ${payable(clientId)} in (l.debit_account, l.credit_account)
+      and l.currency = ${currency} and ${payableAccount(clientId)} in (l.debit_account, l.credit_account)
       and l.effect <> all (${effectsAfterBatches}::text[])
       and ${isInNoBatch}
   `);
@@ -51,17 +51,17 @@ export async function findOldestUnsettled(
  * Inserts all unsettled movements of the window into a batch; returns their number. The primary key rejects a movement
  * that is already in a batch.
  */
-export async function insertItems(
+export async function insertBatchItems(
   tx: Tx,
-  { clientId, currency }: SettledKey,
+  { clientId, currency }: SettlementKey,
   batchId: string,
-  { from, before }: Unsettled,
+  { from, before }: MovementWindow,
 ): Promise<number> {
   const rows = await tx.query(sql`
     insert into settlement_items (bucket, client_id, subject_id, effect, batch_id)
     select distinct l.bucket, l.client_id, l.subject_id, l.effect, ${batchId} from ledger_transfers as l
     where l.client_id collate "C" = ${clientId} and l.at >= ${from} and l.at < ${before}
-      and l.currency = ${currency} and ${payable(clientId)} in (l.debit_account, l.credit_account)
+      and l.currency = ${currency} and ${payableAccount(clientId)} in (l.debit_account, l.credit_account)
       and l.effect <> all (${effectsAfterBatches}::text[])
       and ${isInNoBatch}
     returning 1
@@ -69,7 +69,7 @@ export async function insertItems(
   return rows.length;
 }
 
-export function insertItem(
+export function insertBatchItem(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   item: { readonly subjectId: string; readonly effect: string; readonly batchId: string },
@@ -81,8 +81,12 @@ export function insertItem(
 }
 
 /** Sums the movements of a batch by effect and by the account on the other side. */
-export async function listMoved(tx: Tx, key: SettledKey, batchId: string): Promise<readonly Moved[]> {
-  const account = payable(key.clientId);
+export async function listMovementSums(
+  tx: Tx,
+  key: SettlementKey,
+  batchId: string,
+): Promise<readonly MovementSum[]> {
+  const account = payableAccount(key.clientId);
   const rows = await tx.query<{ effect: string; other: string; minor: string }>(sql`
     select l.effect, case when l.debit_account = ${account} then l.credit_account else l.debit_account end as other,
       sum(case when l.debit_account = ${account} then -l.amount_minor else l.amount_minor end)::text as minor
@@ -96,7 +100,7 @@ export async function listMoved(tx: Tx, key: SettledKey, batchId: string): Promi
 }
 
 /** Returns the first day on which an amount held in reserve is released. */
-export async function findReleaseDay(tx: Tx, key: SettledKey): Promise<string | undefined> {
+export async function findReleaseDay(tx: Tx, key: SettlementKey): Promise<string | undefined> {
   const [row] = await tx.query<{ day: string | null }>(sql`
     select min(release_day)::text as day from settlement_batches
     where bucket = ${key.bucket} and client_id = ${key.clientId} and currency = ${key.currency}
@@ -106,12 +110,12 @@ export async function findReleaseDay(tx: Tx, key: SettledKey): Promise<string | 
 }
 
 /** Marks reserves until this day as released in a batch; returns their sum. */
-export async function updateReleased(
+export async function updateReservesReleased(
   tx: Tx,
-  key: SettledKey,
+  key: SettlementKey,
   batchId: string,
   untilDay: string,
-): Promise<readonly Held[]> {
+): Promise<readonly HeldReserve[]> {
   const rows = await tx.query<{ batch_id: string; held_minor: string }>(sql`
     update settlement_batches set released_in = ${batchId}
     where bucket = ${key.bucket} and client_id = ${key.clientId} and currency = ${key.currency}
@@ -122,7 +126,7 @@ export async function updateReleased(
 }
 
 /** Returns the sum of carried batches that are not yet part of a later batch. */
-export async function findCarried(tx: Tx, key: SettledKey): Promise<bigint> {
+export async function findCarriedSum(tx: Tx, key: SettlementKey): Promise<bigint> {
   const [row] = await tx.query<{ sum: string }>(sql`
     select coalesce(sum(net_minor), 0)::text as sum from settlement_batches
     where bucket = ${key.bucket} and client_id = ${key.clientId} and currency = ${key.currency}
@@ -135,7 +139,7 @@ export async function findCarried(tx: Tx, key: SettledKey): Promise<bigint> {
  * Locks the due batches in a currency that no payout has, latest due day first. A batch that was converted is due in
  * its settlement currency.
  */
-export async function lockDue(tx: Tx, key: SettledKey): Promise<readonly DueBatch[]> {
+export async function lockDueBatches(tx: Tx, key: SettlementKey): Promise<readonly DueBatch[]> {
   const rows = await tx.query<{ batch_id: string; minor: string }>(sql`
     select batch_id, coalesce(settle_minor, net_minor) as minor from settlement_batches
     where bucket = ${key.bucket} and client_id = ${key.clientId} and status = 'DUE'
@@ -146,7 +150,7 @@ export async function lockDue(tx: Tx, key: SettledKey): Promise<readonly DueBatc
 }
 
 /** Makes due batches part of another batch. */
-export async function updateJoined(
+export async function updateBatchesJoined(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   batchId: string,
@@ -160,7 +164,7 @@ export async function updateJoined(
 }
 
 /** Makes all carried batches part of this batch; returns their sum. */
-export async function updateCarried(tx: Tx, key: SettledKey, batchId: string): Promise<bigint> {
+export async function updateBatchesCarried(tx: Tx, key: SettlementKey, batchId: string): Promise<bigint> {
   const rows = await tx.query<{ net_minor: string }>(sql`
     update settlement_batches set carried_to = ${batchId}
     where bucket = ${key.bucket} and client_id = ${key.clientId} and currency = ${key.currency}
@@ -321,7 +325,7 @@ export interface UnsettledMovement {
  * Lists movements that are in no batch although they should be. It reads the whole ledger of the cell's merchants, and
  * needs an operator with oversight over all merchants.
  */
-export async function listUnsettled(tx: Tx): Promise<readonly UnsettledMovement[]> {
+export async function listUnsettledMovements(tx: Tx): Promise<readonly UnsettledMovement[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<UnsettledRow>(sql`
     with closed as (

@@ -7,14 +7,14 @@ import {
   batchesToJoin,
   cycles,
   idleDaysOf,
-  kindOf,
+  categoryOf,
   lastWindowBy,
-  statusOf,
-  sumsOf,
-  windowFor,
-  windowOf,
-  workingDayAfter,
-  type Moved,
+  newBatchStatus,
+  sumBatch,
+  settlementWindowFor,
+  cycleWindowOf,
+  businessDayAfter,
+  type MovementSum,
   type Terms,
 } from "./batch.ts";
 
@@ -31,16 +31,16 @@ const terms = (fromDay: string, rest: Partial<Terms> = {}): Terms => ({
 });
 
 test("a week is from Monday to Sunday, and a month ends on its last day", () => {
-  assert.deepEqual(windowOf("2026-11-18", "D"), { fromDay: "2026-11-18", toDay: "2026-11-18" });
-  assert.deepEqual(windowOf("2026-11-18", "W"), { fromDay: "2026-11-16", toDay: "2026-11-22" });
-  assert.deepEqual(windowOf("2026-11-22", "W"), { fromDay: "2026-11-16", toDay: "2026-11-22" });
-  assert.deepEqual(windowOf("2028-02-10", "M"), { fromDay: "2028-02-01", toDay: "2028-02-29" });
+  assert.deepEqual(cycleWindowOf("2026-11-18", "D"), { fromDay: "2026-11-18", toDay: "2026-11-18" });
+  assert.deepEqual(cycleWindowOf("2026-11-18", "W"), { fromDay: "2026-11-16", toDay: "2026-11-22" });
+  assert.deepEqual(cycleWindowOf("2026-11-22", "W"), { fromDay: "2026-11-16", toDay: "2026-11-22" });
+  assert.deepEqual(cycleWindowOf("2028-02-10", "M"), { fromDay: "2028-02-01", toDay: "2028-02-29" });
 });
 
 test("business days exclude weekends and holidays", () => {
   const friday = "2026-11-20";
   const after = (from: string, days: number, ...holidays: readonly string[]): string =>
-    workingDayAfter(from, days, new Set(holidays));
+    businessDayAfter(from, days, new Set(holidays));
   assert.equal(after(friday, 0), friday);
   assert.equal(after(friday, 1), "2026-11-23");
   assert.equal(after(friday, 5), "2026-11-27");
@@ -55,7 +55,7 @@ test("a due day is a business day, with the agreed number of business days befor
   fc.assert(
     fc.property(day, fc.nat({ max: 20 }), fc.array(fc.nat({ max: 60 })), (from, days, offsets) => {
       const holidays = new Set(offsets.map((offset) => addDays(from, offset)));
-      const due = workingDayAfter(from, days, holidays);
+      const due = businessDayAfter(from, days, holidays);
       assert.ok(due >= from && !isWeekend(due) && !holidays.has(due), due);
       let counted = 0;
       for (let each = nextAccountingDay(from); each <= due; each = nextAccountingDay(each))
@@ -78,7 +78,7 @@ test("windows have no gap and no overlap for random terms, and contain the day",
     fc.property(someTerms, day, fc.nat({ max: 30 }), (all, movementDay, batches) => {
       let closedDay: string | undefined;
       for (let nth = 0; nth <= batches; nth += 1) {
-        const window = windowFor(
+        const window = settlementWindowFor(
           closedDay === undefined ? movementDay : nextAccountingDay(closedDay),
           all,
           closedDay,
@@ -101,15 +101,15 @@ test("windows have no gap and no overlap for random terms, and contain the day",
 
 test("a movement of a closed day, or from before the first terms, goes into the next window", () => {
   const all = [terms("2026-11-10", { cycle: "W" })];
-  assert.partialDeepStrictEqual(windowFor("2026-11-01", all, undefined), {
+  assert.partialDeepStrictEqual(settlementWindowFor("2026-11-01", all, undefined), {
     fromDay: "2026-11-10",
     toDay: "2026-11-15",
   });
-  assert.partialDeepStrictEqual(windowFor("2026-11-12", all, "2026-11-15"), {
+  assert.partialDeepStrictEqual(settlementWindowFor("2026-11-12", all, "2026-11-15"), {
     fromDay: "2026-11-16",
     toDay: "2026-11-22",
   });
-  assert.equal(windowFor("2026-11-12", [], undefined), undefined);
+  assert.equal(settlementWindowFor("2026-11-12", [], undefined), undefined);
 });
 
 test("movements are counted by their other account, and movements with providers by their effect", () => {
@@ -126,17 +126,23 @@ test("movements are counted by their other account, and movements with providers
     ["anything", "adjustment", "other"],
   ] as const;
   for (const [effect, otherAccount, kind] of kinds)
-    assert.equal(kindOf({ effect, otherAccount }), kind, effect);
+    assert.equal(categoryOf({ effect, otherAccount }), kind, effect);
 });
 
 test("the last window by a day has ended, is after the closed days, and no later window has ended", () => {
   fc.assert(
-    fc.property(someTerms, day, day, (all, asked, closedDay) => {
-      const window = lastWindowBy(asked, all, closedDay);
-      const next = windowFor(nextAccountingDay(window?.toDay ?? closedDay), all, window?.toDay ?? closedDay);
-      assert.ok(next && next.toDay > asked, "a later window has ended");
+    fc.property(someTerms, day, day, (all, movementDay, closedDay) => {
+      const window = lastWindowBy(movementDay, all, closedDay);
+      const next = settlementWindowFor(
+        nextAccountingDay(window?.toDay ?? closedDay),
+        all,
+        window?.toDay ?? closedDay,
+      );
+      assert.ok(next && next.toDay > movementDay, "a later window has ended");
       if (window)
-        assert.ok(window.fromDay > closedDay && window.fromDay <= window.toDay && window.toDay <= asked);
+        assert.ok(
+          window.fromDay > closedDay && window.fromDay <= window.toDay && window.toDay <= movementDay,
+        );
     }),
   );
 });
@@ -157,7 +163,7 @@ test("a negative batch joins as few due batches as cover it, in their order", ()
 });
 
 const minor = fc.bigInt({ min: -1_000_000n, max: 1_000_000n });
-const moved: fc.Arbitrary<readonly Moved[]> = fc.array(
+const movementSums: fc.Arbitrary<readonly MovementSum[]> = fc.array(
   fc.record({
     effect: fc.constantFrom("payment", "capture", "refund", "cancel", "dispute freeze", "other"),
     otherAccount: fc.constantFrom(
@@ -174,12 +180,12 @@ const moved: fc.Arbitrary<readonly Moved[]> = fc.array(
 test("a batch is the sum of movements, carried batches and released reserve, minus the new reserve", () => {
   fc.assert(
     fc.property(
-      moved,
+      movementSums,
       fc.nat({ max: 10_000 }),
       fc.bigInt({ min: 0n, max: 9999n }),
       minor,
       (all, reserve, released, carried) => {
-        const sums = sumsOf(all, { reserveBasisPoints: reserve, reserveDays: 7 }, { released, carried });
+        const sums = sumBatch(all, { reserveBasisPoints: reserve, reserveDays: 7 }, { released, carried });
         const total = all.reduce((sum, each) => sum + each.minor, released + carried);
         assert.equal(sums.net + sums.held, total);
         assert.equal(sums.reserve, released - sums.held);
@@ -196,8 +202,8 @@ test("a batch is the sum of movements, carried batches and released reserve, min
 });
 
 test("nothing is paid below the minimum, or if the sum is zero or negative", () => {
-  assert.equal(statusOf(1000n, 1000n), "DUE");
-  assert.equal(statusOf(999n, 1000n), "CARRIED");
-  assert.equal(statusOf(0n, 0n), "CARRIED");
-  assert.equal(statusOf(-5n, 0n), "CARRIED");
+  assert.equal(newBatchStatus(1000n, 1000n), "DUE");
+  assert.equal(newBatchStatus(999n, 1000n), "CARRIED");
+  assert.equal(newBatchStatus(0n, 0n), "CARRIED");
+  assert.equal(newBatchStatus(-5n, 0n), "CARRIED");
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { nextAccountingDay } from "../core/accounting-day.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
-import { accountNameOf } from "../ledger/account.ts";
-import type { Price } from "../ledger/exchange.ts";
+import { findAccountName } from "../ledger/account.ts";
+import type { FxPrice } from "../ledger/currency-conversion.ts";
 
 export type BatchStatus = "DUE" | "CARRIED" | "PAYING" | "PAID";
 
@@ -38,13 +38,13 @@ export interface Terms {
 }
 
 /** First and last accounting day of a settlement window, both included. */
-export interface Window {
+export interface SettlementWindow {
   readonly fromDay: string;
   readonly toDay: string;
 }
 
 /** Returns the window of a settlement period that contains a day. */
-export function windowOf(day: string, cycle: Cycle): Window {
+export function cycleWindowOf(day: string, cycle: Cycle): SettlementWindow {
   if (cycle === "D") return { fromDay: day, toDay: day };
   if (cycle === "W") {
     const monday = addDays(day, -((weekdayOf(day) + 6) % 7));
@@ -60,11 +60,11 @@ export function windowOf(day: string, cycle: Cycle): Window {
  * from before the first terms, belongs to the next open window. Windows never overlap, because a window ends when new
  * terms begin.
  */
-export function windowFor(
+export function settlementWindowFor(
   movementDay: string,
   terms: readonly Terms[],
   closedDay: string | undefined,
-): (Window & { readonly terms: Terms }) | undefined {
+): (SettlementWindow & { readonly terms: Terms }) | undefined {
   const [first] = terms;
   if (!first) return undefined;
   const day = latest(
@@ -75,7 +75,7 @@ export function windowFor(
   const found = terms.findLast(({ fromDay }) => fromDay <= day);
   assert(found, "The first terms begin on that day or before.");
   const next = terms[terms.indexOf(found) + 1];
-  const { fromDay, toDay } = windowOf(day, found.cycle);
+  const { fromDay, toDay } = cycleWindowOf(day, found.cycle);
   return {
     fromDay: latest(
       fromDay,
@@ -92,13 +92,13 @@ export function lastWindowBy(
   day: string,
   terms: readonly Terms[],
   closedDay: string,
-): (Window & { readonly terms: Terms }) | undefined {
-  const around = windowFor(day, terms, closedDay);
+): (SettlementWindow & { readonly terms: Terms }) | undefined {
+  const around = settlementWindowFor(day, terms, closedDay);
   if (!around || around.toDay <= day) return around;
   const endOfLast = addDays(around.fromDay, -1);
   const [first] = terms;
   if (!first || endOfLast <= closedDay || endOfLast < first.fromDay) return undefined;
-  return windowFor(endOfLast, terms, closedDay);
+  return settlementWindowFor(endOfLast, terms, closedDay);
 }
 
 /**
@@ -110,14 +110,14 @@ export function idleDaysOf({ daysAfter, reserveDays }: Pick<Terms, "daysAfter" |
 }
 
 /** Returns the day that is `days` business days after a day. Business days are Monday to Friday without holidays. */
-export function workingDayAfter(day: string, days: number, holidays: ReadonlySet<string>): string {
-  const isWorkingDay = (each: string): boolean => ![0, 6].includes(weekdayOf(each)) && !holidays.has(each);
-  let [at, left] = [day, days];
-  while (left > 0 || !isWorkingDay(at)) {
-    at = nextAccountingDay(at);
-    if (isWorkingDay(at) && left > 0) left -= 1;
+export function businessDayAfter(day: string, days: number, holidays: ReadonlySet<string>): string {
+  const isBusinessDay = (each: string): boolean => ![0, 6].includes(weekdayOf(each)) && !holidays.has(each);
+  let [current, remaining] = [day, days];
+  while (remaining > 0 || !isBusinessDay(current)) {
+    current = nextAccountingDay(current);
+    if (isBusinessDay(current) && remaining > 0) remaining -= 1;
   }
-  return at;
+  return current;
 }
 
 /** Sunday is 0. */
@@ -130,24 +130,27 @@ export function addDays(day: string, days: number): string {
 }
 
 const latest = (first: string, ...others: readonly string[]): string =>
-  others.reduce((so, day) => (day > so ? day : so), first);
+  others.reduce((latestSoFar, day) => (day > latestSoFar ? day : latestSoFar), first);
 
 /**
  * The sum of all movements of one kind in a batch: their effect, the account on the other side, and the change of the
  * merchant's balance.
  */
-export interface Moved {
+export interface MovementSum {
   readonly effect: string;
   readonly otherAccount: string;
   readonly minor: bigint;
 }
 
 /** Categories of the movements of a batch: by the account on the other side, and for providers by the effect. */
-export type MovedKind = "gross" | "refunds" | "disputes" | "fees" | "tax" | "other";
+export type MovementCategory = "gross" | "refunds" | "disputes" | "fees" | "tax" | "other";
 
-export function kindOf({ effect, otherAccount }: Pick<Moved, "effect" | "otherAccount">): MovedKind {
+export function categoryOf({
+  effect,
+  otherAccount,
+}: Pick<MovementSum, "effect" | "otherAccount">): MovementCategory {
   if (effect.startsWith("dispute")) return "disputes";
-  const account = accountNameOf(otherAccount);
+  const account = findAccountName(otherAccount);
   if (account === "fee revenue") return "fees";
   if (account === "tax payable") return "tax";
   if (account !== "provider receivable") return "other";
@@ -155,13 +158,13 @@ export function kindOf({ effect, otherAccount }: Pick<Moved, "effect" | "otherAc
 }
 
 /** The amount of a batch that is held in reserve, and its release day. */
-export interface Held {
+export interface HeldReserve {
   readonly batchId: string;
   readonly minor: bigint;
 }
 
 /** The sums of a batch. All are changes of the merchant's balance. */
-export interface BatchSums extends Readonly<Record<MovedKind, bigint>> {
+export interface BatchSums extends Readonly<Record<MovementCategory, bigint>> {
   readonly reserve: bigint;
   readonly carried: bigint;
   readonly net: bigint;
@@ -170,29 +173,29 @@ export interface BatchSums extends Readonly<Record<MovedKind, bigint>> {
 }
 
 /** Sums a batch. The reserve is rounded down, and is never more than the payable sum. */
-export function sumsOf(
-  moved: readonly Moved[],
+export function sumBatch(
+  movementSums: readonly MovementSum[],
   terms: Pick<Terms, "reserveBasisPoints" | "reserveDays">,
   { released, carried }: { readonly released: bigint; readonly carried: bigint },
 ): BatchSums {
   const sums = { gross: 0n, refunds: 0n, disputes: 0n, fees: 0n, tax: 0n, other: 0n };
-  for (const each of moved) sums[kindOf(each)] += each.minor;
+  for (const each of movementSums) sums[categoryOf(each)] += each.minor;
   const before = Object.values(sums).reduce((sum, minor) => sum + minor, released + carried);
-  const held = terms.reserveDays === 0 ? 0n : heldOf(sums.gross, before, terms.reserveBasisPoints);
+  const held = terms.reserveDays === 0 ? 0n : reserveToHold(sums.gross, before, terms.reserveBasisPoints);
   return { ...sums, reserve: released - held, carried, net: before - held, held };
 }
 
-function heldOf(gross: bigint, payable: bigint, basisPoints: number): bigint {
-  const wanted = gross > 0n ? (gross * BigInt(basisPoints)) / 10_000n : 0n;
-  const most = payable > 0n ? payable : 0n;
-  return wanted < most ? wanted : most;
+function reserveToHold(gross: bigint, payable: bigint, basisPoints: number): bigint {
+  const wantedMinor = gross > 0n ? (gross * BigInt(basisPoints)) / 10_000n : 0n;
+  const maxMinor = payable > 0n ? payable : 0n;
+  return wantedMinor < maxMinor ? wantedMinor : maxMinor;
 }
 
 /**
  * Returns the status of a new batch: DUE if it is paid, or CARRIED if it becomes part of a later one, because it is
  * below the minimum or negative.
  */
-export function statusOf(netMinor: bigint, minimumMinor: bigint): "DUE" | "CARRIED" {
+export function newBatchStatus(netMinor: bigint, minimumMinor: bigint): "DUE" | "CARRIED" {
   return netMinor > 0n && netMinor >= minimumMinor ? "DUE" : "CARRIED";
 }
 
@@ -207,23 +210,23 @@ export interface DueBatch {
  * suffice, it returns all.
  */
 export function batchesToJoin(due: readonly DueBatch[], lackMinor: bigint): readonly DueBatch[] {
-  let left = lackMinor;
+  let leftMinor = lackMinor;
   return due.filter(({ minor }) => {
-    const isNeeded = left > 0n;
-    if (isNeeded) left -= minor;
+    const isNeeded = leftMinor > 0n;
+    if (isNeeded) leftMinor -= minor;
     return isNeeded;
   });
 }
 
 /** The converted amount of a batch, and the FX rate. */
-export interface Changed {
+export interface BatchConversion {
   readonly quoteId: string;
-  readonly price: Price;
+  readonly price: FxPrice;
   readonly got: Money;
 }
 
 /** A batch as it is stored. */
-export interface Batch extends Window {
+export interface Batch extends SettlementWindow {
   readonly batchId: string;
   readonly currency: string;
   readonly dueDay: string;
@@ -234,6 +237,6 @@ export interface Batch extends Window {
    * The conversion of the batch; absent if the payout currency is the currency of the sales, or if the batch is carried
    * over.
    */
-  readonly changed: Changed | undefined;
+  readonly changed: BatchConversion | undefined;
   readonly closedAt: Date;
 }

@@ -1,8 +1,8 @@
 import { nextAccountingDay, accountingDayOf, startOfAccountingDay } from "../core/accounting-day.ts";
 import type { Money } from "../core/money.ts";
-import { exchangeEffect } from "../ledger/exchange-effects.ts";
-import { findQuote } from "../ledger/exchange.sql.ts";
-import { exchanged, type Pair, type Quote } from "../ledger/exchange.ts";
+import { conversionEffect } from "../ledger/currency-conversion-effects.ts";
+import { findQuote } from "../ledger/currency-conversion.sql.ts";
+import { convertAmount, type CurrencyPair, type FxQuote } from "../ledger/currency-conversion.ts";
 import { reserveHoldEffect, reserveReleaseEffect } from "../ledger/payout-effects.ts";
 import { findFreeBalance, lockFreeBalance } from "../ledger/reserve.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
@@ -12,28 +12,28 @@ import {
   batchesToJoin,
   idleDaysOf,
   lastWindowBy,
-  statusOf,
-  sumsOf,
-  windowFor,
-  workingDayAfter,
+  newBatchStatus,
+  sumBatch,
+  settlementWindowFor,
+  businessDayAfter,
   type Batch,
   type Terms,
-  type Window,
+  type SettlementWindow,
 } from "./batch.ts";
 import {
-  findCarried,
+  findCarriedSum,
   findClosedDay,
   findOldestUnsettled,
   findReleaseDay,
   insertBatch,
-  insertItem,
-  insertItems,
-  listMoved,
-  lockDue,
-  updateCarried,
-  updateJoined,
-  updateReleased,
-  type SettledKey,
+  insertBatchItem,
+  insertBatchItems,
+  listMovementSums,
+  lockDueBatches,
+  updateBatchesCarried,
+  updateBatchesJoined,
+  updateReservesReleased,
+  type SettlementKey,
 } from "./batch.sql.ts";
 import { findHolidays } from "./holiday.sql.ts";
 import { lockTerms } from "./terms.sql.ts";
@@ -45,7 +45,7 @@ import { lockTerms } from "./terms.sql.ts";
  */
 const searchDays = 7;
 
-export interface Closing {
+export interface ClosingRequest {
   /** The last accounting day to close. */
   readonly throughDay: string;
   /** Whether to search all movements. */
@@ -55,8 +55,8 @@ export interface Closing {
 }
 
 /** A batch that stays open because no FX rate is valid. */
-export interface NoRate {
-  readonly noRate: Pair;
+export interface MissingRate {
+  readonly noRate: CurrencyPair;
 }
 
 /**
@@ -67,9 +67,9 @@ export interface NoRate {
  */
 export async function closeNextBatch(
   tx: Tx,
-  key: SettledKey,
-  closing: Closing,
-): Promise<Batch | NoRate | undefined> {
+  key: SettlementKey,
+  closing: ClosingRequest,
+): Promise<Batch | MissingRate | undefined> {
   const window = await findWindow(tx, key, closing);
   if (!window) return undefined;
   const { settleIn } = window.terms;
@@ -77,51 +77,52 @@ export async function closeNextBatch(
   const quote = pair && (await findQuote(tx, pair, closing.now));
   if (pair && !quote) return { noRate: pair };
 
-  const added = await addUp(tx, key, closing, window);
-  const batch = quote && added.status === "DUE" ? await change(tx, key, added, quote) : added;
+  const unconverted = await buildBatch(tx, key, closing, window);
+  const batch =
+    quote && unconverted.status === "DUE" ? await convertBatch(tx, key, unconverted, quote) : unconverted;
   insertBatch(tx, key, batch);
   return batch;
 }
 
 /** Inserts the movements of a window, and calculates the released and the new reserve. */
-async function addUp(
+async function buildBatch(
   tx: Tx,
-  key: SettledKey,
-  { batchId, now }: Closing,
-  window: FoundWindow,
+  key: SettlementKey,
+  { batchId, now }: ClosingRequest,
+  window: ClosableWindow,
 ): Promise<Batch> {
   const end = startOfAccountingDay(nextAccountingDay(window.toDay));
   // Pipelined, in this order.
-  const [, moved, released, carried, holidays] = await Promise.all([
-    insertItems(tx, key, batchId, { from: window.lookFrom, before: end }),
-    listMoved(tx, key, batchId),
-    updateReleased(tx, key, batchId, window.toDay),
-    updateCarried(tx, key, batchId),
+  const [, movementSums, released, carried, holidays] = await Promise.all([
+    insertBatchItems(tx, key, batchId, { from: window.searchFrom, before: end }),
+    listMovementSums(tx, key, batchId),
+    updateReservesReleased(tx, key, batchId, window.toDay),
+    updateBatchesCarried(tx, key, batchId),
     findHolidays(tx, window.terms.settleIn ?? key.currency, window.toDay),
   ]);
   const releasedMinor = released.reduce((sum, { minor }) => sum + minor, 0n);
   const before = { released: releasedMinor, carried };
-  const joined = await joinDue(tx, key, batchId, -sumsOf(moved, window.terms, before).net);
-  const sums = sumsOf(moved, window.terms, { ...before, carried: carried + joined });
+  const joined = await joinDueBatches(tx, key, batchId, -sumBatch(movementSums, window.terms, before).net);
+  const sums = sumBatch(movementSums, window.terms, { ...before, carried: carried + joined });
   const batch: Batch = {
     batchId,
     currency: key.currency,
     fromDay: window.fromDay,
     toDay: window.toDay,
-    dueDay: workingDayAfter(window.toDay, window.terms.daysAfter, holidays),
+    dueDay: businessDayAfter(window.toDay, window.terms.daysAfter, holidays),
     sums,
     releaseDay: sums.held > 0n ? addDays(window.toDay, window.terms.reserveDays) : undefined,
-    status: statusOf(sums.net, window.isIdle ? 0n : window.terms.minimumMinor),
+    status: newBatchStatus(sums.net, window.isIdle ? 0n : window.terms.minimumMinor),
     changed: undefined,
     closedAt: now,
   };
   for (const { batchId: from, minor } of released) {
     const amount = { currency: key.currency, minor };
-    post(tx, key, from, reserveReleaseEffect(key.clientId, amount), batch);
+    postReserveEffect(tx, key, from, reserveReleaseEffect(key.clientId, amount), batch);
   }
   if (sums.held > 0n) {
     const amount = { currency: key.currency, minor: sums.held };
-    post(tx, key, batchId, reserveHoldEffect(key.clientId, amount), batch);
+    postReserveEffect(tx, key, batchId, reserveHoldEffect(key.clientId, amount), batch);
   }
   return batch;
 }
@@ -131,10 +132,15 @@ async function addUp(
  * below the sum of these batches. Batches with the latest due day are joined first, so that the others keep their due
  * days. Returns their sum.
  */
-async function joinDue(tx: Tx, key: SettledKey, batchId: string, lackMinor: bigint): Promise<bigint> {
+async function joinDueBatches(
+  tx: Tx,
+  key: SettlementKey,
+  batchId: string,
+  lackMinor: bigint,
+): Promise<bigint> {
   if (lackMinor <= 0n) return 0n;
-  const joined = batchesToJoin(await lockDue(tx, key), lackMinor);
-  if (joined.length > 0) await updateJoined(tx, key, batchId, joined);
+  const joined = batchesToJoin(await lockDueBatches(tx, key), lackMinor);
+  if (joined.length > 0) await updateBatchesJoined(tx, key, batchId, joined);
   return joined.reduce((sum, { minor }) => sum + minor, 0n);
 }
 
@@ -143,56 +149,56 @@ async function joinDue(tx: Tx, key: SettledKey, batchId: string, lackMinor: bigi
  * the converted amount is zero, the batch is carried over. Refunds and payouts use the same lock of the reserve, so it
  * is taken last: only writes follow.
  */
-async function change(tx: Tx, key: SettledKey, batch: Batch, quote: Quote): Promise<Batch> {
-  const given = { currency: key.currency, minor: batch.sums.net };
-  const got = changedOf(key, given.minor, quote);
+async function convertBatch(tx: Tx, key: SettlementKey, batch: Batch, quote: FxQuote): Promise<Batch> {
+  const sold = { currency: key.currency, minor: batch.sums.net };
+  const converted = convertMinor(key, sold.minor, quote);
   const freeMinor = await lockFreeBalance(tx, key);
-  if (freeMinor < given.minor || got.minor === 0n) return { ...batch, status: "CARRIED" };
+  if (freeMinor < sold.minor || converted.minor === 0n) return { ...batch, status: "CARRIED" };
   const subject = { ...key, subjectId: batch.batchId };
-  insertEffect(tx, subject, exchangeEffect(key.clientId, given, got), batch.closedAt);
-  return { ...batch, changed: { quoteId: quote.quoteId, price: quote.price, got } };
+  insertEffect(tx, subject, conversionEffect(key.clientId, sold, converted), batch.closedAt);
+  return { ...batch, changed: { quoteId: quote.quoteId, price: quote.price, got: converted } };
 }
 
-const changedOf = ({ currency }: SettledKey, minor: bigint, { to, price }: Quote): Money =>
-  exchanged({ currency, minor }, to, price);
+const convertMinor = ({ currency }: SettlementKey, minor: bigint, { to, price }: FxQuote): Money =>
+  convertAmount({ currency, minor }, to, price);
 
-interface FoundWindow extends Window {
+interface ClosableWindow extends SettlementWindow {
   readonly terms: Terms;
   /** The search for movements begins at this time. */
-  readonly lookFrom: Date;
+  readonly searchFrom: Date;
   /** Whether the minimum is waived, because the merchant had no movement for `idleDaysOf` its terms. */
   readonly isIdle: boolean;
 }
 
 async function findWindow(
   tx: Tx,
-  key: SettledKey,
-  { throughDay, whole, now }: Closing,
-): Promise<FoundWindow | undefined> {
+  key: SettlementKey,
+  { throughDay, whole, now }: ClosingRequest,
+): Promise<ClosableWindow | undefined> {
   // The queries are pipelined: PostgreSQL takes the lock before it runs the other queries.
   const [terms, closedDay, releaseDay, carried] = await Promise.all([
     lockTerms(tx, key, key.currency),
     findClosedDay(tx, key),
     findReleaseDay(tx, key),
-    findCarried(tx, key),
+    findCarriedSum(tx, key),
   ]);
-  const lookFrom =
+  const searchFrom =
     closedDay === undefined || whole ? new Date(0) : startOfAccountingDay(addDays(closedDay, -searchDays));
   const before = startOfAccountingDay(nextAccountingDay(throughDay));
-  const oldest = await findOldestUnsettled(tx, key, { from: lookFrom, before });
+  const oldest = await findOldestUnsettled(tx, key, { from: searchFrom, before });
   const [first] = [
     ...(oldest ? [accountingDayOf(oldest)] : []),
     ...(releaseDay ? [releaseDay] : []),
   ].toSorted();
-  const window = first === undefined ? undefined : windowFor(first, terms, closedDay);
-  if (window && window.toDay <= throughDay) return { ...window, lookFrom, isIdle: false };
+  const window = first === undefined ? undefined : settlementWindowFor(first, terms, closedDay);
+  if (window && window.toDay <= throughDay) return { ...window, searchFrom, isIdle: false };
   // The window of the oldest movement is still open. The carried sum is added to its batch when the window ends.
   if (oldest || closedDay === undefined) return undefined;
   const found = await findCarriedWindow(tx, key, { throughDay, now, terms, closedDay, carried });
-  return found && { ...found, lookFrom };
+  return found && { ...found, searchFrom };
 }
 
-interface CarriedSum extends Pick<Closing, "throughDay" | "now"> {
+interface CarriedSum extends Pick<ClosingRequest, "throughDay" | "now"> {
   readonly terms: readonly Terms[];
   readonly closedDay: string;
   readonly carried: bigint;
@@ -205,30 +211,31 @@ interface CarriedSum extends Pick<Closing, "throughDay" | "now"> {
  */
 async function findCarriedWindow(
   tx: Tx,
-  key: SettledKey,
+  key: SettlementKey,
   { throughDay, now, terms, closedDay, carried }: CarriedSum,
-): Promise<Omit<FoundWindow, "lookFrom"> | undefined> {
+): Promise<Omit<ClosableWindow, "searchFrom"> | undefined> {
   const window = carried === 0n ? undefined : lastWindowBy(throughDay, terms, closedDay);
   if (!window) return undefined;
-  if (carried < 0n) return (await lockDue(tx, key)).length > 0 ? { ...window, isIdle: false } : undefined;
+  if (carried < 0n)
+    return (await lockDueBatches(tx, key)).length > 0 ? { ...window, isIdle: false } : undefined;
   const { minimumMinor, settleIn } = window.terms;
   const isIdle = addDays(closedDay, idleDaysOf(window.terms)) <= window.toDay;
   if (!isIdle && carried < minimumMinor) return undefined;
   if (settleIn === undefined) return { ...window, isIdle };
   const quote = await findQuote(tx, { from: key.currency, to: settleIn }, now);
   // If the FX rate is missing, the sum is not too small: closing the batch then reports the missing rate.
-  const isTooSmall = quote && changedOf(key, carried, quote).minor === 0n;
+  const isTooSmall = quote && convertMinor(key, carried, quote).minor === 0n;
   return isTooSmall || (await findFreeBalance(tx, key)) < carried ? undefined : { ...window, isIdle };
 }
 
 /** Posts a movement of the reserve, which is an item of the batch that caused it. */
-function post(
+function postReserveEffect(
   tx: Tx,
-  key: SettledKey,
+  key: SettlementKey,
   subjectId: string,
   effect: ReturnType<typeof reserveHoldEffect>,
   { batchId, closedAt }: Batch,
 ): void {
   insertEffect(tx, { ...key, subjectId }, effect, closedAt);
-  insertItem(tx, key, { subjectId, effect: effect.name, batchId });
+  insertBatchItem(tx, key, { subjectId, effect: effect.name, batchId });
 }

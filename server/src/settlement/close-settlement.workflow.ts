@@ -2,18 +2,23 @@ import { randomInt } from "node:crypto";
 import { accountingDayOf } from "../core/accounting-day.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { WrongCellError } from "../core/wrong-cell-error.ts";
-import type { AtPayout } from "../core/crash-point.ts";
+import type { PayoutCrashPointHook } from "../core/crash-point.ts";
 import { newId } from "../core/id.ts";
 import { formatMoney } from "../core/money.ts";
-import { pairText } from "../ledger/exchange.ts";
+import { formatPair } from "../ledger/currency-conversion.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Batch } from "./batch.ts";
-import { listUnsettled, type UnsettledMovement } from "./batch.sql.ts";
-import { closeNextBatch, type NoRate } from "./close-batch.tx.ts";
-import { listSettled } from "./terms.sql.ts";
-import { actAsOwner, readAsOwner, onOneConnection, type Operator } from "../operator-session/as-owner.ts";
+import { listUnsettledMovements, type UnsettledMovement } from "./batch.sql.ts";
+import { closeNextBatch, type MissingRate } from "./close-batch.tx.ts";
+import { listMerchantsWithTerms } from "./terms.sql.ts";
+import {
+  actAsOwner,
+  readAsOwner,
+  withOneConnection,
+  type Operator,
+} from "../operator-session/owner-session.ts";
 import { CommandFailed } from "../core/command-errors.ts";
-import { align } from "../formats/text-table.ts";
+import { formatTextTable } from "../formats/text-table.ts";
 
 export interface ClosedBatch extends Batch {
   readonly clientId: string;
@@ -40,7 +45,7 @@ const statementTimeoutMs = 10 * 60 * 1000;
 export async function closeSettlement(
   operator: Operator,
   { day, whole = false }: { readonly day: string; readonly whole?: boolean },
-  at: AtPayout = () => undefined,
+  atCrashPoint: PayoutCrashPointHook = () => undefined,
 ): Promise<ClosedSettlement> {
   if (day >= accountingDayOf(new Date()))
     throw new CommandFailed(
@@ -51,14 +56,14 @@ export async function closeSettlement(
     value: undefined,
     audit: { act: "settlement close", subject: day, after: { whole } },
   }));
-  const settled = await readAsOwner(operator, systemScope, listSettled);
+  const merchants = await readAsOwner(operator, systemScope, listMerchantsWithTerms);
   const closeAll = async (connected: Operator): Promise<ClosedSettlement> => {
     const closed: ClosedBatch[] = [];
     const withoutRate: { readonly clientId: string; readonly pair: string }[] = [];
     const beingMoved: string[] = [];
-    for (const { clientId, currency } of settled) {
+    for (const { clientId, currency } of merchants) {
       for (;;) {
-        const batch = await closeOne(connected, { clientId, currency, day, whole }, at).catch(
+        const batch = await closeOneBatch(connected, { clientId, currency, day, whole }, atCrashPoint).catch(
           (error: unknown) => {
             if (error instanceof WrongCellError) return "being moved" as const;
             throw error;
@@ -67,7 +72,7 @@ export async function closeSettlement(
         if (batch === "being moved") beingMoved.push(clientId);
         if (!batch || batch === "being moved") break;
         if ("noRate" in batch) {
-          withoutRate.push({ clientId, pair: pairText(batch.noRate) });
+          withoutRate.push({ clientId, pair: formatPair(batch.noRate) });
           break;
         }
         closed.push({ clientId, ...batch });
@@ -77,32 +82,32 @@ export async function closeSettlement(
     }
     return { closed, withoutRate, beingMoved: [...new Set(beingMoved)] };
   };
-  return onOneConnection(operator, closeAll, { statementTimeoutMs });
+  return withOneConnection(operator, closeAll, { statementTimeoutMs });
 }
 
-async function closeOne(
+async function closeOneBatch(
   operator: Operator,
-  asked: {
+  request: {
     readonly clientId: string;
     readonly currency: string;
     readonly day: string;
     readonly whole: boolean;
   },
-  at: AtPayout,
-): Promise<Batch | NoRate | undefined> {
-  const { clientId, currency, day: throughDay, whole } = asked;
+  atCrashPoint: PayoutCrashPointHook,
+): Promise<Batch | MissingRate | undefined> {
+  const { clientId, currency, day: throughDay, whole } = request;
   const bucket = bucketOf(clientId);
   const now = new Date();
   const batchId = newId("settlementBatch", bucket, now, (below) => randomInt(below));
   const closing = { throughDay, whole, batchId, now };
-  const close = async (): Promise<Batch | NoRate | undefined> =>
+  const close = async (): Promise<Batch | MissingRate | undefined> =>
     actAsOwner(operator, [clientId], async (tx) => {
       const value = await closeNextBatch(tx, { bucket, clientId, currency }, closing);
-      if (value) at("before-close-commit");
+      if (value) atCrashPoint("before-close-commit");
       return { value, audit: undefined };
     });
   const batch = await close();
-  if (batch) at("after-close-commit");
+  if (batch) atCrashPoint("after-close-commit");
   return batch;
 }
 
@@ -111,10 +116,10 @@ async function closeOne(
  * merchants without terms.
  */
 export async function checkSettlement(operator: Operator): Promise<readonly UnsettledMovement[]> {
-  return readAsOwner(operator, systemScope, listUnsettled, { statementTimeoutMs });
+  return readAsOwner(operator, systemScope, listUnsettledMovements, { statementTimeoutMs });
 }
 
-export function closedTable({ closed, withoutRate, beingMoved }: ClosedSettlement): string {
+export function closedBatchTable({ closed, withoutRate, beingMoved }: ClosedSettlement): string {
   const waiting = [
     ...withoutRate.map(
       ({ clientId, pair }) =>
@@ -141,7 +146,7 @@ export function closedTable({ closed, withoutRate, beingMoved }: ClosedSettlemen
     "",
   ];
   const rows = closed.map(({ clientId, currency, sums, changed, ...batch }) => {
-    const shown = (minor: bigint): string => formatMoney({ currency, minor });
+    const format = (minor: bigint): string => formatMoney({ currency, minor });
     const { gross, refunds, fees, reserve, net } = sums;
     return [
       clientId,
@@ -149,12 +154,12 @@ export function closedTable({ closed, withoutRate, beingMoved }: ClosedSettlemen
       batch.fromDay,
       batch.toDay,
       batch.dueDay,
-      ...[gross, refunds, fees, reserve, net].map(shown),
+      ...[gross, refunds, fees, reserve, net].map(format),
       batch.status === "DUE" ? "due" : "carried over",
       changed ? `at ${changed.price} = ${formatMoney(changed.got)}` : "",
     ];
   });
-  return [...waiting, align([head, ...rows])].join("\n");
+  return [...waiting, formatTextTable([head, ...rows])].join("\n");
 }
 
 export function unsettledTable(found: readonly UnsettledMovement[]): string {
@@ -168,5 +173,5 @@ export function unsettledTable(found: readonly UnsettledMovement[]): string {
     each.oldestAt.toISOString(),
     formatMoney({ currency: each.currency, minor: each.minor }),
   ]);
-  return align([head, ...rows]);
+  return formatTextTable([head, ...rows]);
 }

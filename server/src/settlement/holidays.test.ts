@@ -3,17 +3,17 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ourBank, settling } from "../../test/examples/settled-merchants.ts";
+import { ourBank, newSettlementFixture } from "../../test/examples/settlement-fixture.ts";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { accountingDayOf } from "../core/accounting-day.ts";
-import { addDays, workingDayAfter } from "./batch.ts";
-import { findHolidaysSet, setHolidays } from "./holidays.workflow.ts";
+import { addDays, businessDayAfter } from "./batch.ts";
+import { findStoredHolidays, setHolidays } from "./holidays.workflow.ts";
 import { runPayouts } from "./payouts/run-payouts.workflow.ts";
 import { closeSettlement } from "./close-settlement.workflow.ts";
 
 const { database } = await prepareTestGateway("sandbox");
-const world = settling(database);
-const { operator } = world;
+const fixture = newSettlementFixture(database);
+const { operator } = fixture;
 const set = (year: string, ...days: readonly string[]): Promise<unknown> =>
   setHolidays(operator, { currency: "EUR", year, days });
 
@@ -23,10 +23,10 @@ test("setting a year replaces its list, and other years and currencies stay unch
   await setHolidays(operator, { currency: "PHP", year: "2024", days: ["2024-06-12"] });
   await set("2024", "2024-12-26");
   assert.deepEqual(
-    (await findHolidaysSet(operator, undefined)).map(({ currency, day }) => `${currency} ${day}`),
+    (await findStoredHolidays(operator, undefined)).map(({ currency, day }) => `${currency} ${day}`),
     ["EUR 2024-12-26", "EUR 2025-12-25", "PHP 2024-06-12"],
   );
-  const noted = await world.rows(
+  const noted = await fixture.rows(
     "select before, after from audit where act = 'holiday set' and subject = 'EUR 2024'",
   );
   assert.deepEqual(noted.at(-1), {
@@ -46,42 +46,42 @@ test("an unknown currency, an invalid year and a day outside the year are reject
 });
 
 test("the due day of a batch skips its currency's holidays, and a closed batch keeps its day", async () => {
-  const clientId = await world.openMerchant({ terms: { daysAfter: 1 } });
+  const clientId = await fixture.openMerchant({ terms: { daysAfter: 1 } });
   const dueOf = (day: string): Promise<readonly object[]> =>
-    world.rows(
+    fixture.rows(
       "select due_day::text as due from settlement_batches where client_id = $1 and to_day = $2",
       clientId,
       day,
     );
-  await world.paid(clientId, 500n, "2026-04-01T10:00:00Z");
+  await fixture.postPayment(clientId, 500n, "2026-04-01T10:00:00Z");
   await closeSettlement(operator, { day: "2026-04-01" });
   // Good Friday and Easter Monday.
   await set("2026", "2026-04-03", "2026-04-06", "2026-04-02");
   await setHolidays(operator, { currency: "PHP", year: "2026", days: ["2026-04-07"] });
-  await world.paid(clientId, 500n, "2026-04-02T10:00:00Z");
+  await fixture.postPayment(clientId, 500n, "2026-04-02T10:00:00Z");
   await closeSettlement(operator, { day: "2026-04-02" });
   assert.deepEqual(await dueOf("2026-04-01"), [{ due: "2026-04-02" }]);
   assert.deepEqual(await dueOf("2026-04-02"), [{ due: "2026-04-07" }]);
 });
 
 test("a file's execution day is a business day, and stays when holidays change", async () => {
-  await world.openBank();
-  const clientId = await world.openMerchant();
-  await world.paid(clientId, 700n, "2026-03-02T10:00:00Z");
+  await fixture.openBank();
+  const clientId = await fixture.openMerchant();
+  await fixture.postPayment(clientId, 700n, "2026-03-02T10:00:00Z");
   await closeSettlement(operator, { day: "2026-03-02" });
   const today = accountingDayOf(new Date());
   // The holidays are today and tomorrow, so that the test does not depend on the day.
   const holidays = [today, addDays(today, 1)].filter((day) => day.startsWith(today.slice(0, 4)));
   await set(today.slice(0, 4), ...holidays);
   const folder = mkdtempSync(join(tmpdir(), "tollgate-holidays-"));
-  const run = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
-  const killed = runPayouts(operator, run, (point) => {
+  const payoutRun = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
+  const killed = runPayouts(operator, payoutRun, (point) => {
     if (point === "after-file-commit") throw new Error("killed");
   });
   await assert.rejects(killed, /killed/);
   // The planned file keeps its execution day, although the holidays change before the file is handed over.
   await set(today.slice(0, 4));
-  const { files } = await runPayouts(operator, run);
-  const expected = workingDayAfter(today, 0, new Set(holidays));
+  const { files } = await runPayouts(operator, payoutRun);
+  const expected = businessDayAfter(today, 0, new Set(holidays));
   assert.match(readFileSync(files[0]?.path ?? "", "utf8"), new RegExp(`<ReqdExctnDt><Dt>${expected}</Dt>`));
 });

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
-import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
-import { connectAs, txOn } from "../../test/start/test-connection.ts";
+import { dropChecks, insertGeneratedRow } from "../../test/examples/generated-row.ts";
+import { connectAs, transactionOn } from "../../test/start/test-connection.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { call, newMerchant, pathOf, startTestGateway } from "../../test/start/test-gateway.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
-import { payable, receivable, refundEffect, type Effect } from "../ledger/transfer.ts";
+import { payableAccount, receivableAccount, refundEffect, type Effect } from "../ledger/transfer.ts";
 
 const { url, database } = await startTestGateway("sandbox");
 const merchant = await newMerchant(database);
@@ -17,9 +17,9 @@ const at = new Date("2026-11-16T10:00:00Z");
 const superuser = await connectAs(clientId, database.superuserUrl);
 await dropChecks(superuser);
 
-async function ask(request: object, who = merchant): Promise<Record<string, unknown>> {
+async function inquire(request: object, caller = merchant): Promise<Record<string, unknown>> {
   const path = pathOf("sandbox", "tollgate/inquirySettlements");
-  const { json } = await call(url, who, { path, body: JSON.stringify(request) });
+  const { json } = await call(url, caller, { path, body: JSON.stringify(request) });
   return json;
 }
 
@@ -28,7 +28,7 @@ const idOf = (kind: "payment" | "refund" | "settlementBatch" | "payout", minute:
   newId(kind, bucket, new Date(at.getTime() + minute * 60_000), () => (random += 1));
 
 async function post(subjectId: string, effect: Effect, batchId: string): Promise<void> {
-  const tx = txOn(superuser);
+  const tx = transactionOn(superuser);
   insertEffect(tx, { bucket, clientId, subjectId }, effect, at);
   await Promise.all(tx.written);
   await asSuperuser(
@@ -52,9 +52,9 @@ const sums = {
   carried_minor: 0,
   net_minor: 2578,
 };
-const of = { bucket, client_id: clientId, currency: "EUR" };
-await insertAnyRow(superuser, "settlement_batches", {
-  ...of,
+const batchKey = { bucket, client_id: clientId, currency: "EUR" };
+await insertGeneratedRow(superuser, "settlement_batches", {
+  ...batchKey,
   ...days,
   ...sums,
   batch_id: batchId,
@@ -66,8 +66,8 @@ await insertAnyRow(superuser, "settlement_batches", {
   payout_id: payoutIds[1],
 });
 for (const [index, status] of ["FAILED", "PAID"].entries())
-  await insertAnyRow(superuser, "payouts", {
-    ...of,
+  await insertGeneratedRow(superuser, "payouts", {
+    ...batchKey,
     payout_id: payoutIds[index],
     end_to_end_id: payoutIds[index],
     batch_id: batchId,
@@ -79,20 +79,20 @@ for (const [index, status] of ["FAILED", "PAID"].entries())
 const sale = (minor: bigint, fee: bigint, tax: bigint): Effect => ({
   name: "payment",
   transfers: [
-    { debit: receivable("w"), credit: payable(clientId), amount: { currency: "EUR", minor } },
-    { debit: payable(clientId), credit: "fee revenue", amount: { currency: "EUR", minor: fee } },
-    { debit: payable(clientId), credit: "tax payable", amount: { currency: "EUR", minor: tax } },
+    { debit: receivableAccount("w"), credit: payableAccount(clientId), amount: { currency: "EUR", minor } },
+    { debit: payableAccount(clientId), credit: "fee revenue", amount: { currency: "EUR", minor: fee } },
+    { debit: payableAccount(clientId), credit: "tax payable", amount: { currency: "EUR", minor: tax } },
   ],
 });
 const paymentIds = [idOf("payment", 1), idOf("payment", 2)];
 await post(paymentIds[0] ?? "", sale(1000n, 20n, 4n), batchId);
 await post(paymentIds[1] ?? "", sale(2000n, 40n, 8n), batchId);
 for (const paymentId of paymentIds)
-  await insertAnyRow(superuser, "payments", { ...of, payment_id: paymentId, status: "SUCCESS" });
+  await insertGeneratedRow(superuser, "payments", { ...batchKey, payment_id: paymentId, status: "SUCCESS" });
 const refundId = idOf("refund", 3);
 await post(refundId, refundEffect(clientId, "w", { currency: "EUR", minor: 350n }), batchId);
-await insertAnyRow(superuser, "refunds", {
-  ...of,
+await insertGeneratedRow(superuser, "refunds", {
+  ...batchKey,
   refund_id: refundId,
   payment_id: paymentIds[0],
   status: "SUCCESS",
@@ -100,7 +100,7 @@ await insertAnyRow(superuser, "refunds", {
 });
 
 test("a batch lists its sums and all payout attempts", async () => {
-  const { settlements } = await ask({ currency: "EUR", fromDay: "2026-11-16" });
+  const { settlements } = await inquire({ currency: "EUR", fromDay: "2026-11-16" });
   const [batch] = settlements as Record<string, unknown>[];
   assert.equal(batch?.["batchId"], batchId);
   assert.deepEqual(
@@ -124,7 +124,7 @@ test("a converted batch has its converted amount and FX rate", async () => {
       [batchId, ...to],
     );
   await change(["USD", 2792, "QUOTE_1", "1.0832"]);
-  const { settlements } = await ask({ batchId });
+  const { settlements } = await inquire({ batchId });
   assert.partialDeepStrictEqual(settlements, [
     {
       net: "2578",
@@ -133,13 +133,13 @@ test("a converted batch has its converted amount and FX rate", async () => {
     },
   ]);
   await change([undefined, undefined, undefined, undefined]);
-  const [plain] = (await ask({ batchId }))["settlements"] as Record<string, unknown>[];
+  const [plain] = (await inquire({ batchId }))["settlements"] as Record<string, unknown>[];
   assert.ok(plain && !("settlementAmount" in plain) && !("settlementQuote" in plain));
 });
 
 test("a batch is found by the end-to-end id of any of its payouts", async () => {
   for (const id of payoutIds) {
-    const { settlements, items } = await ask({ batchId: id });
+    const { settlements, items } = await inquire({ batchId: id });
     assert.partialDeepStrictEqual(settlements, [{ batchId }]);
     assert.equal((items as readonly object[]).length, 3);
   }
@@ -149,7 +149,7 @@ test("its movements are listed page by page, lead to their payments, and sum to 
   const items: Record<string, unknown>[] = [];
   let cursor: unknown;
   do {
-    const page = await ask({ batchId, limit: 1, ...(cursor !== undefined && { cursor }) });
+    const page = await inquire({ batchId, limit: 1, ...(cursor !== undefined && { cursor }) });
     items.push(...(page["items"] as Record<string, unknown>[]));
     cursor = page["nextCursor"];
   } while (cursor !== undefined);
@@ -163,9 +163,9 @@ test("its movements are listed page by page, lead to their payments, and sum to 
 
 test("no filter and no other merchant finds a merchant's batches", async () => {
   for (const filter of [{ currency: "JPY" }, { fromDay: "2026-11-17" }, { toDay: "2026-11-15" }])
-    assert.deepEqual((await ask(filter))["settlements"], [], JSON.stringify(filter));
+    assert.deepEqual((await inquire(filter))["settlements"], [], JSON.stringify(filter));
   const outsider = await newMerchant(database);
-  assert.deepEqual((await ask({}, outsider))["settlements"], []);
-  const refused = (await ask({ batchId }, outsider))["result"] as Record<string, unknown>;
+  assert.deepEqual((await inquire({}, outsider))["settlements"], []);
+  const refused = (await inquire({ batchId }, outsider))["result"] as Record<string, unknown>;
   assert.equal(refused["resultCode"], "PARAM_ILLEGAL");
 });

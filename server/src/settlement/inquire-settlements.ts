@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { inquiry } from "../contract/operation.ts";
-import { CursorOf, NextCursor } from "../contract/page.ts";
-import { described, forms, Id } from "../contract/schemas.ts";
+import { CursorOf, NextCursor } from "../contract/page-request.ts";
+import { withDescription, forms, Id } from "../contract/schemas.ts";
 import { isAccountingDay } from "../core/accounting-day.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import {
-  changedSettlementExample,
+  convertedSettlementExample,
   Settlement,
   settlementExample,
   SettlementItem,
@@ -14,15 +14,15 @@ import {
   toSettlement,
   toSettlementItem,
 } from "./settlement.schema.ts";
-import { findShownBatch, listBatchItems, listShownBatches } from "./settlement.sql.ts";
-import { itemCursorOf, itemPlaceOf, type BatchItem, type ShownBatch } from "./settlement.ts";
+import { findBatchView, listBatchItems, listBatchViews } from "./settlement.sql.ts";
+import { itemCursorOf, parseItemCursor, type BatchItem, type BatchView } from "./settlement.ts";
 import { settlementCursorForm } from "../core/cursor-forms.ts";
 
 type Found =
-  | { readonly batches: Page<ShownBatch> }
-  | { readonly batch: ShownBatch; readonly items: Page<BatchItem> };
+  | { readonly batches: Page<BatchView> }
+  | { readonly batch: BatchView; readonly items: Page<BatchItem> };
 
-const limitUsual = 100;
+const limitDefault = 100;
 
 export const inquireSettlements = inquiry({
   path: "tollgate/inquirySettlements",
@@ -34,7 +34,7 @@ export const inquireSettlements = inquiry({
 
   request: Type.Object({
     batchId: Type.Optional(
-      described(Id, "One batch with its movements, by its id or the id of one of its payouts."),
+      withDescription(Id, "One batch with its movements, by its id or the id of one of its payouts."),
     ),
     currency: Type.Optional(
       Type.String({ pattern: forms.currency, description: "Only batches of this currency." }),
@@ -64,7 +64,7 @@ export const inquireSettlements = inquiry({
     request: { currency: "EUR", fromDay: "2026-11-16", toDay: "2026-11-16" },
     response: { settlements: [settlementExample] },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "Movements of a payout",
       request: { batchId: settlementExample.batchId, limit: 1 },
@@ -77,39 +77,39 @@ export const inquireSettlements = inquiry({
     {
       title: "Paid in another currency",
       request: { currency: "EUR" },
-      response: { settlements: [changedSettlementExample] },
+      response: { settlements: [convertedSettlementExample] },
     },
   ],
 
   async find({ tx, bucket, clientId }, request): Promise<Found | Refusal<"PARAM_ILLEGAL">> {
-    const { batchId, currency, fromDay, toDay, cursor, limit = limitUsual } = request;
+    const { batchId, currency, fromDay, toDay, cursor, limit = limitDefault } = request;
     const key = { bucket, clientId };
     if (batchId !== undefined) {
-      const batch = await findShownBatch(tx, key, batchId);
+      const batch = await findBatchView(tx, key, batchId);
       if (!batch) return refuse("PARAM_ILLEGAL", { field: "batchId", detail: "There is no such batch." });
-      const after = cursor === undefined ? undefined : itemPlaceOf(cursor);
+      const after = cursor === undefined ? undefined : parseItemCursor(cursor);
       const found = await listBatchItems(tx, key, batch.batchId, { after, limit });
       return { batch, items: pageOf(found, { limit }, itemCursorOf) };
     }
     for (const [field, day] of Object.entries({ fromDay, toDay }))
       if (day !== undefined && !isAccountingDay(day))
         return refuse("PARAM_ILLEGAL", { field, detail: "There is no such day." });
-    const asked = { currency, fromDay, toDay, idBefore: cursor, limit };
-    const found = await listShownBatches(tx, key, asked);
+    const filter = { currency, fromDay, toDay, idBefore: cursor, limit };
+    const found = await listBatchViews(tx, key, filter);
     return { batches: pageOf(found, { limit }, (batch) => batch.batchId) };
   },
 
   answer(found: Found) {
     if ("batches" in found) {
       const { batches } = found;
-      return { code: "SUCCESS", settlements: batches.items.map(toSettlement), ...toNext(batches) };
+      return { code: "SUCCESS", settlements: batches.items.map(toSettlement), ...toNextCursor(batches) };
     }
     const { batch, items } = found;
     return {
       code: "SUCCESS",
       settlements: [toSettlement(batch)],
       items: items.items.map(toSettlementItem),
-      ...toNext(items),
+      ...toNextCursor(items),
     };
   },
 });

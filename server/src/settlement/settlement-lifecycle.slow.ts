@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { ourBank, settling, statusReport } from "../../test/examples/settled-merchants.ts";
-import { newRandom, type Random } from "../../test/merchant-year/random.ts";
+import { ourBank, newSettlementFixture, statusReport } from "../../test/examples/settlement-fixture.ts";
+import { newRandom, type Random } from "../../test/merchant-year/hash-random.ts";
 import { prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
 import { addDays, cycles, idleDaysOf, type Terms } from "./batch.ts";
 import { importBankReports } from "./payouts/import-bank-reports.workflow.ts";
@@ -14,10 +14,10 @@ import { checkSettlement, closeSettlement } from "./close-settlement.workflow.ts
 
 const seed = process.env["SETTLEMENT_SEED"] ?? "1";
 const { database } = await prepareTestGateway("sandbox");
-const world = settling(database);
-const { operator } = world;
+const fixture = newSettlementFixture(database);
+const { operator } = fixture;
 const folder = mkdtempSync(join(tmpdir(), "tollgate-lives-"));
-await world.openBank();
+await fixture.openBank();
 
 const beginsOn = "2026-04-01";
 const sellingDays = 36;
@@ -52,11 +52,12 @@ const paidWithin = ({ reserveDays, daysAfter }: Life["terms"]): number =>
 async function liveDay({ clientId, random }: Life, day: string): Promise<void> {
   const at = `${day}T0${random.between(0, 7)}:00:00Z`;
   const happens = random.between(0, 9);
-  if (happens < 4) await world.paid(clientId, BigInt(random.between(1, 6_000)), at, random.pick([0, 250]));
+  if (happens < 4)
+    await fixture.postPayment(clientId, BigInt(random.between(1, 6_000)), at, random.pick([0, 250]));
   if (happens < 4 || happens > 6) return;
-  const owed = await world.owed(clientId);
+  const owed = await fixture.owedMinor(clientId);
   const minor = (owed * BigInt(random.between(1, 100))) / 100n;
-  if (minor > 0n) await world.refunded(clientId, minor, at);
+  if (minor > 0n) await fixture.postRefund(clientId, minor, at);
 }
 
 /** Pays batches that are due by a day. The bank rejects a few payouts, so that their batches are due again. */
@@ -68,17 +69,18 @@ async function payOut(day: string, random: Random): Promise<void> {
     day,
   });
   for (const { amount } of claimed) assert.ok(amount.minor > 0n);
-  const told = claimed.map(({ payoutId }) => ({
+  const statusChanges = claimed.map(({ payoutId }) => ({
     endToEndId: payoutId,
     ...(random.between(1, 4) === 1 ? { status: "RJCT", reason: "AC01" } : { status: "ACSC" }),
   }));
   const [file] = files;
-  if (file) await importBankReports(operator, writeTestFile("answer.xml", statusReport(file.fileId, told)));
+  if (file)
+    await importBankReports(operator, writeTestFile("answer.xml", statusReport(file.fileId, statusChanges)));
 }
 
 /** Checks that the merchant's balance equals the sum of its open batches, when all movements are in batches. */
 async function checkOwed(): Promise<void> {
-  const wrong = await world.rows(
+  const wrongRows = await fixture.rows(
     `select b.client_id, b.open, l.owed from (
        select client_id, coalesce(sum(net_minor) filter (where status = 'DUE' or status = 'CARRIED' and carried_to is null), 0) as open
        from settlement_batches group by client_id) as b
@@ -87,16 +89,16 @@ async function checkOwed(): Promise<void> {
        using (client_id)
      where b.open <> l.owed`,
   );
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(wrongRows, []);
 }
 
 test(`some days after the last movement the balance is zero, for random merchants (seed ${seed})`, async () => {
   const random = newRandom(`lives ${seed}`);
   const lives: Life[] = [];
   for (let nth = 0; nth < 6; nth += 1) {
-    const own = random.fork(`merchant ${nth}`);
-    const terms = randomTerms(own);
-    lives.push({ clientId: await world.openMerchant({ terms }), terms, random: own });
+    const merchantRandom = random.fork(`merchant ${nth}`);
+    const terms = randomTerms(merchantRandom);
+    lives.push({ clientId: await fixture.openMerchant({ terms }), terms, random: merchantRandom });
   }
   const bank = random.fork("bank");
   for (let nth = 0; nth < sellingDays; nth += 1) {
@@ -116,12 +118,12 @@ test(`some days after the last movement the balance is zero, for random merchant
     if (nth > windowDays) await checkOwed();
   }
   for (const { clientId, terms } of lives) {
-    const owed = [await world.owed(clientId), await world.balance(`merchant reserve ${clientId}`)];
+    const owed = [await fixture.owedMinor(clientId), await fixture.balance(`merchant reserve ${clientId}`)];
     assert.deepEqual(owed, [0n, 0n], `${clientId} ${inspect(terms)}`);
   }
   assert.deepEqual(await checkSettlement(operator), []);
   // Each movement must be in one batch, and sales minus refunds and fees must be paid out.
-  const [sums] = await world.rows<{ moved: string; paid: string; twice: string }>(
+  const [sums] = await fixture.rows<{ moved: string; paid: string; twice: string }>(
     `select (select sum(gross_minor + refunds_minor + fees_minor + tax_minor) from settlement_batches)::text as moved,
        (select sum(amount_minor) from payouts where status = 'PAID')::text as paid,
        (select count(*) from (select from settlement_items group by bucket, subject_id, effect having count(*) > 1) as s)::text as twice`,

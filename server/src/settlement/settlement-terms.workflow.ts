@@ -4,12 +4,12 @@ import { isCurrency } from "../core/currency.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Terms } from "./batch.ts";
 import { findClosedDay } from "./batch.sql.ts";
-import { listOwnAccounts, writeOwnAccount, type OwnAccount } from "./payouts/own-account.sql.ts";
+import { listDebtorAccounts, writeDebtorAccount, type DebtorAccount } from "./payouts/debtor-account.sql.ts";
 import { insertTerms, lockTerms } from "./terms.sql.ts";
-import { actAsOwner, asOwner, type Operator } from "../operator-session/as-owner.ts";
+import { actAsOwner, queryAsOwner, type Operator } from "../operator-session/owner-session.ts";
 import { CommandFailed } from "../core/command-errors.ts";
 import { readAccountFields, requireMerchant } from "./payouts/payout-accounts.workflow.ts";
-import { align } from "../formats/text-table.ts";
+import { formatTextTable } from "../formats/text-table.ts";
 
 /**
  * `setTerms` sets a merchant's settlement terms from a day on. Closed batches stay unchanged, so the day must be after
@@ -29,7 +29,7 @@ export async function setTerms(
     );
   return actAsOwner(operator, [clientId], async (tx) => {
     await requireMerchant(tx, clientId);
-    const known = await lockTerms(tx, key, currency);
+    const storedTerms = await lockTerms(tx, key, currency);
     const closedDay = await findClosedDay(tx, { ...key, currency });
     const fromDay = terms.fromDay ?? accountingDayOf(new Date());
     if (closedDay !== undefined && fromDay <= closedDay)
@@ -38,7 +38,7 @@ export async function setTerms(
       );
     const value = { ...terms, fromDay };
     await insertTerms(tx, key, currency, value);
-    const before = known.findLast((each) => each.fromDay <= fromDay);
+    const before = storedTerms.findLast((each) => each.fromDay <= fromDay);
     return {
       value,
       audit: { act: "payout terms set", subject: `${clientId} ${currency}`, clientId, before, after: value },
@@ -46,21 +46,24 @@ export async function setTerms(
   });
 }
 
-export async function findOwnAccounts({ url, environment }: Operator): Promise<readonly OwnAccount[]> {
-  return asOwner(url, environment, systemScope, listOwnAccounts);
+export async function findDebtorAccounts({ url, environment }: Operator): Promise<readonly DebtorAccount[]> {
+  return queryAsOwner(url, environment, systemScope, listDebtorAccounts);
 }
 
 /**
- * `setOwnAccount` sets the operator's debtor account for payouts. A planned payout file keeps the account with which it
- * was planned.
+ * `setDebtorAccount` sets the operator's debtor account for payouts. A planned payout file keeps the account with which
+ * it was planned.
  */
-export async function setOwnAccount(operator: Operator, asked: OwnAccount): Promise<OwnAccount> {
-  const account = { ...asked, ...readAccountFields(asked) };
+export async function setDebtorAccount(
+  operator: Operator,
+  debtorAccount: DebtorAccount,
+): Promise<DebtorAccount> {
+  const account = { ...debtorAccount, ...readAccountFields(debtorAccount) };
   return actAsOwner(operator, systemScope, async (tx) => {
-    const before = (await listOwnAccounts(tx)).find(
+    const before = (await listDebtorAccounts(tx)).find(
       ({ bank, currency }) => bank === account.bank && currency === account.currency,
     );
-    await writeOwnAccount(tx, account);
+    await writeDebtorAccount(tx, account);
     return {
       value: account,
       audit: { act: "payout bank set", subject: account.bank, before, after: account },
@@ -68,7 +71,7 @@ export async function setOwnAccount(operator: Operator, asked: OwnAccount): Prom
   });
 }
 
-export function ownAccountTable(accounts: readonly OwnAccount[]): string {
+export function debtorAccountTable(accounts: readonly DebtorAccount[]): string {
   if (accounts.length === 0) return "There are no debtor accounts.";
   const rows = accounts.map(({ bank, currency, holder, iban, bic = "" }) => [
     bank,
@@ -77,5 +80,5 @@ export function ownAccountTable(accounts: readonly OwnAccount[]): string {
     iban,
     bic,
   ]);
-  return align([["bank", "currency", "holder", "IBAN", "BIC"], ...rows]);
+  return formatTextTable([["bank", "currency", "holder", "IBAN", "BIC"], ...rows]);
 }

@@ -1,7 +1,7 @@
 import { Type, type Static } from "typebox";
 import {
   Amount,
-  described,
+  withDescription,
   forms,
   Id,
   OneOf,
@@ -11,12 +11,12 @@ import {
   type Meanings,
 } from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
-import { pairText } from "../ledger/exchange.ts";
-import { Sum } from "../ledger/holding.schema.ts";
-import { effectsInWords } from "../ledger/posting.schema.ts";
+import { formatPair } from "../ledger/currency-conversion.ts";
+import { Sum } from "../ledger/merchant-balance.schema.ts";
+import { effectMeanings } from "../ledger/posting.schema.ts";
 import type { BatchStatus } from "./batch.ts";
 import type { PayoutStatus } from "./payouts/payout.ts";
-import type { BatchItem, ShownBatch, ShownPayout } from "./settlement.ts";
+import type { BatchItem, BatchView, PayoutView } from "./settlement.ts";
 
 const batchStatuses: Meanings<BatchStatus> = {
   DUE: "Paid out on its due day, or as soon as nothing prevents it.",
@@ -35,7 +35,7 @@ const payoutStatuses: Meanings<PayoutStatus> = {
 
 const Quote = Type.Object(
   {
-    quoteId: described(Id, "Id of the FX rate."),
+    quoteId: withDescription(Id, "Id of the FX rate."),
     quoteCurrencyPair: Type.String({
       pattern: "^[A-Z]{3}/[A-Z]{3}$",
       description: "Currency pair, from/to.",
@@ -53,7 +53,7 @@ const Day = (description: string) => Type.String({ pattern: forms.day, descripti
 
 const Payout = Type.Object(
   {
-    payoutId: described(Id, "Id of the payout, which your bank shows as the end-to-end id."),
+    payoutId: withDescription(Id, "Id of the payout, which your bank shows as the end-to-end id."),
     amount: Sum("Amount paid out, in the currency of `settlementAmount` if the batch has one."),
     status: OneOf(payoutStatuses, "Status of the payout."),
     reasonCode: Type.Optional(
@@ -62,16 +62,16 @@ const Payout = Type.Object(
         description: "The bank's reason code for a failure (ISO 20022).",
       }),
     ),
-    createdTime: described(Time, "Time of creation."),
-    sentTime: Type.Optional(described(Time, "Time of the handover to the bank.")),
-    finishedTime: Type.Optional(described(Time, "Time of the bank's final status.")),
+    createdTime: withDescription(Time, "Time of creation."),
+    sentTime: Type.Optional(withDescription(Time, "Time of the handover to the bank.")),
+    finishedTime: Type.Optional(withDescription(Time, "Time of the bank's final status.")),
   },
   { title: "Payout", description: "A credit transfer to your bank account." },
 );
 
 export const Settlement = Type.Object(
   {
-    batchId: described(Id, "Id of the batch."),
+    batchId: withDescription(Id, "Id of the batch."),
     currency: Type.String({ pattern: forms.currency, description: "ISO 4217 code." }),
     fromDay: Day("The first day of its movements; days end at midnight UTC+8."),
     toDay: Day("The last day."),
@@ -87,10 +87,13 @@ export const Settlement = Type.Object(
     carried: Sum("Sum of earlier batches that are part of this one; see CARRIED."),
     net: Sum("Sum of all of these: the amount to pay out or to convert."),
     settlementAmount: Type.Optional(
-      described(Amount, "Converted amount of `net`, which is paid out; absent without a conversion."),
+      withDescription(Amount, "Converted amount of `net`, which is paid out; absent without a conversion."),
     ),
     settlementQuote: Type.Optional(
-      described(Quote, "The FX rate: `net` is multiplied by it and rounded half to even to minor units."),
+      withDescription(
+        Quote,
+        "The FX rate: `net` is multiplied by it and rounded half to even to minor units.",
+      ),
     ),
     payouts: Type.Array(Payout, {
       description: "All payout attempts, the last one at the end; empty before the first.",
@@ -101,7 +104,7 @@ export const Settlement = Type.Object(
 
 export const SettledIn = Type.Object(
   {
-    batchId: described(Id, "Id of the batch."),
+    batchId: withDescription(Id, "Id of the batch."),
     toDay: Day("The last day of its movements."),
     status: OneOf(batchStatuses, "Status of the batch."),
   },
@@ -110,20 +113,20 @@ export const SettledIn = Type.Object(
 
 export const SettlementItem = Type.Object(
   {
-    subjectId: described(Id, "Id of the payment, capture, refund or other record that caused it."),
-    effect: OneOf(effectsInWords, "Effect on the record."),
-    paymentId: Type.Optional(described(PaymentId, "Id of the payment.")),
+    subjectId: withDescription(Id, "Id of the payment, capture, refund or other record that caused it."),
+    effect: OneOf(effectMeanings, "Effect on the record."),
+    paymentId: Type.Optional(withDescription(PaymentId, "Id of the payment.")),
     gross: Sum("Amount before our fee; negative if it was debited from you."),
     fee: Sum("Our fee on it, negative."),
     tax: Sum("Tax on our fee, negative."),
     net: Sum("The sum of the three."),
-    time: described(Time, "Time of the posting."),
+    time: withDescription(Time, "Time of the posting."),
   },
   { title: "SettlementItem", description: "A movement in a settlement batch." },
 );
 
-export function toSettlement(batch: ShownBatch): Static<typeof Settlement> {
-  const { batchId, currency, fromDay, toDay, dueDay, status, sums, changed, payouts } = batch;
+export function toSettlement(batch: BatchView): Static<typeof Settlement> {
+  const { batchId, currency, fromDay, toDay, dueDay, status, sums, conversion, payouts } = batch;
   return {
     batchId,
     currency,
@@ -140,19 +143,19 @@ export function toSettlement(batch: ShownBatch): Static<typeof Settlement> {
     reserve: String(sums.reserve),
     carried: String(sums.carried),
     net: String(sums.net),
-    ...(changed && {
-      settlementAmount: toAmount(changed.got),
+    ...(conversion && {
+      settlementAmount: toAmount(conversion.got),
       settlementQuote: {
-        quoteId: changed.quoteId,
-        quoteCurrencyPair: pairText({ from: currency, to: changed.got.currency }),
-        quotePrice: changed.price,
+        quoteId: conversion.quoteId,
+        quoteCurrencyPair: formatPair({ from: currency, to: conversion.got.currency }),
+        quotePrice: conversion.price,
       },
     }),
     payouts: payouts.map(toPayout),
   };
 }
 
-function toPayout(payout: ShownPayout): Static<typeof Payout> {
+function toPayout(payout: PayoutView): Static<typeof Payout> {
   const { payoutId, amountMinor, status, reasonCode, createdAt, sentAt, finishedAt } = payout;
   return {
     payoutId,
@@ -208,7 +211,7 @@ export const settlementExample: Static<typeof Settlement> = {
 };
 
 /** An example: a batch in EUR of a merchant that is paid in USD. */
-export const changedSettlementExample: Static<typeof Settlement> = {
+export const convertedSettlementExample: Static<typeof Settlement> = {
   ...settlementExample,
   status: "DUE",
   settlementAmount: { currency: "USD", value: "130309" },

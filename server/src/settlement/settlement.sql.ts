@@ -1,13 +1,13 @@
 import type { ClientKey } from "../core/client-key.ts";
-import { storedPrice } from "../ledger/exchange.sql.ts";
+import { parseStoredPrice } from "../ledger/currency-conversion.sql.ts";
 import { grossFeeTax } from "../ledger/statement.sql.ts";
-import { payable, type EffectName } from "../ledger/transfer.ts";
+import { payableAccount, type EffectName } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { BatchStatus, Changed } from "./batch.ts";
+import type { BatchStatus, BatchConversion } from "./batch.ts";
 import type { PayoutStatus } from "./payouts/payout.ts";
-import type { BatchItem, SettlingBatch, ShownBatch } from "./settlement.ts";
+import type { BatchItem, BatchOfRecord, BatchView } from "./settlement.ts";
 
-interface BatchesAsked {
+interface BatchFilter {
   readonly currency: string | undefined;
   /** The first day of a range; only batches that overlap the range are listed. */
   readonly fromDay: string | undefined;
@@ -17,11 +17,11 @@ interface BatchesAsked {
 }
 
 /** Lists batches, newest first. It returns one more than requested, to show whether there is a next page. */
-export async function listShownBatches(
+export async function listBatchViews(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  { currency, fromDay, toDay, idBefore, limit }: BatchesAsked,
-): Promise<readonly ShownBatch[]> {
+  { currency, fromDay, toDay, idBefore, limit }: BatchFilter,
+): Promise<readonly BatchView[]> {
   const rows = await tx.query<BatchRow>(sql`
     select ${columns} from settlement_batches as b
     where b.bucket = ${bucket} and b.client_id = ${clientId}
@@ -35,11 +35,11 @@ export async function listShownBatches(
 }
 
 /** Finds a batch by its id, or by the id of one of its payouts (the end-to-end id on a bank statement). */
-export async function findShownBatch(
+export async function findBatchView(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   id: string,
-): Promise<ShownBatch | undefined> {
+): Promise<BatchView | undefined> {
   const [row] = await tx.query<BatchRow>(sql`
     select ${columns} from settlement_batches as b
     where b.bucket = ${bucket} and b.client_id = ${clientId} and b.batch_id in (${id},
@@ -53,7 +53,7 @@ export async function listBatchesOf(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   subjectIds: readonly string[],
-): Promise<readonly SettlingBatch[]> {
+): Promise<readonly BatchOfRecord[]> {
   const rows = await tx.query<Pick<BatchRow, "batch_id" | "to_day" | "status">>(sql`
     with settled as materialized (
       -- "offset 0" makes PostgreSQL search each record by primary key. A plain join would read all items of the bucket.
@@ -85,7 +85,7 @@ export async function listBatchItems(
     readonly limit: number;
   },
 ): Promise<readonly BatchItem[]> {
-  const account = payable(clientId);
+  const account = payableAccount(clientId);
   const rows = await tx.query<ItemRow>(sql`
     select item.subject_id, item.effect, moved.*,
       coalesce(payment.payment_id, refund.payment_id, capture.payment_id, dispute.payment_id) as payment_id
@@ -177,7 +177,7 @@ interface ItemRow {
   readonly tax: string;
 }
 
-function toBatch(row: BatchRow): ShownBatch {
+function toBatch(row: BatchRow): BatchView {
   return {
     batchId: row.batch_id,
     currency: row.currency,
@@ -197,7 +197,7 @@ function toBatch(row: BatchRow): ShownBatch {
       carried: BigInt(row.carried_minor),
       net: BigInt(row.net_minor),
     },
-    changed: toChanged(row),
+    conversion: toBatchConversion(row),
     payouts: row.payouts.map(({ amount, reasonCode, createdAt, sentAt, finishedAt, ...payout }) => ({
       ...payout,
       amountMinor: BigInt(amount),
@@ -210,11 +210,11 @@ function toBatch(row: BatchRow): ShownBatch {
 }
 
 /** Columns of a batch with its conversion. */
-export type ChangedRow = Pick<BatchRow, "settle_currency" | "settle_minor" | "quote_id" | "quote_price">;
+export type ConversionRow = Pick<BatchRow, "settle_currency" | "settle_minor" | "quote_id" | "quote_price">;
 
 /** The conversion of a batch from its columns: either all columns are set, or none. */
-export function toChanged(row: ChangedRow): Changed | undefined {
+export function toBatchConversion(row: ConversionRow): BatchConversion | undefined {
   const { settle_currency: currency, settle_minor: minor, quote_id: quoteId, quote_price: price } = row;
   if (currency === null || minor === null || quoteId === null || price === null) return undefined;
-  return { quoteId, price: storedPrice(price), got: { currency, minor: BigInt(minor) } };
+  return { quoteId, price: parseStoredPrice(price), got: { currency, minor: BigInt(minor) } };
 }

@@ -1,12 +1,12 @@
 import type { EffectName } from "../ledger/transfer.ts";
-import type { BatchStatus, Changed } from "./batch.ts";
+import type { BatchStatus, BatchConversion } from "./batch.ts";
 import type { PayoutStatus } from "./payouts/payout.ts";
 
 /**
  * A settlement batch as its merchant sees it. Amounts are changes of the balance, in minor units: refunds and fees are
  * negative.
  */
-export interface ShownBatch {
+export interface BatchView {
   readonly batchId: string;
   readonly currency: string;
   /** First accounting day of the batch; its last day is included. */
@@ -16,12 +16,12 @@ export interface ShownBatch {
   readonly status: BatchStatus;
   readonly closedAt: Date;
   readonly sums: BatchSums;
-  readonly changed: Changed | undefined;
-  readonly payouts: readonly ShownPayout[];
+  readonly conversion: BatchConversion | undefined;
+  readonly payouts: readonly PayoutView[];
 }
 
 /** The settlement batch of a record. */
-export type SettlingBatch = Pick<ShownBatch, "batchId" | "toDay" | "status">;
+export type BatchOfRecord = Pick<BatchView, "batchId" | "toDay" | "status">;
 
 /** The summands of `net`. */
 export interface BatchSums {
@@ -36,7 +36,7 @@ export interface BatchSums {
   readonly net: bigint;
 }
 
-export interface ShownPayout {
+export interface PayoutView {
   readonly payoutId: string;
   readonly amountMinor: bigint;
   readonly status: PayoutStatus;
@@ -62,7 +62,7 @@ export function itemCursorOf({ subjectId, effect }: Pick<BatchItem, "subjectId" 
   return `${subjectId} ${effect}`;
 }
 
-export function itemPlaceOf(cursor: string): { readonly subjectId: string; readonly effect: string } {
-  const [subjectId = "", ...words] = cursor.split(" ");
-  return { subjectId, effect: words.join(" ") };
+export function parseItemCursor(cursor: string): { readonly subjectId: string; readonly effect: string } {
+  const [subjectId = "", ...effectWords] = cursor.split(" ");
+  return { subjectId, effect: effectWords.join(" ") };
 }

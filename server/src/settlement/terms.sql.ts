@@ -39,7 +39,7 @@ interface TermsRow {
 }
 
 /** Lists merchants of this cell with terms, by currency. It needs an operator with oversight over all merchants. */
-export async function listSettled(
+export async function listMerchantsWithTerms(
   tx: Tx,
 ): Promise<readonly { readonly clientId: string; readonly currency: string }[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);

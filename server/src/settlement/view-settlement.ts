@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../contract/page.ts";
-import { described, Id } from "../contract/schemas.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitDefault } from "../contract/page-request.ts";
+import { withDescription, Id } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { refuse } from "../core/result.ts";
 import {
   Settlement,
@@ -12,8 +12,8 @@ import {
   toSettlement,
   toSettlementItem,
 } from "./settlement.schema.ts";
-import { findShownBatch, listBatchItems } from "./settlement.sql.ts";
-import { itemCursorOf, itemPlaceOf, type BatchItem, type ShownBatch } from "./settlement.ts";
+import { findBatchView, listBatchItems } from "./settlement.sql.ts";
+import { itemCursorOf, parseItemCursor, type BatchItem, type BatchView } from "./settlement.ts";
 import { itemCursorForm } from "../core/cursor-forms.ts";
 
 export const viewSettlement = view({
@@ -22,7 +22,7 @@ export const viewSettlement = view({
   permission: "balance.read",
 
   request: Type.Object({
-    batchId: described(
+    batchId: withDescription(
       Id,
       "Id of the batch, or of one of its payouts (the end-to-end id on your bank statement).",
     ),
@@ -41,20 +41,20 @@ export const viewSettlement = view({
     response: { settlement: settlementExample, items: [settlementItemExample] },
   },
 
-  async find(call, { batchId: id, cursor, limit = pageLimitUsual }) {
-    const batch = await findShownBatch(call.tx, call, id);
+  async find(call, { batchId: id, cursor, limit = pageLimitDefault }) {
+    const batch = await findBatchView(call.tx, call, id);
     if (!batch) return refuse("ORDER_NOT_EXIST");
-    const after = cursor === undefined ? undefined : itemPlaceOf(cursor);
+    const after = cursor === undefined ? undefined : parseItemCursor(cursor);
     const found = await listBatchItems(call.tx, call, batch.batchId, { after, limit });
     return { batch, items: pageOf(found, { limit }, itemCursorOf) };
   },
 
-  answer({ batch, items }: { readonly batch: ShownBatch; readonly items: Page<BatchItem> }) {
+  answer({ batch, items }: { readonly batch: BatchView; readonly items: Page<BatchItem> }) {
     return {
       code: "SUCCESS",
       settlement: toSettlement(batch),
       items: items.items.map(toSettlementItem),
-      ...toNext(items),
+      ...toNextCursor(items),
     };
   },
 });

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
+import { NextCursor, PageRequest, pageWindow } from "../contract/page-request.ts";
 import { forms } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
-import { pageOf, toNext, type Page } from "../core/page.ts";
+import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { isRefusal } from "../core/result.ts";
 import { Settlement, settlementExample, toSettlement } from "./settlement.schema.ts";
-import { listShownBatches } from "./settlement.sql.ts";
-import type { ShownBatch } from "./settlement.ts";
+import { listBatchViews } from "./settlement.sql.ts";
+import type { BatchView } from "./settlement.ts";
 
 const { cursor, limit } = PageRequest;
 
@@ -28,11 +28,11 @@ export const viewSettlements = view({
 
   example: { request: { currency: "EUR" }, response: { settlements: [settlementExample] } },
 
-  async find(call, { currency, ...asked }) {
-    const window = windowOf(asked);
+  async find(call, { currency, ...pageRequest }) {
+    const window = pageWindow(pageRequest);
     if (isRefusal(window)) return window;
-    const idBefore = asked.cursor;
-    const found = await listShownBatches(call.tx, call, {
+    const idBefore = pageRequest.cursor;
+    const found = await listBatchViews(call.tx, call, {
       currency,
       fromDay: undefined,
       toDay: undefined,
@@ -42,7 +42,7 @@ export const viewSettlements = view({
     return pageOf(found, window, ({ batchId }) => batchId);
   },
 
-  answer(page: Page<ShownBatch>) {
-    return { code: "SUCCESS", settlements: page.items.map(toSettlement), ...toNext(page) };
+  answer(page: Page<BatchView>) {
+    return { code: "SUCCESS", settlements: page.items.map(toSettlement), ...toNextCursor(page) };
   },
 });

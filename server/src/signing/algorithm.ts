@@ -7,7 +7,7 @@ import { verify, type KeyObject } from "node:crypto";
  */
 export type Algorithm = "RSA256" | "Ed25519";
 
-interface Kind {
+interface KeyKind {
   readonly algorithm: Algorithm;
   /** The digest that is signed; null for Ed25519, which hashes the text itself. */
   readonly digest: "sha256" | null;
@@ -15,7 +15,7 @@ interface Kind {
 }
 
 /** The kinds of keys by Node's name. Keys of other kinds are rejected at registration. */
-const kinds: Readonly<Record<string, Kind>> = {
+const keyKinds: Readonly<Record<string, KeyKind>> = {
   rsa: {
     algorithm: "RSA256",
     digest: "sha256",
@@ -29,21 +29,21 @@ const kinds: Readonly<Record<string, Kind>> = {
  * confusion.
  */
 export function algorithmOf(key: KeyObject): Algorithm {
-  return kindOf(key).algorithm;
+  return keyKindOf(key).algorithm;
 }
 
-export function signatureBytes(key: KeyObject): number {
-  const known = lengths.get(key) ?? kindOf(key).signatureBytes(key);
-  lengths.set(key, known);
-  return known;
+export function signatureByteLength(key: KeyObject): number {
+  const length = signatureLengths.get(key) ?? keyKindOf(key).signatureBytes(key);
+  signatureLengths.set(key, length);
+  return length;
 }
 
 /** Cache of the lengths of signatures, because reading a key's details costs as much as decoding a signature. */
-const lengths = new WeakMap<KeyObject, number>();
+const signatureLengths = new WeakMap<KeyObject, number>();
 
 /** Verifies a signature synchronously: an RSA signature takes 30 µs, too little for a thread. */
-export function signatureHolds(key: KeyObject, text: Uint8Array, signature: Uint8Array): boolean {
-  return verify(kindOf(key).digest, text, key, signature);
+export function isSignatureValid(key: KeyObject, text: Uint8Array, signature: Uint8Array): boolean {
+  return verify(keyKindOf(key).digest, text, key, signature);
 }
 
 /**
@@ -56,14 +56,14 @@ export function isSignatureValidInPool(
   signature: Uint8Array,
 ): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    verify(kindOf(key).digest, text, key, signature, (error, holds) =>
-      error ? reject(error) : resolve(holds),
+    verify(keyKindOf(key).digest, text, key, signature, (error, isValid) =>
+      error ? reject(error) : resolve(isValid),
     );
   });
 }
 
-function kindOf({ asymmetricKeyType: type }: KeyObject): Kind {
-  const kind = kinds[type ?? ""];
+function keyKindOf({ asymmetricKeyType: type }: KeyObject): KeyKind {
+  const kind = keyKinds[type ?? ""];
   assert(kind, `A key of the kind ${type} signs nothing here.`);
   return kind;
 }

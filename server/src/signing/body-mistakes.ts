@@ -2,186 +2,201 @@ import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { parseStrictJson, type JsonValue } from "../core/strict-json.ts";
 import { reformatJson, type Spacing } from "./reformat-json.ts";
-import type { Draft, SentRequest, SignatureMistake } from "./mistake.ts";
+import type { SignedTextVariant, SentRequest, SignatureMistake } from "./signature-mistake.ts";
 
-const signTheBytes = "Write the JSON once, sign those bytes, and send the same bytes.";
-const oneWriter = "Sign what your HTTP client really sends: give it the finished text, not the object.";
-const asIs = "Sign the body as it is sent, without changes.";
+const signSentBytesAdvice = "Write the JSON once, sign those bytes, and send the same bytes.";
+const signSentTextAdvice =
+  "Sign what your HTTP client really sends: give it the finished text, not the object.";
+const signUnchangedAdvice = "Sign the body as it is sent, without changes.";
 
 /** Signature mistakes in the body. If two mistakes give the same text, the one that changes less is named. */
 export const bodyMistakes: Readonly<Record<string, SignatureMistake>> = {
   "last line feed missing": {
-    signed: "the body without the line feed at its end",
-    change: "Send the file with --data-binary, or leave the line feed out of it: $(…) in a shell drops it.",
+    description: "the body without the line feed at its end",
+    advice: "Send the file with --data-binary, or leave the line feed out of it: $(…) in a shell drops it.",
     isFrequent: true,
-    drafts: ofText((text) => [text.endsWith("\n") && text.replace(/\r?\n$/, "")]),
+    variants: variantsOfText((text) => [text.endsWith("\n") && text.replace(/\r?\n$/, "")]),
   },
   "line feed added": {
-    signed: "the body with a line feed at its end that was not sent",
-    change: "Use printf '%s' and not echo, and send with --data-binary and not --data.",
+    description: "the body with a line feed at its end that was not sent",
+    advice: "Use printf '%s' and not echo, and send with --data-binary and not --data.",
     isFrequent: true,
-    drafts: ofText((text) => [`${text}\n`, `${text}\r\n`]),
+    variants: variantsOfText((text) => [`${text}\n`, `${text}\r\n`]),
   },
   "CRLF became LF": {
-    signed: "the body with line feeds, where carriage return and line feed were sent",
-    change: "Read the file in binary mode, once.",
-    drafts: ofText((text) => [text.replaceAll("\r\n", "\n")]),
+    description: "the body with line feeds, where carriage return and line feed were sent",
+    advice: "Read the file in binary mode, once.",
+    variants: variantsOfText((text) => [text.replaceAll("\r\n", "\n")]),
   },
   "LF became CRLF": {
-    signed: "the body with carriage return and line feed, where line feeds were sent",
-    change: "Read the file in binary mode, once.",
-    drafts: ofText((text) => [text.replaceAll(/\r?\n/g, "\r\n")]),
+    description: "the body with carriage return and line feed, where line feeds were sent",
+    advice: "Read the file in binary mode, once.",
+    variants: variantsOfText((text) => [text.replaceAll(/\r?\n/g, "\r\n")]),
   },
   "byte order mark added": {
-    signed: "the body after a byte order mark that was not sent",
-    change: "Write UTF-8 without a byte order mark.",
-    drafts: ofText((text) => [`\uFEFF${text}`]),
+    description: "the body after a byte order mark that was not sent",
+    advice: "Write UTF-8 without a byte order mark.",
+    variants: variantsOfText((text) => [`\uFEFF${text}`]),
   },
   "byte order mark left out": {
-    signed: "the body without the byte order mark that was sent",
-    change: "Write UTF-8 without a byte order mark; a body that starts with one is rejected.",
-    drafts: ofText((text) => [text.replace(/^\uFEFF/, "")]),
+    description: "the body without the byte order mark that was sent",
+    advice: "Write UTF-8 without a byte order mark; a body that starts with one is rejected.",
+    variants: variantsOfText((text) => [text.replace(/^\uFEFF/, "")]),
   },
   "body trimmed": {
-    signed: "the body without the white space around it",
-    change: asIs,
-    drafts: ofText((text) => [text.trim(), text.trimEnd(), text.trimStart()]),
+    description: "the body without the white space around it",
+    advice: signUnchangedAdvice,
+    variants: variantsOfText((text) => [text.trim(), text.trimEnd(), text.trimStart()]),
   },
   "keys sorted": {
-    signed: "the body with its fields sorted by name",
-    change: signTheBytes,
+    description: "the body with its fields sorted by name",
+    advice: signSentBytesAdvice,
     isFrequent: true,
-    drafts: ofRewritten(
-      (value) => JSON.stringify(sorted(value)),
-      (value) => JSON.stringify(sortedOutside(value)),
+    variants: variantsOfRewrittenJson(
+      (value) => JSON.stringify(sortKeys(value)),
+      (value) => JSON.stringify(sortTopLevelKeys(value)),
       // JSON.stringify with a list of names as the second argument sorts the fields by this list, and drops all other
       // fields.
-      (value) => JSON.stringify(value, namesIn(value).toSorted()),
+      (value) => JSON.stringify(value, topLevelKeys(value).toSorted()),
     ),
   },
   "body minified": {
-    signed: "the body without the spaces and line feeds between its fields",
-    change: oneWriter,
+    description: "the body without the spaces and line feeds between its fields",
+    advice: signSentTextAdvice,
     isFrequent: true,
-    drafts: ofSpacing({ comma: ",", colon: ":" }),
+    variants: variantsOfSpacing({ comma: ",", colon: ":" }),
   },
   "blanks after commas": {
-    signed: "the body with a space after each comma and colon, as Python's json.dumps writes it",
-    change: `${oneWriter} In Python: data=text, not json=….`,
+    description: "the body with a space after each comma and colon, as Python's json.dumps writes it",
+    advice: `${signSentTextAdvice} In Python: data=text, not json=….`,
     isFrequent: true,
-    drafts: ofSpacing({ comma: ", ", colon: ": " }),
+    variants: variantsOfSpacing({ comma: ", ", colon: ": " }),
   },
   "body pretty-printed": {
-    signed: "the body pretty-printed",
-    change: oneWriter,
-    drafts: ofSpacing(...["  ", "    ", "\t"].map((indent) => ({ comma: ",", colon: ": ", indent })), {
-      comma: ",",
-      colon: " : ",
-      indent: "  ",
-    }),
+    description: "the body pretty-printed",
+    advice: signSentTextAdvice,
+    variants: variantsOfSpacing(
+      ...["  ", "    ", "\t"].map((indent) => ({ comma: ",", colon: ": ", indent })),
+      {
+        comma: ",",
+        colon: " : ",
+        indent: "  ",
+      },
+    ),
   },
   "non-ASCII escaped": {
-    signed: "the body with \\u escapes, where the letters themselves were sent",
-    change: `${signTheBytes} In Python: ensure_ascii=False; in PHP: JSON_UNESCAPED_UNICODE.`,
+    description: "the body with \\u escapes, where the letters themselves were sent",
+    advice: `${signSentBytesAdvice} In Python: ensure_ascii=False; in PHP: JSON_UNESCAPED_UNICODE.`,
     isFrequent: true,
-    drafts: ofText((text) => [escaped(text, beyondAscii, false), escaped(text, beyondAscii, true)]),
+    variants: variantsOfText((text) => [
+      escapeCharacters(text, nonAscii, false),
+      escapeCharacters(text, nonAscii, true),
+    ]),
   },
   "slashes escaped": {
-    signed: "the body with \\/, where / was sent",
-    change: `${signTheBytes} In PHP: JSON_UNESCAPED_SLASHES.`,
+    description: "the body with \\/, where / was sent",
+    advice: `${signSentBytesAdvice} In PHP: JSON_UNESCAPED_SLASHES.`,
     isFrequent: true,
-    drafts: ofText((text) => [text.replaceAll(/(?<!\\)\//g, "\\/")]),
+    variants: variantsOfText((text) => [text.replaceAll(/(?<!\\)\//g, "\\/")]),
   },
   "slashes not escaped": {
-    signed: "the body with /, where \\/ was sent",
-    change: signTheBytes,
-    drafts: ofText((text) => [text.replaceAll("\\/", "/")]),
+    description: "the body with /, where \\/ was sent",
+    advice: signSentBytesAdvice,
+    variants: variantsOfText((text) => [text.replaceAll("\\/", "/")]),
   },
   "escapes resolved": {
-    signed: "the body with the letters themselves, where \\u escapes were sent",
-    change: signTheBytes,
+    description: "the body with the letters themselves, where \\u escapes were sent",
+    advice: signSentBytesAdvice,
     isFrequent: true,
-    drafts: ofText((text) => [
-      unescaped(text, (code) => code >= 0x80),
-      unescaped(text, (code) => code >= 0x20 && code !== 0x22 && code !== 0x5c),
+    variants: variantsOfText((text) => [
+      resolveEscapes(text, (code) => code >= 0x80),
+      resolveEscapes(text, (code) => code >= 0x20 && code !== 0x22 && code !== 0x5c),
     ]),
   },
   "HTML characters escaped": {
-    signed: "the body with < > & escaped as \\u003c, where the characters themselves were sent",
-    change: `${signTheBytes} In Go: SetEscapeHTML(false); with Gson: disableHtmlEscaping().`,
-    drafts: ofText((text) => [escaped(text, /[<>&]/g, false), escaped(text, /[<>&=']/g, false)]),
+    description: "the body with < > & escaped as \\u003c, where the characters themselves were sent",
+    advice: `${signSentBytesAdvice} In Go: SetEscapeHTML(false); with Gson: disableHtmlEscaping().`,
+    variants: variantsOfText((text) => [
+      escapeCharacters(text, /[<>&]/g, false),
+      escapeCharacters(text, /[<>&=']/g, false),
+    ]),
   },
   "HTML entities": {
-    signed: "the body with HTML entities such as &quot;",
-    change: asIs,
-    drafts: ofText((text) => {
+    description: "the body with HTML entities such as &quot;",
+    advice: signUnchangedAdvice,
+    variants: variantsOfText((text) => {
       const entities = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
       return [entities, entities.replaceAll('"', "&quot;"), text.replaceAll('"', "&quot;")];
     }),
   },
   "line feeds removed": {
-    signed: "the body without its line feeds",
-    change: "Send the file with --data-binary: curl --data drops them.",
-    drafts: ofText((text) => [text.replaceAll(/[\r\n]/g, "")]),
+    description: "the body without its line feeds",
+    advice: "Send the file with --data-binary: curl --data drops them.",
+    variants: variantsOfText((text) => [text.replaceAll(/[\r\n]/g, "")]),
   },
   "signed in Latin-1": {
-    signed: "the body in Latin-1, where UTF-8 was sent",
-    change: "Name the encoding when you turn the text into bytes: getBytes(StandardCharsets.UTF_8).",
-    drafts: ofText((text) => [!/[^\0-\xff]/.test(text) && Buffer.from(text, "latin1")]),
+    description: "the body in Latin-1, where UTF-8 was sent",
+    advice: "Name the encoding when you turn the text into bytes: getBytes(StandardCharsets.UTF_8).",
+    variants: variantsOfText((text) => [!/[^\0-\xff]/.test(text) && Buffer.from(text, "latin1")]),
   },
   "signed in ASCII": {
-    signed: "the body in ASCII, with ? for every other letter",
-    change: "Turn the text into bytes as UTF-8.",
-    drafts: ofText((text) => [text.replaceAll(/[^\0-\x7f]/g, "?"), text.replaceAll(beyondAscii, "?")]),
+    description: "the body in ASCII, with ? for every other letter",
+    advice: "Turn the text into bytes as UTF-8.",
+    variants: variantsOfText((text) => [text.replaceAll(/[^\0-\x7f]/g, "?"), text.replaceAll(nonAscii, "?")]),
   },
   "sent in Latin-1": {
-    signed: "the body in UTF-8, where Latin-1 was sent",
-    change: "Send UTF-8: the HTTP client turned the text into bytes in another way than the signer.",
-    drafts: ({ body }) => (isUtf8(body) ? [] : [{ body: Buffer.from(Buffer.from(body).toString("latin1")) }]),
+    description: "the body in UTF-8, where Latin-1 was sent",
+    advice: "Send UTF-8: the HTTP client turned the text into bytes in another way than the signer.",
+    variants: ({ body }) =>
+      isUtf8(body) ? [] : [{ body: Buffer.from(Buffer.from(body).toString("latin1")) }],
   },
   "UTF-8 twice": {
-    signed: "the body encoded in UTF-8 twice",
-    change: "Encode the text once; do not encode bytes again.",
-    drafts: ({ body }) => (isUtf8(body) ? [{ body: Buffer.from(Buffer.from(body).toString("latin1")) }] : []),
+    description: "the body encoded in UTF-8 twice",
+    advice: "Encode the text once; do not encode bytes again.",
+    variants: ({ body }) =>
+      isUtf8(body) ? [{ body: Buffer.from(Buffer.from(body).toString("latin1")) }] : [],
   },
   "body empty": {
-    signed: "no body at all",
-    change: "Sign the body, too; a stream that was read for sending is empty when it is read again.",
+    description: "no body at all",
+    advice: "Sign the body, too; a stream that was read for sending is empty when it is read again.",
     isFrequent: true,
-    drafts: ofText(() => [""]),
+    variants: variantsOfText(() => [""]),
   },
   "body replaced": {
-    signed: "{}, null or [object Object] instead of the body",
-    change: "Turn the object into text before you sign it: JSON.stringify.",
-    drafts: ofText(() => ["{}", "null", "undefined", "[object Object]"]),
+    description: "{}, null or [object Object] instead of the body",
+    advice: "Turn the object into text before you sign it: JSON.stringify.",
+    variants: variantsOfText(() => ["{}", "null", "undefined", "[object Object]"]),
   },
   "body as a string of JSON": {
-    signed: "the body as a string of JSON, in quotes and with escaped quotes inside",
-    change: "Turn the object into text once, not twice.",
-    drafts: ofText((text) => [JSON.stringify(text), JSON.stringify(JSON.stringify(text)).slice(1, -1)]),
+    description: "the body as a string of JSON, in quotes and with escaped quotes inside",
+    advice: "Turn the object into text once, not twice.",
+    variants: variantsOfText((text) => [
+      JSON.stringify(text),
+      JSON.stringify(JSON.stringify(text)).slice(1, -1),
+    ]),
   },
   "body as Python prints it": {
-    signed: "the body as Python prints bytes, b'…', or a dict",
-    change: "Decode bytes before you format them: body.decode(), and json.dumps for a dict.",
-    drafts: ofText((text) => [`b'${text}'`, pythonDict(text)]),
+    description: "the body as Python prints bytes, b'…', or a dict",
+    advice: "Decode bytes before you format them: body.decode(), and json.dumps for a dict.",
+    variants: variantsOfText((text) => [`b'${text}'`, formatPythonDict(text)]),
   },
   "body in base64": {
-    signed: "the body in base64",
-    change: asIs,
-    drafts: ofText((_, body) => [body.toString("base64"), body.toString("base64url")]),
+    description: "the body in base64",
+    advice: signUnchangedAdvice,
+    variants: variantsOfText((_, body) => [body.toString("base64"), body.toString("base64url")]),
   },
   "body URL-encoded": {
-    signed: "the body URL-encoded",
-    change: asIs,
-    drafts: ofText((text) => {
+    description: "the body URL-encoded",
+    advice: signUnchangedAdvice,
+    variants: variantsOfText((text) => {
       const encoded = encodeURIComponent(text);
       return [encoded, encoded.replaceAll("%20", "+"), encodeURI(text)];
     }),
   },
   "digest of the body": {
-    signed: "a digest of the body instead of the body",
-    change: "Put the body itself after the last dot; SHA256withRSA computes the digest of the whole text.",
-    drafts: ofText((_, body) => {
+    description: "a digest of the body instead of the body",
+    advice: "Put the body itself after the last dot; SHA256withRSA computes the digest of the whole text.",
+    variants: variantsOfText((_, body) => {
       const digest = hash("sha256", body, "buffer");
       return [
         digest.toString("hex"),
@@ -192,39 +207,39 @@ export const bodyMistakes: Readonly<Record<string, SignatureMistake>> = {
     }),
   },
   "nulls left out": {
-    signed: "the body without the fields that are null",
-    change: signTheBytes,
-    drafts: ofRewritten((value) =>
+    description: "the body without the fields that are null",
+    advice: signSentBytesAdvice,
+    variants: variantsOfRewrittenJson((value) =>
       JSON.stringify(value, (_, member: unknown) => (member === null ? undefined : member)),
     ),
   },
   "body serialized again": {
-    signed: "the body parsed and written again, as JSON.stringify does",
-    change: signTheBytes,
-    drafts: ofJson((value) => JSON.stringify(value)),
+    description: "the body parsed and written again, as JSON.stringify does",
+    advice: signSentBytesAdvice,
+    variants: variantsOfJson((value) => JSON.stringify(value)),
   },
 };
 
 /**
  * Maximum size of a body that the diagnosis parses. A larger body would cost too much for an unauthenticated request.
  */
-const takenApartBytesMax = 8 * 1024;
-const beyondAscii = /[\u0080-\uffff]/g;
+const parsedBytesMax = 8 * 1024;
+const nonAscii = /[\u0080-\uffff]/g;
 
-function ofText(
+function variantsOfText(
   change: (text: string, body: Buffer) => readonly (string | Buffer | false | undefined)[],
-): SignatureMistake["drafts"] {
+): SignatureMistake["variants"] {
   return ({ body }: SentRequest) => {
-    if (body.length > takenApartBytesMax) return [];
+    if (body.length > parsedBytesMax) return [];
     const bytes = Buffer.from(body);
-    return draftsOf(bytes, change(bytes.toString("utf8"), bytes));
+    return differingVariants(bytes, change(bytes.toString("utf8"), bytes));
   };
 }
 
-function ofJson(
+function variantsOfJson(
   ...changes: readonly ((value: JsonValue) => string | undefined)[]
-): SignatureMistake["drafts"] {
-  return ofText((_, body) => {
+): SignatureMistake["variants"] {
+  return variantsOfText((_, body) => {
     const parsed = parseStrictJson(body);
     return "value" in parsed ? changes.map((change) => change(parsed.value)) : [];
   });
@@ -234,8 +249,10 @@ function ofJson(
  * Texts of JSON that was changed and written again. The list is empty if the JSON is unchanged; otherwise a change of
  * white space would have the name of this mistake.
  */
-function ofRewritten(...changes: readonly ((value: JsonValue) => string)[]): SignatureMistake["drafts"] {
-  return ofJson(
+function variantsOfRewrittenJson(
+  ...changes: readonly ((value: JsonValue) => string)[]
+): SignatureMistake["variants"] {
+  return variantsOfJson(
     ...changes.map((change) => (value: JsonValue) => {
       const rewritten = change(value);
       return rewritten === JSON.stringify(value) ? undefined : rewritten;
@@ -243,15 +260,15 @@ function ofRewritten(...changes: readonly ((value: JsonValue) => string)[]): Sig
   );
 }
 
-function ofSpacing(...spacings: readonly Spacing[]): SignatureMistake["drafts"] {
-  return ofText((_, body) => spacings.map((spacing) => reformatJson(body, spacing)));
+function variantsOfSpacing(...spacings: readonly Spacing[]): SignatureMistake["variants"] {
+  return variantsOfText((_, body) => spacings.map((spacing) => reformatJson(body, spacing)));
 }
 
-/** Drafts that differ from the sent text. A draft is a text that may have been signed. */
-function draftsOf(
+/** Variants that differ from the sent text. A variant is a text that may have been signed. */
+function differingVariants(
   sent: Buffer,
   bodies: readonly (string | Buffer | false | undefined)[],
-): readonly Partial<Draft>[] {
+): readonly Partial<SignedTextVariant>[] {
   return bodies.flatMap((body) => {
     if (body === undefined || body === false) return [];
     const bytes = Buffer.from(body);
@@ -259,34 +276,34 @@ function draftsOf(
   });
 }
 
-function escaped(text: string, what: RegExp, isUpper: boolean): string {
-  return text.replaceAll(what, (character) => {
+function escapeCharacters(text: string, pattern: RegExp, isUpperCase: boolean): string {
+  return text.replaceAll(pattern, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, "0");
-    return `\\u${isUpper ? code.toUpperCase() : code}`;
+    return `\\u${isUpperCase ? code.toUpperCase() : code}`;
   });
 }
 
-function unescaped(text: string, isMeant: (code: number) => boolean): string {
+function resolveEscapes(text: string, isResolved: (code: number) => boolean): string {
   return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|.)/g, (all, code: string | undefined) =>
-    code !== undefined && isMeant(parseInt(code, 16)) ? String.fromCharCode(parseInt(code, 16)) : all,
+    code !== undefined && isResolved(parseInt(code, 16)) ? String.fromCharCode(parseInt(code, 16)) : all,
   );
 }
 
-function sorted(value: JsonValue): JsonValue {
+function sortKeys(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
-  if (isList(value)) return value.map(sorted);
-  return sortedOutside(
-    Object.fromEntries(Object.entries(value).map(([key, member]) => [key, sorted(member)])),
+  if (isList(value)) return value.map(sortKeys);
+  return sortTopLevelKeys(
+    Object.fromEntries(Object.entries(value).map(([key, member]) => [key, sortKeys(member)])),
   );
 }
 
 /** The fields of the outermost object sorted by name; inner objects stay as they are. */
-function sortedOutside(value: JsonValue): JsonValue {
+function sortTopLevelKeys(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null || isList(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function namesIn(value: JsonValue): string[] {
+function topLevelKeys(value: JsonValue): string[] {
   return typeof value === "object" && value !== null && !isList(value) ? Object.keys(value) : [];
 }
 
@@ -295,7 +312,7 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
 }
 
 /** Python's `str(dict)` of a JSON text; only for texts without quotes. */
-function pythonDict(text: string): string | undefined {
+function formatPythonDict(text: string): string | undefined {
   if (text.includes("'") || text.includes("\\")) return undefined;
   const spaced = reformatJson(Buffer.from(text), { comma: ", ", colon: ": " })?.toString("utf8");
   return spaced

@@ -6,15 +6,15 @@ export type IsControlSecret = (authorization: string) => boolean;
 
 const charactersMin = 32;
 /** Forbidden mode bits: any access for others, and write access for the group. */
-const tooMuch = 0o027;
+const forbiddenModeBits = 0o027;
 
 /** Reads the sandbox's control secret: one line of at least 32 characters, in a file that is not world-readable. */
 export async function openControlSecret(file: string): Promise<IsControlSecret> {
   const { mode } = await stat(file);
-  if ((mode & tooMuch) !== 0) {
-    const found = (mode & 0o777).toString(8).padStart(4, "0");
+  if ((mode & forbiddenModeBits) !== 0) {
+    const modeText = (mode & 0o777).toString(8).padStart(4, "0");
     throw new Error(
-      `${file} has mode ${found}, so others can read or change it. Set it to 0400, 0440 or 0600.`,
+      `${file} has mode ${modeText}, so others can read or change it. Set it to 0400, 0440 or 0600.`,
     );
   }
   const secret = (await readFile(file, "utf8")).trim();

@@ -8,16 +8,16 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { makeGatewayKey, openSigner } from "./gateway-keys.ts";
-import { readKeyEncryptionKey, wrappingKeysOf } from "./wrapping-keys.ts";
+import { createGatewayKey, openSigner } from "./gateway-keys.ts";
+import { readKeyEncryptionKey, createWrappingKeys } from "./wrapping-keys.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-keys-"));
 after(() => rm(folder, { recursive: true }));
 const keyEncryptionKey = randomBytes(32);
-const wrappingKeys = wrappingKeysOf(keyEncryptionKey);
+const wrappingKeys = createWrappingKeys(keyEncryptionKey);
 const [first, second] = await Promise.all([
-  makeGatewayKey(1, wrappingKeys, "sandbox"),
-  makeGatewayKey(2, wrappingKeys, "sandbox"),
+  createGatewayKey(1, wrappingKeys, "sandbox"),
+  createGatewayKey(2, wrappingKeys, "sandbox"),
 ]);
 const text = Buffer.from("POST /a\nA.1.{}");
 
@@ -73,7 +73,7 @@ const tampered = Buffer.from(first.wrappedPrivateKey);
 tampered[100] = (tampered[100] ?? 0) ^ 1;
 
 for (const [what, row, key, environment] of [
-  ["with another key file", first, wrappingKeysOf(randomBytes(32)), "sandbox"],
+  ["with another key file", first, createWrappingKeys(randomBytes(32)), "sandbox"],
   ["in another environment", first, wrappingKeys, "live"],
   ["under another version", { ...first, version: 2 }, wrappingKeys, "sandbox"],
   ["when a bit of it was changed", { ...first, wrappedPrivateKey: tampered }, wrappingKeys, "sandbox"],

@@ -7,27 +7,32 @@ import {
   type KeyObject,
 } from "node:crypto";
 import { promisify } from "node:util";
-import { signatureHolds, type Algorithm } from "./algorithm.ts";
-import { keyNameInHolder, type KeyHolder } from "./key-holder.ts";
+import { isSignatureValid, type Algorithm } from "./algorithm.ts";
+import { externalKeyName, type ExternalKeyStore } from "./external-key-store.ts";
 import type { MessageKind } from "./message-kind.ts";
 import { signedText, type SignedParts } from "./signed-text.ts";
-import { rewrapUnder, unwrapUnder, wrapUnder, type WrappingKeys } from "./wrapping-keys.ts";
+import {
+  rewrapWithCurrentKey,
+  unwrapWithAnyKey,
+  wrapWithCurrentKey,
+  type WrappingKeys,
+} from "./wrapping-keys.ts";
 
 /** A stored key pair: the private half is encrypted (wrapped). */
-interface WrappedPair {
+interface WrappedKeyPair {
   readonly publicKey: Buffer;
   readonly wrappedPrivateKey: Buffer;
 }
 
 /** A gateway key: an RSA pair, and an Ed25519 pair for providers that use Ed25519. */
-export interface GatewayKey extends WrappedPair {
+export interface GatewayKey extends WrappedKeyPair {
   readonly version: number;
   /** The Ed25519 pair; absent in versions of the gateway key from before Ed25519 was supported. */
-  readonly ed25519?: WrappedPair | undefined;
+  readonly ed25519?: WrappedKeyPair | undefined;
 }
 
 /** A key whose private halves are in an HSM or a key management service, under a name. */
-export interface HeldKey {
+export interface ExternalKey {
   readonly version: number;
   readonly publicKey: Buffer;
   readonly ed25519PublicKey?: Buffer | undefined;
@@ -47,7 +52,7 @@ export interface Signer {
   /** Loads versions of the gateway key that were added since the start, and drops deleted ones. */
   refresh(): Promise<void>;
   /** Whether the signer can sign now. While it cannot, the process starts no request that it could not answer. */
-  isWell(): boolean;
+  isAvailable(): boolean;
 }
 
 /** A message that the gateway sends. A signer process rejects a message that is not of its kind. */
@@ -60,7 +65,7 @@ export interface MessageToSign {
 }
 
 /** A signer with the private keys in this process: it can also sign audit heads, and any other text. */
-export interface OwnSigner extends Signer {
+export interface LocalSigner extends Signer {
   signText(version: number, text: Uint8Array, algorithm?: Algorithm): Promise<Buffer>;
 }
 
@@ -70,17 +75,17 @@ export interface OwnSigner extends Signer {
  */
 const modulusLength = 2048;
 
-type Sign = (text: Uint8Array) => Promise<Buffer>;
+type SignFunction = (text: Uint8Array) => Promise<Buffer>;
 /** The signing functions of a version of the gateway key, by algorithm. */
-type OpenKey = Readonly<Partial<Record<Algorithm, Sign>>>;
+type SignFunctions = Readonly<Partial<Record<Algorithm, SignFunction>>>;
 
 export async function openSigner(
-  load: () => Promise<readonly (GatewayKey | HeldKey)[]>,
+  load: () => Promise<readonly (GatewayKey | ExternalKey)[]>,
   wrappingKeys: WrappingKeys,
   environment: string,
-  holder?: KeyHolder,
-): Promise<OwnSigner> {
-  const keys = new Map<number, OpenKey>();
+  keyStore?: ExternalKeyStore,
+): Promise<LocalSigner> {
+  const keys = new Map<number, SignFunctions>();
   const publicKeys = new Map<number, KeyObject>();
   let newest = 0;
 
@@ -96,9 +101,9 @@ export async function openSigner(
       if (!keys.has(version)) {
         keys.set(
           version,
-          "heldAs" in key ? await openHeld(key, holder) : openKey(key, wrappingKeys, environment),
+          "heldAs" in key ? await openExternalKey(key, keyStore) : openKey(key, wrappingKeys, environment),
         );
-        publicKeys.set(version, publicKeyIn(key.publicKey));
+        publicKeys.set(version, parsePublicKey(key.publicKey));
       }
       newest = Math.max(newest, version);
     }
@@ -111,9 +116,9 @@ export async function openSigner(
     algorithm: Algorithm = "RSA256",
   ): Promise<Buffer> {
     if (!keys.has(version)) await refresh();
-    const signs = keys.get(version)?.[algorithm];
-    if (!signs) throw new Error(noSuchKey(version, algorithm));
-    return signs(text);
+    const signWithKey = keys.get(version)?.[algorithm];
+    if (!signWithKey) throw new Error(missingKeyMessage(version, algorithm));
+    return signWithKey(text);
   }
 
   await refresh();
@@ -121,14 +126,14 @@ export async function openSigner(
     newestVersion: () => newest,
     publicKeys: () => publicKeys,
     refresh,
-    isWell: () => true,
+    isAvailable: () => true,
     signText,
     sign: ({ keyVersion, parts, algorithm }) => signText(keyVersion, signedText(parts), algorithm),
   };
 }
 
 /** Signs with RSA in the thread pool, because a signature takes 0.4 ms and would block the event loop. */
-function signsRsa(key: KeyObject): Sign {
+function rsaSignFunction(key: KeyObject): SignFunction {
   return (text) =>
     new Promise((resolve, reject) => {
       sign("sha256", text, key, (error, signature) => (error ? reject(error) : resolve(signature)));
@@ -136,7 +141,7 @@ function signsRsa(key: KeyObject): Sign {
 }
 
 /** Signs with Ed25519 synchronously, because a signature takes less time than the overhead of the thread pool. */
-function signsEdwards(key: KeyObject): Sign {
+function ed25519SignFunction(key: KeyObject): SignFunction {
   return async (text) => sign(null, text, key);
 }
 
@@ -144,49 +149,50 @@ function signsEdwards(key: KeyObject): Sign {
  * Opens a held key. It first requests a signature of each kind from the holder, because a key with a wrong name must
  * not sign responses.
  */
-async function openHeld(
-  { version, heldAs, publicKey, ed25519PublicKey }: HeldKey,
-  holder: KeyHolder | undefined,
-): Promise<OpenKey> {
-  if (!holder)
+async function openExternalKey(
+  { version, heldAs, publicKey, ed25519PublicKey }: ExternalKey,
+  keyStore: ExternalKeyStore | undefined,
+): Promise<SignFunctions> {
+  if (!keyStore)
     throw new Error(
       `Gateway key ${version} is held elsewhere, as ${heldAs}: only a \`tollgate signer\` that knows where can sign with it.`,
     );
-  const tried = async (algorithm: Algorithm, spki: Buffer): Promise<Sign> => {
-    const signs: Sign = (text) => holder.sign(keyNameInHolder(heldAs, algorithm), text, algorithm);
+  const verifiedSignFunction = async (algorithm: Algorithm, spki: Buffer): Promise<SignFunction> => {
+    const signWithKey: SignFunction = (text) =>
+      keyStore.sign(externalKeyName(heldAs, algorithm), text, algorithm);
     const text = Buffer.from(`tollgate gateway key ${version}`, "utf8");
-    if (!signatureHolds(publicKeyIn(spki), text, await signs(text)))
+    if (!isSignatureValid(parsePublicKey(spki), text, await signWithKey(text)))
       throw new Error(
-        `What signs as ${keyNameInHolder(heldAs, algorithm)} is another key than gateway key ${version} in the database.`,
+        `What signs as ${externalKeyName(heldAs, algorithm)} is another key than gateway key ${version} in the database.`,
       );
-    return signs;
+    return signWithKey;
   };
   return {
-    RSA256: await tried("RSA256", publicKey),
-    ...(ed25519PublicKey && { Ed25519: await tried("Ed25519", ed25519PublicKey) }),
+    RSA256: await verifiedSignFunction("RSA256", publicKey),
+    ...(ed25519PublicKey && { Ed25519: await verifiedSignFunction("Ed25519", ed25519PublicKey) }),
   };
 }
 
-function publicKeyIn(spki: Buffer): KeyObject {
+function parsePublicKey(spki: Buffer): KeyObject {
   return createPublicKey({ key: spki, format: "der", type: "spki" });
 }
 
-export async function makeGatewayKey(
+export async function createGatewayKey(
   version: number,
   wrappingKeys: WrappingKeys,
   environment: string,
 ): Promise<GatewayKey> {
   const rsa = await promisify(generateKeyPair)("rsa", { modulusLength, publicExponent: 65_537 });
-  const wrapped = (pair: KeyPair, algorithm: Algorithm): WrappedPair => ({
+  const wrapPair = (pair: KeyPair, algorithm: Algorithm): WrappedKeyPair => ({
     publicKey: pair.publicKey.export({ format: "der", type: "spki" }),
-    wrappedPrivateKey: wrapUnder(
+    wrappedPrivateKey: wrapWithCurrentKey(
       wrappingKeys,
       pair.privateKey.export({ format: "der", type: "pkcs8" }),
-      placeOf(environment, version, algorithm),
+      associatedDataOf(environment, version, algorithm),
     ),
   });
-  const ed25519 = wrapped(generateKeyPairSync("ed25519"), "Ed25519");
-  return { version, ...wrapped(rsa, "RSA256"), ed25519 };
+  const ed25519 = wrapPair(generateKeyPairSync("ed25519"), "Ed25519");
+  return { version, ...wrapPair(rsa, "RSA256"), ed25519 };
 }
 
 /**
@@ -198,12 +204,12 @@ export function rewrapGatewayKey(
   wrappingKeys: WrappingKeys,
   environment: string,
 ): GatewayKey | undefined {
-  const rewrapped = (pair: WrappedPair, algorithm: Algorithm): WrappedPair | undefined => {
-    const place = placeOf(environment, key.version, algorithm);
-    const wrappedPrivateKey = rewrapUnder(wrappingKeys, pair.wrappedPrivateKey, place);
+  const rewrapPair = (pair: WrappedKeyPair, algorithm: Algorithm): WrappedKeyPair | undefined => {
+    const associatedData = associatedDataOf(environment, key.version, algorithm);
+    const wrappedPrivateKey = rewrapWithCurrentKey(wrappingKeys, pair.wrappedPrivateKey, associatedData);
     return wrappedPrivateKey && { ...pair, wrappedPrivateKey };
   };
-  const [rsa, ed25519] = [rewrapped(key, "RSA256"), key.ed25519 && rewrapped(key.ed25519, "Ed25519")];
+  const [rsa, ed25519] = [rewrapPair(key, "RSA256"), key.ed25519 && rewrapPair(key.ed25519, "Ed25519")];
   return rsa || ed25519 ? { ...key, ...rsa, ed25519: ed25519 ?? key.ed25519 } : undefined;
 }
 
@@ -213,7 +219,7 @@ interface KeyPair {
 }
 
 /** The advice to an operator when a version of the gateway key cannot sign. */
-export function noSuchKey(version: number, algorithm: Algorithm): string {
+export function missingKeyMessage(version: number, algorithm: Algorithm): string {
   return algorithm === "RSA256"
     ? `There is no gateway key of version ${version}.`
     : `Gateway key ${version} has no pair of ${algorithm}; \`gateway-key add\` makes a version that has one.`;
@@ -223,15 +229,15 @@ function openKey(
   { version, ed25519, wrappedPrivateKey }: GatewayKey,
   wrappingKeys: WrappingKeys,
   environment: string,
-): OpenKey {
-  const open = (wrapped: Buffer, algorithm: Algorithm): KeyObject => {
-    const key = unwrapUnder(wrappingKeys, wrapped, placeOf(environment, version, algorithm));
+): SignFunctions {
+  const unwrapKey = (wrapped: Buffer, algorithm: Algorithm): KeyObject => {
+    const key = unwrapWithAnyKey(wrappingKeys, wrapped, associatedDataOf(environment, version, algorithm));
     return createPrivateKey({ key, format: "der", type: "pkcs8" });
   };
   try {
-    const rsa = open(wrappedPrivateKey, "RSA256");
-    const edwards = ed25519 && open(ed25519.wrappedPrivateKey, "Ed25519");
-    return { RSA256: signsRsa(rsa), ...(edwards && { Ed25519: signsEdwards(edwards) }) };
+    const rsa = unwrapKey(wrappedPrivateKey, "RSA256");
+    const ed25519Key = ed25519 && unwrapKey(ed25519.wrappedPrivateKey, "Ed25519");
+    return { RSA256: rsaSignFunction(rsa), ...(ed25519Key && { Ed25519: ed25519SignFunction(ed25519Key) }) };
   } catch (cause) {
     const reason = "the key file is not the one with which it was wrapped, or the row was changed";
     throw new Error(`Gateway key ${version} of ${environment} does not open: ${reason}.`, { cause });
@@ -242,7 +248,7 @@ function openKey(
  * The place of a key, to which AES-GCM binds the wrapped value: a value that was copied to another version, environment
  * or algorithm does not decrypt.
  */
-function placeOf(environment: string, version: number, algorithm: Algorithm): string {
+function associatedDataOf(environment: string, version: number, algorithm: Algorithm): string {
   const kind = algorithm === "RSA256" ? "" : ` ${algorithm}`;
   return `tollgate gateway key ${environment} ${version}${kind}`;
 }

@@ -1,134 +1,140 @@
 import { parseRequestTime } from "../core/request-time.ts";
 import type { SignedParts } from "./signed-text.ts";
-import { form, otherHeads, otherValues, type Draft, type SignatureMistake } from "./mistake.ts";
+import {
+  compositionAdvice,
+  variantsWithTextBeforeBody,
+  variantsWithValues,
+  type SignedTextVariant,
+  type SignatureMistake,
+} from "./signature-mistake.ts";
 
-const pathAsSent = "Sign the path and query of the request line, exactly as sent, without scheme and host.";
-const clientAsSent = "Sign the text of the header client-id, letter by letter.";
-const timeAsSent = "Take the time once, and use the same text for the header and for the signed text.";
+const pathAdvice = "Sign the path and query of the request line, exactly as sent, without scheme and host.";
+const clientIdAdvice = "Sign the text of the header client-id, letter by letter.";
+const timeAdvice = "Take the time once, and use the same text for the header and for the signed text.";
 
-const pathSlips: Readonly<Record<string, SignatureMistake>> = {
+const pathMistakes: Readonly<Record<string, SignatureMistake>> = {
   "live path": {
-    signed: "the path of live, /ams/api/…, and sent to the sandbox's, /ams/sandbox/api/…",
-    change: pathAsSent,
+    description: "the path of live, /ams/api/…, and sent to the sandbox's, /ams/sandbox/api/…",
+    advice: pathAdvice,
     isFrequent: true,
-    drafts: (sent) => otherValues(sent, "path", [sent.path.replace("/ams/sandbox/", "/ams/")]),
+    variants: (sent) => variantsWithValues(sent, "path", [sent.path.replace("/ams/sandbox/", "/ams/")]),
   },
   "sandbox path": {
-    signed: "the path of the sandbox, /ams/sandbox/api/…, and sent to /ams/api/…",
-    change: pathAsSent,
-    drafts: (sent) =>
-      otherValues(sent, "path", [sent.path.replace(/^\/ams\/(?!sandbox\/)/, "/ams/sandbox/")]),
+    description: "the path of the sandbox, /ams/sandbox/api/…, and sent to /ams/api/…",
+    advice: pathAdvice,
+    variants: (sent) =>
+      variantsWithValues(sent, "path", [sent.path.replace(/^\/ams\/(?!sandbox\/)/, "/ams/sandbox/")]),
   },
   "full URL": {
-    signed: "the whole address instead of the path",
-    change: pathAsSent,
+    description: "the whole address instead of the path",
+    advice: pathAdvice,
     isFrequent: true,
-    drafts: (sent) =>
-      otherValues(
+    variants: (sent) =>
+      variantsWithValues(
         sent,
         "path",
         ["https://", "http://", ""].map((scheme) => `${scheme}${sent.host}${sent.path}`),
       ),
   },
   "no leading slash": {
-    signed: "the path without the slash before it",
-    change: pathAsSent,
+    description: "the path without the slash before it",
+    advice: pathAdvice,
     isFrequent: true,
-    drafts: (sent) => otherValues(sent, "path", [sent.path.replace(/^\//, "")]),
+    variants: (sent) => variantsWithValues(sent, "path", [sent.path.replace(/^\//, "")]),
   },
   "no query": {
-    signed: "the path without its query",
-    change: pathAsSent,
+    description: "the path without its query",
+    advice: pathAdvice,
     isFrequent: true,
-    drafts: (sent) => otherValues(sent, "path", [sent.path.replace(/\?.*$/s, "")]),
+    variants: (sent) => variantsWithValues(sent, "path", [sent.path.replace(/\?.*$/s, "")]),
   },
   "question mark added": {
-    signed: "the path with a question mark that was not sent",
-    change: pathAsSent,
-    drafts: (sent) => otherValues(sent, "path", [`${sent.path}?`]),
+    description: "the path with a question mark that was not sent",
+    advice: pathAdvice,
+    variants: (sent) => variantsWithValues(sent, "path", [`${sent.path}?`]),
   },
   "slash at the end": {
-    signed: "the path with a slash at its end that was not sent",
-    change: pathAsSent,
-    drafts: (sent) => otherValues(sent, "path", [sent.path.replace(/\/*(\?.*)?$/s, "/$1")]),
+    description: "the path with a slash at its end that was not sent",
+    advice: pathAdvice,
+    variants: (sent) => variantsWithValues(sent, "path", [sent.path.replace(/\/*(\?.*)?$/s, "/$1")]),
   },
   "path lower-case": {
-    signed: "the path in lower case",
-    change: pathAsSent,
-    drafts: (sent) => otherValues(sent, "path", [sent.path.toLowerCase()]),
+    description: "the path in lower case",
+    advice: pathAdvice,
+    variants: (sent) => variantsWithValues(sent, "path", [sent.path.toLowerCase()]),
   },
   "path without /ams": {
-    signed: "the path without /ams before it",
-    change: pathAsSent,
-    drafts: (sent) => otherValues(sent, "path", [sent.path.replace(/^\/ams/, "")]),
+    description: "the path without /ams before it",
+    advice: pathAdvice,
+    variants: (sent) => variantsWithValues(sent, "path", [sent.path.replace(/^\/ams/, "")]),
   },
   "end of the path": {
-    signed: "only the end of the path, the operation's name",
-    change: pathAsSent,
-    drafts: (sent) => {
+    description: "only the end of the path, the operation's name",
+    advice: pathAdvice,
+    variants: (sent) => {
       const [, end = ""] = /\/v1\/([^?]+)/.exec(sent.path) ?? [];
-      return end ? otherValues(sent, "path", [`/v1/${end}`, `v1/${end}`, `/${end}`, end]) : [];
+      return end ? variantsWithValues(sent, "path", [`/v1/${end}`, `v1/${end}`, `/${end}`, end]) : [];
     },
   },
   "path URL-encoded": {
-    signed: "the path URL-encoded",
-    change: pathAsSent,
-    drafts: (sent) => otherValues(sent, "path", [encodeURIComponent(sent.path)]),
+    description: "the path URL-encoded",
+    advice: pathAdvice,
+    variants: (sent) => variantsWithValues(sent, "path", [encodeURIComponent(sent.path)]),
   },
   "doubled slash": {
-    signed: "the path with one slash before its version and sent two, or the other way round",
-    change: pathAsSent,
-    drafts: (sent) =>
-      otherValues(sent, "path", [sent.path.replace("//", "/"), sent.path.replace(/\/+v1\//, "//v1/")]),
+    description: "the path with one slash before its version and sent two, or the other way round",
+    advice: pathAdvice,
+    variants: (sent) =>
+      variantsWithValues(sent, "path", [sent.path.replace("//", "/"), sent.path.replace(/\/+v1\//, "//v1/")]),
   },
 };
 
-const methodSlips: Readonly<Record<string, SignatureMistake>> = {
+const methodMistakes: Readonly<Record<string, SignatureMistake>> = {
   "method missing": {
-    signed: "the path without POST and a space before it",
-    change: form,
+    description: "the path without POST and a space before it",
+    advice: compositionAdvice,
     isFrequent: true,
-    drafts: () =>
-      otherHeads(
+    variants: () =>
+      variantsWithTextBeforeBody(
         ({ path, clientId, time }) => `${path}\n${clientId}.${time}.`,
         ({ path, clientId, time }) => ` ${path}\n${clientId}.${time}.`,
       ),
   },
   "method lower-case": {
-    signed: "the method in lower case",
-    change: "Write POST in capitals.",
-    drafts: (sent) => otherValues(sent, "method", ["post", "Post"]),
+    description: "the method in lower case",
+    advice: "Write POST in capitals.",
+    variants: (sent) => variantsWithValues(sent, "method", ["post", "Post"]),
   },
   "other method": {
-    signed: "another method than POST",
-    change: "Sign the method that you send: POST.",
-    drafts: (sent) => otherValues(sent, "method", ["GET", "PUT", "PATCH"]),
+    description: "another method than POST",
+    advice: "Sign the method that you send: POST.",
+    variants: (sent) => variantsWithValues(sent, "method", ["GET", "PUT", "PATCH"]),
   },
 };
 
-const clientSlips: Readonly<Record<string, SignatureMistake>> = {
+const clientIdMistakes: Readonly<Record<string, SignatureMistake>> = {
   "client id in other case": {
-    signed: "the client id in lower or upper case",
-    change: clientAsSent,
-    drafts: (sent) =>
-      otherValues(sent, "clientId", [sent.clientId.toLowerCase(), sent.clientId.toUpperCase()]),
+    description: "the client id in lower or upper case",
+    advice: clientIdAdvice,
+    variants: (sent) =>
+      variantsWithValues(sent, "clientId", [sent.clientId.toLowerCase(), sent.clientId.toUpperCase()]),
   },
   "client id without SANDBOX_": {
-    signed: "the client id without SANDBOX_",
-    change: clientAsSent,
+    description: "the client id without SANDBOX_",
+    advice: clientIdAdvice,
     isFrequent: true,
-    drafts: (sent) => otherValues(sent, "clientId", [sent.clientId.replace(/^SANDBOX_/i, "")]),
+    variants: (sent) => variantsWithValues(sent, "clientId", [sent.clientId.replace(/^SANDBOX_/i, "")]),
   },
   "client id with SANDBOX_": {
-    signed: "the client id with SANDBOX_ before it",
-    change: clientAsSent,
-    drafts: (sent) => otherValues(sent, "clientId", [`SANDBOX_${sent.clientId}`]),
+    description: "the client id with SANDBOX_ before it",
+    advice: clientIdAdvice,
+    variants: (sent) => variantsWithValues(sent, "clientId", [`SANDBOX_${sent.clientId}`]),
   },
   "client id missing": {
-    signed: "no client id",
-    change: form,
-    drafts: () =>
-      otherHeads(
+    description: "no client id",
+    advice: compositionAdvice,
+    variants: () =>
+      variantsWithTextBeforeBody(
         ({ method, path, time }) => `${method} ${path}\n${time}.`,
         ({ method, path, time }) => `${method} ${path}\n.${time}.`,
         ({ method, path, time }) => `${method} ${path}\nundefined.${time}.`,
@@ -137,38 +143,38 @@ const clientSlips: Readonly<Record<string, SignatureMistake>> = {
   },
 };
 
-const timeSlips: Readonly<Record<string, SignatureMistake>> = {
+const timeMistakes: Readonly<Record<string, SignatureMistake>> = {
   "time in seconds": {
-    signed: "the time in seconds, where another form was sent",
-    change: timeAsSent,
+    description: "the time in seconds, where another form was sent",
+    advice: timeAdvice,
     isFrequent: true,
-    drafts: (sent) => ofMoment(sent, (ms) => [String(Math.floor(ms / 1000)), (ms / 1000).toFixed(3)]),
+    variants: (sent) => variantsOfTime(sent, (ms) => [String(Math.floor(ms / 1000)), (ms / 1000).toFixed(3)]),
   },
   "time in milliseconds": {
-    signed: "the time in milliseconds, where another form was sent",
-    change: timeAsSent,
-    drafts: (sent) => ofMoment(sent, (ms) => [String(ms)]),
+    description: "the time in milliseconds, where another form was sent",
+    advice: timeAdvice,
+    variants: (sent) => variantsOfTime(sent, (ms) => [String(ms)]),
   },
   "time in another form": {
-    signed: "the same time in another form of ISO 8601 than the one that was sent",
-    change: timeAsSent,
-    drafts: (sent) => ofMoment(sent, isoForms),
+    description: "the same time in another form of ISO 8601 than the one that was sent",
+    advice: timeAdvice,
+    variants: (sent) => variantsOfTime(sent, isoForms),
   },
   "time URL-encoded": {
-    signed: "the time URL-encoded, or with a space instead of its plus sign",
-    change: timeAsSent,
-    drafts: (sent) =>
-      otherValues(sent, "time", [
+    description: "the time URL-encoded, or with a space instead of its plus sign",
+    advice: timeAdvice,
+    variants: (sent) =>
+      variantsWithValues(sent, "time", [
         encodeURIComponent(sent.time),
         sent.time.replace("+", "%2B"),
         sent.time.replace("+", " "),
       ]),
   },
   "time missing": {
-    signed: "no time",
-    change: form,
-    drafts: () =>
-      otherHeads(
+    description: "no time",
+    advice: compositionAdvice,
+    variants: () =>
+      variantsWithTextBeforeBody(
         ({ method, path, clientId }) => `${method} ${path}\n${clientId}.`,
         ({ method, path, clientId }) => `${method} ${path}\n${clientId}..`,
         ({ method, path, clientId }) => `${method} ${path}\n${clientId}.undefined.`,
@@ -178,26 +184,29 @@ const timeSlips: Readonly<Record<string, SignatureMistake>> = {
 };
 
 /** Signature mistakes in method, path, client id and time. */
-export const headerMistakes = { ...pathSlips, ...methodSlips, ...clientSlips, ...timeSlips };
+export const headerMistakes = { ...pathMistakes, ...methodMistakes, ...clientIdMistakes, ...timeMistakes };
 
 /**
  * Maximum difference of two clock readings that the diagnosis tries, in milliseconds. These differences are tried last,
  * because there are many of them.
  */
-const nearMs = 50;
-const nearSeconds = 5;
+const nearbyMsMax = 50;
+const nearbySecondsMax = 5;
 
-export const nearTimes: Readonly<Record<string, SignatureMistake>> = {
+export const nearbyTimeMistakes: Readonly<Record<string, SignatureMistake>> = {
   "time taken twice": {
-    signed: "another time than the one that was sent, a moment apart",
-    change: timeAsSent,
-    drafts: (sent) => otherValues(sent, "time", timesNear(sent.time)),
+    description: "another time than the one that was sent, a moment apart",
+    advice: timeAdvice,
+    variants: (sent) => variantsWithValues(sent, "time", nearbyTimes(sent.time)),
   },
 };
 
-function ofMoment(sent: SignedParts, forms: (ms: number) => readonly string[]): readonly Partial<Draft>[] {
+function variantsOfTime(
+  sent: SignedParts,
+  forms: (ms: number) => readonly string[],
+): readonly Partial<SignedTextVariant>[] {
   const ms = parseRequestTime(sent.time);
-  return ms === undefined ? [] : otherValues(sent, "time", forms(ms));
+  return ms === undefined ? [] : variantsWithValues(sent, "time", forms(ms));
 }
 
 /** The common forms in which client libraries write a moment, in UTC and at UTC+8. */
@@ -215,24 +224,26 @@ function isoForms(ms: number): readonly string[] {
   ];
 }
 
-function timesNear(time: string): readonly string[] {
+function nearbyTimes(time: string): readonly string[] {
   const ms = parseRequestTime(time);
   if (ms === undefined) return [];
   if (/^\d+$/.test(time)) {
-    const seconds = around(nearSeconds).map((off) => off * 1000);
-    return [...around(nearMs), ...seconds, -(ms % 1000)].map((off) => String(ms + off));
+    const seconds = symmetricOffsets(nearbySecondsMax).map((offset) => offset * 1000);
+    return [...symmetricOffsets(nearbyMsMax), ...seconds, -(ms % 1000)].map((offset) => String(ms + offset));
   }
   // Times near the sent one in the same form, with other digits for the seconds and their fraction.
-  const shifted = (offMs: number): string => {
-    const local = Date.parse(`${time.slice(0, 19)}Z`) + (ms % 1000) + offMs;
+  const shiftTime = (offsetMs: number): string => {
+    const local = Date.parse(`${time.slice(0, 19)}Z`) + (ms % 1000) + offsetMs;
     const text = new Date(local).toISOString();
     return text.slice(0, 19) + (time[19] === "." ? text.slice(19, 23) + time.slice(23) : time.slice(19));
   };
-  const seconds = around(nearSeconds).map((off) => shifted(off * 1000));
-  return /^.{19}\.\d{3}\D/.test(time) ? [...around(nearMs).map(shifted), ...seconds] : seconds;
+  const seconds = symmetricOffsets(nearbySecondsMax).map((offset) => shiftTime(offset * 1000));
+  return /^.{19}\.\d{3}\D/.test(time)
+    ? [...symmetricOffsets(nearbyMsMax).map(shiftTime), ...seconds]
+    : seconds;
 }
 
 /** -1, 1, -2, 2, … */
-function around(most: number): readonly number[] {
-  return Array.from({ length: most * 2 }, (_, index) => ((index >> 1) + 1) * (index % 2 === 0 ? -1 : 1));
+function symmetricOffsets(max: number): readonly number[] {
+  return Array.from({ length: max * 2 }, (_, index) => ((index >> 1) + 1) * (index % 2 === 0 ? -1 : 1));
 }

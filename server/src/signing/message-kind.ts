@@ -7,7 +7,7 @@ export type MessageKind = "answer" | "notification" | "providerRequest";
 /**
  * The form of a message before its body. Every message begins with a method in capitals, and no other text that a
  * gateway key signs does. So a request to sign a message cannot produce the signature of an audit head. The second line
- * ends with a time in the form of `wireTime`.
+ * ends with a time in the form of `formatWireTime`.
  */
 const beforeBodyForm =
   // oxlint-disable-next-line no-control-regex -- exactly these are meant

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { algorithmOf } from "./algorithm.ts";
 import { readSignatureHeader, writeSignatureHeader } from "./signature-header.ts";
 import { signedText } from "./signed-text.ts";
-import { signatureProblem, providerSignatureProblem } from "./verify.ts";
+import { signatureProblem, providerSignatureProblem } from "./verify-signature.ts";
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const edwards = generateKeyPairSync("ed25519");

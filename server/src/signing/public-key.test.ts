@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 import { test } from "node:test";
 import {
-  derOf,
+  exportDer,
   isKeyProblem,
   possessionText,
-  provesPossession,
+  verifyPossession,
   publicKeyFromDer,
   readPublicKey,
   readProviderKey,
 } from "./public-key.ts";
-import { signatureProblem } from "./verify.ts";
+import { signatureProblem } from "./verify-signature.ts";
 import { signedText } from "./signed-text.ts";
 
 /** Builds a public key with this number of bits. The key has no private half; the rules check only the public one. */
@@ -29,7 +29,7 @@ function pemOf(key: KeyObject): string {
 
 const key = rsaKey(2048);
 const pem = pemOf(key);
-const bare = derOf(key).toString("base64");
+const bare = exportDer(key).toString("base64");
 const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const ellipticPair = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 
@@ -46,7 +46,7 @@ for (const [what, text] of [
   test(`a public key is accepted ${what}`, () => {
     const read = readPublicKey(text);
     assert.ok(!isKeyProblem(read), JSON.stringify(read));
-    assert.deepEqual(derOf(read), derOf(key));
+    assert.deepEqual(exportDer(read), exportDer(key));
   });
 }
 
@@ -100,7 +100,7 @@ for (const [what, text, problem] of [
   ["next to another one, as bare base64", bare + bare, somethingBehind],
   [
     "with something behind it",
-    Buffer.concat([derOf(key), Buffer.from("!")]).toString("base64"),
+    Buffer.concat([exportDer(key), Buffer.from("!")]).toString("base64"),
     somethingBehind,
   ],
   ["with a letter around it", `Dear Tollgate, here is our key:\n${bare}\nRegards!`, notBase64],
@@ -118,10 +118,10 @@ for (const [what, text, problem] of [
 }
 
 test("a provider's key may also be Ed25519, but nothing else; its RSA key follows the usual rules", () => {
-  for (const taken of [edwards, key]) {
-    const read = readProviderKey(pemOf(taken));
+  for (const providerKey of [edwards, key]) {
+    const read = readProviderKey(pemOf(providerKey));
     assert.ok(!isKeyProblem(read), JSON.stringify(read));
-    assert.deepEqual(derOf(read), derOf(taken));
+    assert.deepEqual(exportDer(read), exportDer(providerKey));
   }
   for (const [text, problem] of [
     [pemOf(elliptic), "The key is ec; it must be RSA or Ed25519."],
@@ -133,18 +133,18 @@ test("a provider's key may also be Ed25519, but nothing else; its RSA key follow
 });
 
 test("a stored key that violates a newer rule is rejected as well", () => {
-  assert.ok(!isKeyProblem(publicKeyFromDer(derOf(key))));
-  assert.ok(isKeyProblem(publicKeyFromDer(derOf(rsaKey(1024)))));
+  assert.ok(!isKeyProblem(publicKeyFromDer(exportDer(key))));
+  assert.ok(isKeyProblem(publicKeyFromDer(exportDer(rsaKey(1024)))));
   assert.ok(isKeyProblem(publicKeyFromDer(new Uint8Array())));
 });
 
 test("only the holder of the private key can prove possession, and only for the signed name", () => {
   const proof = sign("sha256", Buffer.from(possessionText("Coffee Lab")), pair.privateKey);
-  assert.ok(provesPossession(pair.publicKey, "Coffee Lab", proof));
-  assert.ok(!provesPossession(pair.publicKey, "Coffee Lap", proof));
-  assert.ok(!provesPossession(key, "Coffee Lab", proof));
-  assert.ok(!provesPossession(pair.publicKey, "Coffee Lab", proof.subarray(1)));
-  assert.ok(!provesPossession(pair.publicKey, "Coffee Lab", Buffer.alloc(0)));
+  assert.ok(verifyPossession(pair.publicKey, "Coffee Lab", proof));
+  assert.ok(!verifyPossession(pair.publicKey, "Coffee Lap", proof));
+  assert.ok(!verifyPossession(key, "Coffee Lab", proof));
+  assert.ok(!verifyPossession(pair.publicKey, "Coffee Lab", proof.subarray(1)));
+  assert.ok(!verifyPossession(pair.publicKey, "Coffee Lab", Buffer.alloc(0)));
 });
 
 test("a key whose bits do not fill its last byte verifies its signatures", () => {

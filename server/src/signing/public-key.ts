@@ -10,18 +10,18 @@ const bitsMax = 4096;
 const exponent = 65_537n;
 
 /** The allowed kinds of keys, by Node's names. */
-type Kinds = readonly ("rsa" | "ed25519")[];
-const kindsOfMerchants: Kinds = ["rsa"];
-const kindsOfProviders: Kinds = ["rsa", "ed25519"];
+type KeyKinds = readonly ("rsa" | "ed25519")[];
+const merchantKeyKinds: KeyKinds = ["rsa"];
+const providerKeyKinds: KeyKinds = ["rsa", "ed25519"];
 
 /** Reads a provider's public key. The kind of the key decides the algorithm in both directions. */
 export function readProviderKey(text: string): KeyObject | KeyProblem {
-  return readPublicKey(text, kindsOfProviders);
+  return readPublicKey(text, providerKeyKinds);
 }
 
 /** Reads a public key (by default a merchant's): SubjectPublicKeyInfo as PEM or as bare base64. */
-export function readPublicKey(text: string, kinds: Kinds = kindsOfMerchants): KeyObject | KeyProblem {
-  if (/PRIVATE KEY/.test(text)) return { problem: privateKeySent };
+export function readPublicKey(text: string, kinds: KeyKinds = merchantKeyKinds): KeyObject | KeyProblem {
+  if (/PRIVATE KEY/.test(text)) return { problem: privateKeyProblem };
   const base64 = text
     .replace("-----BEGIN PUBLIC KEY-----", "")
     .replace("-----END PUBLIC KEY-----", "")
@@ -34,32 +34,35 @@ export function readPublicKey(text: string, kinds: Kinds = kindsOfMerchants): Ke
   const der = Buffer.from(base64, "base64");
   const key = publicKeyFromDer(der, kinds);
   // The check for a private key is last, because OpenSSL takes longest for input that is no key.
-  return isKeyProblem(key) && isPrivateKey(der) ? { problem: privateKeySent } : key;
+  return isKeyProblem(key) && isPrivateKey(der) ? { problem: privateKeyProblem } : key;
 }
 
-const privateKeySent = "This is a private key. Keep it; send the public key that belongs to it.";
+const privateKeyProblem = "This is a private key. Keep it; send the public key that belongs to it.";
 
 /**
  * Reads a stored public key. The rules for keys apply to stored keys, too: a key that was stored before a rule existed
  * is rejected.
  */
-export function publicKeyFromDer(der: Uint8Array, kinds: Kinds = kindsOfMerchants): KeyObject | KeyProblem {
+export function publicKeyFromDer(
+  der: Uint8Array,
+  kinds: KeyKinds = merchantKeyKinds,
+): KeyObject | KeyProblem {
   let key: KeyObject;
   try {
     key = createPublicKey({ key: Buffer.from(der), format: "der", type: "spki" });
   } catch {
     return { problem: "This is not a public key in SubjectPublicKeyInfo form." };
   }
-  if (!derOf(key).equals(der)) return { problem: "There is more data after the key, or it is not DER." };
+  if (!exportDer(key).equals(der)) return { problem: "There is more data after the key, or it is not DER." };
   const kind = kinds.find((each) => each === key.asymmetricKeyType);
   if (kind === undefined)
     return {
-      problem: `The key is ${key.asymmetricKeyType}; it must be ${kinds.map(nameOf).join(" or ")}.`,
+      problem: `The key is ${key.asymmetricKeyType}; it must be ${kinds.map(kindName).join(" or ")}.`,
     };
   return kind === "rsa" ? (rsaProblem(key) ?? key) : key;
 }
 
-function nameOf(kind: Kinds[number]): string {
+function kindName(kind: KeyKinds[number]): string {
   return { rsa: "RSA", ed25519: "Ed25519" }[kind];
 }
 
@@ -87,7 +90,7 @@ export function isKeyProblem(key: KeyObject | KeyProblem): key is KeyProblem {
   return "problem" in key;
 }
 
-export function derOf(key: KeyObject): Buffer {
+export function exportDer(key: KeyObject): Buffer {
   return key.export({ format: "der", type: "spki" });
 }
 
@@ -96,6 +99,6 @@ export function possessionText(clientName: string): string {
   return `I hold the private key. ${clientName}`;
 }
 
-export function provesPossession(key: KeyObject, clientName: string, proof: Uint8Array): boolean {
+export function verifyPossession(key: KeyObject, clientName: string, proof: Uint8Array): boolean {
   return verify("sha256", Buffer.from(possessionText(clientName), "utf8"), key, proof);
 }

@@ -9,7 +9,7 @@ export interface Spacing {
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const opening: ReadonlySet<number> = new Set([0x7b, 0x5b]);
 const closing: ReadonlySet<number> = new Set([0x7d, 0x5d]);
-const blank: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
  * The same JSON with other white space. Numbers and escapes stay as written, because each language writes them back
@@ -22,7 +22,7 @@ export function reformatJson(
   const out = Buffer.allocUnsafe(json.length * 4 + 1_024);
   const roomEnd = out.length - 64;
   let [at, depth, inString] = [0, 0, false];
-  const line = (): void => {
+  const writeLineBreak = (): void => {
     if (indent !== undefined)
       at += out.write(`\n${indent.repeat(Math.min(Math.max(depth, 0), 12))}`, at, "latin1");
   };
@@ -35,25 +35,25 @@ export function reformatJson(
       else if (byte === quote) inString = false;
     } else if (byte === comma) {
       at += out.write(indent === undefined ? afterComma : ",", at, "latin1");
-      line();
+      writeLineBreak();
     } else if (byte === colon) {
       at += out.write(afterColon, at, "latin1");
     } else if (opening.has(byte)) {
       out[at++] = byte;
-      const next = afterBlanks(json, index + 1);
+      const next = skipBlanks(json, index + 1);
       // An empty object or list stays on one line, as JSON writers keep it.
       if (closing.has(json[next] ?? 0)) {
         out[at++] = json[next] ?? 0;
         index = next;
       } else {
         depth += 1;
-        line();
+        writeLineBreak();
       }
     } else if (closing.has(byte)) {
       depth -= 1;
-      line();
+      writeLineBreak();
       out[at++] = byte;
-    } else if (!blank.has(byte)) {
+    } else if (!blanks.has(byte)) {
       out[at++] = byte;
       inString = byte === quote;
     }
@@ -61,8 +61,8 @@ export function reformatJson(
   return out.subarray(0, at);
 }
 
-function afterBlanks(json: Uint8Array, from: number): number {
+function skipBlanks(json: Uint8Array, from: number): number {
   let at = from;
-  while (blank.has(json[at] ?? 0)) at += 1;
+  while (blanks.has(json[at] ?? 0)) at += 1;
   return at;
 }

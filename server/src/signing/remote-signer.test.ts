@@ -6,21 +6,21 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { headBytes } from "../audit/signed-head.ts";
-import { makeGatewayKey, openSigner } from "./gateway-keys.ts";
+import { signedHeadBytes } from "../audit/signed-head.ts";
+import { createGatewayKey, openSigner } from "./gateway-keys.ts";
 import { openRemoteSigner, type RemoteSigner } from "./remote-signer.ts";
 import { messageProblem, type MessageKind } from "./message-kind.ts";
 import { deriveKeys, deriveSecrets } from "./secrets.ts";
 import { serveSigner, type SignerServer } from "./serve-signer.ts";
 import { signedText, textBeforeBody, type SignedParts } from "./signed-text.ts";
-import { readFrames, tells, writeFrame } from "./signer-frames.ts";
-import { wrappingKeysOf } from "./wrapping-keys.ts";
+import { readFrames, responseKinds, writeFrame } from "./signer-frames.ts";
+import { createWrappingKeys } from "./wrapping-keys.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-signer-"));
 after(() => rm(folder, { recursive: true }));
-const wrappingKeys = wrappingKeysOf(randomBytes(32));
-const key = await makeGatewayKey(1, wrappingKeys, "sandbox");
-const own = await openSigner(async () => [key], wrappingKeys, "sandbox");
+const wrappingKeys = createWrappingKeys(randomBytes(32));
+const key = await createGatewayKey(1, wrappingKeys, "sandbox");
+const localSigner = await openSigner(async () => [key], wrappingKeys, "sandbox");
 const rsa = createPublicKey({ key: key.publicKey, format: "der", type: "spki" });
 const edwards = createPublicKey({
   key: key.ed25519?.publicKey ?? assert.fail(),
@@ -28,13 +28,19 @@ const edwards = createPublicKey({
   type: "spki",
 });
 const secret = randomBytes(32);
-let made = 0;
+let socketCount = 0;
 
-const newPath = (): string => join(folder, `signer-${(made += 1)}`);
+const newPath = (): string => join(folder, `signer-${(socketCount += 1)}`);
 
 function serveAt(path: string): Promise<SignerServer> {
   const derivedKeys = deriveKeys(secret);
-  return serveSigner({ path, environment: "sandbox", signer: own, derivedKeys, onFault: () => undefined });
+  return serveSigner({
+    path,
+    environment: "sandbox",
+    signer: localSigner,
+    derivedKeys,
+    onFault: () => undefined,
+  });
 }
 
 const time = "2026-11-18T12:00:00+00:00";
@@ -57,7 +63,7 @@ test("a signer in another process signs like one in this process, with both algo
   const path = newPath();
   const server = await serveAt(path);
   const { signer } = await remoteAt(path);
-  assert.deepEqual(await signer.sign(message), await own.sign(message));
+  assert.deepEqual(await signer.sign(message), await localSigner.sign(message));
   assert.ok(verify("sha256", requestText, rsa, await signer.sign(message)));
   assert.ok(verify(null, requestText, edwards, await signer.sign({ ...message, algorithm: "Ed25519" })));
   assert.equal(signer.newestVersion(), 1);
@@ -100,7 +106,7 @@ test("a rejection has the signer's reason, and other requests continue", async (
     message: "The signer refuses: There is no gateway key of version 7.",
   });
   await signer.sign(message);
-  assert.deepEqual([signer.isWell(), changes], [true, []]);
+  assert.deepEqual([signer.isAvailable(), changes], [true, []]);
   await server.close();
 });
 
@@ -112,7 +118,7 @@ test("requests that are sent while a signer restarts are answered by the next on
   const signing = signer.sign(message);
   const second = await serveAt(path);
   assert.ok(verify("sha256", requestText, rsa, await signing));
-  assert.deepEqual([signer.isWell(), changes], [true, [false, true]]);
+  assert.deepEqual([signer.isAvailable(), changes], [true, [false, true]]);
   await second.close();
 });
 
@@ -122,7 +128,7 @@ test("a signer that does not respond is unhealthy, and requests fail", async () 
   const { signer } = await remoteAt(path, 100);
   await server.close();
   await assert.rejects(signer.sign(message), /did not respond within 100 ms/);
-  assert.equal(signer.isWell(), false);
+  assert.equal(signer.isAvailable(), false);
 });
 
 const bodies = {
@@ -161,8 +167,8 @@ test("a signer signs responses, webhooks and requests to providers only as their
   t.after(() => server.close());
   const { signer } = await remoteAt(path);
   const signAs = (kind: MessageKind, parts: Partial<SignedParts>): [SignedParts, Promise<Buffer>] => {
-    const whole = { ...request, body: Buffer.from(bodies[kind]), ...parts };
-    return [whole, signer.sign({ kind, keyVersion: 1, algorithm: "Ed25519", parts: whole })];
+    const wholeParts = { ...request, body: Buffer.from(bodies[kind]), ...parts };
+    return [wholeParts, signer.sign({ kind, keyVersion: 1, algorithm: "Ed25519", parts: wholeParts })];
   };
   for (const [kind, parts] of accepted) {
     const [whole, signing] = signAs(kind, parts);
@@ -183,7 +189,13 @@ test("the signer disconnects a process with another protocol version, and logs w
   const faults: unknown[] = [];
   const derivedKeys = deriveKeys(secret);
   const onFault = (cause: unknown): void => void faults.push(cause);
-  const server = await serveSigner({ path, environment: "sandbox", signer: own, derivedKeys, onFault });
+  const server = await serveSigner({
+    path,
+    environment: "sandbox",
+    signer: localSigner,
+    derivedKeys,
+    onFault,
+  });
   t.after(() => server.close());
   const socket = connect(path);
   const closed = new Promise((resolve) => socket.on("close", resolve).on("error", () => undefined));
@@ -200,7 +212,7 @@ test("the signer disconnects a process with another protocol version, and logs w
 async function contentFor(path: string, kind: number, content: Buffer): Promise<Buffer | undefined> {
   const socket = connect(path);
   const answered = new Promise<Buffer | undefined>((resolve) => {
-    readFrames(socket, (frame) => resolve(frame.kind === tells.done ? frame.content : undefined));
+    readFrames(socket, (frame) => resolve(frame.kind === responseKinds.done ? frame.content : undefined));
     socket.on("close", () => resolve(undefined)).on("error", () => resolve(undefined));
   });
   writeFrame(socket, { id: 1, kind, content });
@@ -211,7 +223,7 @@ test("no request makes the signer sign an audit head or another text that is no 
   const path = newPath();
   const server = await serveAt(path);
   t.after(() => server.close());
-  const head = headBytes("sandbox", { head: { count: 1, hash: "ab" }, at: 1, keyVersion: 1 });
+  const head = signedHeadBytes("sandbox", { head: { count: 1, hash: "ab" }, at: 1, keyVersion: 1 });
   const texts = [head, Buffer.from("anything"), Buffer.from("POST /a\n{}"), Buffer.from("post /a\nA.b.{}")];
   const withLength = (text: Buffer, length: number): Buffer =>
     Buffer.concat([Buffer.from([0, 0, 0, 1, 0, 0, length]), text]);
@@ -223,8 +235,8 @@ test("no request makes the signer sign an audit head or another text that is no 
         assert.ok(!signature || !verify("sha256", text, rsa, signature), `kind ${kind}: ${text.toString()}`);
       }
     }
-    const told = await contentFor(path, kind, Buffer.from("sandbox"));
-    assert.ok(!told?.includes(secret) && !told?.includes(secret.toString("base64")), `kind ${kind}`);
+    const content = await contentFor(path, kind, Buffer.from("sandbox"));
+    assert.ok(!content?.includes(secret) && !content?.includes(secret.toString("base64")), `kind ${kind}`);
   }
 });
 

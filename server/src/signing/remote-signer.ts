@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
 import type { KeyObject } from "node:crypto";
 import type { Signer } from "./gateway-keys.ts";
-import { asks, readFrames, tells, writeFrame, type Frame } from "./signer-frames.ts";
-import { secretsOf, type Secrets } from "./secrets.ts";
+import { requestKinds, readFrames, responseKinds, writeFrame, type Frame } from "./signer-frames.ts";
+import { splitDerivedKeys, type Secrets } from "./secrets.ts";
 import { readPublicKeys, writeSignRequest } from "./signer-messages.ts";
 
 export interface RemoteSignerOptions {
@@ -10,7 +10,7 @@ export interface RemoteSignerOptions {
   readonly path: string;
   readonly environment: string;
   /** Called when the signer stops responding, and when it responds again. */
-  readonly onChange: (isWell: boolean, cause?: unknown) => void;
+  readonly onChange: (isAvailable: boolean, cause?: unknown) => void;
   readonly answerMsMax?: number;
 }
 
@@ -21,15 +21,15 @@ export interface RemoteSigner extends Signer {
 }
 
 /** A request without a response yet. A signature may be requested again, because it changes nothing. */
-interface Asked {
+interface PendingRequest {
   readonly frame: Frame;
-  readonly tell: (content: Buffer) => void;
-  readonly fail: (cause: Error) => void;
+  readonly resolve: (content: Buffer) => void;
+  readonly reject: (cause: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
 
 /** Timeout of a request in milliseconds, also while the signer restarts. */
-const usualAnswerMsMax = 3_000;
+const defaultAnswerMsMax = 3_000;
 const [firstPauseMs, longestPauseMs] = [20, 1_000];
 const probeEveryMs = 250;
 
@@ -39,17 +39,17 @@ const probeEveryMs = 250;
  */
 export async function openRemoteSigner(options: RemoteSignerOptions): Promise<RemoteSigner> {
   const { path, environment } = options;
-  const line = openLine(options);
+  const connection = openConnection(options);
   let publicKeys: ReadonlyMap<number, KeyObject> = new Map();
   let newest = 0;
 
   async function refresh(): Promise<void> {
-    publicKeys = readPublicKeys(await line.ask(asks.keys));
+    publicKeys = readPublicKeys(await connection.request(requestKinds.keys));
     newest = Math.max(...publicKeys.keys());
   }
 
   await refresh().catch((cause: unknown) => {
-    line.close();
+    connection.close();
     throw new Error(
       `The signer at ${path} does not answer. Does \`tollgate signer\` run, and may this process use its socket?`,
       { cause },
@@ -59,40 +59,45 @@ export async function openRemoteSigner(options: RemoteSignerOptions): Promise<Re
     newestVersion: () => newest,
     publicKeys: () => publicKeys,
     refresh,
-    isWell: () => line.isWell(),
+    isAvailable: () => connection.isAvailable(),
     sign: ({ kind, keyVersion, algorithm = "RSA256", parts }) =>
-      line.ask(asks[kind], writeSignRequest({ keyVersion, algorithm, parts })),
-    secrets: async () => secretsOf(await line.ask(asks.derivedKeys, Buffer.from(environment, "utf8"))),
-    close: () => line.close(),
+      connection.request(requestKinds[kind], writeSignRequest({ keyVersion, algorithm, parts })),
+    secrets: async () =>
+      splitDerivedKeys(await connection.request(requestKinds.derivedKeys, Buffer.from(environment, "utf8"))),
+    close: () => connection.close(),
   };
 }
 
-interface Line {
-  ask(kind: number, content?: Buffer): Promise<Buffer>;
-  isWell(): boolean;
+interface SignerConnection {
+  request(kind: number, content?: Buffer): Promise<Buffer>;
+  isAvailable(): boolean;
   close(): void;
 }
 
-function openLine({ path, onChange, answerMsMax = usualAnswerMsMax }: RemoteSignerOptions): Line {
-  const open = new Map<number, Asked>();
-  let [isWell, isClosed, lastId, pauseMs] = [true, false, 0, firstPauseMs];
+function openConnection({
+  path,
+  onChange,
+  answerMsMax = defaultAnswerMsMax,
+}: RemoteSignerOptions): SignerConnection {
+  const pending = new Map<number, PendingRequest>();
+  let [isAvailable, isClosed, lastId, pauseMs] = [true, false, 0, firstPauseMs];
   let socket: Socket | undefined;
 
-  function turn(to: boolean, cause?: unknown): void {
-    if (isWell === to) return;
-    isWell = to;
-    onChange(to, cause);
+  function setAvailable(next: boolean, cause?: unknown): void {
+    if (isAvailable === next) return;
+    isAvailable = next;
+    onChange(next, cause);
   }
 
-  function hear({ id, kind, content }: Frame): void {
-    turn(true);
+  function handleFrame({ id, kind, content }: Frame): void {
+    setAvailable(true);
     pauseMs = firstPauseMs;
-    const asked = open.get(id);
-    if (!asked) return;
-    open.delete(id);
-    clearTimeout(asked.timer);
-    if (kind === tells.done) asked.tell(content);
-    else asked.fail(new Error(`The signer refuses: ${content.toString("utf8")}`));
+    const pendingRequest = pending.get(id);
+    if (!pendingRequest) return;
+    pending.delete(id);
+    clearTimeout(pendingRequest.timer);
+    if (kind === responseKinds.done) pendingRequest.resolve(content);
+    else pendingRequest.reject(new Error(`The signer refuses: ${content.toString("utf8")}`));
   }
 
   /** Requests of a broken connection are sent again on the next connection. */
@@ -101,29 +106,29 @@ function openLine({ path, onChange, answerMsMax = usualAnswerMsMax }: RemoteSign
     socket = opening;
     opening.unref();
     opening.on("connect", () => {
-      for (const { frame } of open.values()) writeFrame(opening, frame);
+      for (const { frame } of pending.values()) writeFrame(opening, frame);
     });
-    readFrames(opening, hear);
-    opening.on("error", (cause) => turn(false, cause));
+    readFrames(opening, handleFrame);
+    opening.on("error", (cause) => setAvailable(false, cause));
     opening.on("close", () => {
-      turn(false);
+      setAvailable(false);
       if (isClosed) return;
       setTimeout(connectNow, pauseMs).unref();
       pauseMs = Math.min(2 * pauseMs, longestPauseMs);
     });
   }
 
-  function ask(kind: number, content = Buffer.alloc(0)): Promise<Buffer> {
-    return new Promise((tell, fail) => {
+  function request(kind: number, content = Buffer.alloc(0)): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
       lastId = (lastId + 1) % 2 ** 32;
       const frame = { id: lastId, kind, content };
       const giveUp = (): void => {
-        open.delete(frame.id);
-        const silent = new Error(`The signer did not respond within ${answerMsMax} ms.`);
-        turn(false, silent);
-        fail(silent);
+        pending.delete(frame.id);
+        const timeoutError = new Error(`The signer did not respond within ${answerMsMax} ms.`);
+        setAvailable(false, timeoutError);
+        reject(timeoutError);
       };
-      open.set(frame.id, { frame, tell, fail, timer: setTimeout(giveUp, answerMsMax) });
+      pending.set(frame.id, { frame, resolve, reject, timer: setTimeout(giveUp, answerMsMax) });
       if (socket && !socket.connecting) writeFrame(socket, frame);
     });
   }
@@ -131,22 +136,27 @@ function openLine({ path, onChange, answerMsMax = usualAnswerMsMax }: RemoteSign
   // While the signer is down this process is not ready and gets no requests, so only this probe detects that the signer
   // is back.
   const probe = setInterval(() => {
-    if (!isWell && open.size === 0) void ask(asks.keys).catch(() => undefined);
+    if (!isAvailable && pending.size === 0) void request(requestKinds.keys).catch(() => undefined);
   }, probeEveryMs).unref();
 
   connectNow();
   return {
-    ask,
-    isWell: () => isWell,
+    request,
+    isAvailable: () => isAvailable,
     close() {
       isClosed = true;
       clearInterval(probe);
       socket?.destroy();
-      for (const { timer, fail } of open.values()) {
-        clearTimeout(timer);
-        fail(new Error("The connection to the signer was closed."));
-      }
-      open.clear();
+      rejectPending(pending);
     },
   };
+}
+
+/** Rejects all pending requests, because the connection is closed. */
+function rejectPending(pending: Map<number, PendingRequest>): void {
+  for (const { timer, reject } of pending.values()) {
+    clearTimeout(timer);
+    reject(new Error("The connection to the signer was closed."));
+  }
+  pending.clear();
 }

@@ -6,9 +6,14 @@ import {
   timingSafeEqual,
   type KeyObject,
 } from "node:crypto";
-import type { SecretKeeper } from "../core/secret-keeper.ts";
+import type { SecretCipher } from "../core/secret-cipher.ts";
 import { unwrap, wrap } from "./wrapping.ts";
-import { rewrapUnder, unwrapUnder, wrapUnder, type WrappingKeys } from "./wrapping-keys.ts";
+import {
+  rewrapWithCurrentKey,
+  unwrapWithAnyKey,
+  wrapWithCurrentKey,
+  type WrappingKeys,
+} from "./wrapping-keys.ts";
 
 /** Single-purpose keys, derived (HKDF) from the installation secret, which never changes. */
 export interface Secrets {
@@ -24,8 +29,8 @@ export interface Secrets {
   readonly peers: KeyObject;
 }
 
-export function makeWrappedSecret(wrappingKeys: WrappingKeys, environment: string): Buffer {
-  return wrapUnder(wrappingKeys, randomBytes(32), placeOf(environment));
+export function createWrappedSecret(wrappingKeys: WrappingKeys, environment: string): Buffer {
+  return wrapWithCurrentKey(wrappingKeys, randomBytes(32), associatedDataOf(environment));
 }
 
 /**
@@ -37,7 +42,7 @@ export function openInstallationSecret(
   wrappingKeys: WrappingKeys,
   environment: string,
 ): Buffer {
-  return unwrapUnder(wrappingKeys, wrapped, placeOf(environment));
+  return unwrapWithAnyKey(wrappingKeys, wrapped, associatedDataOf(environment));
 }
 
 /** The installation secret under the current wrapping key; undefined if it is already wrapped with that key. */
@@ -46,10 +51,10 @@ export function rewrapSecret(
   wrappingKeys: WrappingKeys,
   environment: string,
 ): Buffer | undefined {
-  return rewrapUnder(wrappingKeys, wrapped, placeOf(environment));
+  return rewrapWithCurrentKey(wrappingKeys, wrapped, associatedDataOf(environment));
 }
 
-function placeOf(environment: string): string {
+function associatedDataOf(environment: string): string {
   return `tollgate installation secret ${environment}`;
 }
 
@@ -58,7 +63,7 @@ const purposes = ["fingerprint", "checkout", "transit", "lookup", "peers"] as co
 const derivedKeyBytes = 32;
 
 export function deriveSecrets(installationSecret: Uint8Array): Secrets {
-  return secretsOf(deriveKeys(installationSecret));
+  return splitDerivedKeys(deriveKeys(installationSecret));
 }
 
 /** Derives one key for each purpose from the installation secret, and concatenates them. */
@@ -69,7 +74,7 @@ export function deriveKeys(installationSecret: Uint8Array): Buffer {
 }
 
 /** Splits the keys of `deriveKeys` into secrets. */
-export function secretsOf(derivedKeys: Buffer): Secrets {
+export function splitDerivedKeys(derivedKeys: Buffer): Secrets {
   if (derivedKeys.length !== purposes.length * derivedKeyBytes)
     throw new Error(
       `The signer gave ${derivedKeys.length} bytes of derived keys. Both processes must be of one release.`,
@@ -89,11 +94,12 @@ export function secretsOf(derivedKeys: Buffer): Secrets {
 
 const tokenBytes = 32;
 
-export function secretKeeper(secrets: Secrets): SecretKeeper {
+export function createSecretKeeper(secrets: Secrets): SecretCipher {
   return {
-    seal: (text, recordId) => seal(secrets, text, recordId),
-    unseal: (sealed, recordId) => unseal(secrets, sealed, recordId),
-    hashOf: (text, clientId) => createHmac("sha256", secrets.lookup).update(`${clientId} ${text}`).digest(),
+    encrypt: (text, recordId) => seal(secrets, text, recordId),
+    decrypt: (sealed, recordId) => unseal(secrets, sealed, recordId),
+    keyedHash: (text, clientId) =>
+      createHmac("sha256", secrets.lookup).update(`${clientId} ${text}`).digest(),
     newToken: () => randomBytes(tokenBytes).toString("base64url"),
   };
 }
@@ -110,7 +116,7 @@ const macCharacters = 32;
 
 /** The last part of a checkout link: the payment id with a MAC, so that the link need not be stored. */
 export function checkoutToken({ checkout }: Secrets, clientId: string, paymentId: string): string {
-  return `${clientId}.${paymentId}.${macOf(checkout, clientId, paymentId)}`;
+  return `${clientId}.${paymentId}.${computeMac(checkout, clientId, paymentId)}`;
 }
 
 /** The payment that a token names, or undefined if its MAC is wrong. */
@@ -118,16 +124,16 @@ export function readCheckoutToken(
   { checkout }: Secrets,
   token: string,
 ): { readonly clientId: string; readonly paymentId: string } | undefined {
-  const [clientId = "", paymentId = "", mac = "", more] = token.split(".");
+  const [clientId = "", paymentId = "", mac = "", rest] = token.split(".");
   const given = Buffer.from(mac, "utf8");
-  const expected = Buffer.from(macOf(checkout, clientId, paymentId), "utf8");
+  const expected = Buffer.from(computeMac(checkout, clientId, paymentId), "utf8");
   // The comparison takes constant time: its duration must not reveal how much of a forged link was right (timing
   // attack).
-  const same = given.length === expected.length && timingSafeEqual(given, expected);
-  return same && more === undefined ? { clientId, paymentId } : undefined;
+  const isSame = given.length === expected.length && timingSafeEqual(given, expected);
+  return isSame && rest === undefined ? { clientId, paymentId } : undefined;
 }
 
-function macOf(key: KeyObject, clientId: string, paymentId: string): string {
+function computeMac(key: KeyObject, clientId: string, paymentId: string): string {
   return createHmac("sha256", key)
     .update(`${clientId}.${paymentId}`)
     .digest("base64url")

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { chmod, unlink } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
-import type { OwnSigner } from "./gateway-keys.ts";
+import type { LocalSigner } from "./gateway-keys.ts";
 import { messageProblem, type MessageKind } from "./message-kind.ts";
-import { asks, readFrames, tells, writeFrame, type Frame } from "./signer-frames.ts";
+import { requestKinds, readFrames, responseKinds, writeFrame, type Frame } from "./signer-frames.ts";
 import { readSignRequest, writePublicKeys } from "./signer-messages.ts";
 
 export interface SignerServerOptions {
   /** Path of the Unix socket. */
   readonly path: string;
   readonly environment: string;
-  readonly signer: OwnSigner;
+  readonly signer: LocalSigner;
   /** The keys derived by `deriveKeys`. The installation secret itself does not leave the signer. */
   readonly derivedKeys: Buffer;
   readonly onFault: (cause: unknown) => void;
@@ -23,7 +23,7 @@ export interface SignerServer {
 
 /** Mode of the socket: its owner and its group, whose processes may have messages signed. */
 const socketMode = 0o660;
-const otherBits = 0o117;
+const forbiddenModeBits = 0o117;
 /**
  * Maximum number of unread bytes. Above it, a process that sends requests without reading responses is disconnected.
  */
@@ -38,72 +38,73 @@ export async function serveSigner(options: SignerServerOptions): Promise<SignerS
   const { path, onFault } = options;
   await removeStale(path);
   const sockets = new Set<Socket>();
-  const under = { way: 0 };
+  const pending = { count: 0 };
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", onFault);
     socket.on("close", () => sockets.delete(socket));
     readFrames(socket, (frame) => {
-      under.way += 1;
-      void answer(options, frame, socket).finally(() => (under.way -= 1));
+      pending.count += 1;
+      void handleFrame(options, frame, socket).finally(() => (pending.count -= 1));
     });
   });
   // The umask is set before the socket exists, so that other users can never connect.
-  const before = process.umask(otherBits);
+  const previousMask = process.umask(forbiddenModeBits);
   server.listen(path);
-  await once(server, "listening").finally(() => process.umask(before));
+  await once(server, "listening").finally(() => process.umask(previousMask));
   await chmod(path, socketMode);
   return {
     async close() {
       const closed = once(server, "close");
       server.close();
-      while (under.way > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (pending.count > 0) await new Promise((resolve) => setTimeout(resolve, 5));
       for (const socket of sockets) socket.end();
       await closed;
     },
   };
 }
 
-async function answer(options: SignerServerOptions, frame: Frame, socket: Socket): Promise<void> {
-  const told = await answerTo(options, frame);
+async function handleFrame(options: SignerServerOptions, frame: Frame, socket: Socket): Promise<void> {
+  const response = await runRequest(options, frame);
   if (socket.writableLength > unreadBytesMax)
     socket.destroy(new Error("The process does not read responses."));
-  else writeFrame(socket, told);
+  else writeFrame(socket, response);
 }
 
-async function answerTo(options: SignerServerOptions, { id, kind, content }: Frame): Promise<Frame> {
+async function runRequest(options: SignerServerOptions, { id, kind, content }: Frame): Promise<Frame> {
   try {
-    const told = await handlers[kind]?.(options, content);
-    if (told) return { id, kind: tells.done, content: told };
-    return refusal(id, "The signer does not know this request. Both processes must be of one release.");
+    const result = await handlers[kind]?.(options, content);
+    if (result) return { id, kind: responseKinds.done, content: result };
+    return refusalFrame(id, "The signer does not know this request. Both processes must be of one release.");
   } catch (error) {
     options.onFault(error);
-    return refusal(id, error instanceof Error ? error.message : String(error));
+    return refusalFrame(id, error instanceof Error ? error.message : String(error));
   }
 }
 
-function refusal(id: number, why: string): Frame {
-  return { id, kind: tells.refused, content: Buffer.from(why, "utf8") };
+function refusalFrame(id: number, reason: string): Frame {
+  return { id, kind: responseKinds.refused, content: Buffer.from(reason, "utf8") };
 }
 
 type Handler = (options: SignerServerOptions, content: Buffer) => Promise<Buffer | undefined>;
 
 const handlers: Readonly<Record<number, Handler>> = {
-  [asks.answer]: signs("answer"),
-  [asks.notification]: signs("notification"),
-  [asks.providerRequest]: signs("providerRequest"),
-  [asks.keys]: async ({ signer }) => {
+  [requestKinds.answer]: createSignHandler("answer"),
+  [requestKinds.notification]: createSignHandler("notification"),
+  [requestKinds.providerRequest]: createSignHandler("providerRequest"),
+  [requestKinds.keys]: async ({ signer }) => {
     await signer.refresh();
     return writePublicKeys(signer.publicKeys());
   },
-  [asks.derivedKeys]: async ({ environment, derivedKeys }, content) => {
-    const theirs = content.toString("utf8");
-    if (theirs !== environment) throw new Error(`The signer is of ${environment}, and you are of ${theirs}.`);
+  [requestKinds.derivedKeys]: async ({ environment, derivedKeys }, content) => {
+    const requestedEnvironment = content.toString("utf8");
+    if (requestedEnvironment !== environment)
+      throw new Error(`The signer is of ${environment}, and you are of ${requestedEnvironment}.`);
     return derivedKeys;
   },
 };
 
-function signs(kind: MessageKind): Handler {
+function createSignHandler(kind: MessageKind): Handler {
   return async ({ signer, environment }, content) => {
     const request = readSignRequest(content);
     if (!request) return undefined;
@@ -116,12 +117,12 @@ function signs(kind: MessageKind): Handler {
 
 /** Removes the socket file that a killed signer has left. It keeps the file of a running signer. */
 async function removeStale(path: string): Promise<void> {
-  const isHeard = await new Promise<boolean>((resolve) => {
+  const isListening = await new Promise<boolean>((resolve) => {
     const socket = connect(path);
     socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
     socket.once("connect", () => socket.destroy());
   });
-  if (isHeard) throw new Error(`A signer listens at ${path} already.`);
+  if (isListening) throw new Error(`A signer listens at ${path} already.`);
   await unlink(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { constants, createHash, generateKeyPairSync, privateEncrypt, sign } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { diagnose, type Complaint, type Diagnosis } from "./signature-diagnosis.ts";
+import { diagnose, type UnverifiedRequest, type Diagnosis } from "./signature-diagnosis.ts";
 import { signedText } from "./signed-text.ts";
-import { asSent, type SentRequest } from "./mistake.ts";
-import { guesses, slips } from "./mistakes.ts";
+import { unchangedVariant, type SentRequest } from "./signature-mistake.ts";
+import { candidatesFor, signatureMistakes } from "./signature-candidates.ts";
 
-const [own, second, gateways, unknown] = Array.from({ length: 4 }, () =>
+const [pair, next, gateways, unknown] = Array.from({ length: 4 }, () =>
   generateKeyPairSync("rsa", { modulusLength: 2048 }),
 ) as [Pair, Pair, Pair, Pair];
 type Pair = ReturnType<typeof generateKeyPairSync>;
@@ -26,20 +26,20 @@ function sentWith(over: Sent = {}): SentRequest {
   return { ...usual, ...over, body: Buffer.from(over.body ?? body) };
 }
 
-const others: Complaint["others"] = [
-  { key: second.publicKey, says: "That is your version 2.", isYours: true },
-  { key: gateways.publicKey, says: "That is the gateway's own key.", isYours: false },
+const otherKeys: UnverifiedRequest["otherKeys"] = [
+  { key: next.publicKey, explanation: "That is your version 2.", isMerchantKey: true },
+  { key: gateways.publicKey, explanation: "That is the gateway's own key.", isMerchantKey: false },
 ];
 
-function findingOf(sent: SentRequest, signature: string | Buffer, claimed = own.publicKey): Diagnosis {
+function findingOf(sent: SentRequest, signature: string | Buffer, claimedKey = pair.publicKey): Diagnosis {
   const value = typeof signature === "string" ? signature : signature.toString("base64");
-  const found = diagnose({ sent, signature: value, claimed, others });
+  const found = diagnose({ sent, signature: value, claimedKey, otherKeys });
   assert.ok(found);
   return found;
 }
 
 /** The text that a merchant signed by mistake, written by hand and not taken from the tested table. */
-type Case = readonly [slip: string, signed: string | Buffer, sent?: Sent];
+type Case = readonly [mistake: string, signed: string | Buffer, sent?: Sent];
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
 const spaced = body.replaceAll('":', '": ').replaceAll(',"', ', "');
@@ -166,7 +166,7 @@ const layoutCases: readonly Case[] = [
   ["text in UTF-16", Buffer.from(head + body, "utf16le")],
 ];
 
-const pairs: readonly (readonly [slips: readonly [string, string], signed: string, sent?: Sent])[] = [
+const pairs: readonly (readonly [mistakes: readonly [string, string], signed: string, sent?: Sent])[] = [
   // The default output of PHP's json_encode.
   [["non-ASCII escaped", "slashes escaped"], head + body.replace("é", "\\u00e9").replaceAll("/", "\\/")],
   // The default output of Python's json.dumps.
@@ -185,42 +185,42 @@ const pairs: readonly (readonly [slips: readonly [string, string], signed: strin
 ];
 
 const all: readonly (readonly [readonly string[], string | Buffer, Sent?])[] = [
-  ...[...bodyCases, ...headCases, ...layoutCases].map(([slip, ...rest]) => [[slip], ...rest] as const),
+  ...[...bodyCases, ...headCases, ...layoutCases].map(([mistake, ...rest]) => [[mistake], ...rest] as const),
   ...pairs,
 ];
 
 for (const [index, [expected, text, sent]] of all.entries()) {
   test(`case ${index}: ${expected.join(", and ")} is named`, () => {
-    const found = findingOf(sentWith(sent), sign("sha256", Buffer.from(text), own.privateKey));
-    assert.deepEqual([found.madeBy, found.slips], ["claimed key", expected], found.says);
-    assert.match(found.says, /^Your key is right, but you signed other bytes: .+\. [A-Z].+\.$/s);
+    const found = findingOf(sentWith(sent), sign("sha256", Buffer.from(text), pair.privateKey));
+    assert.deepEqual([found.madeBy, found.mistakes], ["claimed key", expected], found.message);
+    assert.match(found.message, /^Your key is right, but you signed other bytes: .+\. [A-Z].+\.$/s);
   });
 }
 
 test("every mistake of the table has a case", () => {
   const cases = new Set(all.flatMap(([names]) => names));
-  assert.deepEqual(new Set(Object.keys(slips)), cases);
+  assert.deepEqual(new Set(Object.keys(signatureMistakes)), cases);
 });
 
 test("the diagnosis shows where the two texts differ", () => {
-  const found = findingOf(sentWith(), sign("sha256", Buffer.from(`${head}${body}\n`), own.privateKey));
+  const found = findingOf(sentWith(), sign("sha256", Buffer.from(`${head}${body}\n`), pair.privateKey));
   const bytes = Buffer.byteLength(head + body);
   assert.match(
-    found.says,
+    found.message,
     new RegExp(`The first ${bytes} bytes agree; then you signed 0x0a, and we received nothing more\\.$`),
   );
   const other = findingOf(
     sentWith(),
-    sign("sha256", Buffer.from((head + body).replace("\n", "\r\n")), own.privateKey),
+    sign("sha256", Buffer.from((head + body).replace("\n", "\r\n")), pair.privateKey),
   );
-  assert.match(other.says, /The first 48 bytes agree; then you signed 0x0d, and we received 0x0a\.$/);
+  assert.match(other.message, /The first 48 bytes agree; then you signed 0x0d, and we received 0x0a\.$/);
 });
 
 test("for an unknown mistake the diagnosis gives the signed digest", () => {
-  const found = findingOf(sentWith(), sign("sha256", Buffer.from("something else"), own.privateKey));
-  assert.deepEqual([found.madeBy, found.slips], ["claimed key", undefined]);
+  const found = findingOf(sentWith(), sign("sha256", Buffer.from("something else"), pair.privateKey));
+  assert.deepEqual([found.madeBy, found.mistakes], ["claimed key", undefined]);
   assert.match(
-    found.says,
+    found.message,
     new RegExp(
       `none of the usual mistakes explains them\\. .+${sha256("something else").toString("hex")}\\.$`,
     ),
@@ -229,7 +229,7 @@ test("for an unknown mistake the diagnosis gives the signed digest", () => {
 
 test("random texts are not diagnosed as a known mistake", () => {
   const property = fc.property(fc.uint8Array({ minLength: 1, maxLength: 400 }), (text) => {
-    assert.equal(findingOf(sentWith(), sign("sha256", text, own.privateKey)).slips, undefined);
+    assert.equal(findingOf(sentWith(), sign("sha256", text, pair.privateKey)).mistakes, undefined);
   });
   fc.assert(property, { numRuns: 60 });
 });
@@ -243,9 +243,9 @@ test("an almost correct text is diagnosed only if it equals a known mistake byte
   });
   const property = fc.property(edit, ({ at, remove, insert }) => {
     const text = Buffer.concat([right.subarray(0, at), Buffer.from(insert), right.subarray(at + remove)]);
-    const found = findingOf(sentWith(), sign("sha256", text, own.privateKey)).slips;
+    const found = findingOf(sentWith(), sign("sha256", text, pair.privateKey)).mistakes;
     if (found === undefined || text.equals(right)) return;
-    const meant = [...guesses(sentWith())].filter((guess) => String(guess.slips) === String(found));
+    const meant = [...candidatesFor(sentWith())].filter((guess) => String(guess.mistakes) === String(found));
     assert.ok(
       meant.some((guess) => guess.text.equals(text)),
       String(found),
@@ -262,8 +262,8 @@ test("every body gets a diagnosis", () => {
   const times = fc.oneof(fc.constant(time), fc.string(), fc.constant("2026-11-14T22:58:19.1431234Z"));
   const property = fc.property(requests, times, fc.webPath(), (sent, at, where) => {
     const request = { ...usual, body: sent, time: at, path: where };
-    assert.deepEqual(findingOf(request, sign("sha256", signedText(request), own.privateKey)).slips, []);
-    for (const guess of guesses(request)) assert.ok(guess.slips.length <= 2);
+    assert.deepEqual(findingOf(request, sign("sha256", signedText(request), pair.privateKey)).mistakes, []);
+    for (const guess of candidatesFor(request)) assert.ok(guess.mistakes.length <= 2);
   });
   fc.assert(property, { numRuns: 15 });
 });
@@ -271,58 +271,58 @@ test("every body gets a diagnosis", () => {
 const right = Buffer.from(head + body);
 const pss = (saltLength: number): object => ({ padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
 const seals: readonly (readonly [what: string, signature: Buffer, says: RegExp])[] = [
-  ["SHA-1", sign("sha1", right, own.privateKey), /text is right\. It was made with SHA-1: use SHA-256\.$/],
+  ["SHA-1", sign("sha1", right, pair.privateKey), /text is right\. It was made with SHA-1: use SHA-256\.$/],
   [
     "SHA-512",
-    sign("sha512", right, own.privateKey),
+    sign("sha512", right, pair.privateKey),
     /text is right\. It was made with SHA-512: use SHA-256\.$/,
   ],
-  ["MD5", sign("md5", right, own.privateKey), /text is right\. It was made with MD5: use SHA-256\.$/],
+  ["MD5", sign("md5", right, pair.privateKey), /text is right\. It was made with MD5: use SHA-256\.$/],
   [
     "PSS",
-    sign("sha256", right, { key: own.privateKey, ...pss(32) }),
+    sign("sha256", right, { key: pair.privateKey, ...pss(32) }),
     /text is right\. It has the padding PSS/,
   ],
   [
     "PSS with the longest salt",
-    sign("sha256", right, { key: own.privateKey, ...pss(constants.RSA_PSS_SALTLEN_MAX_SIGN) }),
+    sign("sha256", right, { key: pair.privateKey, ...pss(constants.RSA_PSS_SALTLEN_MAX_SIGN) }),
     /text is right\. It has the padding PSS/,
   ],
   [
     "PSS with SHA-1",
-    sign("sha1", right, { key: own.privateKey, ...pss(20) }),
+    sign("sha1", right, { key: pair.privateKey, ...pss(20) }),
     /padding PSS.+It was made with SHA-1: use SHA-256\.$/,
   ],
   [
     "PSS over other bytes",
-    sign("sha256", Buffer.from("?"), { key: own.privateKey, ...pss(32) }),
+    sign("sha256", Buffer.from("?"), { key: pair.privateKey, ...pss(32) }),
     /padding PSS.+none of the usual/,
   ],
-  ["raw RSA", privateEncrypt(own.privateKey, sha256(head + body)), /text is right\. It was made by raw RSA/],
+  ["raw RSA", privateEncrypt(pair.privateKey, sha256(head + body)), /text is right\. It was made by raw RSA/],
 ];
 
 for (const [what, signature, says] of seals) {
   test(`${what} is told apart`, () => {
     const found = findingOf(sentWith(), signature);
     assert.equal(found.madeBy, "claimed key");
-    assert.match(found.says, /^Your key is right\. /);
-    assert.match(found.says, says);
+    assert.match(found.message, /^Your key is right\. /);
+    assert.match(found.message, says);
   });
 }
 
 test("a wrong digest and a mistake are reported together", () => {
   const found = findingOf(
     sentWith(),
-    sign("sha1", Buffer.from((head + body).replace("/sandbox", "")), own.privateKey),
+    sign("sha1", Buffer.from((head + body).replace("/sandbox", "")), pair.privateKey),
   );
-  assert.deepEqual(found.slips, ["live path"]);
+  assert.deepEqual(found.mistakes, ["live path"]);
   assert.match(
-    found.says,
+    found.message,
     /^Your key is right\. It was made with SHA-1: use SHA-256\. You signed other bytes: the path of live/,
   );
 });
 
-const signature = sign("sha256", right, own.privateKey);
+const signature = sign("sha256", right, pair.privateKey);
 const base64 = signature.toString("base64");
 const spelt: readonly (readonly [what: string, value: string, says: RegExp])[] = [
   ["in hexadecimal digits", signature.toString("hex"), /hexadecimal digits: write it in base64\.$/],
@@ -337,29 +337,29 @@ const spelt: readonly (readonly [what: string, value: string, says: RegExp])[] =
 for (const [what, written, says] of spelt) {
   test(`a signature that is written ${what} is recognised`, () => {
     const found = findingOf(sentWith(), written);
-    assert.match(found.says, /^Your key is right\. The signed text is right\. /);
-    assert.match(found.says, says);
+    assert.match(found.message, /^Your key is right\. The signed text is right\. /);
+    assert.match(found.message, says);
   });
 }
 
 test("another version of the merchant's key, and the gateway's own, are distinguished from an unknown key", () => {
   const by = ({ privateKey }: Pair, text = right): Diagnosis =>
     findingOf(sentWith(), sign("sha256", text, privateKey));
-  assert.deepEqual(by(second), {
+  assert.deepEqual(by(next), {
     madeBy: "other key",
-    slips: [],
-    says: "The signed text is right. That is your version 2.",
+    mistakes: [],
+    message: "The signed text is right. That is your version 2.",
   });
   const live = Buffer.from((head + body).replace("/sandbox", ""));
-  assert.match(by(second, live).says, /^That is your version 2\. You signed other bytes: the path of live/);
+  assert.match(by(next, live).message, /^That is your version 2\. You signed other bytes: the path of live/);
   assert.deepEqual(by(gateways), {
     madeBy: "other key",
-    slips: undefined,
-    says: "That is the gateway's own key.",
+    mistakes: undefined,
+    message: "That is the gateway's own key.",
   });
   assert.equal(by(unknown).madeBy, "no key that we hold");
   assert.match(
-    by(unknown).says,
+    by(unknown).message,
     /^No key that we hold for you made this signature: it is another key's, or its bytes were changed/,
   );
 });
@@ -378,22 +378,22 @@ test("a malformed signature belongs to no known key", () => {
 test("an unknown key version still lets the other keys be tried", () => {
   const found = diagnose({
     sent: sentWith(),
-    signature: sign("sha256", right, second.privateKey).toString("base64"),
-    claimed: undefined,
-    others,
+    signature: sign("sha256", right, next.privateKey).toString("base64"),
+    claimedKey: undefined,
+    otherKeys,
   });
   assert.deepEqual(found?.madeBy, "other key");
 });
 
 test("the work is bounded: a large body is hashed a few times, and a very large one never", () => {
   const large = sentWith({ body: `{"a":"${"x".repeat(60_000)}"}` });
-  const found = findingOf(large, sign("sha256", Buffer.from("other"), own.privateKey));
-  assert.equal(found.slips, undefined);
-  const veryLarge = sentWith({ body: "x".repeat(64 * 1024 + 1) });
-  assert.equal(diagnose({ sent: veryLarge, signature: base64, claimed: own.publicKey, others }), undefined);
+  const found = findingOf(large, sign("sha256", Buffer.from("other"), pair.privateKey));
+  assert.equal(found.mistakes, undefined);
+  const huge = sentWith({ body: "x".repeat(64 * 1024 + 1) });
+  assert.equal(diagnose({ sent: huge, signature: base64, claimedKey: pair.publicKey, otherKeys }), undefined);
   // For a body of normal size, the diagnosis tries every combination of mistakes, with a limited number of texts.
-  const texts = [...guesses(sentWith())];
+  const texts = [...candidatesFor(sentWith())];
   assert.ok(texts.length < 600, `${texts.length} texts`);
   assert.ok(texts.reduce((sum, { text }) => sum + text.length, 0) < 512 * 1024);
-  assert.ok(texts[0]?.text.equals(asSent(sentWith()).write(sentWith())));
+  assert.ok(texts[0]?.text.equals(unchangedVariant(sentWith()).compose(sentWith())));
 });

@@ -1,39 +1,39 @@
 import type { KeyObject } from "node:crypto";
-import { recoverSignature, type Digest, type Seal } from "./recover.ts";
+import { recoverSignature, type Digest, type RecoveredSignature } from "./recover-signature.ts";
 import { signedText } from "./signed-text.ts";
-import type { SentRequest } from "./mistake.ts";
-import { guesses, slips, type Guess } from "./mistakes.ts";
-import { spellings, type Spelling } from "./spellings.ts";
+import type { SentRequest } from "./signature-mistake.ts";
+import { candidatesFor, signatureMistakes, type SignedTextCandidate } from "./signature-candidates.ts";
+import { signatureEncodings, type SignatureEncoding } from "./signature-encodings.ts";
 
 /** A request with an invalid signature, and the keys that may have made it. */
-export interface Complaint {
+export interface UnverifiedRequest {
   readonly sent: SentRequest;
   /** The signature as in the header, still encoded. */
   readonly signature: string;
   /** The key of the version that the header names; undefined if there is none. */
-  readonly claimed: KeyObject | undefined;
-  readonly others: readonly OtherKey[];
+  readonly claimedKey: KeyObject | undefined;
+  readonly otherKeys: readonly OtherKey[];
 }
 
 /** A known key other than the one that the header names. */
 export interface OtherKey {
   readonly key: KeyObject;
   /** The sentence to report if this key made the signature. */
-  readonly says: string;
+  readonly explanation: string;
   /**
    * Whether to search for the signed text. It is not searched for the gateway's own key: anyone can obtain its
    * signatures, and the search costs CPU time.
    */
-  readonly isYours: boolean;
+  readonly isMerchantKey: boolean;
 }
 
 export interface Diagnosis {
   /** The key that made the signature. A damaged signature belongs to no known key. */
   readonly madeBy: "claimed key" | "other key" | "no key that we hold";
   /** The mistakes that lead to the signed text: empty if the text is right, undefined if the text was not found. */
-  readonly slips: readonly string[] | undefined;
+  readonly mistakes: readonly string[] | undefined;
   /** The whole diagnosis in sentences for a developer. */
-  readonly says: string;
+  readonly message: string;
 }
 
 /** Larger bodies are not diagnosed. */
@@ -48,90 +48,113 @@ const keysMax = 8;
  * is certain: a key is named if its padding appears, a mistake if its text has that digest. It returns undefined if the
  * body is too large. It is a pure function of its arguments.
  */
-export function diagnose(complaint: Complaint): Diagnosis | undefined {
-  if (complaint.sent.body.length > bodyBytesMax) return undefined;
-  const finding = find(complaint);
-  if (!finding) return { madeBy: "no key that we hold", slips: undefined, says: nobodys };
-  const { other, guess } = finding;
+export function diagnose(request: UnverifiedRequest): Diagnosis | undefined {
+  if (request.sent.body.length > bodyBytesMax) return undefined;
+  const finding = findSigningKey(request);
+  if (!finding) return { madeBy: "no key that we hold", mistakes: undefined, message: unknownKeyExplanation };
+  const { otherKey, candidate } = finding;
   return {
-    madeBy: other ? "other key" : "claimed key",
-    slips: guess?.slips,
-    says: sentences(complaint.sent, finding).join(" "),
+    madeBy: otherKey ? "other key" : "claimed key",
+    mistakes: candidate?.mistakes,
+    message: explainFinding(request.sent, finding).join(" "),
   };
 }
 
-const nobodys =
+const unknownKeyExplanation =
   "No key that we hold for you made this signature: it is another key's, or its bytes were changed on the way. " +
   "Compare the public half of the key that you sign with to the one that you registered.";
 
-interface Finding {
-  readonly spelling: Spelling;
+interface SignatureFinding {
+  readonly encoding: SignatureEncoding;
   /** The known key that made the signature, unless it is the claimed one. */
-  readonly other: OtherKey | undefined;
-  readonly seal: Seal;
-  readonly guess: Guess | undefined;
+  readonly otherKey: OtherKey | undefined;
+  readonly recovered: RecoveredSignature;
+  readonly candidate: SignedTextCandidate | undefined;
 }
 
-function find({ sent, signature, claimed, others }: Complaint): Finding | undefined {
+function findSigningKey({
+  sent,
+  signature,
+  claimedKey,
+  otherKeys,
+}: UnverifiedRequest): SignatureFinding | undefined {
   const keys = [
-    ...(claimed ? [{ key: claimed, other: undefined }] : []),
-    ...others.map((other) => ({ key: other.key, other })),
+    ...(claimedKey ? [{ key: claimedKey, otherKey: undefined }] : []),
+    ...otherKeys.map((otherKey) => ({ key: otherKey.key, otherKey })),
   ];
-  for (const spelling of spellings) {
-    const bytes = spelling.read(signature);
+  for (const encoding of signatureEncodings) {
+    const bytes = encoding.decode(signature);
     if (!bytes) continue;
-    for (const { key, other } of keys.slice(0, spelling.change === undefined ? keysMax : 1)) {
-      const seal = recoverSignature(key, bytes);
-      const guess = seal && (other?.isYours ?? true) ? fitting(seal, sent) : undefined;
-      if (seal && (seal.isCertain || guess)) return { spelling, other, seal, guess };
+    for (const { key, otherKey } of keys.slice(0, encoding.advice === undefined ? keysMax : 1)) {
+      const recovered = recoverSignature(key, bytes);
+      const candidate =
+        recovered && (otherKey?.isMerchantKey ?? true) ? findMatchingCandidate(recovered, sent) : undefined;
+      if (recovered && (recovered.isCertain || candidate))
+        return { encoding, otherKey, recovered, candidate };
     }
   }
   return undefined;
 }
 
-function fitting(seal: Seal, sent: SentRequest): Guess | undefined {
+function findMatchingCandidate(
+  recovered: RecoveredSignature,
+  sent: SentRequest,
+): SignedTextCandidate | undefined {
   let hashedBytes = 0;
-  for (const guess of guesses(sent)) {
-    hashedBytes += guess.text.length;
+  for (const candidate of candidatesFor(sent)) {
+    hashedBytes += candidate.text.length;
     if (hashedBytes > hashedBytesMax) return undefined;
-    if (seal.fits(guess.text)) return guess;
+    if (recovered.matches(candidate.text)) return candidate;
   }
   return undefined;
 }
 
-function sentences(sent: SentRequest, { spelling, other, seal, guess }: Finding): readonly string[] {
-  const wrong = [spelling.change, other?.says, ...sealProblems(seal)].filter(
+function explainFinding(
+  sent: SentRequest,
+  { encoding, otherKey, recovered, candidate }: SignatureFinding,
+): readonly string[] {
+  const problems = [encoding.advice, otherKey?.explanation, ...paddingProblems(recovered)].filter(
     (problem) => problem !== undefined,
   );
-  if (other && !other.isYours) return wrong;
-  const rightKey = other ? [] : ["Your key is right."];
-  if (guess?.slips.length === 0) {
-    return wrong.length === 0
+  if (otherKey && !otherKey.isMerchantKey) return problems;
+  const rightKeySentence = otherKey ? [] : ["Your key is right."];
+  if (candidate?.mistakes.length === 0) {
+    return problems.length === 0
       ? ["The signature holds."]
-      : [...rightKey, "The signed text is right.", ...wrong];
+      : [...rightKeySentence, "The signed text is right.", ...problems];
   }
-  if (wrong.length > 0)
-    return [...rightKey, ...wrong, ...otherBytes("You signed other bytes", sent, seal, guess)];
-  return otherBytes("Your key is right, but you signed other bytes", sent, seal, guess);
+  if (problems.length > 0)
+    return [
+      ...rightKeySentence,
+      ...problems,
+      ...explainDifference("You signed other bytes", sent, recovered, candidate),
+    ];
+  return explainDifference("Your key is right, but you signed other bytes", sent, recovered, candidate);
 }
 
-function otherBytes(
+function explainDifference(
   opening: string,
   sent: SentRequest,
-  { digest, algorithm }: Seal,
-  guess: Guess | undefined,
+  { digest, algorithm }: RecoveredSignature,
+  candidate: SignedTextCandidate | undefined,
 ): readonly string[] {
-  if (!guess) {
-    const theirs = digest ? ` The ${nameOf(algorithm)} of what you signed is ${digest.toString("hex")}.` : "";
-    return [`${opening}, and none of the usual mistakes explains them.${theirs}`];
+  if (!candidate) {
+    const digestSentence = digest
+      ? ` The ${digestName(algorithm)} of what you signed is ${digest.toString("hex")}.`
+      : "";
+    return [`${opening}, and none of the usual mistakes explains them.${digestSentence}`];
   }
-  const named = guess.slips.flatMap((name) => slips[name] ?? []);
-  const changes = new Set(named.map(({ change }) => change));
-  const difference = firstDifference(guess.text, signedText(sent));
-  return [`${opening}: ${named.map(({ signed }) => signed).join("; and ")}.`, ...changes, ...difference];
+  const mistakes = candidate.mistakes.flatMap((name) => signatureMistakes[name] ?? []);
+  const advice = new Set(mistakes.map((mistake) => mistake.advice));
+  const difference = firstDifference(candidate.text, signedText(sent));
+  return [
+    `${opening}: ${mistakes.map(({ description }) => description).join("; and ")}.`,
+    ...advice,
+    ...difference,
+  ];
 }
 
-function sealProblems({ form, algorithm }: Seal): readonly string[] {
+function paddingProblems({ form, algorithm }: RecoveredSignature): readonly string[] {
   const forms = {
     "PKCS#1 v1.5": [],
     PSS: ["It has the padding PSS: use PKCS#1 v1.5, which most libraries call SHA256withRSA."],
@@ -139,11 +162,11 @@ function sealProblems({ form, algorithm }: Seal): readonly string[] {
       "It was made by raw RSA, which does not name the digest: use a function that hashes and signs, SHA256withRSA or openssl dgst -sha256 -sign.",
     ],
   };
-  const wrongDigest = `It was made with ${nameOf(algorithm)}: use SHA-256.`;
+  const wrongDigest = `It was made with ${digestName(algorithm)}: use SHA-256.`;
   return [...forms[form], ...(algorithm === "sha256" ? [] : [wrongDigest])];
 }
 
-function nameOf(algorithm: Digest): string {
+function digestName(algorithm: Digest): string {
   return algorithm.toUpperCase().replace("SHA", "SHA-");
 }
 

@@ -9,7 +9,7 @@ export interface SignatureHeader {
 export type HeaderProblem = "MISSING_SIGNATURE" | "MALFORMED_SIGNATURE" | "UNSUPPORTED_ALGORITHM";
 
 /** The only algorithm for merchants, in both directions. */
-const usual: Algorithm = "RSA256";
+const merchantAlgorithm: Algorithm = "RSA256";
 const defaultKeyVersion = 1;
 
 /**
@@ -19,11 +19,11 @@ const defaultKeyVersion = 1;
  */
 export function readSignatureHeader(
   values: readonly string[],
-  algorithm: Algorithm = usual,
+  algorithm: Algorithm = merchantAlgorithm,
 ): SignatureHeader | HeaderProblem {
-  const [value, another] = values;
+  const [value, secondValue] = values;
   if (value === undefined || value.trim() === "") return "MISSING_SIGNATURE";
-  if (another !== undefined) return "MALFORMED_SIGNATURE";
+  if (secondValue !== undefined) return "MALFORMED_SIGNATURE";
 
   const parameters = new Map<string, string>();
   for (const item of value.split(",")) {
@@ -47,7 +47,7 @@ export function readSignatureHeader(
 export function writeSignatureHeader(
   keyVersion: number,
   signature: Buffer,
-  algorithm: Algorithm = usual,
+  algorithm: Algorithm = merchantAlgorithm,
 ): string {
   return `algorithm=${algorithm},keyVersion=${keyVersion},signature=${percentEncode(signature.toString("base64"))}`;
 }
@@ -57,7 +57,7 @@ export function writeSignatureHeader(
  * percent-encoded or not, padded or not. But the base64 must be canonical: unused bits have to be zero.
  */
 export function decodeSignature(text: string): Buffer | undefined {
-  const base64 = text.includes("%") ? percentDecoded(text) : text;
+  const base64 = text.includes("%") ? percentDecode(text) : text;
   if (!base64) return undefined;
   const bare = base64
     .replace(/={1,2}$/, "")
@@ -69,7 +69,7 @@ export function decodeSignature(text: string): Buffer | undefined {
   return bytes.toString("base64").replace(/=+$/, "") === bare ? bytes : undefined;
 }
 
-function percentDecoded(text: string): string | undefined {
+function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

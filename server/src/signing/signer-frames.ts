@@ -17,9 +17,15 @@ const protocolVersion = 2;
  * Kinds of request. Protocol version 1 had kind 1, which signed any text, and kind 3, which returned the installation
  * secret.
  */
-export const asks = { keys: 2, derivedKeys: 4, answer: 5, notification: 6, providerRequest: 7 } as const;
+export const requestKinds = {
+  keys: 2,
+  derivedKeys: 4,
+  answer: 5,
+  notification: 6,
+  providerRequest: 7,
+} as const;
 /** Kinds of response. The content of a rejection is its reason. */
-export const tells = { done: 0, refused: 1 } as const;
+export const responseKinds = { done: 0, refused: 1 } as const;
 
 const headBytes = 10;
 /** Maximum size of a frame, which is more than any signed text: the longest body and the text before it. */

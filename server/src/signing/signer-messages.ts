@@ -13,7 +13,7 @@ export interface SignRequest {
 }
 
 /** A sign request as the signer parses it. `text` is the text to sign; `beforeBody` and `body` are its two parts. */
-export interface ReadSignRequest extends Pick<SignRequest, "keyVersion" | "algorithm"> {
+export interface ParsedSignRequest extends Pick<SignRequest, "keyVersion" | "algorithm"> {
   readonly text: Buffer;
   readonly beforeBody: string;
   readonly body: Buffer;
@@ -36,7 +36,7 @@ export function writeSignRequest({ keyVersion, algorithm, parts }: SignRequest):
 }
 
 /** Parses the content of a sign request; undefined if it is malformed. */
-export function readSignRequest(content: Buffer): ReadSignRequest | undefined {
+export function readSignRequest(content: Buffer): ParsedSignRequest | undefined {
   const algorithm = content.length < headBytes ? undefined : algorithms[content.readUInt8(4)];
   if (!algorithm) return undefined;
   const text = content.subarray(headBytes);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Algorithm } from "./algorithm.ts";
-import type { KeyHolder } from "./key-holder.ts";
+import type { ExternalKeyStore } from "./external-key-store.ts";
 
 export interface VaultOptions {
   /** Such as https://vault.internal:8200. */
@@ -12,7 +12,7 @@ export interface VaultOptions {
 }
 
 const timeoutMs = 2_500;
-const details: Readonly<Record<Algorithm, object>> = {
+const signatureParameters: Readonly<Record<Algorithm, object>> = {
   RSA256: { hash_algorithm: "sha2-256", signature_algorithm: "pkcs1v15" },
   Ed25519: {},
 };
@@ -23,7 +23,7 @@ interface VaultAnswer {
 }
 
 /** Signs with the transit engine of Vault or OpenBao over HTTP: one request for each signature. */
-export function openVaultTransit({ url, tokenFile, mount }: VaultOptions): KeyHolder {
+export function openVaultTransit({ url, tokenFile, mount }: VaultOptions): ExternalKeyStore {
   return {
     async sign(name, text, algorithm) {
       const token = (await readFile(tokenFile, "utf8")).trim();
@@ -31,7 +31,10 @@ export function openVaultTransit({ url, tokenFile, mount }: VaultOptions): KeyHo
         method: "POST",
         redirect: "error",
         headers: { "x-vault-token": token, "content-type": "application/json" },
-        body: JSON.stringify({ input: Buffer.from(text).toString("base64"), ...details[algorithm] }),
+        body: JSON.stringify({
+          input: Buffer.from(text).toString("base64"),
+          ...signatureParameters[algorithm],
+        }),
         signal: AbortSignal.timeout(timeoutMs),
       });
       const answer = (await response.json().catch(() => ({}))) as VaultAnswer;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { diagnose } from "./signature-diagnosis.ts";
 import { decodeSignature, readSignatureHeader, writeSignatureHeader } from "./signature-header.ts";
 import { signedText } from "./signed-text.ts";
-import { signatureProblem, timeProblem } from "./verify.ts";
+import { signatureProblem, timeProblem } from "./verify-signature.ts";
 
 interface SignCase {
   readonly id: string;
@@ -61,8 +61,8 @@ test("the diagnosis finds no mistake in the published vectors, with any key leng
   for (const c of looked) {
     const sent = { ...c, body: Buffer.from(c.bodyBase64, "base64"), host: "" };
     const claimed = publicKey(c.key);
-    const found = diagnose({ sent, signature: c.signature, claimed, others: [] });
-    assert.equal(found?.says, "The signature holds.", c.id);
+    const found = diagnose({ sent, signature: c.signature, claimedKey: claimed, otherKeys: [] });
+    assert.equal(found?.message, "The signature holds.", c.id);
   }
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { askConsole, codeOf, personToken, staffVariables } from "../../test/start/test-people.ts";
+import { requestConsole, resultCodeOf, personToken, staffVariables } from "../../test/start/test-console.ts";
 import { requiresApproval } from "../audit/dual-approval.ts";
 import { actDigest } from "../people/approval-rules.ts";
 import { serveStaff } from "../processes/serve-staff.ts";
@@ -47,15 +47,17 @@ const examples: readonly Example[] = [
 
 const reason = "as agreed";
 
-async function run(route: string, request: object, given: object = {}): Promise<string> {
-  const token = personToken({ aud: "live", role: "staff-admin", sub: "per_first", ...given });
-  return codeOf(await askConsole(serving.url, `staff/${route}`, { token, body: { reason, request } }));
+async function run(route: string, request: object, tokenFields: object = {}): Promise<string> {
+  const token = personToken({ aud: "live", role: "staff-admin", sub: "per_first", ...tokenFields });
+  return resultCodeOf(
+    await requestConsole(serving.url, `staff/${route}`, { token, body: { reason, request } }),
+  );
 }
 
 test("the examples include each staff act", () => {
   assert.deepEqual(
     [...new Set(examples.map(({ route }) => route))],
-    staffRoutes.filter(({ acts }) => acts).map(({ name }) => name),
+    staffRoutes.filter(({ changesData }) => changesData).map(({ name }) => name),
   );
 });
 
@@ -63,17 +65,17 @@ for (const { route, request, needsApproval } of examples)
   test(`live: ${route} ${Object.keys(request).join(", ")} needs ${needsApproval ? "an" : "no"} approval`, async () => {
     const code = await run(route, request);
     assert.equal(code === "APPROVAL_NEEDED", needsApproval, code);
-    const { performs } = staffRoutes.find(({ name }) => name === route) ?? assert.fail(route);
-    const act = { act: performs ?? assert.fail(route), subject: "", after: request };
+    const { auditedAct } = staffRoutes.find(({ name }) => name === route) ?? assert.fail(route);
+    const act = { act: auditedAct ?? assert.fail(route), subject: "", after: request };
     assert.equal(requiresApproval(act), needsApproval, "the command line has the same rule");
   });
 
 test("live: an approval of the same request lets the act run once, and an approval of another request does not", async () => {
-  const confirmed = (request: object): object => {
-    const asked = { act: "staff/suspendMerchant", place: "org_1", request: { reason, request } };
-    return { confirmed: { by: "per_second", permission: "merchants.change", digest: actDigest(asked) } };
+  const withApproval = (request: object): object => {
+    const act = { act: "staff/suspendMerchant", place: "org_1", request: { reason, request } };
+    return { confirmed: { by: "per_second", permission: "merchants.change", digest: actDigest(act) } };
   };
-  const other = confirmed({ clientId: "another" });
-  assert.equal(await run("suspendMerchant", { clientId }, other), "APPROVAL_NEEDED");
-  assert.equal(await run("suspendMerchant", { clientId }, confirmed({ clientId })), "SUCCESS");
+  const otherApproval = withApproval({ clientId: "another" });
+  assert.equal(await run("suspendMerchant", { clientId }, otherApproval), "APPROVAL_NEEDED");
+  assert.equal(await run("suspendMerchant", { clientId }, withApproval({ clientId })), "SUCCESS");
 });

@@ -1,15 +1,15 @@
 import { Type } from "typebox";
-import type { KnownBreak } from "../reconciliation/break.sql.ts";
-import { ageOf, sumNames, whatToDo } from "../reconciliation/break.ts";
-import { changesOf } from "../audit/audit.ts";
-import { pageOf, toNext } from "../core/page.ts";
-import { findAudit } from "../operators/audit/audit.ts";
+import type { StoredBreak } from "../reconciliation/break.sql.ts";
+import { breakAgeOf, sumNames, recommendedActionFor } from "../reconciliation/break.ts";
+import { listFieldChanges } from "../audit/audit.ts";
+import { pageOf, toNextCursor } from "../core/page-window.ts";
+import { findAudit } from "../operators/audit/audit-log.ts";
 import { Time } from "../contract/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { CommandFailed } from "../core/command-errors.ts";
-import { sizeOf, writeOffOf } from "../reconciliation/write-off.ts";
+import { breakSizeOf, writeOffOf } from "../reconciliation/write-off.ts";
 import {
-  agedBreaks,
+  sumBreaksByAge,
   assignBreak,
   closeBreak,
   findBreaks,
@@ -18,30 +18,30 @@ import {
   writeOffBreak,
 } from "../reconciliation/breaks.workflow.ts";
 import { staffAct, staffView } from "./staff-route.ts";
-import { ClientId, Count, Maybe, Moment, Sum, sumOf } from "./staff-schemas.ts";
+import { ClientId, Count, Optional, Moment, Sum, sumOf } from "./staff-schemas.ts";
 
 /** Maximum number of listed breaks, and of breaks summed by age. */
 const breaksMax = 500;
-const agedMax = 10_000;
-const auditPage = 50;
+const agedBreaksMax = 10_000;
+const auditPageSize = 50;
 
 const Break = Type.Object({
   breakId: Count,
   kind: Type.String(),
   whatToDo: Type.String(),
-  connector: Maybe(Type.String()),
+  connector: Optional(Type.String()),
   subject: Type.String({ description: "The movement or the part of the ledger with the difference." }),
   reference: Type.String(),
-  paymentId: Maybe(Type.String()),
+  paymentId: Optional(Type.String()),
   sums: Type.Array(Type.Object({ of: Type.String(), sum: Sum })),
   difference: Type.Object(Sum.properties, { description: "The difference." }),
-  at: Maybe(Moment),
+  at: Optional(Moment),
   age: Type.String(),
   firstSeenAt: Moment,
-  closed: Maybe(Type.Object({ at: Moment, by: Type.String(), reason: Type.String() })),
-  assigned: Maybe(Type.Object({ to: Type.String(), at: Moment })),
-  writtenOff: Maybe(Sum),
-  writeOff: Maybe(
+  closed: Optional(Type.Object({ at: Moment, by: Type.String(), reason: Type.String() })),
+  assigned: Optional(Type.Object({ to: Type.String(), at: Moment })),
+  writtenOff: Optional(Sum),
+  writeOff: Optional(
     Type.Object({
       account: Type.String({ description: "The account with too much or too little." }),
       sum: Type.Object(Sum.properties, {
@@ -51,10 +51,13 @@ const Break = Type.Object({
   ),
 });
 
-function shown(found: KnownBreak, now: Date): object {
+function toBreakResponse(found: StoredBreak, now: Date): object {
   const { kind, at, firstSeenAt, sums, writtenOffMinor, ...others } = found;
-  const whole = writeOffOf(found);
-  const rest = whole && { ...whole.excess, minor: whole.excess.minor - writtenOffMinor };
+  const writeOffTotal = writeOffOf(found);
+  const remaining = writeOffTotal && {
+    ...writeOffTotal.excess,
+    minor: writeOffTotal.excess.minor - writtenOffMinor,
+  };
   return {
     ...others,
     kind,
@@ -63,11 +66,12 @@ function shown(found: KnownBreak, now: Date): object {
     ...(writtenOffMinor !== 0n && {
       writtenOff: sumOf({ currency: found.currency, minor: writtenOffMinor }),
     }),
-    ...(rest && rest.minor !== 0n && { writeOff: { account: whole.account, sum: sumOf(rest) } }),
-    whatToDo: whatToDo(kind),
-    difference: sumOf({ currency: found.currency, minor: sizeOf(found) }),
+    ...(remaining &&
+      remaining.minor !== 0n && { writeOff: { account: writeOffTotal.account, sum: sumOf(remaining) } }),
+    whatToDo: recommendedActionFor(kind),
+    difference: sumOf({ currency: found.currency, minor: breakSizeOf(found) }),
     sums: sumNames.flatMap((of) => (sums[of] ? [{ of, sum: sumOf(sums[of]) }] : [])),
-    age: ageOf(at ?? firstSeenAt, now),
+    age: breakAgeOf(at ?? firstSeenAt, now),
   };
 }
 
@@ -85,18 +89,18 @@ export const showBreaks = staffView({
       }),
       { description: "Open breaks by currency and age." },
     ),
-    lastRun: Maybe(
+    lastRun: Optional(
       Type.Object(
         {
           ranAt: Moment,
-          connector: Maybe(Type.String({ description: "The connector, if only one was compared." })),
-          day: Maybe(Type.String({ description: "The day (UTC), if only its payments were compared." })),
+          connector: Optional(Type.String({ description: "The connector, if only one was compared." })),
+          day: Optional(Type.String({ description: "The day (UTC), if only its payments were compared." })),
           providerFiles: Type.Array(
             Type.Object({
               connector: Type.String(),
               until: Moment,
               fileCount: Count,
-              newestFile: Maybe(Type.String()),
+              newestFile: Optional(Type.String()),
             }),
             { description: "Per connector: the end time of the comparison, and its files." },
           ),
@@ -106,68 +110,68 @@ export const showBreaks = staffView({
       ),
     ),
   }),
-  about: () => ({ subject: "all breaks" }),
-  async find(desk) {
-    const [found, now] = [await findBreaks(desk, agedMax), new Date()];
-    const aged = agedBreaks(found, now).map(({ currency, sums }) => ({
+  auditSubjectOf: () => ({ subject: "all breaks" }),
+  async find(context) {
+    const [found, now] = [await findBreaks(context, agedBreaksMax), new Date()];
+    const aged = sumBreaksByAge(found, now).map(({ currency, sums }) => ({
       currency,
       sums: sums.map(({ minor, ...sum }) => ({ ...sum, sum: sumOf({ currency, minor }) })),
     }));
-    const lastRun = await findReconciliation(desk);
-    const breaks = found.slice(0, breaksMax).map((each) => shown(each, now));
+    const lastRun = await findReconciliation(context);
+    const breaks = found.slice(0, breaksMax).map((each) => toBreakResponse(each, now));
     return { breaks, aged, ...(lastRun && { lastRun }) };
   },
 });
 
-const OneBreak = Type.Object({ breakId: Count });
+const BreakRequest = Type.Object({ breakId: Count });
 
-export const closeOneBreak = staffAct({
+export const closeBreakAct = staffAct({
   name: "closeBreak",
-  performs: "break close",
+  auditedAct: "break close",
   summary: "Closes a break with an explanation (the reason). The ledger does not change.",
   permission: "breaks.close",
-  request: OneBreak,
+  request: BreakRequest,
   response: Break,
-  async act(desk, { breakId }, reason) {
-    const by = desk.by?.actor?.name ?? "";
-    return shown(await closeBreak(desk, breakId, { by, reason }), new Date());
+  async act(context, { breakId }, reason) {
+    const by = context.by?.actor?.name ?? "";
+    return toBreakResponse(await closeBreak(context, breakId, { by, reason }), new Date());
   },
 });
 
-export const reopenOneBreak = staffAct({
+export const reopenBreakAct = staffAct({
   name: "reopenBreak",
-  performs: "break reopen",
+  auditedAct: "break reopen",
   summary: "Reopens a break whose explanation is wrong.",
   permission: "breaks.close",
-  request: OneBreak,
+  request: BreakRequest,
   response: Break,
-  act: async (desk, { breakId }) => shown(await reopenBreak(desk, breakId), new Date()),
+  act: async (context, { breakId }) => toBreakResponse(await reopenBreak(context, breakId), new Date()),
 });
 
-export const assignOneBreak = staffAct({
+export const assignBreakAct = staffAct({
   name: "assignBreak",
-  performs: "break assign",
+  auditedAct: "break assign",
   summary: "Assigns a break to you or to a named person; an empty name unassigns it.",
   permission: "breaks.close",
-  request: Type.Object({ breakId: Count, to: Maybe(Type.String({ maxLength: 200 })) }),
+  request: Type.Object({ breakId: Count, to: Optional(Type.String({ maxLength: 200 })) }),
   response: Break,
-  async act(desk, { breakId, to = desk.by?.actor?.name ?? "" }) {
-    return shown(await assignBreak(desk, breakId, to || undefined), new Date());
+  async act(context, { breakId, to = context.by?.actor?.name ?? "" }) {
+    return toBreakResponse(await assignBreak(context, breakId, to || undefined), new Date());
   },
 });
 
-export const writeOffOneBreak = staffAct({
+export const writeOffBreakAct = staffAct({
   name: "writeOffBreak",
-  performs: "break write-off",
+  auditedAct: "break write-off",
   summary:
     "Writes a break off: posts the difference to adjustment or rounding, and closes it. In live this needs " +
     "an approval.",
   permission: "breaks.write-off",
-  request: OneBreak,
+  request: BreakRequest,
   response: Break,
-  async act(desk, { breakId }, reason) {
-    const by = desk.by?.actor?.name ?? "";
-    return shown(await writeOffBreak(desk, breakId, { by, reason }), new Date());
+  async act(context, { breakId }, reason) {
+    const by = context.by?.actor?.name ?? "";
+    return toBreakResponse(await writeOffBreak(context, breakId, { by, reason }), new Date());
   },
 });
 
@@ -176,12 +180,12 @@ export const showAudit = staffView({
   summary: "Audited changes with actor, subject and reason, newest first, page by page.",
   permission: "audit.read",
   request: Type.Object({
-    clientId: Maybe(ClientId),
-    actor: Maybe(Type.String({ maxLength: 200 })),
-    act: Maybe(Type.String({ maxLength: 100 })),
-    createdFrom: Maybe(Time),
-    createdUntil: Maybe(Time),
-    cursor: Maybe(Type.String({ pattern: "^[1-9][0-9]{0,14}$" })),
+    clientId: Optional(ClientId),
+    actor: Optional(Type.String({ maxLength: 200 })),
+    act: Optional(Type.String({ maxLength: 100 })),
+    createdFrom: Optional(Time),
+    createdUntil: Optional(Time),
+    cursor: Optional(Type.String({ pattern: "^[1-9][0-9]{0,14}$" })),
   }),
   response: Type.Object({
     entries: Type.Array(
@@ -191,37 +195,37 @@ export const showAudit = staffView({
         actor: Type.Object({ kind: Type.String(), name: Type.String(), role: Type.String() }),
         act: Type.String(),
         subject: Type.String(),
-        clientId: Maybe(Type.String()),
-        reason: Maybe(Type.String()),
+        clientId: Optional(Type.String()),
+        reason: Optional(Type.String()),
         changes: Type.Array(
           Type.Object({
             field: Type.String(),
-            before: Maybe(Type.String()),
-            after: Maybe(Type.String()),
+            before: Optional(Type.String()),
+            after: Optional(Type.String()),
           }),
         ),
       }),
     ),
-    nextCursor: Maybe(Type.String()),
+    nextCursor: Optional(Type.String()),
   }),
-  about: ({ clientId }) => ({ subject: clientId ?? "the whole audit log", clientId }),
-  async find(desk, { clientId, actor, act, createdFrom, createdUntil, cursor }) {
+  auditSubjectOf: ({ clientId }) => ({ subject: clientId ?? "the whole audit log", clientId }),
+  async find(context, { clientId, actor, act, createdFrom, createdUntil, cursor }) {
     const filter = {
       clientId,
       actor,
       act,
-      since: momentOf(createdFrom),
-      until: momentOf(createdUntil),
+      since: parseMoment(createdFrom),
+      until: parseMoment(createdUntil),
       beforeSeq: cursor === undefined ? undefined : Number(cursor),
     };
-    const found = await findAudit(desk, filter, auditPage + 1);
-    const page = pageOf(found, { limit: auditPage }, ({ seq }) => String(seq));
-    const entries = page.items.map((row) => ({ ...row, changes: changesOf(row) }));
-    return { entries, ...toNext(page) };
+    const found = await findAudit(context, filter, auditPageSize + 1);
+    const page = pageOf(found, { limit: auditPageSize }, ({ seq }) => String(seq));
+    const entries = page.items.map((row) => ({ ...row, changes: listFieldChanges(row) }));
+    return { entries, ...toNextCursor(page) };
   },
 });
 
-function momentOf(time: string | undefined): Date | undefined {
+function parseMoment(time: string | undefined): Date | undefined {
   if (time === undefined) return undefined;
   const ms = parseRequestTime(time);
   if (ms === undefined) throw new CommandFailed(`${time} is not a valid day or hour.`);

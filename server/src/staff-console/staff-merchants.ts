@@ -3,15 +3,15 @@ import {
   changeMerchant,
   findMerchant,
   listMerchants,
-  type ShownMerchant,
+  type MerchantDetails,
 } from "../operators/merchants/merchant-settings.ts";
 import { minorDigits } from "../core/currency.ts";
 import type { FeeRule } from "../ledger/fee-rule.ts";
-import { feeOn } from "../ledger/fee.ts";
-import { feeText, percentText } from "../operators/ledger/fee.ts";
-import { useMerchantGatewayKey } from "../operators/merchants/merchant.ts";
+import { calculateFee } from "../ledger/fee.ts";
+import { feeText, percentText } from "../operators/ledger/fee-rules.ts";
+import { pinMerchantGatewayKey } from "../operators/merchants/merchant.ts";
 import { staffAct, staffView } from "./staff-route.ts";
-import { ClientId, Count, Maybe, Moment, PayoutHold, Sum, sumOf } from "./staff-schemas.ts";
+import { ClientId, Count, Optional, Moment, PayoutHold, Sum, sumOf } from "./staff-schemas.ts";
 
 /**
  * Maximum number of merchants on the page, which is more than a person reads. For one merchant among many, people
@@ -23,7 +23,7 @@ export const showMerchants = staffView({
   name: "merchants",
   summary: "Clients of merchants, by a part of their name or id, newest first.",
   permission: "merchants.read",
-  request: Type.Object({ part: Maybe(Type.String({ minLength: 1, maxLength: 100 })) }),
+  request: Type.Object({ part: Optional(Type.String({ minLength: 1, maxLength: 100 })) }),
   response: Type.Object({
     count: Count,
     merchants: Type.Array(
@@ -38,10 +38,12 @@ export const showMerchants = staffView({
       }),
     ),
   }),
-  async find(desk, { part = "" }) {
-    const wanted = part.toLowerCase();
-    const fits = (text: string): boolean => text.toLowerCase().includes(wanted);
-    const found = (await listMerchants(desk)).filter(({ name, clientId }) => fits(name) || fits(clientId));
+  async find(context, { part = "" }) {
+    const searchText = part.toLowerCase();
+    const isMatch = (text: string): boolean => text.toLowerCase().includes(searchText);
+    const found = (await listMerchants(context)).filter(
+      ({ name, clientId }) => isMatch(name) || isMatch(clientId),
+    );
     return { count: found.length, merchants: found.toReversed().slice(0, merchantsMax) };
   },
 });
@@ -61,12 +63,12 @@ const Merchant = Type.Object({
     Type.Object({
       ruleId: Type.String(),
       isOwn: Type.Boolean({ description: "True if the rule is for this merchant only." }),
-      paymentMethodType: Maybe(Type.String({ description: "Absent if the rule applies to all methods." })),
-      currency: Maybe(Type.String({ description: "Absent if the rule applies to all currencies." })),
+      paymentMethodType: Optional(Type.String({ description: "Absent if the rule applies to all methods." })),
+      currency: Optional(Type.String({ description: "Absent if the rule applies to all currencies." })),
       fromAt: Moment,
       fee: Type.String({ description: "Rate, fixed part, minimum and maximum, such as `2.9 % + EUR 0.30`." }),
       tax: Type.String({ description: "Tax on the fee, such as `19 %`." }),
-      example: Maybe(
+      example: Optional(
         Type.Object(
           { amount: Sum, cost: Sum },
           { description: "Fee of a payment of 100, tax included; absent without a currency." },
@@ -83,7 +85,7 @@ const Merchant = Type.Object({
   ),
   paused: Type.Array(Type.String(), { description: "Paused endpoints or webhook kinds." }),
   clockAheadSeconds: Type.Integer({ description: "Seconds by which its test clock is ahead." }),
-  payoutHold: Maybe(PayoutHold),
+  payoutHold: Optional(PayoutHold),
 });
 
 export const showMerchant = staffView({
@@ -92,14 +94,14 @@ export const showMerchant = staffView({
   permission: "merchants.read",
   request: Type.Object({ clientId: ClientId }),
   response: Merchant,
-  about: ({ clientId }) => ({ subject: clientId, clientId }),
-  find: async (desk, { clientId }) => shown(await findMerchant(desk, clientId)),
+  auditSubjectOf: ({ clientId }) => ({ subject: clientId, clientId }),
+  find: async (context, { clientId }) => toMerchantResponse(await findMerchant(context, clientId)),
 });
 
-function shownRule({ clientId, paymentMethodType, currency, fromAt, terms }: FeeRule): object {
+function toFeeRuleResponse({ clientId, paymentMethodType, currency, fromAt, terms }: FeeRule): object {
   const digits = currency === undefined ? undefined : minorDigits(currency);
   const minor = 100n * 10n ** BigInt(digits ?? 0);
-  const { feeMinor, taxMinor } = feeOn(terms, minor);
+  const { feeMinor, taxMinor } = calculateFee(terms, minor);
   return {
     ruleId: terms.ruleId,
     isOwn: clientId !== undefined,
@@ -119,10 +121,10 @@ function shownRule({ clientId, paymentMethodType, currency, fromAt, terms }: Fee
 }
 
 /** A merchant as staff see it, without the query of an address, which may contain a secret of the merchant. */
-function shown({ notifyUrls, aheadMs, feeRules, ...merchant }: ShownMerchant): object {
+function toMerchantResponse({ notifyUrls, aheadMs, feeRules, ...merchant }: MerchantDetails): object {
   return {
     ...merchant,
-    feeRules: feeRules.map(shownRule),
+    feeRules: feeRules.map(toFeeRuleResponse),
     notifyUrls: notifyUrls.map(({ kind, url }) => ({ kind, url: url.replace(/[?#].*$/s, "") })),
     clockAheadSeconds: Math.round(aheadMs / 1000),
   };
@@ -130,59 +132,59 @@ function shown({ notifyUrls, aheadMs, feeRules, ...merchant }: ShownMerchant): o
 
 export const setMerchant = staffAct({
   name: "setMerchant",
-  performs: "merchant set",
+  auditedAct: "merchant set",
   summary: "Changes the name, the limits or the fee of a merchant; absent fields stay unchanged.",
   permission: "merchants.change",
   request: Type.Object({
     clientId: ClientId,
-    name: Maybe(Type.String({ minLength: 1, maxLength: 256 })),
-    ratePerSecond: Maybe(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    rateBurst: Maybe(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    timeToleranceSeconds: Maybe(Type.Integer({ minimum: 1, maximum: 3_600 })),
-    feeBasisPoints: Maybe(Type.Integer({ minimum: 0, maximum: 2_000 })),
+    name: Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    ratePerSecond: Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    rateBurst: Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    timeToleranceSeconds: Optional(Type.Integer({ minimum: 1, maximum: 3_600 })),
+    feeBasisPoints: Optional(Type.Integer({ minimum: 0, maximum: 2_000 })),
   }),
   response: Merchant,
-  async act(desk, { clientId, ...change }) {
-    const { after } = await changeMerchant(desk, clientId, change);
-    return shown(after);
+  async act(context, { clientId, ...change }) {
+    const { after } = await changeMerchant(context, clientId, change);
+    return toMerchantResponse(after);
   },
 });
 
-const OneMerchant = Type.Object({ clientId: ClientId });
+const MerchantRequest = Type.Object({ clientId: ClientId });
 
 export const suspendMerchant = staffAct({
   name: "suspendMerchant",
-  performs: "merchant suspend",
+  auditedAct: "merchant suspend",
   summary: "Rejects all API requests of a merchant, within a second, until it is resumed.",
   permission: "merchants.change",
-  request: OneMerchant,
+  request: MerchantRequest,
   response: Merchant,
-  async act(desk, { clientId }) {
-    return shown((await changeMerchant(desk, clientId, { status: "SUSPENDED" })).after);
+  async act(context, { clientId }) {
+    return toMerchantResponse((await changeMerchant(context, clientId, { status: "SUSPENDED" })).after);
   },
 });
 
 export const resumeMerchant = staffAct({
   name: "resumeMerchant",
-  performs: "merchant resume",
+  auditedAct: "merchant resume",
   summary: "Accepts the API requests of a suspended merchant again.",
   permission: "merchants.change",
-  request: OneMerchant,
+  request: MerchantRequest,
   response: Merchant,
-  async act(desk, { clientId }) {
-    return shown((await changeMerchant(desk, clientId, { status: "ACTIVE" })).after);
+  async act(context, { clientId }) {
+    return toMerchantResponse((await changeMerchant(context, clientId, { status: "ACTIVE" })).after);
   },
 });
 
 export const moveMerchantKey = staffAct({
   name: "moveMerchantKey",
-  performs: "merchant gateway-key",
+  auditedAct: "merchant gateway-key",
   summary: "Pins a merchant to a gateway key. The merchant must have its public key already.",
   permission: "merchants.change",
   request: Type.Object({ clientId: ClientId, version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) }),
   response: Merchant,
-  async act(desk, { clientId, version }) {
-    await useMerchantGatewayKey(desk, clientId, version);
-    return shown(await findMerchant(desk, clientId));
+  async act(context, { clientId, version }) {
+    await pinMerchantGatewayKey(context, clientId, version);
+    return toMerchantResponse(await findMerchant(context, clientId));
   },
 });

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 import {
-  askConsole,
-  codeOf,
+  requestConsole,
+  resultCodeOf,
   personToken,
   portalOrigin,
   staffOrigin,
   staffVariables,
-} from "../../test/start/test-people.ts";
-import { kindOfRole, merchantRoles, staffRoles, type StaffRole } from "../people/role.ts";
+} from "../../test/start/test-console.ts";
+import { personKindOf, merchantRoles, staffRoles, type StaffRole } from "../people/role.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { serveStaff } from "../processes/serve-staff.ts";
 import { readSettings } from "../settings/settings.ts";
@@ -21,37 +21,37 @@ interface Expected {
   readonly stepUp?: true;
 }
 
-const everybody: Expected = { roles: staffRoles };
-const caretakers: Expected = { roles: ["staff-admin", "staff-operator"] };
-const gravely: Expected = { ...caretakers, stepUp: true };
-const treasurers: Expected = { roles: ["staff-admin", "staff-finance"], stepUp: true };
+const allStaff: Expected = { roles: staffRoles };
+const operators: Expected = { roles: ["staff-admin", "staff-operator"] };
+const caretakersReauthenticated: Expected = { ...operators, stepUp: true };
+const financeReauthenticated: Expected = { roles: ["staff-admin", "staff-finance"], stepUp: true };
 const expected: Readonly<Record<string, Expected>> = {
-  openRecords: everybody,
-  deliveryQueues: everybody,
-  payment: everybody,
-  merchants: everybody,
-  merchant: everybody,
-  connectors: everybody,
-  gatewayKeys: everybody,
+  openRecords: allStaff,
+  deliveryQueues: allStaff,
+  payment: allStaff,
+  merchants: allStaff,
+  merchant: allStaff,
+  connectors: allStaff,
+  gatewayKeys: allStaff,
   payouts: { roles: ["staff-admin", "staff-finance"] },
   breaks: { roles: ["staff-admin", "staff-operator", "staff-finance"] },
-  audit: caretakers,
-  retry: caretakers,
-  hold: caretakers,
-  release: caretakers,
-  resend: caretakers,
-  setMerchant: gravely,
-  suspendMerchant: gravely,
-  resumeMerchant: gravely,
-  moveMerchantKey: gravely,
-  testConnector: gravely,
-  disableConnector: gravely,
-  enableConnector: gravely,
-  moveConnectorKey: gravely,
-  closeBreak: treasurers,
-  reopenBreak: treasurers,
-  assignBreak: treasurers,
-  writeOffBreak: treasurers,
+  audit: operators,
+  retry: operators,
+  hold: operators,
+  release: operators,
+  resend: operators,
+  setMerchant: caretakersReauthenticated,
+  suspendMerchant: caretakersReauthenticated,
+  resumeMerchant: caretakersReauthenticated,
+  moveMerchantKey: caretakersReauthenticated,
+  testConnector: caretakersReauthenticated,
+  disableConnector: caretakersReauthenticated,
+  enableConnector: caretakersReauthenticated,
+  moveConnectorKey: caretakersReauthenticated,
+  closeBreak: financeReauthenticated,
+  reopenBreak: financeReauthenticated,
+  assignBreak: financeReauthenticated,
+  writeOffBreak: financeReauthenticated,
 };
 
 /** Seconds since the last re-authentication, and whether a route that requires re-authentication accepts this age. */
@@ -61,14 +61,14 @@ const stepUps: readonly (readonly [age: number | undefined, isFresh: boolean])[]
   [310, false],
 ];
 
-async function start(environment: Environment): Promise<string> {
+async function startStaffServer(environment: Environment): Promise<string> {
   const { database, variables } = await prepareTestGateway(environment);
   const serving = await serveStaff(readSettings({ ...variables, ...staffVariables(database) }));
   after(() => serving.stop());
   return serving.url;
 }
 
-const urls = { sandbox: await start("sandbox"), live: await start("live") };
+const urls = { sandbox: await startStaffServer("sandbox"), live: await startStaffServer("live") };
 
 test("the table has every route", () => {
   assert.deepEqual(
@@ -78,7 +78,7 @@ test("the table has every route", () => {
 });
 
 /** An invalid body for every route, so a request has no effect after admission. */
-const nonsense = "[]";
+const invalidBody = "[]";
 
 for (const environment of ["sandbox", "live"] as const)
   for (const [name, { roles, stepUp }] of Object.entries(expected))
@@ -88,25 +88,25 @@ for (const environment of ["sandbox", "live"] as const)
         for (const [age, isFresh] of stepUps) {
           const since = { stepUpAt: age === undefined ? undefined : now - age };
           const token = personToken({ aud: environment, role, ...since });
-          const code = codeOf(
-            await askConsole(urls[environment], `staff/${name}`, {
+          const code = resultCodeOf(
+            await requestConsole(urls[environment], `staff/${name}`, {
               token,
-              body: nonsense,
+              body: invalidBody,
               headers: { origin: staffOrigin },
             }),
           );
-          const who = `${role}, ${age ?? "no"} seconds after a step-up: ${code}`;
-          if (kindOfRole(role) === "merchant") assert.equal(code, "ORIGIN_NOT_ALLOWED", who);
-          else if (!roles.some((each) => each === role)) assert.equal(code, "RIGHT_MISSING", who);
-          else if (stepUp && !isFresh) assert.equal(code, "STEP_UP_REQUIRED", who);
-          else assert.equal(code, "PARAM_ILLEGAL", who);
+          const failureMessage = `${role}, ${age ?? "no"} seconds after a step-up: ${code}`;
+          if (personKindOf(role) === "merchant") assert.equal(code, "ORIGIN_NOT_ALLOWED", failureMessage);
+          else if (!roles.some((each) => each === role)) assert.equal(code, "RIGHT_MISSING", failureMessage);
+          else if (stepUp && !isFresh) assert.equal(code, "STEP_UP_REQUIRED", failureMessage);
+          else assert.equal(code, "PARAM_ILLEGAL", failureMessage);
         }
     });
 
 test("staff requests are accepted only from the console's origin, and other people's are not", async () => {
   const ask = async (role: "owner" | "staff-admin", origin: string): Promise<string> =>
-    codeOf(
-      await askConsole(urls.sandbox, "staff/merchants", {
+    resultCodeOf(
+      await requestConsole(urls.sandbox, "staff/merchants", {
         token: personToken({ role }),
         headers: { origin },
       }),
@@ -121,7 +121,7 @@ test("a token is valid for one act", async () => {
   const token = personToken({ role: "staff-operator" });
   const body = { reason: "once", request: { id: "no-such-record" } };
   const ask = async (): Promise<string> =>
-    codeOf(await askConsole(urls.sandbox, "staff/retry", { token, body }));
+    resultCodeOf(await requestConsole(urls.sandbox, "staff/retry", { token, body }));
   assert.equal(await ask(), "NOT_POSSIBLE");
   assert.equal(await ask(), "TOKEN_USED");
 });

@@ -4,25 +4,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { exampleStatements } from "../../test/examples/example-statement.ts";
-import { daily, ourBank, settling, statusReport } from "../../test/examples/settled-merchants.ts";
-import { newPeople } from "../../test/start/people.ts";
+import {
+  dailyTerms,
+  ourBank,
+  newSettlementFixture,
+  statusReport,
+} from "../../test/examples/settlement-fixture.ts";
+import { createStaffLogins } from "../../test/start/staff-logins.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newKeyPair, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
-import { importBank } from "../reconciliation/import-bank-statement.workflow.ts";
-import { addConnector } from "../operators/providers/connector.ts";
-import { bookDeal, setQuote } from "../operators/ledger/exchange.ts";
+import { importBankStatements } from "../reconciliation/import-bank-statement.workflow.ts";
+import { addConnector } from "../operators/providers/connector-settings.ts";
+import { bookDeal, setQuote } from "../operators/ledger/fx.ts";
 import { importBankReports } from "../settlement/payouts/import-bank-reports.workflow.ts";
 import { runPayouts } from "../settlement/payouts/run-payouts.workflow.ts";
 import { closeSettlement } from "../settlement/close-settlement.workflow.ts";
-import { importSettlement } from "../reconciliation/import-settlement-file.workflow.ts";
+import { importSettlementFile } from "../reconciliation/import-settlement-file.workflow.ts";
 
 /**
  * This test makes every posting of finance's commands with a login of tollgate_finance. PostgreSQL must find the record
  * that belongs to each posting.
  */
 const { database } = await prepareTestGateway("sandbox");
-const { openBank, openMerchant, paid, rows } = settling(database);
-const { loginOf, urlOf } = await newPeople(database, { fay: "finance" } as const);
+const { openBank, openMerchant, postPayment, rows } = newSettlementFixture(database);
+const { loginOf, urlOf } = await createStaffLogins(database, { fay: "finance" } as const);
 // An import needs the privilege to create temporary tables, because it copies its file into one.
 await asSuperuser(
   `grant temporary on database ${new URL(database.ownerUrl).pathname.slice(1)} to ${loginOf("fay")}`,
@@ -50,13 +55,16 @@ test("finance can post the movements of a provider's file and of a bank statemen
     "adjustment,,A-2,,EUR,-3,2026-11-16T10:00:00Z",
   ];
   const file = writeTestFile("settlement.csv", `${[header, ...lines].join("\n")}\n`);
-  await importSettlement(finance, { connector: "gcash", file });
+  await importSettlementFile(finance, { connector: "gcash", file });
   const entries = [
     { reference: "B-1", minor: 900 },
     { reference: "B 2", minor: -12 },
   ];
   const statement = { id: "S1", day: "2026-11-17", opening: -500, entries };
-  await importBank(finance, { bank: "b", file: writeTestFile("s.xml", exampleStatements(statement)) });
+  await importBankStatements(finance, {
+    bank: "b",
+    file: writeTestFile("s.xml", exampleStatements(statement)),
+  });
   assert.deepEqual(await effects(), [
     "bank entry",
     "bank opening",
@@ -70,8 +78,8 @@ test("finance can post the movements of a provider's file and of a bank statemen
 test("finance can post batches with a reserve or another currency, payouts, and their results", async () => {
   await openBank();
   await openBank("USD");
-  const euro = await openMerchant({ terms: { ...daily, reserveBasisPoints: 1_000, reserveDays: 1 } });
-  const dollar = await openMerchant({ terms: { ...daily, settleIn: "USD" } });
+  const euro = await openMerchant({ terms: { ...dailyTerms, reserveBasisPoints: 1_000, reserveDays: 1 } });
+  const dollar = await openMerchant({ terms: { ...dailyTerms, settleIn: "USD" } });
   await setQuote(finance, {
     pair: "EUR/USD",
     price: "1.25",
@@ -79,9 +87,9 @@ test("finance can post batches with a reserve or another currency, payouts, and 
     from: "2026-01-01",
     until: "2099-01-01",
   });
-  for (const clientId of [euro, dollar]) await paid(clientId, 10_000n, "2026-11-10T10:00:00Z");
+  for (const clientId of [euro, dollar]) await postPayment(clientId, 10_000n, "2026-11-10T10:00:00Z");
   await closeSettlement(finance, { day: "2026-11-10" });
-  await paid(euro, 5_000n, "2026-11-12T10:00:00Z");
+  await postPayment(euro, 5_000n, "2026-11-12T10:00:00Z");
   await closeSettlement(finance, { day: "2026-11-12" });
   await bookDeal(finance, { pair: "EUR/USD", reference: "FX-1", soldMinor: 4_000n, boughtMinor: 5_050n });
   const { claimed } = await runPayouts(finance, {
@@ -92,7 +100,7 @@ test("finance can post batches with a reserve or another currency, payouts, and 
   });
   assert.ok(claimed.length >= 2, "payouts were claimed");
   const [first, second] = claimed;
-  const told = async (endToEndId: string, status: string): Promise<void> => {
+  const importStatus = async (endToEndId: string, status: string): Promise<void> => {
     const [sent] = await rows<{ file_id: string }>(
       "select file_id from payouts where payout_id = $1",
       endToEndId,
@@ -100,8 +108,8 @@ test("finance can post batches with a reserve or another currency, payouts, and 
     const text = statusReport(sent?.file_id ?? "", [{ endToEndId, status }]);
     await importBankReports(finance, writeTestFile(`${endToEndId}.xml`, text));
   };
-  await told(first?.payoutId ?? "", "ACSC");
-  await told(second?.payoutId ?? "", "RJCT");
+  await importStatus(first?.payoutId ?? "", "ACSC");
+  await importStatus(second?.payoutId ?? "", "RJCT");
   const found = await effects();
   for (const effect of [
     "exchange",

@@ -2,13 +2,13 @@ import { Type } from "typebox";
 import { testConnector } from "../operators/providers/connector-test.ts";
 import {
   findConnectors,
-  switchConnector,
-  useConnectorKey,
-  type ShownConnector,
-} from "../operators/providers/connector.ts";
-import { findPinnedKeys } from "../operators/providers/gateway-key.ts";
+  setConnectorState,
+  pinConnectorGatewayKey,
+  type ConnectorDetails,
+} from "../operators/providers/connector-settings.ts";
+import { findPinnedKeys } from "../operators/providers/manage-gateway-keys.ts";
 import { staffAct, staffView } from "./staff-route.ts";
-import { ConnectorName, Count, Maybe, Moment } from "./staff-schemas.ts";
+import { ConnectorName, Count, Optional, Moment } from "./staff-schemas.ts";
 
 const Connector = Type.Object({
   name: ConnectorName,
@@ -18,7 +18,7 @@ const Connector = Type.Object({
   isSilent: Type.Boolean({
     description: "Whether a worker found within the last minute that the provider does not respond.",
   }),
-  disabledAt: Maybe(Moment),
+  disabledAt: Optional(Moment),
   jobCount: Count,
   gatewayKeyVersion: Count,
   keySha256: Type.String({ description: "SHA-256 of the provider's public key." }),
@@ -28,7 +28,7 @@ const Connector = Type.Object({
   quietSeconds: Count,
 });
 
-function shown({ terms, ...connector }: ShownConnector): object {
+function toConnectorResponse({ terms, ...connector }: ConnectorDetails): object {
   const { refunds, captures, quietSeconds } = terms;
   return { ...connector, refunds, captures, quietSeconds, isIdempotent: terms.idempotentByReference };
 }
@@ -39,51 +39,51 @@ export const showConnectors = staffView({
   permission: "providers.read",
   request: Type.Object({}),
   response: Type.Object({ connectors: Type.Array(Connector) }),
-  about: () => ({ subject: "all providers" }),
-  find: async (desk) => ({ connectors: (await findConnectors(desk)).map(shown) }),
+  auditSubjectOf: () => ({ subject: "all providers" }),
+  find: async (context) => ({ connectors: (await findConnectors(context)).map(toConnectorResponse) }),
 });
 
-const OneConnector = Type.Object({ name: ConnectorName });
+const ConnectorRequest = Type.Object({ name: ConnectorName });
 
-export const testWallet = staffAct({
+export const testConnectorAct = staffAct({
   name: "testConnector",
-  performs: "connector test",
+  auditedAct: "connector test",
   summary: "Sends a provider an inquiry about an unknown order and checks the reply. Moves no money.",
   permission: "providers.change",
-  request: OneConnector,
+  request: ConnectorRequest,
   response: Type.Object({ isWell: Type.Boolean(), said: Type.String(), tookMs: Count }),
-  act: (desk, { name }) => testConnector(desk, name, desk.signer),
+  act: (context, { name }) => testConnector(context, name, context.signer),
 });
 
 export const disableConnector = staffAct({
   name: "disableConnector",
-  performs: "connector disable",
+  auditedAct: "connector disable",
   summary: "Stops new payments with a connector until it is enabled again. Existing payments continue.",
   permission: "providers.change",
-  request: OneConnector,
+  request: ConnectorRequest,
   response: Connector,
-  act: async (desk, { name }) => shown(await switchConnector(desk, name, "disabled")),
+  act: async (context, { name }) => toConnectorResponse(await setConnectorState(context, name, "disabled")),
 });
 
 export const enableConnector = staffAct({
   name: "enableConnector",
-  performs: "connector enable",
+  auditedAct: "connector enable",
   summary: "Accepts payments with a connector again.",
   permission: "providers.change",
-  request: OneConnector,
+  request: ConnectorRequest,
   response: Connector,
-  act: async (desk, { name }) => shown(await switchConnector(desk, name, "enabled")),
+  act: async (context, { name }) => toConnectorResponse(await setConnectorState(context, name, "enabled")),
 });
 
 export const moveConnectorKey = staffAct({
   name: "moveConnectorKey",
-  performs: "connector gateway-key",
+  auditedAct: "connector gateway-key",
   summary: "Pins a connector to a gateway key. The provider must have its public key already.",
   permission: "providers.change",
   request: Type.Object({ name: ConnectorName, version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) }),
   response: Type.Object({ name: ConnectorName, gatewayKeyVersion: Count }),
   async act({ url, environment, by }, { name, version }) {
-    await useConnectorKey(url, environment, { name, version }, by);
+    await pinConnectorGatewayKey(url, environment, { name, version }, by);
     return { name, gatewayKeyVersion: version };
   },
 });
@@ -104,6 +104,6 @@ export const showGatewayKeys = staffView({
       }),
     ),
   }),
-  about: () => ({ subject: "gateway keys" }),
-  find: async (desk) => ({ keys: await findPinnedKeys(desk) }),
+  auditSubjectOf: () => ({ subject: "gateway keys" }),
+  find: async (context) => ({ keys: await findPinnedKeys(context) }),
 });

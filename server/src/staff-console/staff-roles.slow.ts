@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
-import { givenPayouts, statusReport } from "../../test/examples/settled-merchants.ts";
-import { exampleWords } from "../../test/examples/example-arguments.ts";
+import { insertTestPayouts, statusReport } from "../../test/examples/settlement-fixture.ts";
+import { exampleArguments } from "../../test/examples/example-arguments.ts";
 import { exampleStatements } from "../../test/examples/example-statement.ts";
 import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
-import { findAudit } from "../operators/audit/audit.ts";
+import { findAudit } from "../operators/audit/audit-log.ts";
 import { readCommandLine } from "../operators/framework/command-line.ts";
 import type { StaffRole } from "../operators/framework/command.ts";
-import { exportFleet } from "../operators/cells/fleet.ts";
+import { exportFleet } from "../operators/cells/fleet-export.ts";
 import { operatorCommands } from "../processes/operator-commands.ts";
 
 /**
@@ -35,11 +35,11 @@ await run(
    values (${bucketOf(clientId)}, '${paymentId}', '${clientId}', 'order', 'CASHIER_PAYMENT', 'PROCESSING',
      'PAYMENT_IN_PROCESS', 'EUR', 100, now())`,
 );
-const overId = newId("payment", bucketOf(clientId), new Date(), () => 8);
+const failedPaymentId = newId("payment", bucketOf(clientId), new Date(), () => 8);
 await run(
   `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
      amount_minor, created_at)
-   values (${bucketOf(clientId)}, '${overId}', '${clientId}', 'over', 'CASHIER_PAYMENT', 'FAIL', 'ORDER_IS_CLOSED', 'EUR',
+   values (${bucketOf(clientId)}, '${failedPaymentId}', '${clientId}', 'over', 'CASHIER_PAYMENT', 'FAIL', 'ORDER_IS_CLOSED', 'EUR',
      100, now())`,
 );
 await run(
@@ -50,13 +50,13 @@ await run(
 // The superuser inserts the request, because the approver needs another login than the requester.
 await run(`insert into approval_requests (act, subject, asked_by) values ('merchant suspend', 'x', 'ada')`);
 
-const [sealFile, sealed] = [
+const [sealFile, fleetFile] = [
   writeTestFile("seal", randomBytes(32).toString("base64")),
   writeTestFile("fleet", ""),
 ];
 chmodSync(sealFile, 0o400);
 const keyFile = process.env["TOLLGATE_KEY_FILE"] ?? "";
-await exportFleet({ url: database.ownerUrl, environment: "sandbox" }, { keyFile, sealFile, file: sealed });
+await exportFleet({ url: database.ownerUrl, environment: "sandbox" }, { keyFile, sealFile, file: fleetFile });
 
 /** Each role, and the roles whose privileges it includes. */
 const roles: Readonly<Record<Exclude<StaffRole, "owner">, readonly StaffRole[]>> = {
@@ -69,8 +69,8 @@ const roles: Readonly<Record<Exclude<StaffRole, "owner">, readonly StaffRole[]>>
 const inTwoMonths = new Date(Date.now() + 62 * 24 * 3600 * 1000).toISOString().slice(0, 7);
 
 const sentId = newId("payout", bucketOf(clientId), new Date(), () => 7);
-await givenPayouts(database, clientId, sentId);
-const toldFile = writeTestFile(
+await insertTestPayouts(database, clientId, sentId);
+const statusReportFile = writeTestFile(
   "told.xml",
   statusReport("sent-file", [{ endToEndId: sentId, status: "RJCT" }]),
 );
@@ -92,7 +92,7 @@ const bankAccount = ["--iban", "DE89370400440532013000", "--holder", "Coffee Lab
  * Arguments of commands whose first example does not reach the database in this test. Other commands run with their
  * first example.
  */
-const calls: Readonly<Record<string, readonly string[]>> = {
+const commandArguments: Readonly<Record<string, readonly string[]>> = {
   "gateway-key retire": ["--version", "1"],
   "merchant add": ["--public-key", publicKeyFile],
   "merchant set": [clientId, "--rate", "7", "--notify", "notifyRefund=https://shop.example/"],
@@ -132,7 +132,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "ledger export": ["--month", "2026-11", "--file", join(tmpdir(), "tollgate-journal.csv")],
   "settlement close": ["--day", "2026-11-01"],
   "payout run": ["--bank", "first", "--folder", bankFolder],
-  "payout import": [toldFile],
+  "payout import": [statusReportFile],
   "payout show": ["none"],
   "payout approve": ["none", "--digest", "00"],
   "payout void": ["none"],
@@ -147,62 +147,73 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "break write-off": ["7", "--reason", "why"],
   "bank import": ["--bank", "b"],
   "universe limits": ["--open", "7"],
-  "buyer erase": ["--client-id", clientId, "--payment-id", overId],
+  "buyer erase": ["--client-id", clientId, "--payment-id", failedPaymentId],
   // The payments are too recent to archive, but the check locks the rows.
   archive: ["--before", inTwoMonths, "--to", tmpdir()],
   "archive verify": [mkdtempSync(join(tmpdir(), "tollgate-archive-"))],
-  "archive show": ["--payment-id", overId, "--archive", tmpdir()],
+  "archive show": ["--payment-id", failedPaymentId, "--archive", tmpdir()],
   "approval approve": ["1"],
   "cell init": ["one", "--buckets", "0-1023"],
-  "cells export-fleet": ["--file", `${sealed}-again`, "--seal-file", sealFile],
-  "cells import-fleet": ["--file", sealed, "--seal-file", sealFile],
+  "cells export-fleet": ["--file", `${fleetFile}-again`, "--seal-file", sealFile],
+  "cells import-fleet": ["--file", fleetFile, "--seal-file", sealFile],
   "audit verify": [],
 };
 
-function wordsFor(name: string): readonly string[] {
-  return [...name.split(" "), ...(calls[name] ?? exampleWords(name, { clientId, paymentId: overId }))];
+function argumentsFor(name: string): readonly string[] {
+  return [
+    ...name.split(" "),
+    ...(commandArguments[name] ?? exampleArguments(name, { clientId, paymentId: failedPaymentId })),
+  ];
 }
 
-let made = 0;
+let runCount = 0;
 
 /**
  * Returns whether PostgreSQL rejects the command. Any other error comes from the command itself, after its privileges
  * sufficed.
  */
-async function isRefused(name: string): Promise<boolean> {
-  const file = writeTestFile(`settlement-${(made += 1)}.csv`, `${header},n${made}\n`);
-  const statement = { id: `S${made}`, day: "2026-11-17", opening: 0, entries: [], account: `A${made}` };
-  const bankFile = writeTestFile(`statement-${made}.xml`, exampleStatements(statement));
+async function isRejectedByDatabase(name: string): Promise<boolean> {
+  const file = writeTestFile(`settlement-${(runCount += 1)}.csv`, `${header},n${runCount}\n`);
+  const statement = {
+    id: `S${runCount}`,
+    day: "2026-11-17",
+    opening: 0,
+    entries: [],
+    account: `A${runCount}`,
+  };
+  const bankFile = writeTestFile(`statement-${runCount}.xml`, exampleStatements(statement));
   const files = { "settlement import": [file], "bank import": [bankFile] }[name] ?? [];
-  const words = [...wordsFor(name), ...files];
-  const asked = readCommandLine(words, operatorCommands);
-  assert.ok(asked.wants === "run", name);
+  const line = [...argumentsFor(name), ...files];
+  const parsed = readCommandLine(line, operatorCommands);
+  assert.ok(parsed.action === "run", name);
   try {
-    await operatorCommands[name]?.run(asked.given);
+    await operatorCommands[name]?.run(parsed.args);
     return false;
   } catch (error) {
     const { message, cause } = error as Error & { cause?: { code?: string } };
-    const isRight = cause?.code === "42501";
-    if (isRight)
+    const isRejected = cause?.code === "42501";
+    if (isRejected)
       assert.match(message, /^This needs (?:the owner's login|a login with the role tollgate_\w+)\./);
-    return isRight;
+    return isRejected;
   } finally {
     process.exitCode = 0;
   }
 }
 
 /** These commands need logins of several cells and are tested in server/test/cells. */
-const ofTwoCells = ["cells move-bucket", "cells rebalance", "cells status", "merchant move"];
+const multiCellCommands = ["cells move-bucket", "cells rebalance", "cells status", "merchant move"];
 const staff = Object.keys(operatorCommands).filter(
-  (name) => operatorCommands[name]?.needs && !ofTwoCells.includes(name),
+  (name) => operatorCommands[name]?.requiredRole && !multiCellCommands.includes(name),
 );
 
 test("every staff command declares its role", () => {
-  const without = Object.keys(operatorCommands).filter((name) => !operatorCommands[name]?.needs);
+  const namesWithoutRole = Object.keys(operatorCommands).filter(
+    (name) => !operatorCommands[name]?.requiredRole,
+  );
   // Commands without a staff role. Processes have their own roles, which `preflight` uses as well. `bench` sends
   // requests to a sandbox with its control secret. `version`, and the commands that write the fleet's directory or the
   // edge proxy's files, use no database.
-  const nobodys = [
+  const commandsWithoutRole = [
     "bench",
     "cells edge",
     "cells sign",
@@ -213,9 +224,9 @@ test("every staff command declares its role", () => {
     "version",
     "work",
   ];
-  assert.deepEqual(without.sort(), nobodys);
+  assert.deepEqual(namesWithoutRole.sort(), commandsWithoutRole);
   assert.deepEqual(
-    Object.keys(calls).filter((name) => !staff.includes(name)),
+    Object.keys(commandArguments).filter((name) => !staff.includes(name)),
     [],
   );
 });
@@ -230,14 +241,15 @@ for (const [role, permissions] of Object.entries(roles)) {
     );
     after(() => asSuperuser(`drop owned by ${login}; drop role ${login}`, [], database.superuserUrl));
     // The owner creates the records that the other roles read.
-    if (role === "support") await operatorCommands["connector add"]?.run(givenFor("connector add"));
+    if (role === "support") await operatorCommands["connector add"]?.run(parsedArgumentsFor("connector add"));
     url.username = login;
     process.env["TOLLGATE_OWNER_DATABASE_URL"] = url.href;
     const refused: Record<string, boolean> = {};
-    for (const name of staff) refused[name] = await isRefused(name);
+    for (const name of staff) refused[name] = await isRejectedByDatabase(name);
     process.env["TOLLGATE_OWNER_DATABASE_URL"] = database.ownerUrl;
     const expected = staff.map((name) => {
-      const { needs = "owner", alsoFor = needs } = operatorCommands[name] ?? {};
+      const { requiredRole: needs = "owner", alternativeRole: alsoFor = needs } =
+        operatorCommands[name] ?? {};
       return [name, !permissions.includes(needs) && !permissions.includes(alsoFor)];
     });
     assert.deepEqual(refused, Object.fromEntries(expected));
@@ -265,8 +277,8 @@ test("changes by staff through SQL are audited, too, and staff cannot disable th
   );
   after(() => asSuperuser(`drop owned by ${login}; drop role ${login}`, [], database.superuserUrl));
   url.username = login;
-  const byHand = (statement: string): Promise<unknown> => asSuperuser(statement, [], url.href);
-  await byHand(
+  const executeAsStaff = (statement: string): Promise<unknown> => asSuperuser(statement, [], url.href);
+  await executeAsStaff(
     `begin; select set_config('app.clients', '{${clientId}}', true); update clients set fee_basis_points = 1; commit`,
   );
   const [row] = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1);
@@ -280,11 +292,13 @@ test("changes by staff through SQL are audited, too, and staff cannot disable th
     "select wrapped_private_key from gateway_keys",
     "select wrapped_ed25519_private_key from gateway_keys",
   ])
-    await assert.rejects(byHand(statement), { code: "42501" }, statement);
+    await assert.rejects(executeAsStaff(statement), { code: "42501" }, statement);
 });
 
-function givenFor(name: string): Parameters<NonNullable<(typeof operatorCommands)[string]>["run"]>[0] {
-  const asked = readCommandLine(wordsFor(name), operatorCommands);
-  assert.ok(asked.wants === "run");
-  return asked.given;
+function parsedArgumentsFor(
+  name: string,
+): Parameters<NonNullable<(typeof operatorCommands)[string]>["run"]>[0] {
+  const parsed = readCommandLine(argumentsFor(name), operatorCommands);
+  assert.ok(parsed.action === "run");
+  return parsed.args;
 }

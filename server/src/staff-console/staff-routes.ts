@@ -1,19 +1,19 @@
 import {
-  hold,
-  release,
-  resend,
-  retry,
+  holdJobsAct,
+  releaseJobsAct,
+  resendNotificationAct,
+  retryJobsAct,
   showDeliveryQueues,
   showOpenRecords,
   showPayment,
-} from "./staff-board.ts";
+} from "./staff-open-records.ts";
 import {
-  assignOneBreak,
-  closeOneBreak,
-  reopenOneBreak,
+  assignBreakAct,
+  closeBreakAct,
+  reopenBreakAct,
   showAudit,
   showBreaks,
-  writeOffOneBreak,
+  writeOffBreakAct,
 } from "./staff-breaks.ts";
 import {
   moveMerchantKey,
@@ -31,7 +31,7 @@ import {
   moveConnectorKey,
   showConnectors,
   showGatewayKeys,
-  testWallet,
+  testConnectorAct,
 } from "./staff-providers.ts";
 
 /**
@@ -49,20 +49,20 @@ export const staffRoutes: readonly StaffRoute[] = [
   showPayouts,
   showBreaks,
   showAudit,
-  retry,
-  hold,
-  release,
-  resend,
+  retryJobsAct,
+  holdJobsAct,
+  releaseJobsAct,
+  resendNotificationAct,
   setMerchant,
   suspendMerchant,
   resumeMerchant,
   moveMerchantKey,
-  testWallet,
+  testConnectorAct,
   disableConnector,
   enableConnector,
   moveConnectorKey,
-  closeOneBreak,
-  reopenOneBreak,
-  assignOneBreak,
-  writeOffOneBreak,
+  closeBreakAct,
+  reopenBreakAct,
+  assignBreakAct,
+  writeOffBreakAct,
 ];

@@ -15,7 +15,7 @@ export const SubjectId = Id;
 export const Moment = Type.String({ description: "A time in ISO 8601." });
 export const Sum = Type.Object({ currency: Type.String(), value: Type.String() });
 export const Count = Type.Integer({ minimum: 0 });
-export const Maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
+export const Optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
 /** A payout hold. */
 export const PayoutHold = Type.Object({
   clientId: ClientId,

@@ -10,16 +10,16 @@ test("counters, gauges and histograms are written in Prometheus' format", () => 
   meter.add("callbacks", ["alpha", "SUCCESS", "S"], 2);
   meter.observe("providerSeconds", ['a"b'], 0.02);
   meter.observe("providerSeconds", ['a"b'], 60);
-  meter.beforeLook(() => meter.set("ready", [], 1));
+  meter.beforeScrape(() => meter.set("ready", [], 1));
   const lines = meter.text().split("\n");
   assert(lines.includes("# TYPE tollgate_callbacks_total counter"));
   assert(lines.includes('tollgate_callbacks_total{connector="alpha",code="SUCCESS",status="S"} 3'));
   assert(lines.includes("tollgate_ready 1"));
-  const named = String.raw`connector="a\"b"`;
-  assert(lines.includes(`tollgate_provider_call_duration_seconds_bucket{${named},le="0.01"} 0`));
-  assert(lines.includes(`tollgate_provider_call_duration_seconds_bucket{${named},le="0.025"} 1`));
-  assert(lines.includes(`tollgate_provider_call_duration_seconds_bucket{${named},le="+Inf"} 2`));
-  assert(lines.includes(`tollgate_provider_call_duration_seconds_count{${named}} 2`));
+  const labels = String.raw`connector="a\"b"`;
+  assert(lines.includes(`tollgate_provider_call_duration_seconds_bucket{${labels},le="0.01"} 0`));
+  assert(lines.includes(`tollgate_provider_call_duration_seconds_bucket{${labels},le="0.025"} 1`));
+  assert(lines.includes(`tollgate_provider_call_duration_seconds_bucket{${labels},le="+Inf"} 2`));
+  assert(lines.includes(`tollgate_provider_call_duration_seconds_count{${labels}} 2`));
 });
 
 test("a metric has at most a thousand series", () => {
@@ -31,7 +31,7 @@ test("a metric has at most a thousand series", () => {
 test("names have their units, and only counters end with total", () => {
   for (const { name, kind, labels } of Object.values<Metric>(metrics)) {
     // Prometheus sets `job` and `instance` itself; `quantile` and `le` belong to summaries and histograms.
-    for (const taken of ["job", "instance", "quantile", "le"]) assert(!labels.includes(taken), name);
+    for (const reserved of ["job", "instance", "quantile", "le"]) assert(!labels.includes(reserved), name);
     assert.match(name, /^tollgate_[a-z_]+$/);
     assert.equal(name.endsWith("_total"), kind === "counter", name);
   }

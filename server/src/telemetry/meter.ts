@@ -10,7 +10,7 @@ export interface Meter {
   /** Deletes all series of a gauge, so that outdated series disappear. */
   clear(key: MetricOf<"gauge">): void;
   /** Registers a function that updates gauges before each scrape. */
-  beforeLook(look: () => void): void;
+  beforeScrape(hook: () => void): void;
   /** All metrics in Prometheus' text format. */
   text(): string;
 }
@@ -25,7 +25,7 @@ export function newMeter(): Meter {
   const families = new Map(
     (Object.keys(metrics) as MetricKey[]).map((key) => [key, newFamily(metrics[key])]),
   );
-  const looks: (() => void)[] = [];
+  const scrapeHooks: (() => void)[] = [];
   const seriesOf = (key: MetricKey, labels: readonly string[]): Series | undefined =>
     families.get(key)?.find(labels);
 
@@ -47,9 +47,9 @@ export function newMeter(): Meter {
       series.value += seconds;
     },
     clear: (key) => families.get(key)?.clear(),
-    beforeLook: (look) => void looks.push(look),
+    beforeScrape: (hook) => void scrapeHooks.push(hook),
     text() {
-      for (const look of looks) look();
+      for (const hook of scrapeHooks) hook();
       return `${[...families.values()].flatMap((family) => family.lines()).join("\n")}\n`;
     },
   };
@@ -74,70 +74,74 @@ interface Family {
 }
 
 /** A tree of labels. Counting walks the tree with one look-up for each label, and builds no text. */
-interface Branch {
-  readonly next: Map<string, Branch>;
+interface LabelNode {
+  readonly next: Map<string, LabelNode>;
   series?: Series;
 }
 
 function newFamily(metric: Metric): Family {
-  let root: Branch = { next: new Map() };
+  let root: LabelNode = { next: new Map() };
   let all: Series[] = [];
 
-  function grow(branch: Branch, values: readonly string[]): Series | undefined {
+  function addSeries(node: LabelNode, values: readonly string[]): Series | undefined {
     assert(values.length === metric.labels.length, `${metric.name} has ${metric.labels.length} labels.`);
     if (all.length >= seriesMax) return undefined;
     const buckets = metric.kind === "histogram" ? [0, ...boundsSeconds.map(() => 0)] : [];
-    branch.series = { labels: labelsText(metric, values), value: 0, buckets };
-    all.push(branch.series);
-    return branch.series;
+    node.series = { labels: labelsText(metric, values), value: 0, buckets };
+    all.push(node.series);
+    return node.series;
   }
 
   return {
     find(values) {
-      let branch = root;
+      let node = root;
       for (const value of values) {
-        let next = branch.next.get(value);
+        let next = node.next.get(value);
         if (!next) {
           if (all.length >= seriesMax) return undefined;
           next = { next: new Map() };
-          branch.next.set(value, next);
+          node.next.set(value, next);
         }
-        branch = next;
+        node = next;
       }
-      return branch.series ?? grow(branch, values);
+      return node.series ?? addSeries(node, values);
     },
     clear() {
       root = { next: new Map() };
       all = [];
     },
     lines: () =>
-      all.length === 0 ? [] : [...headOf(metric), ...all.flatMap((each) => linesOf(metric, each))],
+      all.length === 0 ? [] : [...headerLines(metric), ...all.flatMap((each) => seriesLines(metric, each))],
   };
 }
 
 function labelsText({ labels }: Metric, values: readonly string[]): string {
-  return labels.map((label, index) => `${label}="${escaped(values[index] ?? "")}"`).join(",");
+  return labels.map((label, index) => `${label}="${escapeLabel(values[index] ?? "")}"`).join(",");
 }
 
-function escaped(value: string): string {
+function escapeLabel(value: string): string {
   return value.replace(/["\\]/g, (character) => `\\${character}`).replaceAll("\n", String.raw`\n`);
 }
 
-function headOf({ name, help, kind }: Metric): readonly string[] {
+function headerLines({ name, help, kind }: Metric): readonly string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`];
 }
 
-function linesOf({ name, kind }: Metric, { labels, value, buckets }: Series): readonly string[] {
-  if (kind !== "histogram") return [line(name, labels, value)];
+function seriesLines({ name, kind }: Metric, { labels, value, buckets }: Series): readonly string[] {
+  if (kind !== "histogram") return [formatLine(name, labels, value)];
   const before = labels === "" ? "" : `${labels},`;
-  let soFar = 0;
+  let cumulativeCount = 0;
   const cumulative = buckets.map((count, index) => {
-    soFar += count;
-    return line(`${name}_bucket`, `${before}le="${boundsSeconds[index] ?? "+Inf"}"`, soFar);
+    cumulativeCount += count;
+    return formatLine(`${name}_bucket`, `${before}le="${boundsSeconds[index] ?? "+Inf"}"`, cumulativeCount);
   });
-  return [...cumulative, line(`${name}_sum`, labels, value), line(`${name}_count`, labels, soFar)];
+  return [
+    ...cumulative,
+    formatLine(`${name}_sum`, labels, value),
+    formatLine(`${name}_count`, labels, cumulativeCount),
+  ];
 }
 
-function line(name: string, labels: string, value: number): string {
+function formatLine(name: string, labels: string, value: number): string {
   return labels === "" ? `${name} ${value}` : `${name}{${labels}} ${value}`;
 }

@@ -1,4 +1,4 @@
-import { addressOf } from "../core/id.ts";
+import { parseId } from "../core/id.ts";
 
 /** The trace of a request, a callback or a job, by W3C Trace Context: https://www.w3.org/TR/trace-context/ */
 export interface Trace {
@@ -14,13 +14,13 @@ export interface Trace {
 }
 
 /** The kind of a span: a received request, a job, or a sent message. Its values are from closed lists. */
-export interface Step {
+export interface SpanName {
   readonly kind: "call" | "job" | "message";
   readonly name: string;
 }
 
 /** A completed span. It contains no buyer data and no address. */
-export interface Span extends Step, Omit<Trace, "flags"> {
+export interface Span extends SpanName, Omit<Trace, "flags"> {
   readonly startedMs: number;
   readonly endedMs: number;
   /** The outcome: a result code, or `fault` if the span's work threw. */
@@ -30,16 +30,16 @@ export interface Span extends Step, Omit<Trace, "flags"> {
 /** Tracks the current trace across asynchronous work. */
 export interface Traces {
   /** Runs work as the trace's own span. */
-  run<Value>(trace: Trace, step: Step, work: () => Promise<Value>): Promise<Value>;
+  run<Value>(trace: Trace, step: SpanName, work: () => Promise<Value>): Promise<Value>;
   /** Sends a message as a span of the current trace, with a header for the receiver. */
-  send<Value>(step: Step, work: (headers: TraceHeaders) => Promise<Value>): Promise<Value>;
+  send<Value>(step: SpanName, work: (headers: TraceHeaders) => Promise<Value>): Promise<Value>;
   current(): Trace | undefined;
   /** Records the payment of the current trace, for later log lines. */
-  about(record: object): void;
+  recordPayment(record: object): void;
   /** Records the outcome of the current span. */
-  ends(outcome: string): void;
+  recordOutcome(outcome: string): void;
   /** Fields of every log line. */
-  readonly line: () => object;
+  readonly logFields: () => object;
 }
 
 export type TraceHeaders = Readonly<Record<string, string>>;
@@ -51,27 +51,27 @@ const version00 = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const laterVersion = /^(?!ff|00)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
 /** Returns the received trace, or a new one if the header is missing, invalid or duplicate. */
-export function traceFrom(given: readonly string[], uuid: string): Trace {
-  const own = uuid.replaceAll("-", "");
-  const [header = "", another] = given;
+export function readTrace(headers: readonly string[], uuid: string): Trace {
+  const newTraceId = uuid.replaceAll("-", "");
+  const [header = "", secondHeader] = headers;
   const [, traceId, parentId = "", flags = ""] =
-    (another === undefined && (version00.exec(header) ?? laterVersion.exec(header))) || [];
+    (secondHeader === undefined && (version00.exec(header) ?? laterVersion.exec(header))) || [];
   const isValid = traceId !== undefined && !isZero(traceId) && !isZero(parentId);
   return {
-    traceId: isValid ? traceId : own,
-    spanId: own.slice(16),
+    traceId: isValid ? traceId : newTraceId,
+    spanId: newTraceId.slice(16),
     ...(isValid && { parentId }),
     flags: !isValid || (Number.parseInt(flags, 16) & 1) === 1 ? "01" : "00",
   };
 }
 
 /** A child span. */
-export function childOf({ traceId, spanId: parentId, flags, paymentId }: Trace, uuid: string): Trace {
+export function createChildSpan({ traceId, spanId: parentId, flags, paymentId }: Trace, uuid: string): Trace {
   const spanId = uuid.replaceAll("-", "").slice(16);
   return { traceId, spanId, parentId, flags, ...(paymentId !== undefined && { paymentId }) };
 }
 
-export function traceparentOf({ traceId, spanId, flags }: Trace): string {
+export function writeTraceparent({ traceId, spanId, flags }: Trace): string {
   return `00-${traceId}-${spanId}-${flags}`;
 }
 
@@ -79,7 +79,7 @@ export function traceparentOf({ traceId, spanId, flags }: Trace): string {
 export function paymentIdIn(record: object): string | undefined {
   const { paymentId, subjectId } = record as { readonly paymentId?: unknown; readonly subjectId?: unknown };
   if (typeof paymentId === "string") return paymentId;
-  return typeof subjectId === "string" && addressOf(subjectId)?.kind === "payment" ? subjectId : undefined;
+  return typeof subjectId === "string" && parseId(subjectId)?.kind === "payment" ? subjectId : undefined;
 }
 
 function isZero(hex: string): boolean {

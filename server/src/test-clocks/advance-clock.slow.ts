@@ -8,7 +8,7 @@ import {
   type ReceivedAnswer,
   type TestMerchant,
 } from "../../test/start/test-gateway.ts";
-import { givenNotifications, startTestEndpoint } from "../../test/shop/test-notification.ts";
+import { insertTestNotifications, startTestEndpoint } from "../../test/shop/test-notification.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
@@ -17,14 +17,14 @@ const { database } = stack;
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
-let turns = 0;
+let advanceCount = 0;
 
 async function advance(
   merchant: TestMerchant,
-  asked: { readonly bySeconds?: number; readonly toTime?: string },
+  target: { readonly bySeconds?: number; readonly toTime?: string },
 ): Promise<ReceivedAnswer> {
-  turns += 1;
-  const body = JSON.stringify({ turnRequestId: `turn-${turns}`, ...asked });
+  advanceCount += 1;
+  const body = JSON.stringify({ turnRequestId: `turn-${advanceCount}`, ...target });
   return call(url, merchant, { path: pathOf("sandbox", "tollgate/advanceClock"), body });
 }
 
@@ -35,7 +35,7 @@ test("the whole retry schedule of a webhook takes a moment, and every attempt ha
     ages.push(Date.now() - Date.parse(String(request.headers["request-time"])));
     response.writeHead(500).end();
   });
-  const [id = ""] = await givenNotifications(database, merchant.clientId, { url: endpoint.url });
+  const [id = ""] = await insertTestNotifications(database, merchant.clientId, { url: endpoint.url });
   const startedMs = performance.now();
   const answer = await advance(merchant, { bySeconds: 25 * 3600 });
   const tookMs = performance.now() - startedMs;
@@ -54,16 +54,16 @@ test("the whole retry schedule of a webhook takes a moment, and every attempt ha
     database.superuserUrl,
   );
   assert.deepEqual(row, { status: "EXHAUSTED", attempts: 8 });
-  const tried = await asSuperuser<{ at: Date }>(
+  const attempts = await asSuperuser<{ at: Date }>(
     "select at from notification_attempts where notification_id = $1 order by attempt",
     [id],
     database.superuserUrl,
   );
   // Attempt times are on the merchant's test clock, like all times that the merchant sees.
-  assert.equal(tried.length, 8);
+  assert.equal(attempts.length, 8);
   for (const [index, { time }] of fired.entries())
     assert.ok(
-      Math.abs((tried[index + 1]?.at.getTime() ?? 0) - Date.parse(time)) < 2_000,
+      Math.abs((attempts[index + 1]?.at.getTime() ?? 0) - Date.parse(time)) < 2_000,
       `attempt ${index + 2}`,
     );
   const gaps = fired
@@ -77,37 +77,37 @@ test("the whole retry schedule of a webhook takes a moment, and every attempt ha
     assert.ok(gap - (planned[index] ?? 0) >= 0 && gap - (planned[index] ?? 0) <= 1, String(gaps));
 });
 
-async function ask(path: string, request: object): Promise<ReceivedAnswer> {
+async function callOperation(path: string, request: object): Promise<ReceivedAnswer> {
   return call(url, stack.merchant, { path: pathOf("sandbox", path), body: JSON.stringify(request) });
 }
 
 test("an unpaid payment expires when the merchant advances its clock", async () => {
-  const paid = await ask("payments/pay", payRequest("clock-expiry"));
+  const paid = await callOperation("payments/pay", payRequest("clock-expiry"));
   const { paymentId } = paid.json as { paymentId?: string };
   assert.ok(paymentId);
   const answer = await advance(stack.merchant, { bySeconds: 20 * 60 });
   assert.equal(answer.json.result["resultCode"], "SUCCESS", answer.text);
-  const found = await ask("payments/inquiryPayment", { paymentId });
+  const found = await callOperation("payments/inquiryPayment", { paymentId });
   assert.equal(found.json["paymentStatus"], "FAIL");
 });
 
 test("an expiry in real time, as a point of sale computes it, is valid on a clock that is ahead", async () => {
   const inThreeMinutes = new Date(Date.now() + 180_000).toISOString().replace(/\.\d+Z$/, "+00:00");
   const request = payRequest("clock-real-expiry", { paymentExpiryTime: inThreeMinutes });
-  const { json, text } = await ask("payments/pay", request);
+  const { json, text } = await callOperation("payments/pay", request);
   assert.equal(json.result["resultCode"], "PAYMENT_IN_PROCESS", text);
   const past = payRequest("clock-past-expiry", { paymentExpiryTime: "2026-01-01T00:00:00+00:00" });
-  assert.equal((await ask("payments/pay", past)).json.result["resultCode"], "PARAM_ILLEGAL");
+  assert.equal((await callOperation("payments/pay", past)).json.result["resultCode"], "PARAM_ILLEGAL");
 });
 
 test("a hold is released after seven days, and a later capture is refused", async () => {
   const hold = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
-  const held = await ask("payments/pay", payRequest("clock-hold", hold));
+  const held = await callOperation("payments/pay", payRequest("clock-hold", hold));
   const { paymentId = "" } = held.json as { paymentId?: string };
   await stack.provider.control(paymentId, "approve");
   const paid = await eventually(
     10_000,
-    () => ask("payments/inquiryPayment", { paymentId }),
+    () => callOperation("payments/inquiryPayment", { paymentId }),
     ({ json }) => json["paymentStatus"] === "SUCCESS",
   );
   const now = Date.parse(String(paid.json["paymentTime"]));
@@ -116,7 +116,11 @@ test("a hold is released after seven days, and a later capture is refused", asyn
   const answer = await advance(stack.merchant, { bySeconds: 8 * 24 * 3600 });
   assert.ok(JSON.stringify(answer.json["fired"]).includes("Release the authorization hold."), answer.text);
   const captureAmount = { currency: "EUR", value: "100" };
-  const late = await ask("payments/capture", { captureRequestId: "clock-late", paymentId, captureAmount });
+  const late = await callOperation("payments/capture", {
+    captureRequestId: "clock-late",
+    paymentId,
+    captureAmount,
+  });
   assert.equal(late.json.result["resultStatus"], "F");
 });
 
@@ -129,10 +133,10 @@ test("a repeated turn is made once, and a different turn with its id is refused"
   assert.deepEqual(again.json, first.json);
   const other = await call(url, merchant, { path, body: JSON.stringify({ ...body, bySeconds: 61 }) });
   assert.equal(other.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
-  for (const asked of [
+  for (const target of [
     {},
     { bySeconds: 1, toTime: "2030-01-01T00:00:00+00:00" },
     { toTime: "2020-01-01T00:00:00+00:00" },
   ])
-    assert.equal((await advance(merchant, asked)).json.result["resultCode"], "PARAM_ILLEGAL");
+    assert.equal((await advance(merchant, target)).json.result["resultCode"], "PARAM_ILLEGAL");
 });

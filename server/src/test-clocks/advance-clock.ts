@@ -1,18 +1,19 @@
 import { Type } from "typebox";
 import { action } from "../contract/operation.ts";
-import { described, Id, Time, toTime } from "../contract/schemas.ts";
+import { withDescription, Id, Time, toTime } from "../contract/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
-import { actionOfJob } from "../open-records/open-record.ts";
-import { findTurn, findTurnById, insertTurn } from "./clock-turn.sql.ts";
-import type { ClockTurn } from "./clock-turn.ts";
+import { describeJob } from "../open-records/open-record.ts";
+import { findAdvance, findAdvanceById, insertAdvance } from "./clock-advance.sql.ts";
+import type { ClockAdvance } from "./clock-advance.ts";
 
-const farthestMs = 400 * 24 * 3_600_000;
+const advanceMaxMs = 400 * 24 * 3_600_000;
 const comparedFields = ["toTime", "bySeconds"];
-const rule = "Give toTime or bySeconds; the clock only moves forward, and at most 400 days per request.";
+const advanceRule =
+  "Give toTime or bySeconds; the clock only moves forward, and at most 400 days per request.";
 
-const TurnRequestId = described(Id, "Your own id of this turn; never reuse it for another one.");
+const TurnRequestId = withDescription(Id, "Your own id of this turn; never reuse it for another one.");
 
 export const advanceClock = action({
   path: "tollgate/advanceClock",
@@ -25,24 +26,24 @@ export const advanceClock = action({
 
   request: Type.Object({
     turnRequestId: TurnRequestId,
-    toTime: Type.Optional(described(Time, "The target time of your clock; ISO 8601 with an offset.")),
+    toTime: Type.Optional(withDescription(Time, "The target time of your clock; ISO 8601 with an offset.")),
     bySeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: farthestMs / 1000,
+        maximum: advanceMaxMs / 1000,
         description: "Seconds by which to advance your clock.",
       }),
     ),
   }),
   response: Type.Object({
     turnRequestId: TurnRequestId,
-    fromTime: described(Time, "The time of your clock before the turn."),
-    toTime: described(Time, "The time of your clock after the turn."),
+    fromTime: withDescription(Time, "The time of your clock before the turn."),
+    toTime: withDescription(Time, "The time of your clock after the turn."),
     fired: Type.Array(
       Type.Object(
         {
-          time: described(Time, "When the action happened, on your clock."),
-          id: described(Id, "The id of the record."),
+          time: withDescription(Time, "When the action happened, on your clock."),
+          id: withDescription(Id, "The id of the record."),
           action: Type.String({ maxLength: 256, description: "The action." }),
         },
         { title: "FiredAction", description: "An action that became due during the turn." },
@@ -52,8 +53,8 @@ export const advanceClock = action({
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT", "UNKNOWN_EXCEPTION"],
   inStore: true,
-  once: { id: "turnRequestId", same: comparedFields },
-  waits: true,
+  idempotency: { keyField: "turnRequestId", comparedFields },
+  waitsForProvider: true,
 
   example: {
     request: { turnRequestId: "retries-1", bySeconds: 120 },
@@ -70,7 +71,7 @@ export const advanceClock = action({
       ],
     },
   },
-  scenes: [
+  moreExamples: [
     {
       title: "To a time: a week later, when authorization holds are released",
       request: { turnRequestId: "week-1", toTime: "2026-11-22T09:31:05+00:00" },
@@ -88,17 +89,17 @@ export const advanceClock = action({
     const { turnRequestId } = request;
     const { tx, bucket, clientId, now } = call;
     const fingerprint = call.fingerprint(request, comparedFields);
-    const before = await findTurn(tx, call, turnRequestId);
-    if (before) {
-      const isSame = Buffer.compare(before.fingerprint, fingerprint) === 0;
-      return isSame ? { record: before } : refuse("REPEAT_REQ_INCONSISTENT");
+    const existing = await findAdvance(tx, call, turnRequestId);
+    if (existing) {
+      const isSame = Buffer.compare(existing.fingerprint, fingerprint) === 0;
+      return isSame ? { record: existing } : refuse("REPEAT_REQ_INCONSISTENT");
     }
-    const to = arrivalOf(request, now);
-    if (!to) return refuse("PARAM_ILLEGAL", { detail: rule });
-    const turn: ClockTurn = {
+    const to = targetTime(request, now);
+    if (!to) return refuse("PARAM_ILLEGAL", { detail: advanceRule });
+    const advance: ClockAdvance = {
       bucket,
       clientId,
-      turnId: call.newId("clockTurn"),
+      advanceId: call.newId("clockTurn"),
       turnRequestId,
       fingerprint,
       from: now,
@@ -107,16 +108,21 @@ export const advanceClock = action({
       fired: [],
     };
     // Race: a concurrent request with the same id was first. A retry finds its record.
-    if (!(await insertTurn(tx, turn))) return refuse("UNKNOWN_EXCEPTION");
-    const leased = await insertLeasedJob(tx, { bucket, clientId, subjectId: turn.turnId, job: "turn-clock" });
-    return { record: turn, leased: { ...leased, record: turn } };
+    if (!(await insertAdvance(tx, advance))) return refuse("UNKNOWN_EXCEPTION");
+    const leased = await insertLeasedJob(tx, {
+      bucket,
+      clientId,
+      subjectId: advance.advanceId,
+      job: "turn-clock",
+    });
+    return { record: advance, leasedJob: { ...leased, record: advance } };
   },
 
-  async read(call, { turnId, ...turn }) {
-    return (await findTurnById(call.tx, call, turnId)) ?? { ...turn, turnId };
+  async read(call, { advanceId, ...turn }) {
+    return (await findAdvanceById(call.tx, call, advanceId)) ?? { ...turn, advanceId };
   },
 
-  answer({ turnRequestId, from, to, isDone, fired }: ClockTurn) {
+  answer({ turnRequestId, from, to, isDone, fired }: ClockAdvance) {
     return {
       code: isDone ? "SUCCESS" : "UNKNOWN_EXCEPTION",
       turnRequestId,
@@ -125,18 +131,19 @@ export const advanceClock = action({
       fired: fired.map(({ at, job, subjectId }) => ({
         time: toTime(at),
         id: subjectId,
-        action: actionOfJob(job),
+        action: describeJob(job),
       })),
     };
   },
 });
 
-function arrivalOf(
-  { toTime: asked, bySeconds }: { readonly toTime?: string; readonly bySeconds?: number },
+function targetTime(
+  { toTime: requestedTime, bySeconds }: { readonly toTime?: string; readonly bySeconds?: number },
   now: Date,
 ): Date | undefined {
-  if ((asked === undefined) === (bySeconds === undefined)) return undefined;
-  const toMs = asked === undefined ? now.getTime() + (bySeconds ?? 0) * 1000 : parseRequestTime(asked);
-  if (toMs === undefined || toMs < now.getTime() || toMs > now.getTime() + farthestMs) return undefined;
+  if ((requestedTime === undefined) === (bySeconds === undefined)) return undefined;
+  const toMs =
+    requestedTime === undefined ? now.getTime() + (bySeconds ?? 0) * 1000 : parseRequestTime(requestedTime);
+  if (toMs === undefined || toMs < now.getTime() || toMs > now.getTime() + advanceMaxMs) return undefined;
   return new Date(toMs);
 }

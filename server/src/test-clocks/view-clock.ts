@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { described, Time, toTime } from "../contract/schemas.ts";
+import { withDescription, Time, toTime } from "../contract/schemas.ts";
 import { view } from "../contract/view.ts";
 
-interface Shown {
+interface ClockView {
   readonly now: Date;
   readonly aheadMs: number;
 }
@@ -14,16 +14,16 @@ export const viewClock = view({
 
   request: Type.Object({}),
   response: Type.Object({
-    time: described(Time, "The time of the merchant's clock."),
+    time: withDescription(Time, "The time of the merchant's clock."),
     aheadSeconds: Type.Integer({ minimum: 0, description: "Seconds that the clock is ahead of real time." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
 
   example: { request: {}, response: { time: "2026-11-22T09:31:05+00:00", aheadSeconds: 604_800 } },
 
-  find: async ({ now, aheadMs }): Promise<Shown> => ({ now, aheadMs }),
+  find: async ({ now, aheadMs }): Promise<ClockView> => ({ now, aheadMs }),
 
-  answer: ({ now, aheadMs }: Shown) => ({
+  answer: ({ now, aheadMs }: ClockView) => ({
     code: "SUCCESS",
     time: toTime(now),
     aheadSeconds: Math.round(aheadMs / 1000),

@@ -16,10 +16,10 @@ import {
   controlSecret,
   controlVariables,
   openUniverse,
-  rowsOf,
+  rowCountsOf,
 } from "../../test/start/test-universe.ts";
-import { match } from "../reconciliation/reconcile.workflow.ts";
-import { importSettlement } from "../reconciliation/import-settlement-file.workflow.ts";
+import { reconcile } from "../reconciliation/reconcile.workflow.ts";
+import { importSettlementFile } from "../reconciliation/import-settlement-file.workflow.ts";
 
 /** These tests make fifty concurrent test runs, against two `serve` processes, one worker and one provider. */
 const runCount = 50;
@@ -33,7 +33,7 @@ const shop = await startTestShop();
 const folder = await mkdtemp(join(tmpdir(), "tollgate-universes-"));
 after(() => rm(folder, { recursive: true, force: true }));
 
-const printed = served.map(({ process }) => {
+const logs = served.map(({ process }) => {
   const lines: string[] = [];
   process.child.stdout?.setEncoding("utf8").on("data", (text: string) => lines.push(text));
   return lines;
@@ -42,17 +42,26 @@ const printed = served.map(({ process }) => {
 const urlOf = (nth: number): string => urls[nth % urls.length] ?? "";
 
 /** Repeats requests that were rejected temporarily, like the client libraries. */
-function patiently(ask: () => Promise<ReceivedAnswer>): Promise<ReceivedAnswer> {
-  const later = ["UNKNOWN_EXCEPTION", "REQUEST_TRAFFIC_EXCEED_LIMIT"];
-  return eventually(30_000, ask, ({ json }) => !later.includes(json.result["resultCode"] ?? ""));
+function retryTemporaryRejections(callPayment: () => Promise<ReceivedAnswer>): Promise<ReceivedAnswer> {
+  const temporaryCodes = ["UNKNOWN_EXCEPTION", "REQUEST_TRAFFIC_EXCEED_LIMIT"];
+  return eventually(
+    30_000,
+    callPayment,
+    ({ json }) => !temporaryCodes.includes(json.result["resultCode"] ?? ""),
+  );
 }
 
-function tollgate(nth: number, universe: TestMerchant, verb: string, body: object): Promise<ReceivedAnswer> {
+function callTollgate(
+  nth: number,
+  universe: TestMerchant,
+  verb: string,
+  body: object,
+): Promise<ReceivedAnswer> {
   const path = pathOf("sandbox", `tollgate/${verb}`);
-  return patiently(() => call(urlOf(nth), universe, { path, body: JSON.stringify(body) }));
+  return retryTemporaryRejections(() => call(urlOf(nth), universe, { path, body: JSON.stringify(body) }));
 }
 
-interface Run {
+interface TestRun {
   readonly nth: number;
   readonly universe: TestMerchant;
   readonly paymentId: string;
@@ -61,22 +70,22 @@ interface Run {
 }
 
 /** A test run. All runs use the same request ids, like copies of one test suite. */
-async function runTests(nth: number): Promise<Run> {
+async function runTests(nth: number): Promise<TestRun> {
   const universe = await openUniverse(urlOf(nth), { name: `Run ${nth}` });
   const ask = async (verb: string, body: object): Promise<ReceivedAnswer["json"]> =>
-    (await patiently(() => callPayments(urlOf(nth + 1), universe, verb, body))).json;
+    (await retryTemporaryRejections(() => callPayments(urlOf(nth + 1), universe, verb, body))).json;
   const notify = { paymentNotifyUrl: `${shop.notifyUrl}&run=${nth}` };
   const paid = await ask("pay", payRequest("order-1", notify));
   assert.equal(paid.result["resultCode"], "PAYMENT_IN_PROCESS", JSON.stringify(paid));
   const paymentId = String(paid["paymentId"]);
   assert.equal((await provider.control(paymentId, "approve")).status, 200);
-  const [told] = await shop.waitForWebhooks(paymentId, 1);
-  assert.equal(told?.headers["client-id"], universe.clientId);
-  assert.match(told?.path ?? "", new RegExp(`run=${nth}$`));
+  const [webhook] = await shop.waitForWebhooks(paymentId, 1);
+  assert.equal(webhook?.headers["client-id"], universe.clientId);
+  assert.match(webhook?.path ?? "", new RegExp(`run=${nth}$`));
 
   const bySeconds = 3_600 * (nth + 1);
-  const turned = await tollgate(nth, universe, "advanceClock", { turnRequestId: "later", bySeconds });
-  assert.equal(turned.json.result["resultCode"], "SUCCESS", turned.text);
+  const advanced = await callTollgate(nth, universe, "advanceClock", { turnRequestId: "later", bySeconds });
+  assert.equal(advanced.json.result["resultCode"], "SUCCESS", advanced.text);
   const refundAmount = { currency: "EUR", value: String(100 + nth) };
   await ask("refund", { refundRequestId: "refund-1", paymentId, refundAmount });
   const refunded = await eventually(
@@ -89,20 +98,20 @@ async function runTests(nth: number): Promise<Run> {
 }
 
 /** Reads everything that the sandbox returns to a merchant: its clock, events, webhooks and payment. */
-async function lookAround(
-  { nth, universe, paymentId, refundId, aheadMs }: Run,
-  others: readonly Run[],
+async function assertIsolated(
+  { nth, universe, paymentId, refundId, aheadMs }: TestRun,
+  others: readonly TestRun[],
 ): Promise<void> {
-  const now = await tollgate(nth, universe, "advanceClock", { turnRequestId: "now", bySeconds: 0 });
+  const now = await callTollgate(nth, universe, "advanceClock", { turnRequestId: "now", bySeconds: 0 });
   const offMs = Date.parse(String(now.json["fromTime"])) - Date.now() - aheadMs;
   assert.ok(Math.abs(offMs) < 30_000, `Clock of run ${nth} is off by ${offMs} ms.`);
 
   const events = await eventually(
     10_000,
-    () => tollgate(nth, universe, "inquiryEvents", {}),
+    () => callTollgate(nth, universe, "inquiryEvents", {}),
     ({ json }) => (json["events"] as readonly object[] | undefined)?.length === 2,
   );
-  const notifications = await tollgate(nth, universe, "inquiryNotifications", {});
+  const notifications = await callTollgate(nth, universe, "inquiryNotifications", {});
   for (const { text } of [events, notifications]) {
     assert.ok(text.includes(paymentId) && text.includes(refundId), text);
     for (const other of others)
@@ -119,17 +128,21 @@ async function lookAround(
   const theft = { refundRequestId: "theft", paymentId: other.paymentId, refundAmount };
   const stolen = await callPayments(urlOf(nth), universe, "refund", theft);
   assert.equal(stolen.json.result["resultCode"], "ORDER_NOT_EXIST");
-  const own = await callPayments(urlOf(nth), universe, "inquiryPayment", { paymentRequestId: "order-1" });
-  assert.equal(own.json["paymentId"], paymentId);
+  const ownPayment = await callPayments(urlOf(nth), universe, "inquiryPayment", {
+    paymentRequestId: "order-1",
+  });
+  assert.equal(ownPayment.json["paymentId"], paymentId);
 }
 
-let runs: readonly Run[] = [];
+let runs: readonly TestRun[] = [];
 
 test(`${runCount} concurrent test runs pay, refund, advance their clocks, and see no data of each other`, async (t) => {
   const startedMs = performance.now();
   runs = await Promise.all(Array.from({ length: runCount }, (_, nth) => runTests(nth)));
   assert.equal(new Set(runs.flatMap(({ paymentId, refundId }) => [paymentId, refundId])).size, 2 * runCount);
-  await Promise.all(runs.map((run) => lookAround(run, runs.filter((other) => other !== run).toReversed())));
+  await Promise.all(
+    runs.map((run) => assertIsolated(run, runs.filter((other) => other !== run).toReversed())),
+  );
   t.diagnostic(`${runCount} runs in ${Math.round(performance.now() - startedMs)} ms`);
 });
 
@@ -156,7 +169,7 @@ test("a closed test merchant gets no more webhooks, whatever its provider or a l
     assert.equal(json.result["resultCode"], "INVALID_CLIENT_STATUS");
   }
   assert.equal((await fetch(page)).status, 404);
-  assert.equal((await rowsOf(database, [universe.clientId]))["jobs"], undefined);
+  assert.equal((await rowCountsOf(database, [universe.clientId]))["jobs"], undefined);
 
   // The buyer pays after the test merchant is closed. The gateway acknowledges the callback, so that the provider does
   // not repeat it without limit.
@@ -173,15 +186,15 @@ test("a closed test merchant gets no more webhooks, whatever its provider or a l
     [universe.clientId, paymentId],
     database.superuserUrl,
   );
-  const left = await eventually(
+  const remainingRows = await eventually(
     5_000,
-    () => rowsOf(database, [universe.clientId]),
+    () => rowCountsOf(database, [universe.clientId]),
     (rows) => rows["jobs"] === undefined,
   );
-  assert.equal(left["ledger_transfers"], undefined);
-  assert.equal(left["notifications"], undefined);
+  assert.equal(remainingRows["ledger_transfers"], undefined);
+  assert.equal(remainingRows["notifications"], undefined);
   await delay(500);
-  assert.equal(shop.toldOf(paymentId).length, 0, `A webhook was sent after ${before}.`);
+  assert.equal(shop.webhooksOf(paymentId).length, 0, `A webhook was sent after ${before}.`);
 });
 
 test("the worker closes a test merchant whose lifetime is over", async () => {
@@ -198,17 +211,17 @@ const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
 async function importFile(name: string): Promise<void> {
   const file = join(folder, name);
   await writeFile(file, await provider.settlement());
-  await importSettlement(operator, { connector: "test-provider", file });
+  await importSettlementFile(operator, { connector: "test-provider", file });
 }
 
-async function breaks(): Promise<readonly string[]> {
+async function listBreaks(): Promise<readonly string[]> {
   const until = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
-  return (await match(operator, { connector: undefined, until })).breaks.map(
+  return (await reconcile(operator, { connector: undefined, until })).breaks.map(
     ({ kind, reference }) => `${kind} ${reference}`,
   );
 }
 
-async function command(...words: readonly string[]): Promise<string> {
+async function runCommand(...words: readonly string[]): Promise<string> {
   const env = {
     PATH: process.env["PATH"],
     ...stack.variables,
@@ -229,11 +242,11 @@ test("after the sweep they have no rows left, and ledger and provider still agre
   );
   await importFile("before.csv");
   // The late payment of the closed test merchant is recorded only at the provider, and is no break.
-  assert.deepEqual(await breaks(), []);
+  assert.deepEqual(await listBreaks(), []);
 
   await Promise.all(runs.map(({ nth, universe }) => closeUniverse(urlOf(nth), universe)));
   const ids = runs.map(({ universe }) => universe.clientId);
-  const before = await rowsOf(database, ids);
+  const before = await rowCountsOf(database, ids);
   for (const table of [
     "payments",
     "refunds",
@@ -244,36 +257,36 @@ test("after the sweep they have no rows left, and ledger and provider still agre
     "clocks",
   ])
     assert.ok((before[table] ?? 0) >= runCount, `${table}: ${before[table]}`);
-  assert.equal(await command("universe", "sweep"), "Deleted the data of 0 isolated test merchants.");
+  assert.equal(await runCommand("universe", "sweep"), "Deleted the data of 0 isolated test merchants.");
   await asSuperuser(
     "update universes set closed_at = closed_at - interval '1 minute'",
     [],
     database.superuserUrl,
   );
   assert.equal(
-    await command("universe", "sweep"),
+    await runCommand("universe", "sweep"),
     `Deleted the data of ${runCount + 2} isolated test merchants.`,
   );
-  assert.deepEqual(await rowsOf(database, ids), {});
-  assert.deepEqual(await breaks(), []);
+  assert.deepEqual(await rowCountsOf(database, ids), {});
+  assert.deepEqual(await listBreaks(), []);
   await importFile("after.csv");
-  assert.deepEqual(await breaks(), []);
+  assert.deepEqual(await listBreaks(), []);
   // After the sweep, the roll-up of balances finds no rows of the deleted test merchants.
   await delay(1_500);
-  assert.deepEqual(await rowsOf(database, ids), {});
-  assert.deepEqual(await breaks(), []);
-  assert.match(await command("balances", "rebuild"), /^\d+ ledger rows, 0 balances changed\.$/);
-  const rows = await rowsOf(database, [merchant.clientId]);
+  assert.deepEqual(await rowCountsOf(database, ids), {});
+  assert.deepEqual(await listBreaks(), []);
+  assert.match(await runCommand("balances", "rebuild"), /^\d+ ledger rows, 0 balances changed\.$/);
+  const rows = await rowCountsOf(database, [merchant.clientId]);
   assert.equal(rows["payments"], 1);
 });
 
 test("the secret is in no log and in no table", async () => {
   await delay(500);
-  for (const lines of printed) {
+  for (const lines of logs) {
     assert.match(lines.join(""), /"universe":"opened"/);
     assert.ok(!lines.join("").includes(controlSecret));
   }
-  for (const { process } of served) assert.ok(!process.said().includes(controlSecret));
+  for (const { process } of served) assert.ok(!process.stderr().includes(controlSecret));
   const rows = await asSuperuser<{ found: string }>(
     `select table_name as found from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'
        and query_to_xml(format('select * from public.%I', table_name), true, true, '')::text like '%' || $1 || '%'`,
@@ -285,13 +298,13 @@ test("the secret is in no log and in no table", async () => {
 
 test("the operator reads and sets the limits", async () => {
   assert.equal(
-    await command("universe", "limits"),
+    await runCommand("universe", "limits"),
     "At most 500 open, 20000 including closed ones, 60 minutes each.",
   );
   assert.equal(
-    await command("universe", "limits", "--open", "0", "--minutes", "10"),
+    await runCommand("universe", "limits", "--open", "0", "--minutes", "10"),
     "At most 0 open, 20000 including closed ones, 10 minutes each.",
   );
   await assert.rejects(openUniverse(urlOf(0)), /429/);
-  await assert.rejects(command("universe", "limits", "--open", "many"), /--open must be a whole number/);
+  await assert.rejects(runCommand("universe", "limits", "--open", "many"), /--open must be a whole number/);
 });

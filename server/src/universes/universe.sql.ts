@@ -1,6 +1,6 @@
 import { unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-import type { NewUniverse, OpenedUniverse, Universe, UniverseLimits } from "./universe.ts";
+import type { NewUniverse, CreatedUniverse, Universe, UniverseLimits } from "./universe.ts";
 
 /**
  * `insertUniverses` creates as many isolated test merchants as the limits allow. The result has undefined for each one
@@ -9,16 +9,16 @@ import type { NewUniverse, OpenedUniverse, Universe, UniverseLimits } from "./un
 export async function insertUniverses(
   tx: Tx,
   universes: readonly NewUniverse[],
-): Promise<readonly (OpenedUniverse | undefined)[]> {
+): Promise<readonly (CreatedUniverse | undefined)[]> {
   const rows = await tx.query<OpenedRow>(sql`
     select opened.* from (
       select array_agg(name) as names, array_agg(public_key) as public_keys, array_agg(lifetime) as lifetimes
       from ${unnest(columns, universes)} as asked (name, public_key, lifetime)
     ) as asked, open_universes(names, public_keys, lifetimes) as opened
   `);
-  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  const rowByPosition = new Map(rows.map((row) => [row.place, row]));
   return universes.map((_, index) => {
-    const row = byPlace.get(index + 1);
+    const row = rowByPosition.get(index + 1);
     return (
       row && {
         clientId: row.client_id,

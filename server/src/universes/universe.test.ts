@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { Client } from "pg";
-import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
+import { dropChecks, insertGeneratedRow } from "../../test/examples/generated-row.ts";
 import { asSuperuser, newTestDatabase, type TestDatabase } from "../../test/start/test-database.ts";
-import { rowsOf } from "../../test/start/test-universe.ts";
+import { rowCountsOf } from "../../test/start/test-universe.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { providerReference } from "../core/provider-reference.ts";
-import { committed, openDatabase, systemScope, type Database } from "../postgres/database.ts";
+import { requireCommitted, openDatabase, systemScope, type Database } from "../postgres/database.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import {
   deleteClosedUniverses,
@@ -18,12 +18,12 @@ import {
 
 const sandbox = await newTestDatabase("sandbox");
 await addGatewayKey(sandbox);
-const [app, owner] = [open(sandbox.appUrl), open(sandbox.ownerUrl)];
+const [app, owner] = [openTestDatabase(sandbox.appUrl), openTestDatabase(sandbox.ownerUrl)];
 const superuser = new Client({ connectionString: sandbox.superuserUrl });
 superuser.on("error", () => undefined);
 await superuser.connect();
 
-function open(url: string): Database {
+function openTestDatabase(url: string): Database {
   const database = openDatabase({
     url,
     applicationName: "universes",
@@ -42,20 +42,20 @@ async function addGatewayKey({ superuserUrl }: TestDatabase): Promise<void> {
   );
 }
 
-async function run<Value>(database: Database, work: (tx: Tx) => Promise<Value>): Promise<Value> {
-  return committed(await database.transaction(systemScope, work));
+async function runTransaction<Value>(database: Database, work: (tx: Tx) => Promise<Value>): Promise<Value> {
+  return requireCommitted(await database.transaction(systemScope, work));
 }
 
-const wanted = { name: "A test merchant", publicKey: Buffer.from("key"), lifetimeSeconds: undefined };
+const newUniverse = { name: "A test merchant", publicKey: Buffer.from("key"), lifetimeSeconds: undefined };
 
-async function opened(): Promise<string> {
-  const [universe] = await run(app, (tx) => insertUniverses(tx, [wanted]));
+async function openUniverse(): Promise<string> {
+  const [universe] = await runTransaction(app, (tx) => insertUniverses(tx, [newUniverse]));
   return universe?.clientId ?? "";
 }
 
-const closed = (clientId: string): Promise<Date | undefined> =>
-  run(app, (tx) => updateUniverseClosed(tx, clientId));
-const sweep = (): Promise<number> => run(owner, (tx) => deleteClosedUniverses(tx, 0));
+const closeUniverse = (clientId: string): Promise<Date | undefined> =>
+  runTransaction(app, (tx) => updateUniverseClosed(tx, clientId));
+const sweep = (): Promise<number> => runTransaction(owner, (tx) => deleteClosedUniverses(tx, 0));
 
 test("the database and our code calculate the same bucket of a client", async () => {
   const ids = ["", "SANDBOX_U1", "ü", ...Array.from({ length: 500 }, () => randomBytes(9).toString("hex"))];
@@ -71,15 +71,16 @@ test("the database and our code calculate the same bucket of a client", async ()
 
 test("an id is never reused, even after a sweep or a rollback", async () => {
   const numbers: number[] = [];
-  const note = (clientId: string): void => void numbers.push(Number(/^SANDBOX_U(\d+)_/.exec(clientId)?.[1]));
+  const recordNumber = (clientId: string): void =>
+    void numbers.push(Number(/^SANDBOX_U(\d+)_/.exec(clientId)?.[1]));
   for (let times = 0; times < 3; times += 1) {
-    const clientId = await opened();
-    note(clientId);
-    await closed(clientId);
+    const clientId = await openUniverse();
+    recordNumber(clientId);
+    await closeUniverse(clientId);
     assert.equal(await sweep(), 1);
     await app.transaction(systemScope, async (tx) => {
-      const [lost] = await insertUniverses(tx, [wanted]);
-      note(lost?.clientId ?? "");
+      const [lost] = await insertUniverses(tx, [newUniverse]);
+      recordNumber(lost?.clientId ?? "");
       throw new Error("rolled back");
     });
   }
@@ -91,16 +92,16 @@ test("an id is never reused, even after a sweep or a rollback", async () => {
 });
 
 test("a batch returns one test merchant per request, in the order of the requests", async () => {
-  const many = ["one", "two", "three"].map((name) => ({ ...wanted, name }));
-  const got = await run(app, (tx) => insertUniverses(tx, many));
-  const listed = await run(app, listUniverses);
-  const names = got.map((each) => listed.find(({ clientId }) => clientId === each?.clientId)?.name);
+  const requests = ["one", "two", "three"].map((name) => ({ ...newUniverse, name }));
+  const created = await runTransaction(app, (tx) => insertUniverses(tx, requests));
+  const listed = await runTransaction(app, listUniverses);
+  const names = created.map((each) => listed.find(({ clientId }) => clientId === each?.clientId)?.name);
   assert.deepEqual(names, ["one", "two", "three"]);
   // The scope of the transaction is unchanged: the owner's functions, which it calls, give it access to no merchant.
   await app.transaction(["SANDBOX_COFFEE"], async (tx) => {
-    await insertUniverses(tx, [wanted]);
+    await insertUniverses(tx, [newUniverse]);
     await listUniverses(tx);
-    await updateUniverseClosed(tx, got[0]?.clientId ?? "");
+    await updateUniverseClosed(tx, created[0]?.clientId ?? "");
     const [setting] = await tx.query<{ clients: string; kept: string | null }>(
       sql`select current_setting('app.clients') as clients, current_setting('app.keeps_universes', true) as kept`,
     );
@@ -109,27 +110,27 @@ test("a batch returns one test merchant per request, in the order of the request
 });
 
 test("a closed test merchant has no jobs, and its own status", async () => {
-  const clientId = await opened();
+  const clientId = await openUniverse();
   const job = { bucket: bucketOf(clientId), client_id: clientId, subject_id: "1", job: "notify" };
-  await insertAnyRow(superuser, "jobs", job);
-  assert.equal((await rowsOf(sandbox, [clientId]))["jobs"], 1);
-  const at = await closed(clientId);
+  await insertGeneratedRow(superuser, "jobs", job);
+  assert.equal((await rowCountsOf(sandbox, [clientId]))["jobs"], 1);
+  const at = await closeUniverse(clientId);
   assert.ok(at);
-  assert.equal((await rowsOf(sandbox, [clientId]))["jobs"], undefined);
+  assert.equal((await rowCountsOf(sandbox, [clientId]))["jobs"], undefined);
   const { rows } = await superuser.query("select status from clients where client_id = $1", [clientId]);
   assert.deepEqual(rows, [{ status: "CLOSED" }]);
-  assert.deepEqual(await closed(clientId), at);
+  assert.deepEqual(await closeUniverse(clientId), at);
 });
 
 test("the role of `serve` can only open, list and close test merchants", async () => {
   const merchant = "SANDBOX_COFFEE";
   const bucket = bucketOf(merchant);
-  await insertAnyRow(superuser, "clients", { bucket, client_id: merchant, gateway_key_version: 1 });
-  assert.equal(await closed(merchant), undefined);
+  await insertGeneratedRow(superuser, "clients", { bucket, client_id: merchant, gateway_key_version: 1 });
+  assert.equal(await closeUniverse(merchant), undefined);
   const { rows } = await superuser.query("select status from clients where client_id = $1", [merchant]);
   assert.deepEqual(rows, [{ status: "ACTIVE" }]);
   await sweep();
-  assert.deepEqual(await rowsOf(sandbox, [merchant]), { clients: 1 });
+  assert.deepEqual(await rowCountsOf(sandbox, [merchant]), { clients: 1 });
 
   for (const [url, statement] of [
     [sandbox.appUrl, "select from universes"],
@@ -150,7 +151,7 @@ test("the role of `serve` can only open, list and close test merchants", async (
 test("ledger rows of a merchant cannot be deleted, even by the owner", async () => {
   for (const clientId of ["SANDBOX_COFFEE", "SANDBOX_V1"]) {
     const ids = { bucket: bucketOf(clientId), client_id: clientId, credit_account: "b" };
-    await insertAnyRow(superuser, "ledger_transfers", { ...ids, amount_minor: 1 });
+    await insertGeneratedRow(superuser, "ledger_transfers", { ...ids, amount_minor: 1 });
     const statement = `select set_config('app.clients', '{${clientId}}', false); delete from ledger_transfers`;
     await assert.rejects(asSuperuser(statement, [], sandbox.ownerUrl), { code: "23001" });
   }
@@ -194,32 +195,36 @@ test("a provider reference shows whether it is of an isolated test merchant, and
   assert.match(ofMerchant ?? "", /^[0-9a-f]{40}$/);
 });
 
-const openedIn = ["clients", "client_keys", "universes"];
+const tablesAtCreation = ["clients", "client_keys", "universes"];
 
 // This test is last, because it drops constraints that invented rows could not satisfy.
 test("a sweep deletes all rows of a test merchant in every table, and no row of its neighbours", async () => {
-  const [gone, still, merchant] = [await opened(), await opened(), "SANDBOX_FLOWERS"];
+  const [closedId, openId, merchant] = [await openUniverse(), await openUniverse(), "SANDBOX_FLOWERS"];
   await dropChecks(superuser);
   const { rows: tables } = await superuser.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c
      join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id' and not a.attisdropped
      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not c.relispartition`,
   );
-  const made = { [gone]: openedIn, [still]: openedIn, [merchant]: ["universes"] };
-  for (const [clientId, there] of Object.entries(made)) {
-    for (const { name } of tables.filter((each) => !there.includes(each.name)))
-      await insertAnyRow(superuser, name, { bucket: bucketOf(clientId), client_id: clientId });
+  const tablesByClient = {
+    [closedId]: tablesAtCreation,
+    [openId]: tablesAtCreation,
+    [merchant]: ["universes"],
+  };
+  for (const [clientId, existingTables] of Object.entries(tablesByClient)) {
+    for (const { name } of tables.filter((each) => !existingTables.includes(each.name)))
+      await insertGeneratedRow(superuser, name, { bucket: bucketOf(clientId), client_id: clientId });
   }
-  assert.equal(Object.keys(await rowsOf(sandbox, [gone])).length, tables.length);
-  const neighbours = await rowsOf(sandbox, [still, merchant]);
+  assert.equal(Object.keys(await rowCountsOf(sandbox, [closedId])).length, tables.length);
+  const neighbours = await rowCountsOf(sandbox, [openId, merchant]);
   // The sweep deletes neither an open test merchant nor one that was closed a moment ago.
-  assert.equal(await run(owner, (tx) => deleteClosedUniverses(tx, 60)), 0);
-  await closed(gone);
-  assert.equal(await run(owner, (tx) => deleteClosedUniverses(tx, 60)), 0);
-  assert.equal(Object.keys(await rowsOf(sandbox, [gone])).length, tables.length - 1);
+  assert.equal(await runTransaction(owner, (tx) => deleteClosedUniverses(tx, 60)), 0);
+  await closeUniverse(closedId);
+  assert.equal(await runTransaction(owner, (tx) => deleteClosedUniverses(tx, 60)), 0);
+  assert.equal(Object.keys(await rowCountsOf(sandbox, [closedId])).length, tables.length - 1);
 
   assert.equal(await sweep(), 1);
-  assert.deepEqual(await rowsOf(sandbox, [gone]), {});
-  assert.deepEqual(await rowsOf(sandbox, [still, merchant]), neighbours);
+  assert.deepEqual(await rowCountsOf(sandbox, [closedId]), {});
+  assert.deepEqual(await rowCountsOf(sandbox, [openId, merchant]), neighbours);
   assert.ok(tables.length > 30);
 });

@@ -17,7 +17,7 @@ export interface NewUniverse {
 }
 
 /** Facts that the database returns for a new isolated test merchant. The merchant's key has version 1. */
-export interface OpenedUniverse {
+export interface CreatedUniverse {
   readonly clientId: string;
   readonly gatewayKeyVersion: number;
   readonly closesAt: Date;

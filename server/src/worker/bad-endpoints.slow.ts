@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as waitMs } from "node:timers/promises";
-import { freePort } from "../postgres/temporary-postgres.ts";
+import { findFreePort } from "../postgres/temporary-postgres.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import {
   acknowledge,
-  givenNotifications,
+  insertTestNotifications,
   startDeliveryWorker,
   startTestEndpoint,
 } from "../../test/shop/test-notification.ts";
@@ -25,7 +25,7 @@ const redirectedTo = await startTestEndpoint();
 const megabyte = "x".repeat(1024 * 1024);
 
 /** Endpoints that never acknowledge, each in a different way. */
-const bad: Readonly<Record<string, string>> = {
+const badEndpoints: Readonly<Record<string, string>> = {
   hangs: (await startTestEndpoint(() => undefined)).url,
   "drips a byte a second": (
     await startTestEndpoint((_request, response) => {
@@ -43,23 +43,23 @@ const bad: Readonly<Record<string, string>> = {
   "sends a gigabyte": (
     await startTestEndpoint((_request, response) => {
       response.writeHead(200);
-      let left = 1_024;
-      const more = (): void => {
-        while (left > 0 && !response.destroyed) {
-          left -= 1;
-          if (!response.write(megabyte)) return void response.once("drain", more);
+      let megabytesLeft = 1_024;
+      const writeMore = (): void => {
+        while (megabytesLeft > 0 && !response.destroyed) {
+          megabytesLeft -= 1;
+          if (!response.write(megabyte)) return void response.once("drain", writeMore);
         }
         response.end();
       };
-      more();
+      writeMore();
     })
   ).url,
-  "closes early": await startClosing(),
-  refuses: `http://127.0.0.1:${await freePort()}/notify`,
+  "closes early": await startClosingEndpoint(),
+  refuses: `http://127.0.0.1:${await findFreePort()}/notify`,
   "is an internal address": "http://10.1.2.3/notify",
 };
 
-async function startClosing(): Promise<string> {
+async function startClosingEndpoint(): Promise<string> {
   const server = createTcpServer((socket: Socket) => {
     socket.on("error", () => undefined);
     socket.once("data", () => socket.destroy());
@@ -70,26 +70,27 @@ async function startClosing(): Promise<string> {
 }
 
 test("eight endpoints that never acknowledge, with a thousand webhooks each, do not delay the others", async (t) => {
-  const courier = await startDeliveryWorker(database, variables);
-  const memoryBeforeMb = memoryMb(courier.child.pid);
-  for (const url of Object.values(bad)) {
+  const deliveryWorker = await startDeliveryWorker(database, variables);
+  const memoryBeforeMb = memoryMb(deliveryWorker.child.pid);
+  for (const url of Object.values(badEndpoints)) {
     const { clientId } = await newMerchant(database);
-    await givenNotifications(database, clientId, { count: queuedEach, url });
+    await insertTestNotifications(database, clientId, { count: queuedEach, url });
   }
 
   const latenessMs: number[] = [];
-  const good = await startTestEndpoint((request, response, body) => {
+  const goodEndpoint = await startTestEndpoint((request, response, body) => {
     latenessMs.push(Date.now() - Date.parse((JSON.parse(body) as { madeAt: string }).madeAt));
     acknowledge(request, response);
   });
   const merchants = await Promise.all(Array.from({ length: goodMerchants }, () => newMerchant(database)));
   const endMs = Date.now() + goodForMs;
-  let made = 0;
+  let sentCount = 0;
   let memoryMostMb = 0;
   while (Date.now() < endMs) {
-    const { clientId } = merchants[made % merchants.length] ?? { clientId: "" };
-    made += (await givenNotifications(database, clientId, { count: 2, url: good.url })).length;
-    memoryMostMb = Math.max(memoryMostMb, memoryMb(courier.child.pid));
+    const { clientId } = merchants[sentCount % merchants.length] ?? { clientId: "" };
+    sentCount += (await insertTestNotifications(database, clientId, { count: 2, url: goodEndpoint.url }))
+      .length;
+    memoryMostMb = Math.max(memoryMostMb, memoryMb(deliveryWorker.child.pid));
     await waitMs(goodEveryMs);
   }
   await waitMs(p99MsMax);
@@ -98,10 +99,10 @@ test("eight endpoints that never acknowledge, with a thousand webhooks each, do 
   const p99Ms = sorted[Math.floor(sorted.length * 0.99)] ?? Infinity;
   const moreMb = memoryMostMb - memoryBeforeMb;
   t.diagnostic(
-    `${made} to good endpoints: median ${sorted[sorted.length >> 1]} ms, p99 ${p99Ms} ms, longest ${sorted.at(-1)} ms; ` +
+    `${sentCount} to good endpoints: median ${sorted[sorted.length >> 1]} ms, p99 ${p99Ms} ms, longest ${sorted.at(-1)} ms; ` +
       `memory ${memoryBeforeMb} MB before, at most ${memoryMostMb} MB`,
   );
-  assert.equal(latenessMs.length, made);
+  assert.equal(latenessMs.length, sentCount);
   assert.ok(p99Ms <= p99MsMax, `p99 was ${p99Ms} ms`);
   assert.ok(moreMb <= moreMemoryMbMax, `${moreMb} MB more`);
   assert.equal(redirectedTo.bodies.length, 0);

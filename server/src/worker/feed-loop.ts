@@ -10,7 +10,7 @@ const pollIntervalMs = 200;
  * Retry delay while another worker holds the lock, because that worker's snapshot may be older than the event that woke
  * this loop.
  */
-const lookAfterOthersMs = 20;
+const lockRetryMs = 20;
 
 /** `startFeedLoop` assigns positions in the merchants' event feeds to webhooks, soon after their commit. */
 export function startFeedLoop(
@@ -19,35 +19,35 @@ export function startFeedLoop(
   onFault: (cause: unknown) => void,
   onCaughtUp: () => void = () => undefined,
 ): WorkLoop {
-  const lookBack = newPollWindow(clocks);
+  const pollWindow = newPollWindow(clocks);
   let woken = false;
   let wakeUp: () => void = () => undefined;
 
   async function loop(isStopping: () => boolean): Promise<void> {
     while (!isStopping()) {
       woken = false;
-      const assigned = await assign();
+      const assigned = await assignPositions();
       // If the batch is full, there may be more webhooks.
       if (assigned === batchMax) continue;
-      await rest(assigned === undefined ? lookAfterOthersMs : pollIntervalMs);
+      await sleep(assigned === undefined ? lockRetryMs : pollIntervalMs);
     }
   }
 
   /** Assigns positions in system scope: the database function works for all merchants, and returns only a count. */
-  async function assign(): Promise<number | undefined> {
-    const look = lookBack.begin();
+  async function assignPositions(): Promise<number | undefined> {
+    const poll = pollWindow.begin();
     const done = await database.transaction(systemScope, (tx) =>
-      assignFeedPositions(tx, batchMax, look.from),
+      assignFeedPositions(tx, batchMax, poll.from),
     );
     const assigned = done.outcome === "committed" ? done.value : undefined;
     if (assigned !== undefined && assigned < batchMax) onCaughtUp();
-    look.end(assigned !== undefined && assigned < batchMax);
+    poll.end(assigned !== undefined && assigned < batchMax);
     if (done.outcome === "committed") return assigned;
     onFault(done.cause);
     return 0;
   }
 
-  function rest(ms: number): Promise<void> {
+  function sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, woken ? 0 : ms);
       wakeUp = () => {

@@ -3,7 +3,7 @@ export interface IdlePace {
   /** Time until the next poll. */
   intervalMs(): number;
   /** Called when work was found, or a NOTIFY arrived. */
-  noteWork(): void;
+  recordWork(): void;
 }
 
 /** Time without work after which a loop polls less often. */
@@ -19,7 +19,7 @@ export function newIdlePace(busyIntervalMs: number, monotonicMs: () => number): 
   return {
     intervalMs: () =>
       monotonicMs() - workedAtMs < idleAfterMs ? busyIntervalMs : Math.max(busyIntervalMs, idleIntervalMs),
-    noteWork() {
+    recordWork() {
       workedAtMs = monotonicMs();
     },
   };

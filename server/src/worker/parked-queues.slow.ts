@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { showStuck } from "../operators/payments/stuck.ts";
+import { findStuckRecords } from "../operators/payments/stuck-records.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import {
-  givenNotifications,
+  insertTestNotifications,
   startDeliveryWorker,
   startTestEndpoint,
 } from "../../test/shop/test-notification.ts";
@@ -17,7 +17,7 @@ const run = (text: string): Promise<readonly object[]> => asSuperuser(text, [], 
 
 /** Parked jobs, as a killed worker leaves them. */
 async function givenParked(count: number, since: string): Promise<readonly string[]> {
-  const ids = await givenNotifications(database, clientId, { count, url: endpoint.url });
+  const ids = await insertTestNotifications(database, clientId, { count, url: endpoint.url });
   await run(
     `update jobs set due_at = 'infinity', parked_at = now() - interval '${since}'
      where client_id = '${clientId}' and due_at < 'infinity'`,
@@ -26,7 +26,7 @@ async function givenParked(count: number, since: string): Promise<readonly strin
 }
 
 async function stuckIds(): Promise<readonly string[]> {
-  const { table } = await showStuck(database.ownerUrl, "sandbox");
+  const { table } = await findStuckRecords(database.ownerUrl, "sandbox");
   return table
     .split("\n")
     .flatMap((line) => (line.startsWith("STUCK") ? (line.match(/\d{35}/)?.[0] ?? line) : []));

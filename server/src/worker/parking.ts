@@ -18,15 +18,15 @@ const pollIntervalMs = 500;
 
 export function openParking(runner: JobRunner): Parking {
   const queues = new Set<string>();
-  let lookedAtMs = -Infinity;
+  let polledAtMs = -Infinity;
   /** Cursor of the poll: the last delivery queue of the previous poll, if there may be more after it. */
-  let seen = "";
+  let cursor = "";
 
-  async function look(): Promise<void> {
-    if (runner.monotonicMs() - lookedAtMs < pollIntervalMs) return;
-    lookedAtMs = runner.monotonicMs();
-    const parked = (await claimAsSystem(runner, (tx) => listParkedQueues(tx, seen))) ?? [];
-    seen = (parked.length === parkedQueuesMax && parked.at(-1)?.queue) || "";
+  async function pollParkedQueues(): Promise<void> {
+    if (runner.monotonicMs() - polledAtMs < pollIntervalMs) return;
+    polledAtMs = runner.monotonicMs();
+    const parked = (await claimAsSystem(runner, (tx) => listParkedQueues(tx, cursor))) ?? [];
+    cursor = (parked.length === parkedQueuesMax && parked.at(-1)?.queue) || "";
     // A paused delivery queue waits for its merchant, so the list omits it.
     for (const { queue, isPaused } of parked) {
       if (isPaused) queues.delete(queue);
@@ -37,7 +37,7 @@ export function openParking(runner: JobRunner): Parking {
   return {
     async park(jobs) {
       if (jobs.length === 0) return;
-      for (const leased of jobs) queues.add(queueOfJob(leased));
+      for (const leased of jobs) queues.add(deliveryQueueOf(leased));
       // A job that could not be parked keeps its lease, and is due again when the lease expires.
       await claimAsSystem(runner, async (tx) => {
         parkJobs(tx, jobs);
@@ -46,7 +46,7 @@ export function openParking(runner: JobRunner): Parking {
     },
     has: (queue) => queues.has(queue),
     async queues() {
-      await look();
+      await pollParkedQueues();
       return Array.from(queues);
     },
     async fetch(queue, limit) {
@@ -58,6 +58,6 @@ export function openParking(runner: JobRunner): Parking {
   };
 }
 
-export function queueOfJob({ queue, clientId }: LeasedJob): string {
+export function deliveryQueueOf({ queue, clientId }: LeasedJob): string {
   return queue ?? clientId;
 }

@@ -1,11 +1,11 @@
 export interface PollWindow {
   /** Starts a poll. */
-  begin(): Look;
+  begin(): Poll;
   /** Makes the next poll a full one, because jobs were left behind. */
-  forget(): void;
+  forceFullPoll(): void;
 }
 
-export interface Look {
+export interface Poll {
   /** Low-water mark: rows that were due before it need not be read; undefined for a full poll. */
   readonly from: Date | undefined;
   /** Reports whether the poll has found all due rows. */
@@ -23,12 +23,12 @@ export interface PollWindowOptions {
  * that take longer wait for a full poll.
  */
 const lateCommitMs = 10_000;
-const allEveryMs = 5_000;
+const fullPollIntervalMs = 5_000;
 /**
  * A slow full poll runs less often, up to a limit, so that full polls use at most a thousandth of the time. While a
  * snapshot is held open, only full polls become slower, and fewer than one poll in a hundred is a full one.
  */
-const [timesItsLength, allEveryMsMax] = [1_000, 30_000] as const;
+const [pauseFactor, fullPollIntervalMsMax] = [1_000, 30_000] as const;
 
 /**
  * `newPollWindow` keeps a low-water mark: the time up to which polls found a queue empty, and from which the next poll
@@ -38,28 +38,28 @@ const [timesItsLength, allEveryMsMax] = [1_000, 30_000] as const;
  */
 export function newPollWindow({ now, monotonicMs }: PollWindowOptions): PollWindow {
   let emptyAt: Date | undefined;
-  let nextAllAtMs = -Infinity;
+  let nextFullPollAtMs = -Infinity;
   return {
     begin() {
       const [startedAt, startedAtMs] = [now(), monotonicMs()];
-      const isForAll = !emptyAt || startedAtMs >= nextAllAtMs;
-      const from = isForAll || !emptyAt ? undefined : new Date(emptyAt.getTime() - lateCommitMs);
+      const isFullPoll = !emptyAt || startedAtMs >= nextFullPollAtMs;
+      const from = isFullPoll || !emptyAt ? undefined : new Date(emptyAt.getTime() - lateCommitMs);
       return {
         from,
         end(isComplete) {
           // An incomplete poll leaves rows that are as old as before, so the low-water mark stays.
           if (!isComplete) return;
           emptyAt = startedAt;
-          if (isForAll) nextAllAtMs = startedAtMs + allGapMs(monotonicMs() - startedAtMs);
+          if (isFullPoll) nextFullPollAtMs = startedAtMs + fullPollGapMs(monotonicMs() - startedAtMs);
         },
       };
     },
-    forget() {
+    forceFullPoll() {
       emptyAt = undefined;
     },
   };
 }
 
-function allGapMs(tookMs: number): number {
-  return Math.min(allEveryMsMax, Math.max(allEveryMs, timesItsLength * tookMs));
+function fullPollGapMs(tookMs: number): number {
+  return Math.min(fullPollIntervalMsMax, Math.max(fullPollIntervalMs, pauseFactor * tookMs));
 }

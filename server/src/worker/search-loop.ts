@@ -10,12 +10,12 @@ const batchMax = 2_000;
  */
 const pollIntervalMs = 500;
 /** A slow poll runs less often, up to a limit, so that polls use at most a twentieth of the time. */
-const [timesItsLength, lookEveryMsMax] = [20, 5_000] as const;
+const [pauseFactor, pollIntervalMsMax] = [20, 5_000] as const;
 /**
  * Factor of the pause after each batch of a backlog. The loop uses a quarter of a CPU core, because payments have
  * priority.
  */
-const timesWhenBehind = 3;
+const backlogPauseFactor = 3;
 
 export interface SearchLoopOptions {
   readonly monotonicMs: () => number;
@@ -38,19 +38,19 @@ export function startSearchLoop(
   async function loop(isStopping: () => boolean): Promise<void> {
     while (!isStopping()) {
       const startedMs = monotonicMs();
-      const filled = await fill();
+      const filled = await fillBatch();
       const tookMs = monotonicMs() - startedMs;
-      if (filled > 0) pace.noteWork();
-      const slowedMs = Math.max(pace.intervalMs(), Math.min(lookEveryMsMax, timesItsLength * tookMs));
+      if (filled > 0) pace.recordWork();
+      const slowedMs = Math.max(pace.intervalMs(), Math.min(pollIntervalMsMax, pauseFactor * tookMs));
       // If the batch is full, there may be more payments.
-      await rest(filled >= batchMax ? timesWhenBehind * tookMs : slowedMs, isStopping);
+      await sleep(filled >= batchMax ? backlogPauseFactor * tookMs : slowedMs, isStopping);
     }
   }
 
   /**
    * Fills the search tables in system scope: the database function works for all merchants, and returns only a count.
    */
-  async function fill(): Promise<number> {
+  async function fillBatch(): Promise<number> {
     const done = await database.transaction(systemScope, (tx) => fillSearch(tx, batchMax));
     if (done.outcome === "committed") {
       if (done.value !== undefined && done.value < batchMax) onCaughtUp?.();
@@ -60,7 +60,7 @@ export function startSearchLoop(
     return 0;
   }
 
-  function rest(ms: number, isStopping: () => boolean): Promise<void> {
+  function sleep(ms: number, isStopping: () => boolean): Promise<void> {
     if (isStopping()) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -73,5 +73,5 @@ export function startSearchLoop(
 
   const running = startLoop(loop, () => wakeUp());
   // A wake-up does not start a poll, but restores the normal poll interval.
-  return { ...running, wake: () => pace.noteWork() };
+  return { ...running, wake: () => pace.recordWork() };
 }

@@ -1,6 +1,6 @@
 import type { JobName } from "../core/job-name.ts";
 import type { LeasedJob, JobRunner, JobLoop } from "../contract/job.ts";
-import { claimDueProviderJobs, type ConnectorRoom } from "../jobs/job.sql.ts";
+import { claimDueProviderJobs, type ConnectorCapacity } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -20,11 +20,11 @@ export interface WorkOptions {
   /** Maximum number of concurrent jobs. */
   readonly inFlightMax: number;
   /** Free slots of each connector; a connector that is not listed has free slots. */
-  readonly rooms: () => readonly ConnectorRoom[];
+  readonly connectorCapacities: () => readonly ConnectorCapacity[];
 }
 
 const batchMax = 50;
-const gatherMs = 20;
+const coalesceMs = 20;
 /** Poll interval while there is work, for jobs that become due at a known time, and for lost NOTIFYs. */
 export const pollIntervalMs = 250;
 
@@ -32,52 +32,57 @@ export const pollIntervalMs = 250;
  * `startWorkLoop` claims and runs due jobs for connectors. Back-pressure: jobs of a connector without free slots stay
  * in the table. If the loop claimed these jobs, it would only put them back, and delay other jobs.
  */
-export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOptions): WorkLoop {
-  const names = jobsOf(runner, "providers");
+export function startWorkLoop(
+  runner: JobRunner,
+  { inFlightMax, connectorCapacities: capacities }: WorkOptions,
+): WorkLoop {
+  const names = jobNamesOf(runner, "providers");
   const inFlight = new Set<Promise<unknown>>();
-  const lookBack = newPollWindow({ now: () => runner.clock.now(), monotonicMs: runner.monotonicMs });
+  const pollWindow = newPollWindow({ now: () => runner.clock.now(), monotonicMs: runner.monotonicMs });
   let silent: ReadonlySet<string> = new Set();
   /** Whether the last poll left jobs because there were no free slots. */
-  let isMore = false;
+  let hasMore = false;
   const pace = newIdlePace(pollIntervalMs, runner.monotonicMs);
-  const { rest, wake } = newSleep(pace);
-  const wakeSoon = gathered(wake);
+  const { rest: sleep, wake } = newLoopSleep(pace);
+  const wakeSoon = coalesceWakeUps(wake);
 
   async function loop(isStopping: () => boolean): Promise<void> {
     while (!isStopping()) {
-      const taken = await take(Math.min(batchMax, inFlightMax - inFlight.size));
+      const claimedCount = await claimAndRun(Math.min(batchMax, inFlightMax - inFlight.size));
       // If the batch is full, there may be more jobs: the loop polls again immediately, while there are free slots.
-      if (taken < batchMax || inFlight.size >= inFlightMax) await rest();
+      if (claimedCount < batchMax || inFlight.size >= inFlightMax) await sleep();
     }
     await Promise.all(inFlight);
   }
 
-  async function take(limit: number): Promise<number> {
+  async function claimAndRun(limit: number): Promise<number> {
     if (limit <= 0) return 0;
     const leasedSinceMs = runner.monotonicMs();
-    const roomsNow = rooms();
-    noticeRecovery(roomsNow);
-    const claimed = await claimFrom(
+    const capacitiesNow = capacities();
+    detectRecovery(capacitiesNow);
+    const claimed = await claimInWindow(
       runner,
-      lookBack,
-      (tx, from) => claimDueProviderJobs(tx, { names, limit, from }, roomsNow),
-      (all) => !(isMore = all.length >= limit || isMoreOfSome(all, roomsNow)),
+      pollWindow,
+      (tx, from) => claimDueProviderJobs(tx, { names, limit, from }, capacitiesNow),
+      (all) => !(hasMore = all.length >= limit || hasMoreForSomeConnector(all, capacitiesNow)),
     );
-    if (claimed.length > 0) pace.noteWork();
+    if (claimed.length > 0) pace.recordWork();
     for (const leased of claimed) {
       const running = runJob(runner, leased, leasedSinceMs).finally(() => {
         inFlight.delete(running);
-        if (isMore) wakeSoon();
+        if (hasMore) wakeSoon();
       });
       inFlight.add(running);
     }
     return claimed.length;
   }
 
-  /** `noticeRecovery` triggers a full poll when a provider responds again, because its jobs are long overdue by then. */
-  function noticeRecovery(roomsNow: readonly ConnectorRoom[]): void {
-    const silentNow = new Set(roomsNow.flatMap(({ connector, isSilent }) => (isSilent ? [connector] : [])));
-    if ([...silent].some((connector) => !silentNow.has(connector))) lookBack.forget();
+  /** `detectRecovery` triggers a full poll when a provider responds again, because its jobs are long overdue by then. */
+  function detectRecovery(capacitiesNow: readonly ConnectorCapacity[]): void {
+    const silentNow = new Set(
+      capacitiesNow.flatMap(({ connector, isSilent }) => (isSilent ? [connector] : [])),
+    );
+    if ([...silent].some((connector) => !silentNow.has(connector))) pollWindow.forceFullPoll();
     silent = silentNow;
   }
 
@@ -87,10 +92,10 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
 /** `startLoop` starts a loop. `stop` wakes it from its sleep, and the loop ends after the current iteration. */
 export function startLoop(loop: (isStopping: () => boolean) => Promise<void>, wake: () => void): WorkLoop {
   let stopping = false;
-  let turnedAtMs = performance.now();
+  let iterationStartedAtMs = performance.now();
   // At the start of each iteration, the loop checks whether to stop.
   const ended = loop(() => {
-    turnedAtMs = performance.now();
+    iterationStartedAtMs = performance.now();
     return stopping;
   });
   return {
@@ -100,15 +105,15 @@ export function startLoop(loop: (isStopping: () => boolean) => Promise<void>, wa
       wake();
       await ended;
     },
-    ageMs: () => performance.now() - turnedAtMs,
+    ageMs: () => performance.now() - iterationStartedAtMs,
   };
 }
 
 /**
- * `gathered` coalesces wake-ups: jobs that end within a short time share one poll, because a poll costs more than a
+ * `coalesceWakeUps` coalesces wake-ups: jobs that end within a short time share one poll, because a poll costs more than a
  * job.
  */
-function gathered(wake: () => void): () => void {
+function coalesceWakeUps(wake: () => void): () => void {
   let isPlanned = false;
   return () => {
     if (isPlanned) return;
@@ -116,29 +121,35 @@ function gathered(wake: () => void): () => void {
     setTimeout(() => {
       isPlanned = false;
       wake();
-    }, gatherMs);
+    }, coalesceMs);
   };
 }
 
-/** `isMoreOfSome` returns whether a connector whose provider responds had fewer free slots than due jobs. */
-function isMoreOfSome(claimed: readonly LeasedJob[], rooms: readonly ConnectorRoom[]): boolean {
-  const takenOf = (name: string): number => claimed.filter(({ connector }) => connector === name).length;
-  return rooms.some(({ connector, room, isSilent }) => !isSilent && takenOf(connector) >= room);
+/** `hasMoreForSomeConnector` returns whether a connector whose provider responds had fewer free slots than due jobs. */
+function hasMoreForSomeConnector(
+  claimed: readonly LeasedJob[],
+  capacities: readonly ConnectorCapacity[],
+): boolean {
+  const claimedCountOf = (name: string): number =>
+    claimed.filter(({ connector }) => connector === name).length;
+  return capacities.some(
+    ({ connector, freeSlots, isSilent }) => !isSilent && claimedCountOf(connector) >= freeSlots,
+  );
 }
 
-export function jobsOf(runner: JobRunner, loop: JobLoop): readonly JobName[] {
+export function jobNamesOf(runner: JobRunner, loop: JobLoop): readonly JobName[] {
   return [...runner.jobs].flatMap(([name, job]) => (job.loop === loop ? [name] : []));
 }
 
 /** The sleep of a loop for the poll interval, or until a wake-up. */
-export interface Rest {
+export interface LoopSleep {
   /** Sleeps. It resolves to true when it is time to poll for due jobs, and to false when only a slot became free. */
   rest(): Promise<boolean>;
   wake(): void;
-  again(): void;
+  wakeForSlot(): void;
 }
 
-export function newSleep(pace: IdlePace): Rest {
+export function newLoopSleep(pace: IdlePace): LoopSleep {
   let wakeUp: (isTime: boolean) => void = () => undefined;
   return {
     rest: () =>
@@ -150,23 +161,23 @@ export function newSleep(pace: IdlePace): Rest {
         };
       }),
     wake() {
-      pace.noteWork();
+      pace.recordWork();
       wakeUp(true);
     },
-    again: () => wakeUp(false),
+    wakeForSlot: () => wakeUp(false),
   };
 }
 
-/** `claimFrom` claims jobs that have become due since the queue was last found empty. */
-export async function claimFrom(
+/** `claimInWindow` claims jobs that have become due since the queue was last found empty. */
+export async function claimInWindow(
   runner: JobRunner,
-  lookBack: PollWindow,
+  pollWindow: PollWindow,
   claim: (tx: Tx, from: Date | undefined) => Promise<readonly LeasedJob[]>,
-  wasAll: (claimed: readonly LeasedJob[]) => boolean,
+  foundAll: (claimed: readonly LeasedJob[]) => boolean,
 ): Promise<readonly LeasedJob[]> {
-  const look = lookBack.begin();
-  const claimed = await claimAsSystem(runner, (tx) => claim(tx, look.from));
-  look.end(claimed !== undefined && wasAll(claimed));
+  const poll = pollWindow.begin();
+  const claimed = await claimAsSystem(runner, (tx) => claim(tx, poll.from));
+  poll.end(claimed !== undefined && foundAll(claimed));
   return claimed ?? [];
 }
 

@@ -14,7 +14,7 @@ export const payoutAdversities = {
 } as const;
 
 /** How the bank responds to a payment file (pain.002). */
-export const answerAdversities = {
+export const statusReportAdversities = {
   "late-answer": "the status report comes one to three days later",
   "repeated-answer": "the status report comes again on the next day",
   "split-answer": "the status report comes in several files",
@@ -42,7 +42,7 @@ const bookingAdversities = {
 
 const bankAdversities = {
   ...payoutAdversities,
-  ...answerAdversities,
+  ...statusReportAdversities,
   ...statementAdversities,
   ...bookingAdversities,
 };
@@ -51,10 +51,10 @@ export type BankAdversity = keyof typeof bankAdversities;
 export const allBankAdversities = Object.keys(bankAdversities) as readonly BankAdversity[];
 
 /**
- * `newChooser` draws one of the enabled kinds. Kinds that have not occurred yet come first, so that a short run has
+ * `newAdversityChooser` draws one of the enabled kinds. Kinds that have not occurred yet come first, so that a short run has
  * each.
  */
-export function newChooser<Kind extends string>(
+export function newAdversityChooser<Kind extends string>(
   kinds: Readonly<Record<Kind, string>>,
   enabled: ReadonlySet<string>,
   probability: number,

@@ -1,4 +1,4 @@
-import { answerAdversities, newChooser, statementAdversities } from "./bank-adversity.ts";
+import { statusReportAdversities, newAdversityChooser, statementAdversities } from "./bank-adversity.ts";
 import type { MovementKind } from "./reference-bank-ledger.ts";
 import {
   sumOf,
@@ -76,7 +76,7 @@ interface Delivery extends Reports {
 }
 
 /** A status report before it is written, with the number of days until its delivery. */
-type WaitingReport = Omit<StatusReport, "reportId" | "day"> & { readonly inDays: number };
+type PendingReport = Omit<StatusReport, "reportId" | "day"> & { readonly inDays: number };
 
 /** A camt.053 before it is written. */
 interface StatementFile {
@@ -92,55 +92,56 @@ interface BookedDay {
 
 export function newDelivery(options: DeliveryOptions): Delivery {
   const { random, enabled } = options;
-  const waiting: WaitingReport[] = [];
+  const pendingReports: PendingReport[] = [];
   const statementBook = newStatementBook(options);
-  const chooseForStatement = newChooser(statementAdversities, enabled, 0.4);
+  const chooseForStatement = newAdversityChooser(statementAdversities, enabled, 0.4);
   let queue: { readonly onDay: number; readonly message: BankMessage }[] = [];
   let [dayNumber, fileNumber] = [0, 0];
 
-  const nameOf = (kind: string): string => `${kind}-${String((fileNumber += 1)).padStart(5, "0")}`;
+  const nextName = (kind: string): string => `${kind}-${String((fileNumber += 1)).padStart(5, "0")}`;
   const send = (inDays: number, message: BankMessage): void => {
     queue.push({ onDay: dayNumber + inDays, message });
   };
-  const fileOf = (day: string, file: StatementFile): BankMessage =>
-    statementMessage(nameOf("camt.053"), day, file);
+  const newStatementMessage = (day: string, file: StatementFile): BankMessage =>
+    statementMessage(nextName("camt.053"), day, file);
 
   type Kind = keyof typeof statementAdversities | undefined;
 
   function sendStatements(day: string, { file, corrected }: BookedDay, adversity: Kind): void {
     const isMonthEnd = enabled.has("late-month-end") && isLastOfMonth(day) && dayNumber > 0;
     const inDays = isMonthEnd ? 1 : adversity === "late-statement" ? random.between(1, 2) : 0;
-    const written = (adversity === "split-statement" ? halves(file) : [file]).map((part) =>
-      fileOf(day, part),
+    const written = (adversity === "split-statement" ? splitStatements(file) : [file]).map((part) =>
+      newStatementMessage(day, part),
     );
     for (const message of written) send(inDays, message);
     if (adversity === "repeated-statement") for (const message of written) send(inDays + 1, message);
-    if (adversity === "reissued-statement") send(inDays + 1, fileOf(day, file));
-    if (corrected) send(inDays + 1, { ...fileOf(day, corrected), ...ofNothing, isContradictory: true });
+    if (adversity === "reissued-statement") send(inDays + 1, newStatementMessage(day, file));
+    if (corrected)
+      send(inDays + 1, { ...newStatementMessage(day, corrected), ...emptyContents, isContradictory: true });
   }
 
   return {
-    ...newReports(options, waiting),
+    ...newReports(options, pendingReports),
     endDay(day, bookings) {
-      for (const { inDays, ...report } of waiting.splice(0))
-        send(inDays, reportMessage(nameOf("pain.002"), day, report));
+      for (const { inDays, ...report } of pendingReports.splice(0))
+        send(inDays, reportMessage(nextName("pain.002"), day, report));
       // The first statement of an account has the opening balance, so it is delivered first and unchanged.
       const adversity = dayNumber === 0 ? undefined : chooseForStatement(random);
       const booked = statementBook.bookDay(day, bookings, adversity === "corrected-statement");
       if (enabled.has("notification") && bookings.length > 0)
-        send(0, notificationMessage(nameOf("camt.054"), day, booked.corrected ?? booked.file));
+        send(0, notificationMessage(nextName("camt.054"), day, booked.corrected ?? booked.file));
       sendStatements(day, booked, adversity);
       const today = queue.filter(({ onDay }) => onDay <= dayNumber).map(({ message }) => message);
       queue = queue.filter(({ onDay }) => onDay > dayNumber);
       dayNumber += 1;
-      return enabled.has("shuffled-messages") ? shuffled(random, today) : today;
+      return enabled.has("shuffled-messages") ? shuffle(random, today) : today;
     },
-    hasUndelivered: () => queue.length > 0 || waiting.length > 0 || statementBook.hasLate(),
+    hasUndelivered: () => queue.length > 0 || pendingReports.length > 0 || statementBook.hasLateEntries(),
   };
 }
 
-function newReports({ random, enabled }: DeliveryOptions, waiting: WaitingReport[]): Reports {
-  const choose = newChooser(answerAdversities, enabled, 0.4);
+function newReports({ random, enabled }: DeliveryOptions, pendingReports: PendingReport[]): Reports {
+  const choose = newAdversityChooser(statusReportAdversities, enabled, 0.4);
   return {
     answer({ messageId, statuses }) {
       const adversity = choose(random);
@@ -152,13 +153,13 @@ function newReports({ random, enabled }: DeliveryOptions, waiting: WaitingReport
       const inDays = adversity === "late-answer" ? random.between(1, 3) : 0;
       const size = adversity === "split-answer" ? Math.ceil(statuses.length / 2) : statuses.length;
       for (let at = 0; at < first.length; at += size)
-        waiting.push({ messageId, transactions: first.slice(at, at + size), inDays });
+        pendingReports.push({ messageId, transactions: first.slice(at, at + size), inDays });
       if (adversity === "repeated-answer" || adversity === "two-step-answer")
-        waiting.push({ messageId, transactions: statuses, inDays: 1 });
+        pendingReports.push({ messageId, transactions: statuses, inDays: 1 });
     },
     refuseMessage(messageId) {
       const group = { code: "RJCT", reason: "DU01" } as const;
-      waiting.push({ messageId, group, transactions: [], inDays: 0 });
+      pendingReports.push({ messageId, group, transactions: [], inDays: 0 });
     },
     refuseTransactions(messageId, refused) {
       const transactions = refused.map(({ endToEndId }) => ({
@@ -166,7 +167,7 @@ function newReports({ random, enabled }: DeliveryOptions, waiting: WaitingReport
         code: "RJCT" as const,
         reason: duplicateTransaction,
       }));
-      waiting.push({ messageId, transactions, inDays: 0 });
+      pendingReports.push({ messageId, transactions, inDays: 0 });
     },
   };
 }
@@ -182,27 +183,27 @@ interface StatementBook {
    */
   bookDay(day: string, bookings: readonly Booking[], lacksEntry: boolean): BookedDay;
   /** True if an entry waits for the next day's statement. */
-  hasLate(): boolean;
+  hasLateEntries(): boolean;
 }
 
 function newStatementBook({ random, accounts, enabled }: DeliveryOptions): StatementBook {
   /** Entries missing in the previous statement, by currency. */
-  let late = new Map<string, Entry>();
+  let lateEntries = new Map<string, Entry>();
   const balances = new Map<string, bigint>();
   const bookingsOf = new Map<Entry, readonly Booking[]>();
   /** Reference of the first entry of the previous day, by currency. */
   let referencesBefore: ReadonlyMap<string, string> = new Map();
   let hasReused = false;
   const bookDay: StatementBook["bookDay"] = (day, bookings, lacksEntry) => {
-    const corrections = late;
-    late = new Map();
+    const corrections = lateEntries;
+    lateEntries = new Map();
     const references = new Map<string, string>();
-    const reuses = enabled.has("reused-reference") && (!hasReused || random.chance(0.3));
+    const isReuseEnabled = enabled.has("reused-reference") && (!hasReused || random.chance(0.3));
     const statements = [...accounts].map(([currency, iban]): Statement => {
-      const own = bookings.filter((booking) => booking.currency === currency);
-      const groups = [...Map.groupBy(own, (booking) => booking.batch ?? booking).values()];
+      const accountBookings = bookings.filter((booking) => booking.currency === currency);
+      const groups = [...Map.groupBy(accountBookings, (booking) => booking.batch ?? booking).values()];
       const statementId = `${iban.slice(-4)}-${currency}-${day}`;
-      const before = reuses ? referencesBefore.get(currency) : undefined;
+      const before = isReuseEnabled ? referencesBefore.get(currency) : undefined;
       const entries = groups.map((details, index): Entry => {
         const isReused = before !== undefined && index === groups.length - 1;
         const reference = isReused ? before : `${statementId}-${index + 1}`;
@@ -219,33 +220,33 @@ function newStatementBook({ random, accounts, enabled }: DeliveryOptions): State
       return { statementId, iban, currency, day, opening, entries: all };
     });
     referencesBefore = references;
-    const whole = { statements, bookingsOf };
-    const lacked = lacksEntry ? statements.find(({ entries }) => entries.length > 1) : undefined;
-    const last = lacked?.entries.at(-1);
-    if (!lacked || !last) return { file: whole, corrected: undefined };
-    late.set(lacked.currency, { ...last, day: last.day ?? day });
-    bookingsOf.set(late.get(lacked.currency) as Entry, bookingsOf.get(last) ?? []);
-    balances.set(lacked.currency, (balances.get(lacked.currency) ?? 0n) - sumOf([last]));
-    const without = { ...lacked, entries: lacked.entries.slice(0, -1) };
+    const completeFile = { statements, bookingsOf };
+    const incomplete = lacksEntry ? statements.find(({ entries }) => entries.length > 1) : undefined;
+    const last = incomplete?.entries.at(-1);
+    if (!incomplete || !last) return { file: completeFile, corrected: undefined };
+    lateEntries.set(incomplete.currency, { ...last, day: last.day ?? day });
+    bookingsOf.set(lateEntries.get(incomplete.currency) as Entry, bookingsOf.get(last) ?? []);
+    balances.set(incomplete.currency, (balances.get(incomplete.currency) ?? 0n) - sumOf([last]));
+    const incompleteStatement = { ...incomplete, entries: incomplete.entries.slice(0, -1) };
     const file = {
-      statements: statements.map((each) => (each === lacked ? without : each)),
+      statements: statements.map((each) => (each === incomplete ? incompleteStatement : each)),
       bookingsOf,
     };
-    return { file, corrected: whole };
+    return { file, corrected: completeFile };
   };
-  return { bookDay, hasLate: () => late.size > 0 };
+  return { bookDay, hasLateEntries: () => lateEntries.size > 0 };
 }
 
 /** A message without any effect. */
-const ofNothing = { events: [], statements: [], bookings: [] };
+const emptyContents = { events: [], statements: [], bookings: [] };
 
-function reportMessage(name: string, day: string, report: Omit<WaitingReport, "inDays">): BankMessage {
+function reportMessage(name: string, day: string, report: Omit<PendingReport, "inDays">): BankMessage {
   const events = report.transactions.flatMap(({ endToEndId, code, reason }): readonly PayoutEvent[] => {
     if (code === "ACSP" || reason === duplicateTransaction) return [];
     return [{ endToEndId, event: code === "ACSC" ? "executed" : "rejected" }];
   });
   const text = writeStatusReport({ ...report, reportId: name, day });
-  return { ...ofNothing, kind: "pain.002", name: `${name}.xml`, text, events, isContradictory: false };
+  return { ...emptyContents, kind: "pain.002", name: `${name}.xml`, text, events, isContradictory: false };
 }
 
 function statementMessage(name: string, day: string, file: StatementFile): BankMessage {
@@ -274,9 +275,14 @@ function notificationMessage(name: string, day: string, file: StatementFile): Ba
     }))
     .filter(({ entries }) => entries.length > 0);
   const text = writeNotifications(name, day, statements);
-  const told = { ...file, statements };
-  const said = { events: eventsIn(told), bookings: bookingsIn(told), statements: [], isContradictory: false };
-  return { kind: "camt.054", name: `${name}.xml`, text, ...said };
+  const announced = { ...file, statements };
+  const contents = {
+    events: eventsIn(announced),
+    bookings: bookingsIn(announced),
+    statements: [],
+    isContradictory: false,
+  };
+  return { kind: "camt.054", name: `${name}.xml`, text, ...contents };
 }
 
 function eventsIn(file: StatementFile): readonly PayoutEvent[] {
@@ -296,8 +302,8 @@ function eventsOf(bookings: readonly Booking[]): readonly PayoutEvent[] {
   });
 }
 
-/** `halves` splits statements into two files. In each file, a statement has its own id and balances. */
-function halves({ statements, bookingsOf }: StatementFile): readonly StatementFile[] {
+/** `splitStatements` splits statements into two files. In each file, a statement has its own id and balances. */
+function splitStatements({ statements, bookingsOf }: StatementFile): readonly StatementFile[] {
   const part = (nth: 1 | 2): StatementFile => ({
     bookingsOf,
     statements: statements.map((statement) => {
@@ -318,7 +324,7 @@ function isLastOfMonth(day: string): boolean {
   return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).getUTCDate() === 1;
 }
 
-function shuffled<Value>(random: Random, values: readonly Value[]): readonly Value[] {
+function shuffle<Value>(random: Random, values: readonly Value[]): readonly Value[] {
   return values
     .map((value) => ({ value, place: random.next() }))
     .toSorted((a, b) => a.place - b.place)

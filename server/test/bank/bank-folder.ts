@@ -4,8 +4,8 @@ import type { BankMessage } from "./bank-delivery.ts";
 import type { Instruction } from "./bank-message.ts";
 import type { BankSimulator } from "./bank-simulator.ts";
 
-/** `carryToBank` passes every finished file of a folder to the bank and deletes it, as a file transfer program does. */
-export function carryToBank(bank: BankSimulator, folder: string): readonly Instruction[] {
+/** `transferToBank` passes every finished file of a folder to the bank and deletes it, as a file transfer program does. */
+export function transferToBank(bank: BankSimulator, folder: string): readonly Instruction[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(".xml"))
     .flatMap((name) => {

@@ -1,4 +1,4 @@
-import { elementAt, elementsAt, escapeXml, readXml, type Element } from "../../src/formats/xml.ts";
+import { findElement, findElements, escapeXml, parseXml, type Element } from "../../src/formats/xml.ts";
 
 /** One credit transfer of a pain.001, as a bank reads it. */
 export interface Instruction {
@@ -16,10 +16,10 @@ export interface PaymentFile {
 
 /** `readPaymentFile` reads a pain.001 without knowledge of payouts: the end-to-end ids are those in the file. */
 export function readPaymentFile(text: string): PaymentFile {
-  const message = elementAt(readXml(text), "CstmrCdtTrfInitn");
+  const message = findElement(parseXml(text), "CstmrCdtTrfInitn");
   if (!message) throw new Error("The file is not a pain.001.");
-  const instructions = elementsAt(message, "PmtInf", "CdtTrfTxInf").map((each): Instruction => {
-    const amount = elementAt(each, "Amt", "InstdAmt");
+  const instructions = findElements(message, "PmtInf", "CdtTrfTxInf").map((each): Instruction => {
+    const amount = findElement(each, "Amt", "InstdAmt");
     return {
       endToEndId: textAt(each, "PmtId", "EndToEndId"),
       iban: textAt(each, "CdtrAcct", "Id", "IBAN"),
@@ -31,13 +31,13 @@ export function readPaymentFile(text: string): PaymentFile {
 }
 
 function textAt(element: Element, ...path: readonly string[]): string {
-  const text = elementAt(element, ...path)?.text;
+  const text = findElement(element, ...path)?.text;
   if (!text) throw new Error(`The file has no ${path.join("/")}.`);
   return text;
 }
 
 /** A status of the ISO list ExternalPaymentTransactionStatus1Code, with the reason of a rejection. */
-export interface Status {
+export interface TransactionStatus {
   readonly code: "ACSC" | "ACSP" | "RJCT";
   readonly reason?: string | undefined;
 }
@@ -47,8 +47,8 @@ export interface StatusReport {
   readonly day: string;
   readonly messageId: string;
   /** Status of the whole message; absent if only single transactions have a status. */
-  readonly group?: Status | undefined;
-  readonly transactions: readonly (Status & { readonly endToEndId: string })[];
+  readonly group?: TransactionStatus | undefined;
+  readonly transactions: readonly (TransactionStatus & { readonly endToEndId: string })[];
 }
 
 /** `writeStatusReport` writes a pain.002. */
@@ -56,25 +56,25 @@ export function writeStatusReport(report: StatusReport): string {
   const { reportId, day, messageId, group, transactions } = report;
   const lines = transactions.map(
     ({ endToEndId, ...status }) =>
-      `<TxInfAndSts><OrgnlEndToEndId>${escapeXml(endToEndId)}</OrgnlEndToEndId>${statusOf("TxSts", status)}</TxInfAndSts>`,
+      `<TxInfAndSts><OrgnlEndToEndId>${escapeXml(endToEndId)}</OrgnlEndToEndId>${statusXml("TxSts", status)}</TxInfAndSts>`,
   );
   const payments =
     lines.length === 0
       ? ""
       : `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${escapeXml(messageId)}</OrgnlPmtInfId>\n${lines.join("\n")}\n</OrgnlPmtInfAndSts>`;
-  return documentOf(
+  return documentXml(
     "pain.002.001.10",
-    `<CstmrPmtStsRpt>${headOf(reportId, day)}
+    `<CstmrPmtStsRpt>${groupHeaderXml(reportId, day)}
 <OrgnlGrpInfAndSts><OrgnlMsgId>${escapeXml(messageId)}</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId>${
-      group ? statusOf("GrpSts", group) : ""
+      group ? statusXml("GrpSts", group) : ""
     }</OrgnlGrpInfAndSts>
 ${payments}</CstmrPmtStsRpt>`,
   );
 }
 
-function statusOf(name: "GrpSts" | "TxSts", { code, reason }: Status): string {
-  const why = reason === undefined ? "" : `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf>`;
-  return `<${name}>${code}</${name}>${why}`;
+function statusXml(name: "GrpSts" | "TxSts", { code, reason }: TransactionStatus): string {
+  const reasonXml = reason === undefined ? "" : `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf>`;
+  return `<${name}>${code}</${name}>${reasonXml}`;
 }
 
 /** One transaction of an entry. Amounts are signed: negative when money leaves the account. */
@@ -106,77 +106,80 @@ export interface Statement {
 }
 
 export function sumOf(entries: readonly Entry[]): bigint {
-  return entries.reduce((sum, { details }) => sum + details.reduce((of, { minor }) => of + minor, 0n), 0n);
+  return entries.reduce(
+    (sum, { details }) => sum + details.reduce((total, { minor }) => total + minor, 0n),
+    0n,
+  );
 }
 
 /** `writeStatements` writes a camt.053. */
 export function writeStatements(fileId: string, day: string, statements: readonly Statement[]): string {
   const all = statements.map((statement) => {
     const { opening, currency, entries } = statement;
-    return `<Stmt>${accountOf(statement)}
-${balanceOf("OPBD", opening, currency, statement.day)}
-${balanceOf("CLBD", opening + sumOf(entries), currency, statement.day)}
-${entriesOf(statement)}
+    return `<Stmt>${accountXml(statement)}
+${balanceXml("OPBD", opening, currency, statement.day)}
+${balanceXml("CLBD", opening + sumOf(entries), currency, statement.day)}
+${entriesXml(statement)}
 </Stmt>`;
   });
-  return documentOf(
+  return documentXml(
     "camt.053.001.08",
-    `<BkToCstmrStmt>${headOf(fileId, day)}\n${all.join("\n")}\n</BkToCstmrStmt>`,
+    `<BkToCstmrStmt>${groupHeaderXml(fileId, day)}\n${all.join("\n")}\n</BkToCstmrStmt>`,
   );
 }
 
 /** `writeNotifications` writes a camt.054, which has entries and no balances. */
 export function writeNotifications(fileId: string, day: string, accounts: readonly Statement[]): string {
   const all = accounts.map((account) => {
-    const shown = { ...account, statementId: `${fileId}-${account.currency}` };
-    return `<Ntfctn>${accountOf(shown)}\n${entriesOf(shown)}\n</Ntfctn>`;
+    const notification = { ...account, statementId: `${fileId}-${account.currency}` };
+    return `<Ntfctn>${accountXml(notification)}\n${entriesXml(notification)}\n</Ntfctn>`;
   });
-  return documentOf(
+  return documentXml(
     "camt.054.001.08",
-    `<BkToCstmrDbtCdtNtfctn>${headOf(fileId, day)}\n${all.join("\n")}\n</BkToCstmrDbtCdtNtfctn>`,
+    `<BkToCstmrDbtCdtNtfctn>${groupHeaderXml(fileId, day)}\n${all.join("\n")}\n</BkToCstmrDbtCdtNtfctn>`,
   );
 }
 
-function accountOf({ statementId, day, iban, currency }: Statement): string {
+function accountXml({ statementId, day, iban, currency }: Statement): string {
   return `<Id>${statementId}</Id><CreDtTm>${day}T23:59:59+08:00</CreDtTm><Acct><Id><IBAN>${iban}</IBAN></Id><Ccy>${currency}</Ccy></Acct>`;
 }
 
-function entriesOf({ entries, currency, day }: Statement): string {
-  return entries.map((entry) => entryOf(entry, currency, day)).join("\n");
+function entriesXml({ entries, currency, day }: Statement): string {
+  return entries.map((entry) => entryXml(entry, currency, day)).join("\n");
 }
 
-function entryOf(entry: Entry, currency: string, day: string): string {
+function entryXml(entry: Entry, currency: string, day: string): string {
   const isBatch = entry.details.length > 1;
   const details = entry.details.map(({ endToEndId, minor, text, returnReason }) =>
     [
       `<TxDtls><Refs><EndToEndId>${escapeXml(endToEndId ?? "NOTPROVIDED")}</EndToEndId></Refs>`,
-      isBatch ? amountOf(minor, currency) : "",
+      isBatch ? amountXml(minor, currency) : "",
       `<RmtInf><Ustrd>${escapeXml(text)}</Ustrd></RmtInf>`,
       returnReason === undefined ? "" : `<RtrInf><Rsn><Cd>${returnReason}</Cd></Rsn></RtrInf>`,
       "</TxDtls>",
     ].join(""),
   );
   const reversal = entry.isReversal ? "<RvslInd>true</RvslInd>" : "";
-  return `<Ntry>${amountOf(sumOf([entry]), currency)}${reversal}<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${entry.day ?? day}</Dt></BookgDt><AcctSvcrRef>${
+  return `<Ntry>${amountXml(sumOf([entry]), currency)}${reversal}<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${entry.day ?? day}</Dt></BookgDt><AcctSvcrRef>${
     entry.reference
   }</AcctSvcrRef><NtryDtls>${details.join("")}</NtryDtls></Ntry>`;
 }
 
-function balanceOf(code: "OPBD" | "CLBD", minor: bigint, currency: string, day: string): string {
-  return `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amountOf(minor, currency)}<Dt><Dt>${day}</Dt></Dt></Bal>`;
+function balanceXml(code: "OPBD" | "CLBD", minor: bigint, currency: string, day: string): string {
+  return `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amountXml(minor, currency)}<Dt><Dt>${day}</Dt></Dt></Bal>`;
 }
 
-function amountOf(minor: bigint, currency: string): string {
+function amountXml(minor: bigint, currency: string): string {
   const size = minor < 0n ? -minor : minor;
   const text = currency === "JPY" ? String(size) : `${size / 100n}.${String(size % 100n).padStart(2, "0")}`;
   return `<Amt Ccy="${currency}">${text}</Amt><CdtDbtInd>${minor < 0n ? "DBIT" : "CRDT"}</CdtDbtInd>`;
 }
 
-function headOf(messageId: string, day: string): string {
+function groupHeaderXml(messageId: string, day: string): string {
   return `<GrpHdr><MsgId>${escapeXml(messageId)}</MsgId><CreDtTm>${day}T23:59:59+08:00</CreDtTm></GrpHdr>`;
 }
 
-function documentOf(message: string, content: string): string {
+function documentXml(message: string, content: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:${message}">${content}</Document>
 `;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCamt } from "../../src/bank/camt.ts";
-import { elementAt, elementsAt, readXml } from "../../src/formats/xml.ts";
+import { parseCamt } from "../../src/bank/camt.ts";
+import { findElement, findElements, parseXml } from "../../src/formats/xml.ts";
 import { writePayoutFile } from "../../src/settlement/payouts/payout-file.ts";
 import { allBankAdversities, type BankAdversity } from "./bank-adversity.ts";
 import type { BankMessage } from "./bank-delivery.ts";
@@ -60,23 +60,23 @@ const statusesIn = (messages: readonly BankMessage[]): readonly string[] =>
   messages
     .filter(({ kind }) => kind === "pain.002")
     .flatMap(({ text }) => {
-      const report = elementAt(readXml(text), "CstmrPmtStsRpt");
+      const report = findElement(parseXml(text), "CstmrPmtStsRpt");
       assert.ok(report);
       return [
-        ...elementsAt(report, "OrgnlGrpInfAndSts").map((group) => [group, "GrpSts"] as const),
-        ...elementsAt(report, "OrgnlPmtInfAndSts", "TxInfAndSts").map((each) => [each, "TxSts"] as const),
+        ...findElements(report, "OrgnlGrpInfAndSts").map((group) => [group, "GrpSts"] as const),
+        ...findElements(report, "OrgnlPmtInfAndSts", "TxInfAndSts").map((each) => [each, "TxSts"] as const),
       ].flatMap(([element, name]) => {
-        const status = elementAt(element, name)?.text;
-        const reason = elementAt(element, "StsRsnInf", "Rsn", "Cd")?.text;
-        const whose = elementAt(element, "OrgnlEndToEndId")?.text ?? "message";
-        return status ? [[whose, status, reason].filter(Boolean).join(" ")] : [];
+        const status = findElement(element, name)?.text;
+        const reason = findElement(element, "StsRsnInf", "Rsn", "Cd")?.text;
+        const subject = findElement(element, "OrgnlEndToEndId")?.text ?? "message";
+        return status ? [[subject, status, reason].filter(Boolean).join(" ")] : [];
       });
     });
 
 const entriesIn = (messages: readonly BankMessage[]): readonly string[] =>
   messages
     .filter(({ kind }) => kind === "camt.053")
-    .flatMap(({ text }) => readCamt(text).statements)
+    .flatMap(({ text }) => parseCamt(text).statements)
     .flatMap(({ entries }) => entries)
     .map(
       ({ endToEndId, amount, isCredit, isReversal, returnReason }) =>
@@ -92,10 +92,10 @@ test("a bank without adversities executes a file, reports it and books it on the
   assert.deepEqual(statusesIn(messages), ["E2 ACSC", "E1 ACSC"]);
   assert.deepEqual(entriesIn(messages), ["E2 -250", "E1 -4000"]);
   assert.equal(
-    bank.books.paidOut(() => true),
+    bank.ledger.paidOut(() => true),
     4250n,
   );
-  assert.deepEqual(bank.books.discrepancies(), []);
+  assert.deepEqual(bank.ledger.discrepancies(), []);
   assert.equal(bank.hasUndelivered(), false);
 });
 
@@ -107,9 +107,9 @@ test("the second copy of a message is rejected with DU01 and moves no money", ()
   assert.deepEqual(statusesIn(bank.endDay(dayOf(0))).toSorted(), ["E1 ACSC", "message RJCT DU01"]);
   assert.equal(bank.receive(file).length, 0);
   assert.deepEqual(statusesIn(bank.endDay(dayOf(1))), ["message RJCT DU01"]);
-  assert.equal(bank.books.duplicateMessages, 2);
+  assert.equal(bank.ledger.duplicateMessages, 2);
   assert.equal(
-    bank.books.paidOut(() => true),
+    bank.ledger.paidOut(() => true),
     4000n,
   );
 });
@@ -124,7 +124,7 @@ test("an end-to-end id that was executed is rejected in another message with AM0
   );
   assert.deepEqual(statusesIn(bank.endDay(dayOf(1))).toSorted(), ["E1 RJCT AM05", "E2 ACSC"]);
   assert.equal(
-    bank.books.paidOut(() => true),
+    bank.ledger.paidOut(() => true),
     4100n,
   );
 });
@@ -135,7 +135,7 @@ test("a message id with other bytes fails the test", () => {
   assert.throws(() => bank.receive(fileOf("M1", ["E1", 4001n])), /other bytes/);
 });
 
-const lives: readonly (readonly [BankAdversity, bigint, readonly RegExp[]])[] = [
+const adversityCases: readonly (readonly [BankAdversity, bigint, readonly RegExp[]])[] = [
   ["returned", 0n, [/^E1 -4000$/, /^E1 \+4000 (?:AC04|AC06|MS03)$/]],
   ["returned-without-code", 4000n, [/^E1 -4000$/, /^E1 \+4000$/]],
   ["partly-returned", 4000n, [/^E1 -4000$/, /^E1 \+3\d\d\d (?:AC04|AC06|MS03)$/]],
@@ -146,22 +146,22 @@ const lives: readonly (readonly [BankAdversity, bigint, readonly RegExp[]])[] = 
   ["reversed-later", 4000n, [/^E1 -4000$/, /^E1 \+4000 reversal$/, /^E1 -4000$/]],
 ];
 
-for (const [adversity, paid, entries] of lives)
+for (const [adversity, paid, entries] of adversityCases)
   test(`${adversity}: the entries, and the bank's own ledger`, () => {
-    const { bank, messages } = firstWith(adversity, (found) => entriesIn(found).length > 1);
+    const { bank, messages } = firstRunWith(adversity, (found) => entriesIn(found).length > 1);
     const booked = entriesIn(messages);
     assert.equal(booked.length, entries.length, booked.join("; "));
-    for (const [nth, form] of entries.entries()) assert.match(booked[nth] ?? "", form);
+    for (const [nth, pattern] of entries.entries()) assert.match(booked[nth] ?? "", pattern);
     assert.equal(
-      bank.books.paidOut(() => true),
+      bank.ledger.paidOut(() => true),
       paid,
     );
-    const explained = bank.books.discrepancies().reduce((sum, { minor }) => sum + minor, -paid);
-    assert.equal(bank.books.balanceAtEndOf("9999-12-31", "EUR"), explained);
+    const explained = bank.ledger.discrepancies().reduce((sum, { minor }) => sum + minor, -paid);
+    assert.equal(bank.ledger.balanceAtEndOf("9999-12-31", "EUR"), explained);
   });
 
-/** `firstWith` simulates the bank with one adversity, and returns the first run in which the adversity occurs. */
-function firstWith(
+/** `firstRunWith` simulates the bank with one adversity, and returns the first run in which the adversity occurs. */
+function firstRunWith(
   adversity: BankAdversity,
   occurs: (messages: readonly BankMessage[]) => boolean,
 ): { readonly bank: BankSimulator; readonly messages: readonly BankMessage[] } {
@@ -175,10 +175,10 @@ function firstWith(
 }
 
 test("a rejected transaction moves no money, and can be sent again under the same end-to-end id", () => {
-  const { bank, messages } = firstWith("rejected", (found) => statusesIn(found).join("").includes("RJCT"));
+  const { bank, messages } = firstRunWith("rejected", (found) => statusesIn(found).join("").includes("RJCT"));
   assert.match(statusesIn(messages).join(), /^E1 RJCT (?:AC01|AC04|AG01)$/);
   assert.equal(
-    bank.books.paidOut(() => true),
+    bank.ledger.paidOut(() => true),
     0n,
   );
   assert.equal(bank.receive(fileOf("M2", ["E1", 4000n])).length, 1);
@@ -211,8 +211,8 @@ test("with all adversities, the last statements add up to the bank's ledger", ()
     const sums = new Map<string, bigint>();
     for (const { statements } of messages)
       for (const { statementId, minor } of statements) sums.set(statementId, minor);
-    const told = [...sums.values()].reduce((sum, minor) => sum + minor, 0n);
-    assert.equal(told, bank.books.balanceAtEndOf("9999-12-31", "EUR"), `seed ${seed}`);
+    const statementSum = [...sums.values()].reduce((sum, minor) => sum + minor, 0n);
+    assert.equal(statementSum, bank.ledger.balanceAtEndOf("9999-12-31", "EUR"), `seed ${seed}`);
   }
 });
 

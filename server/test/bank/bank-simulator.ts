@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { newChooser, payoutAdversities, type BankAdversity } from "./bank-adversity.ts";
-import { newBankBooks, type BankBooks, type MovementKind } from "./reference-bank-ledger.ts";
+import { newAdversityChooser, payoutAdversities, type BankAdversity } from "./bank-adversity.ts";
+import { newBankLedger, type BankLedger, type MovementKind } from "./reference-bank-ledger.ts";
 import { newDelivery, type BankMessage, type Booking } from "./bank-delivery.ts";
 import { readPaymentFile, type Instruction, type PaymentFile } from "./bank-message.ts";
 import type { Random } from "./seeded-random.ts";
@@ -11,7 +11,7 @@ import type { Random } from "./seeded-random.ts";
  * (camt.053). It has its own ledger.
  */
 export interface BankSimulator {
-  readonly books: BankBooks;
+  readonly ledger: BankLedger;
   /** Receives a pain.001. Returns the accepted transactions: none for a message that it has received before. */
   receive(text: string): readonly Instruction[];
   /**
@@ -40,45 +40,48 @@ const rejectionReasons = ["AC01", "AC04", "AG01"] as const;
 
 export function newBankSimulator({ random, accounts, adversities }: BankOptions): BankSimulator {
   const enabled = new Set<string>(adversities);
-  const books = newBankBooks();
+  const books = newBankLedger();
   const delivery = newDelivery({ random: random.fork("delivery"), accounts, enabled });
-  const chooseFate = newChooser(payoutAdversities, enabled, 0.3);
+  const chooseAdversity = newAdversityChooser(payoutAdversities, enabled, 0.3);
   const files = new Map<string, string>();
   /** Transactions that were accepted and not rejected later. */
   const accepted = new Set<string>();
-  const drawFor = newDraws(random);
+  const randomFor = newDraws(random);
   let received: PaymentFile[] = [];
   let bookings: { readonly onDay: number; readonly booking: Booking }[] = [];
   let dayNumber = 0;
 
-  const bookIn = (days: number, booking: Booking): void => {
+  const scheduleBooking = (days: number, booking: Booking): void => {
     bookings.push({ onDay: dayNumber + days, booking });
   };
 
   function process({ messageId, instructions }: PaymentFile): void {
     const batch = enabled.has("batch-booking") && random.fork(`batch ${files.size}`).chance(0.5);
-    const statuses = inFixedOrder(instructions).map((instruction) => {
-      const draw = drawFor(instruction);
-      const fate = chooseFate(draw);
+    const statuses = sortByPayee(instructions).map((instruction) => {
+      const instructionRandom = randomFor(instruction);
+      const adversity = chooseAdversity(instructionRandom);
       const { endToEndId } = instruction;
-      if (fate === "rejected") {
+      if (adversity === "rejected") {
         accepted.delete(endToEndId);
-        return { endToEndId, code: "RJCT", reason: draw.pick(rejectionReasons) } as const;
+        return { endToEndId, code: "RJCT", reason: instructionRandom.pick(rejectionReasons) } as const;
       }
-      for (const [days, booking] of bookingsOf(instruction, fate, draw))
-        bookIn(days, batch && booking.kind === "execution" ? { ...booking, batch: messageId } : booking);
+      for (const [days, booking] of bookingsOf(instruction, adversity, instructionRandom))
+        scheduleBooking(
+          days,
+          batch && booking.kind === "execution" ? { ...booking, batch: messageId } : booking,
+        );
       return { endToEndId, code: "ACSC" } as const;
     });
     delivery.answer({ messageId, statuses });
   }
 
   return {
-    books,
+    ledger: books,
     receive(text) {
       const file = readPaymentFile(text);
-      const known = files.get(file.messageId);
-      if (known !== undefined) {
-        assert.equal(text, known, `message ${file.messageId} has other bytes than before`);
+      const firstText = files.get(file.messageId);
+      if (firstText !== undefined) {
+        assert.equal(text, firstText, `message ${file.messageId} has other bytes than before`);
         books.duplicateMessages += 1;
         delivery.refuseMessage(file.messageId);
         return [];
@@ -94,7 +97,7 @@ export function newBankSimulator({ random, accounts, adversities }: BankOptions)
       return instructions;
     },
     deposit(currency, minor, text) {
-      bookIn(0, { kind: "other", currency, minor, text, endToEndId: undefined, iban: undefined });
+      scheduleBooking(0, { kind: "other", currency, minor, text, endToEndId: undefined, iban: undefined });
     },
     endDay(day) {
       for (const file of received.toSorted(byContent)) process(file);
@@ -127,56 +130,64 @@ function newDraws(random: Random): (instruction: Instruction) => Random {
 /** `bookingsOf` returns the bookings of an executed payout, each with the number of days until it. */
 function bookingsOf(
   { endToEndId, iban, currency, minor }: Instruction,
-  fate: Exclude<keyof typeof payoutAdversities, "rejected"> | undefined,
-  draw: Random,
+  adversity: Exclude<keyof typeof payoutAdversities, "rejected"> | undefined,
+  random: Random,
 ): readonly (readonly [number, Booking])[] {
-  const of = { endToEndId, iban, currency };
-  const move = (kind: MovementKind, by: bigint, text: string, more: Partial<Booking> = {}): Booking => ({
-    ...of,
+  const payout = { endToEndId, iban, currency };
+  const newBooking = (
+    kind: MovementKind,
+    by: bigint,
+    text: string,
+    overrides: Partial<Booking> = {},
+  ): Booking => ({
+    ...payout,
     kind,
     minor: by,
     text,
-    ...more,
+    ...overrides,
   });
-  const executed = [0, move("execution", -minor, "payout")] as const;
-  const reversal = move("reversal", minor, "reversal", { isReversal: true });
-  const again = move("execution again", -minor, "payout");
-  const charge = BigInt(draw.between(50, 300));
-  const kept = BigInt(draw.between(100, 900));
-  const returnReason = draw.pick(["AC04", "AC06", "MS03"]);
-  const isWhole = kept >= minor;
-  const partly = (reason?: string): readonly [number, Booking] =>
+  const executed = [0, newBooking("execution", -minor, "payout")] as const;
+  const reversal = newBooking("reversal", minor, "reversal", { isReversal: true });
+  const executionAgain = newBooking("execution again", -minor, "payout");
+  const charge = BigInt(random.between(50, 300));
+  const keptMinor = BigInt(random.between(100, 900));
+  const returnReason = random.pick(["AC04", "AC06", "MS03"]);
+  const isWhole = keptMinor >= minor;
+  const partialReturn = (reason?: string): readonly [number, Booking] =>
     isWhole
-      ? [2, move("return", minor, "returned", { returnReason })]
-      : [2, move("partial return", minor - kept, "returned less charges", { returnReason: reason })];
-  switch (fate) {
+      ? [2, newBooking("return", minor, "returned", { returnReason })]
+      : [
+          2,
+          newBooking("partial return", minor - keptMinor, "returned less charges", { returnReason: reason }),
+        ];
+  switch (adversity) {
     case "returned":
-      return [executed, [2, move("return", minor, "returned", { returnReason })]];
+      return [executed, [2, newBooking("return", minor, "returned", { returnReason })]];
     case "returned-without-code":
-      return [executed, [2, move("return without code", minor, "returned")]];
+      return [executed, [2, newBooking("return without code", minor, "returned")]];
     case "partly-returned":
-      return [executed, partly(returnReason)];
+      return [executed, partialReturn(returnReason)];
     case "partly-returned-without-code":
-      return [executed, partly()];
+      return [executed, partialReturn()];
     case "charge":
-      return [executed, [draw.between(0, 1), move("charge", -charge, "charge")]];
+      return [executed, [random.between(0, 1), newBooking("charge", -charge, "charge")]];
     case "charge-given-back":
       return [
         executed,
-        [0, move("charge", -charge, "charge")],
-        [2, move("charge given back", charge, "charge given back")],
+        [0, newBooking("charge", -charge, "charge")],
+        [2, newBooking("charge given back", charge, "charge given back")],
       ];
     case "reversed":
-      return [executed, [0, reversal], [0, again]];
+      return [executed, [0, reversal], [0, executionAgain]];
     case "reversed-later":
-      return [executed, [1, reversal], [2, again]];
+      return [executed, [1, reversal], [2, executionAgain]];
     case undefined:
       return [executed];
   }
 }
 
-/** `inFixedOrder` sorts payouts by payee and amount, because ids and file names are random. */
-function inFixedOrder(instructions: readonly Instruction[]): readonly Instruction[] {
+/** `sortByPayee` sorts payouts by payee and amount, because ids and file names are random. */
+function sortByPayee(instructions: readonly Instruction[]): readonly Instruction[] {
   return instructions.toSorted((a, b) => a.iban.localeCompare(b.iban) || Number(a.minor - b.minor));
 }
 
@@ -185,7 +196,7 @@ function byContent(a: PaymentFile, b: PaymentFile): number {
 }
 
 function contentOf({ instructions }: PaymentFile): string {
-  return inFixedOrder(instructions)
+  return sortByPayee(instructions)
     .map(({ currency, iban, minor }) => `${currency} ${iban} ${minor}`)
     .join("\n");
 }

@@ -23,7 +23,7 @@ export interface Movement {
 }
 
 /** The bank's own ledger: every movement of our accounts. It shares no code and no data with the gateway. */
-export interface BankBooks {
+export interface BankLedger {
   readonly movements: readonly Movement[];
   /** Number of messages that the bank rejected as duplicates (DU01). */
   readonly duplicateMessages: number;
@@ -38,24 +38,30 @@ export interface BankBooks {
   balanceAtEndOf(day: string, currency: string): bigint;
 }
 
-const ofPayouts: ReadonlySet<MovementKind> = new Set(["execution", "execution again", "reversal", "return"]);
+const payoutKinds: ReadonlySet<MovementKind> = new Set([
+  "execution",
+  "execution again",
+  "reversal",
+  "return",
+]);
 
-export interface WritableBankBooks extends BankBooks {
+export interface WritableBankLedger extends BankLedger {
   duplicateMessages: number;
   duplicateTransactions: number;
   add(movement: Movement): void;
 }
 
-export function newBankBooks(): WritableBankBooks {
+export function newBankLedger(): WritableBankLedger {
   const movements: Movement[] = [];
-  const sumOf = (some: readonly Movement[]): bigint => some.reduce((sum, { minor }) => sum + minor, 0n);
+  const sumOf = (selected: readonly Movement[]): bigint =>
+    selected.reduce((sum, { minor }) => sum + minor, 0n);
   return {
     movements,
     duplicateMessages: 0,
     duplicateTransactions: 0,
     add: (movement) => void movements.push(movement),
-    paidOut: (isWanted) => -sumOf(movements.filter((each) => ofPayouts.has(each.kind) && isWanted(each))),
-    discrepancies: () => movements.filter(({ kind }) => kind !== "other" && !ofPayouts.has(kind)),
+    paidOut: (isWanted) => -sumOf(movements.filter((each) => payoutKinds.has(each.kind) && isWanted(each))),
+    discrepancies: () => movements.filter(({ kind }) => kind !== "other" && !payoutKinds.has(kind)),
     balanceAtEndOf: (day, currency) =>
       sumOf(movements.filter((each) => each.currency === currency && each.day <= day)),
   };

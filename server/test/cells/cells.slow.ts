@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { bucketOf } from "../../src/core/bucket.ts";
 import { withHome } from "../../src/cells/directory.ts";
 import { call, inquiryPath, pathOf, type ReceivedAnswer, type TestMerchant } from "../start/test-gateway.ts";
-import { movedTo, newMerchantIn, setHome, startTestFleet, type TestCell } from "./test-fleet.ts";
+import { markAsMoved, newMerchantIn, setHome, startTestFleet, type TestCell } from "./test-fleet.ts";
 
 const fleet = await startTestFleet();
 const { cells } = fleet;
@@ -14,18 +14,18 @@ const path = pathOf("sandbox", inquiryPath);
 const body = JSON.stringify({ paymentId: "20261117120000000000001000000000001" });
 const notFound = "ORDER_NOT_EXIST";
 
-async function asked({ serve }: TestCell, merchant: TestMerchant): Promise<ReceivedAnswer> {
+async function inquireAt({ serve }: TestCell, merchant: TestMerchant): Promise<ReceivedAnswer> {
   return call(serve.url, merchant, { path, body });
 }
 const codeOf = ({ json }: ReceivedAnswer): string | undefined => json.result["resultCode"];
 
 /**
- * `until` repeats a request until the expected result code is returned, because processes cache home cells for a
+ * `inquireUntil` repeats a request until the expected result code is returned, because processes cache home cells for a
  * second.
  */
-async function until(cell: TestCell, merchant: TestMerchant, code: string): Promise<ReceivedAnswer> {
+async function inquireUntil(cell: TestCell, merchant: TestMerchant, code: string): Promise<ReceivedAnswer> {
   for (let tries = 1; ; tries += 1) {
-    const answer = await asked(cell, merchant);
+    const answer = await inquireAt(cell, merchant);
     if (codeOf(answer) === code) return answer;
     assert.ok(tries < 50, `${cell.name} says ${codeOf(answer)}, and not ${code}`);
     await delay(100);
@@ -41,50 +41,50 @@ test("a merchant is opened in a bucket of its cell", async () => {
 
 test("every cell answers for every merchant by its home, signed with the fleet's key", async () => {
   for (const cell of cells) {
-    const answer = await until(cell, coffee, notFound);
+    const answer = await inquireUntil(cell, coffee, notFound);
     assert.equal(answer.status, 200);
     assert.match(answer.headers["signature"] ?? "", /keyVersion=1,/);
   }
 });
 
 test("only the bucket's owner reports that a client does not exist, whichever cell receives the request", async () => {
-  const nobody = { ...coffee, clientId: "SANDBOX_NOBODY" };
-  assert.equal(fleet.directory().buckets[bucketOf(nobody.clientId)] !== undefined, true);
-  for (const cell of cells) assert.equal(codeOf(await asked(cell, nobody)), "UNKNOWN_CLIENT");
+  const unknownMerchant = { ...coffee, clientId: "SANDBOX_NOBODY" };
+  assert.equal(fleet.directory().buckets[bucketOf(unknownMerchant.clientId)] !== undefined, true);
+  for (const cell of cells) assert.equal(codeOf(await inquireAt(cell, unknownMerchant)), "UNKNOWN_CLIENT");
 });
 
 test("during a merchant's move, requests get an unknown outcome and may be retried in a second", async () => {
   const merchant = await newMerchantIn(a, "Books");
-  await until(a, merchant, notFound);
+  await inquireUntil(a, merchant, notFound);
   await setHome(a, merchant.clientId, { state: "leaving", epoch: 1, cell: "b" });
   for (const cell of cells) {
-    const answer = await asked(cell, merchant);
+    const answer = await inquireAt(cell, merchant);
     assert.equal(codeOf(answer), "UNKNOWN_EXCEPTION", cell.name);
     assert.equal(answer.json.result["resultStatus"], "U");
     assert.equal(answer.headers["retry-after"], "1");
   }
   await setHome(a, merchant.clientId, { state: "here", epoch: 1 });
-  for (const cell of cells) await until(cell, merchant, notFound);
+  for (const cell of cells) await inquireUntil(cell, merchant, notFound);
 });
 
 test("a merchant that moved is served at its new home through any cell, before and after the directory changes", async () => {
   const merchant = await newMerchantIn(a, "Shoes");
-  await movedTo(a, b, merchant);
-  await until(b, merchant, notFound);
-  await until(a, merchant, notFound);
+  await markAsMoved(a, b, merchant);
+  await inquireUntil(b, merchant, notFound);
+  await inquireUntil(a, merchant, notFound);
   // The cell directory still names the first home. The request is forwarded to it, and cannot be forwarded a second
   // time.
-  const detour = await asked(c, merchant);
-  assert.equal(codeOf(detour), "UNKNOWN_EXCEPTION");
+  const forwarded = await inquireAt(c, merchant);
+  assert.equal(codeOf(forwarded), "UNKNOWN_EXCEPTION");
   await fleet.publish((directory) => withHome(directory, merchant.clientId, { cell: "b", epoch: 1 }));
-  for (const cell of cells) await until(cell, merchant, notFound);
+  for (const cell of cells) await inquireUntil(cell, merchant, notFound);
 });
 
 test("two cells that each consider the other one the home return a retryable error and do not forward in a loop", async () => {
   const merchant = await newMerchantIn(a, "Bread");
   await setHome(a, merchant.clientId, { state: "gone", epoch: 1, cell: "b" });
   await setHome(b, merchant.clientId, { state: "gone", epoch: 1, cell: "a" });
-  for (const cell of cells) assert.equal(codeOf(await asked(cell, merchant)), "UNKNOWN_EXCEPTION");
+  for (const cell of cells) assert.equal(codeOf(await inquireAt(cell, merchant)), "UNKNOWN_EXCEPTION");
 });
 
 test("an unauthenticated client's claim that a request was forwarded is ignored", async () => {
@@ -116,21 +116,21 @@ test("checkout pages and callbacks are routed to the merchant's home, too", asyn
 });
 
 test("for a frozen home an error is returned within two seconds, and requests succeed when it runs again", async () => {
-  await until(b, coffee, notFound);
+  await inquireUntil(b, coffee, notFound);
   process.kill(a.serve.pid, "SIGSTOP");
   try {
     for (let tries = 1; tries <= 3; tries += 1) {
       const sinceMs = performance.now();
-      const answer = await asked(b, coffee);
+      const answer = await inquireAt(b, coffee);
       assert.equal(codeOf(answer), "UNKNOWN_EXCEPTION");
       assert.ok(performance.now() - sinceMs < 5_000);
     }
   } finally {
     process.kill(a.serve.pid, "SIGCONT");
   }
-  await until(b, coffee, notFound);
+  await inquireUntil(b, coffee, notFound);
 });
 
 test("no cell has logged a fault", () => {
-  for (const { serve } of cells) assert.doesNotMatch(serve.said(), /"level":50/);
+  for (const { serve } of cells) assert.doesNotMatch(serve.stderr(), /"level":50/);
 });

@@ -3,14 +3,14 @@ import { moveBucket } from "../../src/moves/move-bucket.workflow.ts";
 import { moveMerchant } from "../../src/moves/move-merchant.workflow.ts";
 
 /** A mover that stops before the given step, reports it, and waits to be killed. */
-const [what = "", subject = "", sourceUrl = "", targetUrl = "", victim = ""] = process.argv.slice(2);
+const [action = "", subject = "", sourceUrl = "", targetUrl = "", stepToDieAt = ""] = process.argv.slice(2);
 const onStep = (step: string): void => {
-  if (step.split(" ")[0] !== victim) return;
+  if (step.split(" ")[0] !== stepToDieAt) return;
   writeSync(1, "victim\n");
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 };
 const done =
-  what === "bucket"
+  action === "bucket"
     ? await moveBucket(
         { url: sourceUrl, environment: "sandbox" },
         { bucket: Number(subject), to: "b", targetUrl, onStep, onMoved: () => Promise.resolve() },
@@ -19,7 +19,7 @@ const done =
         clientId: subject,
         sourceUrl,
         targetUrl,
-        wants: what === "undo" ? "undo" : "move",
+        goal: action === "undo" ? "undo" : "move",
         onStep,
       });
 process.stdout.write(`${JSON.stringify(done)}\n`);

@@ -4,14 +4,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Operator } from "../../src/operator-session/as-owner.ts";
+import type { Operator } from "../../src/operator-session/owner-session.ts";
 import type { CellOperators } from "../../src/operators/cells/cell-operators.ts";
-import { statusOfCells, statusTable } from "../../src/operators/cells/cells-status.ts";
-import { addConnector } from "../../src/operators/providers/connector.ts";
+import { findCellStatuses, statusTable } from "../../src/operators/cells/cells-status.ts";
+import { addConnector } from "../../src/operators/providers/connector-settings.ts";
 import { findProviderReceivables } from "../../src/operators/reconciliation/provider-receivables.ts";
 import { bucketOf } from "../../src/core/bucket.ts";
 import { reconcileAllCells } from "../../src/operators/reconciliation/reconcile-cells.ts";
-import { match } from "../../src/reconciliation/reconcile.workflow.ts";
+import { reconcile } from "../../src/reconciliation/reconcile.workflow.ts";
 import { moveBucket } from "../../src/moves/move-bucket.workflow.ts";
 import { moveMerchant } from "../../src/moves/move-merchant.workflow.ts";
 import { asSuperuser, rolePassword } from "../start/test-database.ts";
@@ -46,7 +46,7 @@ function operators(): CellOperators {
 }
 
 /** Cancels an order that does not exist, which makes a payment that was never paid; returns its id. */
-async function unpaid(
+async function createUnpaidPayment(
   { serve }: TestCell,
   merchant: TestMerchant,
   paymentRequestId: string,
@@ -61,7 +61,7 @@ async function unpaid(
 }
 
 /** Adds a line to the provider's settlement file in every cell, with which this payment is paid. */
-async function providerSays(paymentId: string): Promise<void> {
+async function addSettlementLine(paymentId: string): Promise<void> {
   for (const { database } of fleet.cells)
     await asSuperuser(
       `with file as (
@@ -75,12 +75,12 @@ async function providerSays(paymentId: string): Promise<void> {
 }
 
 const tomorrow = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
-const asked = { connector: undefined, until: tomorrow };
+const reconcileOptions = { connector: undefined, until: tomorrow };
 
 /** Cell → payments that are paid in the settlement file and not in the cell. */
-async function missingIn(more: object = {}): Promise<Record<string, readonly string[]>> {
-  const { told } = await reconcileAllCells(operators(), { ...asked, ...more });
-  const { cells } = told as {
+async function missingPaymentsByCell(options: object = {}): Promise<Record<string, readonly string[]>> {
+  const { json } = await reconcileAllCells(operators(), { ...reconcileOptions, ...options });
+  const { cells } = json as {
     readonly cells: Record<string, { readonly breaks: readonly { kind: string; paymentId: string }[] }>;
   };
   return Object.fromEntries(
@@ -92,41 +92,42 @@ async function missingIn(more: object = {}): Promise<Record<string, readonly str
 }
 
 /** A payment of bucket 1000 that no cell knows. */
-const nobodys = "20261117120000000100001000000000001";
+const unknownPaymentId = "20261117120000000100001000000000001";
 
 test("a line of a provider's settlement file for the fleet is a break once, in the merchant's home cell", async () => {
   const [coffee, books] = [await newMerchantIn(b, "Coffee"), await newMerchantIn(a, "Books")];
-  const sold = await unpaid(a, books, "before");
+  const paidBeforeMove = await createUnpaidPayment(a, books, "before");
   await moveMerchant({
     clientId: books.clientId,
     sourceUrl: a.database.ownerUrl,
     targetUrl: b.database.ownerUrl,
-    wants: "move",
+    goal: "move",
     onStep: () => undefined,
   });
   // This payment's bucket belongs to the first cell, but the first cell does not have the payment.
-  const soldLater = await unpaid(a, books, "after");
-  const own = await unpaid(b, coffee, "own");
-  for (const paymentId of [sold, soldLater, own, nobodys]) await providerSays(paymentId);
-  const expected = { a: [], b: [sold, soldLater, own].sort(), c: [nobodys] };
-  assert.deepEqual(await missingIn(), expected);
-  assert.deepEqual(await missingIn({ day: new Date().toISOString().slice(0, 10) }), expected);
+  const paidAfterMove = await createUnpaidPayment(a, books, "after");
+  const ownPayment = await createUnpaidPayment(b, coffee, "own");
+  for (const paymentId of [paidBeforeMove, paidAfterMove, ownPayment, unknownPaymentId])
+    await addSettlementLine(paymentId);
+  const expected = { a: [], b: [paidBeforeMove, paidAfterMove, ownPayment].sort(), c: [unknownPaymentId] };
+  assert.deepEqual(await missingPaymentsByCell(), expected);
+  assert.deepEqual(await missingPaymentsByCell({ day: new Date().toISOString().slice(0, 10) }), expected);
   // Reconciliation of one cell alone cannot query other cells, so it reports this payment as a break.
-  const { breaks } = await match(operatorIn(a), asked);
+  const { breaks } = await reconcile(operatorIn(a), reconcileOptions);
   assert.deepEqual(
     breaks.map(({ paymentId }) => paymentId),
-    [soldLater],
+    [paidAfterMove],
   );
 });
 
 test("payments that a lost cell no longer has are listed with exact amounts", async () => {
-  const { text } = await reconcileAllCells(operators(), asked);
+  const { text } = await reconcileAllCells(operators(), reconcileOptions);
   assert.match(text, /missing here[^\n]*10\.00/);
   assert.match(text, /All cells: 4 breaks\.$/);
 });
 
 test("an unknown payment is a break of the bucket's new owner, and not of the previous one", async () => {
-  const before = await missingIn();
+  const before = await missingPaymentsByCell();
   await moveBucket(operatorIn(c), {
     bucket: 1_000,
     to: "b",
@@ -134,12 +135,12 @@ test("an unknown payment is a break of the bucket's new owner, and not of the pr
     onStep: () => undefined,
     onMoved: () => Promise.resolve(),
   });
-  const expected = { ...before, b: [...(before["b"] ?? []), nobodys].sort(), c: [] };
-  assert.deepEqual(await missingIn(), expected);
+  const expected = { ...before, b: [...(before["b"] ?? []), unknownPaymentId].sort(), c: [] };
+  assert.deepEqual(await missingPaymentsByCell(), expected);
 });
 
 test("every cell is listed as ready or silent, with its merchants and inconsistencies", async () => {
-  const [first, second, third] = await statusOfCells(operators());
+  const [first, second, third] = await findCellStatuses(operators());
   assert.deepEqual(
     [first?.cell, first?.health, first?.buckets, first?.counts?.gone, first?.problems],
     ["a", "ready", "0-340", 1, []],
@@ -147,10 +148,10 @@ test("every cell is listed as ready or silent, with its merchants and inconsiste
   assert.deepEqual([second?.counts?.arrived, second?.counts?.merchants], [1, 2]);
   assert.match(first?.version ?? "", /^\d/);
   assert.equal(third?.health, "ready");
-  const swapped = new Map([...operators().operators, ["c", operatorIn(a)]]);
+  const swappedOperators = new Map([...operators().operators, ["c", operatorIn(a)]]);
   process.kill(c.serve.pid, "SIGSTOP");
   try {
-    const statuses = await statusOfCells({ ...operators(), operators: swapped });
+    const statuses = await findCellStatuses({ ...operators(), operators: swappedOperators });
     assert.deepEqual(
       statuses.map(({ health }) => health),
       ["ready", "ready", "silent"],
@@ -171,23 +172,23 @@ test("support reads the fleet with its own login", async () => {
   after(() => asSuperuser(`drop owned by ${login}; drop role ${login}`, [], a.database.superuserUrl));
   url.username = login;
   const only = new Map([["a", { url: url.href, environment: "sandbox" } as const]]);
-  const [first] = await statusOfCells({ ...operators(), operators: only });
+  const [first] = await findCellStatuses({ ...operators(), operators: only });
   assert.deepEqual([first?.problems, first?.counts?.gone], [[], 1]);
 });
 
 test("a person's request about a merchant is routed to its home, and has an unknown outcome while that is silent", async () => {
   const merchant = await newMerchantIn(c, "Shoes");
-  const asPerson = (): Promise<Response> =>
+  const requestAsPerson = (): Promise<Response> =>
     fetch(`${a.serve.url}/console/payments`, {
       method: "POST",
       headers: { "client-id": merchant.clientId, "content-type": "application/json" },
       body: "{}",
     });
   // The home cell serves no console in this test, so the home cell itself returns 404.
-  assert.equal((await asPerson()).status, 404);
+  assert.equal((await requestAsPerson()).status, 404);
   process.kill(c.serve.pid, "SIGSTOP");
   try {
-    const answer = await asPerson();
+    const answer = await requestAsPerson();
     const { result } = (await answer.json()) as { readonly result: Readonly<Record<string, string>> };
     assert.deepEqual([answer.status, answer.headers.get("retry-after")], [200, "1"]);
     assert.equal(result["resultCode"], "UNKNOWN_EXCEPTION");
@@ -210,12 +211,12 @@ test("a provider's receivable for the fleet includes a merchant that moved once,
     clientId,
     sourceUrl: a.database.ownerUrl,
     targetUrl: b.database.ownerUrl,
-    wants: "move",
+    goal: "move",
     onStep: () => undefined,
   });
   await post(c, "HOUSE", ["clearing", "provider receivable gcash"], 400);
-  const owed = async (cells: readonly TestCell[]): Promise<readonly bigint[]> =>
+  const receivables = async (cells: readonly TestCell[]): Promise<readonly bigint[]> =>
     (await findProviderReceivables(cells.map(operatorIn))).map(({ minor }) => minor);
-  assert.deepEqual(await Promise.all([[a], [b], [c]].map(owed)), [[], [1000n], [-400n]]);
-  assert.deepEqual(await owed(fleet.cells), [600n]);
+  assert.deepEqual(await Promise.all([[a], [b], [c]].map(receivables)), [[], [1000n], [-400n]]);
+  assert.deepEqual(await receivables(fleet.cells), [600n]);
 });

@@ -1,34 +1,35 @@
 import {
   acceptsWrites,
-  afterStep,
+  applyMoveStep,
   mayCopy,
   nextMoveAction,
   routeRequest,
-  listedHome,
-  type Held,
-  type Holding,
-  type Listed,
+  homeByDirectory,
+  type LocalHome,
+  type StoredHome,
+  type DirectoryEntries,
   type MoveStep,
   type NextMove,
 } from "../../src/cells/home.ts";
+import { append, firstOutside, pathTo, reachableBackwards } from "./state-graph.ts";
 
 /** The decision functions of the product, which the model explores. A seeded bug replaces one of them. */
 export const protocol = {
   acceptsWrites,
-  afterStep,
+  afterStep: applyMoveStep,
   mayCopy,
   nextMoveAction,
   routeRequest,
   /** Returns whether the last copy waits until transactions from before the fence have ended. */
   waitsForWriters: (): boolean => true,
   /** Returns whether a process checks the fence in the transaction that writes, and not in a cached copy. */
-  asksInTransaction: (): boolean => true,
+  checksFenceInTransaction: (): boolean => true,
   /** Returns whether a cell permanently keeps a tombstone of a client that moved away. */
   keepsTombstones: (): boolean => true,
   /** Returns whether the mover records copied rows in the transaction that writes them, and not when it reads them. */
-  notesCopiesWithRows: (): boolean => true,
+  recordsCopiesWithRows: (): boolean => true,
   /** Returns whether a new attempt discards the copy progress of an earlier attempt, whose copied rows are deleted. */
-  forgetsCopies: (): boolean => true,
+  discardsCopyProgress: (): boolean => true,
 };
 export type Protocol = typeof protocol;
 
@@ -36,8 +37,8 @@ const cells = ["a", "b", "c"] as const;
 type Cell = (typeof cells)[number];
 
 /** One cell's database in the model: the client's home as recorded there, and the client's writes in it, as bits. */
-interface Place {
-  readonly held: Held;
+interface CellDatabase {
+  readonly held: LocalHome;
   readonly data: number;
   /** The write of a transaction that has passed the fence and is not committed yet. */
   readonly open: number;
@@ -49,21 +50,21 @@ interface Place {
  * A run of the mover. It reads the source, then the target, then acts on what it read. It may be killed at any step.
  */
 interface Mover {
-  readonly wants?: "move" | "undo" | undefined;
-  readonly sawSource?: Held | undefined;
-  readonly sawTarget?: Held | undefined;
-  readonly turn?: number | undefined;
+  readonly goal?: "move" | "undo" | undefined;
+  readonly readSource?: LocalHome | undefined;
+  readonly readTarget?: LocalHome | undefined;
+  readonly moverRun?: number | undefined;
   /** Whether this run has copied rows before the fence. */
   readonly hasCopied?: boolean | undefined;
   /** Writes that were read at the source and not written to the target yet. */
-  readonly carries?: number | undefined;
+  readonly carried?: number | undefined;
 }
 
 interface State {
-  readonly places: Readonly<Record<Cell, Place>>;
+  readonly databases: Readonly<Record<Cell, CellDatabase>>;
   readonly movers: readonly Mover[];
   /** Writes that were confirmed to merchants. */
-  readonly told: number;
+  readonly confirmed: number;
   /** The newest entry of the directory. A cell or the edge may have any earlier entry, or none. */
   readonly published?: { readonly cell: string; readonly epoch: number } | undefined;
 }
@@ -73,13 +74,13 @@ export interface Plan {
   readonly source: Cell;
   readonly target: Cell;
   /** The operator's decision. With `either`, the operator may have changed it at each read. */
-  readonly wants: "move" | "undo" | "either";
+  readonly goal: "move" | "undo" | "either";
 }
 
-export interface Explored {
+export interface ExplorationResult {
   readonly states: number;
   /** The violated invariant with the steps that lead to it; undefined when there is none. */
-  readonly violation: { readonly what: string; readonly way: readonly string[] } | undefined;
+  readonly violation: { readonly invariant: string; readonly steps: readonly string[] } | undefined;
 }
 
 /** The number of move attempts that the model explores. In reality there is no limit. */
@@ -97,94 +98,99 @@ interface Edge {
  * Explores every interleaving of merchants, movers and crashes, breadth first, so that the steps to a violation are the
  * fewest.
  */
-export function explore(plans: readonly Plan[], rules: Protocol = protocol): Explored {
+export function explore(plans: readonly Plan[], rules: Protocol = protocol): ExplorationResult {
   const first = start(plans.length);
-  const ways = new Map<string, { readonly from: string; readonly label: string } | undefined>([
-    [keyOf(first), undefined],
+  const predecessorOf = new Map<string, { readonly from: string; readonly label: string } | undefined>([
+    [stateKey(first), undefined],
   ]);
   const queue: State[] = [first];
   /** Key → states from which progress alone leads to it. */
-  const before = new Map<string, string[]>();
-  const good: string[] = [];
+  const predecessors = new Map<string, string[]>();
+  const servedKeys: string[] = [];
   for (let at = 0; at < queue.length; at += 1) {
     const state = queue[at] as State;
-    const key = keyOf(state);
-    const what = violationIn(state, rules);
-    if (what) return { states: ways.size, violation: { what, way: wayTo(ways, key) } };
-    if (isServed(state, rules)) good.push(key);
+    const key = stateKey(state);
+    const invariant = violationIn(state, rules);
+    if (invariant)
+      return { states: predecessorOf.size, violation: { invariant, steps: pathTo(predecessorOf, key) } };
+    if (isServed(state, rules)) servedKeys.push(key);
     for (const { label, next: reached, isProgress } of edgesOf(state, plans, rules)) {
-      const next = withSmallTurns(reached, plans);
-      const nextKey = keyOf(next);
-      if (isProgress) append(before, nextKey, key);
-      if (ways.has(nextKey)) continue;
-      ways.set(nextKey, { from: key, label });
+      const next = renumberMoverRuns(reached, plans);
+      const nextKey = stateKey(next);
+      if (isProgress) append(predecessors, nextKey, key);
+      if (predecessorOf.has(nextKey)) continue;
+      predecessorOf.set(nextKey, { from: key, label });
       queue.push(next);
     }
   }
-  const lost = firstOutside([...ways.keys()], reachedBackwards(good, before));
+  const lost = firstOutside([...predecessorOf.keys()], reachableBackwards(servedKeys, predecessors));
   const violation =
     lost === undefined
       ? undefined
-      : { what: "nobody serves the client any more, for ever", way: wayTo(ways, lost) };
-  return { states: ways.size, violation };
+      : { invariant: "nobody serves the client any more, for ever", steps: pathTo(predecessorOf, lost) };
+  return { states: predecessorOf.size, violation };
 }
 
 function start(moverCount: number): State {
   const none = { held: { hasClient: false, ownsBucket: false }, data: 0, open: 0 };
   const home = { ...none, held: { hasClient: true, ownsBucket: true } };
   return {
-    places: { a: home, b: none, c: none },
+    databases: { a: home, b: none, c: none },
     movers: Array.from({ length: moverCount }, () => ({})),
-    told: 0,
+    confirmed: 0,
   };
 }
 
-function keyOf({ places, movers, told, published }: State): string {
+function stateKey({ databases, movers, confirmed, published }: State): string {
   const homes = cells.map((cell) => {
-    const { held, data, open, copied } = places[cell];
+    const { held, data, open, copied } = databases[cell];
     return `${heldKey(held)},${data},${open},${copied}`;
   });
   const runs = movers.map(
-    ({ wants, sawSource, sawTarget, turn, hasCopied, carries }) =>
-      `${wants},${sawSource && heldKey(sawSource)},${sawTarget && heldKey(sawTarget)},${turn},${hasCopied},${carries}`,
+    ({ goal, readSource, readTarget, moverRun, hasCopied, carried }) =>
+      `${goal},${readSource && heldKey(readSource)},${readTarget && heldKey(readTarget)},${moverRun},${hasCopied},${carried}`,
   );
-  return [...homes, ...runs, told, published?.cell, published?.epoch].join(";");
+  return [...homes, ...runs, confirmed, published?.cell, published?.epoch].join(";");
 }
 
-function heldKey({ holding, hasClient }: Held): string {
-  return `${hasClient}${holding?.state}${holding?.epoch}${holding?.cell}${holding?.turn}`;
+function heldKey({ stored, hasClient }: LocalHome): string {
+  return `${hasClient}${stored?.state}${stored?.epoch}${stored?.cell}${stored?.moverRun}`;
 }
 
-/** Turns are counted without limit. Only their order matters, so the model renumbers those in use. */
-function withSmallTurns(state: State, plans: readonly Plan[]): State {
-  const inUse = (cell: Cell): readonly number[] => {
-    const seen = state.movers.flatMap(({ turn, sawTarget, sawSource }, index) => [
-      ...(plans[index]?.target === cell ? [turn, sawTarget?.holding?.turn] : []),
-      ...(plans[index]?.source === cell ? [sawSource?.holding?.turn] : []),
+/** Mover runs are counted without limit. Only their order matters, so the model renumbers those in use. */
+function renumberMoverRuns(state: State, plans: readonly Plan[]): State {
+  const moverRunsInUse = (cell: Cell): readonly number[] => {
+    const seen = state.movers.flatMap(({ moverRun, readTarget, readSource }, index) => [
+      ...(plans[index]?.target === cell ? [moverRun, readTarget?.stored?.moverRun] : []),
+      ...(plans[index]?.source === cell ? [readSource?.stored?.moverRun] : []),
     ]);
-    const turns = [state.places[cell].held.holding?.turn, ...seen].filter((turn) => turn !== undefined);
-    return [...new Set(turns)].toSorted((one, other) => one - other);
+    const moverRuns = [state.databases[cell].held.stored?.moverRun, ...seen].filter(
+      (moverRun) => moverRun !== undefined,
+    );
+    return [...new Set(moverRuns)].toSorted((one, other) => one - other);
   };
-  const ranks = { a: inUse("a"), b: inUse("b"), c: inUse("c") };
-  if (cells.every((cell) => ranks[cell].every((turn, rank) => turn === rank + 1))) return state;
-  const small = (cell: Cell, turn: number | undefined): number | undefined =>
-    turn === undefined ? undefined : ranks[cell].indexOf(turn) + 1;
-  const held = (cell: Cell, each: Held): Held =>
-    each.holding ? { ...each, holding: { ...each.holding, turn: small(cell, each.holding.turn) } } : each;
+  const ranks = { a: moverRunsInUse("a"), b: moverRunsInUse("b"), c: moverRunsInUse("c") };
+  if (cells.every((cell) => ranks[cell].every((moverRun, rank) => moverRun === rank + 1))) return state;
+  const renumber = (cell: Cell, moverRun: number | undefined): number | undefined =>
+    moverRun === undefined ? undefined : ranks[cell].indexOf(moverRun) + 1;
+  const held = (cell: Cell, each: LocalHome): LocalHome =>
+    each.stored
+      ? { ...each, stored: { ...each.stored, moverRun: renumber(cell, each.stored.moverRun) } }
+      : each;
   return {
     ...state,
-    places: {
-      a: { ...state.places.a, held: held("a", state.places.a.held) },
-      b: { ...state.places.b, held: held("b", state.places.b.held) },
-      c: { ...state.places.c, held: held("c", state.places.c.held) },
+    databases: {
+      a: { ...state.databases.a, held: held("a", state.databases.a.held) },
+      b: { ...state.databases.b, held: held("b", state.databases.b.held) },
+      c: { ...state.databases.c, held: held("c", state.databases.c.held) },
     },
     movers: state.movers.map((mover, index) => {
       const { source, target } = plans[index] as Plan;
       return {
         ...mover,
-        turn: small(target, mover.turn),
-        sawSource: mover.sawSource && held(source, mover.sawSource),
-        sawTarget: mover.sawTarget && held(target, mover.sawTarget),
+        moverRun: renumber(target, mover.moverRun),
+        readSource: mover.readSource && held(source, mover.readSource),
+        readTarget: mover.readTarget && held(target, mover.readTarget),
       };
     }),
   };
@@ -192,29 +198,33 @@ function withSmallTurns(state: State, plans: readonly Plan[]): State {
 
 /** The invariant that a state violates, for every possible cached directory at the edge and in each cell. */
 function violationIn(state: State, rules: Protocol): string | undefined {
-  const homes = cells.filter((cell) => rules.acceptsWrites(state.places[cell].held));
+  const homes = cells.filter((cell) => rules.acceptsWrites(state.databases[cell].held));
   if (homes.length > 1) return `two homes: ${homes.join(" and ")}`;
   for (const home of homes)
-    if ((state.told & ~state.places[home].data) !== 0)
+    if ((state.confirmed & ~state.databases[home].data) !== 0)
       return `${home} is home, and lacks a write that was told`;
-  const writing = cells.filter((cell) => state.places[cell].open !== 0);
+  const writing = cells.filter((cell) => state.databases[cell].open !== 0);
   const [home] = homes;
   if (home !== undefined && writing.some((cell) => cell !== home))
     return `${home} is home, and another still writes`;
-  return wrongRoute(state, rules);
+  return routeViolation(state, rules);
 }
 
 /** Follows a request from the edge, with every directory that each place may have. */
-function wrongRoute({ places, published }: State, rules: Protocol): string | undefined {
+function routeViolation({ databases, published }: State, rules: Protocol): string | undefined {
   const bucket = "a";
-  const remembered: Listed[] = [{}, { bucket }, ...(published ? [{ bucket, client: published }] : [])];
-  for (const atEdge of remembered)
-    for (const atCell of remembered) {
-      const arrived = (listedHome(atEdge) ?? "c") as Cell;
-      const first = rules.routeRequest(arrived, places[arrived].held, atCell, false);
-      if (first === "unknown-client") return `${arrived} says for ever that there is no such client`;
+  const listings: DirectoryEntries[] = [
+    {},
+    { bucketOwner: bucket },
+    ...(published ? [{ bucketOwner: bucket, entry: published }] : []),
+  ];
+  for (const atEdge of listings)
+    for (const atCell of listings) {
+      const cell = (homeByDirectory(atEdge) ?? "c") as Cell;
+      const first = rules.routeRequest(cell, databases[cell].held, atCell, false);
+      if (first === "unknown-client") return `${cell} says for ever that there is no such client`;
       if (typeof first === "string") continue;
-      const second = rules.routeRequest(first.forward, places[first.forward as Cell].held, atCell, true);
+      const second = rules.routeRequest(first.forward, databases[first.forward as Cell].held, atCell, true);
       if (second === "unknown-client") return `${first.forward} says for ever that there is no such client`;
       if (typeof second === "object") return `a call is forwarded twice, to ${second.forward}`;
     }
@@ -222,176 +232,155 @@ function wrongRoute({ places, published }: State, rules: Protocol): string | und
 }
 
 /** Returns whether every cell serves a request that follows the newest directory, with at most one forwarding hop. */
-function isServed({ places, published }: State, rules: Protocol): boolean {
-  const listed: Listed = { bucket: "a", client: published };
+function isServed({ databases, published }: State, rules: Protocol): boolean {
+  const listed: DirectoryEntries = { bucketOwner: "a", entry: published };
   return cells.every((cell) => {
-    const first = rules.routeRequest(cell, places[cell].held, listed, false);
+    const first = rules.routeRequest(cell, databases[cell].held, listed, false);
     if (typeof first === "string") return first === "serve";
-    return rules.routeRequest(first.forward, places[first.forward as Cell].held, listed, true) === "serve";
+    return rules.routeRequest(first.forward, databases[first.forward as Cell].held, listed, true) === "serve";
   });
 }
 
 function edgesOf(state: State, plans: readonly Plan[], rules: Protocol): readonly Edge[] {
   return [
-    ...cells.flatMap((cell) => writes(state, cell, rules)),
-    ...plans.flatMap((plan, index) => moves(state, plan, index, rules)),
+    ...cells.flatMap((cell) => writeEdges(state, cell, rules)),
+    ...plans.flatMap((plan, index) => moverEdges(state, plan, index, rules)),
   ];
 }
 
-function writes(state: State, cell: Cell, rules: Protocol): readonly Edge[] {
-  const place = state.places[cell];
+function writeEdges(state: State, cell: Cell, rules: Protocol): readonly Edge[] {
+  const database = state.databases[cell];
   const edges: Edge[] = [];
-  const write = state.told + 1;
-  const mayBegin = rules.acceptsWrites(place.held) || (!rules.asksInTransaction() && place.held.hasClient);
-  const isFirst = cells.every((each) => state.places[each].open === 0);
+  const write = state.confirmed + 1;
+  const mayBegin =
+    rules.acceptsWrites(database.held) || (!rules.checksFenceInTransaction() && database.held.hasClient);
+  const isFirst = cells.every((each) => state.databases[each].open === 0);
   if (mayBegin && isFirst && write < 2 ** writesMax)
     edges.push({
       label: `${cell}: a write passes the fence`,
-      next: put(state, cell, { open: write }),
+      next: withDatabase(state, cell, { open: write }),
       isProgress: false,
     });
-  if (place.open !== 0) {
-    const committed = put(state, cell, { open: 0, data: place.data | place.open });
+  if (database.open !== 0) {
+    const committed = withDatabase(state, cell, { open: 0, data: database.data | database.open });
     edges.push({
       label: `${cell}: it commits`,
-      next: { ...committed, told: state.told | place.open },
+      next: { ...committed, confirmed: state.confirmed | database.open },
       isProgress: true,
     });
   }
   return edges;
 }
 
-function moves(state: State, plan: Plan, index: number, rules: Protocol): readonly Edge[] {
+function moverEdges(state: State, plan: Plan, index: number, rules: Protocol): readonly Edge[] {
   const mover = state.movers[index] as Mover;
   const name = `mover ${index + 1}`;
-  const become = (next: Mover, from = state): State => ({
+  const withMover = (next: Mover, from = state): State => ({
     ...from,
     movers: from.movers.map((each, nth) => (nth === index ? next : each)),
   });
-  const killed = { label: `${name} is killed`, next: become({}), isProgress: false };
+  const killedEdge = { label: `${name} is killed`, next: withMover({}), isProgress: false };
   const edge = (label: string, next: State): readonly Edge[] => [
     { label: `${name} ${label}`, next, isProgress: true },
-    killed,
+    killedEdge,
   ];
-  const { sawSource, sawTarget, turn, hasCopied } = mover;
-  if (!sawSource) {
-    const seen = state.places[plan.source].held;
-    const wanted = plan.wants === "either" ? (["move", "undo"] as const) : [plan.wants];
-    return wanted.flatMap((wants) => edge(`wants to ${wants}`, become({ ...mover, wants, sawSource: seen })));
+  const { readSource, readTarget, moverRun, hasCopied } = mover;
+  if (!readSource) {
+    const seen = state.databases[plan.source].held;
+    const wanted = plan.goal === "either" ? (["move", "undo"] as const) : [plan.goal];
+    return wanted.flatMap((wants) =>
+      edge(`wants to ${wants}`, withMover({ ...mover, goal: wants, readSource: seen })),
+    );
   }
-  if (!sawTarget)
-    return edge("looks at the target", become({ ...mover, sawTarget: state.places[plan.target].held }));
-  const todo = rules.nextMoveAction({
-    source: { name: plan.source, held: sawSource },
-    target: { name: plan.target, held: sawTarget },
-    wants: mover.wants ?? "move",
-    turn,
+  if (!readTarget)
+    return edge(
+      "looks at the target",
+      withMover({ ...mover, readTarget: state.databases[plan.target].held }),
+    );
+  const action = rules.nextMoveAction({
+    source: { name: plan.source, home: readSource },
+    target: { name: plan.target, home: readTarget },
+    goal: mover.goal ?? "move",
+    moverRun,
     hasCopied: hasCopied === true,
   });
-  if (!("at" in todo)) return worked(state, { plan, mover, todo, rules, become, edge });
-  const cell = plan[todo.at];
-  const done = stepped(state, cell, todo.do, rules);
-  const isTurn = todo.do.step === "prepare";
-  const kept = isTurn ? { turn: done?.places[cell].held.holding?.turn } : { turn, hasCopied };
-  return edge(`${todo.do.step}s ${cell}`, become(kept, done ?? state));
+  if (!("at" in action)) return workEdges(state, { plan, mover, action, rules, withMover, edge });
+  const cell = plan[action.at];
+  const stateAfter = afterMoveStep(state, cell, action.do, rules);
+  const isNewRun = action.do.step === "prepare";
+  const moverAfter = isNewRun
+    ? { moverRun: stateAfter?.databases[cell].held.stored?.moverRun }
+    : { moverRun, hasCopied };
+  return edge(`${action.do.step}s ${cell}`, withMover(moverAfter, stateAfter ?? state));
 }
 
-interface Work {
+interface WorkContext {
   readonly plan: Plan;
   readonly mover: Mover;
-  readonly todo: Exclude<NextMove, { readonly at: unknown }>;
+  readonly action: Exclude<NextMove, { readonly at: unknown }>;
   readonly rules: Protocol;
-  readonly become: (next: Mover, from?: State) => State;
+  readonly withMover: (next: Mover, from?: State) => State;
   readonly edge: (label: string, next: State) => readonly Edge[];
 }
 
 /** Steps of the mover that take time: it reads, and writes later what it read. */
-function worked(state: State, { plan, mover, todo, rules, become, edge }: Work): readonly Edge[] {
-  const { turn, carries } = mover;
-  if (todo.work === "none") return edge("has nothing to do", become({}));
-  const { epoch } = todo;
-  if (todo.work === "publish") {
+function workEdges(
+  state: State,
+  { plan, mover, action, rules, withMover, edge }: WorkContext,
+): readonly Edge[] {
+  const { moverRun, carried } = mover;
+  if (action.work === "none") return edge("has nothing to do", withMover({}));
+  const { epoch } = action;
+  if (action.work === "publish") {
     const isNewer = epoch > (state.published?.epoch ?? 0);
     const published = isNewer ? { cell: plan.target, epoch } : state.published;
-    return edge("publishes", become({}, { ...state, published }));
+    return edge("publishes", withMover({}, { ...state, published }));
   }
-  const isLast = todo.work === "finish";
-  const source = state.places[plan.source];
-  if (carries === undefined) {
+  const isLast = action.work === "finish";
+  const source = state.databases[plan.source];
+  if (carried === undefined) {
     if (isLast && rules.waitsForWriters() && source.open !== 0) return [];
-    const noted = rules.notesCopiesWithRows() ? state : put(state, plan.target, { copied: source.data });
-    return edge("reads the source", become({ ...mover, carries: source.data }, noted));
+    const noted = rules.recordsCopiesWithRows()
+      ? state
+      : withDatabase(state, plan.target, { copied: source.data });
+    return edge("reads the source", withMover({ ...mover, carried: source.data }, noted));
   }
-  const { held, data, copied } = state.places[plan.target];
-  if (!rules.mayCopy(held, epoch, turn ?? 0))
-    return edge("comes too late to write", become({ turn, hasCopied: true }));
+  const { held, data, copied } = state.databases[plan.target];
+  if (!rules.mayCopy(held, epoch, moverRun ?? 0))
+    return edge("comes too late to write", withMover({ moverRun, hasCopied: true }));
   if (isLast && copied === undefined) {
-    const undone = stepped(state, plan.source, { step: "undo", epoch }, rules);
-    return edge("has nothing to go on with, and opens the fence", become({ turn }, undone ?? state));
+    const undone = afterMoveStep(state, plan.source, { step: "undo", epoch }, rules);
+    return edge("has nothing to go on with, and opens the fence", withMover({ moverRun }, undone ?? state));
   }
   // A pass writes rows that were not copied yet, and deletes copied rows that no longer existed when it read.
-  const brought = copied === undefined ? carries : (data | (carries & ~copied)) & carries;
-  const arrived = { data: brought, copied: carries, held: { ...held, hasClient: true } };
-  const written = put(state, plan.target, arrived);
-  const seal = { step: "seal", epoch, turn: turn ?? 0 } as const;
-  const sealed = isLast ? (stepped(written, plan.target, seal, rules) ?? state) : written;
+  const copiedRows = copied === undefined ? carried : (data | (carried & ~copied)) & carried;
+  const targetAfterCopy = { data: copiedRows, copied: carried, held: { ...held, hasClient: true } };
+  const written = withDatabase(state, plan.target, targetAfterCopy);
+  const seal = { step: "seal", epoch, moverRun: moverRun ?? 0 } as const;
+  const sealed = isLast ? (afterMoveStep(written, plan.target, seal, rules) ?? state) : written;
   return edge(
     isLast ? "writes the rest, and seals" : "writes what it read",
-    become({ turn, hasCopied: true }, sealed),
+    withMover({ moverRun, hasCopied: true }, sealed),
   );
 }
 
-function stepped(state: State, cell: Cell, step: MoveStep, rules: Protocol): State | undefined {
-  const { held } = state.places[cell];
+function afterMoveStep(state: State, cell: Cell, step: MoveStep, rules: Protocol): State | undefined {
+  const { held } = state.databases[cell];
   const holding = rules.afterStep(held, step);
   if (!holding || holding.epoch > epochMax) return undefined;
-  return put(state, cell, afterwards(held, holding, rules));
+  return withDatabase(state, cell, databaseAfter(held, holding, rules));
 }
 
-function afterwards(held: Held, holding: Holding, rules: Protocol): Partial<Place> {
-  if (holding.state === "gone" && !rules.keepsTombstones())
+function databaseAfter(held: LocalHome, stored: StoredHome, rules: Protocol): Partial<CellDatabase> {
+  if (stored.state === "gone" && !rules.keepsTombstones())
     return { held: { hasClient: false, ownsBucket: held.ownsBucket } };
-  // A new attempt starts with no rows. A new turn of the same attempt continues with the copied rows.
-  const isNew = holding.state === "arriving" && held.holding?.epoch !== holding.epoch;
-  if (!isNew) return { held: { ...held, holding } };
-  const emptied = { held: { ...held, holding, hasClient: false }, data: 0 };
-  return rules.forgetsCopies() ? { ...emptied, copied: undefined } : emptied;
+  // A new attempt starts with no rows. A new mover run of the same attempt continues with the copied rows.
+  const isNew = stored.state === "arriving" && held.stored?.epoch !== stored.epoch;
+  if (!isNew) return { held: { ...held, stored } };
+  const emptyCell = { held: { ...held, stored, hasClient: false }, data: 0 };
+  return rules.discardsCopyProgress() ? { ...emptyCell, copied: undefined } : emptyCell;
 }
 
-function put(state: State, cell: Cell, change: Partial<Place>): State {
-  return { ...state, places: { ...state.places, [cell]: { ...state.places[cell], ...change } } };
-}
-
-function append(lists: Map<string, string[]>, key: string, value: string): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
-}
-
-function reachedBackwards(
-  from: readonly string[],
-  before: ReadonlyMap<string, readonly string[]>,
-): ReadonlySet<string> {
-  const reached = new Set(from);
-  const queue = [...from];
-  for (let key = queue.pop(); key !== undefined; key = queue.pop())
-    for (const earlier of before.get(key) ?? [])
-      if (!reached.has(earlier)) {
-        reached.add(earlier);
-        queue.push(earlier);
-      }
-  return reached;
-}
-
-function firstOutside(keys: readonly string[], inside: ReadonlySet<string>): string | undefined {
-  return keys.find((key) => !inside.has(key));
-}
-
-function wayTo(
-  ways: ReadonlyMap<string, { readonly from: string; readonly label: string } | undefined>,
-  key: string,
-): readonly string[] {
-  const labels: string[] = [];
-  for (let way = ways.get(key); way; way = ways.get(way.from)) labels.unshift(way.label);
-  return labels;
+function withDatabase(state: State, cell: Cell, change: Partial<CellDatabase>): State {
+  return { ...state, databases: { ...state.databases, [cell]: { ...state.databases[cell], ...change } } };
 }

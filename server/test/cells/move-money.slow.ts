@@ -1,30 +1,30 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { withHome } from "../../src/cells/directory.ts";
-import { addConnector } from "../../src/operators/providers/connector.ts";
-import { match } from "../../src/reconciliation/reconcile.workflow.ts";
+import { addConnector } from "../../src/operators/providers/connector-settings.ts";
+import { reconcile } from "../../src/reconciliation/reconcile.workflow.ts";
 import { moveMerchant } from "../../src/moves/move-merchant.workflow.ts";
 import {
   findPayoutHolds,
   holdPayouts,
   releasePayouts,
 } from "../../src/settlement/payouts/hold-payouts.workflow.ts";
-import { importSettlement } from "../../src/reconciliation/import-settlement-file.workflow.ts";
-import { paidPayment, startWillingProvider } from "../shop/scripted-payment.ts";
+import { importSettlementFile } from "../../src/reconciliation/import-settlement-file.workflow.ts";
+import { createPaidPayment, startAcceptingProvider } from "../shop/scripted-payment.ts";
 import { readFeed } from "../shop/test-feed.ts";
 import { acknowledge, startTestEndpoint } from "../shop/test-notification.ts";
-import { refundPatiently, refundRequest, resultOf } from "../shop/test-refund.ts";
+import { refundUntilFinal, refundRequest, resultOf } from "../shop/test-refund.ts";
 import { paidOrder } from "../start/scripted-provider.ts";
-import { asSuperuser, endLeases } from "../start/test-database.ts";
+import { asSuperuser, expireLeases } from "../start/test-database.ts";
 import { writeTestFile } from "../start/test-gateway.ts";
 import { callPayments, payRequest } from "../start/test-stack.ts";
-import { eventually, lineOf, startTestProcess } from "../start/test-process.ts";
+import { eventually, waitForLine, startTestProcess } from "../start/test-process.ts";
 import { newMerchantIn, startTestFleet, type TestCell } from "./test-fleet.ts";
 
 /** Money in transit while its merchant moves, with workers in both cells and one provider that both cells use. */
 const fleet = await startTestFleet();
 const [a, b] = fleet.cells;
-const provider = await startWillingProvider("gcash");
+const provider = await startAcceptingProvider("gcash");
 const connector = {
   name: "gcash",
   url: provider.url,
@@ -35,50 +35,65 @@ const connector = {
 };
 for (const { database, variables } of [a, b]) {
   await addConnector(database.ownerUrl, "sandbox", connector);
-  const own = { ...variables, TOLLGATE_DATABASE_URL: database.workUrl };
-  await lineOf(startTestProcess(["server/src/main.ts", "work"], own), /^Tollgate works/);
+  const workerVariables = { ...variables, TOLLGATE_DATABASE_URL: database.workUrl };
+  await waitForLine(startTestProcess(["server/src/main.ts", "work"], workerVariables), /^Tollgate works/);
 }
 const merchant = await newMerchantIn(a, "Coffee");
 const { clientId } = merchant;
 const shop = await startTestEndpoint((_request, response) => void response.writeHead(500).end());
-after(() => assert.doesNotMatch(a.serve.said() + b.serve.said(), /"level":50/));
+after(() => assert.doesNotMatch(a.serve.stderr() + b.serve.stderr(), /"level":50/));
 
-const told = { paymentNotifyUrl: shop.url };
+const notifyOption = { paymentNotifyUrl: shop.url };
 const inquire = (cell: TestCell, paymentId: string): ReturnType<typeof callPayments> =>
   callPayments(cell.serve.url, merchant, "inquiryPayment", { paymentId });
-const submittedAs = (paymentId: string): string =>
-  provider.asked.find(({ verb, fields }) => verb === "submit" && fields["paymentId"] === paymentId)?.fields
+const submittedReference = (paymentId: string): string =>
+  provider.requests.find(({ verb, fields }) => verb === "submit" && fields["paymentId"] === paymentId)?.fields
     .reference ?? "";
 const rowsIn = <Row extends object>({ database }: TestCell, statement: string): Promise<readonly Row[]> =>
   asSuperuser<Row>(statement, [clientId], database.superuserUrl);
 
 // Running processes need a moment to learn of a new connector, and a rejection is final.
-let asked = 0;
+let requestCount = 0;
 await eventually(
   30_000,
-  async () => (await callPayments(a.serve.url, merchant, "pay", payRequest(`early-${(asked += 1)}`))).json,
+  async () =>
+    (await callPayments(a.serve.url, merchant, "pay", payRequest(`early-${(requestCount += 1)}`))).json,
   (json) => json["paymentId"] !== undefined,
 );
-const paidId = await paidPayment(a.serve.url, merchant, provider, "paid-before");
-const open = await callPayments(a.serve.url, merchant, "pay", payRequest("open-at-the-fence", told));
-const openId = String(open.json["paymentId"]);
+const paidId = await createPaidPayment(a.serve.url, merchant, provider, "paid-before");
+const openPayment = await callPayments(
+  a.serve.url,
+  merchant,
+  "pay",
+  payRequest("open-at-the-fence", notifyOption),
+);
+const openId = String(openPayment.json["paymentId"]);
 await eventually(
   10_000,
-  async () => submittedAs(openId),
+  async () => submittedReference(openId),
   (reference) => reference !== "",
 );
-const toldOf = await callPayments(a.serve.url, merchant, "pay", payRequest("told-later", told));
-const toldId = String(toldOf.json["paymentId"]);
+const webhookPayment = await callPayments(
+  a.serve.url,
+  merchant,
+  "pay",
+  payRequest("told-later", notifyOption),
+);
+const webhookPaymentId = String(webhookPayment.json["paymentId"]);
 await eventually(
   10_000,
-  async () => submittedAs(toldId),
+  async () => submittedReference(webhookPaymentId),
   (reference) => reference !== "",
 );
-const paidNow = (paymentId: string): object => {
-  const reference = submittedAs(paymentId);
+const paidContent = (paymentId: string): object => {
+  const reference = submittedReference(paymentId);
   return { eventId: `paid-${paymentId}`, reference, order: paidOrder(reference) };
 };
-await provider.tell(a.serve.url, { clientId, subjectId: toldId }, paidNow(toldId));
+await provider.sendCallback(
+  a.serve.url,
+  { clientId, subjectId: webhookPaymentId },
+  paidContent(webhookPaymentId),
+);
 // The shop does not receive the webhook yet, because its system is down.
 await eventually(
   10_000,
@@ -104,7 +119,7 @@ test("ledger, event feed and pending webhooks have moved, too", async (context) 
     clientId,
     sourceUrl: a.database.ownerUrl,
     targetUrl: b.database.ownerUrl,
-    wants: "move",
+    goal: "move",
     onStep: () => undefined,
   });
   context.diagnostic(JSON.stringify(moved));
@@ -123,10 +138,11 @@ test("ledger, event feed and pending webhooks have moved, too", async (context) 
 test("a payout hold has moved, too, and is released at the new home", async () => {
   const operator = { url: b.database.ownerUrl, environment: "sandbox" } as const;
   assert.partialDeepStrictEqual(await findPayoutHolds(operator), [{ clientId, heldBy: "ada" }]);
-  const held = "select payouts_are_held(bucket, client_id) as held from clients where client_id = $1";
-  assert.deepEqual(await rowsIn(b, held), [{ held: true }]);
+  const payoutsHeldSql =
+    "select payouts_are_held(bucket, client_id) as held from clients where client_id = $1";
+  assert.deepEqual(await rowsIn(b, payoutsHeldSql), [{ held: true }]);
   await releasePayouts(operator, clientId);
-  assert.deepEqual(await rowsIn(b, held), [{ held: false }]);
+  assert.deepEqual(await rowsIn(b, payoutsHeldSql), [{ held: false }]);
 });
 
 test("a callback to the old home settles the payment at the new one, once", async () => {
@@ -134,7 +150,7 @@ test("a callback to the old home settles the payment at the new one, once", asyn
   for (let times = 1; times <= 3; times += 1) {
     const answer = await eventually(
       10_000,
-      () => provider.tell(a.serve.url, { clientId, subjectId: openId }, paidNow(openId)),
+      () => provider.sendCallback(a.serve.url, { clientId, subjectId: openId }, paidContent(openId)),
       ({ json }) => json.result["resultCode"] === "SUCCESS",
     );
     assert.equal(answer.status, 200);
@@ -144,25 +160,26 @@ test("a callback to the old home settles the payment at the new one, once", asyn
     () => inquire(b, openId),
     ({ json }) => json["paymentStatus"] === "SUCCESS",
   );
-  const posted = "select from ledger_transfers where client_id = $1 and effect = 'payment' and line = 1";
-  assert.equal((await rowsIn(b, `${posted} and subject_id = '${openId}'`)).length, 1);
-  assert.equal((await rowsIn(a, `${posted} and subject_id = '${openId}'`)).length, 0);
+  const postedPaymentSql =
+    "select from ledger_transfers where client_id = $1 and effect = 'payment' and line = 1";
+  assert.equal((await rowsIn(b, `${postedPaymentSql} and subject_id = '${openId}'`)).length, 1);
+  assert.equal((await rowsIn(a, `${postedPaymentSql} and subject_id = '${openId}'`)).length, 0);
 });
 
 test("a payment of the old home is refunded at the new one, through either cell", async () => {
   for (const [index, { serve }] of [a, b].entries()) {
     const body = refundRequest(`back-${index}`, paidId, "100");
-    const refunded = await refundPatiently({ url: serve.url, merchant }, body);
+    const refunded = await refundUntilFinal({ url: serve.url, merchant }, body);
     assert.equal(resultOf(refunded), "SUCCESS");
   }
-  const refunds = provider.asked.filter(({ verb }) => verb === "refund");
+  const refunds = provider.requests.filter(({ verb }) => verb === "refund");
   assert.equal(new Set(refunds.map(({ fields }) => fields.refundReference)).size, 2);
 });
 
 test("a pending webhook of the old home is delivered from the new one, and the event feed continues without a gap", async () => {
   const before = shop.bodies.length;
   shop.answer = acknowledge;
-  await endLeases(b.database);
+  await expireLeases(b.database);
   await rowsIn(b, "update jobs set due_at = clock_timestamp() where client_id = $1 and job like '%notif%'");
   await eventually(
     30_000,
@@ -187,12 +204,12 @@ test("a pending webhook of the old home is delivered from the new one, and the e
 test("records of the new home, its ledger and the provider's file agree", async () => {
   const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
   const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
-  const payments = [paidId, openId, toldId].map((paymentId) => {
-    const reference = submittedAs(paymentId);
+  const payments = [paidId, openId, webhookPaymentId].map((paymentId) => {
+    const reference = submittedReference(paymentId);
     return `payment,${reference},${reference},${paymentId},EUR,1250,${at}`;
   });
   const refunds = new Map(
-    provider.asked
+    provider.requests
       .filter(({ verb }) => verb === "refund")
       .map(({ fields: { reference, refundReference } }) => [
         refundReference,
@@ -201,9 +218,9 @@ test("records of the new home, its ledger and the provider's file agree", async 
   );
   const file = writeTestFile("provider.csv", `${[header, ...payments, ...refunds.values()].join("\n")}\n`);
   const operator = { url: b.database.ownerUrl, environment: "sandbox" } as const;
-  await importSettlement(operator, { connector: "gcash", file });
+  await importSettlementFile(operator, { connector: "gcash", file });
   const until = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
-  const { breaks, totals } = await match(operator, { connector: undefined, until });
+  const { breaks, totals } = await reconcile(operator, { connector: undefined, until });
   assert.deepEqual(breaks, []);
   assert.ok(totals.length > 0);
 });

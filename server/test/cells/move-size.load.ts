@@ -9,17 +9,17 @@ import { openDatabase } from "../../src/postgres/database.ts";
 import { sql } from "../../src/postgres/sql.ts";
 import { asSuperuser } from "../start/test-database.ts";
 import { newMerchant } from "../start/test-gateway.ts";
-import { givenSales } from "./given-sales.ts";
-import { newCell } from "./two-cells.ts";
+import { insertSales } from "./insert-sales.ts";
+import { newCellDatabase } from "./test-cell-database.ts";
 
 const pauseMaxMs = 1_000;
 
 // Two cells without processes: the test measures the mover, with one shop that sells continuously.
-const a = await newCell(
+const a = await newCellDatabase(
   "a",
   Array.from({ length: 1_024 }, (_, bucket) => bucket),
 );
-const b = await newCell("b", []);
+const b = await newCellDatabase("b", []);
 
 /** Makes payments, and retries while the fence blocks it, as a shop does. */
 function startWriter(clientId: string): { stop(): Promise<number> } {
@@ -58,7 +58,7 @@ function startWriter(clientId: string): { stop(): Promise<number> } {
 for (const saleCount of [1_000, 50_000])
   test(`a merchant with ${saleCount} payments is blocked for at most ${pauseMaxMs} ms`, async (context) => {
     const { clientId } = await newMerchant(a, `Sold ${saleCount}`);
-    await givenSales(a, clientId, saleCount);
+    await insertSales(a, clientId, saleCount);
     await asSuperuser("vacuum analyze", [], a.superuserUrl);
     const writer = startWriter(clientId);
     const beganMs = performance.now();
@@ -66,7 +66,7 @@ for (const saleCount of [1_000, 50_000])
       clientId,
       sourceUrl: a.ownerUrl,
       targetUrl: b.ownerUrl,
-      wants: "move",
+      goal: "move",
       onStep: (step) => context.diagnostic(`${Math.round(performance.now() - beganMs)} ms: ${step}`),
     });
     const tookMs = Math.round(performance.now() - beganMs);

@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readDirectory, writeDirectory, type Directory } from "../../src/cells/directory.ts";
-import type { Rebalance } from "../../src/cells/rebalance.ts";
-import { openEnd } from "../../src/moves/move-end.workflow.ts";
-import { moveMerchant, type Moved } from "../../src/moves/move-merchant.workflow.ts";
+import { parseDirectory, serializeDirectory, type Directory } from "../../src/cells/directory.ts";
+import type { RebalancePlan } from "../../src/cells/rebalance.ts";
+import { openMoveConnection } from "../../src/moves/move-connection.workflow.ts";
+import { moveMerchant, type MerchantMoveResult } from "../../src/moves/move-merchant.workflow.ts";
 import { waitForOpenTransactions } from "../../src/moves/move-rows.workflow.ts";
 import { readSignedDirectory } from "../../src/operators/cells/directory-file.ts";
 import { newOperatorProcess } from "../start/operator-process.ts";
 import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
 import { newMerchant, writeTestFile } from "../start/test-gateway.ts";
-import { givenSales } from "./given-sales.ts";
-import { runKilledMover, type Order } from "./run-crash-victim.ts";
-import { livesIn, newCell } from "./two-cells.ts";
+import { insertSales } from "./insert-sales.ts";
+import { runKilledMover, type MoveOrder } from "./run-crash-victim.ts";
+import { isHomeOf, newCellDatabase } from "./test-cell-database.ts";
 
 // All merchants of `a` are in one bucket, which can move with them.
 const bucket = 7;
-const [a, b] = [await newCell("a", [bucket]), await newCell("b", [1, 2, 3])];
+const [a, b] = [await newCellDatabase("a", [bucket]), await newCellDatabase("b", [1, 2, 3])];
 const operator = newOperatorProcess({
   TOLLGATE_ENVIRONMENT: "sandbox",
   TOLLGATE_OWNER_DATABASE_URL: a.ownerUrl,
@@ -25,17 +25,22 @@ const operator = newOperatorProcess({
   TOLLGATE_CELL_B_OWNER_DATABASE_URL: b.ownerUrl,
 });
 
-const orderOf = (what: Order["what"], subject: string): Order => ({ what, subject, from: a, to: b });
+const newOrder = (action: MoveOrder["action"], subject: string): MoveOrder => ({
+  action,
+  subject,
+  from: a,
+  to: b,
+});
 
 async function homesOf(clientId: string): Promise<readonly string[]> {
-  const homes = [(await livesIn(a, clientId)) && "a", (await livesIn(b, clientId)) && "b"];
+  const homes = [(await isHomeOf(a, clientId)) && "a", (await isHomeOf(b, clientId)) && "b"];
   return homes.filter((home) => home !== false);
 }
 
-async function ownersOf(which: number): Promise<readonly string[]> {
+async function ownersOf(bucketNumber: number): Promise<readonly string[]> {
   const owns = async (name: string, { superuserUrl }: TestDatabase): Promise<readonly string[]> => {
     const statement = "select from cell_buckets where bucket = $1 and given_to is null";
-    return (await asSuperuser(statement, [which], superuserUrl)).length === 1 ? [name] : [];
+    return (await asSuperuser(statement, [bucketNumber], superuserUrl)).length === 1 ? [name] : [];
   };
   return [...(await owns("a", a)), ...(await owns("b", b))];
 }
@@ -51,15 +56,15 @@ async function countIn({ superuserUrl }: TestDatabase, rows: string, clientId: s
 
 test("rows that a killed run has copied are not copied again, and rows deleted meanwhile are deleted", async (context) => {
   const { clientId } = await newMerchant(a, "Coffee");
-  await givenSales(a, clientId, 3_000);
-  assert.equal(await runKilledMover(orderOf("move", clientId), "fence"), undefined);
+  await insertSales(a, clientId, 3_000);
+  assert.equal(await runKilledMover(newOrder("move", clientId), "fence"), undefined);
   assert.equal(await countIn(b, "payments where true", clientId), 3_000);
   for (const change of [
     "delete from notification_attempts where client_id = $1 and notification_id like '%7'",
     "update payments set order_description = 'Three coffees' where client_id = $1 and payment_id like '%11'",
   ])
     await asSuperuser(change, [clientId], a.superuserUrl);
-  const moved = await runKilledMover<Moved>(orderOf("move", clientId), "never");
+  const moved = await runKilledMover<MerchantMoveResult>(newOrder("move", clientId), "never");
   context.diagnostic(JSON.stringify(moved));
   assert.equal(moved?.outcome, "moved");
   assert.ok(moved.rows < 1_000, `${moved.rows} rows were brought`);
@@ -70,22 +75,25 @@ test("rows that a killed run has copied are not copied again, and rows deleted m
 test("a move is undone, also after the undo was killed, and can be started again", async () => {
   const { clientId } = await newMerchant(a, "Flowers");
   for (const step of ["fence", "finish", "leave"]) {
-    assert.equal(await runKilledMover(orderOf("move", clientId), step), undefined);
+    assert.equal(await runKilledMover(newOrder("move", clientId), step), undefined);
     if (step !== "fence") {
       assert.deepEqual(await homesOf(clientId), [], "behind the fence");
-      assert.equal(await runKilledMover(orderOf("undo", clientId), "undo"), undefined);
+      assert.equal(await runKilledMover(newOrder("undo", clientId), "undo"), undefined);
       assert.deepEqual(await homesOf(clientId), []);
     }
-    const undone = await runKilledMover<Moved>(orderOf("undo", clientId), "never");
+    const undone = await runKilledMover<MerchantMoveResult>(newOrder("undo", clientId), "never");
     assert.deepEqual([undone?.outcome, await homesOf(clientId)], ["undone", ["a"]]);
   }
-  assert.equal(await runKilledMover(orderOf("move", clientId), "settle"), undefined);
-  const tooLate = await runKilledMover<Moved>(orderOf("undo", clientId), "never");
+  assert.equal(await runKilledMover(newOrder("move", clientId), "settle"), undefined);
+  const tooLate = await runKilledMover<MerchantMoveResult>(newOrder("undo", clientId), "never");
   assert.deepEqual([tooLate?.outcome, await homesOf(clientId)], ["moved", ["b"]]);
 });
 
 test("the mover waits for open transactions, with a limit", async () => {
-  const [mover, other] = [await openEnd(a.ownerUrl, "nobody"), await openEnd(a.ownerUrl, "nobody")];
+  const [mover, other] = [
+    await openMoveConnection(a.ownerUrl, "nobody"),
+    await openMoveConnection(a.ownerUrl, "nobody"),
+  ];
   await other.client.query("begin");
   await other.client.query("select 1");
   assert.equal(await waitForOpenTransactions(mover, 50), false);
@@ -96,7 +104,7 @@ test("the mover waits for open transactions, with a limit", async () => {
 
 test("merchants do not move between servers whose clocks differ by more than a second (clock skew)", async () => {
   const { clientId } = await newMerchant(a, "Late");
-  const move = { clientId, sourceUrl: a.ownerUrl, wants: "move", onStep: () => undefined } as const;
+  const move = { clientId, sourceUrl: a.ownerUrl, goal: "move", onStep: () => undefined } as const;
   // The test replaces `clock_timestamp` by a function that is five seconds ahead, to simulate a server with clock skew.
   const run = (statement: string): Promise<unknown> => asSuperuser(statement, [], b.superuserUrl);
   await run(
@@ -129,17 +137,17 @@ const draft: Directory = {
 };
 
 test("`merchant move` writes the next directory, as a draft or signed with the key", async () => {
-  const file = writeTestFile("directory.json", writeDirectory(draft));
+  const file = writeTestFile("directory.json", serializeDirectory(draft));
   const first = await newMerchant(a, "Books");
-  const words = ["--to", "b", "--reason", "it has grown", "--directory", file];
-  const drafted = await operator.run("merchant move", first.clientId, ...words);
-  assert.equal(drafted.code, 0, drafted.said);
+  const options = ["--to", "b", "--reason", "it has grown", "--directory", file];
+  const drafted = await operator.run("merchant move", first.clientId, ...options);
+  assert.equal(drafted.code, 0, drafted.stderr);
   assert.match(
-    drafted.printed,
+    drafted.stdout,
     /is now in cell b: \d+ rows in \d+ passes, \d+ ms without service\. Version 5 of the directory/,
   );
-  assert.match(drafted.said, /^prepare\ncopy\n/);
-  const { version, clients } = readDirectory(readFileSync(file, "utf8"));
+  assert.match(drafted.stderr, /^prepare\ncopy\n/);
+  const { version, clients } = parseDirectory(readFileSync(file, "utf8"));
   assert.deepEqual([version, clients.get(first.clientId)], [5, { cell: "b", epoch: 1 }]);
 
   const second = await newMerchant(a, "Shoes");
@@ -147,36 +155,36 @@ test("`merchant move` writes the next directory, as a draft or signed with the k
     const signed = await operator.run(
       "merchant move",
       second.clientId,
-      ...words,
+      ...options,
       "--directory-key",
       keyFile,
       "--json",
     );
-    assert.equal(signed.code, 0, signed.said);
+    assert.equal(signed.code, 0, signed.stderr);
     const directory = await readSignedDirectory(file, publicKeyFile);
     assert.deepEqual([directory.version, directory.clients.size], [6, 2]);
   }
 
   const third = await newMerchant(a, "Bread");
-  const refused = await operator.run("merchant move", third.clientId, ...words);
+  const refused = await operator.run("merchant move", third.clientId, ...options);
   assert.deepEqual([refused.code, await homesOf(third.clientId)], [1, ["a"]]);
-  assert.match(refused.said, /is signed\. Give the key/);
+  assert.match(refused.stderr, /is signed\. Give the key/);
   const wrong = await operator.run("merchant move", third.clientId, "--to", "a");
-  assert.match(wrong.said, /source and target are the same cell/);
+  assert.match(wrong.stderr, /source and target are the same cell/);
 });
 
 test("a rebalancing plan lists the merchants to move, and moves none", async () => {
   const [large, small] = [await newMerchant(a, "Large"), await newMerchant(a, "Small")];
-  await givenSales(a, large.clientId, 5_000);
-  await givenSales(a, small.clientId, 400);
-  const words = ["--cells", "a,b", "--days", "366"];
-  const { moves, cells } = await operator.resultOf<Rebalance>("cells rebalance", ...words);
+  await insertSales(a, large.clientId, 5_000);
+  await insertSales(a, small.clientId, 400);
+  const options = ["--cells", "a,b", "--days", "366"];
+  const { moves, cells } = await operator.jsonOf<RebalancePlan>("cells rebalance", ...options);
   assert.deepEqual(moves, [{ clientId: small.clientId, payments: 400, from: "a", to: "b" }]);
   assert.deepEqual(cells, [
     { cell: "a", before: 5_400, after: 5_000 },
     { cell: "b", before: 3_000, after: 3_400 },
   ]);
-  const printed = await operator.printedBy("cells rebalance", ...words);
+  const printed = await operator.stdoutOf("cells rebalance", ...options);
   assert.match(
     printed,
     new RegExp(`^tollgate merchant move ${small.clientId} --to b  # from a, 400 payments$`, "m"),
@@ -185,28 +193,28 @@ test("a rebalancing plan lists the merchants to move, and moves none", async () 
 });
 
 test("a bucket moves with its merchants, and has at most one owner wherever the mover is killed", async () => {
-  const here = await newMerchant(a, "Last");
+  const lastMerchant = await newMerchant(a, "Last");
   // The bucket has a client that moved to a third cell earlier. The next owner of the bucket must know this.
-  const elsewhere = "SANDBOX_ELSEWHERE";
+  const movedClientId = "SANDBOX_ELSEWHERE";
   await asSuperuser(
     "insert into client_homes (bucket, client, state, epoch, cell) values ($1, $2, 'gone', 3, 'c')",
-    [bucket, elsewhere],
+    [bucket, movedClientId],
     a.superuserUrl,
   );
-  const order = orderOf("bucket", String(bucket));
+  const order = newOrder("bucket", String(bucket));
   for (const step of ["give", "move", "take", "publish"]) {
     assert.equal(await runKilledMover(order, step), undefined, `It was not killed before ${step}.`);
     assert.ok((await ownersOf(bucket)).length <= 1);
   }
-  assert.deepEqual([await ownersOf(bucket), await homesOf(here.clientId)], [["b"], ["b"]]);
+  assert.deepEqual([await ownersOf(bucket), await homesOf(lastMerchant.clientId)], [["b"], ["b"]]);
   await assert.rejects(newMerchant(a, "Nobody's"));
-  const file = writeTestFile("after.json", writeDirectory(draft));
-  const words = ["--to", "b", "--reason", "a new cell", "--directory", file];
-  const published = await operator.run("cells move-bucket", String(bucket), ...words);
-  assert.equal(published.code, 0, published.said);
-  assert.equal(readDirectory(readFileSync(file, "utf8")).buckets[bucket], "b");
-  const known = "select state, epoch, cell from client_homes where client = $1";
-  assert.deepEqual(await asSuperuser(known, [elsewhere], b.superuserUrl), [
+  const file = writeTestFile("after.json", serializeDirectory(draft));
+  const options = ["--to", "b", "--reason", "a new cell", "--directory", file];
+  const published = await operator.run("cells move-bucket", String(bucket), ...options);
+  assert.equal(published.code, 0, published.stderr);
+  assert.equal(parseDirectory(readFileSync(file, "utf8")).buckets[bucket], "b");
+  const knownHomeSql = "select state, epoch, cell from client_homes where client = $1";
+  assert.deepEqual(await asSuperuser(knownHomeSql, [movedClientId], b.superuserUrl), [
     { state: "gone", epoch: 3, cell: "c" },
   ]);
 });

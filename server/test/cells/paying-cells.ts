@@ -1,20 +1,20 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { moveMerchant, type Moved } from "../../src/moves/move-merchant.workflow.ts";
-import { runPayouts, type RanPayouts } from "../../src/settlement/payouts/run-payouts.workflow.ts";
+import { moveMerchant, type MerchantMoveResult } from "../../src/moves/move-merchant.workflow.ts";
+import { runPayouts, type PayoutRunResult } from "../../src/settlement/payouts/run-payouts.workflow.ts";
 import { bucketCount } from "../../src/core/bucket.ts";
-import type { AtPayout } from "../../src/core/crash-point.ts";
-import { ourBank, settling, type Settling } from "../examples/settled-merchants.ts";
+import type { PayoutCrashPointHook } from "../../src/core/crash-point.ts";
+import { ourBank, newSettlementFixture, type SettlementFixture } from "../examples/settlement-fixture.ts";
 import type { TestDatabase } from "../start/test-database.ts";
-import { newCell } from "./two-cells.ts";
+import { newCellDatabase } from "./test-cell-database.ts";
 
 export const allBuckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
 
 /** A cell without processes. The bank account that pays its merchants belongs to all cells of a test. */
-export interface PayingCell extends Settling {
+export interface PayingCell extends SettlementFixture {
   readonly database: TestDatabase;
-  payOut(at?: AtPayout): Promise<RanPayouts>;
+  payOut(at?: PayoutCrashPointHook): Promise<PayoutRunResult>;
   /** Payout references of a merchant at the bank, oldest first. */
   references(clientId: string): Promise<readonly string[]>;
   /** Status of the merchant's newest payout in this cell's database. */
@@ -25,19 +25,19 @@ export async function newPayingCell(
   name: string,
   buckets: readonly number[] = allBuckets,
 ): Promise<PayingCell> {
-  const database = await newCell(name, buckets);
-  const world = settling(database);
-  await world.openBank();
+  const database = await newCellDatabase(name, buckets);
+  const fixture = newSettlementFixture(database);
+  await fixture.openBank();
   const folder = mkdtempSync(join(tmpdir(), "tollgate-payouts-"));
   const payouts = (clientId: string): Promise<readonly { endToEndId: string; status: string }[]> =>
-    world.rows(
+    fixture.rows(
       `select end_to_end_id as "endToEndId", status from payouts where client_id = $1 order by payout_id`,
       clientId,
     );
   return {
-    ...world,
+    ...fixture,
     database,
-    payOut: (at) => runPayouts(world.operator, { bank: ourBank, folder, format: "pain.001.001.09" }, at),
+    payOut: (at) => runPayouts(fixture.operator, { bank: ourBank, folder, format: "pain.001.001.09" }, at),
     references: async (clientId) => (await payouts(clientId)).map(({ endToEndId }) => endToEndId),
     payoutStatus: async (clientId) => (await payouts(clientId)).at(-1)?.status,
   };
@@ -48,12 +48,12 @@ export async function moveBetween(
   from: PayingCell,
   to: PayingCell,
   onStep: (step: string) => void | Promise<void> = () => undefined,
-): Promise<Moved> {
+): Promise<MerchantMoveResult> {
   return moveMerchant({
     clientId,
     sourceUrl: from.database.ownerUrl,
     targetUrl: to.database.ownerUrl,
-    wants: "move",
+    goal: "move",
     onStep,
   });
 }

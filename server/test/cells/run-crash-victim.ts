@@ -6,8 +6,8 @@ import type { TestDatabase } from "../start/test-database.ts";
 const victim = fileURLToPath(new URL("crash-victim-mover.ts", import.meta.url));
 
 /** The mover's order: to move a merchant or a bucket, or to undo the move of a merchant. */
-export interface Order {
-  readonly what: "move" | "undo" | "bucket";
+export interface MoveOrder {
+  readonly action: "move" | "undo" | "bucket";
   /** The subject of the move: a client id or a bucket. */
   readonly subject: string;
   readonly from: TestDatabase;
@@ -19,17 +19,17 @@ export interface Order {
  * reach the step.
  */
 export async function runKilledMover<Done extends object>(
-  { what, subject, from, to }: Order,
+  { action, subject, from, to }: MoveOrder,
   step: string,
 ): Promise<Done | undefined> {
-  const mover = spawn(process.execPath, [victim, what, subject, from.ownerUrl, to.ownerUrl, step], {
+  const mover = spawn(process.execPath, [victim, action, subject, from.ownerUrl, to.ownerUrl, step], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let said = "";
+  let output = "";
   mover.stdout.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
-    if (said === "victim\n") mover.kill("SIGKILL");
+    output += text;
+    if (output === "victim\n") mover.kill("SIGKILL");
   });
   await once(mover, "close");
-  return said === "victim\n" ? undefined : (JSON.parse(said) as Done);
+  return output === "victim\n" ? undefined : (JSON.parse(output) as Done);
 }

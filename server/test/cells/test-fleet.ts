@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { bucketOf } from "../../src/core/bucket.ts";
-import { type Directory, writeDirectory } from "../../src/cells/directory.ts";
-import { initCell, bucketsIn, signDirectory } from "../../src/operators/cells/cell.ts";
-import { exportFleet, importFleet } from "../../src/operators/cells/fleet.ts";
-import { addGatewayKey } from "../../src/operators/providers/gateway-key.ts";
+import { type Directory, serializeDirectory } from "../../src/cells/directory.ts";
+import { initCell, parseBuckets, signDirectory } from "../../src/operators/cells/manage-cell.ts";
+import { exportFleet, importFleet } from "../../src/operators/cells/fleet-export.ts";
+import { addGatewayKey } from "../../src/operators/providers/manage-gateway-keys.ts";
 import { startServeProcess, type ServeProcess } from "../start/serve-process.ts";
 import { asSuperuser, newTestDatabase, type TestDatabase } from "../start/test-database.ts";
 import { newMerchant, type TestMerchant } from "../start/test-gateway.ts";
@@ -48,12 +48,12 @@ export async function startTestFleet(): Promise<TestFleet> {
   let directory: Directory = {
     version: 1,
     cells: new Map(Object.keys(ranges).map((name) => [name, { url: "http://127.0.0.1:1" }])),
-    buckets: Object.entries(ranges).flatMap(([name, range]) => bucketsIn(range).map(() => name)),
+    buckets: Object.entries(ranges).flatMap(([name, range]) => parseBuckets(range).map(() => name)),
     clients: new Map(),
   };
   async function publish(change: (directory: Directory) => Directory): Promise<void> {
     directory = change(directory);
-    writeFileSync(draftFile, writeDirectory(directory));
+    writeFileSync(draftFile, serializeDirectory(directory));
     await signDirectory(draftFile, keyFile, directoryFile);
   }
   await publish((first) => first);
@@ -67,7 +67,7 @@ export async function startTestFleet(): Promise<TestFleet> {
       await addGatewayKey(database.ownerUrl, "sandbox", files.keyFile);
       await exportFleet(operator, files);
     } else await importFleet(operator, files);
-    await initCell(operator, name, bucketsIn(ranges[name]));
+    await initCell(operator, name, parseBuckets(ranges[name]));
     const variables = {
       TOLLGATE_ENVIRONMENT: "sandbox",
       TOLLGATE_DATABASE_URL: database.appUrl,
@@ -98,10 +98,10 @@ export function newMerchantIn({ database }: TestCell, name: string): Promise<Tes
 }
 
 /**
- * `movedTo` creates the state after a completed move: the client is gone in one cell and at home in the other, with the
+ * `markAsMoved` creates the state after a completed move: the client is gone in one cell and at home in the other, with the
  * rows that a request needs.
  */
-export async function movedTo(
+export async function markAsMoved(
   from: TestCell,
   to: TestCell,
   { clientId }: TestMerchant,

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CrashPoint } from "../../src/core/crash-point.ts";
-import { callUntilCrashed, crashPointsOfRequest } from "./crash-victim.ts";
+import { callUntilCrashed, requestCrashPoints } from "./crash-victim.ts";
 import { asSuperuser } from "../start/test-database.ts";
 import { eventually } from "../start/test-process.ts";
-import { asMerchant, chooseOn, openSession } from "../shop/test-session.ts";
-import { callPayments, payRequest, startTestStack, type Served } from "../start/test-stack.ts";
+import { newMerchantClient, chooseMethod, openSession } from "../shop/test-session.ts";
+import { callPayments, payRequest, startTestStack, type ServedGateway } from "../start/test-stack.ts";
 
 /**
  * Processes are killed with SIGKILL at named crash points while they move money. For each crash point, the provider
@@ -16,35 +16,37 @@ import { callPayments, payRequest, startTestStack, type Served } from "../start/
 const stack = await startTestStack();
 const { merchant, provider } = stack;
 
-const inACallback: readonly CrashPoint[] = [
+const callbackCrashPoints: readonly CrashPoint[] = [
   "after-callback-verified",
   "before-callback-commit",
   "after-callback-commit",
 ];
 
-const nothing = { opened: 0, paid: 0, captured: 0, refunded: 0 };
+const noEffects = { opened: 0, paid: 0, captured: 0, refunded: 0 };
 
 let healthy = await stack.serve({ isPublic: true });
 
 /** A process that stops between the claim of a payment and the request to the provider. The last test resumes it. */
-const stopped = await stopBeforeSending("stopped");
+const stoppedProcess = await stopBeforeSending("stopped");
 
 async function stopBeforeSending(paymentRequestId: string) {
   const { url, process } = await stack.serve({ stopAt: "before-provider-call" });
-  let asked: Promise<unknown> = Promise.resolve();
+  let pendingRequest: Promise<unknown> = Promise.resolve();
   await eventually(
     20_000,
     async () => {
-      asked = callPayments(url, merchant, "pay", payRequest(paymentRequestId)).catch(() => undefined);
-      await Promise.race([asked, delay(1_000)]);
+      pendingRequest = callPayments(url, merchant, "pay", payRequest(paymentRequestId)).catch(
+        () => undefined,
+      );
+      await Promise.race([pendingRequest, delay(1_000)]);
       return /^State:\tT/m.test(readFileSync(`/proc/${process.child.pid}/status`, "utf8"));
     },
     Boolean,
   );
-  return { process, asked, sinceMs: performance.now() };
+  return { process, pendingRequest, sinceMs: performance.now() };
 }
 
-async function isDead({ process }: Served): Promise<void> {
+async function waitUntilDead({ process }: ServedGateway): Promise<void> {
   await eventually(
     5_000,
     async () => process.child.signalCode,
@@ -53,7 +55,7 @@ async function isDead({ process }: Served): Promise<void> {
 }
 
 /** An API request that moves money. */
-interface Asked {
+interface MoneyRequest {
   readonly verb: string;
   readonly body: object;
 }
@@ -61,7 +63,7 @@ interface Asked {
 const amount = { currency: "EUR", value: "1250" };
 
 /** Each request gets its own payment, which a healthy process has brought to the required state. */
-const calls: Readonly<Record<string, (crashAt: CrashPoint) => Promise<Asked>>> = {
+const requestCases: Readonly<Record<string, (crashAt: CrashPoint) => Promise<MoneyRequest>>> = {
   paying: async (crashAt) => ({ verb: "pay", body: payRequest(`pay-${crashAt}`) }),
   cancelling: async (crashAt) => {
     const paymentRequestId = `cancel-${crashAt}`;
@@ -72,34 +74,34 @@ const calls: Readonly<Record<string, (crashAt: CrashPoint) => Promise<Asked>>> =
     return { verb: "cancel", body: { paymentRequestId } };
   },
   "cancelling a paid payment": async (crashAt) => {
-    const paymentId = await approved(`give-back-${crashAt}`);
+    const paymentId = await createApprovedPayment(`give-back-${crashAt}`);
     return { verb: "cancel", body: { paymentId } };
   },
   capturing: async (crashAt) => {
     const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
     const captureRequestId = `capture-${crashAt}`;
-    const paymentId = await approved(captureRequestId, { paymentFactor });
+    const paymentId = await createApprovedPayment(captureRequestId, { paymentFactor });
     return { verb: "capture", body: { captureRequestId, paymentId, captureAmount: amount } };
   },
   refunding: async (crashAt) => {
     const refundRequestId = `refund-${crashAt}`;
-    const paymentId = await approved(refundRequestId);
+    const paymentId = await createApprovedPayment(refundRequestId);
     return { verb: "refund", body: { refundRequestId, paymentId, refundAmount: amount } };
   },
 };
 
 /** An overloaded process may reject a request, so it is retried until accepted. */
-async function pay(paymentRequestId: string, more: object = {}): Promise<string> {
+async function pay(paymentRequestId: string, fields: object = {}): Promise<string> {
   const { json } = await eventually(
     10_000,
-    () => callPayments(healthy.url, merchant, "pay", payRequest(paymentRequestId, more)),
+    () => callPayments(healthy.url, merchant, "pay", payRequest(paymentRequestId, fields)),
     (answer) => answer.json["paymentId"] !== undefined,
   );
   return String(json["paymentId"]);
 }
 
-async function approved(paymentRequestId: string, more: object = {}): Promise<string> {
-  const paymentId = await pay(paymentRequestId, more);
+async function createApprovedPayment(paymentRequestId: string, fields: object = {}): Promise<string> {
+  const paymentId = await pay(paymentRequestId, fields);
   await approve(paymentId);
   return paymentId;
 }
@@ -121,19 +123,19 @@ async function approve(paymentId: string): Promise<void> {
   );
 }
 
-const died = new Map<string, Asked>();
+const crashedRequests = new Map<string, MoneyRequest>();
 
-function callThatDied(doing: string, crashAt: CrashPoint): Asked {
-  return died.get(`${doing} ${crashAt}`) ?? assert.fail("The request was never sent.");
+function crashedRequest(caseName: string, crashAt: CrashPoint): MoneyRequest {
+  return crashedRequests.get(`${caseName} ${crashAt}`) ?? assert.fail("The request was never sent.");
 }
 
-for (const crashAt of crashPointsOfRequest) {
+for (const crashAt of requestCrashPoints) {
   test(`killed ${crashAt}, in every operation`, async () => {
-    for (const [doing, prepare] of Object.entries(calls))
-      died.set(`${doing} ${crashAt}`, await prepare(crashAt));
+    for (const [caseName, prepare] of Object.entries(requestCases))
+      crashedRequests.set(`${caseName} ${crashAt}`, await prepare(crashAt));
     await Promise.all(
-      Object.keys(calls).map(async (doing) => {
-        const { verb, body } = callThatDied(doing, crashAt);
+      Object.keys(requestCases).map(async (caseName) => {
+        const { verb, body } = crashedRequest(caseName, crashAt);
         await callUntilCrashed(await stack.serve({ crashAt }), (url) =>
           callPayments(url, merchant, verb, body),
         );
@@ -146,21 +148,21 @@ for (const crashAt of crashPointsOfRequest) {
  * Crash points after the buyer's choice. The tests of the choice itself cover the crash points before the order is
  * sent.
  */
-const afterChoosing = ["before-outcome-commit", "after-outcome-commit"] as const;
+const choiceCrashPoints = ["before-outcome-commit", "after-outcome-commit"] as const;
 const sessions = new Map<CrashPoint, string>();
 
-for (const crashAt of afterChoosing) {
+for (const crashAt of choiceCrashPoints) {
   test(`killed ${crashAt}, after the buyer chose a payment method`, async () => {
     const opened = await eventually(
       10_000,
-      () => openSession(asMerchant(healthy.url, merchant)).catch(() => undefined),
+      () => openSession(newMerchantClient(healthy.url, merchant)).catch(() => undefined),
       (session) => session !== undefined,
     );
     assert(opened);
     sessions.set(crashAt, opened.paymentId);
     const { pathname } = new URL(opened.pageUrl);
     const victim = await stack.serve({ crashAt });
-    await callUntilCrashed(victim, (url) => chooseOn(new URL(pathname, url).href, "GCASH"));
+    await callUntilCrashed(victim, (url) => chooseMethod(new URL(pathname, url).href, "GCASH"));
   });
 }
 
@@ -169,8 +171,8 @@ test("a worker takes over the jobs that they left", async () => {
 });
 
 /** Repeats a request that died until it succeeds. */
-async function repeat(doing: string, crashAt: CrashPoint): Promise<string> {
-  const { verb, body } = callThatDied(doing, crashAt);
+async function repeatUntilSuccess(caseName: string, crashAt: CrashPoint): Promise<string> {
+  const { verb, body } = crashedRequest(caseName, crashAt);
   const { json } = await eventually(
     25_000,
     () => callPayments(healthy.url, merchant, verb, body),
@@ -179,52 +181,53 @@ async function repeat(doing: string, crashAt: CrashPoint): Promise<string> {
   return String(json["paymentId"]);
 }
 
-for (const crashAt of crashPointsOfRequest) {
+for (const crashAt of requestCrashPoints) {
   test(`after a crash while paying, ${crashAt}: one order, one payment`, async () => {
     const paymentId = await pay(`pay-${crashAt}`);
     await approve(paymentId);
-    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1 });
+    assert.deepEqual(effectsOf(paymentId), { ...noEffects, opened: 1, paid: 1 });
   });
   test(`after a crash while cancelling, ${crashAt}: the order can no longer be paid`, async () => {
-    const paymentId = await repeat("cancelling", crashAt);
+    const paymentId = await repeatUntilSuccess("cancelling", crashAt);
     assert.equal((await provider.control(paymentId, "approve")).status, 409);
-    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1 });
+    assert.deepEqual(effectsOf(paymentId), { ...noEffects, opened: 1 });
   });
   test(`after a crash while cancelling a paid payment, ${crashAt}: the full amount is returned once`, async () => {
-    const paymentId = await repeat("cancelling a paid payment", crashAt);
-    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1, refunded: 1 });
+    const paymentId = await repeatUntilSuccess("cancelling a paid payment", crashAt);
+    assert.deepEqual(effectsOf(paymentId), { ...noEffects, opened: 1, paid: 1, refunded: 1 });
     assert.equal(await statusOf(paymentId), "CANCELLED");
   });
   test(`after a crash while capturing, ${crashAt}: captured once`, async () => {
-    const paymentId = await repeat("capturing", crashAt);
-    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, captured: 1 });
+    const paymentId = await repeatUntilSuccess("capturing", crashAt);
+    assert.deepEqual(effectsOf(paymentId), { ...noEffects, opened: 1, captured: 1 });
   });
   test(`after a crash while refunding, ${crashAt}: refunded once`, async () => {
-    const paymentId = await repeat("refunding", crashAt);
-    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1, refunded: 1 });
+    const paymentId = await repeatUntilSuccess("refunding", crashAt);
+    assert.deepEqual(effectsOf(paymentId), { ...noEffects, opened: 1, paid: 1, refunded: 1 });
   });
 }
 
-for (const crashAt of afterChoosing) {
+for (const crashAt of choiceCrashPoints) {
   test(`after a crash while choosing, ${crashAt}: one order, one payment`, async () => {
     const paymentId = sessions.get(crashAt) ?? assert.fail("The session was never opened.");
     await approve(paymentId);
-    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1 });
+    assert.deepEqual(effectsOf(paymentId), { ...noEffects, opened: 1, paid: 1 });
   });
 }
 
-for (const crashAt of inACallback) {
+for (const crashAt of callbackCrashPoints) {
   test(`killed in a dispute callback, ${crashAt}: the amount is frozen once, and released once`, async () => {
-    const paymentId = await approved(`disputed-${crashAt}`);
-    for (const news of ["dispute", "cancel"] as const) {
+    const paymentId = await createApprovedPayment(`disputed-${crashAt}`);
+    for (const event of ["dispute", "cancel"] as const) {
       await healthy.process.stop();
       const victim = await stack.serve({ crashAt, isPublic: true });
-      const told = news === "dispute" ? provider.control(paymentId, news) : provider.dispute(paymentId, news);
-      await told;
-      await isDead(victim);
+      const callback =
+        event === "dispute" ? provider.control(paymentId, event) : provider.dispute(paymentId, event);
+      await callback;
+      await waitUntilDead(victim);
       healthy = await stack.serve({ isPublic: true });
-      const status = news === "dispute" ? "CREATED" : "CANCELLED";
-      const expected = { status, transfers: news === "dispute" ? 1 : 2 };
+      const status = event === "dispute" ? "CREATED" : "CANCELLED";
+      const expected = { status, transfers: event === "dispute" ? 1 : 2 };
       await eventually(
         10_000,
         () => disputesOf(paymentId),
@@ -235,7 +238,7 @@ for (const crashAt of inACallback) {
   });
 }
 
-for (const crashAt of inACallback) {
+for (const crashAt of callbackCrashPoints) {
   test(`killed in a callback, ${crashAt}: the provider repeats it, and it takes effect once`, async () => {
     const paymentId = await pay(`callback-${crashAt}`);
     await eventually(
@@ -246,19 +249,19 @@ for (const crashAt of inACallback) {
     await healthy.process.stop();
     const victim = await stack.serve({ crashAt, isPublic: true });
     await provider.control(paymentId, "approve");
-    await isDead(victim);
+    await waitUntilDead(victim);
     healthy = await stack.serve({ isPublic: true });
     await eventually(
       20_000,
       () => statusOf(paymentId),
       (status) => status === "SUCCESS",
     );
-    assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1 });
+    assert.deepEqual(effectsOf(paymentId), { ...noEffects, opened: 1, paid: 1 });
   });
 }
 
 test("paused between claim and send for longer than its lease, taken over, and resumed: no second effect (fencing)", async () => {
-  const { process, asked, sinceMs } = stopped;
+  const { process, pendingRequest, sinceMs } = stoppedProcess;
   // The test waits until the lease has expired. The lease lasts 15 s, and the earlier tests usually took longer.
   await delay(Math.max(0, sinceMs + 20_000 - performance.now()));
   const { json } = await callPayments(healthy.url, merchant, "pay", payRequest("stopped"));
@@ -274,9 +277,9 @@ test("paused between claim and send for longer than its lease, taken over, and r
     (status) => status === "SUCCESS",
   );
   process.kill("SIGCONT");
-  await asked;
+  await pendingRequest;
   await delay(3_000);
-  assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1 });
+  assert.deepEqual(effectsOf(paymentId), { ...noEffects, opened: 1, paid: 1 });
   assert.equal(
     provider.effects().filter((line) => line["kind"] === "submit" && line["paymentId"] === paymentId).length,
     1,
@@ -298,7 +301,7 @@ async function statusOf(paymentId: string): Promise<unknown> {
 }
 
 /** Effects in the provider's journal for a payment. */
-function effectsOf(paymentId: string): typeof nothing {
+function effectsOf(paymentId: string): typeof noEffects {
   const lines = provider.effects().filter((line) => line["paymentId"] === paymentId);
   const count = (kind: string): number => lines.filter((line) => line["kind"] === kind).length;
   return {

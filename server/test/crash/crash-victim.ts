@@ -1,9 +1,9 @@
 import type { CrashPoint } from "../../src/core/crash-point.ts";
 import { eventually } from "../start/test-process.ts";
-import type { Served } from "../start/test-stack.ts";
+import type { ServedGateway } from "../start/test-stack.ts";
 
 /** Crash points between the claim of a request and its response. */
-export const crashPointsOfRequest: readonly CrashPoint[] = [
+export const requestCrashPoints: readonly CrashPoint[] = [
   "before-claim",
   "after-claim-commit",
   "before-provider-call",
@@ -17,7 +17,7 @@ export const crashPointsOfRequest: readonly CrashPoint[] = [
  * overloaded process may reject the first request, so it is retried until the process is dead.
  */
 export async function callUntilCrashed(
-  victim: Served,
+  victim: ServedGateway,
   ask: (url: string) => Promise<unknown>,
 ): Promise<void> {
   await eventually(

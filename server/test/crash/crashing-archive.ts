@@ -6,7 +6,7 @@ import { archivePayments } from "../../src/archive/archive.workflow.ts";
  */
 const { OWNER_URL: url = "", FOLDER: folder = "", BEFORE: before = "", NOW: now = "" } = process.env;
 const { STOP_AT: stopAt, STOP_ON: stopOn = "1" } = process.env;
-let times = 0;
+let passCount = 0;
 await archivePayments(
   { url, environment: "sandbox" },
   {
@@ -14,10 +14,10 @@ await archivePayments(
     folder,
     batchSize: 2,
     now: new Date(now),
-    at(point) {
+    atCrashPoint(point) {
       if (point !== stopAt) return;
-      times += 1;
-      if (times < Number(stopOn)) return;
+      passCount += 1;
+      if (passCount < Number(stopOn)) return;
       writeSync(2, `Stands still: ${point}\n`);
       // Blocks until it is killed.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

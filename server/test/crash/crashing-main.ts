@@ -23,6 +23,6 @@ if (process.argv[2] === "serve") {
   const { url } = await serve(settings, at);
   process.stderr.write(`Tollgate serves ${settings.environment} at ${url}\n`);
 } else {
-  await work(settings, { at });
+  await work(settings, { atCrashPoint: at });
   process.stderr.write(`Tollgate works for ${settings.environment}\n`);
 }

@@ -13,18 +13,18 @@ const { OWNER_URL: url = "", BANK: bank = "", FOLDER: folder = "" } = process.en
 const { DAY: day } = process.env;
 const { STOP_AT: stopAt, STOP_ON: stopOn = "1" } = process.env;
 const operator = { url, environment: "sandbox" } as const;
-const [step, given = ""] = process.argv.slice(2);
-let times = 0;
+const [step, argument = ""] = process.argv.slice(2);
+let passCount = 0;
 
 function at(point: PayoutCrashPoint): void {
   if (point !== stopAt) return;
-  times += 1;
-  if (times < Number(stopOn)) return;
+  passCount += 1;
+  if (passCount < Number(stopOn)) return;
   writeSync(2, `Stands still: ${point}\n`);
   // Blocks until it is killed.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
-if (step === "close") await closeSettlement(operator, { day: given }, at);
+if (step === "close") await closeSettlement(operator, { day: argument }, at);
 else if (step === "run") await runPayouts(operator, { bank, day, folder, format: "pain.001.001.09" }, at);
-else await importBankReports(operator, given, at);
+else await importBankReports(operator, argument, at);

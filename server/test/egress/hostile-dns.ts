@@ -6,7 +6,7 @@ export interface Question {
   readonly name: string;
   readonly type: "A" | "AAAA" | "other";
   /** Number of earlier queries for this name and type. */
-  readonly before: number;
+  readonly earlierCount: number;
   readonly isOverTcp: boolean;
 }
 
@@ -34,12 +34,12 @@ const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 };
 
 /** An attacker's name server: the given function returns each answer, with a TTL of 0 seconds. */
 export async function startHostileDns(port: number, answerQuestion: AnswerQuestion): Promise<void> {
-  const asked = new Map<string, number>();
+  const queryCounts = new Map<string, number>();
   const reply = (query: Buffer, isOverTcp: boolean, send: (bytes: Uint8Array) => void): void => {
     const { name, type, end } = readQuestion(query);
-    const before = asked.get(`${type} ${name}`) ?? 0;
-    asked.set(`${type} ${name}`, before + 1);
-    const answer = answerQuestion({ name, type, before, isOverTcp });
+    const before = queryCounts.get(`${type} ${name}`) ?? 0;
+    queryCounts.set(`${type} ${name}`, before + 1);
+    const answer = answerQuestion({ name, type, earlierCount: before, isOverTcp });
     if (answer === undefined) return;
     if (answer instanceof Uint8Array) return send(answer);
     setTimeout(() => send(writeAnswer(query.subarray(0, end), answer)), answer.delayMs ?? 0);
@@ -61,7 +61,7 @@ export async function startHostileDns(port: number, answerQuestion: AnswerQuesti
         rest = rest.subarray(end)
       )
         reply(rest.subarray(2, end), true, (answer) =>
-          socket.write(Buffer.concat([word(answer.length), answer])),
+          socket.write(Buffer.concat([uint16(answer.length), answer])),
         );
     });
   });
@@ -84,14 +84,14 @@ function readQuestion(query: Buffer): Pick<Question, "name" | "type"> & { readon
 
 function writeAnswer(question: Buffer, { records, code = 0, isTruncated = false, id }: Answer): Buffer {
   const head = Buffer.concat([
-    id === undefined ? question.subarray(0, 2) : word(id),
-    word(0x8180 | code | (isTruncated ? 0x0200 : 0)),
-    ...[1, records.length, 0, 0].map(word),
+    id === undefined ? question.subarray(0, 2) : uint16(id),
+    uint16(0x8180 | code | (isTruncated ? 0x0200 : 0)),
+    ...[1, records.length, 0, 0].map(uint16),
   ]);
   const written = records.map(({ name, type, bytes }) =>
     Buffer.concat([
-      name === undefined ? word(0xc00c) : encodeName(name),
-      ...[typeNumbers[type], 1, 0, 0, bytes.length].map(word),
+      name === undefined ? uint16(0xc00c) : encodeName(name),
+      ...[typeNumbers[type], 1, 0, 0, bytes.length].map(uint16),
       bytes,
     ]),
   );
@@ -103,6 +103,6 @@ export function encodeName(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.of(0)]);
 }
 
-function word(value: number): Buffer {
+function uint16(value: number): Buffer {
   return Buffer.of(value >> 8, value & 255);
 }

@@ -1,7 +1,7 @@
 import { noBrand } from "../../src/merchants/brand.ts";
 import { methodOf } from "../../src/payments/payment-method.ts";
 import type { PaymentOption } from "../../src/payments/payment-option.ts";
-import { sessionUntil, type Payment } from "../../src/payments/payment.ts";
+import { newSessionTimes, type Payment } from "../../src/payments/payment.ts";
 import { examplePayment } from "./example-payment.ts";
 import type { Checkout, CheckoutState } from "../../src/checkout/checkout.ts";
 import { english } from "../../src/checkout/language.ts";
@@ -27,22 +27,25 @@ const choosing: Payment = {
   ...preparing,
   order: undefined,
   paymentMethodType: undefined,
-  session: sessionUntil(choosingEnds),
+  session: newSessionTimes(choosingEnds),
 };
 
 /** Three payment options: a usable one, one whose provider does not respond, and one without a connector. */
-export const options: readonly PaymentOption[] = [
+export const exampleOptions: readonly PaymentOption[] = [
   { ...methodOf("GCASH"), connector: "w", currencies: [], disableReason: undefined },
   { ...methodOf("MAYA"), connector: "v", currencies: [], disableReason: "SERVICE_DEGRADE" },
   { ...methodOf("OVO"), connector: undefined, currencies: [], disableReason: "CURRENT_CHANNEL_NOT_EXIST" },
 ];
 
 /** A payment for each state of the checkout page. */
-export const payments: Readonly<Record<CheckoutState, Payment>> = {
+export const examplePayments: Readonly<Record<CheckoutState, Payment>> = {
   choosing,
   preparing,
   waiting,
-  changing: { ...waiting, session: { ...sessionUntil(choosingEnds), chosenAt: now, changeRequestedAt: now } },
+  changing: {
+    ...waiting,
+    session: { ...newSessionTimes(choosingEnds), chosenAt: now, changeRequestedAt: now },
+  },
   closing: { ...waiting, expiresAt: now },
   pending: { ...waiting, status: "PENDING", sequence: 2 },
   paid: {
@@ -60,12 +63,12 @@ export const payments: Readonly<Record<CheckoutState, Payment>> = {
 
 export function exampleCheckout(state: CheckoutState, changes: Partial<Payment> = {}): Checkout {
   return {
-    payment: { ...payments[state], ...changes },
+    payment: { ...examplePayments[state], ...changes },
     merchantName: "Coffee Lab",
     environment: "live",
     linkSchemes: ["coffeelab"],
     now,
-    options,
+    options: exampleOptions,
     brand: { ...noBrand, logoPath: undefined },
     language: english,
   };

@@ -1,11 +1,11 @@
-import { untouched, type Payment } from "../../src/payments/payment.ts";
-import { noTexts } from "../../src/payments/request-texts.ts";
+import { initialPaymentValues, type Payment } from "../../src/payments/payment.ts";
+import { emptyTexts } from "../../src/payments/request-texts.ts";
 
 /** A new payment of 12.50 EUR; tests override the fields that they are about. */
 export function examplePayment(more: Partial<Payment> = {}): Payment {
   return {
-    ...untouched,
-    ...noTexts,
+    ...initialPaymentValues,
+    ...emptyTexts,
     bucket: 1,
     clientId: "SANDBOX_A",
     paymentId: "20261115100000000000101000000000001",
@@ -18,7 +18,7 @@ export function examplePayment(more: Partial<Payment> = {}): Payment {
     fingerprint: undefined,
     paymentMethodType: "GCASH",
     orderDescription: "Two coffees",
-    orderShown: undefined,
+    checkoutOrder: undefined,
     order: { connector: "w", reference: "r", acceptedAt: undefined, code: undefined, url: undefined },
     expiresAt: new Date("2026-11-15T10:14:00Z"),
     session: undefined,

@@ -6,18 +6,18 @@ import type { Client } from "pg";
  * So a test covers every table, including future ones. Foreign keys and triggers are ignored; for check constraints see
  * `dropChecks`.
  */
-export async function insertAnyRow(
+export async function insertGeneratedRow(
   client: Client,
   table: string,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { rows } = await client.query<{ name: string; type: string }>(
     `select attname as name, atttypid::regtype::text as type from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef and attidentity = ''`,
     [table],
   );
-  const made = Object.fromEntries(rows.map(({ name, type }) => [name, someValue(type)]));
-  const row = Object.entries({ ...made, ...given });
+  const made = Object.fromEntries(rows.map(({ name, type }) => [name, exampleValue(type)]));
+  const row = Object.entries({ ...made, ...values });
   const places = row.map((_, index) => `$${index + 1}`).join(", ");
   await client.query("set session_replication_role = replica");
   await client.query(
@@ -37,20 +37,20 @@ export async function dropChecks(client: Client): Promise<void> {
   for (const { statement } of rows) await client.query(statement);
 }
 
-let made = 0;
+let valueCount = 0;
 
-export function someValue(type: string): unknown {
-  made += 1;
+export function exampleValue(type: string): unknown {
+  valueCount += 1;
   const values: Readonly<Record<string, unknown>> = {
-    text: `some text ${made}`,
+    text: `some text ${valueCount}`,
     smallint: 1,
-    integer: made,
-    bigint: made,
-    numeric: made,
-    real: made,
-    xid8: String(made),
+    integer: valueCount,
+    bigint: valueCount,
+    numeric: valueCount,
+    real: valueCount,
+    xid8: String(valueCount),
     boolean: false,
-    bytea: Buffer.from([made % 256]),
+    bytea: Buffer.from([valueCount % 256]),
     json: "{}",
     jsonb: "{}",
     "text[]": [],

@@ -1,13 +1,13 @@
 import type { RandomBelow } from "../../src/core/id.ts";
 
 /** Random texts about orders as shops write them, in several languages, with their numbers. */
-export function orderText(below: RandomBelow): string {
-  const dice = newDice(below);
-  const parts = Array.from({ length: 1 + below(4) }, () => dice.pick(sentences)(dice));
-  return parts.join(dice.pick([", ", "; ", " | ", "\n", " - "]));
+export function randomOrderText(below: RandomBelow): string {
+  const random = newRandomText(below);
+  const parts = Array.from({ length: 1 + below(4) }, () => random.pick(sentences)(random));
+  return parts.join(random.pick([", ", "; ", " | ", "\n", " - "]));
 }
 
-interface Dice {
+interface RandomText {
   readonly below: RandomBelow;
   digits(count: number): string;
   pick<Value>(values: readonly Value[]): Value;
@@ -18,7 +18,7 @@ interface Dice {
   date(): string;
 }
 
-function newDice(below: RandomBelow): Dice {
+function newRandomText(below: RandomBelow): RandomText {
   const word = (count: number, characters: string): string =>
     Array.from({ length: count }, () => characters[below(characters.length)]).join("");
   const two = (from: number, to: number): string => String(from + below(to - from)).padStart(2, "0");
@@ -35,16 +35,17 @@ function newDice(below: RandomBelow): Dice {
 const capitals = "ABCDEFGHJKLMNPQRSTUVWXYZ";
 const hexadecimal = "0123456789abcdef";
 
-const sentences: readonly ((dice: Dice) => string)[] = [
-  (dice) => `Order ${orderNumber(dice)}`,
-  (dice) => `Bestellung ${orderNumber(dice)} vom ${dice.date()}`,
-  (dice) => `订单 ${orderNumber(dice)} ${price(dice)}`,
-  (dice) => `Tel. ${telephone(dice)}`,
-  (dice) => `Tracking ${parcel(dice)}`,
-  (dice) => `${dice.below(9) + 1} x Espresso ${dice.below(5)}00 g, EAN ${product(dice)}, ${price(dice)}`,
-  (dice) => `EAN: ${product(dice)} / ${product(dice)}`,
-  (dice) => `deliver ${dice.date()} ${clock(dice)}-${clock(dice)}`,
-  (dice) => `sizes ${dice.pick(["36, 37, 38, 39, 40, 41", "42 44 46 48 50 52 54", "S/M/L"])}`,
+const sentences: readonly ((random: RandomText) => string)[] = [
+  (random) => `Order ${orderNumber(random)}`,
+  (random) => `Bestellung ${orderNumber(random)} vom ${random.date()}`,
+  (random) => `订单 ${orderNumber(random)} ${price(random)}`,
+  (random) => `Tel. ${telephone(random)}`,
+  (random) => `Tracking ${parcel(random)}`,
+  (random) =>
+    `${random.below(9) + 1} x Espresso ${random.below(5)}00 g, EAN ${product(random)}, ${price(random)}`,
+  (random) => `EAN: ${product(random)} / ${product(random)}`,
+  (random) => `deliver ${random.date()} ${clock(random)}-${clock(random)}`,
+  (random) => `sizes ${random.pick(["36, 37, 38, 39, 40, 41", "42 44 46 48 50 52 54", "S/M/L"])}`,
   ({ below, digits }) => `at ${below(90)}.${digits(6)}, ${below(90)}.${digits(7)}`,
   address,
   price,
@@ -55,12 +56,14 @@ const sentences: readonly ((dice: Dice) => string)[] = [
   },
   ({ digits, pick, word }) =>
     `Ref ${digits(4)}${word(1, capitals)}${digits(4)}${word(1, capitals)}${digits(pick([4, 6]))}`,
-  (dice) =>
-    [orderNumber(dice), telephone(dice), price(dice)].join(dice.pick(["    ", "\n-----\n", "\t\t\t\t"])),
+  (random) =>
+    [orderNumber(random), telephone(random), price(random)].join(
+      random.pick(["    ", "\n-----\n", "\t\t\t\t"]),
+    ),
 ];
 
 /** Order numbers in the formats of several shops and marketplaces. */
-function orderNumber({ below, digits, pick, word, two, date }: Dice): string {
+function orderNumber({ below, digits, pick, word, two, date }: RandomText): string {
   const day = date().replaceAll("-", "");
   return pick([
     `#${below(90_000) + 1000}`,
@@ -77,7 +80,7 @@ function orderNumber({ below, digits, pick, word, two, date }: Dice): string {
   ]);
 }
 
-function telephone({ digits, pick }: Dice): string {
+function telephone({ digits, pick }: RandomText): string {
   return pick([
     `+49 ${pick(["151", "160", "171"])} ${digits(8)}`,
     `+4915${digits(9)}`,
@@ -94,14 +97,14 @@ function telephone({ digits, pick }: Dice): string {
 }
 
 /** Parcel numbers in the formats of several carriers, with their check digits. */
-function parcel(dice: Dice): string {
-  const { digits, pick, word } = dice;
-  const ofPost = withGoodsCheck(dice, 22, pick(["9400", "9205", "9361"]));
+function parcel(random: RandomText): string {
+  const { digits, pick, word } = random;
+  const postParcel = withCheckDigit(random, 22, pick(["9400", "9205", "9361"]));
   return pick([
     `1Z${word(1, capitals)}${digits(3)}${word(1, capitals)}${digits(11)}`,
-    ofPost,
-    ofPost.replaceAll(/(\d{4})(?=\d)/g, "$1 "),
-    `00${withGoodsCheck(dice, 18, "340434")}`,
+    postParcel,
+    postParcel.replaceAll(/(\d{4})(?=\d)/g, "$1 "),
+    `00${withCheckDigit(random, 18, "340434")}`,
     digits(12),
     `JD0${digits(17)}`,
     `${word(2, capitals)}${digits(9)}${pick(["DE", "GB", "CN", "BR"])}`,
@@ -112,11 +115,11 @@ function parcel(dice: Dice): string {
 
 const productPrefixes = ["40", "42", "43", "50", "54", "30", "35", "36", "69", "49", "45", "0", "8"];
 
-function product(dice: Dice): string {
-  return withGoodsCheck(dice, 13, dice.pick(productPrefixes));
+function product(random: RandomText): string {
+  return withCheckDigit(random, 13, random.pick(productPrefixes));
 }
 
-function withGoodsCheck({ digits }: Dice, length: number, prefix: string): string {
+function withCheckDigit({ digits }: RandomText, length: number, prefix: string): string {
   const body = prefix + digits(length - 1 - prefix.length);
   const sum = body
     .split("")
@@ -125,7 +128,7 @@ function withGoodsCheck({ digits }: Dice, length: number, prefix: string): strin
   return `${body}${(10 - (sum % 10)) % 10}`;
 }
 
-function price({ below, digits, pick, two }: Dice): string {
+function price({ below, digits, pick, two }: RandomText): string {
   return pick([
     `${below(900) + 1}.${two(0, 100)} EUR`,
     `${below(9)}.${digits(3)},${two(0, 100)} €`,
@@ -134,11 +137,11 @@ function price({ below, digits, pick, two }: Dice): string {
   ]);
 }
 
-function clock({ two }: Dice): string {
+function clock({ two }: RandomText): string {
   return `${two(0, 24)}:${two(0, 60)}`;
 }
 
-function address({ below, digits, pick }: Dice): string {
+function address({ below, digits, pick }: RandomText): string {
   return pick([
     `Unter den Linden ${below(200)}, ${digits(5)} Berlin`,
     `${below(9999)} Market St, Apt ${below(900)}, San Francisco, CA 94${digits(3)}-${digits(4)}`,

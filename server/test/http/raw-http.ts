@@ -24,12 +24,12 @@ export function rawRequest(firstLine: string, headers: HeaderLines, body: string
 }
 
 /** Sends bytes over a new connection, and reads until there are enough responses or the server closes it. */
-export async function exchange(
+export async function exchangeBytes(
   url: string,
   bytes: Buffer,
   { answerCount = 1, halfClose = false, timeoutMs = 15_000 }: ExchangeOptions = {},
 ): Promise<Exchange> {
-  const socket = await open(url);
+  const socket = await openSocket(url);
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0);
     const timer = setTimeout(
@@ -40,11 +40,11 @@ export async function exchange(
       clearTimeout(timer);
       socket.destroy();
       if (error) reject(error);
-      else resolve({ answers: answersIn(received).answers, closed });
+      else resolve({ answers: parseResponses(received).answers, closed });
     };
     socket.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
-      if (answersIn(received).answers.length >= answerCount) finish(false);
+      if (parseResponses(received).answers.length >= answerCount) finish(false);
     });
     socket.on("end", () => finish(true));
     // A reset also ends the connection.
@@ -54,8 +54,8 @@ export async function exchange(
   });
 }
 
-/** `open` opens a raw TCP connection. It treats a reset as the end of the connection, and not as an error. */
-export async function open(url: string, localAddress = "127.0.0.1"): Promise<Socket> {
+/** `openSocket` opens a raw TCP connection. It treats a reset as the end of the connection, and not as an error. */
+export async function openSocket(url: string, localAddress = "127.0.0.1"): Promise<Socket> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), localAddress, noDelay: true });
@@ -69,7 +69,7 @@ export async function open(url: string, localAddress = "127.0.0.1"): Promise<Soc
 }
 
 /** The complete responses, and the bytes after them. Interim responses such as 100 are left out. */
-export function answersIn(bytes: Buffer): {
+export function parseResponses(bytes: Buffer): {
   readonly answers: readonly ReceivedAnswer[];
   readonly rest: Buffer;
 } {
@@ -80,12 +80,13 @@ export function answersIn(bytes: Buffer): {
     if (headEnd === -1) return { answers, rest };
     const [statusLine = "", ...lines] = rest.toString("latin1", 0, headEnd).split("\r\n");
     const status = Number(statusLine.split(" ")[1]);
-    const pairs = lines.map(nameAndValue);
-    const headers = Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value]));
+    const headerPairs = lines.map(nameAndValue);
+    const headers = Object.fromEntries(headerPairs.map(([name, value]) => [name.toLowerCase(), value]));
     const bodyEnd = headEnd + 4 + Number(headers["content-length"] ?? 0);
     if (rest.length < bodyEnd) return { answers, rest };
     const text = rest.toString("utf8", headEnd + 4, bodyEnd);
-    if (status >= 200) answers.push({ status, headers, rawHeaders: pairs.flat(), text, json: jsonIn(text) });
+    if (status >= 200)
+      answers.push({ status, headers, rawHeaders: headerPairs.flat(), text, json: jsonIn(text) });
     rest = rest.subarray(bodyEnd);
   }
 }

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /** A kind of slow client: bytes that are sent at once, and bytes that follow slowly. */
-export interface SlowKind {
+export interface SlowClientKind {
   readonly name: string;
   readonly count: number;
   readonly start: string;
@@ -17,80 +17,90 @@ export interface SlowKind {
   readonly reads: boolean;
 }
 
-export interface SlowOrder {
+export interface SlowClientPlan {
   readonly port: number;
-  readonly kinds: readonly SlowKind[];
+  readonly kinds: readonly SlowClientKind[];
 }
 
-export interface SlowReport {
+export interface SlowClientReport {
   /** Milliseconds after which connections of each kind were closed. */
-  readonly cuts: Readonly<Record<string, readonly number[]>>;
+  readonly closedAfterMs: Readonly<Record<string, readonly number[]>>;
   /** The largest delay of this process's own timers in ms. The machine causes this part of the measured times. */
-  readonly lateMs: number;
+  readonly timerDelayMs: number;
 }
 
 /** Messages to the parent process: first "open", then the report. The parent sends the order, and later "enough". */
-export type Said = "open" | SlowReport;
+export type SlowClientMessage = "open" | SlowClientReport;
 
 const probeEveryMs = 500;
 const slices = 50;
 
 // A separate process, so that two thousand sockets do not slow down the measuring process.
-process.once("message", (order: SlowOrder) => void run(order));
+process.once("message", (order: SlowClientPlan) => void run(order));
 
-async function run({ port, kinds }: SlowOrder): Promise<void> {
+async function run({ port, kinds }: SlowClientPlan): Promise<void> {
   const cuts: Record<string, number[]> = Object.fromEntries(kinds.map(({ name }) => [name, []]));
   const enough = new AbortController();
-  let begun = 0;
+  let openedCount = 0;
   const lateness = monitorEventLoopDelay({ resolution: 20 });
   lateness.enable();
 
   /** A client whose connection is closed reconnects, until there are enough samples. */
-  async function runSlowClient(kind: SlowKind, turn: number): Promise<void> {
-    let opened = (): void => void (begun += 1);
+  async function runSlowClient(kind: SlowClientKind, clientNumber: number): Promise<void> {
+    let opened = (): void => void (openedCount += 1);
     do {
-      cuts[kind.name]?.push(await oneConnection(port, kind, turn, opened));
+      cuts[kind.name]?.push(await measureConnection(port, kind, clientNumber, opened));
       opened = () => undefined;
     } while (!enough.signal.aborted);
   }
 
   const ended = kinds.flatMap((kind) =>
-    Array.from({ length: kind.count }, (_, turn) => runSlowClient(kind, turn)),
+    Array.from({ length: kind.count }, (_, clientNumber) => runSlowClient(kind, clientNumber)),
   );
   // The process waits until each client has opened a connection. Some clients had to retry while the server already
   // closed the first connections.
-  while (begun < ended.length) await new Promise((resolve) => setTimeout(resolve, 20));
-  process.send?.("open" satisfies Said);
+  while (openedCount < ended.length) await new Promise((resolve) => setTimeout(resolve, 20));
+  process.send?.("open" satisfies SlowClientMessage);
   process.once("message", () => enough.abort());
   await Promise.all(ended);
   const lateMs = lateness.max / 1e6;
-  process.send?.({ cuts, lateMs } satisfies Said, () => process.disconnect());
+  process.send?.({ closedAfterMs: cuts, timerDelayMs: lateMs } satisfies SlowClientMessage, () =>
+    process.disconnect(),
+  );
 }
 
-function oneConnection(port: number, kind: SlowKind, turn: number, opened: () => void): Promise<number> {
+function measureConnection(
+  port: number,
+  kind: SlowClientKind,
+  clientNumber: number,
+  opened: () => void,
+): Promise<number> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
     let openedAtMs = 0;
     let drips: NodeJS.Timeout | undefined;
-    const cut = (): void => {
+    const finish = (): void => {
       clearInterval(drips);
       socket.destroy();
       resolve(performance.now() - openedAtMs);
     };
-    socket.on("error", () => undefined).on("close", cut);
-    if (kind.reads) socket.resume().on("end", cut);
+    socket.on("error", () => undefined).on("close", finish);
+    if (kind.reads) socket.resume().on("end", finish);
     else socket.pause();
     socket.once("connect", () => {
       openedAtMs = performance.now();
       opened();
       socket.write(kind.start);
       // Spread over time, because slow clients are not synchronized.
-      setTimeout(() => (drips = dripping(socket, kind)), (kind.dripEveryMs / slices) * (turn % slices));
+      setTimeout(
+        () => (drips = startDripping(socket, kind)),
+        (kind.dripEveryMs / slices) * (clientNumber % slices),
+      );
     });
   });
 }
 
-function dripping(socket: Socket, { drip, dripCount, dripEveryMs }: SlowKind): NodeJS.Timeout {
+function startDripping(socket: Socket, { drip, dripCount, dripEveryMs }: SlowClientKind): NodeJS.Timeout {
   let left = dripCount;
   let nextProbeAtMs = 0;
   return setInterval(() => {

@@ -5,10 +5,10 @@
 const stallMs = 100;
 const pollIntervalMs = 5;
 
-let before = process.threadCpuUsage();
+let lastUsage = process.threadCpuUsage();
 setInterval(() => {
-  const { user, system } = process.threadCpuUsage(before);
-  before = process.threadCpuUsage();
+  const { user, system } = process.threadCpuUsage(lastUsage);
+  lastUsage = process.threadCpuUsage();
   const busyMs = (user + system) / 1000;
   if (busyMs > stallMs)
     process.stderr.write(`The thread was busy for ${Math.round(busyMs)} ms at a stretch.\n`);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { constants, sign, type SignPrivateKeyInput, verify } from "node:crypto";
 import { operations } from "../../src/catalog/operations.ts";
-import { askForPayment, atTheProvider, declinedOnline, paidOnline } from "./payments.ts";
-import { inBoth, proven, shown, type Statement } from "./statements.ts";
+import { requestPayment, actAtProvider, declineOnline, payOnline } from "./payment-actions.ts";
+import { inBothEnvironments, provenElsewhere, checked, type Statement } from "./statement.ts";
 import {
   assertResult,
   callAs,
@@ -10,46 +10,64 @@ import {
   inquireWithHeaders,
   sendTo,
   unknownClientId,
-  type PayingSide,
-  type Side,
-  type World,
-} from "./world.ts";
-import { answerIsSigned, pathOf, signedHeaders, type ReceivedAnswer } from "../start/test-gateway.ts";
-import { notificationIsSigned, type ReceivedNotification } from "../start/test-shop.ts";
+  type PayingEnvironment,
+  type TestEnvironment,
+  type TestEnvironments,
+} from "./test-environments.ts";
+import { isResponseSigned, pathOf, signedHeaders, type ReceivedAnswer } from "../start/test-gateway.ts";
+import { isWebhookSigned, type ReceivedNotification } from "../start/test-shop.ts";
 
 /** Part 5 of docs/interface.md: authentication. */
 export const authenticationStatements: readonly Statement[] = [
-  shown("5.1", "every request has to carry a signature", inBoth(demandsASignature)),
-  shown("5.2", "every response carries a signature", inBoth(signsEveryAnswer)),
-  shown("5.3", "every notification carries a signature", ({ sandbox }) => signsEveryNotification(sandbox)),
-  shown("5.4", "the signature is SHA-256 with RSA", inBoth(takesSha256WithRsaOnly)),
-  shown("5.5", "identity information goes in request headers", inBoth(identityIsAHeader)),
-  shown("5.6", "signature information goes in request headers", inBoth(signatureIsAHeader)),
-  shown("5.7", "the header client-id is a string", inBoth(clientIdIsText)),
-  shown("5.8", "the header client-id is the merchant's client ID", inBoth(clientIdIsTheMerchants)),
-  shown("5.9", "the header Request-Time is the time of the request", inBoth(timeIsOfTheRequest)),
-  shown("5.10", "it may be milliseconds since the Unix epoch", inBoth(takesMilliseconds)),
-  shown("5.11", "it may be ISO 8601 with an offset", inBoth(takesIsoTimes)),
-  shown("5.12", "it has one of these two forms", inBoth(takesNoOtherTime)),
-  shown("5.13", "both forms are in use", inBoth(takesBothTimes)),
-  shown("5.14", "Signature is algorithm=…,keyVersion=…,signature=…", inBoth(signatureHasItsForm)),
-  shown("5.15", "algorithm is RSA256", inBoth(algorithmIsRsa256)),
-  shown("5.16", "keyVersion is an integer", inBoth(keyVersionIsAnInteger)),
-  shown("5.17", "keyVersion is the version of the key pair in use", keyVersionNamesTheKey),
-  shown("5.18", "signature is the signature value", inBoth(signatureIsTheValue)),
-  shown("5.19", "the caller validates the signature on responses", inBoth(answersCanBeValidated)),
-  shown("5.20", "the caller validates the signature on notifications", ({ sandbox }) =>
-    notificationsCanBeValidated(sandbox),
+  checked("5.1", "every request has to carry a signature", inBothEnvironments(checkSignatureRequired)),
+  checked("5.2", "every response carries a signature", inBothEnvironments(checkResponsesSigned)),
+  checked("5.3", "every notification carries a signature", ({ sandbox }) => checkWebhooksSigned(sandbox)),
+  checked("5.4", "the signature is SHA-256 with RSA", inBothEnvironments(checkOnlySha256WithRsa)),
+  checked("5.5", "identity information goes in request headers", inBothEnvironments(checkIdentityHeader)),
+  checked("5.6", "signature information goes in request headers", inBothEnvironments(checkSignatureHeader)),
+  checked("5.7", "the header client-id is a string", inBothEnvironments(checkClientIdIsText)),
+  checked(
+    "5.8",
+    "the header client-id is the merchant's client ID",
+    inBothEnvironments(checkClientIdOfMerchant),
   ),
-  shown("5.21", "the merchant has its client ID before it calls", ({ live }) => clientIdComesFirst(live)),
-  proven(
+  checked("5.9", "the header Request-Time is the time of the request", inBothEnvironments(checkRequestTime)),
+  checked(
+    "5.10",
+    "it may be milliseconds since the Unix epoch",
+    inBothEnvironments(checkMillisecondsAccepted),
+  ),
+  checked("5.11", "it may be ISO 8601 with an offset", inBothEnvironments(checkIsoTimesAccepted)),
+  checked("5.12", "it has one of these two forms", inBothEnvironments(checkOtherTimesRejected)),
+  checked("5.13", "both forms are in use", inBothEnvironments(checkBothTimeFormats)),
+  checked(
+    "5.14",
+    "Signature is algorithm=…,keyVersion=…,signature=…",
+    inBothEnvironments(checkSignatureFormat),
+  ),
+  checked("5.15", "algorithm is RSA256", inBothEnvironments(checkAlgorithm)),
+  checked("5.16", "keyVersion is an integer", inBothEnvironments(checkKeyVersionInteger)),
+  checked("5.17", "keyVersion is the version of the key pair in use", checkKeyVersionSelectsKey),
+  checked("5.18", "signature is the signature value", inBothEnvironments(checkSignatureValue)),
+  checked(
+    "5.19",
+    "the caller validates the signature on responses",
+    inBothEnvironments(checkResponsesCanBeValidated),
+  ),
+  checked("5.20", "the caller validates the signature on notifications", ({ sandbox }) =>
+    checkWebhooksCanBeValidated(sandbox),
+  ),
+  checked("5.21", "the merchant has its client ID before it calls", ({ live }) =>
+    checkClientIdRequiredFirst(live),
+  ),
+  provenElsewhere(
     "5.22",
     "a client ID is obtained in the merchant portal",
     "../../../portal/test/first-payment.slow.ts",
   ),
 ];
 
-async function demandsASignature(side: Side): Promise<void> {
+async function checkSignatureRequired(side: TestEnvironment): Promise<void> {
   for (const operation of operations) {
     const sent = { path: pathOf(side.environment, operation.path), body: "{}" };
     const signed = signedHeaders(side.merchant, sent);
@@ -61,26 +79,26 @@ async function demandsASignature(side: Side): Promise<void> {
   }
 }
 
-async function signsEveryAnswer({ answers, merchant }: Side): Promise<void> {
+async function checkResponsesSigned({ answers, merchant }: TestEnvironment): Promise<void> {
   for (const { code, answer, path, method } of answers) {
     assertResult(answer, code);
-    assert.ok(answerIsSigned(answer, path, merchant.gatewayPublicKey, method), code);
+    assert.ok(isResponseSigned(answer, path, merchant.gatewayPublicKey, method), code);
   }
 }
 
 /** Checks the signature of webhooks about a paid, a failed and a pending payment. */
-async function signsEveryNotification(side: PayingSide): Promise<void> {
-  const pending = await askForPayment(side);
-  await atTheProvider(side, pending.paymentId, "pend");
-  for (const { paymentId } of [pending, await paidOnline(side), await declinedOnline(side)]) {
-    const [told] = await side.shop.waitForWebhooks(paymentId, 1);
-    assert.match(told?.headers["signature"] ?? "", /^algorithm=RSA256,keyVersion=\d+,signature=[\w%]+$/);
-    assert.ok(told && notificationIsSigned(told, side.merchant.gatewayPublicKey));
+async function checkWebhooksSigned(side: PayingEnvironment): Promise<void> {
+  const pending = await requestPayment(side);
+  await actAtProvider(side, pending.paymentId, "pend");
+  for (const { paymentId } of [pending, await payOnline(side), await declineOnline(side)]) {
+    const [webhook] = await side.shop.waitForWebhooks(paymentId, 1);
+    assert.match(webhook?.headers["signature"] ?? "", /^algorithm=RSA256,keyVersion=\d+,signature=[\w%]+$/);
+    assert.ok(webhook && isWebhookSigned(webhook, side.merchant.gatewayPublicKey));
   }
 }
 
-async function takesSha256WithRsaOnly(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkOnlySha256WithRsa(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   const { privateKey: key, gatewayPublicKey } = side.merchant;
   const withHash = (hash: string, privateKey: SignPrivateKeyInput) =>
     inquireSigned(side, request, (text) => sign(hash, text, privateKey));
@@ -95,16 +113,16 @@ async function takesSha256WithRsaOnly(side: Side): Promise<void> {
   assert.ok(verify("sha256", text, gatewayPublicKey, value));
 }
 
-async function identityIsAHeader(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkIdentityHeader(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   assertResult(await inquire(side, request), "SUCCESS");
   const inTheBody = { ...request, "client-id": side.merchant.clientId, clientId: side.merchant.clientId };
   const answer = await inquireWithHeaders(side, inTheBody, () => ({ "client-id": undefined }));
   assertResult(answer, "PARAM_ILLEGAL");
 }
 
-async function signatureIsAHeader(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkSignatureHeader(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   const sent = { path: side.path, body: JSON.stringify(request) };
   const { signature = "", ...others } = signedHeaders(side.merchant, sent);
   assertResult(await sendTo(side, { ...sent, headers: { ...others, signature } }), "SUCCESS");
@@ -112,8 +130,8 @@ async function signatureIsAHeader(side: Side): Promise<void> {
   assertResult(await sendTo(side, { ...sent, path, headers: others }), "PARAM_ILLEGAL");
 }
 
-async function clientIdIsText(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkClientIdIsText(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   assert.match(side.merchant.clientId, /^[A-Z_]*[0-9A-Z]{16}$/);
   assertResult(await inquire(side, request), "SUCCESS");
   for (const clientId of ["", "two words", "{}", "A".repeat(65)]) {
@@ -121,11 +139,11 @@ async function clientIdIsText(side: Side): Promise<void> {
   }
 }
 
-async function clientIdIsTheMerchants(side: Side): Promise<void> {
-  const request = side.paid;
-  const { merchant, other } = side;
+async function checkClientIdOfMerchant(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
+  const { merchant, otherMerchant } = side;
   assertResult(await inquire(side, request), "SUCCESS");
-  const impostor = { ...other, clientId: merchant.clientId };
+  const impostor = { ...otherMerchant, clientId: merchant.clientId };
   assertResult(await inquire(side, request, { by: impostor }), "INVALID_SIGNATURE");
   const invented = { ...merchant, clientId: unknownClientId };
   assertResult(await inquire(side, request, { by: invented }), "UNKNOWN_CLIENT");
@@ -133,8 +151,8 @@ async function clientIdIsTheMerchants(side: Side): Promise<void> {
 
 const hourMs = 3_600_000;
 
-async function timeIsOfTheRequest(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkRequestTime(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   const at = (ms: number) => inquire(side, request, { time: String(ms) });
   assertResult(await at(Date.now()), "SUCCESS");
   assertResult(await at(Date.now() - hourMs), "PARAM_ILLEGAL");
@@ -143,15 +161,15 @@ async function timeIsOfTheRequest(side: Side): Promise<void> {
   assertResult(another, "INVALID_SIGNATURE");
 }
 
-async function takesMilliseconds(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkMillisecondsAccepted(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   const time = String(Date.now());
   assert.match(time, /^\d{13}$/);
   assertResult(await inquire(side, request, { time }), "SUCCESS");
 }
 
-async function takesIsoTimes(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkIsoTimesAccepted(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   for (const [offset, hours] of [
     ["+00:00", 0],
     ["+08:00", 8],
@@ -163,8 +181,8 @@ async function takesIsoTimes(side: Side): Promise<void> {
   assertResult(await inquire(side, request, { time: isoTime("+00:00", 8) }), "PARAM_ILLEGAL");
 }
 
-async function takesNoOtherTime(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkOtherTimesRejected(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   const now = new Date();
   const seconds = String(Math.floor(now.getTime() / 1000));
   const local = now.toISOString().slice(0, 19);
@@ -175,16 +193,16 @@ async function takesNoOtherTime(side: Side): Promise<void> {
   }
 }
 
-async function takesBothTimes(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkBothTimeFormats(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   const inMilliseconds = await inquire(side, request, { time: String(Date.now()) });
   const inIso = await inquire(side, request, { time: isoTime("+00:00", 0) });
   assertResult(inMilliseconds, "SUCCESS");
   assert.equal(inIso.text, inMilliseconds.text);
 }
 
-async function signatureHasItsForm(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkSignatureFormat(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   const withSignature = (change: (value: string) => string) =>
     inquireWithHeaders(side, request, ({ signature = "" }) => ({ signature: change(signature) }));
   const answer = await withSignature((header) => {
@@ -193,10 +211,10 @@ async function signatureHasItsForm(side: Side): Promise<void> {
   });
   assertResult(answer, "SUCCESS");
   assert.match(answer.headers["signature"] ?? "", /^algorithm=RSA256,keyVersion=\d+,signature=[\w%]+$/);
-  for (const change of otherForms) assertResult(await withSignature(change), "PARAM_ILLEGAL");
+  for (const change of invalidForms) assertResult(await withSignature(change), "PARAM_ILLEGAL");
 }
 
-const otherForms: readonly ((header: string) => string)[] = [
+const invalidForms: readonly ((header: string) => string)[] = [
   (header) => header.replace(/^.*signature=/, ""),
   (header) => header.replaceAll(",", " "),
   (header) => header.replace(/^algorithm=RSA256,/, ""),
@@ -204,8 +222,8 @@ const otherForms: readonly ((header: string) => string)[] = [
   (header) => `${header},${header}`,
 ];
 
-async function algorithmIsRsa256(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkAlgorithm(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   const answer = await inquire(side, request);
   assert.match(answer.headers["signature"] ?? "", /^algorithm=RSA256,/);
   for (const other of ["RSA512", "HS256", "none", ""]) {
@@ -216,8 +234,8 @@ async function algorithmIsRsa256(side: Side): Promise<void> {
   }
 }
 
-async function keyVersionIsAnInteger(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkKeyVersionInteger(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   const answer = await inquire(side, request);
   assertResult(answer, "SUCCESS");
   assert.match(answer.headers["signature"] ?? "", /,keyVersion=[1-9]\d*,/);
@@ -230,22 +248,22 @@ async function keyVersionIsAnInteger(side: Side): Promise<void> {
 }
 
 /** Checks that the key version in a request selects one of the merchant's two keys. */
-async function keyVersionNamesTheKey({ sandbox, secondKey }: World): Promise<void> {
-  const { other } = sandbox;
+async function checkKeyVersionSelectsKey({ sandbox, secondKey }: TestEnvironments): Promise<void> {
+  const { otherMerchant } = sandbox;
   const { version, privateKey } = secondKey;
-  assert.notEqual(version, other.keyVersion);
-  const signedBy = (by: typeof other, keyVersion: number) =>
+  assert.notEqual(version, otherMerchant.keyVersion);
+  const signedBy = (by: typeof otherMerchant, keyVersion: number) =>
     inquire(sandbox, { paymentId: "1" }, { by, keyVersion });
-  const withSecond = { ...other, privateKey };
-  assertResult(await signedBy(other, other.keyVersion), "ORDER_NOT_EXIST");
+  const withSecond = { ...otherMerchant, privateKey };
+  assertResult(await signedBy(otherMerchant, otherMerchant.keyVersion), "ORDER_NOT_EXIST");
   assertResult(await signedBy(withSecond, version), "ORDER_NOT_EXIST");
-  assertResult(await signedBy(other, version), "INVALID_SIGNATURE");
-  assertResult(await signedBy(withSecond, other.keyVersion), "INVALID_SIGNATURE");
-  assertResult(await signedBy(other, version + 1), "KEY_NOT_FOUND");
+  assertResult(await signedBy(otherMerchant, version), "INVALID_SIGNATURE");
+  assertResult(await signedBy(withSecond, otherMerchant.keyVersion), "INVALID_SIGNATURE");
+  assertResult(await signedBy(otherMerchant, version + 1), "KEY_NOT_FOUND");
 }
 
-async function signatureIsTheValue(side: Side): Promise<void> {
-  const request = side.paid;
+async function checkSignatureValue(side: TestEnvironment): Promise<void> {
+  const request = side.paidPayment;
   const { privateKey } = side.merchant;
   const value = (text: Buffer) => sign("sha256", text, privateKey);
   const answer = await inquireSigned(side, request, value);
@@ -263,41 +281,41 @@ async function signatureIsTheValue(side: Side): Promise<void> {
 /**
  * Checks that a response has everything that its validation needs, and that no part of the response can be replaced.
  */
-async function answersCanBeValidated(side: Side): Promise<void> {
+async function checkResponsesCanBeValidated(side: TestEnvironment): Promise<void> {
   const { gatewayPublicKey, privateKey } = side.merchant;
-  const answer = await inquire(side, side.paid);
+  const answer = await inquire(side, side.paidPayment);
   const isValid = (changed: ReceivedAnswer, path = side.path, key = gatewayPublicKey) =>
-    answerIsSigned(changed, path, key);
+    isResponseSigned(changed, path, key);
   assert.ok(isValid(answer));
   assert.ok(!isValid({ ...answer, text: answer.text.replace("SUCCESS", "PENDING") }));
   const { headers } = answer;
   const later = { ...headers, "response-time": "2099-01-01T00:00:00+00:00" };
   assert.ok(!isValid({ ...answer, headers: later }));
-  assert.ok(!isValid({ ...answer, headers: { ...headers, "client-id": side.other.clientId } }));
+  assert.ok(!isValid({ ...answer, headers: { ...headers, "client-id": side.otherMerchant.clientId } }));
   assert.ok(!isValid(answer, `${side.path}X`));
   assert.ok(!isValid(answer, side.path, privateKey));
 }
 
 /** Checks that a merchant can validate webhooks: no part can be forged or changed in transit. */
-async function notificationsCanBeValidated(side: PayingSide): Promise<void> {
+async function checkWebhooksCanBeValidated(side: PayingEnvironment): Promise<void> {
   const { gatewayPublicKey, privateKey } = side.merchant;
-  const { paymentId } = await declinedOnline(side);
-  const [told] = await side.shop.waitForWebhooks(paymentId, 1);
-  assert.ok(told);
-  assert.equal(told.headers["client-id"], side.merchant.clientId);
-  assert.ok(Math.abs(Date.parse(told.headers["request-time"] ?? "") - Date.now()) < 60_000);
+  const { paymentId } = await declineOnline(side);
+  const [webhook] = await side.shop.waitForWebhooks(paymentId, 1);
+  assert.ok(webhook);
+  assert.equal(webhook.headers["client-id"], side.merchant.clientId);
+  assert.ok(Math.abs(Date.parse(webhook.headers["request-time"] ?? "") - Date.now()) < 60_000);
   const isValid = (changed: Partial<ReceivedNotification>, key = gatewayPublicKey) =>
-    notificationIsSigned({ ...told, ...changed }, key);
+    isWebhookSigned({ ...webhook, ...changed }, key);
   assert.ok(isValid({}));
-  assert.ok(!isValid({ text: told.text.replace('"resultStatus":"F"', '"resultStatus":"S"') }));
-  assert.ok(!isValid({ path: told.path.replace("shop=1", "shop=2") }));
-  const later = { ...told.headers, "request-time": "2099-01-01T00:00:00+00:00" };
+  assert.ok(!isValid({ text: webhook.text.replace('"resultStatus":"F"', '"resultStatus":"S"') }));
+  assert.ok(!isValid({ path: webhook.path.replace("shop=1", "shop=2") }));
+  const later = { ...webhook.headers, "request-time": "2099-01-01T00:00:00+00:00" };
   assert.ok(!isValid({ headers: later }));
-  assert.ok(!isValid({ headers: { ...told.headers, "client-id": side.other.clientId } }));
+  assert.ok(!isValid({ headers: { ...webhook.headers, "client-id": side.otherMerchant.clientId } }));
   assert.ok(!isValid({}, privateKey));
 }
 
-async function clientIdComesFirst(side: Side): Promise<void> {
+async function checkClientIdRequiredFirst(side: TestEnvironment): Promise<void> {
   const { path, newcomer } = side;
   const sent = { path, body: JSON.stringify({ paymentId: "1" }) };
   const beforeRegistration = { ...newcomer, clientId: unknownClientId };
@@ -307,7 +325,7 @@ async function clientIdComesFirst(side: Side): Promise<void> {
 
 /** Sends an inquiry whose signature value another function creates from the text to sign. */
 function inquireSigned(
-  side: Side,
+  side: TestEnvironment,
   request: object,
   valueOf: (text: Buffer) => Buffer,
 ): Promise<ReceivedAnswer> {
@@ -321,7 +339,7 @@ function inquireSigned(
 
 /** The signed text of a response, and its signature value. */
 function signedPartsOf(
-  side: Side,
+  side: TestEnvironment,
   answer: ReceivedAnswer,
 ): { readonly text: Buffer; readonly value: Buffer } {
   const { signature = "", "response-time": time, "client-id": clientId } = answer.headers;
@@ -332,7 +350,7 @@ function signedPartsOf(
   };
 }
 
-function pem(key: World["secondKey"]["privateKey"]): string {
+function pem(key: TestEnvironments["secondKey"]["privateKey"]): string {
   return key.export({ format: "pem", type: "pkcs8" }).toString();
 }
 

@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { asSuperuser } from "../start/test-database.ts";
 import { newMerchant, startTestGateway } from "../start/test-gateway.ts";
-import { givenPayment } from "../shop/test-payment.ts";
+import { insertTestPayment } from "../shop/test-payment.ts";
 import { eventually } from "../start/test-process.ts";
 
 /** Statements of docs/interface.md about client libraries: a program in each language inquires a payment. */
@@ -20,7 +20,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const gateway = await startTestGateway("sandbox");
 const merchant = await newMerchant(gateway.database);
-const { paymentId } = await givenPayment(gateway.database, merchant.clientId);
+const { paymentId } = await insertTestPayment(gateway.database, merchant.clientId);
 const sources = globSync("clients/java/src/main/java/**/*.java", { cwd: root }).filter(
   (path) => !path.endsWith("module-info.java"),
 );
@@ -40,7 +40,7 @@ interface Keys {
 
 /** The program's output, or its error output if it failed. */
 async function inquire(language: string, { privateKey, gatewayPublicKey }: Keys = {}): Promise<string> {
-  const [program = "", ...words] = commands[language] ?? [];
+  const [program = "", ...programArguments] = commands[language] ?? [];
   const env = {
     ...process.env,
     PYTHONPATH: join(root, "clients/python/src"),
@@ -49,7 +49,7 @@ async function inquire(language: string, { privateKey, gatewayPublicKey }: Keys 
     TOLLGATE_PRIVATE_KEY: pem(privateKey ?? merchant.privateKey, "pkcs8"),
     TOLLGATE_GATEWAY_PUBLIC_KEY: pem(gatewayPublicKey ?? merchant.gatewayPublicKey, "spki"),
   };
-  return run(program, [...words, paymentId], { env, timeout: 60_000 }).then(
+  return run(program, [...programArguments, paymentId], { env, timeout: 60_000 }).then(
     ({ stdout }) => stdout.trim(),
     (error: { readonly stdout: string; readonly stderr: string }) => error.stdout + error.stderr,
   );
@@ -79,9 +79,9 @@ for (const [language, number] of Object.entries(numbers)) {
   });
 
   test(`1.28 the library for ${language} rejects a response with another party's signature`, async () => {
-    const said = await inquire(language, { gatewayPublicKey: otherKey.publicKey });
-    assert.match(said, /SignatureVerification/);
-    assert.doesNotMatch(said, /^SUCCESS$/m);
+    const output = await inquire(language, { gatewayPublicKey: otherKey.publicKey });
+    assert.match(output, /SignatureVerification/);
+    assert.doesNotMatch(output, /^SUCCESS$/m);
   });
 }
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { operations } from "../../src/catalog/operations.ts";
 import {
-  askForPayment,
-  atTheProvider,
+  requestPayment,
+  actAtProvider,
   callCancel,
   callPay,
-  countAtTheProvider,
+  countProviderEffects,
   countRows,
-  recordOnce,
-} from "./payments.ts";
-import { inBoth, shown, type Statement } from "./statements.ts";
+  waitForStatus,
+} from "./payment-actions.ts";
+import { inBothEnvironments, checked, type Statement } from "./statement.ts";
 import {
   assertResult,
   assertString,
@@ -19,17 +19,17 @@ import {
   newPayment,
   sendTo,
   unknownPaymentId,
-  type PayingSide,
-  type Side,
-} from "./world.ts";
+  type PayingEnvironment,
+  type TestEnvironment,
+} from "./test-environments.ts";
 import { pathOf, signedHeaders } from "../start/test-gateway.ts";
 
 /** Part 4 of docs/interface.md: endpoints. */
 export const endpointStatements: readonly Statement[] = [
-  shown(
+  checked(
     "4.1",
     "the method of every endpoint is POST",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       for (const operation of operations) {
         const path = pathOf(side.environment, operation.path);
         assertResult(await inquireWith(side, "", { path, method: "GET" }), "METHOD_NOT_SUPPORTED");
@@ -38,77 +38,77 @@ export const endpointStatements: readonly Statement[] = [
       }
     }),
   ),
-  shown("4.2", "the path is /ams/api/<version>/<area>/<operation>", async ({ live }) => {
-    const { paymentId } = live.paid;
+  checked("4.2", "the path is /ams/api/<version>/<area>/<operation>", async ({ live }) => {
+    const { paymentId } = live.paidPayment;
     const at = (path: string) => inquire(live, { paymentId }, { path });
     assertResult(await at("/ams/api/v1/payments/inquiryPayment"), "SUCCESS");
-    for (const path of otherForms) assertResult(await at(path), "NO_INTERFACE_DEF");
+    for (const path of malformedPaths) assertResult(await at(path), "NO_INTERFACE_DEF");
     for (const { path } of operations) assert.match(path, /^[a-z]+\/[A-Za-z/]+$/);
   }),
-  shown("4.3", "online in the sandbox it begins with /ams/sandbox/api/", async ({ sandbox }) => {
+  checked("4.3", "online in the sandbox it begins with /ams/sandbox/api/", async ({ sandbox }) => {
     for (const { path } of operations) {
       const answer = await inquireWith(sandbox, "{}", { path: `/ams/sandbox/api/v1/${path}` });
       assert.notEqual(answer.json.result["resultCode"], "NO_INTERFACE_DEF");
     }
-    const { paymentId } = sandbox.paid;
+    const { paymentId } = sandbox.paidPayment;
     const plain = "/ams/api/v1/payments/inquiryPayment";
     assertResult(await inquire(sandbox, { paymentId }, { path: plain }), "ACCESS_DENIED");
   }),
-  shown("4.4", "every request carries the headers of part 5", inBoth(demandsTheHeaders)),
-  shown("4.5", "Content-Type is application/json; charset=UTF-8", inBoth(contentTypeIsJson)),
-  shown("4.6", "Accept is application/json, text/plain, */*", inBoth(acceptsTheAccept)),
-  shown("4.7", "the body of the request is a JSON object", inBoth(bodyIsAnObject)),
-  shown(
+  checked("4.4", "every request carries the headers of part 5", inBothEnvironments(checkHeadersRequired)),
+  checked("4.5", "Content-Type is application/json; charset=UTF-8", inBothEnvironments(checkContentType)),
+  checked("4.6", "Accept is application/json, text/plain, */*", inBothEnvironments(checkAcceptHeader)),
+  checked("4.7", "the body of the request is a JSON object", inBothEnvironments(checkBodyIsObject)),
+  checked(
     "4.8",
     "the response is a JSON object",
-    inBoth(async ({ answers }) => {
+    inBothEnvironments(async ({ answers }) => {
       for (const { answer } of answers) assert.ok(isJsonObject(JSON.parse(answer.text)), answer.text);
     }),
   ),
-  shown("4.9", "the service supports idempotency", ({ sandbox }) => repeatsAreTheSamePayment(sandbox)),
-  shown("4.10", "a request may be retried several times", inBoth(takesRetries)),
-  shown("4.11", "however often retried, the action is performed once", async ({ sandbox }) => {
-    await paysOnce(sandbox);
-    await cancelsOnce(sandbox);
+  checked("4.9", "the service supports idempotency", ({ sandbox }) => checkRepeatsAreOnePayment(sandbox)),
+  checked("4.10", "a request may be retried several times", inBothEnvironments(checkRetriesAccepted)),
+  checked("4.11", "however often retried, the action is performed once", async ({ sandbox }) => {
+    await checkPaidOnce(sandbox);
+    await checkCancelledOnce(sandbox);
   }),
 
-  shown(
+  checked(
     "4.12",
     "the payment inquiry is called with POST",
-    inBoth(async (side) => {
-      const { paymentId } = side.paid;
+    inBothEnvironments(async (side) => {
+      const { paymentId } = side.paidPayment;
       assertResult(await inquire(side, { paymentId }, { method: "POST" }), "SUCCESS");
       assertResult(await inquire(side, { paymentId }, { method: "PUT" }), "METHOD_NOT_SUPPORTED");
     }),
   ),
-  shown("4.13", "its path is /ams/api/v1/payments/inquiryPayment", async ({ live }) => {
-    const { paymentId } = live.paid;
+  checked("4.13", "its path is /ams/api/v1/payments/inquiryPayment", async ({ live }) => {
+    const { paymentId } = live.paidPayment;
     const at = (path: string) => inquire(live, { paymentId }, { path });
     assertResult(await at("/ams/api/v1/payments/inquiryPayment"), "SUCCESS");
     assertResult(await at("/ams/api/v1/payments/inquirePayment"), "NO_INTERFACE_DEF");
     assertResult(await at("/ams/api/v1/payments/inquirypayment"), "NO_INTERFACE_DEF");
   }),
-  shown(
+  checked(
     "4.14",
     "its request is an object with the field paymentId",
-    inBoth(async (side) => {
-      const { paymentId } = side.paid;
+    inBothEnvironments(async (side) => {
+      const { paymentId } = side.paidPayment;
       assertResult(await inquire(side, { paymentId }), "SUCCESS");
       assertResult(await inquire(side, {}), "PARAM_ILLEGAL");
       assertResult(await inquire(side, { id: paymentId }), "PARAM_ILLEGAL");
     }),
   ),
-  shown("4.15", "paymentId in the request is a string", async ({ sandbox }) => {
+  checked("4.15", "paymentId in the request is a string", async ({ sandbox }) => {
     for (const paymentId of [42, true, ["42"], { id: "42" }]) {
       const { json } = await inquire(sandbox, { paymentId });
       assert.partialDeepStrictEqual(json.result, { resultCode: "PARAM_ILLEGAL", resultField: "paymentId" });
     }
     assertResult(await inquire(sandbox, { paymentId: "42" }), "ORDER_NOT_EXIST");
   }),
-  shown(
+  checked(
     "4.16",
     "paymentId names the payment to look up",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       const [first, second] = [await newPayment(side), await newPayment(side)];
       const { json } = await inquire(side, { paymentId: second.paymentId });
       assert.equal(json["paymentRequestId"], second.paymentRequestId);
@@ -116,12 +116,12 @@ export const endpointStatements: readonly Statement[] = [
       assertResult(await inquire(side, { paymentId: unknownPaymentId }), "ORDER_NOT_EXIST");
     }),
   ),
-  shown("4.17", "its response is the payment record of part 2", inBoth(answersWithTheRecord)),
-  shown(
+  checked("4.17", "its response is the payment record of part 2", inBothEnvironments(checkRecordReturned)),
+  checked(
     "4.18",
     "its response includes result",
-    inBoth(async (side) => {
-      const { paymentId } = side.paid;
+    inBothEnvironments(async (side) => {
+      const { paymentId } = side.paidPayment;
       const { json } = await inquire(side, { paymentId });
       assert.ok(isJsonObject(json.result));
       assertString(json.result["resultStatus"]);
@@ -130,7 +130,7 @@ export const endpointStatements: readonly Statement[] = [
 ];
 
 /** Malformed paths: without version, area or operation, with parts in a wrong order, or with too many parts. */
-const otherForms = [
+const malformedPaths = [
   "/ams/api/payments/inquiryPayment",
   "/ams/api/v1/inquiryPayment",
   "/ams/api/v1/payments",
@@ -141,7 +141,7 @@ const otherForms = [
   "/ams/api/v1/refunds/inquiryPayment",
 ];
 
-async function demandsTheHeaders(side: Side): Promise<void> {
+async function checkHeadersRequired(side: TestEnvironment): Promise<void> {
   for (const operation of operations) {
     const sent = { path: pathOf(side.environment, operation.path), body: "{}" };
     const signed = signedHeaders(side.merchant, sent);
@@ -154,19 +154,20 @@ async function demandsTheHeaders(side: Side): Promise<void> {
   }
 }
 
-async function contentTypeIsJson(side: Side): Promise<void> {
-  const { paymentId } = side.paid;
-  const typed = (type: string) => inquire(side, { paymentId }, { headers: { "content-type": type } });
-  const answer = await typed("application/json; charset=UTF-8");
+async function checkContentType(side: TestEnvironment): Promise<void> {
+  const { paymentId } = side.paidPayment;
+  const inquireWithType = (type: string) =>
+    inquire(side, { paymentId }, { headers: { "content-type": type } });
+  const answer = await inquireWithType("application/json; charset=UTF-8");
   assertResult(answer, "SUCCESS");
   assert.equal(answer.headers["content-type"], "application/json; charset=UTF-8");
   for (const other of ["text/plain", "application/xml", "application/json; charset=ISO-8859-1"]) {
-    assertResult(await typed(other), "MEDIA_TYPE_NOT_ACCEPTABLE");
+    assertResult(await inquireWithType(other), "MEDIA_TYPE_NOT_ACCEPTABLE");
   }
 }
 
-async function acceptsTheAccept(side: Side): Promise<void> {
-  const { paymentId } = side.paid;
+async function checkAcceptHeader(side: TestEnvironment): Promise<void> {
+  const { paymentId } = side.paidPayment;
   const accept = "application/json, text/plain, */*";
   const answer = await inquire(side, { paymentId }, { headers: { accept } });
   assertResult(answer, "SUCCESS");
@@ -174,8 +175,8 @@ async function acceptsTheAccept(side: Side): Promise<void> {
   assert.ok(accept.split(", ").includes(type));
 }
 
-async function bodyIsAnObject(side: Side): Promise<void> {
-  const { paymentId } = side.paid;
+async function checkBodyIsObject(side: TestEnvironment): Promise<void> {
+  const { paymentId } = side.paidPayment;
   assertResult(await inquireWith(side, JSON.stringify({ paymentId })), "SUCCESS");
   for (const body of [[{ paymentId }], paymentId, 42, true, null]) {
     assertResult(await inquireWith(side, JSON.stringify(body)), "PARAM_ILLEGAL");
@@ -183,8 +184,8 @@ async function bodyIsAnObject(side: Side): Promise<void> {
 }
 
 /** Checks that a client without a response can send the same bytes with the same signature again. */
-async function takesRetries(side: Side): Promise<void> {
-  const { paymentId } = side.paid;
+async function checkRetriesAccepted(side: TestEnvironment): Promise<void> {
+  const { paymentId } = side.paidPayment;
   const sent = { path: side.path, body: JSON.stringify({ paymentId }) };
   const headers = signedHeaders(side.merchant, sent);
   const first = await sendTo(side, { ...sent, headers });
@@ -195,17 +196,17 @@ async function takesRetries(side: Side): Promise<void> {
   }
 }
 
-async function repeatsAreTheSamePayment(side: PayingSide): Promise<void> {
-  const { request, answer, paymentId } = await askForPayment(side);
-  const [again, another] = [await callPay(side, request), await askForPayment(side)];
+async function checkRepeatsAreOnePayment(side: PayingEnvironment): Promise<void> {
+  const { request, answer, paymentId } = await requestPayment(side);
+  const [again, another] = [await callPay(side, request), await requestPayment(side)];
   assert.equal(again.text, answer.text);
   assert.notEqual(another.paymentId, paymentId);
   const changed = await callPay(side, { ...request, paymentAmount: { currency: "EUR", value: "1" } });
   const refusal = { resultCode: "REPEAT_REQ_INCONSISTENT", resultField: "paymentAmount.value" };
   assert.partialDeepStrictEqual(changed.json.result, refusal);
 
-  await atTheProvider(side, paymentId, "approve");
-  const record = await recordOnce(side, paymentId, "SUCCESS");
+  await actAtProvider(side, paymentId, "approve");
+  const record = await waitForStatus(side, paymentId, "SUCCESS");
   assert.deepEqual(record["paymentAmount"], { currency: "EUR", value: "1250" });
   const afterwards = await callPay(side, request);
   assertResult(afterwards, "SUCCESS");
@@ -213,8 +214,8 @@ async function repeatsAreTheSamePayment(side: PayingSide): Promise<void> {
 }
 
 /** Checks that the same `pay` request, sent many times before and after the buyer pays, makes one payment. */
-async function paysOnce(side: PayingSide): Promise<void> {
-  const { request, paymentId } = await askForPayment(side);
+async function checkPaidOnce(side: PayingEnvironment): Promise<void> {
+  const { request, paymentId } = await requestPayment(side);
   const sent = { path: pathOf("sandbox", "payments/pay"), body: JSON.stringify(request) };
   const headers = signedHeaders(side.merchant, sent);
   const retry = async (): Promise<void> => {
@@ -222,30 +223,30 @@ async function paysOnce(side: PayingSide): Promise<void> {
     assert.equal(json["paymentId"], paymentId);
   };
   await Promise.all(Array.from({ length: 8 }, retry));
-  await atTheProvider(side, paymentId, "approve");
-  await recordOnce(side, paymentId, "SUCCESS");
+  await actAtProvider(side, paymentId, "approve");
+  await waitForStatus(side, paymentId, "SUCCESS");
   await Promise.all(Array.from({ length: 8 }, retry));
   await side.shop.waitForWebhooks(paymentId, 1);
 
-  for (const kind of ["submit", "paid"]) assert.equal(countAtTheProvider(side, paymentId, kind), 1, kind);
+  for (const kind of ["submit", "paid"]) assert.equal(countProviderEffects(side, paymentId, kind), 1, kind);
   assert.equal(await countRows(side, "ledger_transfers", paymentId), 1);
   assert.equal(await countRows(side, "notifications", paymentId), 1);
-  assert.equal(side.shop.toldOf(paymentId).length, 1);
+  assert.equal(side.shop.webhooksOf(paymentId).length, 1);
 }
 
-async function cancelsOnce(side: PayingSide): Promise<void> {
-  const { paymentId } = await askForPayment(side);
+async function checkCancelledOnce(side: PayingEnvironment): Promise<void> {
+  const { paymentId } = await requestPayment(side);
   const first = await callCancel(side, { paymentId });
   assertResult(first, "SUCCESS");
   for (let retry = 0; retry < 4; retry += 1) {
     assert.equal((await callCancel(side, { paymentId })).text, first.text);
   }
-  assert.equal(countAtTheProvider(side, paymentId, "closed"), 1);
-  assert.equal(countAtTheProvider(side, paymentId, "paid"), 0);
+  assert.equal(countProviderEffects(side, paymentId, "closed"), 1);
+  assert.equal(countProviderEffects(side, paymentId, "paid"), 0);
 }
 
-async function answersWithTheRecord(side: Side): Promise<void> {
-  const { paymentId, paymentRequestId } = side.paid;
+async function checkRecordReturned(side: TestEnvironment): Promise<void> {
+  const { paymentId, paymentRequestId } = side.paidPayment;
   const { json } = await inquire(side, { paymentId });
   assert.partialDeepStrictEqual(json, {
     paymentId,

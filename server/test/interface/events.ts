@@ -1,38 +1,38 @@
 import assert from "node:assert/strict";
 import {
-  askForPayment,
-  atTheProvider,
+  requestPayment,
+  actAtProvider,
   callOperation,
-  declinedOnline,
-  paidInStore,
-  paidOnline,
-  recordOnce,
-} from "./payments.ts";
-import { shown, type Statement } from "./statements.ts";
-import { assertResult, assertString, callAs, inquire, type PayingSide } from "./world.ts";
+  declineOnline,
+  payInStore,
+  payOnline,
+  waitForStatus,
+} from "./payment-actions.ts";
+import { checked, type Statement } from "./statement.ts";
+import { assertResult, assertString, callAs, inquire, type PayingEnvironment } from "./test-environments.ts";
 import { pathOf } from "../start/test-gateway.ts";
-import { notificationIsSigned } from "../start/test-shop.ts";
+import { isWebhookSigned } from "../start/test-shop.ts";
 
 /** Part 6 of docs/interface.md: events. */
 export const eventStatements: readonly Statement[] = [
-  shown("6.1", "the merchant is notified of final success", async ({ sandbox }) => {
-    const { paymentId } = await paidOnline(sandbox);
-    await assertAgrees(sandbox, paymentId, { resultCode: "SUCCESS", resultStatus: "S" });
+  checked("6.1", "the merchant is notified of final success", async ({ sandbox }) => {
+    const { paymentId } = await payOnline(sandbox);
+    await assertWebhookMatchesInquiry(sandbox, paymentId, { resultCode: "SUCCESS", resultStatus: "S" });
   }),
-  shown("6.2", "the merchant is notified of final failure", async ({ sandbox }) => {
-    const { paymentId } = await declinedOnline(sandbox);
+  checked("6.2", "the merchant is notified of final failure", async ({ sandbox }) => {
+    const { paymentId } = await declineOnline(sandbox);
     const result = { resultCode: "USER_BALANCE_NOT_ENOUGH", resultStatus: "F" };
-    await assertAgrees(sandbox, paymentId, result);
+    await assertWebhookMatchesInquiry(sandbox, paymentId, result);
   }),
-  shown("6.3", "online payments have notifyPayment", async ({ sandbox }) => {
-    const { paymentId } = await paidOnline(sandbox);
-    const [told] = await sandbox.shop.waitForWebhooks(paymentId, 1);
-    assert.equal(told?.method, "POST");
-    assert.equal(told.path, "/notify?shop=1");
-    assert.equal(told.headers["content-type"], "application/json; charset=UTF-8");
-    assert.deepEqual(Object.keys(told.json).sort(), fieldsOfNotifyPayment);
+  checked("6.3", "online payments have notifyPayment", async ({ sandbox }) => {
+    const { paymentId } = await payOnline(sandbox);
+    const [webhook] = await sandbox.shop.waitForWebhooks(paymentId, 1);
+    assert.equal(webhook?.method, "POST");
+    assert.equal(webhook.path, "/notify?shop=1");
+    assert.equal(webhook.headers["content-type"], "application/json; charset=UTF-8");
+    assert.deepEqual(Object.keys(webhook.json).sort(), notifyPaymentFields);
   }),
-  shown("6.4", "online payments have notifyAuthorization", async ({ sandbox }) => {
+  checked("6.4", "online payments have notifyAuthorization", async ({ sandbox }) => {
     const authState = "state-6.4";
     const request = {
       customerBelongsTo: "GCASH",
@@ -54,54 +54,54 @@ export const eventStatements: readonly Statement[] = [
       { authorizationNotifyType: "TOKEN_CREATED", accessToken, authState },
       { authorizationNotifyType: "TOKEN_CANCELED", accessToken },
     ]) {
-      const told = await sandbox.shop.waitForAuthorization(expected);
-      assert.partialDeepStrictEqual(told.json["result"], { resultCode: "SUCCESS", resultStatus: "S" });
-      assert.ok(notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+      const webhook = await sandbox.shop.waitForAuthorization(expected);
+      assert.partialDeepStrictEqual(webhook.json["result"], { resultCode: "SUCCESS", resultStatus: "S" });
+      assert.ok(isWebhookSigned(webhook, sandbox.merchant.gatewayPublicKey));
     }
   }),
-  shown("6.5", "online payments have notifyRefund", async ({ sandbox }) => {
-    const { paymentId } = await paidOnline(sandbox);
+  checked("6.5", "online payments have notifyRefund", async ({ sandbox }) => {
+    const { paymentId } = await payOnline(sandbox);
     const refundAmount = { currency: "EUR", value: "250" };
-    const asked = { refundRequestId: "refund-6.5", paymentId, refundAmount };
-    const request = { ...asked, refundNotifyUrl: sandbox.shop.notifyUrl };
+    const inquired = { refundRequestId: "refund-6.5", paymentId, refundAmount };
+    const request = { ...inquired, refundNotifyUrl: sandbox.shop.notifyUrl };
     assertResult(await callOperation(sandbox, "payments/refund", request), "SUCCESS");
-    const told = await sandbox.shop.waitForKind("REFUND_RESULT");
-    assert.partialDeepStrictEqual(told.json, {
+    const webhook = await sandbox.shop.waitForKind("REFUND_RESULT");
+    assert.partialDeepStrictEqual(webhook.json, {
       notifyType: "REFUND_RESULT",
       refundRequestId: "refund-6.5",
       refundStatus: "SUCCESS",
       refundAmount,
       result: { resultCode: "SUCCESS", resultStatus: "S" },
     });
-    assert.ok(notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+    assert.ok(isWebhookSigned(webhook, sandbox.merchant.gatewayPublicKey));
   }),
-  shown("6.6", "online payments have notifyCapture", async ({ sandbox }) => {
+  checked("6.6", "online payments have notifyCapture", async ({ sandbox }) => {
     const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
-    const { paymentId } = await askForPayment(sandbox, { paymentFactor });
-    await atTheProvider(sandbox, paymentId, "approve");
-    await recordOnce(sandbox, paymentId, "SUCCESS");
+    const { paymentId } = await requestPayment(sandbox, { paymentFactor });
+    await actAtProvider(sandbox, paymentId, "approve");
+    await waitForStatus(sandbox, paymentId, "SUCCESS");
     const captureAmount = { currency: "EUR", value: "1250" };
     const request = { captureRequestId: "capture-6.6", paymentId, captureAmount };
     assertResult(await callOperation(sandbox, "payments/capture", request), "SUCCESS");
-    const told = await sandbox.shop.waitForKind("CAPTURE_RESULT");
-    assert.partialDeepStrictEqual(told.json, {
+    const webhook = await sandbox.shop.waitForKind("CAPTURE_RESULT");
+    assert.partialDeepStrictEqual(webhook.json, {
       ...request,
       notifyType: "CAPTURE_RESULT",
       result: { resultCode: "SUCCESS", resultStatus: "S" },
     });
-    assert.ok(notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+    assert.ok(isWebhookSigned(webhook, sandbox.merchant.gatewayPublicKey));
   }),
-  shown("6.7", "online payments have notifyDispute", async ({ sandbox }) => {
-    const { paymentId, paymentRequestId } = await paidOnline(sandbox);
+  checked("6.7", "online payments have notifyDispute", async ({ sandbox }) => {
+    const { paymentId, paymentRequestId } = await payOnline(sandbox);
     // A dispute begins without a merchant's request that could name a webhook URL, so the merchant sets one for
     // disputes.
     const notifyUrls = [{ notificationKind: "notifyDispute", url: sandbox.shop.notifyUrl }];
     assertResult(await callOperation(sandbox, "tollgate/changeEndpoints", { notifyUrls }), "SUCCESS");
     const opened = await sandbox.provider.control(paymentId, "dispute", { reasonCode: "4853" });
     assert.equal(opened.status, 200, opened.text);
-    const news = await sandbox.shop.waitForWebhooks(paymentId, 2);
-    const told = news.find(({ json }) => json["disputeId"] !== undefined);
-    assert.partialDeepStrictEqual(told?.json, {
+    const webhooks = await sandbox.shop.waitForWebhooks(paymentId, 2);
+    const webhook = webhooks.find(({ json }) => json["disputeId"] !== undefined);
+    assert.partialDeepStrictEqual(webhook?.json, {
       disputeNotificationType: "DISPUTE_CREATED",
       paymentId,
       paymentRequestId,
@@ -110,18 +110,18 @@ export const eventStatements: readonly Statement[] = [
       disputeReasonCode: "4853",
       defendable: true,
     });
-    assert.ok(told && notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+    assert.ok(webhook && isWebhookSigned(webhook, sandbox.merchant.gatewayPublicKey));
   }),
-  shown("6.8", "in-store payments have notifyPayment", async ({ sandbox }) => {
-    const answer = await paidInStore(sandbox, "OrderCode");
+  checked("6.8", "in-store payments have notifyPayment", async ({ sandbox }) => {
+    const answer = await payInStore(sandbox, "OrderCode");
     const { paymentId } = answer.json;
     assertString(paymentId);
-    const [told] = await sandbox.shop.waitForWebhooks(paymentId, 1);
+    const [webhook] = await sandbox.shop.waitForWebhooks(paymentId, 1);
     const result = { resultCode: "SUCCESS", resultStatus: "S" };
-    assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", paymentId, result });
-    assert.ok(told && notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+    assert.partialDeepStrictEqual(webhook?.json, { notifyType: "PAYMENT_RESULT", paymentId, result });
+    assert.ok(webhook && isWebhookSigned(webhook, sandbox.merchant.gatewayPublicKey));
   }),
-  shown("6.9", "in-store payments have notifyRegistrationStatus", async ({ sandbox }) => {
+  checked("6.9", "in-store payments have notifyRegistrationStatus", async ({ sandbox }) => {
     const request = {
       registrationRequestId: "registration-6.9",
       productCodes: ["IN_STORE_PAYMENT"],
@@ -132,18 +132,18 @@ export const eventStatements: readonly Statement[] = [
     // A registration uses the path of in-store requests, which has no `/sandbox`.
     const sent = { path: pathOf("live", "merchants/registration"), body: JSON.stringify(request) };
     assertResult(await callAs(sandbox, sandbox.merchant, sent), "SUCCESS");
-    const [told] = await sandbox.shop.waitForRegistration("registration-6.9", 1);
-    assert.partialDeepStrictEqual(told?.json, {
+    const [webhook] = await sandbox.shop.waitForRegistration("registration-6.9", 1);
+    assert.partialDeepStrictEqual(webhook?.json, {
       registrationRequestId: "registration-6.9",
       referenceMerchantId: "m-6.9",
       referenceStoreId: "s-6.9",
       registrationResult: { registrationStatus: "COMPLETED" },
     });
-    assert.ok(told && notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
+    assert.ok(webhook && isWebhookSigned(webhook, sandbox.merchant.gatewayPublicKey));
   }),
 ];
 
-const fieldsOfNotifyPayment = [
+const notifyPaymentFields = [
   "actualPaymentAmount",
   "notifyType",
   "paymentAmount",
@@ -156,11 +156,15 @@ const fieldsOfNotifyPayment = [
 ];
 
 /** Asserts that the webhook of a payment has the same content as an inquiry. */
-async function assertAgrees(side: PayingSide, paymentId: string, result: object): Promise<void> {
-  const [told] = await side.shop.waitForWebhooks(paymentId, 1);
-  assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", result });
-  const { json: asked } = await inquire(side, { paymentId });
-  assert.partialDeepStrictEqual(result, { resultCode: asked["paymentResultCode"] });
+async function assertWebhookMatchesInquiry(
+  side: PayingEnvironment,
+  paymentId: string,
+  result: object,
+): Promise<void> {
+  const [webhook] = await side.shop.waitForWebhooks(paymentId, 1);
+  assert.partialDeepStrictEqual(webhook?.json, { notifyType: "PAYMENT_RESULT", result });
+  const { json: inquired } = await inquire(side, { paymentId });
+  assert.partialDeepStrictEqual(result, { resultCode: inquired["paymentResultCode"] });
   for (const field of [
     "paymentId",
     "paymentRequestId",
@@ -168,6 +172,6 @@ async function assertAgrees(side: PayingSide, paymentId: string, result: object)
     "actualPaymentAmount",
     "paymentTime",
   ]) {
-    assert.deepEqual(told?.json[field], asked[field], field);
+    assert.deepEqual(webhook?.json[field], inquired[field], field);
   }
 }

@@ -7,10 +7,10 @@ import { stateStatements } from "./states.ts";
 import { endpointStatements } from "./endpoints.ts";
 import { authenticationStatements } from "./authentication.ts";
 import { eventStatements } from "./events.ts";
-import { errorStatements } from "./errors.ts";
+import { errorStatements } from "./error-statements.ts";
 import { versioningStatements } from "./versioning.ts";
-import { isProven } from "./statements.ts";
-import { startWorld } from "./world.ts";
+import { isProven } from "./statement.ts";
+import { startTestEnvironments } from "./test-environments.ts";
 
 const statements = [
   ...serviceStatements,
@@ -26,9 +26,9 @@ const statements = [
 const document = await readFile(new URL("../../../docs/interface.md", import.meta.url), "utf8");
 const numbers = [...document.matchAll(/^- \*\*(\d+\.\d+)\*\* /gm)].map(([, number]) => number);
 
-// The world starts before the first test is registered. The runner would end if a test completed while no other test is
+// The environments start before the first test is registered. The runner would end if a test completed while no other test is
 // registered.
-const world = await startWorld();
+const environments = await startTestEnvironments();
 
 test("every statement of the interface has one entry here, and every entry is a statement", () => {
   assert.deepEqual(
@@ -37,25 +37,25 @@ test("every statement of the interface has one entry here, and every entry is a 
   );
 });
 
-let shownCount = 0;
+let checkedCount = 0;
 
 for (const statement of statements) {
-  const name = `${statement.number} ${statement.says}`;
+  const name = `${statement.number} ${statement.text}`;
   if (isProven(statement)) {
     test(`${name}, in ${statement.provenIn}`, async () => {
       const proof = await readFile(new URL(statement.provenIn, import.meta.url), "utf8");
       assert.match(proof, new RegExp(String.raw`\b${statement.number.replace(".", String.raw`\.`)}\b`));
-      shownCount += 1;
+      checkedCount += 1;
     });
     continue;
   }
   test(name, async () => {
-    await statement.check(world);
-    shownCount += 1;
+    await statement.check(environments);
+    checkedCount += 1;
   });
 }
 
 test("every statement is tested, and none is pending", (context) => {
-  context.diagnostic(`interface: ${numbers.length} statements, ${shownCount} shown`);
-  assert.equal(shownCount, numbers.length);
+  context.diagnostic(`interface: ${numbers.length} statements, ${checkedCount} shown`);
+  assert.equal(checkedCount, numbers.length);
 });

@@ -1,193 +1,217 @@
 import assert from "node:assert/strict";
 import { statesOf } from "../../src/core/lifecycle.ts";
 import { paymentLifecycle } from "../../src/payments/payment.ts";
-import { askForPayment, callPay } from "./payments.ts";
-import { inBoth, shown, type Statement } from "./statements.ts";
+import { requestPayment, callPay } from "./payment-actions.ts";
+import { inBothEnvironments, checked, type Statement } from "./statement.ts";
 import {
   assertResult,
   assertString,
   inquire,
   isJsonObject,
   newPayment,
-  recordOf,
+  inquireNewPayment,
   unknownPaymentId,
-  type PayingSide,
+  type PayingEnvironment,
   type PaymentRecord,
-  type Side,
-} from "./world.ts";
+  type TestEnvironment,
+} from "./test-environments.ts";
 import { payRequest } from "../start/test-stack.ts";
 
 /** Part 2 of docs/interface.md: resources and their fields. */
 export const resourceStatements: readonly Statement[] = [
-  shown(
+  checked(
     "2.1",
     "an amount is a JSON object",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       const { paymentAmount, actualPaymentAmount } = await paidRecord(side);
       assert.ok(isJsonObject(paymentAmount));
       assert.ok(isJsonObject(actualPaymentAmount));
     }),
   ),
-  shown(
+  checked(
     "2.2",
     "an amount has the fields currency and value",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       const { paymentAmount, actualPaymentAmount } = await paidRecord(side);
       assert.deepEqual(Object.keys(paymentAmount ?? {}).sort(), ["currency", "value"]);
       assert.deepEqual(Object.keys(actualPaymentAmount ?? {}).sort(), ["currency", "value"]);
     }),
   ),
-  shown(
+  checked(
     "2.3",
     "currency is a string",
-    inBoth(async (side) => assertString(amountIn(await recordOf(side))["currency"])),
+    inBothEnvironments(async (side) => assertString(amountIn(await inquireNewPayment(side))["currency"])),
   ),
-  shown("2.4", "currency is a currency code", inBoth(currencyIsACode)),
-  shown(
+  checked("2.4", "currency is a currency code", inBothEnvironments(checkCurrencyCode)),
+  checked(
     "2.5",
     "value is the amount",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       for (const amountMinor of [1n, 250n, 10_000n]) {
-        const record = await recordOf(side, { amountMinor });
+        const record = await inquireNewPayment(side, { amountMinor });
         assert.equal(BigInt(String(amountIn(record)["value"])), amountMinor);
       }
     }),
   ),
-  shown(
+  checked(
     "2.6",
     "value is carried as a string",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       // In most languages a JSON number of this size would lose its last digit.
-      const record = await recordOf(side, { amountMinor: 9_007_199_254_740_993n });
+      const record = await inquireNewPayment(side, { amountMinor: 9_007_199_254_740_993n });
       assert.equal(amountIn(record)["value"], "9007199254740993");
     }),
   ),
-  shown("2.7", "a result is a JSON object", inBoth(eachResult((result) => assert.ok(isJsonObject(result))))),
-  shown(
+  checked(
+    "2.7",
+    "a result is a JSON object",
+    inBothEnvironments(checkEachResult((result) => assert.ok(isJsonObject(result)))),
+  ),
+  checked(
     "2.8",
     "a result has a code, a message and a status",
-    inBoth(
-      eachResult((result) => {
+    inBothEnvironments(
+      checkEachResult((result) => {
         const names = Object.keys(result).filter((name) => !sandboxHelp.includes(name));
         assert.deepEqual(names.sort(), ["resultCode", "resultMessage", "resultStatus"]);
       }),
     ),
   ),
-  shown("2.9", "resultCode is a string", inBoth(eachResult((result) => assertString(result["resultCode"])))),
-  shown(
+  checked(
+    "2.9",
+    "resultCode is a string",
+    inBothEnvironments(checkEachResult((result) => assertString(result["resultCode"]))),
+  ),
+  checked(
     "2.10",
     "resultMessage is a string",
-    inBoth(eachResult((result) => assertString(result["resultMessage"]))),
+    inBothEnvironments(checkEachResult((result) => assertString(result["resultMessage"]))),
   ),
-  shown(
+  checked(
     "2.11",
     "resultStatus is a string",
-    inBoth(eachResult((result) => assertString(result["resultStatus"]))),
+    inBothEnvironments(checkEachResult((result) => assertString(result["resultStatus"]))),
   ),
 
-  shown(
+  checked(
     "2.12",
     "the payment inquiry returns a payment record",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       const record = await paidRecord(side);
       for (const field of recordFields) assert.ok(field in record, field);
     }),
   ),
-  shown("2.13", "paymentId is a string", inBoth(hasText("paymentId"))),
-  shown("2.14", "paymentId identifies the payment", inBoth(idsTellPaymentsApart)),
-  shown("2.15", "paymentId is assigned by the service", ({ sandbox }) => serviceNamesThePayment(sandbox)),
-  shown("2.16", "paymentRequestId is a string", inBoth(hasText("paymentRequestId"))),
-  shown("2.17", "paymentRequestId identifies the payment request", inBoth(requestIdsTellPaymentsApart)),
-  shown("2.18", "paymentRequestId is supplied by the merchant", ({ sandbox }) =>
-    merchantNamesTheRequest(sandbox),
+  checked("2.13", "paymentId is a string", inBothEnvironments(hasText("paymentId"))),
+  checked("2.14", "paymentId identifies the payment", inBothEnvironments(checkPaymentIdsDiffer)),
+  checked("2.15", "paymentId is assigned by the service", ({ sandbox }) =>
+    checkServiceAssignsPaymentId(sandbox),
   ),
-  shown("2.19", "paymentAmount is an amount object", inBoth(hasAmount("paymentAmount"))),
-  shown(
+  checked("2.16", "paymentRequestId is a string", inBothEnvironments(hasText("paymentRequestId"))),
+  checked(
+    "2.17",
+    "paymentRequestId identifies the payment request",
+    inBothEnvironments(checkRequestIdsDiffer),
+  ),
+  checked("2.18", "paymentRequestId is supplied by the merchant", ({ sandbox }) =>
+    checkMerchantSuppliesRequestId(sandbox),
+  ),
+  checked("2.19", "paymentAmount is an amount object", inBothEnvironments(hasAmount("paymentAmount"))),
+  checked(
     "2.20",
     "paymentAmount is the amount of the payment",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       const { paymentAmount } = await paidRecord(side);
       assert.deepEqual(paymentAmount, { currency: "EUR", value: "10000" });
     }),
   ),
-  shown("2.21", "actualPaymentAmount is an amount object", inBoth(hasAmount("actualPaymentAmount"))),
-  shown(
+  checked(
+    "2.21",
+    "actualPaymentAmount is an amount object",
+    inBothEnvironments(hasAmount("actualPaymentAmount")),
+  ),
+  checked(
     "2.22",
     "actualPaymentAmount is what was actually paid",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       const { actualPaymentAmount } = await paidRecord(side);
       assert.deepEqual(actualPaymentAmount, { currency: "EUR", value: "9500" });
     }),
   ),
-  shown("2.23", "paymentStatus is a string", inBoth(hasText("paymentStatus"))),
-  shown(
+  checked("2.23", "paymentStatus is a string", inBothEnvironments(hasText("paymentStatus"))),
+  checked(
     "2.24",
     "paymentStatus is the status of the payment",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       for (const status of statesOf(paymentLifecycle)) {
-        assert.equal((await recordOf(side, { status }))["paymentStatus"], status);
+        assert.equal((await inquireNewPayment(side, { status }))["paymentStatus"], status);
       }
     }),
   ),
-  shown(
+  checked(
     "2.25",
     "paymentStatus can be SUCCESS",
-    inBoth(async (side) => assert.equal((await paidRecord(side))["paymentStatus"], "SUCCESS")),
+    inBothEnvironments(async (side) => assert.equal((await paidRecord(side))["paymentStatus"], "SUCCESS")),
   ),
-  shown("2.26", "paymentResultCode is a string", inBoth(hasText("paymentResultCode"))),
-  shown(
+  checked("2.26", "paymentResultCode is a string", inBothEnvironments(hasText("paymentResultCode"))),
+  checked(
     "2.27",
     "paymentResultCode is the payment's result code",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       for (const resultCode of ["USER_BALANCE_NOT_ENOUGH", "ORDER_IS_CLOSED"]) {
-        const record = await recordOf(side, { status: "FAIL", resultCode });
+        const record = await inquireNewPayment(side, { status: "FAIL", resultCode });
         assert.equal(record["paymentResultCode"], resultCode);
       }
     }),
   ),
-  shown(
+  checked(
     "2.28",
     "paymentResultCode can be SUCCESS",
-    inBoth(async (side) => assert.equal((await paidRecord(side))["paymentResultCode"], "SUCCESS")),
+    inBothEnvironments(async (side) =>
+      assert.equal((await paidRecord(side))["paymentResultCode"], "SUCCESS"),
+    ),
   ),
-  shown("2.29", "paymentResultMessage is a string", inBoth(hasText("paymentResultMessage"))),
-  shown("2.30", "paymentResultMessage is for people to read", inBoth(messageIsForPeople)),
-  shown("2.31", "paymentTime is a string", inBoth(hasText("paymentTime"))),
-  shown(
+  checked("2.29", "paymentResultMessage is a string", inBothEnvironments(hasText("paymentResultMessage"))),
+  checked("2.30", "paymentResultMessage is for people to read", inBothEnvironments(checkMessageReadable)),
+  checked("2.31", "paymentTime is a string", inBothEnvironments(hasText("paymentTime"))),
+  checked(
     "2.32",
     "paymentTime is the time of the payment",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       for (const paidAt of [new Date("2026-03-01T12:59:59Z"), new Date("2026-02-28T23:00:01Z")]) {
-        const { paymentTime } = await recordOf(side, { paidAt });
+        const { paymentTime } = await inquireNewPayment(side, { paidAt });
         assert.equal(Date.parse(String(paymentTime)), paidAt.getTime());
       }
     }),
   ),
-  shown(
+  checked(
     "2.33",
     "paymentTime is an ISO 8601 date-time",
-    inBoth(async (side) =>
+    inBothEnvironments(async (side) =>
       assert.match(await timeIn(side), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/),
     ),
   ),
-  shown(
+  checked(
     "2.34",
     "paymentTime has a numeric UTC offset",
-    inBoth(async (side) => assert.match(await timeIn(side), /[+-]\d\d:\d\d$/)),
+    inBothEnvironments(async (side) => assert.match(await timeIn(side), /[+-]\d\d:\d\d$/)),
   ),
-  shown(
+  checked(
     "2.35",
     "result is a result object",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       const { result } = await paidRecord(side);
       assert.ok(isJsonObject(result));
       assert.deepEqual(Object.keys(result).sort(), ["resultCode", "resultMessage", "resultStatus"]);
     }),
   ),
-  shown("2.36", "result is the outcome of the call itself", inBoth(resultIsOfTheCall)),
-  shown("2.37", "its resultCode can be SUCCESS", inBoth(successSays("resultCode", "SUCCESS"))),
-  shown("2.38", "its resultMessage can be `success.`", inBoth(successSays("resultMessage", "success."))),
-  shown("2.39", "its resultStatus can be S", inBoth(successSays("resultStatus", "S"))),
+  checked("2.36", "result is the outcome of the call itself", inBothEnvironments(checkResultIsOfRequest)),
+  checked("2.37", "its resultCode can be SUCCESS", inBothEnvironments(successHas("resultCode", "SUCCESS"))),
+  checked(
+    "2.38",
+    "its resultMessage can be `success.`",
+    inBothEnvironments(successHas("resultMessage", "success.")),
+  ),
+  checked("2.39", "its resultStatus can be S", inBothEnvironments(successHas("resultStatus", "S"))),
 ];
 
 const sandboxHelp: readonly string[] = ["resultHint", "resultField", "docUrl"];
@@ -204,8 +228,8 @@ const recordFields = [
   "result",
 ];
 
-async function paidRecord(side: Side): Promise<PaymentRecord> {
-  const { paymentId } = side.paid;
+async function paidRecord(side: TestEnvironment): Promise<PaymentRecord> {
+  const { paymentId } = side.paidPayment;
   return (await inquire(side, { paymentId })).json;
 }
 
@@ -214,31 +238,31 @@ function amountIn({ paymentAmount }: PaymentRecord): Readonly<Record<string, unk
   return paymentAmount;
 }
 
-async function timeIn(side: Side): Promise<string> {
+async function timeIn(side: TestEnvironment): Promise<string> {
   const { paymentTime } = await paidRecord(side);
   assertString(paymentTime);
   return paymentTime;
 }
 
-async function currencyIsACode(side: Side): Promise<void> {
+async function checkCurrencyCode(side: TestEnvironment): Promise<void> {
   const codes = new Set(Intl.supportedValuesOf("currency"));
   for (const currency of ["USD", "JPY", "KWD"]) {
-    const told = amountIn(await recordOf(side, { currency }))["currency"];
-    assert.equal(told, currency);
-    assert.ok(codes.has(told));
+    const currencyInRecord = amountIn(await inquireNewPayment(side, { currency }))["currency"];
+    assert.equal(currencyInRecord, currency);
+    assert.ok(codes.has(currencyInRecord));
   }
 }
 
 /** Checks the result of every kind of response. */
-function eachResult(
-  look: (result: Readonly<Record<string, unknown>>) => void,
-): (side: Side) => Promise<void> {
+function checkEachResult(
+  checkResult: (result: Readonly<Record<string, unknown>>) => void,
+): (side: TestEnvironment) => Promise<void> {
   return async ({ answers }) => {
-    for (const { answer } of answers) look(JSON.parse(answer.text).result);
+    for (const { answer } of answers) checkResult(JSON.parse(answer.text).result);
   };
 }
 
-function hasText(field: string): (side: Side) => Promise<void> {
+function hasText(field: string): (side: TestEnvironment) => Promise<void> {
   return async (side) => {
     const value = (await paidRecord(side))[field];
     assertString(value);
@@ -246,7 +270,7 @@ function hasText(field: string): (side: Side) => Promise<void> {
   };
 }
 
-function hasAmount(field: string): (side: Side) => Promise<void> {
+function hasAmount(field: string): (side: TestEnvironment) => Promise<void> {
   return async (side) => {
     const amount = (await paidRecord(side))[field];
     assert.ok(isJsonObject(amount));
@@ -255,7 +279,7 @@ function hasAmount(field: string): (side: Side) => Promise<void> {
   };
 }
 
-async function idsTellPaymentsApart(side: Side): Promise<void> {
+async function checkPaymentIdsDiffer(side: TestEnvironment): Promise<void> {
   const [first, second] = [await newPayment(side), await newPayment(side)];
   assert.notEqual(first.paymentId, second.paymentId);
   for (const { paymentId, paymentRequestId } of [first, second]) {
@@ -264,7 +288,7 @@ async function idsTellPaymentsApart(side: Side): Promise<void> {
   }
 }
 
-async function requestIdsTellPaymentsApart(side: Side): Promise<void> {
+async function checkRequestIdsDiffer(side: TestEnvironment): Promise<void> {
   const [first, second] = [await newPayment(side), await newPayment(side)];
   assert.notEqual(first.paymentRequestId, second.paymentRequestId);
   for (const { paymentId, paymentRequestId } of [first, second]) {
@@ -273,9 +297,9 @@ async function requestIdsTellPaymentsApart(side: Side): Promise<void> {
   }
 }
 
-async function serviceNamesThePayment(side: PayingSide): Promise<void> {
-  const first = await askForPayment(side);
-  const second = await askForPayment(side, { paymentId: unknownPaymentId });
+async function checkServiceAssignsPaymentId(side: PayingEnvironment): Promise<void> {
+  const first = await requestPayment(side);
+  const second = await requestPayment(side, { paymentId: unknownPaymentId });
   for (const { paymentId, paymentRequestId } of [first, second]) {
     assert.match(paymentId, /^\d{35}$/);
     const { json } = await inquire(side, { paymentId });
@@ -286,7 +310,7 @@ async function serviceNamesThePayment(side: PayingSide): Promise<void> {
   assertResult(await inquire(side, { paymentId: unknownPaymentId }), "ORDER_NOT_EXIST");
 }
 
-async function merchantNamesTheRequest(side: PayingSide): Promise<void> {
+async function checkMerchantSuppliesRequestId(side: PayingEnvironment): Promise<void> {
   const paymentRequestId = "Invoice-2026/0042:a";
   const answer = await callPay(side, payRequest(paymentRequestId));
   assertResult(answer, "PAYMENT_IN_PROCESS");
@@ -299,9 +323,9 @@ async function merchantNamesTheRequest(side: PayingSide): Promise<void> {
   assert.partialDeepStrictEqual(nameless.json.result, refusal);
 }
 
-async function messageIsForPeople(side: Side): Promise<void> {
+async function checkMessageReadable(side: TestEnvironment): Promise<void> {
   for (const resultCode of ["USER_BALANCE_NOT_ENOUGH", "ORDER_IS_CLOSED"]) {
-    const { paymentResultMessage: message } = await recordOf(side, { status: "FAIL", resultCode });
+    const { paymentResultMessage: message } = await inquireNewPayment(side, { status: "FAIL", resultCode });
     assert.match(String(message), /^[A-Za-z][a-z']*( [A-Za-z][a-z']*)+\.$/);
   }
 }
@@ -310,8 +334,8 @@ async function messageIsForPeople(side: Side): Promise<void> {
  * Checks that the result is about the request. An inquiry of a failed payment succeeds, and an inquiry of an unknown
  * payment fails.
  */
-async function resultIsOfTheCall(side: Side): Promise<void> {
-  const failed = await recordOf(side, { status: "FAIL", resultCode: "RISK_REJECT" });
+async function checkResultIsOfRequest(side: TestEnvironment): Promise<void> {
+  const failed = await inquireNewPayment(side, { status: "FAIL", resultCode: "RISK_REJECT" });
   assert.partialDeepStrictEqual(failed, {
     result: { resultStatus: "S" },
     paymentStatus: "FAIL",
@@ -322,7 +346,7 @@ async function resultIsOfTheCall(side: Side): Promise<void> {
   assert.deepEqual(Object.keys(missing.json), ["result"]);
 }
 
-function successSays(field: string, value: string): (side: Side) => Promise<void> {
+function successHas(field: string, value: string): (side: TestEnvironment) => Promise<void> {
   return async (side) => {
     const { result } = await paidRecord(side);
     assert.ok(isJsonObject(result));

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { inBoth, shown, type Statement } from "./statements.ts";
-import { assertResult, inquire } from "./world.ts";
+import { inBothEnvironments, checked, type Statement } from "./statement.ts";
+import { assertResult, inquire } from "./test-environments.ts";
 
 /** Part 9 of docs/interface.md: versioning. Part 8, limits, states nothing. */
 export const versioningStatements: readonly Statement[] = [
-  shown(
+  checked(
     "9.1",
     "the version of the interface is a segment of the path",
-    inBoth(async (side) => {
-      const request = side.paid;
+    inBothEnvironments(async (side) => {
+      const request = side.paidPayment;
       assertResult(await inquire(side, request), "SUCCESS");
       for (const other of ["/v0/", "/v2/", "/v11/", "/V1/", "/v1.0/", "/"]) {
         const path = side.path.replace("/v1/", other);
@@ -16,19 +16,19 @@ export const versioningStatements: readonly Statement[] = [
       }
     }),
   ),
-  shown(
+  checked(
     "9.2",
     "in the path of the payment inquiry it is v1",
-    inBoth(async (side) => {
+    inBothEnvironments(async (side) => {
       assert.match(side.path, /^\/ams\/(sandbox\/)?api\/v1\/payments\/inquiryPayment$/);
-      assertResult(await inquire(side, side.paid), "SUCCESS");
+      assertResult(await inquire(side, side.paidPayment), "SUCCESS");
     }),
   ),
-  shown(
+  checked(
     "9.3",
     "the Signature header carries the key's version",
-    inBoth(async (side) => {
-      const request = side.paid;
+    inBothEnvironments(async (side) => {
+      const request = side.paidPayment;
       const answer = await inquire(side, request, { keyVersion: side.merchant.keyVersion });
       assertResult(answer, "SUCCESS");
       assert.match(answer.headers["signature"] ?? "", /,keyVersion=1,/);
@@ -36,10 +36,10 @@ export const versioningStatements: readonly Statement[] = [
       assertResult(noSuchVersion, "KEY_NOT_FOUND");
     }),
   ),
-  shown(
+  checked(
     "9.4",
     "the provider publishes a change history",
-    inBoth(async ({ gateway }) => {
+    inBothEnvironments(async ({ gateway }) => {
       const changes = await fetch(`${gateway.url}/changes`);
       assert.match(changes.headers.get("content-type") ?? "", /^text\/markdown/);
       assert.match(await changes.text(), /^# Changelog\n[^]*`payments\/pay`/);

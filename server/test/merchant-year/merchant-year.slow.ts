@@ -7,12 +7,18 @@ import { newMerchant, type TestMerchant } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
 import { startTestShop } from "../start/test-shop.ts";
 import { startTestStack } from "../start/test-stack.ts";
-import { feeBasisPoints } from "./reference-ledger.ts";
-import { disputePlots } from "./dispute-stories.ts";
-import { lifeDays, live, newLife, type Life, type Plot } from "./merchant-year.ts";
-import { openShop, paymentPlots } from "./payment-stories.ts";
-import { tokenPlots } from "./token-stories.ts";
-import { newRandom } from "./random.ts";
+import { feeBasisPoints } from "./merchant-accounting.ts";
+import { disputeStories } from "./dispute-stories.ts";
+import {
+  simulationDays,
+  runSimulation,
+  newMerchantSimulation,
+  type MerchantSimulation,
+  type Story,
+} from "./merchant-year.ts";
+import { makeFirstPayments, paymentStories } from "./payment-stories.ts";
+import { tokenStories } from "./token-stories.ts";
+import { newRandom } from "./hash-random.ts";
 
 /**
  * Four hundred days of a merchant with a test clock, within minutes: random stories of payments, captures, refunds,
@@ -36,13 +42,13 @@ const { database, provider } = stack;
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
-const plots: readonly (readonly [string, Plot])[] = [
-  ...Object.entries(paymentPlots),
-  ...Object.entries(disputePlots),
-  ...Object.entries(tokenPlots),
+const stories: readonly (readonly [string, Story])[] = [
+  ...Object.entries(paymentStories),
+  ...Object.entries(disputeStories),
+  ...Object.entries(tokenStories),
 ].flatMap((entry) => Array.from({ length: Number(repeats) }, () => entry));
 
-async function newTwin(name: string): Promise<Life> {
+async function startSimulation(name: string): Promise<MerchantSimulation> {
   const merchant = await newMerchant(database, name);
   const shop = await startTestShop();
   await asSuperuser(
@@ -52,56 +58,56 @@ async function newTwin(name: string): Promise<Life> {
   );
   // Every process reads a changed contract within a second.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const life = newLife({ url, merchant, provider, shop });
+  const simulation = newMerchantSimulation({ url, merchant, provider, shop });
   const notifyUrls = notificationKinds.map((notificationKind) => ({ notificationKind, url: shop.notifyUrl }));
-  assert.equal(await life.codeOf("tollgate/changeEndpoints", { notifyUrls }), "SUCCESS");
-  return life;
+  assert.equal(await simulation.codeOf("tollgate/changeEndpoints", { notifyUrls }), "SUCCESS");
+  return simulation;
 }
 
-const twins = await Promise.all([newTwin("Castor Coffee"), newTwin("Pollux Coffee")]);
+const simulations = await Promise.all([startSimulation("Castor Coffee"), startSimulation("Pollux Coffee")]);
 
-test(`two merchants run the same ${lifeDays} days, drawn from seed ${seed}`, async (t) => {
+test(`two merchants run the same ${simulationDays} days, drawn from seed ${seed}`, async (t) => {
   const startedMs = performance.now();
   await Promise.all(
-    twins.map(async (life) => {
-      await openShop(life);
-      await live(life, plots, newRandom(seed));
+    simulations.map(async (simulation) => {
+      await makeFirstPayments(simulation);
+      await runSimulation(simulation, stories, newRandom(seed));
     }),
   );
   const seconds = Math.round((performance.now() - startedMs) / 1000);
-  const [one, other] = twins.map(({ book }) => book.lines());
-  assert.deepEqual(one, other);
+  const [firstLines, secondLines] = simulations.map(({ accounting }) => accounting.lines());
+  assert.deepEqual(firstLines, secondLines);
   const digest = createHash("sha256")
-    .update((one ?? []).join("\n"))
+    .update((firstLines ?? []).join("\n"))
     .digest("hex")
     .slice(0, 16);
-  t.diagnostic(`${plots.length} stories of ${one?.length} lines in ${seconds} s; digest ${digest}`);
+  t.diagnostic(`${stories.length} stories of ${firstLines?.length} lines in ${seconds} s; digest ${digest}`);
   if (seed === "400" && repeats === "1") assert.equal(digest, knownDigest);
 });
 
 test("every balance equals the merchant's own accounting, and nothing is left frozen or in suspense", async () => {
-  for (const { merchant, book } of twins) {
+  for (const { merchant, accounting } of simulations) {
     const accounts = await balancesOf(merchant);
-    const owed = Object.entries(book.owed()).map(
+    const owed = Object.entries(accounting.owedByCurrency()).map(
       ([currency, minor]) => [`payable ${currency}`, -minor] as const,
     );
-    const atProvider = Object.entries(book.atProvider()).map(([currency, minor]) => [
+    const atProvider = Object.entries(accounting.receivableByCurrency()).map(([currency, minor]) => [
       `receivable ${currency}`,
       minor,
     ]);
-    const ours = Object.keys(book.owed()).map((currency) => [
+    const feeRevenue = Object.keys(accounting.owedByCurrency()).map((currency) => [
       `fees ${currency}`,
-      (book.owed()[currency] ?? 0n) - (book.atProvider()[currency] ?? 0n),
+      (accounting.owedByCurrency()[currency] ?? 0n) - (accounting.receivableByCurrency()[currency] ?? 0n),
     ]);
     assert.deepEqual(
       accounts,
-      Object.fromEntries([...owed, ...atProvider, ...ours].filter(([, minor]) => minor !== 0n)),
+      Object.fromEntries([...owed, ...atProvider, ...feeRevenue].filter(([, minor]) => minor !== 0n)),
     );
   }
 });
 
 test("the ledger of each currency sums to zero, and the stored balances equal the sums of its rows", async () => {
-  const kept = (): Promise<readonly object[]> =>
+  const differingBalances = (): Promise<readonly object[]> =>
     query(`
     select account from (
       select client_id, account, currency, sum(amount_minor) as minor from (
@@ -113,7 +119,7 @@ test("the ledger of each currency sums to zero, and the stored balances equal th
       ) as lines group by client_id, account, currency
     ) as sums where minor <> 0`);
   // The test waits, because the worker adds new ledger rows to the balances only once a second.
-  await eventually(10_000, kept, (differing) => differing.length === 0);
+  await eventually(10_000, differingBalances, (differing) => differing.length === 0);
 });
 
 test("the provider has moved exactly the amounts of the merchants' accounting", () => {
@@ -125,17 +131,18 @@ test("the provider has moved exactly the amounts of the merchants' accounting", 
     add(moved, takenAmount, -1n);
   }
   const expected = new Map<string, bigint>();
-  for (const { book } of twins)
-    for (const [currency, minor] of Object.entries(book.atProvider()))
+  for (const { accounting } of simulations)
+    for (const [currency, minor] of Object.entries(accounting.receivableByCurrency()))
       expected.set(currency, (expected.get(currency) ?? 0n) + minor);
   assert.deepEqual(moved, expected);
 });
 
 test("nothing is left open that expires by time", async () => {
-  for (const life of twins)
+  for (const simulation of simulations)
     await eventually(
       20_000,
-      async () => (await life.ask("tollgate/inquiryOpenRecords", {})).json["records"] as readonly object[],
+      async () =>
+        (await simulation.request("tollgate/inquiryOpenRecords", {})).json["records"] as readonly object[],
       (records) => records.length === 0,
     );
 });
@@ -167,13 +174,13 @@ async function balancesOf({ clientId }: TestMerchant): Promise<Readonly<Record<s
      ) as lines group by account, currency having sum(minor) <> 0`,
     [clientId],
   );
-  const shortOf = (account: string): string =>
+  const shortName = (account: string): string =>
     account
       .replace(/^merchant (\w+) .*$/, "$1")
       .replace(/^provider receivable .*$/, "receivable")
       .replace("fee revenue", "fees");
   return Object.fromEntries(
-    rows.map(({ account, currency, minor }) => [`${shortOf(account)} ${currency}`, BigInt(minor)]),
+    rows.map(({ account, currency, minor }) => [`${shortName(account)} ${currency}`, BigInt(minor)]),
   );
 }
 

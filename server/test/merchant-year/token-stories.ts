@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Random } from "./random.ts";
-import type { Life, Plot } from "./merchant-year.ts";
-import { someMoney } from "./payment-stories.ts";
+import type { Random } from "./hash-random.ts";
+import type { MerchantSimulation, Story } from "./merchant-year.ts";
+import { randomAmount } from "./payment-stories.ts";
 
 interface Tokens {
   readonly accessToken: string;
@@ -11,13 +11,13 @@ interface Tokens {
 const customerBelongsTo = "GCASH";
 
 /** The state names the merchant, because the buyers of all merchants share one provider. */
-function stateOf({ merchant }: Life, name: string): string {
+function authStateOf({ merchant }: MerchantSimulation, name: string): string {
   return `${merchant.clientId} ${name}`;
 }
 
 /** A buyer gives consent, and the merchant gets a token. */
-async function authorize(life: Life, name: string): Promise<Tokens> {
-  const authState = stateOf(life, name);
+async function authorize(simulation: MerchantSimulation, name: string): Promise<Tokens> {
+  const authState = authStateOf(simulation, name);
   const consult = {
     customerBelongsTo,
     authRedirectUrl: "https://shop.example/agreed",
@@ -25,68 +25,73 @@ async function authorize(life: Life, name: string): Promise<Tokens> {
     authState,
     env: { terminalType: "WEB" },
   };
-  assert.equal(await life.codeOf("authorizations/consult", consult), "SUCCESS");
-  await life.provider.authorization(authState, "agree");
-  const { json } = await life.told(
+  assert.equal(await simulation.codeOf("authorizations/consult", consult), "SUCCESS");
+  await simulation.provider.authorization(authState, "agree");
+  const { json } = await simulation.waitForWebhook(
     (body) => body["authState"] === authState && body["authorizationNotifyType"] === "AUTHCODE_CREATED",
   );
-  return apply(life, { grantType: "AUTHORIZATION_CODE", authCode: json["authCode"] });
+  return apply(simulation, { grantType: "AUTHORIZATION_CODE", authCode: json["authCode"] });
 }
 
-async function apply(life: Life, given: object): Promise<Tokens> {
-  const request = { customerBelongsTo, ...given };
-  assert.equal(await life.codeOf("authorizations/applyToken", request), "SUCCESS");
-  const { json } = await life.ask("authorizations/applyToken", request);
+async function apply(simulation: MerchantSimulation, grant: object): Promise<Tokens> {
+  const request = { customerBelongsTo, ...grant };
+  assert.equal(await simulation.codeOf("authorizations/applyToken", request), "SUCCESS");
+  const { json } = await simulation.request("authorizations/applyToken", request);
   const { accessToken, refreshToken } = json as unknown as Tokens;
   return { accessToken, refreshToken };
 }
 
-async function charge(life: Life, name: string, { accessToken }: Tokens, random: Random): Promise<string> {
-  const { currency, minor } = someMoney(random);
+async function charge(
+  simulation: MerchantSimulation,
+  name: string,
+  { accessToken }: Tokens,
+  random: Random,
+): Promise<string> {
+  const { currency, minor } = randomAmount(random);
   const paymentAmount = { currency, value: String(minor) };
-  const code = await life.codeOf("payments/pay", {
+  const code = await simulation.codeOf("payments/pay", {
     productCode: "AGREEMENT_PAYMENT",
     paymentRequestId: name,
     order: { referenceOrderId: name, orderDescription: "A month of coffee", orderAmount: paymentAmount },
     paymentAmount,
     paymentMethod: { paymentMethodType: customerBelongsTo, paymentMethodId: accessToken },
   });
-  if (code === "SUCCESS") life.book.took(currency, minor);
-  life.book.line(life.day(), `${name} charged ${currency} ${minor}: ${code}`);
+  if (code === "SUCCESS") simulation.accounting.bookPayment(currency, minor);
+  simulation.accounting.addLine(simulation.day(), `${name} charged ${currency} ${minor}: ${code}`);
   return code;
 }
 
-export const tokenPlots: Readonly<Record<string, Plot>> = {
-  async *"charged every month"(life, name, random) {
-    let tokens = await authorize(life, name);
+export const tokenStories: Readonly<Record<string, Story>> = {
+  async *"charged every month"(simulation, name, random) {
+    let tokens = await authorize(simulation, name);
     for (let month = 1; month <= 3; month += 1) {
       yield 28;
-      assert.equal(await charge(life, `${name}-${month}`, tokens, random), "SUCCESS");
-      tokens = await apply(life, { grantType: "REFRESH_TOKEN", refreshToken: tokens.refreshToken });
+      assert.equal(await charge(simulation, `${name}-${month}`, tokens, random), "SUCCESS");
+      tokens = await apply(simulation, { grantType: "REFRESH_TOKEN", refreshToken: tokens.refreshToken });
     }
     const { accessToken } = tokens;
-    assert.equal(await life.codeOf("authorizations/revoke", { accessToken }), "SUCCESS");
-    assert.equal(await charge(life, `${name}-after`, tokens, random), "AUTHORIZATION_NOT_EXIST");
-    assert.equal(await life.codeOf("authorizations/revoke", { accessToken }), "INVALID_ACCESS_TOKEN");
+    assert.equal(await simulation.codeOf("authorizations/revoke", { accessToken }), "SUCCESS");
+    assert.equal(await charge(simulation, `${name}-after`, tokens, random), "AUTHORIZATION_NOT_EXIST");
+    assert.equal(await simulation.codeOf("authorizations/revoke", { accessToken }), "INVALID_ACCESS_TOKEN");
   },
 
-  async *"token expired"(life, name, random) {
-    const tokens = await authorize(life, name);
-    assert.equal(await charge(life, `${name}-1`, tokens, random), "SUCCESS");
+  async *"token expired"(simulation, name, random) {
+    const tokens = await authorize(simulation, name);
+    assert.equal(await charge(simulation, `${name}-1`, tokens, random), "SUCCESS");
     yield 31;
-    assert.equal(await charge(life, `${name}-2`, tokens, random), "EXPIRED_ACCESS_TOKEN");
-    const fresh = await apply(life, { grantType: "REFRESH_TOKEN", refreshToken: tokens.refreshToken });
-    assert.equal(await charge(life, `${name}-3`, fresh, random), "SUCCESS");
+    assert.equal(await charge(simulation, `${name}-2`, tokens, random), "EXPIRED_ACCESS_TOKEN");
+    const fresh = await apply(simulation, { grantType: "REFRESH_TOKEN", refreshToken: tokens.refreshToken });
+    assert.equal(await charge(simulation, `${name}-3`, fresh, random), "SUCCESS");
   },
 
-  async *"token taken back by the buyer"(life, name, random) {
-    const tokens = await authorize(life, name);
+  async *"token taken back by the buyer"(simulation, name, random) {
+    const tokens = await authorize(simulation, name);
     yield 5;
-    await life.provider.authorization(stateOf(life, name), "cancel");
-    await life.told(
+    await simulation.provider.authorization(authStateOf(simulation, name), "cancel");
+    await simulation.waitForWebhook(
       (body) =>
         body["authorizationNotifyType"] === "TOKEN_CANCELED" && body["accessToken"] === tokens.accessToken,
     );
-    assert.equal(await charge(life, `${name}-after`, tokens, random), "AUTHORIZATION_NOT_EXIST");
+    assert.equal(await charge(simulation, `${name}-after`, tokens, random), "AUTHORIZATION_NOT_EXIST");
   },
 };

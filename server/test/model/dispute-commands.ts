@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { command, paymentAt, seldom, someTarget } from "./command.ts";
-import { heldAtProvider, mayDecide, unheard, type DisputeType, type ModelDispute } from "./dispute-model.ts";
-import { describedDispute, mayBeAuto, statesOf, untilTold } from "./dispute-events.ts";
-import { described, type Model, type Real } from "./run-context.ts";
-import { isInStore, sum, takenOf, type ModelPayment } from "./merchant-model.ts";
-import { reversalMayFail } from "./expected-effects.ts";
-import { least, most } from "./model-types.ts";
+import { newCommand, selectPayment, rarely, arbitraryTarget } from "./model-command.ts";
+import {
+  heldAtProvider,
+  possibleDecisionResults,
+  noKnownState,
+  type DisputeType,
+  type ModelDispute,
+} from "./dispute-model.ts";
+import { describeDispute, autoDefenseCertainty, statesOf, waitUntilNotified } from "./dispute-events.ts";
+import { describePayment, type Model, type Real } from "./run-context.ts";
+import { isInStore, sum, takenMinorOf, type ModelPayment } from "./merchant-model.ts";
+import { markReversalUncertain } from "./expected-effects.ts";
+import { minOf, maxOf } from "./model-types.ts";
 
-const someCallbackFault = seldom(fc.constantFrom("callback-drop", "callback-twice"));
+const someCallbackFault = rarely(fc.constantFrom("callback-drop", "callback-twice"));
 const someType = fc.constantFrom<DisputeType[]>(
   "CHARGEBACK",
   "CHARGEBACK",
@@ -23,31 +29,31 @@ const someType = fc.constantFrom<DisputeType[]>(
  * Commands in which the buyer or the card scheme disputes a paid or captured amount. A command can wait until the
  * merchant is notified.
  */
-export const disputes = fc
+export const disputeCommands = fc
   .tuple(
-    someTarget,
+    arbitraryTarget,
     someType,
     fc.constantFrom("all", "a part", "too much"),
     fc.constantFrom(true, true, true, false),
     someCallbackFault,
     fc.boolean(),
   )
-  .map(([which, type, share, isDefendable, fault, waits]) =>
-    command(`dispute ${share} of ${which.name} by ${type}${waits ? " and wait" : ""}`, fault, {
-      check: (model) => model.payments.length > 0 && isDisputable(paymentAt(model, which, isDisputable)),
+  .map(([target, type, share, isDefendable, fault, waits]) =>
+    newCommand(`dispute ${share} of ${target.name} by ${type}${waits ? " and wait" : ""}`, fault, {
+      check: (model) => model.payments.length > 0 && isDisputable(selectPayment(model, target, isDisputable)),
       async run(model, real) {
-        const payment = paymentAt(model, which, isDisputable);
+        const payment = selectPayment(model, target, isDisputable);
         // A provider opens disputes one after the other; the second one can only take what the first left.
-        for (const dispute of payment.disputes) await untilTold(real, payment, dispute);
+        for (const dispute of payment.disputes) await waitUntilNotified(real, payment, dispute);
         const { paymentId } = payment;
-        if (fault) await real.world.provider.fault({ kind: fault, match: { verb: "callback", paymentId } });
-        const asked = {
+        if (fault) await real.system.provider.fault({ kind: fault, match: { verb: "callback", paymentId } });
+        const newDispute = {
           type,
           isDefendable: isDefendable && type !== "RDR",
           amountMinor: amountOf(payment, share),
         };
-        const opened = await open(real, payment, asked);
-        if (opened && waits) await untilTold(real, payment, opened);
+        const opened = await openDispute(real, payment, newDispute);
+        if (opened && waits) await waitUntilNotified(real, payment, opened);
       },
     }),
   );
@@ -57,62 +63,72 @@ export const disputes = fc
  * late success is already being returned.
  */
 function isDisputable(payment: ModelPayment): boolean {
-  return takenOf(payment) > 0n && !payment.wasPaidLate && !isInStore(payment);
+  return takenMinorOf(payment) > 0n && !payment.wasPaidLate && !isInStore(payment);
 }
 
 function amountOf(payment: ModelPayment, share: string): bigint {
-  const takenMinor = takenOf(payment);
+  const takenMinor = takenMinorOf(payment);
   if (share === "too much") return (payment.content?.amountMinor ?? 0n) + 1n;
-  return share === "all" ? takenMinor : most(1n, takenMinor / 2n);
+  return share === "all" ? takenMinor : maxOf(1n, takenMinor / 2n);
 }
 
-type Asked = Pick<ModelDispute, "type" | "isDefendable" | "amountMinor">;
+type NewDispute = Pick<ModelDispute, "type" | "isDefendable" | "amountMinor">;
 
-async function open(real: Real, payment: ModelPayment, asked: Asked): Promise<ModelDispute | undefined> {
+async function openDispute(
+  real: Real,
+  payment: ModelPayment,
+  newDispute: NewDispute,
+): Promise<ModelDispute | undefined> {
   const { paymentId, refunds, content } = payment;
-  const { type, isDefendable, amountMinor } = asked;
-  const takenMinor = takenOf(payment);
+  const { type, isDefendable, amountMinor } = newDispute;
+  const takenMinor = takenMinorOf(payment);
   const freeMinor = takenMinor - heldAtProvider(payment.disputes);
-  const isGoing = payment.isReversing !== "no" || payment.may.has("CANCELLED");
+  const isReversalPossible = payment.isReversing !== "no" || payment.possibleStatuses.has("CANCELLED");
   const leftMinor = {
-    low: isGoing ? 0n : freeMinor - sum(refunds),
+    low: isReversalPossible ? 0n : freeMinor - sum(refunds),
     high: freeMinor - sum(refunds, ["SUCCESS"]),
   };
-  const isUnsure = content?.isManual === true && sum(payment.captures) > takenMinor;
-  if (isUnsure) leftMinor.high += sum(payment.captures) - takenMinor;
-  const isAuto = mayBeAuto(payment, type);
+  const isCaptureUncertain = content?.isManual === true && sum(payment.captures) > takenMinor;
+  if (isCaptureUncertain) leftMinor.high += sum(payment.captures) - takenMinor;
+  const isAuto = autoDefenseCertainty(payment, type);
   const amount = { currency: "EUR", value: String(amountMinor) };
   const terms = { disputeType: type, amount, defendable: isDefendable };
-  const { status, text } = await real.world.provider.control(paymentId, "dispute", terms);
+  const { status, text } = await real.system.provider.control(paymentId, "dispute", terms);
   const mayOpen = amountMinor <= (content?.amountMinor ?? 0n) && (type !== "RDR" || leftMinor.high > 0n);
   const mayNot = amountMinor > takenMinor || (type === "RDR" && leftMinor.low <= 0n);
-  assert.ok(status === 200 ? mayOpen : status === 409 && mayNot, `${status} ${text} ${described(payment)}`);
+  assert.ok(
+    status === 200 ? mayOpen : status === 409 && mayNot,
+    `${status} ${text} ${describePayment(payment)}`,
+  );
   if (status !== 200) return undefined;
 
   const { walletDisputeId } = (JSON.parse(text) as { dispute: { walletDisputeId: string } }).dispute;
-  const effect = real.world.effectsOf(paymentId).find((each) => each.walletDisputeId === walletDisputeId);
+  const effect = real.system.effectsOf(paymentId).find((each) => each.walletDisputeId === walletDisputeId);
   const heldMinor = BigInt(effect?.dispute?.heldMinor ?? 0);
   const isOfMoney = type === "CHARGEBACK" || type === "RDR";
   const [low, high] = isOfMoney
-    ? [least(amountMinor, leftMinor.low), least(amountMinor, leftMinor.high)]
+    ? [minOf(amountMinor, leftMinor.low), minOf(amountMinor, leftMinor.high)]
     : [0n, 0n];
-  assert.ok(heldMinor >= low && heldMinor <= high, `The provider holds ${heldMinor}: ${described(payment)}`);
+  assert.ok(
+    heldMinor >= low && heldMinor <= high,
+    `The provider holds ${heldMinor}: ${describePayment(payment)}`,
+  );
   const dispute: ModelDispute = {
-    ...asked,
+    ...newDispute,
     states: () => statesOf(real, paymentId, walletDisputeId),
     walletDisputeId,
     heldMinor,
-    lowMinor: type === "CHARGEBACK" ? most(low, 0n) : 0n,
-    highMinor: type === "CHARGEBACK" && isUnsure ? amountMinor : heldMinor,
+    lowMinor: type === "CHARGEBACK" ? maxOf(low, 0n) : 0n,
+    highMinor: type === "CHARGEBACK" && isCaptureUncertain ? amountMinor : heldMinor,
     disputeId: undefined,
     isAuto,
-    known: unheard,
+    knownStateIndex: noKnownState,
     answer: undefined,
   };
   payment.disputes.push(dispute);
   if (heldMinor > 0n) {
     for (const refund of refunds) if (refund.state === "under way") refund.mayFail = true;
-    reversalMayFail(payment);
+    markReversalUncertain(payment);
   }
   return dispute;
 }
@@ -130,35 +146,36 @@ const someEvent = fc.constantFrom(
 );
 
 /** The provider, the card scheme or the buyer decides a dispute. */
-export const decides = fc
-  .tuple(someTarget, fc.nat(), someEvent, fc.boolean(), someCallbackFault, fc.boolean())
-  .map(([which, nth, event, isPart, fault, waits]) =>
-    command(
-      `decide ${event} for ${which.name}${isPart ? " in part" : ""}${waits ? " and wait" : ""}`,
+export const disputeDecisionCommands = fc
+  .tuple(arbitraryTarget, fc.nat(), someEvent, fc.boolean(), someCallbackFault, fc.boolean())
+  .map(([target, nth, event, isPart, fault, waits]) =>
+    newCommand(
+      `decide ${event} for ${target.name}${isPart ? " in part" : ""}${waits ? " and wait" : ""}`,
       fault,
       {
-        check: (model) => hasDispute(model, which),
+        check: (model) => hasDispute(model, target),
         async run(model, real) {
-          const { payment, dispute } = disputeAt(model, which, nth);
+          const { payment, dispute } = disputeAt(model, target, nth);
           const { paymentId } = payment;
-          if (fault) await real.world.provider.fault({ kind: fault, match: { verb: "callback", paymentId } });
-          const may = mayDecide(dispute, event);
+          if (fault)
+            await real.system.provider.fault({ kind: fault, match: { verb: "callback", paymentId } });
+          const may = possibleDecisionResults(dispute, event);
           const lessMinor = String(dispute.heldMinor / 2n);
           const isLess = isPart && event === "judge-lost" && dispute.heldMinor > 1n;
           const body = isLess ? { amount: { currency: "EUR", value: lessMinor } } : {};
-          const status = await real.world.provider.dispute(dispute.walletDisputeId, event, body);
+          const status = await real.system.provider.dispute(dispute.walletDisputeId, event, body);
           assert.ok(
             status === 200 ? may.done : status === 409 && may.late,
-            `${event} is ${status}: ${describedDispute(payment, dispute)}`,
+            `${event} is ${status}: ${describeDispute(payment, dispute)}`,
           );
-          if (waits && status === 200) await untilTold(real, payment, dispute);
+          if (waits && status === 200) await waitUntilNotified(real, payment, dispute);
         },
       },
     ),
   );
 
-export function hasDispute(model: Readonly<Model>, which: Parameters<typeof paymentAt>[1]): boolean {
-  return model.payments.length > 0 && isDisputed(paymentAt(model, which, isDisputed));
+export function hasDispute(model: Readonly<Model>, target: Parameters<typeof selectPayment>[1]): boolean {
+  return model.payments.length > 0 && isDisputed(selectPayment(model, target, isDisputed));
 }
 
 function isDisputed({ disputes: all }: ModelPayment): boolean {
@@ -168,10 +185,10 @@ function isDisputed({ disputes: all }: ModelPayment): boolean {
 /** Returns a dispute of the target, in most cases the newest one. */
 export function disputeAt(
   model: Model,
-  which: Parameters<typeof paymentAt>[1],
+  target: Parameters<typeof selectPayment>[1],
   nth: number,
 ): { readonly payment: ModelPayment; readonly dispute: ModelDispute } {
-  const payment = paymentAt(model, which, isDisputed);
-  const back = nth % 4 === 0 ? nth % payment.disputes.length : 0;
-  return { payment, dispute: payment.disputes.at(-1 - back) ?? assert.fail() };
+  const payment = selectPayment(model, target, isDisputed);
+  const stepsBack = nth % 4 === 0 ? nth % payment.disputes.length : 0;
+  return { payment, dispute: payment.disputes.at(-1 - stepsBack) ?? assert.fail() };
 }

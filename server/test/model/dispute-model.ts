@@ -1,4 +1,4 @@
-import { goesAhead, least, most, type Perhaps } from "./model-types.ts";
+import { notRejected, minOf, maxOf, type Certainty } from "./model-types.ts";
 
 /**
  * The expected behaviour for a dispute. The provider's journal has its true state, but the model does not know how much
@@ -23,9 +23,9 @@ export interface ModelDispute {
   /** The gateway's id of the dispute; undefined until the merchant was notified. */
   disputeId: string | undefined;
   /** Whether the gateway defended the dispute automatically, because the full amount had already been returned. */
-  isAuto: Perhaps;
+  isAuto: Certainty;
   /** The index of the newest provider state that the gateway surely knows; none before it knows the dispute. */
-  known: number;
+  knownStateIndex: number;
   answer: ModelAnswer | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface ModelAnswer {
    * The indexes of the states in which the gateway may have accepted the answer. The answer is in progress in these
    * states, and not in later ones.
    */
-  readonly at: readonly number[];
+  readonly stateIndexes: readonly number[];
 }
 
 export type DisputeType = "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR";
@@ -49,10 +49,10 @@ export interface DisputeState {
   readonly takenMinor: bigint;
 }
 
-export const unheard = -1;
+export const noKnownState = -1;
 
 /** The next states for each event at the provider; an event that is not listed is rejected. */
-const steps: Readonly<Record<DisputeType, Readonly<Record<string, readonly string[]>>>> = {
+const eventsByState: Readonly<Record<DisputeType, Readonly<Record<string, readonly string[]>>>> = {
   CHARGEBACK: {
     OPEN: ["accept", "expire", "cancel", "judge-won", "judge-lost"],
     DEFENDED: ["accept", "cancel", "judge-won", "judge-lost"],
@@ -65,13 +65,13 @@ const steps: Readonly<Record<DisputeType, Readonly<Record<string, readonly strin
 /**
  * Possible responses of the provider to a decision about a dispute; an answer of the merchant may arrive in between.
  */
-export function mayDecide(
+export function possibleDecisionResults(
   dispute: ModelDispute,
   event: string,
 ): { readonly done: boolean; readonly late: boolean } {
   const states = dispute.states();
   const { state = "OPEN" } = states.at(-1) ?? {};
-  const allows = (each: string): boolean => steps[dispute.type][each]?.includes(event) ?? false;
+  const allows = (each: string): boolean => eventsByState[dispute.type][each]?.includes(event) ?? false;
   const kinds = answersIn(dispute, states.length - 1, state);
   const next = kinds.flatMap((kind) => (kind === "DEFEND" ? ["DEFENDED"] : kind ? ["ACCEPTED"] : []));
   return { done: [state, ...next].some(allows), late: ![state, ...next].every(allows) };
@@ -89,9 +89,9 @@ export interface DisputeView {
 }
 
 export function viewsOfDispute(dispute: ModelDispute): readonly DisputeView[] {
-  const { known } = dispute;
+  const { knownStateIndex } = dispute;
   const states = dispute.states();
-  const indexes = Array.from({ length: states.length - known }, (_, nth) => known + nth);
+  const indexes = Array.from({ length: states.length - knownStateIndex }, (_, nth) => knownStateIndex + nth);
   return indexes.flatMap((index) => {
     const state = states[index];
     const defenses = states.slice(0, index + 1).filter((each) => each.state === "DEFENDED").length;
@@ -107,28 +107,28 @@ function answersIn(
 ): readonly DisputeView["answer"][] {
   if (state !== "OPEN") return [undefined];
   if (isAuto !== "no" && index === 0) return isAuto === "yes" ? ["DEFEND"] : ["DEFEND", undefined];
-  if (!answer?.at.includes(index)) return [undefined];
-  return answer.at.length === 1 ? [answer.kind] : [answer.kind, undefined];
+  if (!answer?.stateIndexes.includes(index)) return [undefined];
+  return answer.stateIndexes.length === 1 ? [answer.kind] : [answer.kind, undefined];
 }
 
 export function acceptCode({ type }: ModelDispute, { state, answer }: DisputeView): string {
   if (type !== "CHARGEBACK") return "PARAM_ILLEGAL";
-  if (answer === "ACCEPT") return goesAhead;
+  if (answer === "ACCEPT") return notRejected;
   if (state?.isTimeout) return "TIME_EXCEEDS_LIMIT";
-  return state?.state !== "OPEN" || answer ? "REPEAT_REQUEST" : goesAhead;
+  return state?.state !== "OPEN" || answer ? "REPEAT_REQUEST" : notRejected;
 }
 
 export function defendCode(dispute: ModelDispute, view: DisputeView, document: string): string {
   const { type, isDefendable, isAuto } = dispute;
   const { state, answer, defenses } = view;
   if (type === "RDR" || (!isDefendable && isAuto === "no")) return "PARAM_ILLEGAL";
-  if (answer === "DEFEND" && isAuto === "no" && dispute.answer?.document === document) return goesAhead;
+  if (answer === "DEFEND" && isAuto === "no" && dispute.answer?.document === document) return notRejected;
   if (state?.isTimeout) return "TIME_EXCEEDS_LIMIT";
   if (type === "COMPLIANCE_REQUEST") {
     if (state?.state === "DEFENDED" || answer) return "NOT_ALLOW_IN_CURRENT_STATUS";
     if (state?.state === "OPEN" && defenses >= defensesMax) return "DEFENSE_EXCEED_LIMIT";
   }
-  return state?.state !== "OPEN" || answer ? "REPEAT_REQUEST" : goesAhead;
+  return state?.state !== "OPEN" || answer ? "REPEAT_REQUEST" : notRejected;
 }
 
 const defensesMax = 3;
@@ -153,20 +153,20 @@ export interface Range {
 }
 
 /** The amount that disputes block from refunds, as far as the gateway knows them. */
-export function countedBy(disputes: readonly ModelDispute[]): Range {
+export function blockedByDisputes(disputes: readonly ModelDispute[]): Range {
   const none: Range = { lowMinor: 0n, highMinor: 0n };
   return disputes.reduce((sum, dispute) => {
-    const { lowMinor, highMinor } = countedByOne(dispute);
+    const { lowMinor, highMinor } = blockedByDispute(dispute);
     return { lowMinor: sum.lowMinor + lowMinor, highMinor: sum.highMinor + highMinor };
   }, none);
 }
 
-function countedByOne(dispute: ModelDispute): Range {
+function blockedByDispute(dispute: ModelDispute): Range {
   const counted = viewsOfDispute(dispute).flatMap(({ state }) => {
     if (!state) return [0n];
     return isOpen(state) ? [dispute.lowMinor, dispute.highMinor] : [state.takenMinor];
   });
-  return { lowMinor: counted.reduce(least), highMinor: counted.reduce(most) };
+  return { lowMinor: counted.reduce(minOf), highMinor: counted.reduce(maxOf) };
 }
 
 /** The amount that the provider itself blocks from refunds now. */
@@ -177,7 +177,7 @@ export function heldAtProvider(disputes: readonly ModelDispute[]): bigint {
   }, 0n);
 }
 
-export function takenBy(disputes: readonly ModelDispute[]): bigint {
+export function takenByDisputes(disputes: readonly ModelDispute[]): bigint {
   return disputes.reduce((sum, { states }) => sum + (states().at(-1)?.takenMinor ?? 0n), 0n);
 }
 
@@ -186,7 +186,7 @@ export function isOpen({ state }: DisputeState): boolean {
 }
 
 /** The notification type for each provider state. */
-export function newsOf({ type }: ModelDispute, { state }: DisputeState, index: number): string {
+export function webhookTypeOf({ type }: ModelDispute, { state }: DisputeState, index: number): string {
   if (type === "RDR") return "RDR_RESOLVED";
   if (index === 0) return "DISPUTE_CREATED";
   return {

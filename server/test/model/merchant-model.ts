@@ -1,5 +1,5 @@
-import { countedBy, heldAtProvider, type ModelDispute } from "./dispute-model.ts";
-import { goesAhead, type Perhaps } from "./model-types.ts";
+import { blockedByDisputes, heldAtProvider, type ModelDispute } from "./dispute-model.ts";
+import { notRejected, type Certainty } from "./model-types.ts";
 
 /**
  * The expected behaviour of the gateway, in memory: the specification for random commands. It knows the merchant's
@@ -51,7 +51,7 @@ export interface ModelPayment {
   readonly content: PayContent | undefined;
   readonly paymentId: string;
   /** The possible statuses, as far as the merchant can know. */
-  may: ReadonlySet<Status>;
+  possibleStatuses: ReadonlySet<Status>;
   /** The last sequence that the merchant saw; it never decreases. */
   sequence: number;
   order: Order;
@@ -60,14 +60,14 @@ export interface ModelPayment {
   wasHeld: boolean;
   sawSuccess: boolean;
   /** The hold has lapsed at the provider, and the gateway learns of it only when it captures. */
-  hasLapsed: Perhaps;
+  hasLapsed: Certainty;
   /** Whether the gateway should close an order that is not paid yet. */
-  cancelWanted: Perhaps;
+  cancelWanted: Certainty;
   hasExpired: boolean;
   /** Whether the full amount is being returned. */
-  isReversing: Perhaps;
+  isReversing: Certainty;
   /** Whether the provider refused the reversal, because a dispute arrived first. Then every later cancel fails, too. */
-  isReversalRefused: Perhaps;
+  isReversalRefused: Certainty;
   /** True if a rejected refund may have been sent by the gateway. Such a refund exists and has failed. */
   mayHaveFailed: boolean;
   /**
@@ -79,27 +79,27 @@ export interface ModelPayment {
    * response.
    */
   isFaulty: boolean;
-  /** The URL of a session's page; `chosen` is the method that the buyer has chosen there. */
+  /** The URL of a session's page; `chosenMethod` is the method that the buyer has chosen there. */
   readonly pageUrl?: string;
-  chosen?: string;
+  chosenMethod?: string;
   readonly captures: Move[];
   readonly refunds: Move[];
   readonly disputes: ModelDispute[];
 }
 
 /** One possible view that the gateway has of a payment. */
-export interface View {
+export interface GatewayView {
   readonly status: Status;
   readonly isReversing: boolean;
   readonly isReversalRefused: boolean;
   /** The sum of amounts that were or will be returned; `disputedMinor` is the sum that disputes block. */
   readonly refundedMinor: bigint;
   readonly disputedMinor: bigint;
-  readonly knewHold: boolean;
+  readonly knowsHold: boolean;
   readonly captures: readonly Pick<Move, "amountMinor" | "isLast" | "state">[];
 }
 
-const follows: Readonly<Record<Status, readonly Status[]>> = {
+const laterStatuses: Readonly<Record<Status, readonly Status[]>> = {
   PROCESSING: ["PROCESSING", "PENDING", "SUCCESS", "FAIL", "CANCELLED"],
   PENDING: ["PENDING", "SUCCESS", "FAIL", "CANCELLED"],
   SUCCESS: ["SUCCESS", "CANCELLED"],
@@ -108,14 +108,14 @@ const follows: Readonly<Record<Status, readonly Status[]>> = {
 };
 
 export function newPayment(
-  named: Pick<ModelPayment, "requestId" | "paymentId" | "content" | "pageUrl">,
+  ids: Pick<ModelPayment, "requestId" | "paymentId" | "content" | "pageUrl">,
   isFaulty: boolean,
 ): ModelPayment {
   return {
-    ...named,
-    may: new Set<Status>([named.content ? "PROCESSING" : "CANCELLED"]),
+    ...ids,
+    possibleStatuses: new Set<Status>([ids.content ? "PROCESSING" : "CANCELLED"]),
     sequence: 1,
-    order: named.content ? "OPEN" : "CLOSED",
+    order: ids.content ? "OPEN" : "CLOSED",
     failure: "ORDER_IS_CLOSED",
     wasHeld: false,
     sawSuccess: false,
@@ -134,71 +134,71 @@ export function newPayment(
 }
 
 /** Possible result codes of an in-store `pay` that is not rejected: the code to show exists, or not yet. */
-export const issuedOrNot = ["SUCCESS", "PAYMENT_IN_PROCESS"];
+export const inStoreAcceptedCodes = ["SUCCESS", "PAYMENT_IN_PROCESS"];
 
-function payCode({ status }: View, { failure, content }: ModelPayment): string {
+function payCode({ status }: GatewayView, { failure, content }: ModelPayment): string {
   if (status === "SUCCESS") return "SUCCESS";
   if (status === "CANCELLED") return "ORDER_IS_CANCELED";
   if (content?.product === "session")
     return status === "FAIL" && failure === "ORDER_IS_CLOSED" ? failure : "SUCCESS";
   if (status === "FAIL") return failure;
-  return isCodeShown(content?.product) && status === "PROCESSING" ? goesAhead : "PAYMENT_IN_PROCESS";
+  return isCodeShown(content?.product) && status === "PROCESSING" ? notRejected : "PAYMENT_IN_PROCESS";
 }
 
-export function repeatedPayCode(view: View, payment: ModelPayment, content: PayContent): string {
+export function repeatedPayCode(view: GatewayView, payment: ModelPayment, content: PayContent): string {
   const isSame = !payment.content || sameContent(payment.content, content);
   return isSame ? payCode(view, payment) : "REPEAT_REQ_INCONSISTENT";
 }
 
-export function cancelCode(view: View, payment: ModelPayment): string {
+export function cancelCode(view: GatewayView, payment: ModelPayment): string {
   const { status, captures } = view;
   if (status === "CANCELLED") return "SUCCESS";
   // If the buyer paid first, this cancel discovers the payment, and the next cancel returns the money.
   if (status === "PROCESSING" && payment.order === "UNCHOSEN") return "SUCCESS";
-  if (status === "PROCESSING") return payment.order === "PAID" ? "UNKNOWN_EXCEPTION" : goesAhead;
+  if (status === "PROCESSING") return payment.order === "PAID" ? "UNKNOWN_EXCEPTION" : notRejected;
   if (status !== "SUCCESS") return "ORDER_STATUS_INVALID";
   if (view.isReversalRefused) return "PROCESS_FAIL";
-  if (view.isReversing) return goesAhead;
+  if (view.isReversing) return notRejected;
   if (sum(captures) > 0n || view.disputedMinor > 0n) return "ORDER_STATUS_INVALID";
-  return view.refundedMinor > 0n ? "PROCESS_FAIL" : goesAhead;
+  return view.refundedMinor > 0n ? "PROCESS_FAIL" : notRejected;
 }
 
-export interface MoveAsked {
+export interface MoveRequest {
   readonly amountMinor: bigint;
   readonly currency: string;
 }
 
-export function captureCode(view: View, { content }: ModelPayment, asked: MoveAsked): string {
+export function captureCode(view: GatewayView, { content }: ModelPayment, request: MoveRequest): string {
   const { status, captures } = view;
-  if (status === "CANCELLED") return view.knewHold ? "AUTH_CANCELLED" : "ORDER_IS_CANCELED";
+  if (status === "CANCELLED") return view.knowsHold ? "AUTH_CANCELLED" : "ORDER_IS_CANCELED";
   if (status !== "SUCCESS" || view.isReversing || !content?.isManual) return "ORDER_STATUS_INVALID";
-  if (asked.currency !== content.currency) return "CURRENCY_NOT_SUPPORT";
+  if (request.currency !== content.currency) return "CURRENCY_NOT_SUPPORT";
   const hadLast = captures.some(({ isLast, state }) => isLast && state !== "FAIL");
-  const exceeds = sum(captures) + asked.amountMinor > content.amountMinor;
-  return hadLast || exceeds ? "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT" : goesAhead;
+  const exceeds = sum(captures) + request.amountMinor > content.amountMinor;
+  return hadLast || exceeds ? "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT" : notRejected;
 }
 
-export function refundCode(view: View, payment: ModelPayment, asked: MoveAsked): string {
+export function refundCode(view: GatewayView, payment: ModelPayment, request: MoveRequest): string {
   const { content, failure } = payment;
   if (view.status === "CANCELLED") return "ORDER_IS_CANCELED";
   if (view.status === "FAIL" && failure === "ORDER_IS_CLOSED") return "ORDER_IS_CLOSED";
   if (view.status !== "SUCCESS" || view.isReversing) return "ORDER_STATUS_INVALID";
-  if (asked.currency !== content?.currency) return "CURRENCY_NOT_SUPPORT";
+  if (request.currency !== content?.currency) return "CURRENCY_NOT_SUPPORT";
   // Only completed captures count, because the money of a capture in progress cannot be returned yet.
   const takenMinor = content.isManual ? sum(view.captures, ["SUCCESS"]) : content.amountMinor;
   const leftMinor = takenMinor - view.refundedMinor - view.disputedMinor;
-  return asked.amountMinor > leftMinor ? "REFUND_AMOUNT_EXCEED" : goesAhead;
+  return request.amountMinor > leftMinor ? "REFUND_AMOUNT_EXCEED" : notRejected;
 }
 
 /** Whether the provider may reject what the gateway sends, because it knows of a dispute first. */
 export function mayBeRefused(payment: ModelPayment, amountMinor: bigint): boolean {
   const { disputes, refunds } = payment;
   const heldMinor = heldAtProvider(disputes);
-  return heldMinor > 0n && amountMinor > takenOf(payment) - sum(refunds) - heldMinor;
+  return heldMinor > 0n && amountMinor > takenMinorOf(payment) - sum(refunds) - heldMinor;
 }
 
 /** The amount that was surely taken from the buyer, in minor units. */
-export function takenOf({ order, content, captures }: ModelPayment): bigint {
+export function takenMinorOf({ order, content, captures }: ModelPayment): bigint {
   if (content?.isManual) return sum(captures, ["SUCCESS"]);
   return order === "PAID" ? (content?.amountMinor ?? 0n) : 0n;
 }
@@ -217,8 +217,8 @@ function sameContent(one: PayContent, other: PayContent): boolean {
   return fields.every((field) => one[field] === other[field]);
 }
 
-/** `mayAct` returns the provider's possible responses to the buyer's action: done, or too late. */
-export function mayAct(
+/** `possibleActResults` returns the provider's possible responses to the buyer's action: done, or too late. */
+export function possibleActResults(
   payment: ModelPayment,
   action: string,
 ): { readonly done: boolean; readonly late: boolean } {
@@ -227,16 +227,16 @@ export function mayAct(
   if (order === "OPEN" || (order === "PENDING" && action !== "pend")) return { done: true, late: isClosing };
   if (order !== "HELD" || action !== "expire") return { done: false, late: true };
   // A partly captured hold cannot lapse any more, and a capture in progress may have come first.
-  const isLetGo = isReversing !== "no" || isClosing;
-  return { done: sum(captures, ["SUCCESS"]) === 0n, late: isLetGo || sum(captures) > 0n };
+  const isReleased = isReversing !== "no" || isClosing;
+  return { done: sum(captures, ["SUCCESS"]) === 0n, late: isReleased || sum(captures) > 0n };
 }
 
 /** Returns the final statuses that the payment can reach without any further action. */
-export function restsOf(payment: ModelPayment): ReadonlySet<Status> {
-  return new Set([...payment.may].flatMap((status) => restsFrom(payment, status)));
+export function finalStatusesOf(payment: ModelPayment): ReadonlySet<Status> {
+  return new Set([...payment.possibleStatuses].flatMap((status) => finalStatusesFrom(payment, status)));
 }
 
-function restsFrom(payment: ModelPayment, status: Status): readonly Status[] {
+function finalStatusesFrom(payment: ModelPayment, status: Status): readonly Status[] {
   const { order, cancelWanted, hasExpired, isReversing, wasHeld } = payment;
   if (status === "FAIL" || status === "CANCELLED") return [status];
   if (status === "SUCCESS") {
@@ -267,28 +267,28 @@ function isCodeShown(product: Product | undefined): boolean {
 }
 
 /** Called after each action: adds every status that the payment may reach to the possible ones. */
-export function spread(payment: ModelPayment): void {
-  payment.may = new Set([...payment.may, ...restsOf(payment)]);
+export function addReachableStatuses(payment: ModelPayment): void {
+  payment.possibleStatuses = new Set([...payment.possibleStatuses, ...finalStatusesOf(payment)]);
 }
 
 /** Discards statuses that are inconsistent with this response. */
-export function narrow(payment: ModelPayment, seen: readonly Status[]): void {
-  const reached = new Set(seen.flatMap((status) => follows[status]));
-  payment.may = new Set([...payment.may].filter((status) => reached.has(status)));
+export function discardImpossibleStatuses(payment: ModelPayment, seen: readonly Status[]): void {
+  const reached = new Set(seen.flatMap((status) => laterStatuses[status]));
+  payment.possibleStatuses = new Set([...payment.possibleStatuses].filter((status) => reached.has(status)));
   if (seen.every((status) => status === "SUCCESS")) payment.sawSuccess = true;
 }
 
-export function viewsOf(payment: ModelPayment): readonly View[] {
-  const { may, content, wasHeld, sawSuccess } = payment;
+export function viewsOf(payment: ModelPayment): readonly GatewayView[] {
+  const { possibleStatuses, content, wasHeld, sawSuccess } = payment;
   const holds = sawSuccess || !wasHeld ? [sawSuccess] : [false, true];
-  const captures = capturesMay(payment);
-  const kept = keptMay(payment);
-  return [...may].flatMap((status) => {
-    const known = status === "CANCELLED" && content?.isManual ? holds : [false];
-    return (status === "SUCCESS" ? reversalsMay(payment) : [notReversing]).flatMap((reversal) =>
-      known.flatMap((knewHold) =>
+  const captures = possibleCaptures(payment);
+  const returnedAmounts = possibleReturnedAmounts(payment);
+  return [...possibleStatuses].flatMap((status) => {
+    const holdViews = status === "CANCELLED" && content?.isManual ? holds : [false];
+    return (status === "SUCCESS" ? possibleReversals(payment) : [notReversing]).flatMap((reversal) =>
+      holdViews.flatMap((knowsHold) =>
         captures.flatMap((seen) =>
-          kept.map((minor) => ({ status, ...reversal, ...minor, knewHold, captures: seen })),
+          returnedAmounts.map((minor) => ({ status, ...reversal, ...minor, knowsHold, captures: seen })),
         ),
       ),
     );
@@ -298,10 +298,10 @@ export function viewsOf(payment: ModelPayment): readonly View[] {
 const notReversing = { isReversing: false, isReversalRefused: false };
 
 /** Returns the possible views of the reversal: in progress, rejected, or neither. */
-function reversalsMay({
+function possibleReversals({
   isReversing,
   isReversalRefused,
-}: ModelPayment): readonly Pick<View, "isReversing" | "isReversalRefused">[] {
+}: ModelPayment): readonly Pick<GatewayView, "isReversing" | "isReversalRefused">[] {
   if (isReversalRefused === "yes") return [{ ...notReversing, isReversalRefused: true }];
   return [
     ...(isReversing === "yes" ? [] : [notReversing]),
@@ -314,21 +314,21 @@ function reversalsMay({
  * Returns the views with the minimum and the maximum of returned and disputed amounts. A rule that is true for both is
  * true for every amount between them.
  */
-function keptMay({
+function possibleReturnedAmounts({
   refunds,
   disputes,
-}: ModelPayment): readonly Pick<View, "refundedMinor" | "disputedMinor">[] {
+}: ModelPayment): readonly Pick<GatewayView, "refundedMinor" | "disputedMinor">[] {
   const sureMinor = sum(refunds.filter(({ mayFail, state }) => state === "SUCCESS" || !mayFail));
-  const { lowMinor, highMinor } = countedBy(disputes);
+  const { lowMinor, highMinor } = blockedByDisputes(disputes);
   return [...new Set([sureMinor, sum(refunds)])].flatMap((refundedMinor) =>
     [...new Set([lowMinor, highMinor])].map((disputedMinor) => ({ refundedMinor, disputedMinor })),
   );
 }
 
 /** Returns the possible views of the captures, because each capture in progress may have ended by now. */
-function capturesMay({ captures, hasLapsed }: ModelPayment): readonly View["captures"][] {
+function possibleCaptures({ captures, hasLapsed }: ModelPayment): readonly GatewayView["captures"][] {
   const ends = { no: ["SUCCESS"], maybe: ["SUCCESS", "FAIL"], yes: ["FAIL"] } as const;
-  return captures.reduce<readonly View["captures"][]>(
+  return captures.reduce<readonly GatewayView["captures"][]>(
     (all, capture) => {
       const ended = capture.state === "under way" ? ends[hasLapsed] : [];
       const seen = [capture, ...ended.map((state) => ({ ...capture, state }))];

@@ -1,13 +1,13 @@
 /** Basic types for the rules of the model. */
-export type Perhaps = "no" | "maybe" | "yes";
+export type Certainty = "no" | "maybe" | "yes";
 
 /** The result of a rule that finds no reason to reject. The provider then gets the request. */
-export const goesAhead = "goes ahead";
+export const notRejected = "goes ahead";
 
-export function least(one: bigint, other: bigint): bigint {
+export function minOf(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
 }
 
-export function most(one: bigint, other: bigint): bigint {
+export function maxOf(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }

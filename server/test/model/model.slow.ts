@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { test } from "node:test";
 import { runModel } from "./run-model.ts";
-import { startWorld } from "./world.ts";
+import { startRealSystem } from "./real-system.ts";
 
 /**
  * Random sequences of merchants' and buyers' actions, with provider faults, compared with a model of the expected
@@ -21,7 +21,7 @@ const queues = path === undefined ? 8 : 1;
 const repeats = path === undefined ? 1 : 20;
 const commandsMax = 120;
 
-const world = await startWorld(queues);
+const system = await startRealSystem(queues);
 const tally = { commands: 0, kinds: new Map<string, number>(), requests: 0, runs: 0, unexplained: 0 };
 
 test(`responses to merchants agree with the model, in ${runs} runs from seed ${seed}`, async (t) => {
@@ -31,7 +31,7 @@ test(`responses to merchants agree with the model, in ${runs} runs from seed ${s
     await Promise.all(
       Array.from({ length: queues }, (_, queue) =>
         runModel(
-          world,
+          system,
           queue,
           { runs: each, commandsMax, seed: Number(seed) + queue, path, replayPath },
           tally,
@@ -44,7 +44,7 @@ test(`responses to merchants agree with the model, in ${runs} runs from seed ${s
   t.diagnostic(`${tally.runs} runs, ${tally.commands} commands in ${seconds.toFixed(1)} s: ${perSecond}/s`);
   const kinds = [...tally.kinds].sort(([, one], [, other]) => other - one);
   t.diagnostic(kinds.map(([kind, count]) => `${count} × ${kind}`).join(", "));
-  for (const [answer, count] of world.answers) t.diagnostic(`${count} × ${answer}`);
+  for (const [answer, count] of system.answers) t.diagnostic(`${count} × ${answer}`);
 });
 
 test("no outcome is unknown without a reason", (t) => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { payoutCrashPoints } from "../../src/core/crash-point.ts";
 import { allBankAdversities, type BankAdversity } from "../bank/bank-adversity.ts";
-import { openLivesWorld, type LivesWorld, type Sequence } from "./payout-lifecycle-world.ts";
+import { openPayoutEnvironment, type PayoutEnvironment, type Sequence } from "./payout-environment.ts";
 
 /**
  * Random payout runs against the simulated bank: killed runs, two operators, changed accounts, files carried twice,
@@ -13,7 +13,7 @@ import { openLivesWorld, type LivesWorld, type Sequence } from "./payout-lifecyc
  * TOLLGATE_LIVES_EACH=on tests each of them alone. TOLLGATE_LIVES_RESTORE=on adds database restores.
  */
 const {
-  TOLLGATE_LIVES: lives,
+  TOLLGATE_LIVES: sequenceCount,
   TOLLGATE_LIVES_SEED: given = "random",
   TOLLGATE_LIVES_PATH: path,
   TOLLGATE_LIVES_BANK: named = allBankAdversities.join(","),
@@ -22,7 +22,7 @@ const {
 } = process.env;
 const seed = given === "random" ? String(randomInt(2 ** 31)) : given;
 const adversities = named.split(",").filter(Boolean) as readonly BankAdversity[];
-const livesUsual = 200;
+const defaultSequenceCount = 200;
 const timeLimitMs = 20_000;
 const stepsMax = 12;
 
@@ -34,58 +34,62 @@ interface Step {
 const step = (name: string, take: Step["take"]): Step => ({ name, take });
 const runPoints = payoutCrashPoints.filter((point) => !/close|import/.test(point));
 
-function stepsOf({ merchantCount }: LivesWorld): fc.Arbitrary<Step> {
+function stepsOf({ merchantCount }: PayoutEnvironment): fc.Arbitrary<Step> {
   const merchant = fc.nat({ max: merchantCount - 1 });
-  const always = (one: Step): fc.Arbitrary<Step> => fc.constant(one);
+  const constantStep = (one: Step): fc.Arbitrary<Step> => fc.constant(one);
   return fc.oneof(
-    { weight: 3, arbitrary: always(step("run", (life) => life.run())) },
+    { weight: 3, arbitrary: constantStep(step("run", (sequence) => sequence.run())) },
     {
       weight: 4,
       arbitrary: fc
         .constantFrom(...runPoints)
-        .map((point) => step(`run, killed at ${point}`, (life) => life.run(point))),
+        .map((point) => step(`run, killed at ${point}`, (sequence) => sequence.run(point))),
     },
-    { weight: 2, arbitrary: always(step("two runs", (life) => life.runTwice())) },
-    { weight: 3, arbitrary: always(step("carry", (life) => life.carry(false))) },
-    { weight: 2, arbitrary: always(step("carry and leave", (life) => life.carry(true))) },
-    { weight: 3, arbitrary: always(step("bank day", (life) => life.endBankDay())) },
-    { weight: 4, arbitrary: always(step("import", (life) => life.importOne(false))) },
-    { weight: 1, arbitrary: always(step("import again", (life) => life.importOne(true))) },
+    { weight: 2, arbitrary: constantStep(step("two runs", (sequence) => sequence.runTwice())) },
+    { weight: 3, arbitrary: constantStep(step("carry", (sequence) => sequence.carry(false))) },
+    { weight: 2, arbitrary: constantStep(step("carry and leave", (sequence) => sequence.carry(true))) },
+    { weight: 3, arbitrary: constantStep(step("bank day", (sequence) => sequence.endBankDay())) },
+    { weight: 4, arbitrary: constantStep(step("import", (sequence) => sequence.importOne(false))) },
+    { weight: 1, arbitrary: constantStep(step("import again", (sequence) => sequence.importOne(true))) },
     {
       weight: 1,
-      arbitrary: merchant.map((nth) => step(`end account of ${nth}`, (life) => life.endAccountOf(nth))),
+      arbitrary: merchant.map((nth) =>
+        step(`end account of ${nth}`, (sequence) => sequence.endAccountOf(nth)),
+      ),
     },
     {
       weight: 1,
-      arbitrary: merchant.map((nth) => step(`new account of ${nth}`, (life) => life.setAccountOf(nth))),
+      arbitrary: merchant.map((nth) =>
+        step(`new account of ${nth}`, (sequence) => sequence.setAccountOf(nth)),
+      ),
     },
     ...(restores === "on"
       ? [
-          { weight: 2, arbitrary: always(step("back up", (life) => life.backUp())) },
-          { weight: 2, arbitrary: always(step("restore", (life) => life.restore())) },
+          { weight: 2, arbitrary: constantStep(step("back up", (sequence) => sequence.backUp())) },
+          { weight: 2, arbitrary: constantStep(step("restore", (sequence) => sequence.restore())) },
         ]
       : []),
   );
 }
 
-for (const together of each === "on" ? adversities.map((one) => [one]) : [adversities])
-  test(`money that left the bank equals the owed amounts: seed ${seed}, bank ${together.join(",")}`, async (t) => {
-    const world = await openLivesWorld();
+for (const enabled of each === "on" ? adversities.map((one) => [one]) : [adversities])
+  test(`money that left the bank equals the owed amounts: seed ${seed}, bank ${enabled.join(",")}`, async (t) => {
+    const system = await openPayoutEnvironment();
     let count = 0;
-    const steps = fc.array(stepsOf(world), { maxLength: stepsMax, size: "max" });
-    const property = fc.asyncProperty(fc.nat(), steps, async (bankSeed, taken) => {
-      const sequence = await world.beginSequence(bankSeed, together);
-      for (const one of taken) await one.take(sequence);
+    const steps = fc.array(stepsOf(system), { maxLength: stepsMax, size: "max" });
+    const property = fc.asyncProperty(fc.nat(), steps, async (bankSeed, takenSteps) => {
+      const sequence = await system.beginSequence(bankSeed, enabled);
+      for (const one of takenSteps) await one.take(sequence);
       await sequence.finish();
-      count += world.merchantCount;
+      count += system.merchantCount;
     });
     const startedAtMs = performance.now();
     try {
       await fc.assert(property, {
         seed: Number(seed),
-        numRuns: Math.ceil(Number(lives ?? livesUsual) / world.merchantCount),
+        numRuns: Math.ceil(Number(sequenceCount ?? defaultSequenceCount) / system.merchantCount),
         ...(path !== undefined && { path }),
-        ...(lives === undefined && { interruptAfterTimeLimit: timeLimitMs }),
+        ...(sequenceCount === undefined && { interruptAfterTimeLimit: timeLimitMs }),
         // No shrinking: a failed sequence leaves open batches, so a smaller one would fail for the same reason.
         endOnFailure: true,
         reporter,

@@ -1,31 +1,31 @@
 import assert from "node:assert/strict";
 import type { TestMerchant } from "../start/test-gateway.ts";
-import { takenBy } from "./dispute-model.ts";
+import { takenByDisputes } from "./dispute-model.ts";
 import {
-  narrow,
-  spread,
+  discardImpossibleStatuses,
+  addReachableStatuses,
   sum,
   viewsOf,
   type ModelPayment,
   type Move,
   type Status,
-  type View,
+  type GatewayView,
 } from "./merchant-model.ts";
 import type { ModelAgreement } from "./token-model.ts";
 import { allowedBy } from "./expected-effects.ts";
-import type { Answer, World } from "./world.ts";
+import type { Answer, RealSystem } from "./real-system.ts";
 
 /** Shared by the commands of a run: the model's payments, and buyers' consents. */
 export interface Model {
   readonly payments: ModelPayment[];
   readonly agreements: ModelAgreement[];
   /** The payments of the second merchant. The key is the request id. */
-  readonly others: Map<string, string>;
+  readonly outsiderPayments: Map<string, string>;
 }
 
 /** The real gateway of a run. */
 export interface Real {
-  readonly world: World;
+  readonly system: RealSystem;
   readonly merchant: TestMerchant;
   /** Creates ids that no other run has used. */
   newRequestId(): string;
@@ -45,20 +45,23 @@ export interface Tally {
 }
 
 /** The views that fit a response. A response that fits no view is a bug in the gateway. */
-export function fittingViews(
+export function matchingViewsOf(
   payment: ModelPayment,
   answer: Answer,
-  codeIn: (view: View) => string,
+  codeIn: (view: GatewayView) => string,
   goingAhead: readonly string[],
-): readonly View[] {
+): readonly GatewayView[] {
   const views = viewsOf(payment);
-  const fitting = views.filter((view) => allowedBy(codeIn(view), goingAhead).includes(answer.code));
+  const matching = views.filter((view) => allowedBy(codeIn(view), goingAhead).includes(answer.code));
   const allowed = new Set(views.flatMap((view) => allowedBy(codeIn(view), goingAhead)));
-  assert.ok(fitting.length > 0, `${answer.code}, not ${[...allowed].join(" or ")}: ${described(payment)}`);
-  return fitting;
+  assert.ok(
+    matching.length > 0,
+    `${answer.code}, not ${[...allowed].join(" or ")}: ${describePayment(payment)}`,
+  );
+  return matching;
 }
 
-export function described(payment: ModelPayment): string {
+export function describePayment(payment: ModelPayment): string {
   return JSON.stringify(payment, (_key, value: unknown) => {
     if (value instanceof Set) return [...(value as Set<unknown>)];
     return typeof value === "bigint" ? Number(value) : value;
@@ -70,23 +73,23 @@ export function countUnknown({ tally }: Real, payment: ModelPayment, isExplained
   if (!isExplained && !payment.isFaulty) tally.unexplained += 1;
 }
 
-const patienceMs = 20_000;
+const finalWithinMs = 20_000;
 
 /**
  * Repeats the request until its outcome is final, as a merchant does; a job that waits for its next attempt is made
  * due.
  */
-export async function untilFinal(
-  { world }: Real,
+export async function repeatUntilFinal(
+  { system }: Real,
   ask: () => Promise<Answer>,
   isFinal = (answer: Answer) => answer.status !== "U",
 ): Promise<Answer> {
-  const giveUpAtMs = performance.now() + patienceMs;
+  const giveUpAtMs = performance.now() + finalWithinMs;
   for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 200)) {
     const answer = await ask();
     if (isFinal(answer)) return answer;
     assert.ok(performance.now() < giveUpAtMs, `Not final: ${JSON.stringify(answer.json)}`);
-    await world.hurry();
+    await system.makeJobsDue();
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }
@@ -98,30 +101,30 @@ export async function inquire(
   by: "paymentId" | "paymentRequestId",
 ): Promise<Answer> {
   const { paymentId, requestId: paymentRequestId } = payment;
-  const asked = by === "paymentId" ? { paymentId } : { paymentRequestId };
-  const answer = await real.world.call(real.merchant, "inquiryPayment", asked);
-  assert.equal(answer.code, "SUCCESS", described(payment));
+  const inquiry = by === "paymentId" ? { paymentId } : { paymentRequestId };
+  const answer = await real.system.call(real.merchant, "inquiryPayment", inquiry);
+  assert.equal(answer.code, "SUCCESS", describePayment(payment));
   const { json } = answer;
   const status = json["paymentStatus"] as Status;
-  assert.ok(payment.may.has(status), `It stands at ${status}: ${described(payment)}`);
+  assert.ok(payment.possibleStatuses.has(status), `It stands at ${status}: ${describePayment(payment)}`);
   assert.equal(json["paymentId"], paymentId);
   assert.equal(json["paymentRequestId"], paymentRequestId);
-  sawSequence(payment, json["sequence"]);
-  narrow(payment, [status]);
-  spread(payment);
+  recordSequence(payment, json["sequence"]);
+  discardImpossibleStatuses(payment, [status]);
+  addReachableStatuses(payment);
   const reason = { SUCCESS: "SUCCESS", CANCELLED: "ORDER_IS_CANCELED", FAIL: payment.failure }[
     status as "FAIL"
   ];
-  assert.equal(json["paymentResultCode"], reason ?? "PAYMENT_IN_PROCESS", described(payment));
-  if (payment.chosen !== undefined) assert.equal(json["paymentMethodType"], payment.chosen);
-  checkTransactions(payment, (json["transactions"] ?? []) as readonly Transaction[]);
+  assert.equal(json["paymentResultCode"], reason ?? "PAYMENT_IN_PROCESS", describePayment(payment));
+  if (payment.chosenMethod !== undefined) assert.equal(json["paymentMethodType"], payment.chosenMethod);
+  compareTransactions(payment, (json["transactions"] ?? []) as readonly Transaction[]);
   return answer;
 }
 
-export function sawSequence(payment: ModelPayment, sequence: unknown): void {
+export function recordSequence(payment: ModelPayment, sequence: unknown): void {
   assert.ok(
     Number(sequence) >= payment.sequence,
-    `The sequence fell to ${String(sequence)}: ${described(payment)}`,
+    `The sequence fell to ${String(sequence)}: ${describePayment(payment)}`,
   );
   payment.sequence = Number(sequence);
 }
@@ -134,40 +137,48 @@ interface Transaction {
   readonly transactionAmount: { readonly value: string };
 }
 
-function checkTransactions(payment: ModelPayment, transactions: readonly Transaction[]): void {
+function compareTransactions(payment: ModelPayment, transactions: readonly Transaction[]): void {
   const { content, captures, refunds, disputes, wasPaidLate, wasHeld, hasLapsed } = payment;
   const amountMinor = content?.amountMinor ?? 0n;
-  for (const move of captures) sawMove(payment, move, transactions);
-  for (const move of refunds) sawMove(payment, move, transactions);
-  const taken = content?.isManual ? sum(captures, ["SUCCESS"]) : amountMinor;
-  assert.ok(sum(captures) <= amountMinor, described(payment));
-  assert.ok(sum(refunds, ["SUCCESS"]) + takenBy(disputes) <= taken, described(payment));
+  for (const move of captures) recordMoveStatus(payment, move, transactions);
+  for (const move of refunds) recordMoveStatus(payment, move, transactions);
+  const takenMinor = content?.isManual ? sum(captures, ["SUCCESS"]) : amountMinor;
+  assert.ok(sum(captures) <= amountMinor, describePayment(payment));
+  assert.ok(sum(refunds, ["SUCCESS"]) + takenByDisputes(disputes) <= takenMinor, describePayment(payment));
 
-  const asked = new Set([...captures, ...refunds].map(({ requestId }) => requestId));
-  const unasked = transactions.filter(({ transactionRequestId }) => !asked.has(transactionRequestId));
-  for (const { transactionType, transactionStatus, transactionAmount } of unasked) {
+  const requestedIds = new Set([...captures, ...refunds].map(({ requestId }) => requestId));
+  const unrequested = transactions.filter(
+    ({ transactionRequestId }) => !requestedIds.has(transactionRequestId),
+  );
+  for (const { transactionType, transactionStatus, transactionAmount } of unrequested) {
     const isRight = {
       // A capture that failed because its authorization hold had lapsed.
       CAPTURE: transactionStatus !== "SUCCESS" && hasLapsed !== "no",
       // A refund that failed because of a dispute that the provider knew first.
       REFUND: transactionStatus === "FAIL" ? payment.mayHaveFailed : wasPaidLate || wasHeld,
       CANCEL:
-        payment.isReversing !== "no" || payment.isReversalRefused !== "no" || payment.may.has("CANCELLED"),
+        payment.isReversing !== "no" ||
+        payment.isReversalRefused !== "no" ||
+        payment.possibleStatuses.has("CANCELLED"),
     }[transactionType];
-    assert.ok(isRight, `Nobody asked for this ${transactionType}: ${described(payment)}`);
+    assert.ok(isRight, `Nobody asked for this ${transactionType}: ${describePayment(payment)}`);
     const isWhole =
       transactionType === "CANCEL" || (transactionType === "REFUND" && transactionStatus !== "FAIL");
     if (isWhole) assert.equal(BigInt(transactionAmount.value), amountMinor);
   }
 }
 
-function sawMove(payment: ModelPayment, move: Move, transactions: readonly Transaction[]): void {
+function recordMoveStatus(payment: ModelPayment, move: Move, transactions: readonly Transaction[]): void {
   const seen = transactions.filter(({ transactionRequestId }) => transactionRequestId === move.requestId);
-  assert.equal(seen.length, 1, `${move.requestId} is there ${seen.length} times: ${described(payment)}`);
+  assert.equal(
+    seen.length,
+    1,
+    `${move.requestId} is there ${seen.length} times: ${describePayment(payment)}`,
+  );
   const [{ transactionStatus, transactionId, transactionAmount } = assert.fail()] = seen;
   assert.equal(transactionId, move.id);
   assert.equal(BigInt(transactionAmount.value), move.amountMinor);
-  if (transactionStatus === "PROCESSING") assert.equal(move.state, "under way", described(payment));
+  if (transactionStatus === "PROCESSING") assert.equal(move.state, "under way", describePayment(payment));
   else endMove(payment, move, transactionStatus);
 }
 
@@ -176,5 +187,5 @@ export function endMove(payment: ModelPayment, move: Move, state: "SUCCESS" | "F
   const hasLapsed = payment.captures.includes(move) ? payment.hasLapsed : "no";
   const isRight = state === "SUCCESS" ? hasLapsed !== "yes" : hasLapsed !== "no" || move.mayFail;
   if (move.state === "under way" && isRight) move.state = state;
-  assert.equal(state, move.state, `${move.requestId} is ${state}: ${described(payment)}`);
+  assert.equal(state, move.state, `${move.requestId} is ${state}: ${describePayment(payment)}`);
 }

@@ -1,16 +1,16 @@
 import { sessionRequest } from "../shop/test-session.ts";
-import { payRequest, tillRequest } from "../start/test-stack.ts";
+import { payRequest, inStorePayRequest } from "../start/test-stack.ts";
 import type { Real } from "./run-context.ts";
 import type { PayContent } from "./merchant-model.ts";
-import type { Answer } from "./world.ts";
+import type { Answer } from "./real-system.ts";
 
 /** Sends the payment request for the given content. */
-export function sendPay({ world, merchant }: Real, requestId: string, content: PayContent): Promise<Answer> {
+export function sendPay({ system, merchant }: Real, requestId: string, content: PayContent): Promise<Answer> {
   const { amountMinor, currency, product, paymentMethodType, paymentMethodId } = content;
   const amount = { currency, value: String(amountMinor) };
   const method = { paymentMethodType, ...(paymentMethodId && { paymentMethodId }) };
-  const isHeld = content.isManual ? { isAuthorization: true, captureMode: "MANUAL" } : {};
-  const asked = { paymentAmount: amount, paymentMethod: method, paymentFactor: isHeld };
+  const captureFields = content.isManual ? { isAuthorization: true, captureMode: "MANUAL" } : {};
+  const paymentFields = { paymentAmount: amount, paymentMethod: method, paymentFactor: captureFields };
   const order = {
     referenceOrderId: content.referenceOrderId,
     orderDescription: "Two coffees",
@@ -18,26 +18,26 @@ export function sendPay({ world, merchant }: Real, requestId: string, content: P
   };
   switch (product) {
     case "session": {
-      const { paymentMethod: _, ...session } = { ...asked, order, ...offered };
-      return world.call(merchant, "createPaymentSession", sessionRequest(requestId, session));
+      const { paymentMethod: _, ...session } = { ...paymentFields, order, ...offered };
+      return system.call(merchant, "createPaymentSession", sessionRequest(requestId, session));
     }
     case "page":
-      return world.call(merchant, "pay", payRequest(requestId, { ...asked, order }));
+      return system.call(merchant, "pay", payRequest(requestId, { ...paymentFields, order }));
     case "token": {
-      const alone = { productCode: "AGREEMENT_PAYMENT", paymentRedirectUrl: undefined, env: undefined };
-      return world.call(merchant, "pay", payRequest(requestId, { ...asked, order, ...alone }));
+      const tokenFields = { productCode: "AGREEMENT_PAYMENT", paymentRedirectUrl: undefined, env: undefined };
+      return system.call(merchant, "pay", payRequest(requestId, { ...paymentFields, order, ...tokenFields }));
     }
     case "PaymentCode":
     case "OrderCode":
     case "EntryCode": {
-      const usual = tillRequest(requestId, product) as { readonly order: object };
+      const defaultRequest = inStorePayRequest(requestId, product) as { readonly order: object };
       const inStore = {
-        ...asked,
-        order: { ...usual.order, ...order },
-        paymentFactor: { ...isHeld, inStorePaymentScenario: product },
-        paymentNotifyUrl: world.shop.notifyUrl,
+        ...paymentFields,
+        order: { ...defaultRequest.order, ...order },
+        paymentFactor: { ...captureFields, inStorePaymentScenario: product },
+        paymentNotifyUrl: system.shop.notifyUrl,
       };
-      return world.call(merchant, "pay", tillRequest(requestId, product, inStore));
+      return system.call(merchant, "pay", inStorePayRequest(requestId, product, inStore));
     }
   }
 }

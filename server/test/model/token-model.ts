@@ -7,7 +7,7 @@ export interface ModelAgreement {
   /** True if the buyer has withdrawn the consent at the provider. */
   isCanceled: boolean;
   /** Possible statuses at the gateway, which learns of the buyer's cancel later. */
-  may: ReadonlySet<AgreementStatus>;
+  possibleStatuses: ReadonlySet<AgreementStatus>;
   readonly pairs: ModelPair[];
 }
 
@@ -40,12 +40,13 @@ export function usePair({ pairs }: ModelAgreement, used: ModelPair): void {
 }
 
 /** The result code for each possible view of the gateway. */
-export function codesIn(
-  { may }: ModelAgreement,
+export function statusesByCode(
+  { possibleStatuses }: ModelAgreement,
   codeIn: (status: AgreementStatus) => string,
 ): ReadonlyMap<string, readonly AgreementStatus[]> {
   const codes = new Map<string, AgreementStatus[]>();
-  for (const status of may) codes.set(codeIn(status), [...(codes.get(codeIn(status)) ?? []), status]);
+  for (const status of possibleStatuses)
+    codes.set(codeIn(status), [...(codes.get(codeIn(status)) ?? []), status]);
   return codes;
 }
 

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { CheckoutState } from "../../src/checkout/checkout.ts";
-import { writeOrderShown } from "../../src/payments/order-shown.ts";
+import { serializeCheckoutOrder } from "../../src/payments/checkout-order.ts";
 import { checkoutUrlOf } from "../shop/test-checkout.ts";
-import { givenPayment, type GivenPayment } from "../shop/test-payment.ts";
-import { asMerchant, offering, openSession } from "../shop/test-session.ts";
+import { insertTestPayment, type TestPaymentFields } from "../shop/test-payment.ts";
+import { newMerchantClient, offerMethods, openSession } from "../shop/test-session.ts";
 import { asSuperuser } from "../start/test-database.ts";
 import { newMerchant, type TestMerchant } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
 import { payRequest, startTestStack, type TestStack } from "../start/test-stack.ts";
-import { shownAt, stopClock, type Look } from "./page-checks.ts";
-import { pngOf } from "./one-colour-png.ts";
+import { fixedTime, stopClock, type PageState } from "./page-checks.ts";
+import { createPng } from "./one-colour-png.ts";
 
-export interface CheckoutLooks {
+export interface CheckoutPages {
   readonly origin: string;
-  readonly looks: readonly Look[];
+  readonly states: readonly PageState[];
 }
 
 const code = "https://wallet.example/scan/8KQ2VY7N?amount=1250";
-const order = { acceptedAt: shownAt, code, url: "https://wallet.example/open/8KQ2VY7N" };
+const order = { acceptedAt: fixedTime, code, url: "https://wallet.example/open/8KQ2VY7N" };
 const goods = [
   {
     referenceGoodsId: "g-1",
@@ -32,14 +32,14 @@ const shipping = { shippingFee: euros("390") };
 const wholeOrder = { referenceOrderId: "CL-10482", goods, shipping };
 
 /** Payments in each state of the page. No worker changes them, because they have no jobs. */
-const rows: Readonly<Record<Exclude<CheckoutState, "choosing">, GivenPayment>> = {
+const rows: Readonly<Record<Exclude<CheckoutState, "choosing">, TestPaymentFields>> = {
   preparing: { status: "PROCESSING", order: {} },
   waiting: { status: "PROCESSING", order },
   changing: {
     status: "PROCESSING",
     order,
     sessionExpiresAt: new Date(Date.now() + 3_600_000),
-    changeRequestedAt: shownAt,
+    changeRequestedAt: fixedTime,
   },
   closing: { status: "PROCESSING", order, expiresAt: new Date(0) },
   pending: { status: "PENDING", order },
@@ -50,38 +50,28 @@ const rows: Readonly<Record<Exclude<CheckoutState, "choosing">, GivenPayment>> =
 };
 
 /** Every state of the checkout page, at a running gateway with a running provider. */
-export async function startCheckoutLooks(): Promise<CheckoutLooks> {
+export async function startCheckoutPages(): Promise<CheckoutPages> {
   const stack = await startTestStack();
   const { database, variables } = stack;
   const { url } = await stack.serve({ isPublic: true });
-  const plain = await newMerchant(database, "Coffee Lab");
+  const unbranded = await newMerchant(database, "Coffee Lab");
   const branded = await newMerchant(database, "Röstwerk am Hafen");
-  await giveBrand(url, branded);
+  await setBrand(url, branded);
   const gateway = { url, database, environment: "sandbox", variables } as const;
 
-  const given = async (more: GivenPayment, { clientId }: TestMerchant = plain): Promise<string> => {
-    const { paymentId } = await givenPayment(database, clientId, {
-      currency: "EUR",
-      amountMinor: 1_250n,
-      orderDescription: "Two coffees",
-      paymentMethodType: "GCASH",
-      redirectUrl: "https://shop.example/thanks",
-      expiresAt: new Date(Date.now() + 14 * 60_000),
-      ...more,
-    });
-    return checkoutUrlOf(gateway, clientId, paymentId);
-  };
+  const insertPayment = (fields: TestPaymentFields, merchant = unbranded): Promise<string> =>
+    insertCheckoutPayment(gateway, merchant, fields);
   const session = async (more: object): Promise<string> =>
-    (await openSession(asMerchant(url, plain), more)).pageUrl;
+    (await openSession(newMerchantClient(url, unbranded), more)).pageUrl;
   const privilege = (verb: string): Promise<unknown> =>
     asSuperuser(`${verb} tollgate_app`, [], database.superuserUrl);
 
-  const few = offering("GCASH", "TRUEMONEY", "ALIPAY_CN");
-  const states = Object.entries(rows).map(([name, row]) => ({ name, open: () => given(row) }));
+  const threeMethods = offerMethods("GCASH", "TRUEMONEY", "ALIPAY_CN");
+  const states = Object.entries(rows).map(([name, row]) => ({ name, open: () => insertPayment(row) }));
   return {
     origin: `${url}/`,
-    looks: [
-      { name: "choosing", open: () => session(few) },
+    states: [
+      { name: "choosing", open: () => session(threeMethods) },
       { name: "choosing-many", open: () => session({ userRegion: "PH" }) },
       {
         name: "choosing-searched",
@@ -90,29 +80,32 @@ export async function startCheckoutLooks(): Promise<CheckoutLooks> {
         act: (page) => page.locator("input[type=search]").pressSequentially("pay"),
       },
       ...states,
-      { name: "waiting-unfolded", open: () => given(rows.waiting), act: unfold },
+      { name: "waiting-unfolded", open: () => insertPayment(rows.waiting), act: unfoldOtherDevice },
       {
         name: "waiting-last-minute",
-        open: () => given({ ...rows.waiting, expiresAt: new Date(Date.now() + 45_000) }),
+        open: () => insertPayment({ ...rows.waiting, expiresAt: new Date(Date.now() + 45_000) }),
       },
       {
         name: "waiting-chosen",
-        open: () => given({ ...rows.waiting, sessionExpiresAt: new Date(Date.now() + 3_600_000) }),
+        open: () => insertPayment({ ...rows.waiting, sessionExpiresAt: new Date(Date.now() + 3_600_000) }),
       },
-      { name: "waiting-branded", open: () => given({ ...rows.waiting, ...ofGoods() }, branded) },
-      { name: "waiting-large", open: () => given({ ...rows.waiting, ...largest }) },
-      { name: "paid-given-back", open: () => boughtAndGivenBack(stack, url, branded) },
+      {
+        name: "waiting-branded",
+        open: () => insertPayment({ ...rows.waiting, ...orderWithGoods() }, branded),
+      },
+      { name: "waiting-large", open: () => insertPayment({ ...rows.waiting, ...largestPayment }) },
+      { name: "paid-given-back", open: () => createRefundedPayment(stack, url, branded) },
       {
         name: "languages",
         languages: ["en"],
-        open: () => given(rows.waiting),
+        open: () => insertPayment(rows.waiting),
         act: (page) => page.locator(".languages summary").click(),
       },
       { name: "missing", open: () => Promise.resolve(`${url}/checkout/forged`) },
       {
         name: "fault",
         async open() {
-          const address = await given(rows.waiting);
+          const address = await insertPayment(rows.waiting);
           await privilege("revoke select on payments from");
           return address;
         },
@@ -122,7 +115,25 @@ export async function startCheckoutLooks(): Promise<CheckoutLooks> {
   };
 }
 
-const largest: GivenPayment = {
+/** Inserts a payment, and returns the address of its checkout page. */
+async function insertCheckoutPayment(
+  gateway: Parameters<typeof checkoutUrlOf>[0],
+  { clientId }: TestMerchant,
+  fields: TestPaymentFields,
+): Promise<string> {
+  const { paymentId } = await insertTestPayment(gateway.database, clientId, {
+    currency: "EUR",
+    amountMinor: 1_250n,
+    orderDescription: "Two coffees",
+    paymentMethodType: "GCASH",
+    redirectUrl: "https://shop.example/thanks",
+    expiresAt: new Date(Date.now() + 14 * 60_000),
+    ...fields,
+  });
+  return checkoutUrlOf(gateway, clientId, paymentId);
+}
+
+const largestPayment: TestPaymentFields = {
   currency: "IDR",
   amountMinor: 9_999_999_999_999_900n,
   orderDescription: `${"x".repeat(120)} ${"word ".repeat(27)}`,
@@ -132,63 +143,64 @@ function euros(value: string): { readonly currency: string; readonly value: stri
   return { currency: "EUR", value };
 }
 
-function ofGoods(): GivenPayment {
+function orderWithGoods(): TestPaymentFields {
   return {
     amountMinor: 3_220n,
     orderDescription: "Beans and filters",
-    orderShown: writeOrderShown(wholeOrder),
+    orderShown: serializeCheckoutOrder(wholeOrder),
   };
 }
 
-/** `unfold` opens the section by script, because a wide screen never folds it and shows no control to press. */
-function unfold(page: Page): Promise<unknown> {
+/** `unfoldOtherDevice` opens the section by script, because a wide screen never folds it and shows no control to press. */
+function unfoldOtherDevice(page: Page): Promise<unknown> {
   return page.evaluate("document.getElementById('other-device').checked = true");
 }
 
-async function giveBrand(url: string, merchant: TestMerchant): Promise<void> {
+async function setBrand(url: string, merchant: TestMerchant): Promise<void> {
   const brand = {
     colour: "#0b6b3e",
     supportUrl: "https://shop.example/help",
-    logo: pngOf(11, 107, 62).toString("base64"),
+    logo: createPng(11, 107, 62).toString("base64"),
   };
-  assert.equal(await asMerchant(url, merchant).codeOf("tollgate/changeBrand", brand), "SUCCESS");
+  assert.equal(await newMerchantClient(url, merchant).codeOf("tollgate/changeBrand", brand), "SUCCESS");
 }
 
-let bought = 0;
+let createdCount = 0;
 
 /** Creates a payment that was paid at the provider and refunded in two parts, one of them in progress. */
-async function boughtAndGivenBack(stack: TestStack, url: string, merchant: TestMerchant): Promise<string> {
-  bought += 1;
-  const id = `looked-at-${bought}`;
-  const { ask, untilStatus } = asMerchant(url, merchant);
-  const told = { ...wholeOrder, orderDescription: "Beans and filters", orderAmount: euros("3220") };
-  const { json } = await ask("payments/pay", payRequest(id, { order: told, paymentAmount: euros("3220") }));
+async function createRefundedPayment(stack: TestStack, url: string, merchant: TestMerchant): Promise<string> {
+  createdCount += 1;
+  const id = `looked-at-${createdCount}`;
+  const { request, waitForStatus } = newMerchantClient(url, merchant);
+  const paymentAmount = euros("3220");
+  const requestedOrder = { ...wholeOrder, orderDescription: "Beans and filters", orderAmount: paymentAmount };
+  const { json } = await request("payments/pay", payRequest(id, { order: requestedOrder, paymentAmount }));
   assert.equal(json.result["resultCode"], "PAYMENT_IN_PROCESS", json.result["resultMessage"]);
   const paymentId = String(json["paymentId"]);
-  const giveBack = (part: string, value: string): Promise<unknown> =>
-    ask("payments/refund", { paymentId, refundRequestId: `${id}-${part}`, refundAmount: euros(value) });
+  const refund = (part: string, value: string): Promise<unknown> =>
+    request("payments/refund", { paymentId, refundRequestId: `${id}-${part}`, refundAmount: euros(value) });
   const worker = await stack.work();
   await stack.provider.control(paymentId, "approve");
-  await untilStatus(id, "SUCCESS");
-  await giveBack("first", "450");
+  await waitForStatus(id, "SUCCESS");
+  await refund("first", "450");
   await eventually(
     15_000,
-    () => ask("payments/inquiryRefund", { refundRequestId: `${id}-first` }),
+    () => request("payments/inquiryRefund", { refundRequestId: `${id}-first` }),
     (answer) => answer.json["refundStatus"] === "SUCCESS",
   );
   await worker.stop();
   await stack.provider.fault({ kind: "refund-pending", delayMs: 600_000, match: { paymentId } });
-  await giveBack("second", "390");
+  await refund("second", "390");
   return String(json["normalUrl"]);
 }
 
 /**
- * `steadyCheckout` writes the same times and ids into every page, so that screenshots show only changes of the code. It
+ * `stabilizeCheckout` writes the same times and ids into every page, so that screenshots show only changes of the code. It
  * also stops automatic redirects.
  */
-export async function steadyCheckout(page: Page): Promise<void> {
+export async function stabilizeCheckout(page: Page): Promise<void> {
   await stopClock(page);
-  const inFourteenMinutes = new Date(shownAt.getTime() + 14 * 60_000).toISOString();
+  const inFourteenMinutes = new Date(fixedTime.getTime() + 14 * 60_000).toISOString();
   await page.route(/\/checkout\/[^/]+$/, async (route) => {
     const response = await route.fetch();
     const body = (await response.text())

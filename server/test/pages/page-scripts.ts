@@ -21,7 +21,7 @@ export interface ShownOperation {
 }
 
 /** Runs in the page: returns each text whose contrast is below 4.5 (WCAG AA). */
-export const faintTexts = `(() => {
+export const findLowContrastTexts = `(() => {
   const channels = (color) => color.match(/[\\d.]+/g).map(Number);
   const luminance = (color) => channels(color).slice(0, 3)
     .map((value) => value / 255)

@@ -1,11 +1,11 @@
 /** Scripts that run in a page. */
 
-export const transitionsEnd = `Promise.allSettled(
+export const waitForTransitions = `Promise.allSettled(
   document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished),
 ).then(() => undefined)`;
 
 /** Writes the same ids, times and ports into a page each time, so that only our own changes differ. */
-export const steadyTexts = `(() => {
+export const stabilizeTexts = `(() => {
   // A bar that stays in view would otherwise stand wherever the page was scrolled to.
   scrollTo(0, 0);
   const changes = [

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { after } from "node:test";
 import type { Page } from "playwright-core";
 import { differingShare } from "./differing-share.ts";
-import { restoreTexts, steadyTexts } from "./page-stabilizers.ts";
+import { restoreTexts, stabilizeTexts } from "./page-stabilizers.ts";
 
 export interface ScreenshotOptions {
   /** The subfolder of `screenshots/`. */
@@ -23,7 +23,7 @@ const folder = join(import.meta.dirname, "../../../screenshots");
 
 /** "write" stores screenshots; "compare" fails for a page that differs from the stored one. */
 const mode = process.env["TOLLGATE_SCREENSHOTS"];
-export const takesScreenshots = mode !== undefined;
+export const areScreenshotsEnabled = mode !== undefined;
 
 /** Browser builds draw letters differently. */
 const differingShareMax = 0.003;
@@ -48,7 +48,7 @@ export function openScreenshots(options: ScreenshotOptions): Screenshots {
     if (before === undefined) return void differing.push(`${name}: there is no screenshot to compare with`);
     const untilMs = performance.now() + waitMs;
     for (;;) {
-      const now = await takeOne(page, options);
+      const now = await takeScreenshot(page, options);
       const { share, difference } = differingShare(before, now);
       if (share <= differingShareMax) return;
       if (performance.now() < untilMs) await page.waitForTimeout(500);
@@ -64,24 +64,24 @@ export function openScreenshots(options: ScreenshotOptions): Screenshots {
   return {
     async take(page, name) {
       if (mode === "write")
-        await store(join(folder, options.part, `${name}.png`), await takeOne(page, options));
+        await store(join(folder, options.part, `${name}.png`), await takeScreenshot(page, options));
       if (mode === "compare") await compare(page, name);
     },
   };
 }
 
-async function takeOne(page: Page, { masked, unpinned = "" }: ScreenshotOptions): Promise<Buffer> {
+async function takeScreenshot(page: Page, { masked, unpinned = "" }: ScreenshotOptions): Promise<Buffer> {
   const pin = (position: string): Promise<unknown> =>
     page.evaluate(
       `document.querySelectorAll(${JSON.stringify(unpinned)}).forEach(({ style }) => style.position = "${position}")`,
     );
-  await page.evaluate(steadyTexts);
+  await page.evaluate(stabilizeTexts);
   if (unpinned !== "") await pin("static");
   const mask = masked === undefined ? {} : { mask: [page.locator(masked)], maskColor: "#808080" };
-  const taken = await page.screenshot({ fullPage: true, animations: "disabled", ...mask });
+  const screenshot = await page.screenshot({ fullPage: true, animations: "disabled", ...mask });
   await page.evaluate(restoreTexts);
   if (unpinned !== "") await pin("");
-  return taken;
+  return screenshot;
 }
 
 async function store(file: string, png: Buffer): Promise<void> {

@@ -1,32 +1,45 @@
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { openLayouts } from "./layout.ts";
-import { launchBrowser, newVisit, pose, type Look, type SizeName, type Theme } from "./page-checks.ts";
+import { openLayoutSnapshots } from "./layout-snapshots.ts";
+import {
+  launchBrowser,
+  newVisit,
+  setAppearance,
+  type PageState,
+  type SizeName,
+  type Theme,
+} from "./page-checks.ts";
 
 /** A layout to test: page, size, light or dark theme, and language. */
-export type Glance = readonly [name: string, size: SizeName, theme: Theme, language: string];
+export type LayoutCase = readonly [name: string, size: SizeName, theme: Theme, language: string];
 
-export interface LayoutsTested {
+export interface LayoutTests {
   readonly part: string;
-  readonly looks: readonly Look[];
-  readonly glances: readonly Glance[];
-  readonly mayAsk: readonly string[];
-  steady(page: Page): Promise<void>;
+  readonly states: readonly PageState[];
+  readonly cases: readonly LayoutCase[];
+  readonly allowedPrefixes: readonly string[];
+  stabilize(page: Page): Promise<void>;
 }
 
-/** Layouts of the few pages that CI has time for, on any machine. For all pages see `looks.load.ts`. */
-export async function testLayouts({ part, looks, glances, mayAsk, steady }: LayoutsTested): Promise<void> {
+/** Layouts of the few pages that CI has time for, on any machine. For all pages see `checkout-page-states.load.ts`. */
+export async function testLayouts({
+  part,
+  states,
+  cases,
+  allowedPrefixes,
+  stabilize,
+}: LayoutTests): Promise<void> {
   const browser = await launchBrowser();
-  const layouts = await openLayouts(part);
+  const layouts = await openLayoutSnapshots(part);
   after(() => layouts.close());
-  for (const [name, size, theme, language] of glances)
+  for (const [name, size, theme, language] of cases)
     void test(`${part} ${name} at ${size} pixels, ${theme}, in ${language}: layout as reviewed`, async () => {
-      const look = looks.find((each) => each.name === name);
+      const look = states.find((each) => each.name === name);
       if (!look) throw new Error(`Unknown page ${name}.`);
-      const page = await newVisit(browser, { mayAsk, locale: language });
+      const page = await newVisit(browser, { allowedPrefixes, locale: language });
       try {
-        await steady(page);
-        await pose(page, size, theme);
+        await stabilize(page);
+        await setAppearance(page, size, theme);
         await page.goto(await look.open(language));
         await look.act?.(page);
         await layouts.check(page, `${name}-${language}-${size}-${theme}`);

@@ -4,9 +4,9 @@ import { operations } from "../../src/catalog/operations.ts";
 import { requestValidationCodes, type ResultCode } from "../../src/core/result.ts";
 import { authorizationResults, tokenPaymentResults } from "./authorization-results.ts";
 import { disputeResults } from "./dispute-results.ts";
-import { excuseFor, idleExcuses } from "./excused.ts";
-import { openFrontDoor } from "./request-validation.ts";
-import { listedResults, unknownPaths, type Listed } from "./listed.ts";
+import { exclusionReason, unusedExclusions } from "./excluded-results.ts";
+import { openRequestChecks } from "./common-request-checks.ts";
+import { listedResults, unknownPaths, type ListedResult } from "./documented-results.ts";
 import {
   cancelResults,
   captureResults,
@@ -14,17 +14,17 @@ import {
   refundInquiryResults,
   refundResults,
 } from "./money-results.ts";
-import { ownResults } from "./own-results.ts";
-import { payResults, type Produce, type Produced } from "./pay-results.ts";
+import { tollgateResults } from "./tollgate-results.ts";
+import { payResults, type ResultProducer, type ResultProducers } from "./pay-results.ts";
 import { registrationInquiryResults, registrationResults } from "./registration-results.ts";
 import { consultResults, retrieveResults, sessionResults } from "./session-results.ts";
-import { startResultWorld } from "./world.ts";
+import { startResultEnvironment } from "./result-environment.ts";
 
 /**
  * Requests that produce each result code; codes of the common request checks are produced in one way for all
  * operations.
  */
-const producedBy: Readonly<Record<string, Produced>> = {
+const producers: Readonly<Record<string, ResultProducers>> = {
   "payments/pay": { ...payResults, ...tokenPaymentResults },
   "payments/consult": consultResults,
   "payments/createPaymentSession": sessionResults,
@@ -38,61 +38,66 @@ const producedBy: Readonly<Record<string, Produced>> = {
   ...registrationInquiryResults,
   ...authorizationResults,
   ...disputeResults,
-  ...ownResults,
+  ...tollgateResults,
 };
 
-const world = await startResultWorld();
-const door = await openFrontDoor(world);
+const environment = await startResultEnvironment();
+const requestChecks = await openRequestChecks(environment);
 const listed = listedResults();
-const wanted = listed.filter(({ path, code }) => excuseFor(path, code) === undefined);
-const isDoors = (code: ResultCode): boolean =>
+const required = listed.filter(({ path, code }) => exclusionReason(path, code) === undefined);
+const isCommonCheck = (code: ResultCode): boolean =>
   (requestValidationCodes as readonly ResultCode[]).includes(code);
-const ownWay = ({ path, code }: Listed): Produce | undefined => producedBy[path]?.[code];
+const specificProducer = ({ path, code }: ListedResult): ResultProducer | undefined =>
+  producers[path]?.[code];
 
 test("every operation of the table exists, and every excuse is used", () => {
   assert.deepEqual(unknownPaths(), []);
-  assert.deepEqual(idleExcuses(listed), []);
-  const excusedAndShown = listed.filter((each) => excuseFor(each.path, each.code) && ownWay(each));
-  assert.deepEqual(excusedAndShown, []);
+  assert.deepEqual(unusedExclusions(listed), []);
+  const excludedAndProduced = listed.filter(
+    (each) => exclusionReason(each.path, each.code) && specificProducer(each),
+  );
+  assert.deepEqual(excludedAndProduced, []);
 });
 
-const toShow = wanted.filter((each) => !isDoors(each.code) || ownWay(each));
-for (const path of new Set(toShow.map((each) => each.path))) {
+const toProduce = required.filter((each) => !isCommonCheck(each.code) || specificProducer(each));
+for (const path of new Set(toProduce.map((each) => each.path))) {
   test(`${path} returns each of its own results`, async () => {
-    const came = await Promise.all(
-      toShow
+    const codeByPath = await Promise.all(
+      toProduce
         .filter((each) => each.path === path)
         .map(async (each) => {
-          const produce = ownWay(each);
+          const produce = specificProducer(each);
           if (!produce) return `${each.code}: nothing here gives it`;
-          const code = await produce(world).catch((error: unknown) => `threw ${String(error)}`);
+          const code = await produce(environment).catch((error: unknown) => `threw ${String(error)}`);
           return code === each.code ? undefined : `${each.code}: ${code} came`;
         }),
     );
-    assert.deepEqual(came.filter(Boolean), []);
+    assert.deepEqual(codeByPath.filter(Boolean), []);
   });
 }
 
 for (const code of requestValidationCodes.filter((each) => each !== "UNKNOWN_EXCEPTION")) {
   test(`every operation returns ${code}`, async () => {
-    const paths = wanted.filter((each) => each.code === code && !ownWay(each)).map(({ path }) => path);
+    const paths = required
+      .filter((each) => each.code === code && !specificProducer(each))
+      .map(({ path }) => path);
     for (const operation of operations.filter(({ path }) => paths.includes(path)))
-      assert.equal(await door.knock(operation, code), code, operation.path);
+      assert.equal(await requestChecks.produceCode(operation, code), code, operation.path);
   });
 }
 
 test("while the database does not respond, every operation returns an unknown outcome", async () => {
-  const paths = wanted.filter(({ code }) => code === "UNKNOWN_EXCEPTION").map(({ path }) => path);
+  const paths = required.filter(({ code }) => code === "UNKNOWN_EXCEPTION").map(({ path }) => path);
   const startedAtMs = performance.now();
-  const came = await door.callWithHangingDatabase();
+  const came = await requestChecks.callWithHangingDatabase();
   // The gateway's deadline for a response is nine seconds, also for clients that the process has not cached.
   assert.ok(performance.now() - startedAtMs < 20_000);
   for (const path of paths) assert.equal(came.get(path), "UNKNOWN_EXCEPTION", path);
 });
 
 test("the whole result table", (t) => {
-  const excused = listed.length - wanted.length;
+  const excludedCount = listed.length - required.length;
   t.diagnostic(
-    `${operations.length} operations, ${listed.length} results: ${wanted.length} shown, ${excused} excused`,
+    `${operations.length} operations, ${listed.length} results: ${required.length} shown, ${excludedCount} excused`,
   );
 });

@@ -2,86 +2,100 @@ import type { ResultCode } from "../../src/core/result.ts";
 import { declineCodes } from "../../src/payments/pay-results.ts";
 import { newMerchant } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
-import { payRequest, tillRequest } from "../start/test-stack.ts";
-import { advance, control, type ResultWorld } from "./world.ts";
+import { payRequest, inStorePayRequest } from "../start/test-stack.ts";
+import { advanceClock, controlPayment, type ResultEnvironment } from "./result-environment.ts";
 
 /**
  * Makes an operation return a code, by signed requests and by actions of the buyer or the provider; returns the code.
  */
-export type Produce = (world: ResultWorld) => Promise<string>;
-export type Produced = Readonly<Partial<Record<ResultCode, Produce>>>;
+export type ResultProducer = (environment: ResultEnvironment) => Promise<string>;
+export type ResultProducers = Readonly<Partial<Record<ResultCode, ResultProducer>>>;
 
 const path = "payments/pay";
 
-export const payResults: Produced = {
-  ...Object.fromEntries(declineCodes.map((code) => [code, (world: ResultWorld) => declinedFor(world, code)])),
-  SUCCESS: async (world) => {
-    const request = payRequest(world.newName("pay"));
-    const { json } = await world.ask(path, request);
-    await control(world, String(json["paymentId"]), "approve");
-    return world.finalCodeOf(path, request);
+export const payResults: ResultProducers = {
+  ...Object.fromEntries(
+    declineCodes.map((code) => [
+      code,
+      (environment: ResultEnvironment) => declineAtProvider(environment, code),
+    ]),
+  ),
+  SUCCESS: async (environment) => {
+    const request = payRequest(environment.newName("pay"));
+    const { json } = await environment.request(path, request);
+    await controlPayment(environment, String(json["paymentId"]), "approve");
+    return environment.finalCodeOf(path, request);
   },
-  PAYMENT_IN_PROCESS: (world) => world.codeOf(path, payRequest(world.newName("pay"))),
-  CURRENCY_NOT_SUPPORT: (world) =>
-    world.codeOf(path, payRequest(world.newName("pay"), { paymentAmount: { currency: "XTS", value: "1" } })),
-  EXPIRED_CODE: async (world) => {
-    const paymentMethodId = await world.provider.paymentCode({ lifetimeSeconds: 0 });
-    return world.finalCodeOf(path, scanned(world, paymentMethodId));
-  },
-  INVALID_CODE: (world) => world.codeOf(path, scanned(world, "280000000000000000")),
-  MERCHANT_NOT_REGISTERED: (world) =>
-    world.codeOf(
+  PAYMENT_IN_PROCESS: (environment) => environment.codeOf(path, payRequest(environment.newName("pay"))),
+  CURRENCY_NOT_SUPPORT: (environment) =>
+    environment.codeOf(
       path,
-      tillRequest(world.newName("pay"), "OrderCode", {
+      payRequest(environment.newName("pay"), { paymentAmount: { currency: "XTS", value: "1" } }),
+    ),
+  EXPIRED_CODE: async (environment) => {
+    const paymentMethodId = await environment.provider.paymentCode({ lifetimeSeconds: 0 });
+    return environment.finalCodeOf(path, paymentCodeRequest(environment, paymentMethodId));
+  },
+  INVALID_CODE: (environment) =>
+    environment.codeOf(path, paymentCodeRequest(environment, "280000000000000000")),
+  MERCHANT_NOT_REGISTERED: (environment) =>
+    environment.codeOf(
+      path,
+      inStorePayRequest(environment.newName("pay"), "OrderCode", {
         paymentMethod: { paymentMethodType: "STORES_REGISTERED" },
       }),
     ),
-  NO_PAY_OPTIONS: (world) =>
-    world.codeOf(path, payRequest(world.newName("pay"), { paymentMethod: { paymentMethodType: "NOBODYS" } })),
-  PAYMENT_METHOD_NOT_SUPPORTED: (world) =>
-    world.codeOf(
+  NO_PAY_OPTIONS: (environment) =>
+    environment.codeOf(
       path,
-      payRequest(world.newName("pay"), {
+      payRequest(environment.newName("pay"), { paymentMethod: { paymentMethodType: "NOBODYS" } }),
+    ),
+  PAYMENT_METHOD_NOT_SUPPORTED: (environment) =>
+    environment.codeOf(
+      path,
+      payRequest(environment.newName("pay"), {
         paymentMethod: { paymentMethodType: "CAPTURES_NONE" },
         paymentFactor: { isAuthorization: true, captureMode: "MANUAL" },
       }),
     ),
-  ORDER_IS_CANCELED: async (world) => {
-    const paymentRequestId = world.newName("pay");
-    await world.finalCodeOf("payments/cancel", { paymentRequestId });
-    return world.codeOf(path, payRequest(paymentRequestId));
+  ORDER_IS_CANCELED: async (environment) => {
+    const paymentRequestId = environment.newName("pay");
+    await environment.finalCodeOf("payments/cancel", { paymentRequestId });
+    return environment.codeOf(path, payRequest(paymentRequestId));
   },
-  ORDER_IS_CLOSED: async (world) => {
-    const merchant = await newMerchant(world.database, "Waiting Lab");
-    const request = payRequest(world.newName("pay"));
-    await world.ask(path, request, merchant);
-    await advance(world, merchant, 1);
-    return world.finalCodeOf(path, request, merchant);
+  ORDER_IS_CLOSED: async (environment) => {
+    const merchant = await newMerchant(environment.database, "Waiting Lab");
+    const request = payRequest(environment.newName("pay"));
+    await environment.request(path, request, merchant);
+    await advanceClock(environment, merchant, 1);
+    return environment.finalCodeOf(path, request, merchant);
   },
-  REPEAT_REQ_INCONSISTENT: async (world) => {
-    const paymentRequestId = world.newName("pay");
-    await world.ask(path, payRequest(paymentRequestId));
-    return world.codeOf(
+  REPEAT_REQ_INCONSISTENT: async (environment) => {
+    const paymentRequestId = environment.newName("pay");
+    await environment.request(path, payRequest(paymentRequestId));
+    return environment.codeOf(
       path,
       payRequest(paymentRequestId, { paymentAmount: { currency: "EUR", value: "9" } }),
     );
   },
-  UNAVAILABLE_PAYMENT_METHOD: async (world) => {
+  UNAVAILABLE_PAYMENT_METHOD: async (environment) => {
     const silent = { paymentMethod: { paymentMethodType: "SILENT" } };
-    return whileSilent(world, () => world.codeOf(path, payRequest(world.newName("silent"), silent)));
+    return whileSilent(environment, () =>
+      environment.codeOf(path, payRequest(environment.newName("silent"), silent)),
+    );
   },
 };
 
 /** Results after a provider is known to be silent. */
 export async function whileSilent(
-  { silentProvider, newName, ask }: ResultWorld,
+  { silentProvider, newName, request }: ResultEnvironment,
   produce: () => Promise<string>,
 ) {
   silentProvider.stopResponding();
   try {
     await eventually(
       30_000,
-      () => ask(path, payRequest(newName("unheard"), { paymentMethod: { paymentMethodType: "SILENT" } })),
+      () => request(path, payRequest(newName("unheard"), { paymentMethod: { paymentMethodType: "SILENT" } })),
       ({ json }) => json.result["resultCode"] === "UNAVAILABLE_PAYMENT_METHOD",
     );
     return await produce();
@@ -90,14 +104,14 @@ export async function whileSilent(
   }
 }
 
-async function declinedFor(world: ResultWorld, resultCode: ResultCode): Promise<string> {
-  const request = payRequest(world.newName("pay"));
-  const { json } = await world.ask(path, request);
-  await control(world, String(json["paymentId"]), "decline", { resultCode });
-  return world.finalCodeOf(path, request);
+async function declineAtProvider(environment: ResultEnvironment, resultCode: ResultCode): Promise<string> {
+  const request = payRequest(environment.newName("pay"));
+  const { json } = await environment.request(path, request);
+  await controlPayment(environment, String(json["paymentId"]), "decline", { resultCode });
+  return environment.finalCodeOf(path, request);
 }
 
-function scanned(world: ResultWorld, paymentMethodId: string): object {
+function paymentCodeRequest(environment: ResultEnvironment, paymentMethodId: string): object {
   const paymentMethod = { paymentMethodType: "CONNECT_WALLET", paymentMethodId };
-  return tillRequest(world.newName("pay"), "PaymentCode", { paymentMethod });
+  return inStorePayRequest(environment.newName("pay"), "PaymentCode", { paymentMethod });
 }

@@ -1,5 +1,5 @@
-import type { Produced } from "./pay-results.ts";
-import type { ResultWorld } from "./world.ts";
+import type { ResultProducers } from "./pay-results.ts";
+import type { ResultEnvironment } from "./result-environment.ts";
 
 const path = "merchants/registration";
 
@@ -17,48 +17,51 @@ function storeRequest(registrationRequestId: string, store: string, storeName = 
 }
 
 /** A store that all providers have accepted. */
-async function registered(world: ResultWorld): Promise<{ readonly store: string; readonly id: string }> {
-  const [store, id] = [world.newName("store"), world.newName("registration")];
-  await world.codeOf(path, storeRequest(id, store));
-  await world.untilRegistered(id);
+async function registerStore(
+  environment: ResultEnvironment,
+): Promise<{ readonly store: string; readonly id: string }> {
+  const [store, id] = [environment.newName("store"), environment.newName("registration")];
+  await environment.codeOf(path, storeRequest(id, store));
+  await environment.untilRegistered(id);
   return { store, id };
 }
 
-export const registrationResults: Produced = {
-  SUCCESS: (world) => world.codeOf(path, storeRequest(world.newName("registration"), world.newName("store"))),
-  REPEAT_REGISTRATION: async (world) => {
-    const { store } = await registered(world);
-    return world.codeOf(path, storeRequest(world.newName("registration"), store));
+export const registrationResults: ResultProducers = {
+  SUCCESS: (environment) =>
+    environment.codeOf(path, storeRequest(environment.newName("registration"), environment.newName("store"))),
+  REPEAT_REGISTRATION: async (environment) => {
+    const { store } = await registerStore(environment);
+    return environment.codeOf(path, storeRequest(environment.newName("registration"), store));
   },
-  REPEAT_REQ_INCONSISTENT: async (world) => {
-    const [store, id] = [world.newName("store"), world.newName("registration")];
-    await world.codeOf(path, storeRequest(id, store));
-    return world.codeOf(path, storeRequest(id, store, "Tea Lab"));
+  REPEAT_REQ_INCONSISTENT: async (environment) => {
+    const [store, id] = [environment.newName("store"), environment.newName("registration")];
+    await environment.codeOf(path, storeRequest(id, store));
+    return environment.codeOf(path, storeRequest(id, store, "Tea Lab"));
   },
-  ABNORMAL_REGISTRATION_STATUS: async (world) => {
-    const [store, id] = [world.newName("store"), world.newName("registration")];
-    await world.provider.registration(id, "hold");
-    await world.codeOf(path, storeRequest(id, store));
-    return world.codeOf(path, storeRequest(world.newName("registration"), store));
+  ABNORMAL_REGISTRATION_STATUS: async (environment) => {
+    const [store, id] = [environment.newName("store"), environment.newName("registration")];
+    await environment.provider.registration(id, "hold");
+    await environment.codeOf(path, storeRequest(id, store));
+    return environment.codeOf(path, storeRequest(environment.newName("registration"), store));
   },
 };
 
-export const registrationInquiryResults: Readonly<Record<string, Produced>> = {
+export const registrationInquiryResults: Readonly<Record<string, ResultProducers>> = {
   "merchants/inquiryRegistrationStatus": {
-    SUCCESS: async (world) => {
-      const { id: registrationRequestId } = await registered(world);
-      return world.codeOf("merchants/inquiryRegistrationStatus", { registrationRequestId });
+    SUCCESS: async (environment) => {
+      const { id: registrationRequestId } = await registerStore(environment);
+      return environment.codeOf("merchants/inquiryRegistrationStatus", { registrationRequestId });
     },
-    RECORD_NOT_FOUND: (world) =>
-      world.codeOf("merchants/inquiryRegistrationStatus", { registrationRequestId: "never-sent" }),
+    RECORD_NOT_FOUND: (environment) =>
+      environment.codeOf("merchants/inquiryRegistrationStatus", { registrationRequestId: "never-sent" }),
   },
   "merchants/inquiryRegistrationInfo": {
-    SUCCESS: async (world) => {
-      const { store: referenceStoreId } = await registered(world);
-      const asked = { referenceMerchantId: "coffee-lab", referenceStoreId };
-      return world.codeOf("merchants/inquiryRegistrationInfo", asked);
+    SUCCESS: async (environment) => {
+      const { store: referenceStoreId } = await registerStore(environment);
+      const inquiry = { referenceMerchantId: "coffee-lab", referenceStoreId };
+      return environment.codeOf("merchants/inquiryRegistrationInfo", inquiry);
     },
-    RECORD_NOT_FOUND: (world) =>
-      world.codeOf("merchants/inquiryRegistrationInfo", { referenceMerchantId: "nobody" }),
+    RECORD_NOT_FOUND: (environment) =>
+      environment.codeOf("merchants/inquiryRegistrationInfo", { referenceMerchantId: "nobody" }),
   },
 };

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { feeOn, feeTermsOf, type Fee } from "../../src/ledger/fee.ts";
-import { frozenOf, payable, receivable } from "../../src/ledger/transfer.ts";
+import { calculateFee, paymentFeeTerms, type Fee } from "../../src/ledger/fee.ts";
+import { frozenAccount, payableAccount, receivableAccount } from "../../src/ledger/transfer.ts";
 import type { DisputeReport, OrderReport } from "../../src/providers/provider.ts";
-import { anyTerms } from "../examples/any-terms.ts";
+import { arbitraryFeeTerms } from "../examples/arbitrary-fee-terms.ts";
 import {
-  askCancel,
-  askCapture,
-  askRefund,
+  requestCancel,
+  requestCapture,
+  requestRefund,
   endCapture,
   endRefund,
   endReversal,
   newInMemoryPayment,
-  report,
+  reportOrder,
   reportDispute,
   returnedFees,
   sum,
-  type Paper,
-} from "./reference-ledger.ts";
+  type InMemoryPayment,
+} from "./in-memory-payment.ts";
 
 /**
  * Random sequences of all actions on a payment, against the rules alone. Merchants request too much; providers repeat
@@ -28,7 +28,7 @@ import {
 const { TOLLGATE_RULES_RUNS: runs = "20000", TOLLGATE_RULES_SEED: seed } = process.env;
 const stepsMax = 60;
 
-type Step = (paper: Paper) => void;
+type Step = (model: InMemoryPayment) => void;
 
 const paidMinor = 1_250n;
 const eur = (minor: bigint): { currency: string; minor: bigint } => ({ currency: "EUR", minor });
@@ -37,7 +37,7 @@ const someMinor = fc.oneof(
   fc.constantFrom(paidMinor, paidMinor + 1n, paidMinor / 2n, 1n),
 );
 
-const orders = fc
+const orderSteps = fc
   .constantFrom(
     "OPEN",
     "PENDING",
@@ -51,7 +51,7 @@ const orders = fc
   )
   .chain((state) => fc.tuple(fc.constant(state), fc.constantFrom(paidMinor, paidMinor, paidMinor, 1n)))
   .map(([state, minor]): Step => {
-    const told = (at: Date): OrderReport => {
+    const orderReport = (at: Date): OrderReport => {
       switch (state) {
         case "PAID":
         case "AUTHORIZED":
@@ -66,45 +66,45 @@ const orders = fc
           return { state };
       }
     };
-    return (paper) => report(paper, told(paper.now));
+    return (model) => reportOrder(model, orderReport(model.now));
   });
 
-const time = fc.constantFrom(60, 3_600, 86_400, 40 * 86_400).map((seconds): Step => (paper) => {
-  paper.now = new Date(paper.now.getTime() + seconds * 1_000);
+const timeSteps = fc.constantFrom(60, 3_600, 86_400, 40 * 86_400).map((seconds): Step => (model) => {
+  model.now = new Date(model.now.getTime() + seconds * 1_000);
 });
 
-const ended = fc.tuple(fc.nat({ max: 5 }), fc.constantFrom(true, true, false));
+const moveEnd = fc.tuple(fc.nat({ max: 5 }), fc.constantFrom(true, true, false));
 
-const moves: fc.Arbitrary<Step> = fc.oneof(
+const moveSteps: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(someMinor, fc.boolean()).map(
     ([minor, isLast]): Step =>
-      (paper) =>
-        askCapture(paper, minor, isLast),
+      (model) =>
+        requestCapture(model, minor, isLast),
   ),
-  ended.map(
+  moveEnd.map(
     ([nth, isDone]): Step =>
-      (paper) =>
-        endCapture(paper, nth, isDone),
+      (model) =>
+        endCapture(model, nth, isDone),
   ),
   someMinor.map(
     (minor): Step =>
-      (paper) =>
-        askRefund(paper, minor),
+      (model) =>
+        requestRefund(model, minor),
   ),
-  ended.map(
+  moveEnd.map(
     ([nth, isDone]): Step =>
-      (paper) =>
-        endRefund(paper, nth, isDone),
+      (model) =>
+        endRefund(model, nth, isDone),
   ),
-  fc.constant<Step>(askCancel),
-  ended.map(
+  fc.constant<Step>(requestCancel),
+  moveEnd.map(
     ([nth, isDone]): Step =>
-      (paper) =>
-        endReversal(paper, nth, isDone),
+      (model) =>
+        endReversal(model, nth, isDone),
   ),
 );
 
-const disputes: fc.Arbitrary<Step> = fc
+const disputeSteps: fc.Arbitrary<Step> = fc
   .record({
     walletDisputeId: fc.constantFrom("a", "b", "c"),
     type: fc.constantFrom("CHARGEBACK", "CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"),
@@ -114,12 +114,12 @@ const disputes: fc.Arbitrary<Step> = fc
     taken: fc.option(someMinor, { nil: undefined }),
     judgedResult: fc.constantFrom("ACCEPT_BY_CUSTOMER", "ACCEPT_BY_MERCHANT", "VALIDATE_FAIL", undefined),
   })
-  .map(({ minor, taken, ...told }): Step => (paper) => {
+  .map(({ minor, taken, ...report }): Step => (model) => {
     const amount = eur(
-      paper.disputes.find((each) => each.walletDisputeId === told.walletDisputeId)?.amount.minor ?? minor,
+      model.disputes.find((each) => each.walletDisputeId === report.walletDisputeId)?.amount.minor ?? minor,
     );
-    const given: DisputeReport = {
-      ...told,
+    const disputeReport: DisputeReport = {
+      ...report,
       amount,
       takenAmount: taken === undefined ? undefined : eur(taken),
       reference: "r",
@@ -127,13 +127,13 @@ const disputes: fc.Arbitrary<Step> = fc
       reasonMessage: "Not received.",
       source: "Scheme",
       defendable: true,
-      createdAt: paper.now,
-      changedAt: paper.now,
+      createdAt: model.now,
+      changedAt: model.now,
       dueAt: undefined,
       acceptReason: undefined,
       refused: false,
     };
-    reportDispute(paper, given);
+    reportDispute(model, disputeReport);
   });
 
 /** Counts how far the sequences came: a rule that rejects everything would keep every invariant. */
@@ -147,21 +147,24 @@ test(`in ${runs} random sequences, accepted actions move no more money than was 
       captures: fc.constantFrom("MANY" as const, "ONE" as const),
       cancelPaid: fc.constantFrom("DAY" as const, "WEEK" as const),
     }),
-    fc.array(fc.oneof(orders, moves, moves, disputes, time), { maxLength: stepsMax, size: "max" }),
+    fc.array(fc.oneof(orderSteps, moveSteps, moveSteps, disputeSteps, timeSteps), {
+      maxLength: stepsMax,
+      size: "max",
+    }),
     // Three of four sequences begin with a paid payment. Otherwise most sequences would end before the buyer has paid.
     fc.constantFrom(true, true, true, false),
-    fc.option(anyTerms, { nil: undefined }),
+    fc.option(arbitraryFeeTerms, { nil: undefined }),
     (captureMode, terms, steps, isPaidFirst, rule) => {
-      const paper = newInMemoryPayment(captureMode, terms, rule);
+      const model = newInMemoryPayment(captureMode, terms, rule);
       const state = captureMode === "MANUAL" ? "AUTHORIZED" : "PAID";
-      const paid = { amount: eur(paidMinor), paidAmount: eur(paidMinor), paidAt: paper.now };
-      if (isPaidFirst) report(paper, { state, ...paid });
+      const paid = { amount: eur(paidMinor), paidAmount: eur(paidMinor), paidAt: model.now };
+      if (isPaidFirst) reportOrder(model, { state, ...paid });
       for (const step of steps) {
-        step(paper);
-        hold(paper);
-        assertFeeInvariants(paper);
+        step(model);
+        assertInvariants(model);
+        assertFeeInvariants(model);
       }
-      count(paper, steps.length);
+      count(model, steps.length);
     },
   );
   fc.assert(property, { numRuns: Number(runs), ...(seed !== undefined && { seed: Number(seed) }) });
@@ -173,22 +176,22 @@ test(`in ${runs} random sequences, accepted actions move no more money than was 
  * With a fee rule, the taken amount pays the fee on its sum, in one or several captures, and the returned fee is at
  * most the paid fee.
  */
-function assertFeeInvariants({ payment, takenMinor, refunds, accounts }: Paper): void {
+function assertFeeInvariants({ payment, takenMinor, refunds, accounts }: InMemoryPayment): void {
   if (payment.feeTerms === undefined) return;
   const isTaken = payment.status === "SUCCESS";
-  const due = feeOn(feeTermsOf(payment), isTaken ? takenMinor : 0n);
+  const due = calculateFee(paymentFeeTerms(payment), isTaken ? takenMinor : 0n);
   const returned = returnedFees(refunds);
   assert.ok(!isTaken || (returned.feeMinor <= due.feeMinor && returned.taxMinor <= due.taxMinor));
   const done = refunds.filter(({ state }) => state === "done").map(({ fee }) => fee);
-  const changed = (part: keyof Fee): bigint =>
+  const feeDifference = (part: keyof Fee): bigint =>
     done.reduce((total, { returned: back, charged }) => total + charged[part] - back[part], 0n);
-  assert.equal(accounts.get("fee revenue") ?? 0n, -(due.feeMinor + changed("feeMinor")));
-  assert.equal(accounts.get("tax payable") ?? 0n, -(due.taxMinor + changed("taxMinor")));
+  assert.equal(accounts.get("fee revenue") ?? 0n, -(due.feeMinor + feeDifference("feeMinor")));
+  assert.equal(accounts.get("tax payable") ?? 0n, -(due.taxMinor + feeDifference("taxMinor")));
 }
 
 /** Invariants after every step. */
-function hold(paper: Paper): void {
-  const { payment, takenMinor, returnedMinor, refunds, disputes: all, accounts } = paper;
+function assertInvariants(model: InMemoryPayment): void {
+  const { payment, takenMinor, returnedMinor, refunds, disputes: all, accounts } = model;
   const { clientId } = payment;
   const account = (name: string): bigint => accounts.get(name) ?? 0n;
   const frozenMinor = all.reduce((total, each) => total + each.frozenMinor, 0n);
@@ -200,20 +203,23 @@ function hold(paper: Paper): void {
   assert.ok(
     payment.refundedMinor + payment.disputedMinor <= payment.capturedMinor || payment.capturedMinor === 0n,
   );
-  assert.equal(account(receivable("w")), takenMinor - returnedMinor);
-  assert.equal(account(frozenOf(clientId)), -frozenMinor);
+  assert.equal(account(receivableAccount("w")), takenMinor - returnedMinor);
+  assert.equal(account(frozenAccount(clientId)), -frozenMinor);
   assert.equal(
     [...accounts.values()].reduce((total, each) => total + each, 0n),
     0n,
   );
   // Everything that is not frozen and not in fee, tax or suspense accounts belongs to the merchant.
   const others = account("fee revenue") + account("tax payable") + account("suspense");
-  assert.equal(account(payable(clientId)), -(takenMinor - returnedMinor - frozenMinor) - others);
+  assert.equal(account(payableAccount(clientId)), -(takenMinor - returnedMinor - frozenMinor) - others);
   if (payment.status === "FAIL" || payment.status === "CANCELLED")
-    assert.equal(account(payable(clientId)) + account(frozenOf(clientId)), 0n);
+    assert.equal(account(payableAccount(clientId)) + account(frozenAccount(clientId)), 0n);
 }
 
-function count({ payment, captures, refunds, reversals, disputes: all }: Paper, steps: number): void {
+function count(
+  { payment, captures, refunds, reversals, disputes: all }: InMemoryPayment,
+  steps: number,
+): void {
   tally.steps += steps;
   if (payment.paidAt) tally.paid += 1;
   if (sum(captures, "done") > 0n) tally.captured += 1;

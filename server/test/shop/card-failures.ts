@@ -1,33 +1,33 @@
 import assert from "node:assert/strict";
 import { eventually } from "../start/test-process.ts";
-import { manual, payWith, type CardWorld } from "./card-world.ts";
+import { manualCapture, payWith, type CardEnvironment } from "./card-environment.ts";
 
 /** How a card payment is processed: charged at once, or authorized and captured later. */
-export interface Kind {
+export interface CardPaymentKind {
   readonly name: "charged" | "held";
   readonly more: object;
 }
 
-export const kinds: readonly [Kind, Kind] = [
+export const cardPaymentKinds: readonly [CardPaymentKind, CardPaymentKind] = [
   { name: "charged", more: {} },
-  { name: "held", more: manual },
+  { name: "held", more: manualCapture },
 ];
 
 /** A failure during a card payment. After each, gateway, ledger and provider must agree. */
 export interface CardFailure {
   readonly name: string;
-  happens(world: CardWorld, kind: Kind): Promise<void>;
+  run(environment: CardEnvironment, kind: CardPaymentKind): Promise<void>;
 }
 
-export const declined: CardFailure = {
+export const declinedCard: CardFailure = {
   name: "declined: not paid, and the webhook has the reason",
-  async happens({ order, toCardPage, settled, shopUrl }, { more }) {
+  async run({ order, toCardPage, waitForFinalState, shopUrl }, { more }) {
     const { paymentId, pageUrl, value } = await order(more);
     const page = await toCardPage(pageUrl);
     await payWith(page, "not-enough-money");
     await page.getByText("There is not enough money on the card. Nothing was charged.").waitFor();
-    const { status, resultCode, kept } = await settled({ paymentId, value });
-    assert.deepEqual([status, resultCode, kept], ["FAIL", "USER_BALANCE_NOT_ENOUGH", 0n]);
+    const { status, resultCode, keptMinor } = await waitForFinalState({ paymentId, value });
+    assert.deepEqual([status, resultCode, keptMinor], ["FAIL", "USER_BALANCE_NOT_ENOUGH", 0n]);
     await page.getByRole("link", { name: "Back to" }).click();
     await page.waitForURL(shopUrl);
     await page.close();
@@ -36,20 +36,20 @@ export const declined: CardFailure = {
 
 export const answerLost: CardFailure = {
   name: "bank's response lost: recovered by polling, one charge",
-  async happens({ order, toCardPage, settled, shopUrl }, { name, more }) {
+  async run({ order, toCardPage, waitForFinalState, shopUrl }, { name, more }) {
     const { paymentId, pageUrl, value } = await order(more);
     const page = await toCardPage(pageUrl);
     await payWith(page, "answer-lost");
     await page.waitForURL(shopUrl);
-    const { status, kept } = await settled({ paymentId, value });
-    assert.deepEqual([status, kept], ["SUCCESS", name === "held" ? 0n : value]);
+    const { status, keptMinor } = await waitForFinalState({ paymentId, value });
+    assert.deepEqual([status, keptMinor], ["SUCCESS", name === "held" ? 0n : value]);
     await page.close();
   },
 };
 
-export const lineCut: CardFailure = {
+export const connectionLost: CardFailure = {
   name: "buyer's connection lost after the bank's approval: one charge, however often it is submitted",
-  async happens({ order, toCardPage, settled, shopUrl }, { name, more }) {
+  async run({ order, toCardPage, waitForFinalState, shopUrl }, { name, more }) {
     const { paymentId, pageUrl, value } = await order(more);
     const page = await toCardPage(pageUrl);
     const cardPage = page.url();
@@ -73,20 +73,20 @@ export const lineCut: CardFailure = {
     const form = { number: "9999000000000004", expiry: "12/99", code: "123" };
     const again = await page.request.post(cardPage, { form, maxRedirects: 0 });
     assert.equal(again.headers()["location"], shopUrl);
-    const { status, kept } = await settled({ paymentId, value });
-    assert.deepEqual([status, kept], ["SUCCESS", name === "held" ? 0n : value]);
+    const { status, keptMinor } = await waitForFinalState({ paymentId, value });
+    assert.deepEqual([status, keptMinor], ["SUCCESS", name === "held" ? 0n : value]);
     await page.close();
   },
 };
 
 export const cancelRaces: CardFailure = {
   name: "cancelled at the same time: gateway, ledger and provider agree",
-  async happens({ order, toCardPage, settled, cancel }, { more }) {
+  async run({ order, toCardPage, waitForFinalState, cancel }, { more }) {
     const { paymentId, pageUrl, value } = await order(more);
     const page = await toCardPage(pageUrl);
     await Promise.all([payWith(page, "approved"), cancel(paymentId)]);
     await page.getByRole("heading", { name: /^(?:Thanks|Closed)$/ }).waitFor();
-    await settled({ paymentId, value });
+    await waitForFinalState({ paymentId, value });
     await page.close();
   },
 };
@@ -95,10 +95,10 @@ export const cancelRaces: CardFailure = {
 const lateAfterMs = 25_000;
 
 /** A buyer who has the card page open, and submits it after the order has expired. */
-export async function openLate(
-  { order, toCardPage, settled }: CardWorld,
-  kind: Kind,
-): Promise<{ readonly kind: Kind; readonly isSent: () => Promise<void> }> {
+export async function openLatePayment(
+  { order, toCardPage, waitForFinalState }: CardEnvironment,
+  kind: CardPaymentKind,
+): Promise<{ readonly kind: CardPaymentKind; readonly submitLate: () => Promise<void> }> {
   const expiresAtMs = Date.now() + lateAfterMs;
   const paymentExpiryTime = `${new Date(expiresAtMs).toISOString().slice(0, 19)}+00:00`;
   const { paymentId, pageUrl, value } = await order({ ...kind.more, paymentExpiryTime });
@@ -107,8 +107,11 @@ export async function openLate(
     await page.waitForTimeout(Math.max(0, expiresAtMs + 100 - Date.now()));
     await payWith(page, "approved");
     await page.getByRole("heading", { name: /^(?:Too late|Closed)$/ }).waitFor();
-    assert.partialDeepStrictEqual(await settled({ paymentId, value }), { status: "FAIL", kept: 0n });
+    assert.partialDeepStrictEqual(await waitForFinalState({ paymentId, value }), {
+      status: "FAIL",
+      keptMinor: 0n,
+    });
     await page.close();
   };
-  return { kind, isSent };
+  return { kind, submitLate: isSent };
 }

@@ -12,11 +12,11 @@ import { setTimeout as delay } from "node:timers/promises";
 const path = "/ams/sandbox/api/v1/tollgate/inquiryEvents";
 const [mode = "", file = "", keyFile = "", clientId = "", ...urls] = process.argv.slice(2);
 const privateKey = createPrivateKey(readFileSync(keyFile));
-const readOn = mode === "stream" ? readStream : readPage;
+const readNext = mode === "stream" ? readStream : readPage;
 
-for (let turn = 0; ; turn += 1) {
-  const url = urls[turn % urls.length] ?? "";
-  await readOn(url).catch(() => undefined);
+for (let attempt = 0; ; attempt += 1) {
+  const url = urls[attempt % urls.length] ?? "";
+  await readNext(url).catch(() => undefined);
   await delay(20);
 }
 
@@ -26,7 +26,7 @@ async function readPage(url: string): Promise<void> {
   const { events = [] } = (await response.json()) as {
     events?: { cursor: string; notificationId: string }[];
   };
-  for (const event of events) keep(event.cursor, event.notificationId);
+  for (const event of events) storeEvent(event.cursor, event.notificationId);
 }
 
 async function readStream(url: string): Promise<void> {
@@ -38,7 +38,7 @@ async function readStream(url: string): Promise<void> {
     if (line.startsWith("id: ")) id = line.slice(4);
     if (!line.startsWith("data: ")) continue;
     const { body } = JSON.parse(line.slice(6)) as { body: string };
-    keep(id, (JSON.parse(body) as { paymentId: string }).paymentId);
+    storeEvent(id, (JSON.parse(body) as { paymentId: string }).paymentId);
   }
 }
 
@@ -47,7 +47,7 @@ function lastCursor(): string | undefined {
   return readFileSync(file, "utf8").trimEnd().split("\n").at(-1)?.split(" ")[0];
 }
 
-function keep(cursor: string, notificationId: string): void {
+function storeEvent(cursor: string, notificationId: string): void {
   appendFileSync(file, `${cursor} ${notificationId}\n`);
 }
 

@@ -1,18 +1,18 @@
 import { setTimeout as waitMs } from "node:timers/promises";
 import { call, type ReceivedAnswer, type TestMerchant } from "../start/test-gateway.ts";
-import { tillRequest } from "../start/test-stack.ts";
+import { inStorePayRequest } from "../start/test-stack.ts";
 
 /** Final outcomes at a point of sale. Only on `paid` does the buyer leave with the goods. */
-export type TillEnd = "paid" | "not paid" | "cancelled" | "nobody knows";
+export type PointOfSaleOutcome = "paid" | "not paid" | "cancelled" | "nobody knows";
 
-export interface TillOptions {
+export interface PointOfSaleOptions {
   readonly url: string;
   readonly merchant: TestMerchant;
   /**
    * How many times faster than a real point of sale it polls. It shortens the wait before a cancel only by a third of
    * this factor, because a busy gateway takes time, too.
    */
-  readonly hurry: number;
+  readonly speedFactor: number;
 }
 
 const inquiryGapsSeconds = [2, 3, 3, 5, 5, 5, 5, 5, 5];
@@ -24,23 +24,27 @@ const answerWithinMs = 5_000;
  * the cancel has an unknown outcome. It never starts another payment by itself.
  */
 export async function runPointOfSale(
-  options: TillOptions,
+  options: PointOfSaleOptions,
   { paymentRequestId, paymentCode }: { readonly paymentRequestId: string; readonly paymentCode: string },
-): Promise<TillEnd> {
+): Promise<PointOfSaleOutcome> {
   const paymentMethod = { paymentMethodType: "CONNECT_WALLET", paymentMethodId: paymentCode };
-  const paid = await ask(options, "pay", tillRequest(paymentRequestId, "PaymentCode", { paymentMethod }));
+  const paid = await request(
+    options,
+    "pay",
+    inStorePayRequest(paymentRequestId, "PaymentCode", { paymentMethod }),
+  );
   if (statusOf(paid) === "S") return "paid";
   if (statusOf(paid) === "F") return "not paid";
   for (const seconds of inquiryGapsSeconds) {
-    await waitMs((seconds * 1_000) / options.hurry);
-    const end = endOf(await ask(options, "inquiryPayment", { paymentRequestId }));
+    await waitMs((seconds * 1_000) / options.speedFactor);
+    const end = outcomeOf(await request(options, "inquiryPayment", { paymentRequestId }));
     if (end) return end;
   }
   return cancel(options, paymentRequestId);
 }
 
 /** Returns the final outcome in a response, or undefined if the point of sale must continue polling. */
-function endOf(answer: ReceivedAnswer | undefined): TillEnd | undefined {
+function outcomeOf(answer: ReceivedAnswer | undefined): PointOfSaleOutcome | undefined {
   if (statusOf(answer) !== "S") return undefined;
   switch (answer?.json["paymentStatus"]) {
     case "SUCCESS":
@@ -54,10 +58,10 @@ function endOf(answer: ReceivedAnswer | undefined): TillEnd | undefined {
   }
 }
 
-async function cancel(options: TillOptions, paymentRequestId: string): Promise<TillEnd> {
+async function cancel(options: PointOfSaleOptions, paymentRequestId: string): Promise<PointOfSaleOutcome> {
   for (const seconds of [0, ...cancelGapsSeconds]) {
-    await waitMs((seconds * 3_000) / options.hurry);
-    if (statusOf(await ask(options, "cancel", { paymentRequestId })) === "S") return "cancelled";
+    await waitMs((seconds * 3_000) / options.speedFactor);
+    if (statusOf(await request(options, "cancel", { paymentRequestId })) === "S") return "cancelled";
   }
   return "nobody knows";
 }
@@ -67,18 +71,18 @@ function statusOf(answer: ReceivedAnswer | undefined): string | undefined {
 }
 
 /** Sends a request, and returns undefined if there was no response in time. */
-async function ask(
-  { url, merchant }: TillOptions,
+async function request(
+  { url, merchant }: PointOfSaleOptions,
   verb: string,
-  request: object,
+  body: object,
 ): Promise<ReceivedAnswer | undefined> {
-  const asked = call(url, merchant, {
+  const response = call(url, merchant, {
     path: `/ams/api/v1/payments/${verb}`,
-    body: JSON.stringify(request),
+    body: JSON.stringify(body),
   }).catch(() => undefined);
-  const late = new AbortController();
-  const tooLate = waitMs(answerWithinMs, undefined, { signal: late.signal }).catch(() => undefined);
-  const answer = await Promise.race([asked, tooLate]);
-  late.abort();
+  const timer = new AbortController();
+  const timeout = waitMs(answerWithinMs, undefined, { signal: timer.signal }).catch(() => undefined);
+  const answer = await Promise.race([response, timeout]);
+  timer.abort();
   return answer;
 }

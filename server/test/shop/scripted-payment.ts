@@ -1,7 +1,7 @@
 import {
-  orderIs,
+  orderResponse,
   paidOrder,
-  refundIs,
+  refundResponse,
   startScriptedProvider,
   type ScriptedProvider,
 } from "../start/scripted-provider.ts";
@@ -10,14 +10,14 @@ import { eventually } from "../start/test-process.ts";
 import { callPayments, payRequest } from "../start/test-stack.ts";
 
 /** A provider that opens every order, and makes every refund at once. */
-export function startWillingProvider(name: string): Promise<ScriptedProvider> {
+export function startAcceptingProvider(name: string): Promise<ScriptedProvider> {
   return startScriptedProvider(name, ({ verb, fields }) =>
-    verb === "refund" ? refundIs(fields) : orderIs(fields.reference, "OPEN"),
+    verb === "refund" ? refundResponse(fields) : orderResponse(fields.reference, "OPEN"),
   );
 }
 
 /** A payment of `payRequest` that the provider has reported as paid; returns its id. */
-export async function paidPayment(
+export async function createPaidPayment(
   url: string,
   merchant: TestMerchant,
   provider: ScriptedProvider,
@@ -28,12 +28,12 @@ export async function paidPayment(
   const submitted = await eventually(
     5_000,
     async () =>
-      provider.asked.find(({ verb, fields }) => verb === "submit" && fields["paymentId"] === subjectId),
-    (asked) => asked !== undefined,
+      provider.requests.find(({ verb, fields }) => verb === "submit" && fields["paymentId"] === subjectId),
+    (request) => request !== undefined,
   );
   const reference = submitted?.fields.reference ?? "";
   const content = { eventId: paymentRequestId, reference, order: paidOrder(reference) };
-  const told = await provider.tell(url, { clientId: merchant.clientId, subjectId }, content);
-  if (told.json.result["resultCode"] !== "SUCCESS") throw new Error(told.text);
+  const callback = await provider.sendCallback(url, { clientId: merchant.clientId, subjectId }, content);
+  if (callback.json.result["resultCode"] !== "SUCCESS") throw new Error(callback.text);
   return subjectId;
 }

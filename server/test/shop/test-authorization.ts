@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
-import { addConnector } from "../../src/operators/providers/connector.ts";
+import { addConnector } from "../../src/operators/providers/connector-settings.ts";
 import { call, newMerchant, pathOf, type ReceivedAnswer, type TestMerchant } from "../start/test-gateway.ts";
-import { eventually, lineOf, startTestProcess, type TestProcess } from "../start/test-process.ts";
+import { eventually, waitForLine, startTestProcess, type TestProcess } from "../start/test-process.ts";
 import { startTestShop, type TestShop } from "../start/test-shop.ts";
 import { payRequest, startTestStack, type TestStack } from "../start/test-stack.ts";
 
 /** A sandbox merchant that uses consents and tokens. */
-export interface TestLinker {
+export interface ConsentClient {
   readonly merchant: TestMerchant;
-  ask(path: string, request: object): Promise<ReceivedAnswer>;
+  request(path: string, request: object): Promise<ReceivedAnswer>;
   codeOf(path: string, request: object): Promise<string>;
   consult(authState: string, more?: object): Promise<ReceivedAnswer>;
   /** Gets a buyer's consent, from the consent request to the code that the buyer brings back. */
-  agreed(authState: string, more?: object, buyer?: object): Promise<string>;
+  obtainAuthCode(authState: string, more?: object, buyer?: object): Promise<string>;
   apply(authCode: string, more?: object): Promise<ReceivedAnswer>;
   refresh(refreshToken: string, more?: object): Promise<ReceivedAnswer>;
   /** Gets a buyer's consent, from the consent request to the tokens. */
-  linked(authState: string, more?: object, buyer?: object): Promise<TestTokens>;
+  obtainTokens(authState: string, more?: object, buyer?: object): Promise<TestTokens>;
   pay(paymentRequestId: string, accessToken: string, more?: object): Promise<ReceivedAnswer>;
   advance(bySeconds: number): Promise<void>;
 }
@@ -29,10 +29,10 @@ export interface TestTokens {
 
 export interface AuthorizationStack extends TestStack {
   readonly shop: TestShop;
-  readonly first: TestLinker;
-  newLinker(): Promise<TestLinker>;
+  readonly first: ConsentClient;
+  newConsentClient(): Promise<ConsentClient>;
   /** Log output of gateway and worker at the most verbose level. */
-  said(): string;
+  processOutput(): string;
   /** Every code and token that was ever issued to a merchant. */
   readonly secrets: Set<string>;
 }
@@ -53,75 +53,78 @@ export async function startAuthorizationStack(
   });
   await prepare?.(stack);
   const shop = await startTestShop();
-  const telling = await startWithVerboseLogs(stack);
-  const all = linkers(stack, shop, variables["TOLLGATE_PUBLIC_URL"] ?? "");
+  const processes = await startWithVerboseLogs(stack);
+  const all = newConsentClients(stack, shop, variables["TOLLGATE_PUBLIC_URL"] ?? "");
   // A process that has just started is slow, and rejects requests (load shedding).
   await eventually(
     10_000,
     () => all.first.codeOf("authorizations/query", { accessToken: "none" }),
     (code) => code === "INVALID_ACCESS_TOKEN",
   );
-  return { ...stack, ...telling, ...all, shop };
+  return { ...stack, ...processes, ...all, shop };
 }
 
 /** Gateway and worker with the most verbose logs. */
 async function startWithVerboseLogs({
   database,
   variables,
-}: TestStack): Promise<Pick<AuthorizationStack, "said">> {
+}: TestStack): Promise<Pick<AuthorizationStack, "processOutput">> {
   const port = new URL(variables["TOLLGATE_PUBLIC_URL"] ?? "").port;
-  const loud = { ...variables, TOLLGATE_LOG_LEVEL: "trace" };
-  const serving = startTestProcess(["server/src/main.ts", "serve"], { ...loud, TOLLGATE_PORT: port });
+  const verboseVariables = { ...variables, TOLLGATE_LOG_LEVEL: "trace" };
+  const serving = startTestProcess(["server/src/main.ts", "serve"], {
+    ...verboseVariables,
+    TOLLGATE_PORT: port,
+  });
   const working = startTestProcess(["server/src/main.ts", "work"], {
-    ...loud,
+    ...verboseVariables,
     TOLLGATE_DATABASE_URL: database.workUrl,
   });
-  const heard = [serving, working].map(hear);
-  await Promise.all([lineOf(serving, /Tollgate serves/), lineOf(working, /Tollgate works/)]);
-  return { said: () => heard.map((each) => each()).join("\n") };
+  const outputs = [serving, working].map(collectOutput);
+  await Promise.all([waitForLine(serving, /Tollgate serves/), waitForLine(working, /Tollgate works/)]);
+  return { processOutput: () => outputs.map((each) => each()).join("\n") };
 }
 
-function hear({ child, said }: TestProcess): () => string {
+function collectOutput({ child, stderr }: TestProcess): () => string {
   let text = "";
   child.stdout?.on("data", (chunk: Buffer) => (text += chunk.toString("utf8")));
-  return () => text + said();
+  return () => text + stderr();
 }
 
-function linkers(
+function newConsentClients(
   { merchant, database, provider }: TestStack,
   shop: TestShop,
   url: string,
-): Pick<AuthorizationStack, "first" | "newLinker" | "secrets"> {
+): Pick<AuthorizationStack, "first" | "newConsentClient" | "secrets"> {
   const secrets = new Set<string>();
-  let turns = 0;
-  const linker = (own: TestMerchant): TestLinker => {
+  let advanceCount = 0;
+  const newClient = (clientMerchant: TestMerchant): ConsentClient => {
     const ask = (path: string, request: object): Promise<ReceivedAnswer> =>
-      call(url, own, { path: pathOf("sandbox", path), body: JSON.stringify(request) });
-    const given = async (request: object): Promise<ReceivedAnswer> => {
+      call(url, clientMerchant, { path: pathOf("sandbox", path), body: JSON.stringify(request) });
+    const applyGrant = async (request: object): Promise<ReceivedAnswer> => {
       const answer = await ask("authorizations/applyToken", { customerBelongsTo: "GCASH", ...request });
       for (const name of ["accessToken", "refreshToken"])
         if (typeof answer.json[name] === "string") secrets.add(answer.json[name]);
       return answer;
     };
-    const consult: TestLinker["consult"] = (authState, more = {}) =>
+    const consult: ConsentClient["consult"] = (authState, more = {}) =>
       ask("authorizations/consult", consultRequest(shop, authState, more));
-    const agreed: TestLinker["agreed"] = async (authState, more, buyer) => {
+    const agreed: ConsentClient["obtainAuthCode"] = async (authState, more, buyer) => {
       assertSuccess(await consult(authState, more));
       const { authCode } = await provider.authorization(authState, "agree", buyer);
       secrets.add(authCode);
       return authCode;
     };
-    const apply: TestLinker["apply"] = (authCode, more) =>
-      given({ grantType: "AUTHORIZATION_CODE", authCode, ...more });
+    const apply: ConsentClient["apply"] = (authCode, more) =>
+      applyGrant({ grantType: "AUTHORIZATION_CODE", authCode, ...more });
     return {
-      merchant: own,
-      ask,
+      merchant: clientMerchant,
+      request: ask,
       codeOf: async (path, request) => (await ask(path, request)).json.result["resultCode"] ?? "",
       consult,
-      agreed,
+      obtainAuthCode: agreed,
       apply,
-      refresh: (refreshToken, more) => given({ grantType: "REFRESH_TOKEN", refreshToken, ...more }),
-      async linked(authState, more, buyer) {
+      refresh: (refreshToken, more) => applyGrant({ grantType: "REFRESH_TOKEN", refreshToken, ...more }),
+      async obtainTokens(authState, more, buyer) {
         const authCode = await agreed(authState, more, buyer);
         const { json } = assertSuccess(await apply(authCode));
         const { accessToken, refreshToken } = json;
@@ -130,13 +133,17 @@ function linkers(
       pay: (paymentRequestId, accessToken, more = {}) =>
         ask("payments/pay", tokenPayment(paymentRequestId, accessToken, more)),
       async advance(bySeconds) {
-        turns += 1;
-        const turnRequestId = `authorization-turn-${turns}`;
+        advanceCount += 1;
+        const turnRequestId = `authorization-turn-${advanceCount}`;
         assertSuccess(await ask("tollgate/advanceClock", { turnRequestId, bySeconds }));
       },
     };
   };
-  return { secrets, first: linker(merchant), newLinker: async () => linker(await newMerchant(database)) };
+  return {
+    secrets,
+    first: newClient(merchant),
+    newConsentClient: async () => newClient(await newMerchant(database)),
+  };
 }
 
 export function consultRequest(
@@ -157,13 +164,13 @@ export function consultRequest(
 
 function tokenPayment(paymentRequestId: string, accessToken: string, more: object): object {
   const paymentMethod = { paymentMethodType: "GCASH", paymentMethodId: accessToken };
-  const asked = {
+  const fields = {
     productCode: "AGREEMENT_PAYMENT",
     paymentMethod,
     paymentRedirectUrl: undefined,
     env: undefined,
   };
-  return payRequest(paymentRequestId, { ...asked, ...more });
+  return payRequest(paymentRequestId, { ...fields, ...more });
 }
 
 export function assertSuccess(answer: ReceivedAnswer): ReceivedAnswer {

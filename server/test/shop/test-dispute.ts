@@ -2,35 +2,35 @@ import assert from "node:assert/strict";
 import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
 import { call, pathOf, type ReceivedAnswer, type TestMerchant } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
-import { notificationIsSigned, startTestShop, type TestShop } from "../start/test-shop.ts";
-import { payRequest, startTestStack, type TestStack, type TestWallet } from "../start/test-stack.ts";
+import { isWebhookSigned, startTestShop, type TestShop } from "../start/test-shop.ts";
+import { payRequest, startTestStack, type TestStack, type TestProvider } from "../start/test-stack.ts";
 
-export type Told = Readonly<Record<string, unknown>>;
+export type DisputeWebhook = Readonly<Record<string, unknown>>;
 
 /** Ledger balances of a payment and its moves; debits minus credits, in minor units. */
-export interface Books {
+export interface LedgerBalances {
   readonly receivable: bigint;
   readonly payable: bigint;
   readonly frozen: bigint;
 }
 
 /** A complete gateway with a provider, and a shop that receives webhooks about disputes. */
-export interface TestDisputes extends Asking, Hearing, Looking {
+export interface TestDisputes extends DisputeRequests, DisputeEvents, DisputeQueries {
   readonly stack: TestStack;
   readonly url: string;
   readonly database: TestDatabase;
   readonly merchant: TestMerchant;
-  readonly provider: TestWallet;
+  readonly provider: TestProvider;
   readonly shop: TestShop;
 }
 
 /** Requests of the merchant, and their outcomes. */
-interface Asking {
+interface DisputeRequests {
   /** Sends a request to an operation in `payments/`. */
-  ask(operation: string, request: object): Promise<ReceivedAnswer>;
+  request(operation: string, request: object): Promise<ReceivedAnswer>;
   codeOf(answer: ReceivedAnswer): string | undefined;
   /** A paid payment of 12.50 EUR. */
-  paid(more?: object): Promise<string>;
+  createPaidPayment(more?: object): Promise<string>;
   refund(paymentId: string, value: string): Promise<ReceivedAnswer>;
   cancel(paymentId: string): Promise<ReceivedAnswer>;
   /** Advances the merchant's test clock, and returns after all due jobs have run. */
@@ -38,32 +38,35 @@ interface Asking {
 }
 
 /** Actions of the provider, and the webhooks that follow. */
-interface Hearing {
+interface DisputeEvents {
   /** The provider opens a dispute; returns it as in the merchant's webhook. */
-  open(paymentId: string, terms?: object): Promise<{ readonly disputeId: string; readonly body: Told }>;
+  open(
+    paymentId: string,
+    terms?: object,
+  ): Promise<{ readonly disputeId: string; readonly body: DisputeWebhook }>;
   /** The first webhook about a dispute of this payment. */
-  newsOf(paymentId: string): Promise<Told>;
+  firstWebhookOf(paymentId: string): Promise<DisputeWebhook>;
   /** The provider acts on the newest dispute of a payment. */
-  decide(paymentId: string, what: string, body?: object): Promise<void>;
+  decide(paymentId: string, event: string, body?: object): Promise<void>;
   /** Waits for a webhook of this type about a dispute, with a valid signature. */
-  told(disputeId: string, type: string): Promise<Told>;
+  waitForWebhook(disputeId: string, type: string): Promise<DisputeWebhook>;
   /** The types of all webhooks so far, oldest first. */
-  toldOf(disputeId: string): readonly string[];
+  webhookTypesOf(disputeId: string): readonly string[];
   /** Waits for this number of webhooks about a dispute. */
-  countTold(disputeId: string, count: number): Promise<void>;
+  waitForWebhookCount(disputeId: string, count: number): Promise<void>;
 }
 
 /** Reads the database. */
-interface Looking {
-  books(paymentId: string): Promise<Books>;
+interface DisputeQueries {
+  ledgerBalances(paymentId: string): Promise<LedgerBalances>;
   /** Waits until a dispute has this status. */
-  isStatus(disputeId: string, status: string, timeoutMs?: number): Promise<void>;
+  waitForStatus(disputeId: string, status: string, timeoutMs?: number): Promise<void>;
   /** Waits until a payment has a dispute. */
-  isDisputed(paymentId: string): Promise<void>;
+  waitForDispute(paymentId: string): Promise<void>;
 }
 
-/** `startDisputes` starts the processes. `prepare` can create rows before the gateway starts. */
-export async function startDisputes(
+/** `startDisputeStack` starts the processes. `prepare` can create rows before the gateway starts. */
+export async function startDisputeStack(
   prepare: (stack: TestStack) => Promise<void> = async () => undefined,
 ): Promise<TestDisputes> {
   const stack = await startTestStack();
@@ -75,22 +78,22 @@ export async function startDisputes(
   const callAt: CallAt = (path, request) =>
     call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(request) });
   const notifyUrls = [{ notificationKind: "notifyDispute", url: shop.notifyUrl }];
-  const set = await callAt("tollgate/changeEndpoints", { notifyUrls });
-  assert.equal(set.json.result["resultCode"], "SUCCESS");
+  const changed = await callAt("tollgate/changeEndpoints", { notifyUrls });
+  assert.equal(changed.json.result["resultCode"], "SUCCESS");
   const parts = { stack, url, database, merchant, provider, shop };
-  return { ...parts, ...asking(callAt, provider), ...hearing(shop, stack), ...looking(database) };
+  return { ...parts, ...newRequests(callAt, provider), ...newEvents(shop, stack), ...newQueries(database) };
 }
 
 type CallAt = (path: string, request: object) => Promise<ReceivedAnswer>;
 
-function asking(callAt: CallAt, provider: TestWallet): Asking {
+function newRequests(callAt: CallAt, provider: TestProvider): DisputeRequests {
   let count = 0;
-  const ask: Asking["ask"] = (operation, request) => callAt(`payments/${operation}`, request);
-  const codeOf: Asking["codeOf"] = ({ json }) => json.result["resultCode"];
+  const ask: DisputeRequests["request"] = (operation, request) => callAt(`payments/${operation}`, request);
+  const codeOf: DisputeRequests["codeOf"] = ({ json }) => json.result["resultCode"];
   return {
-    ask,
+    request: ask,
     codeOf,
-    async paid(more = {}) {
+    async createPaidPayment(more = {}) {
       count += 1;
       const { json } = await ask("pay", payRequest(`disputed-${count}`, more));
       const paymentId = String(json["paymentId"]);
@@ -110,39 +113,39 @@ function asking(callAt: CallAt, provider: TestWallet): Asking {
     cancel: (paymentId) => ask("cancel", { paymentId }),
     async advance(bySeconds) {
       count += 1;
-      const turn = { turnRequestId: `turn-${count}`, bySeconds };
-      const turned = await eventually(
+      const advanceRequest = { turnRequestId: `turn-${count}`, bySeconds };
+      const advanced = await eventually(
         30_000,
-        () => callAt("tollgate/advanceClock", turn),
+        () => callAt("tollgate/advanceClock", advanceRequest),
         ({ json }) => json.result["resultStatus"] !== "U",
       );
-      assert.equal(codeOf(turned), "SUCCESS");
+      assert.equal(codeOf(advanced), "SUCCESS");
     },
   };
 }
 
-function hearing(shop: TestShop, { merchant, provider }: TestStack): Hearing {
-  const newsAbout = (disputeId: string): ReturnType<TestShop["disputeWebhooks"]> =>
+function newEvents(shop: TestShop, { merchant, provider }: TestStack): DisputeEvents {
+  const webhooksAbout = (disputeId: string): ReturnType<TestShop["disputeWebhooks"]> =>
     shop.disputeWebhooks().filter(({ json }) => json["disputeId"] === disputeId);
-  const toldOf: Hearing["toldOf"] = (disputeId) =>
-    newsAbout(disputeId).map(({ json }) => String(json["disputeNotificationType"]));
+  const toldOf: DisputeEvents["webhookTypesOf"] = (disputeId) =>
+    webhooksAbout(disputeId).map(({ json }) => String(json["disputeNotificationType"]));
   return {
-    toldOf,
+    webhookTypesOf: toldOf,
     async open(paymentId, terms = {}) {
       const before = shop.disputeWebhooks().length;
       const { status, text } = await provider.control(paymentId, "dispute", terms);
       assert.equal(status, 200, text);
-      const isMeant = ({ json }: { readonly json: Told }): boolean =>
+      const isFirstWebhook = ({ json }: { readonly json: DisputeWebhook }): boolean =>
         json["paymentId"] === paymentId && json["sequence"] === 1;
       const found = await eventually(
         10_000,
-        async () => shop.disputeWebhooks().slice(before).find(isMeant),
+        async () => shop.disputeWebhooks().slice(before).find(isFirstWebhook),
         (each) => each !== undefined,
       );
       assert(found);
       return { disputeId: String(found.json["disputeId"]), body: found.json };
     },
-    async newsOf(paymentId) {
+    async firstWebhookOf(paymentId) {
       const found = await eventually(
         10_000,
         async () => shop.disputeWebhooks().find(({ json }) => json["paymentId"] === paymentId),
@@ -151,39 +154,39 @@ function hearing(shop: TestShop, { merchant, provider }: TestStack): Hearing {
       assert(found);
       return found.json;
     },
-    async decide(paymentId, what, body) {
-      assert.equal(await provider.dispute(paymentId, what, body), 200);
+    async decide(paymentId, event, body) {
+      assert.equal(await provider.dispute(paymentId, event, body), 200);
     },
-    async told(disputeId, type) {
+    async waitForWebhook(disputeId, type) {
       const found = await eventually(
         10_000,
-        async () => newsAbout(disputeId).find(({ json }) => json["disputeNotificationType"] === type),
+        async () => webhooksAbout(disputeId).find(({ json }) => json["disputeNotificationType"] === type),
         (each) => each !== undefined,
       );
-      assert(found && notificationIsSigned(found, merchant.gatewayPublicKey));
+      assert(found && isWebhookSigned(found, merchant.gatewayPublicKey));
       return found.json;
     },
-    async countTold(disputeId, expected) {
+    async waitForWebhookCount(disputeId, expected) {
       await eventually(
         10_000,
         async () => toldOf(disputeId).length,
-        (told) => told === expected,
+        (count) => count === expected,
       );
     },
   };
 }
 
-function looking(database: TestDatabase): Looking {
+function newQueries(database: TestDatabase): DisputeQueries {
   return {
-    books: (paymentId) => booksOf(database, paymentId),
-    async isStatus(disputeId, status, timeoutMs = 10_000) {
+    ledgerBalances: (paymentId) => readBalances(database, paymentId),
+    async waitForStatus(disputeId, status, timeoutMs = 10_000) {
       await eventually(
         timeoutMs,
         () => disputeStatus(database, disputeId),
         (found) => found === status,
       );
     },
-    async isDisputed(paymentId) {
+    async waitForDispute(paymentId) {
       await eventually(
         10_000,
         () => asSuperuser("select from disputes where payment_id = $1", [paymentId], database.superuserUrl),
@@ -202,7 +205,7 @@ async function disputeStatus(database: TestDatabase, disputeId: string): Promise
   return row?.status;
 }
 
-async function booksOf(database: TestDatabase, paymentId: string): Promise<Books> {
+async function readBalances(database: TestDatabase, paymentId: string): Promise<LedgerBalances> {
   const [row] = await asSuperuser<Record<"receivable" | "payable" | "frozen", string>>(
     `with subjects as (
        select $1::text as id

@@ -18,15 +18,15 @@ export const insertEvent = `insert into notifications
   values ($1, $2, $3, 'notifyPayment', $2, 1, 'https://shop.example/notify', convert_to($4, 'UTF8'), clock_timestamp())`;
 
 export function eventValues(clientId: string, notificationId: string): readonly unknown[] {
-  return [bucketOf(clientId), notificationId, clientId, bodyOf(notificationId)];
+  return [bucketOf(clientId), notificationId, clientId, eventBody(notificationId)];
 }
 
 /** A body with characters that could break a single line of text. */
-export function bodyOf(notificationId: string): string {
+export function eventBody(notificationId: string): string {
   return `{"paymentId": "${notificationId}",\r\n "note":"ü \u2028 \u0085 data: \\n"}`;
 }
 
-export async function givenEvents(
+export async function insertTestEvents(
   { superuserUrl }: TestDatabase,
   { clientId }: TestMerchant,
   notificationIds: readonly string[],
@@ -39,15 +39,15 @@ export async function assignPositions({ superuserUrl }: TestDatabase): Promise<v
   await asSuperuser("select assign_feed_positions(500)", [], superuserUrl);
 }
 
-export interface ReadEvent {
+export interface FeedEvent {
   readonly cursor: string;
   readonly notificationId: string;
   readonly body: string;
 }
 
-export interface ReadPage {
+export interface FeedPage {
   readonly code: string | undefined;
-  readonly events: readonly ReadEvent[];
+  readonly events: readonly FeedEvent[];
   readonly nextCursor: string;
   readonly hasMore: boolean;
 }
@@ -56,10 +56,10 @@ export interface ReadPage {
 export async function readFeed(
   url: string,
   merchant: TestMerchant,
-  asked: object = {},
-): Promise<ReadPage & { readonly answer: ReceivedAnswer }> {
-  const answer = await call(url, merchant, { path: feedPath, body: JSON.stringify(asked) });
-  const { events, nextCursor, hasMore } = answer.json as unknown as ReadPage;
+  query: object = {},
+): Promise<FeedPage & { readonly answer: ReceivedAnswer }> {
+  const answer = await call(url, merchant, { path: feedPath, body: JSON.stringify(query) });
+  const { events, nextCursor, hasMore } = answer.json as unknown as FeedPage;
   return { answer, code: answer.json.result["resultCode"], events, nextCursor, hasMore };
 }
 
@@ -75,7 +75,7 @@ export interface StreamedEvent {
 }
 
 /** An open stream of a merchant's system. */
-export interface FollowedFeed {
+export interface FeedStream {
   readonly contentType: string;
   /** All events received so far. */
   readonly events: readonly StreamedEvent[];
@@ -83,13 +83,13 @@ export interface FollowedFeed {
   text(): string;
   /** Resolves when the connection has ended, whichever side closed it. */
   readonly ended: Promise<void>;
-  isOver(): boolean;
+  hasEnded(): boolean;
   /** Stops reading from the stream, as a hanging system does. */
   pause(): void;
   destroy(): void;
 }
 
-export async function followFeed(
+export async function openFeedStream(
   url: string,
   merchant: TestMerchant,
   {
@@ -101,7 +101,7 @@ export async function followFeed(
     readonly forwardUrl?: string;
     readonly onEvent?: (event: StreamedEvent) => void;
   } = {},
-): Promise<FollowedFeed> {
+): Promise<FeedStream> {
   const body = JSON.stringify({ follow: true, cursor, forwardUrl });
   const { pathname, search } = new URL(forwardUrl ?? feedPath, url);
   const incoming = await open(url, body, {
@@ -111,7 +111,7 @@ export async function followFeed(
   const events: StreamedEvent[] = [];
   let text = "";
   let unread = "";
-  let over = false;
+  let hasClosed = false;
   incoming.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
     const blocks = (unread + chunk).split("\n\n");
@@ -123,7 +123,7 @@ export async function followFeed(
   });
   const ended = new Promise<void>((resolve) => {
     const end = (): void => {
-      over = true;
+      hasClosed = true;
       resolve();
     };
     incoming.on("close", end).on("error", end);
@@ -133,7 +133,7 @@ export async function followFeed(
     events,
     text: () => text,
     ended,
-    isOver: () => over,
+    hasEnded: () => hasClosed,
     pause: () => void incoming.pause(),
     destroy: () => void incoming.destroy(),
   };

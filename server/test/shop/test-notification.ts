@@ -8,9 +8,9 @@ import { newId } from "../../src/core/id.ts";
 import { endpointQueue } from "../../src/notifications/notification.ts";
 import type { NotificationKind } from "../../src/notifications/notification-kinds.ts";
 import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
-import { lineOf, startTestProcess, type TestProcess } from "../start/test-process.ts";
+import { waitForLine, startTestProcess, type TestProcess } from "../start/test-process.ts";
 
-interface Given {
+interface NotificationFields {
   readonly count?: number;
   readonly url?: string | undefined;
   readonly kind?: NotificationKind;
@@ -18,10 +18,10 @@ interface Given {
 }
 
 /** Inserts due webhooks, as if an event had just happened. Returns their ids. */
-export async function givenNotifications(
+export async function insertTestNotifications(
   database: TestDatabase,
   clientId: string,
-  { count = 1, url, kind = "notifyPayment", subjectId = "some-payment" }: Given,
+  { count = 1, url, kind = "notifyPayment", subjectId = "some-payment" }: NotificationFields,
 ): Promise<readonly string[]> {
   const bucket = bucketOf(clientId);
   const now = new Date();
@@ -51,10 +51,10 @@ export async function startDeliveryWorker(
   database: TestDatabase,
   variables: Readonly<Record<string, string>>,
 ): Promise<TestProcess> {
-  const own = { TOLLGATE_DATABASE_URL: database.workUrl, TOLLGATE_LOG_LEVEL: "warn" };
-  const words = ["server/src/main.ts", "work", "--only", "notifications"];
-  const started = startTestProcess(words, { ...variables, ...own });
-  await lineOf(started, /^Tollgate works/);
+  const workerVariables = { TOLLGATE_DATABASE_URL: database.workUrl, TOLLGATE_LOG_LEVEL: "warn" };
+  const programArguments = ["server/src/main.ts", "work", "--only", "notifications"];
+  const started = startTestProcess(programArguments, { ...variables, ...workerVariables });
+  await waitForLine(started, /^Tollgate works/);
   return started;
 }
 

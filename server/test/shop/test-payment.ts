@@ -9,12 +9,12 @@ export interface TestPayment {
   readonly paymentRequestId: string;
 }
 
-export interface GivenPayment {
+export interface TestPaymentFields {
   readonly status?: PaymentStatus;
   readonly resultCode?: string;
   readonly productCode?: ProductCode;
   readonly paymentMethodType?: string;
-  /** The order as shown to the buyer, as `writeOrderShown` writes it. */
+  /** The order as shown to the buyer, as `serializeCheckoutOrder` writes it. */
   readonly orderShown?: string;
   readonly currency?: string | null;
   readonly amountMinor?: bigint | null;
@@ -37,10 +37,10 @@ export interface GivenPayment {
 }
 
 /** Inserts a payment into the database, as if it had been created and paid. */
-export async function givenPayment(
+export async function insertTestPayment(
   database: TestDatabase,
   clientId: string,
-  given: GivenPayment = {},
+  given: TestPaymentFields = {},
 ): Promise<TestPayment> {
   const { status = "SUCCESS", createdAt = new Date("2026-03-01T12:34:50Z"), order } = given;
   const paid = status === "SUCCESS";

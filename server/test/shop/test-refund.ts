@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import type { ReceivedAnswer, TestMerchant } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
-import { callPayments, payRequest, type TestWallet } from "../start/test-stack.ts";
+import { callPayments, payRequest, type TestProvider } from "../start/test-stack.ts";
 
 /** A shop with its gateway, and a buyer who pays. */
-export interface Till {
+export interface PayingShop {
   readonly url: string;
   readonly merchant: TestMerchant;
-  readonly provider: TestWallet;
+  readonly provider: TestProvider;
 }
 
 let payments = 0;
 
 /** Requests a payment in euro, has the buyer approve it, and waits for success. */
-export async function takePayment(
-  { url, merchant, provider }: Till,
+export async function createPaidEuroPayment(
+  { url, merchant, provider }: PayingShop,
   value: string,
   paymentMethodType = "GCASH",
 ): Promise<string> {
@@ -44,8 +44,8 @@ export function refundRequest(
 }
 
 /** Repeats the same request while the result is `U`, as a merchant does. */
-export async function refundPatiently(
-  { url, merchant }: Pick<Till, "url" | "merchant">,
+export async function refundUntilFinal(
+  { url, merchant }: Pick<PayingShop, "url" | "merchant">,
   body: object,
 ): Promise<ReceivedAnswer> {
   return eventually(

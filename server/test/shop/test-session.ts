@@ -17,20 +17,20 @@ export function sessionRequest(paymentRequestId: string, more: object = {}): obj
 }
 
 /** A merchant's system that uses one gateway. */
-export interface Asking {
-  ask(path: string, request: object): Promise<ReceivedAnswer>;
+export interface MerchantClient {
+  request(path: string, request: object): Promise<ReceivedAnswer>;
   codeOf(path: string, request: object): Promise<string>;
   /** The response to an inquiry, once the payment has this status. */
-  untilStatus(paymentRequestId: string, status: string): Promise<ReceivedAnswer>;
+  waitForStatus(paymentRequestId: string, status: string): Promise<ReceivedAnswer>;
 }
 
-export function asMerchant(url: string, merchant: TestMerchant): Asking {
+export function newMerchantClient(url: string, merchant: TestMerchant): MerchantClient {
   const ask = (path: string, request: object): Promise<ReceivedAnswer> =>
     call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(request) });
   return {
-    ask,
+    request: ask,
     codeOf: async (path, request) => (await ask(path, request)).json.result["resultCode"] ?? "",
-    untilStatus: (paymentRequestId, status) =>
+    waitForStatus: (paymentRequestId, status) =>
       eventually(
         15_000,
         () => ask("payments/inquiryPayment", { paymentRequestId }),
@@ -50,24 +50,24 @@ export interface OpenedSession {
 
 let count = 0;
 
-export async function openSession({ ask }: Asking, more: object = {}): Promise<OpenedSession> {
+export async function openSession(client: MerchantClient, more: object = {}): Promise<OpenedSession> {
   count += 1;
   const id = `session-${count}`;
   const request = sessionRequest(id, more);
-  const answer = await ask("payments/createPaymentSession", request);
+  const answer = await client.request("payments/createPaymentSession", request);
   assert.equal(answer.json.result["resultCode"], "SUCCESS", answer.text);
   const { paymentSessionId, normalUrl } = answer.json;
   return { id, paymentId: String(paymentSessionId), pageUrl: String(normalUrl), request, answer };
 }
 
 /** Offers only these methods. */
-export function offering(...types: readonly string[]): object {
+export function offerMethods(...types: readonly string[]): object {
   const paymentMethodTypeList = types.map((paymentMethodType) => ({ paymentMethodType }));
   return { availablePaymentMethod: { paymentMethodTypeList } };
 }
 
 /** The heading of a session's page, and the methods that can be chosen. */
-export async function shownOn(
+export async function readCheckoutPage(
   url: string,
 ): Promise<{ readonly heading: string; readonly methods: readonly string[]; readonly text: string }> {
   const answer = await fetch(url);
@@ -84,24 +84,24 @@ export async function shownOn(
 /** Heading of a page whose order is at the provider, with the provider's name. */
 export const readyHeading = /^Pay with /;
 
-export function untilHeading(
+export function waitForHeading(
   url: string,
   heading: string | RegExp,
   timeoutMs = 15_000,
-): ReturnType<typeof shownOn> {
+): ReturnType<typeof readCheckoutPage> {
   return eventually(
     timeoutMs,
-    () => shownOn(url),
+    () => readCheckoutPage(url),
     (shown) => (typeof heading === "string" ? shown.heading === heading : heading.test(shown.heading)),
   );
 }
 
-export function chooseOn(url: string, paymentMethodType: string): Promise<Response> {
+export function chooseMethod(url: string, paymentMethodType: string): Promise<Response> {
   return sendForm(url, { paymentMethodType });
 }
 
 /** Asks for another payment method. */
-export function changeOn(url: string): Promise<Response> {
+export function requestMethodChange(url: string): Promise<Response> {
   return sendForm(url, { change: "yes" });
 }
 

@@ -12,7 +12,7 @@ interface BodySchema {
   readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>>;
 }
 
-const forms = notifications.map(({ kind, body }) => {
+const kindSchemas = notifications.map(({ kind, body }) => {
   const { required = [], properties = {} }: BodySchema = body;
   return { kind, required, notifyTypes: properties["notifyType"]?.enum };
 });
@@ -23,8 +23,8 @@ const readers = new Map(notifications.map(({ kind, body }) => [kind, requestRead
  * The kind of a body, as a receiver with one URL for all kinds determines it: from its required fields and
  * `notifyType`.
  */
-export function kindOf(body: Body): NotificationKind | undefined {
-  return forms.find(
+export function webhookKindOf(body: Body): NotificationKind | undefined {
+  return kindSchemas.find(
     ({ required, notifyTypes }) =>
       required.every((name) => body[name] !== undefined) &&
       (notifyTypes === undefined || notifyTypes.includes(String(body["notifyType"]))),
@@ -33,7 +33,7 @@ export function kindOf(body: Body): NotificationKind | undefined {
 
 /** The first field of a body that its schema does not allow, does not know or misses; undefined when it is valid. */
 export function schemaViolation(body: Body): string | undefined {
-  const kind = kindOf(body);
+  const kind = webhookKindOf(body);
   const read = kind && readers.get(kind);
   if (!read) return `It is of no kind: ${JSON.stringify(body)}`;
   const outcome = read(body as { readonly [field: string]: JsonValue });

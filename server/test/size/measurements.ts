@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { monthsBetween } from "../../src/archive/archive.ts";
 import { archivePayments } from "../../src/archive/archive.workflow.ts";
-import { onOneConnection, actAsOwner, readAsOwner } from "../../src/operator-session/as-owner.ts";
-import { eraseBuyer } from "../../src/operators/merchants/buyer.ts";
+import { withOneConnection, actAsOwner, readAsOwner } from "../../src/operator-session/owner-session.ts";
+import { eraseBuyer } from "../../src/operators/merchants/erase-buyer.ts";
 import { nextAccountingDay, startOfAccountingDay } from "../../src/core/accounting-day.ts";
 import { bucketOf } from "../../src/core/bucket.ts";
 import { isRefusal } from "../../src/core/result.ts";
 import { systemScope } from "../../src/postgres/database.ts";
 import { findReport } from "../../src/reports/report.sql.ts";
-import { rebuildSearch, type RebuiltPart } from "../../src/search/search.sql.ts";
-import type { LargeDatabase } from "./large-world.ts";
+import { rebuildSearch, type RebuiltChunk } from "../../src/search/search.sql.ts";
+import type { LargeDatabase } from "./large-gateway.ts";
 
 /** The figures of measurements on a filled database. Each operation runs with the login that runs it in production. */
 export interface SizeFigures {
@@ -65,26 +65,26 @@ async function measureReport(filled: LargeDatabase): Promise<Readonly<Record<str
   const { clientId, view, operator } = filled;
   const [fromDay, toDay] = [dayAgo(reportDays), dayAgo(1)];
   const medians: Record<string, number> = {};
-  await onOneConnection(
+  await withOneConnection(
     operator,
     async (connected) => {
-      for (const [place, cursor] of await reportCursors(filled, fromDay, toDay)) {
-        const asked = {
+      for (const [pagePosition, cursor] of await reportCursors(filled, fromDay, toDay)) {
+        const request = {
           report: "TRANSACTION_DETAIL",
           fromDay,
           toDay,
           ...(cursor !== undefined && { cursor }),
         } as const;
         const logins = {
-          portal: () => view("report", asked),
+          portal: () => view("report", request),
           owner: () =>
             readAsOwner(connected, [clientId], (tx) =>
-              findReport(tx, { bucket: bucketOf(clientId), clientId }, asked),
+              findReport(tx, { bucket: bucketOf(clientId), clientId }, request),
             ),
         };
         for (const [login, read] of Object.entries(logins)) {
-          assertPage(place, await read());
-          medians[`${login} ${place}`] = await medianMs(read);
+          assertPage(pagePosition, await read());
+          medians[`${login} ${pagePosition}`] = await medianMs(read);
         }
       }
     },
@@ -93,10 +93,13 @@ async function measureReport(filled: LargeDatabase): Promise<Readonly<Record<str
   return medians;
 }
 
-function assertPage(place: string, page: object): void {
+function assertPage(pagePosition: string, page: object): void {
   assert.ok(!isRefusal(page), JSON.stringify(page));
   const { lines, nextCursor } = page as { readonly lines: readonly string[]; readonly nextCursor?: string };
-  assert.ok(place === "last" ? lines.length > 100 && nextCursor === undefined : lines.length === 500, place);
+  assert.ok(
+    pagePosition === "last" ? lines.length > 100 && nextCursor === undefined : lines.length === 500,
+    pagePosition,
+  );
 }
 
 async function reportCursors(
@@ -152,19 +155,19 @@ async function measureErasure({ query, clientId, operator }: LargeDatabase): Pro
   return Math.round(Math.max(...times));
 }
 
-type SearchPlace = Parameters<typeof rebuildSearch>[1];
+type SearchCursor = Parameters<typeof rebuildSearch>[1];
 
 /** `measureRebuild` runs batches of `search rebuild` in the bucket of the huge merchant. */
 async function measureRebuild({ clientId, operator }: LargeDatabase): Promise<number> {
   const startedMs = performance.now();
   let payments = 0;
-  await onOneConnection(
+  await withOneConnection(
     operator,
     async (connected) => {
       for (let fromId: string | undefined = ""; fromId !== undefined;) {
-        const place: SearchPlace = { bucket: bucketOf(clientId), fromId, limit: 5_000 };
-        const part: RebuiltPart = await actAsOwner(connected, systemScope, async (tx) => ({
-          value: await rebuildSearch(tx, place),
+        const pagePosition: SearchCursor = { bucket: bucketOf(clientId), fromId, limit: 5_000 };
+        const part: RebuiltChunk = await actAsOwner(connected, systemScope, async (tx) => ({
+          value: await rebuildSearch(tx, pagePosition),
           audit: undefined,
         }));
         payments += part.paymentCount;
@@ -182,10 +185,10 @@ async function measureRebuild({ clientId, operator }: LargeDatabase): Promise<nu
 export const archivedMonth = monthsBetween(dayAgo(383).slice(0, 7), dayAgo(300).slice(0, 7))[0]?.month ?? "";
 export const monthAfterArchived = monthsBetween(archivedMonth, dayAgo(300).slice(0, 7))[1]?.month ?? "";
 /** Number of payments that are not archived and remain for the test of query plans. */
-const leftPayments = 1_000;
+const remainingPayments = 1_000;
 
 /** An error that ends the archive job between two batches. */
-class Enough extends Error {}
+class ArchiveTimeReached extends Error {}
 
 /**
  * Runs the archive job for at most one minute. The rate is from the first file to the last, with the pauses between
@@ -215,15 +218,15 @@ async function measureArchive(
       if (point !== "after commit") return;
       files.push(performance.now());
       const isLong = performance.now() - (files[0] ?? 0) > archiveMsMax;
-      if (isLong || (files.length + 1) * 500 > before - leftPayments) throw new Enough();
+      if (isLong || (files.length + 1) * 500 > before - remainingPayments) throw new ArchiveTimeReached();
     },
   };
   await archivePayments(operator, archiving).catch((error: unknown) => {
-    if (!(error instanceof Enough)) throw error;
+    if (!(error instanceof ArchiveTimeReached)) throw error;
   });
   const archived = before - (await count());
   assert.ok(files.length > 1 && archived > 0, `${files.length} files, ${archived} payments`);
-  await leaveFew(filled);
+  await archiveRemaining(filled);
   const seconds = ((files.at(-1) ?? 0) - (files[0] ?? 0)) / 1_000;
   return {
     // The first file only starts the clock, so its share of payments is subtracted. Files differ in size, because
@@ -234,12 +237,12 @@ async function measureArchive(
 }
 
 /** Marks the rest of the month as archived, except for some payments. */
-async function leaveFew({ query, clientId }: LargeDatabase): Promise<void> {
+async function archiveRemaining({ query, clientId }: LargeDatabase): Promise<void> {
   await query("set session_replication_role = replica");
   await query(
     `update payments set archive_id = 1 where bucket = $1 and archive_id is null and created_at < now() - interval '365 days'
        and payment_id > (select payment_id from payments where bucket = $1 and archive_id is null order by payment_id offset $2 limit 1)`,
-    [bucketOf(clientId), leftPayments],
+    [bucketOf(clientId), remainingPayments],
   );
   await query("set session_replication_role = origin");
 }

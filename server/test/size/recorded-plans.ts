@@ -108,22 +108,22 @@ function toStatement(line: string): readonly RecordedStatement[] {
 /** Pages that a statement may read: for its start, and for each row that it returns or changes. */
 const [pagesAtStart, pagesEachRow] = [400, 60];
 /** A scan of fewer pages is always small enough. */
-const fewPages = 50;
+const smallScanPages = 50;
 
 /**
  * Why a statement does not scale with its result; undefined when it does. `large` is the set of large tables. A
  * function call is judged by the statements in the function, which are recorded as well.
  */
-export function reasonAgainst({ plan }: RecordedStatement, large: ReadonlySet<string>): string | undefined {
+export function unboundedReason({ plan }: RecordedStatement, large: ReadonlySet<string>): string | undefined {
   const nodes = nodesOf(plan);
   if (nodes.every((node) => node["Relation Name"] === undefined)) return undefined;
   const results = plan["Node Type"] === "ModifyTable" ? [plan, ...(plan.Plans ?? [])] : [plan];
   const rows = Math.max(...results.map((node) => node["Actual Rows"] * node["Actual Loops"]), 1);
   const pages = pagesOf(plan);
   if (pages > pagesAtStart + pagesEachRow * rows)
-    return `${pages} pages for ${rows} rows, most in ${described(mostPages(nodes))}`;
+    return `${pages} pages for ${rows} rows, most in ${describeNode(mostPages(nodes))}`;
   const scan = nodes.find((node) => isUnboundScan(node, large));
-  return scan && described(scan);
+  return scan && describeNode(scan);
 }
 
 function mostPages(nodes: readonly PlanNode[]): PlanNode {
@@ -138,14 +138,14 @@ function pagesOf(node: PlanNode): number {
   return node["Shared Hit Blocks"] + node["Shared Read Blocks"];
 }
 
-function described(node: PlanNode): string {
+function describeNode(node: PlanNode): string {
   const index = node["Index Name"] === undefined ? "" : ` using ${node["Index Name"]}`;
   return `${node["Node Type"]}${index} on ${node["Relation Name"]} by ${node["Index Cond"] ?? "no condition"} (${pagesOf(node)} pages)`;
 }
 
 function isUnboundScan(node: PlanNode, large: ReadonlySet<string>): boolean {
   const isScan = /^(?:Seq|Index|Index Only|Bitmap Heap) Scan$/.test(node["Node Type"]);
-  if (!isScan || !large.has(node["Relation Name"] ?? "") || pagesOf(node) < fewPages) return false;
+  if (!isScan || !large.has(node["Relation Name"] ?? "") || pagesOf(node) < smallScanPages) return false;
   const condition = node["Index Cond"] ?? node["Recheck Cond"] ?? "";
   return /^\(*(?:bucket = [^()]*\)*)?$/.test(condition);
 }

@@ -5,18 +5,18 @@ import { operations } from "../../src/catalog/operations.ts";
 import { views } from "../../src/catalog/views.ts";
 import { operatorCommands } from "../../src/processes/operator-commands.ts";
 import { reportNames } from "../../src/reports/report.ts";
-import { exampleWords } from "../examples/example-arguments.ts";
+import { exampleArguments } from "../examples/example-arguments.ts";
 import { boundedStatements, unboundedStatements, uncoveredCommands } from "./exceptions.ts";
-import { startLargeWorld, type FillSteps } from "./large-world.ts";
+import { startLargeGateway, type FillHooks } from "./large-gateway.ts";
 import { archivedMonth, dayAgo as day, measureSize, monthAfterArchived } from "./measurements.ts";
-import { reasonAgainst, type RecordedStatement } from "./recorded-plans.ts";
+import { unboundedReason, type RecordedStatement } from "./recorded-plans.ts";
 
 /**
  * Runs every operation, view, report page and command on a database with many payments, under row-level security, with
  * its own login. Each statement must read a bounded number of pages for each row that it returns or changes, and its
  * index conditions must include more than a bucket.
  */
-const world = await startLargeWorld(
+const gateway = await startLargeGateway(
   {
     payments: Number(process.env["TOLLGATE_SIZE_PAYMENTS"] ?? 200_000),
     requestLogRows: Number(process.env["TOLLGATE_SIZE_LOG_ROWS"] ?? 100_000),
@@ -24,14 +24,14 @@ const world = await startLargeWorld(
   },
   measuringSteps(process.env["TOLLGATE_SIZE_FIGURES"]),
 );
-const { ids, clientId } = world;
+const { ids, clientId } = gateway;
 
 /** The evidence run (proof/size.ts) passes a file name for the figures. */
-function measuringSteps(figuresFile: string | undefined): FillSteps | undefined {
+function measuringSteps(figuresFile: string | undefined): FillHooks | undefined {
   if (figuresFile === undefined) return undefined;
   const say = (line: string): void => void process.stdout.write(`size: ${line}\n`);
   return {
-    say,
+    report: say,
     async measure(filled) {
       writeFileSync(figuresFile, JSON.stringify(await measureSize(filled, say)));
     },
@@ -42,7 +42,7 @@ function measuringSteps(figuresFile: string | undefined): FillSteps | undefined 
  * Returns an example of the reference documentation with existing data: ids of the huge merchant, and days that have
  * payments.
  */
-function aboutRows(example: object): object {
+function withExistingRows(example: object): object {
   const text = JSON.stringify(example)
     .replaceAll(/\d{21}(\d{2})\d{12}/g, (id, kind: string) => ids[kind] ?? id)
     .replaceAll(/20\d\d-\d\d-\d\d/g, day(2))
@@ -52,9 +52,9 @@ function aboutRows(example: object): object {
 
 function assertBounded(statements: readonly RecordedStatement[]): void {
   const found = statements.flatMap((statement) => {
-    const known = [...unboundedStatements, ...boundedStatements];
-    if (known.some(([text]) => statement.text.startsWith(text))) return [];
-    const reason = reasonAgainst(statement, world.largeTables);
+    const knownStatements = [...unboundedStatements, ...boundedStatements];
+    if (knownStatements.some(([text]) => statement.text.startsWith(text))) return [];
+    const reason = unboundedReason(statement, gateway.largeTables);
     return reason === undefined ? [] : [`${statement.login}: ${reason}: ${statement.text.slice(0, 400)}`];
   });
   assert.deepEqual([...new Set(found)], []);
@@ -63,8 +63,8 @@ function assertBounded(statements: readonly RecordedStatement[]): void {
 for (const operation of operations)
   test(`operation ${operation.path} reads a bounded number of pages for each row`, async () => {
     assertBounded(
-      await world.statementsOf(() =>
-        world.ask(operation.path, aboutRows(operation.example.request as object)),
+      await gateway.statementsOf(() =>
+        gateway.request(operation.path, withExistingRows(operation.example.request as object)),
       ),
     );
   });
@@ -72,7 +72,7 @@ for (const operation of operations)
 const month = day(40).slice(0, 7);
 const oldMonth = day(390).slice(0, 7);
 /** Requests for a view, in addition to the example in the reference documentation. */
-const more: Readonly<Record<string, readonly object[]>> = {
+const extraRequests: Readonly<Record<string, readonly object[]>> = {
   payments: [
     {},
     { paymentStatus: "FAIL" },
@@ -103,14 +103,17 @@ function labelOf(request: object): string {
 }
 
 for (const view of views)
-  for (const request of [aboutRows(view.example.request as object), ...(more[view.name] ?? [])])
+  for (const request of [
+    withExistingRows(view.example.request as object),
+    ...(extraRequests[view.name] ?? []),
+  ])
     test(`view ${view.name} ${labelOf(request)} reads a bounded number of pages for each row`, async () => {
-      assertBounded(await world.statementsOf(() => world.view(view.name, request)));
+      assertBounded(await gateway.statementsOf(() => gateway.view(view.name, request)));
     });
 
 const reason = ["--reason", "test", "--as", "ada"];
 const payment = ids["01"] ?? "";
-const exported = ["--client-id", clientId, "--folder", world.folder];
+const exported = ["--client-id", clientId, "--folder", gateway.folder];
 /** Commands that run with other arguments than their first example. */
 const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   stuck: [[]],
@@ -135,17 +138,17 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "--month",
       month,
       "--file",
-      `${world.folder}/statement.csv`,
+      `${gateway.folder}/statement.csv`,
     ],
   ],
-  archive: [["--from", archivedMonth, "--before", monthAfterArchived, "--to", world.folder, ...reason]],
+  archive: [["--from", archivedMonth, "--before", monthAfterArchived, "--to", gateway.folder, ...reason]],
 };
 
 const uncovered = uncoveredCommands.flatMap(([, names]) => names);
 /**
  * All other commands run as in their first help example. They are lists, and commands that change one row by its key.
  */
-const byExample = Object.keys(operatorCommands).filter(
+const exampleCommands = Object.keys(operatorCommands).filter(
   (name) => !(name in commands) && !uncovered.includes(name),
 );
 
@@ -159,23 +162,28 @@ test("every exception is about a command, and listed once", () => {
 
 test("every report is covered", () => {
   const example = views.find(({ name }) => name === "report")?.example.request as object;
-  assert.deepEqual([example, ...(more["report"] ?? [])].map(labelOf).toSorted(), reportNames.toSorted());
+  assert.deepEqual(
+    [example, ...(extraRequests["report"] ?? [])].map(labelOf).toSorted(),
+    reportNames.toSorted(),
+  );
 });
 
-for (const name of byExample)
+for (const name of exampleCommands)
   test(`command ${name} reads a bounded number of pages for each row, called as in its example`, async () => {
-    const why = operatorCommands[name]?.acts ? reason : [];
-    const words = exampleWords(name, { clientId, paymentId: payment });
-    assertBounded(await world.statementsOf(() => world.command(name, [...words, ...why])));
+    const reasonOptions = operatorCommands[name]?.auditLabel ? reason : [];
+    const commandArguments = exampleArguments(name, { clientId, paymentId: payment });
+    assertBounded(
+      await gateway.statementsOf(() => gateway.command(name, [...commandArguments, ...reasonOptions])),
+    );
   });
 
 for (const [name, calls] of Object.entries(commands))
-  for (const words of calls)
-    test(`command ${name} ${words.join(" ")} reads a bounded number of pages for each row`, async () => {
+  for (const commandArguments of calls)
+    test(`command ${name} ${commandArguments.join(" ")} reads a bounded number of pages for each row`, async () => {
       assert.ok(name in operatorCommands);
-      assertBounded(await world.statementsOf(() => world.command(name, words)));
+      assertBounded(await gateway.statementsOf(() => gateway.command(name, commandArguments)));
     });
 
 test("search rebuild reads a bounded number of pages for each payment of a batch", async () => {
-  assertBounded(await world.statementsOf(() => world.rebuildSearch(2_000)));
+  assertBounded(await gateway.statementsOf(() => gateway.rebuildSearch(2_000)));
 });

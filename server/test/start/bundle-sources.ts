@@ -31,8 +31,8 @@ export async function bundleSources(): Promise<void> {
   });
   const inputs = [...sources, "node_modules/.package-lock.json", relative(root, import.meta.filename)];
   const newestMs = Math.max(...inputs.map((path) => statSync(join(root, path)).mtimeMs));
-  const wanted = `${inputs.length} files until ${newestMs}`;
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  const expectedStamp = `${inputs.length} files until ${newestMs}`;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === expectedStamp) return;
 
   const { rolldown } = await import("rolldown");
   const input = Object.fromEntries([
@@ -42,7 +42,7 @@ export async function bundleSources(): Promise<void> {
   const build = await rolldown({
     input,
     platform: "node",
-    plugins: [keepPlaces()],
+    plugins: [keepSourcePaths()],
     logLevel: "warn",
     preserveEntrySignatures: "allow-extension",
     // Other packages are not bundled, because tests import them, too, and must get the same instances.
@@ -57,7 +57,7 @@ export async function bundleSources(): Promise<void> {
     codeSplitting: { groups },
   });
   await build.close();
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, expectedStamp);
 }
 
 /** Each chunk contains these modules and their imports, except those of earlier groups. */
@@ -68,8 +68,8 @@ const groups = [
   { name: "sandbox", test: /sandbox\/src\/server\.ts$/, priority: 1 },
 ];
 
-/** keepPlaces makes every module find files relative to its source folder, whichever chunk contains it. */
-function keepPlaces(): Plugin {
+/** keepSourcePaths makes every module find files relative to its source folder, whichever chunk contains it. */
+function keepSourcePaths(): Plugin {
   return {
     name: "keep-places",
     transform(code, id) {

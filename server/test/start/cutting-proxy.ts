@@ -52,7 +52,7 @@ export async function startCuttingProxy(url: string, when: "before" | "after"): 
     server.close();
   });
 
-  const through = new URL(url);
-  through.port = String(proxyPort);
-  return { url: through.href, cuts: () => cuts };
+  const proxyUrl = new URL(url);
+  proxyUrl.port = String(proxyPort);
+  return { url: proxyUrl.href, cuts: () => cuts };
 }

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
-import { addConnector } from "../../src/operators/providers/connector.ts";
-import { wireTime } from "../../src/core/request-time.ts";
+import { addConnector } from "../../src/operators/providers/connector-settings.ts";
+import { formatWireTime } from "../../src/core/request-time.ts";
 import type { ConnectorTerms } from "../../src/providers/connector.ts";
 import type { TestDatabase } from "./test-database.ts";
 import {
@@ -19,14 +19,14 @@ import { gatewayProcesses, type GatewayProcesses } from "./test-stack.ts";
 import { providerSignature } from "./provider-signature.ts";
 
 /** A request of the gateway to a provider. */
-export interface ProviderAsked {
+export interface ProviderRequest {
   /** The last segment of the path: `submit`, `inquire-refund` and so on. */
   readonly verb: string;
-  readonly fields: AskedFields;
+  readonly fields: ProviderRequestFields;
   readonly atMs: number;
 }
 
-export interface AskedFields {
+export interface ProviderRequestFields {
   readonly reference: string;
   readonly refundReference: string;
   readonly captureReference: string;
@@ -35,8 +35,8 @@ export interface AskedFields {
 }
 
 /** The provider's reaction to a request: the body of a response, no response ("hang"), or a reset connection. */
-export type Said = object | "hang" | "reset";
-export type Script = (asked: ProviderAsked) => Said | Promise<Said>;
+export type ScriptedResponse = object | "hang" | "reset";
+export type Script = (request: ProviderRequest) => ScriptedResponse | Promise<ScriptedResponse>;
 
 /**
  * A provider that implements the protocol, signs, and responds exactly as a test defines, including protocol violations
@@ -46,11 +46,11 @@ export interface ScriptedProvider {
   readonly name: string;
   readonly url: string;
   readonly publicKeyFile: string;
-  readonly asked: ProviderAsked[];
+  readonly requests: ProviderRequest[];
   /** The function that returns the provider's responses. A test can replace it at any time. */
   script: Script;
   /** Sends a callback to a gateway, as this provider does. */
-  tell(url: string, about: CallbackSubject, content: object): Promise<ReceivedAnswer>;
+  sendCallback(url: string, about: CallbackSubject, content: object): Promise<ReceivedAnswer>;
 }
 
 export interface CallbackSubject {
@@ -74,11 +74,11 @@ export async function startScriptedProvider(name: string, script: Script): Promi
     name,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     publicKeyFile: writeTestFile(`${name}.pem`, publicKey.export({ format: "pem", type: "spki" }).toString()),
-    asked: [],
+    requests: [],
     script,
-    tell(url, { clientId, subjectId }, content) {
+    sendCallback(url, { clientId, subjectId }, content) {
       const path = `/wallets/${name}/callbacks/${clientId}/${subjectId}`;
-      const time = wireTime(Date.now());
+      const time = formatWireTime(Date.now());
       const body = JSON.stringify(content);
       const signature = providerSignature(privateKey, { path, time, body });
       const headers = { "client-id": partnerId, "request-time": time, signature };
@@ -96,64 +96,72 @@ async function answer(
 ): Promise<void> {
   const chunks = (await request.toArray().catch(() => [])) as Buffer[];
   const { url: path = "" } = request;
-  const fields = JSON.parse(Buffer.concat(chunks).toString("utf8")) as AskedFields;
-  const asked = { verb: path.split("/").at(-1) ?? "", fields, atMs: performance.now() };
-  provider.asked.push(asked);
-  const said = await provider.script(asked);
-  if (said === "hang") return;
-  if (said === "reset") return void request.socket.resetAndDestroy();
-  const body = JSON.stringify(said);
-  const time = wireTime(Date.now());
+  const fields = JSON.parse(Buffer.concat(chunks).toString("utf8")) as ProviderRequestFields;
+  const received = { verb: path.split("/").at(-1) ?? "", fields, atMs: performance.now() };
+  provider.requests.push(received);
+  const scripted = await provider.script(received);
+  if (scripted === "hang") return;
+  if (scripted === "reset") return void request.socket.resetAndDestroy();
+  const body = JSON.stringify(scripted);
+  const time = formatWireTime(Date.now());
   const signature = providerSignature(privateKey, { path, time, body });
   const headers = { "content-type": "application/json", "client-id": partnerId, "response-time": time };
   response.writeHead(200, { ...headers, signature }).end(body);
 }
 
 /** A provider's results for success and for rejection. */
-const providerSaidYes = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "" };
+const successResult = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "" };
 
-export function providerSays(content: object): object {
-  return { result: providerSaidYes, ...content };
+export function successResponse(content: object): object {
+  return { result: successResult, ...content };
 }
 
-export function providerSaysNo(resultCode: string): object {
+export function failureResponse(resultCode: string): object {
   return { result: { resultCode, resultStatus: "F", resultMessage: "" } };
 }
 
-export function orderIs(reference: string, state: string, more: object = {}): object {
-  return providerSays({ order: { reference, state, ...more } });
+export function orderResponse(reference: string, state: string, more: object = {}): object {
+  return successResponse({ order: { reference, state, ...more } });
 }
 
 /** Returns the paid order of `payRequest`, as it is in a response and in a callback. */
 export function paidOrder(reference: string, state: "PAID" | "AUTHORIZED" = "PAID"): object {
   const amount = { currency: "EUR", value: "1250" };
-  return { reference, state, amount, paidAmount: amount, paidTime: wireTime(Date.now()) };
+  return { reference, state, amount, paidAmount: amount, paidTime: formatWireTime(Date.now()) };
 }
 
 type MoneyFields = Partial<
-  Pick<AskedFields, "reference" | "refundReference" | "captureReference" | "amount">
+  Pick<ProviderRequestFields, "reference" | "refundReference" | "captureReference" | "amount">
 >;
 
 /** The report of a successful refund. `more` replaces fields. */
-export function refundIs({ reference, refundReference, amount }: MoneyFields, more: object = {}): object {
-  const refundTime = wireTime(Date.now());
-  return providerSays({ refund: { reference, refundReference, state: "DONE", amount, refundTime, ...more } });
+export function refundResponse(
+  { reference, refundReference, amount }: MoneyFields,
+  more: object = {},
+): object {
+  const refundTime = formatWireTime(Date.now());
+  return successResponse({
+    refund: { reference, refundReference, state: "DONE", amount, refundTime, ...more },
+  });
 }
 
 /** The report of a successful capture. `more` replaces fields. */
-export function captureIs({ reference, captureReference, amount }: MoneyFields, more: object = {}): object {
-  const captureTime = wireTime(Date.now());
-  return providerSays({ capture: { reference, captureReference, amount, captureTime, ...more } });
+export function captureResponse(
+  { reference, captureReference, amount }: MoneyFields,
+  more: object = {},
+): object {
+  const captureTime = formatWireTime(Date.now());
+  return successResponse({ capture: { reference, captureReference, amount, captureTime, ...more } });
 }
 
 /** A gateway whose providers are scripted. */
 export interface ScriptedStack extends GatewayProcesses {
   readonly database: TestDatabase;
   readonly merchant: TestMerchant;
-  connect(provider: ScriptedProvider, how?: Connecting): Promise<void>;
+  connect(provider: ScriptedProvider, how?: ConnectOptions): Promise<void>;
 }
 
-interface Connecting {
+interface ConnectOptions {
   readonly methods?: readonly string[];
   readonly terms?: Partial<ConnectorTerms>;
 }

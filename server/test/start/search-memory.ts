@@ -6,14 +6,14 @@ const pagemapEntryBytes = 8;
 type Region = readonly [from: number, to: number];
 
 /** Which of these bytes are anywhere in the memory of a process, as a core dump would contain them. */
-export function findInMemory(pid: number, sought: Readonly<Record<string, Buffer>>): readonly string[] {
+export function findInMemory(pid: number, patterns: Readonly<Record<string, Buffer>>): readonly string[] {
   const found = new Set<string>();
   const memory = openSync(`/proc/${pid}/mem`, "r");
   const pagemap = openSync(`/proc/${pid}/pagemap`, "r");
   try {
     for (const [from, to] of writableRegions(pid).flatMap((region) => presentRuns(pagemap, region))) {
-      const bytes = readThere(memory, to - from, from);
-      for (const [name, each] of Object.entries(sought)) if (bytes.includes(each)) found.add(name);
+      const bytes = readAt(memory, to - from, from);
+      for (const [name, each] of Object.entries(patterns)) if (bytes.includes(each)) found.add(name);
     }
   } finally {
     closeSync(memory);
@@ -39,7 +39,7 @@ function writableRegions(pid: number): readonly Region[] {
 /** Returns the parts of a region that are present. Most reserved memory was never used, and would take long to read. */
 function presentRuns(pagemap: number, [from, to]: Region): readonly Region[] {
   const runs: [number, number][] = [];
-  const entries = readThere(
+  const entries = readAt(
     pagemap,
     ((to - from) / pageBytes) * pagemapEntryBytes,
     (from / pageBytes) * pagemapEntryBytes,
@@ -56,7 +56,7 @@ function presentRuns(pagemap: number, [from, to]: Region): readonly Region[] {
 }
 
 /** Reads bytes of a file of /proc. Errors are ignored, because the process may have unmapped the region. */
-function readThere(file: number, length: number, at: number): Buffer {
+function readAt(file: number, length: number, at: number): Buffer {
   const bytes = Buffer.alloc(length);
   try {
     return bytes.subarray(0, readSync(file, bytes, 0, length, at));

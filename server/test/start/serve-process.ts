@@ -8,7 +8,7 @@ export interface ServeProcess {
   readonly url: string;
   readonly pid: number;
   /** Standard error since its start. */
-  said(): string;
+  stderr(): string;
   /** Returns false after the process has exited, for any reason. */
   runs(): boolean;
   /** Sends a termination signal and waits for the exit, so that pending writes are done. */
@@ -27,25 +27,28 @@ export async function startServeProcess(
     stdio: ["ignore", "ignore", "pipe"],
   });
   after(() => child.kill("SIGKILL"));
-  let said = "";
+  let stderr = "";
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`serve did not become ready:\n${said}`)), startTimeoutMs);
-    child.once("exit", () => reject(new Error(`serve exited:\n${said}`)));
+    const timer = setTimeout(
+      () => reject(new Error(`serve did not become ready:\n${stderr}`)),
+      startTimeoutMs,
+    );
+    child.once("exit", () => reject(new Error(`serve exited:\n${stderr}`)));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      const [, served] = /^Tollgate serves \w+ at (\S+)$/m.exec(said) ?? [];
+      stderr += text;
+      const [, served] = /^Tollgate serves \w+ at (\S+)$/m.exec(stderr) ?? [];
       if (!served) return;
       clearTimeout(timer);
       resolve(served);
     });
   });
-  said = "";
+  stderr = "";
 
   const runs = (): boolean => child.exitCode === null && child.signalCode === null;
   return {
     url,
     pid: child.pid ?? 0,
-    said: () => said,
+    stderr: () => stderr,
     runs,
     async stop() {
       if (!runs()) return;

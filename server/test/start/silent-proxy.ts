@@ -43,10 +43,10 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
     server.close();
   });
 
-  const through = new URL(url);
-  through.port = String((server.address() as AddressInfo).port);
+  const proxyUrl = new URL(url);
+  proxyUrl.port = String((server.address() as AddressInfo).port);
   return {
-    url: through.href,
+    url: proxyUrl.href,
     stopResponding: () => {
       silent = true;
     },

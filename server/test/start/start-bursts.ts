@@ -12,12 +12,12 @@ export async function startBursts(plan: BurstPlan): Promise<(count: number) => P
     throw new Error("The client process exited early.");
   });
   ended.catch(() => undefined);
-  const told = async (message: BurstPlan | number): Promise<unknown> => {
-    const heard = once(child, "message");
+  const exchange = async (message: BurstPlan | number): Promise<unknown> => {
+    const received = once(child, "message");
     child.send(message);
-    const [answer] = (await Promise.race([heard, ended])) as [unknown];
+    const [answer] = (await Promise.race([received, ended])) as [unknown];
     return answer;
   };
-  await told(plan);
-  return async (count) => (await told(count)) as Burst;
+  await exchange(plan);
+  return async (count) => (await exchange(count)) as Burst;
 }

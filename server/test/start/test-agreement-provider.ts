@@ -5,9 +5,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after } from "node:test";
-import { wireTime } from "../../src/core/request-time.ts";
+import { formatWireTime } from "../../src/core/request-time.ts";
 import { writeTestFile } from "./test-gateway.ts";
-import type { TestWallet } from "./test-stack.ts";
+import type { TestProvider } from "./test-stack.ts";
 import { providerSignature } from "./provider-signature.ts";
 
 /** A provider without agreements: it rejects every request with a signed response. */
@@ -18,7 +18,7 @@ export async function startPlainProvider(): Promise<{
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const server = createServer((request, response) => {
     const body = JSON.stringify({ result: { resultCode: "NO_INTERFACE_DEF", resultStatus: "F" } });
-    const time = wireTime(Date.now());
+    const time = formatWireTime(Date.now());
     const signature = providerSignature(privateKey, { path: request.url ?? "", time, body });
     request.resume().on("end", () => response.writeHead(200, { signature, "response-time": time }).end(body));
   }).listen(0, "127.0.0.1");
@@ -30,7 +30,7 @@ export async function startPlainProvider(): Promise<{
 }
 
 /** The provider's codes and tokens are derived from its key. */
-export function secretsOf(provider: TestWallet): readonly string[] {
+export function providerSecretsOf(provider: TestProvider): readonly string[] {
   const pem = readFileSync(join(provider.folder, "wallet-private.pem"));
   const key = createPrivateKey(pem).export({ format: "der", type: "pkcs8" });
   const ids = provider

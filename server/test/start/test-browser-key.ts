@@ -30,7 +30,7 @@ export async function newBrowserKey(modulusLength = 2048): Promise<BrowserKey> {
 }
 
 /** The merchant's system with the key that was created in the browser. */
-export function systemWith(
+export function merchantWithKey(
   { privateKey }: BrowserKey,
   opened: { readonly clientId: string; readonly keyVersion: number; readonly gatewayPublicKey: string },
 ): TestMerchant {

@@ -10,7 +10,7 @@ export interface TestCertificate {
 }
 
 /** A self-signed certificate for names and addresses in OpenSSL's format: `DNS:shop.example,IP:127.0.0.1`. */
-export async function newTestCertificate(
+export async function createTestCertificate(
   names: string,
   keyKind: "ec" | "rsa" = "ec",
 ): Promise<TestCertificate> {

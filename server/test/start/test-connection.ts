@@ -16,10 +16,10 @@ export async function connectAs(clientId: string | undefined, url: string): Prom
 }
 
 /**
- * `txOn` returns a transaction object for the gateway's functions, on a connection whose transactions the test begins
+ * `transactionOn` returns a transaction object for the gateway's functions, on a connection whose transactions the test begins
  * and ends itself.
  */
-export function txOn(client: Client): Tx & { readonly written: Promise<unknown>[] } {
+export function transactionOn(client: Client): Tx & { readonly written: Promise<unknown>[] } {
   const written: Promise<unknown>[] = [];
   return {
     written,

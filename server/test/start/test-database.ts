@@ -81,8 +81,8 @@ export async function asSuperuser<Row extends object>(
 }
 
 function sessionsOf(url: string): Pool {
-  const known = sessions.get(url);
-  if (known) return known;
+  const existing = sessions.get(url);
+  if (existing) return existing;
   const pool = new Pool({ connectionString: url, max: 4, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
   // The error is ignored: the pool replaces a session that ends with its test or its database.
   pool.on("error", () => undefined);
@@ -91,7 +91,7 @@ function sessionsOf(url: string): Pool {
 }
 
 /** Makes all leases expire now, as if 15 seconds had passed. Lease holders must be dead. */
-export async function endLeases({ superuserUrl }: TestDatabase): Promise<void> {
+export async function expireLeases({ superuserUrl }: TestDatabase): Promise<void> {
   const endAll =
     "update jobs set due_at = clock_timestamp() where due_at between now() and now() + interval '15 seconds'";
   await asSuperuser(endAll, [], superuserUrl);

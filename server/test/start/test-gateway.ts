@@ -4,7 +4,7 @@ import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { addGatewayKey } from "../../src/operators/providers/gateway-key.ts";
+import { addGatewayKey } from "../../src/operators/providers/manage-gateway-keys.ts";
 import { addMerchant } from "../../src/operators/merchants/merchant.ts";
 import { serve } from "../../src/processes/serve.ts";
 import { readSettings } from "../../src/settings/settings.ts";
@@ -144,11 +144,13 @@ export async function call(url: string, merchant: TestMerchant, sent: SentReques
 
 /** Sends a request unchanged, signed or not. */
 export async function send(url: string, sent: SentRequest): Promise<ReceivedAnswer> {
-  const usual = {
+  const defaultHeaders = {
     "content-type": "application/json; charset=UTF-8",
     accept: "application/json, text/plain, */*",
   };
-  const headers = Object.entries({ ...usual, ...sent.headers }).filter(([, value]) => value !== undefined);
+  const headers = Object.entries({ ...defaultHeaders, ...sent.headers }).filter(
+    ([, value]) => value !== undefined,
+  );
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(
@@ -188,7 +190,7 @@ function parse(text: string): ReceivedAnswer["json"] {
 }
 
 /** Whether the gateway signed a response, over the path of the request. */
-export function answerIsSigned(
+export function isResponseSigned(
   answer: ReceivedAnswer,
   path: string,
   key: KeyObject,

@@ -1,5 +1,5 @@
 import { after } from "node:test";
-import type { Operator } from "../../src/operator-session/as-owner.ts";
+import type { Operator } from "../../src/operator-session/owner-session.ts";
 import { openDatabase } from "../../src/postgres/database.ts";
 import type { TestDatabase } from "./test-database.ts";
 
@@ -7,8 +7,8 @@ const operators = new Map<string, Operator>();
 
 /** An operator whose acts share connections: a new one for each act would cost more than most acts. */
 export function operatorOf({ ownerUrl: url, environment }: TestDatabase): Operator {
-  const known = operators.get(url);
-  if (known) return known;
+  const existing = operators.get(url);
+  if (existing) return existing;
   const database = openDatabase({
     url,
     applicationName: "tollgate operator",

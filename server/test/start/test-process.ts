@@ -6,24 +6,24 @@ import { bareEnvironment } from "./bare-environment.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** All started processes. They are stopped at the end of the test file, and not with the test that started them. */
-const all = new Set<TestProcess>();
-after(() => Promise.all([...all].map((started) => started.stop())));
+const startedProcesses = new Set<TestProcess>();
+after(() => Promise.all([...startedProcesses].map((started) => started.stop())));
 
 /** A program of ours in a separate process, which ends with the test file. */
 export interface TestProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<void>;
   /** Standard error so far. */
-  said(): string;
+  stderr(): string;
   kill(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
 export function startTestProcess(
-  words: readonly string[],
+  programArguments: readonly string[],
   variables: Readonly<Record<string, string>>,
 ): TestProcess {
-  const child = spawn(process.execPath, words, {
+  const child = spawn(process.execPath, programArguments, {
     cwd: root,
     env: { ...bareEnvironment, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
@@ -36,7 +36,7 @@ export function startTestProcess(
   const started = {
     child,
     exited,
-    said: () => errors,
+    stderr: () => errors,
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -45,31 +45,31 @@ export function startTestProcess(
       await exited;
     },
   };
-  all.add(started);
+  startedProcesses.add(started);
   return started;
 }
 
 /** Waits for the first line that matches, on either stream. */
-export async function lineOf(started: TestProcess, form: RegExp): Promise<string> {
+export async function waitForLine(started: TestProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
-    let text = started.said();
-    const look = (): void => {
+    let text = started.stderr();
+    const findLine = (): void => {
       const line = text
         .split("\n")
         .slice(0, -1)
-        .find((said) => form.test(said));
+        .find((each) => pattern.test(each));
       if (line !== undefined) resolve(line);
     };
     const read = (chunk: Buffer | string): void => {
       text += String(chunk);
-      look();
+      findLine();
     };
     started.child.stdout?.on("data", read);
     started.child.stderr?.on("data", read);
     void started.exited.then(() =>
-      reject(new Error(`The process exited before it was ready: ${started.said()}`)),
+      reject(new Error(`The process exited before it was ready: ${started.stderr()}`)),
     );
-    look();
+    findLine();
   });
 }
 
@@ -77,12 +77,12 @@ export async function lineOf(started: TestProcess, form: RegExp): Promise<string
 export async function eventually<Value>(
   withinMs: number,
   ask: () => Promise<Value>,
-  fits: (value: Value) => boolean,
+  isDone: (value: Value) => boolean,
 ): Promise<Value> {
   const giveUpAtMs = performance.now() + withinMs;
   for (;;) {
     const value = await ask();
-    if (fits(value)) return value;
+    if (isDone(value)) return value;
     if (performance.now() > giveUpAtMs) {
       throw new Error(
         `No fitting value within ${withinMs} ms; last: ${JSON.stringify(value)?.slice(0, 500)}`,

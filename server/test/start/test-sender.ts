@@ -5,13 +5,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
 /** A request that was signed before the measurement, so that signing is not measured. */
-export interface Presigned {
+export interface PresignedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export interface Answered {
+export interface SentResult {
   readonly code: string;
   readonly ms: number;
   /** Milliseconds since 1970, which all threads share. */
@@ -21,14 +21,14 @@ export interface Answered {
 /** A load generator in another thread: in one event loop, senders would wait for each other and not for the gateway. */
 export interface Sender {
   /** Open-loop load: sends all requests evenly over this many seconds, without waiting for responses. */
-  evenly(requests: readonly Presigned[], seconds: number): Promise<readonly Answered[]>;
+  evenly(requests: readonly PresignedRequest[], seconds: number): Promise<readonly SentResult[]>;
   /** Closed-loop load: one request at a time on each connection. Measures the capacity without queueing. */
-  inTurn(requests: readonly Presigned[], seconds: number): Promise<readonly Answered[]>;
+  inTurn(requests: readonly PresignedRequest[], seconds: number): Promise<readonly SentResult[]>;
 }
 
-interface Asked {
-  readonly way: keyof Sender;
-  readonly requests: readonly Presigned[];
+interface SendCommand {
+  readonly loadKind: keyof Sender;
+  readonly requests: readonly PresignedRequest[];
   readonly seconds: number;
 }
 
@@ -36,20 +36,20 @@ export function startSender(url: string, connections: number): Sender {
   const worker = new Worker(new URL(import.meta.url), { workerData: { url, connections } });
   after(() => worker.terminate());
   const run =
-    (way: keyof Sender): Sender["evenly"] =>
+    (loadKind: keyof Sender): Sender["evenly"] =>
     async (requests, seconds) => {
-      const answered = once(worker, "message") as Promise<[readonly Answered[]]>;
+      const answered = once(worker, "message") as Promise<[readonly SentResult[]]>;
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-      worker.postMessage({ way, requests, seconds } satisfies Asked);
+      worker.postMessage({ loadKind, requests, seconds } satisfies SendCommand);
       return (await answered)[0];
     };
   return { evenly: run("evenly"), inTurn: run("inTurn") };
 }
 
-function senderHere(url: string, connections: number): Sender {
+function newLocalSender(url: string, connections: number): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
-  function send({ path, headers, body }: Presigned): Promise<Answered> {
+  function send({ path, headers, body }: PresignedRequest): Promise<SentResult> {
     const startedAtMs = performance.now();
     return new Promise((resolve, reject) => {
       const outgoing = request(new URL(path, url), { method: "POST", agent, headers }, (incoming) => {
@@ -66,7 +66,7 @@ function senderHere(url: string, connections: number): Sender {
 
   return {
     async evenly(requests, seconds) {
-      const all: Promise<Answered>[] = [];
+      const all: Promise<SentResult>[] = [];
       const startedAtMs = performance.now();
       while (all.length < requests.length) {
         const dueCount = (requests.length * (performance.now() - startedAtMs)) / (seconds * 1000);
@@ -76,11 +76,11 @@ function senderHere(url: string, connections: number): Sender {
       return Promise.all(all);
     },
     async inTurn(requests, seconds) {
-      const answers: Answered[] = [];
+      const answers: SentResult[] = [];
       const endMs = performance.now() + seconds * 1000;
-      const left = requests.values();
+      const remaining = requests.values();
       const connection = async (): Promise<void> => {
-        for (const next of left) {
+        for (const next of remaining) {
           answers.push(await send(next));
           if (performance.now() > endMs) return;
         }
@@ -93,9 +93,9 @@ function senderHere(url: string, connections: number): Sender {
 
 if (!isMainThread) {
   const { url, connections } = workerData as { readonly url: string; readonly connections: number };
-  const sender = senderHere(url, connections);
-  parentPort?.on("message", ({ way, requests, seconds }: Asked) => {
+  const sender = newLocalSender(url, connections);
+  parentPort?.on("message", ({ loadKind, requests, seconds }: SendCommand) => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- as above
-    void sender[way](requests, seconds).then((answers) => parentPort?.postMessage(answers));
+    void sender[loadKind](requests, seconds).then((answers) => parentPort?.postMessage(answers));
   });
 }

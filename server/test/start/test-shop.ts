@@ -21,7 +21,7 @@ export interface ReceivedNotification {
 export interface TestShop {
   readonly notifyUrl: string;
   /** Webhooks about a payment so far, oldest first. */
-  toldOf(paymentId: string): readonly ReceivedNotification[];
+  webhooksOf(paymentId: string): readonly ReceivedNotification[];
   /** Waits until the shop has at least `count` webhooks about a payment, and returns them. */
   waitForWebhooks(paymentId: string, count: number): Promise<readonly ReceivedNotification[]>;
   /** Waits until the shop has at least `count` webhooks about a registration, and returns them. */
@@ -69,27 +69,27 @@ export async function startTestShop(): Promise<TestShop> {
     received.filter(({ json }) => json["paymentId"] === paymentId);
   return {
     notifyUrl: `http://127.0.0.1:${port}/notify?shop=1`,
-    toldOf,
+    webhooksOf: toldOf,
     waitForWebhooks: (paymentId, count) =>
       eventually(
         10_000,
         async () => toldOf(paymentId),
-        (told) => told.length >= count,
+        (webhooks) => webhooks.length >= count,
       ),
     waitForRegistration: (registrationRequestId, count) =>
       eventually(
         10_000,
         async () => received.filter(({ json }) => json["registrationRequestId"] === registrationRequestId),
-        (told) => told.length >= count,
+        (webhooks) => webhooks.length >= count,
       ),
     disputeWebhooks: () => received.filter(({ json }) => json["disputeId"] !== undefined),
     async waitForAuthorization(fields) {
-      const isMeant = ({ json }: ReceivedNotification): boolean =>
+      const hasFields = ({ json }: ReceivedNotification): boolean =>
         Object.entries(fields).every(([name, value]) => json[name] === value);
       const found = await eventually(
         10_000,
-        async () => received.find(isMeant),
-        (told) => told !== undefined,
+        async () => received.find(hasFields),
+        (webhook) => webhook !== undefined,
       );
       assert(found);
       return found;
@@ -100,7 +100,7 @@ export async function startTestShop(): Promise<TestShop> {
       const found = await eventually(
         10_000,
         async () => received.find(ofKind),
-        (told) => told !== undefined,
+        (webhook) => webhook !== undefined,
       );
       assert(found);
       return found;
@@ -109,7 +109,7 @@ export async function startTestShop(): Promise<TestShop> {
 }
 
 /** Whether the gateway signed a webhook, over the path and query that it was sent to. */
-export function notificationIsSigned({ path, headers, text }: ReceivedNotification, key: KeyObject): boolean {
+export function isWebhookSigned({ path, headers, text }: ReceivedNotification, key: KeyObject): boolean {
   const { signature = "", "request-time": time = "", "client-id": clientId = "" } = headers;
   const value = Buffer.from(decodeURIComponent(signature.split("signature=")[1] ?? ""), "base64");
   return verify("sha256", Buffer.from(`POST ${path}\n${clientId}.${time}.${text}`), key, value);

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import type { CrashPoint } from "../../src/core/crash-point.ts";
-import { addConnector } from "../../src/operators/providers/connector.ts";
-import { findGatewayKeys, publicHalves } from "../../src/operators/providers/gateway-key.ts";
-import { freePort } from "../../src/postgres/temporary-postgres.ts";
+import { addConnector } from "../../src/operators/providers/connector-settings.ts";
+import { findGatewayKeys, allPublicKeys } from "../../src/operators/providers/manage-gateway-keys.ts";
+import { findFreePort } from "../../src/postgres/temporary-postgres.ts";
 import type { TestDatabase } from "./test-database.ts";
 import {
   call,
@@ -15,25 +15,25 @@ import {
   type ReceivedAnswer,
   type TestMerchant,
 } from "./test-gateway.ts";
-import { lineOf, startTestProcess, type TestProcess } from "./test-process.ts";
+import { waitForLine, startTestProcess, type TestProcess } from "./test-process.ts";
 
 /** All processes that a payment needs: gateway, worker and provider, each separate. */
 export interface TestStack extends GatewayProcesses {
   readonly database: TestDatabase;
   readonly merchant: TestMerchant;
-  readonly provider: TestWallet;
+  readonly provider: TestProvider;
 }
 
 /** The gateway's processes, any number of each kind. */
 export interface GatewayProcesses {
-  serve(how?: Serving): Promise<Served>;
+  serve(options?: ServeOptions): Promise<ServedGateway>;
   work(variables?: Readonly<Record<string, string>>): Promise<TestProcess>;
   /** `serve-staff`, with the login that has the role tollgate_console. */
   serveStaff(variables: Readonly<Record<string, string>>): Promise<TestProcess>;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-export interface Serving {
+export interface ServeOptions {
   /** The crash point at which the process kills itself. */
   readonly crashAt?: CrashPoint;
   /** The crash point at which the process stops until the test resumes it. */
@@ -43,12 +43,12 @@ export interface Serving {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-export interface Served {
+export interface ServedGateway {
   readonly url: string;
   readonly process: TestProcess;
 }
 
-export interface TestWallet {
+export interface TestProvider {
   readonly url: string;
   /** The origin of the provider's card page. */
   readonly cardUrl: string;
@@ -57,7 +57,7 @@ export interface TestWallet {
   /** A scripted buyer without a browser. */
   control(
     paymentId: string,
-    what: string,
+    action: string,
     body?: object,
   ): Promise<{ readonly status: number; readonly text: string }>;
   /** Creates a payment code in the buyer's app. */
@@ -66,16 +66,16 @@ export interface TestWallet {
    * Sets the provider's decision about a registration, by request id or reference. A test may set it before the
    * registration arrives.
    */
-  registration(name: string, what: "accept" | "reject" | "hold", body?: object): Promise<void>;
+  registration(name: string, action: "accept" | "reject" | "hold", body?: object): Promise<void>;
   /** Triggers an event of a dispute. `name` is the provider's dispute id, or a payment id for its newest dispute. */
-  dispute(name: string, what: string, body?: object): Promise<number>;
+  dispute(name: string, action: string, body?: object): Promise<number>;
   /**
    * Acts as the buyer of a consent, which `name` identifies by its `authState` or its reference. A buyer who agrees
    * brings a code back.
    */
   authorization(
     name: string,
-    what: "agree" | "decline" | "cancel",
+    action: "agree" | "decline" | "cancel",
     body?: object,
   ): Promise<{ readonly redirectUrl: string; readonly authCode: string }>;
   fault(fault: object): Promise<void>;
@@ -85,10 +85,10 @@ export interface TestWallet {
   effects(): readonly Readonly<Record<string, unknown>>[];
 }
 
-export async function startTestStack(how: TestWalletOptions = {}): Promise<TestStack> {
+export async function startTestStack(options: TestProviderOptions = {}): Promise<TestStack> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
-  const provider = await connectTestProvider(database, how);
+  const provider = await connectTestProvider(database, options);
   return { database, merchant, provider, ...(await gatewayProcesses(database, variables)) };
 }
 
@@ -96,7 +96,7 @@ export async function gatewayProcesses(
   database: TestDatabase,
   variables: Readonly<Record<string, string>>,
 ): Promise<GatewayProcesses> {
-  const publicPort = await freePort();
+  const publicPort = await findFreePort();
   const settings = {
     ...variables,
     TOLLGATE_DATABASE_CONNECTIONS_MAX: "16",
@@ -106,27 +106,31 @@ export async function gatewayProcesses(
   return {
     variables: settings,
     async serve({ crashAt, stopAt, isPublic = false, variables: more = {} } = {}) {
-      const port = String(isPublic ? publicPort : await freePort());
+      const port = String(isPublic ? publicPort : await findFreePort());
       const program = crashAt || stopAt ? "server/test/crash/crashing-main.ts" : "server/src/main.ts";
-      const own = { TOLLGATE_PORT: port, CRASH_AT: crashAt ?? "", STOP_AT: stopAt ?? "" };
-      const process = startTestProcess([program, "serve"], { ...settings, ...own, ...more });
-      await lineOf(process, /^Tollgate serves/);
+      const processVariables = { TOLLGATE_PORT: port, CRASH_AT: crashAt ?? "", STOP_AT: stopAt ?? "" };
+      const process = startTestProcess([program, "serve"], { ...settings, ...processVariables, ...more });
+      await waitForLine(process, /^Tollgate serves/);
       return { url: `http://127.0.0.1:${port}`, process };
     },
     async work(more = {}) {
-      const own = { TOLLGATE_DATABASE_URL: database.workUrl };
-      const process = startTestProcess(["server/src/main.ts", "work"], { ...settings, ...own, ...more });
-      await lineOf(process, /^Tollgate works/);
+      const processVariables = { TOLLGATE_DATABASE_URL: database.workUrl };
+      const process = startTestProcess(["server/src/main.ts", "work"], {
+        ...settings,
+        ...processVariables,
+        ...more,
+      });
+      await waitForLine(process, /^Tollgate works/);
       return process;
     },
     async serveStaff(more) {
-      const own = { TOLLGATE_STAFF_DATABASE_URL: database.staffUrl };
+      const processVariables = { TOLLGATE_STAFF_DATABASE_URL: database.staffUrl };
       const process = startTestProcess(["server/src/main.ts", "serve-staff"], {
         ...settings,
-        ...own,
+        ...processVariables,
         ...more,
       });
-      await lineOf(process, /^Tollgate serves sandbox to staff/);
+      await waitForLine(process, /^Tollgate serves sandbox to staff/);
       return process;
     },
   };
@@ -138,9 +142,9 @@ export async function gatewayProcesses(
  */
 export async function connectTestProvider(
   database: TestDatabase,
-  how: TestWalletOptions = {},
-): Promise<TestWallet> {
-  const provider = await startTestWallet(database, how);
+  options: TestProviderOptions = {},
+): Promise<TestProvider> {
+  const provider = await startTestWallet(database, options);
   await addConnector(database.ownerUrl, "sandbox", {
     name: "test-provider",
     url: provider.url,
@@ -152,7 +156,7 @@ export async function connectTestProvider(
   return provider;
 }
 
-export interface TestWalletOptions {
+export interface TestProviderOptions {
   /** The signature algorithm between provider and gateway. */
   readonly algorithm?: "Ed25519" | "RSA256";
   /** Additional command line arguments. */
@@ -161,17 +165,20 @@ export interface TestWalletOptions {
 
 async function startTestWallet(
   { ownerUrl: url, environment }: TestDatabase,
-  { algorithm = "Ed25519", words: more = [] }: TestWalletOptions,
-): Promise<TestWallet> {
+  { algorithm = "Ed25519", words: more = [] }: TestProviderOptions,
+): Promise<TestProvider> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-test-provider-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const gatewayKeyFile = join(folder, "gateway.pem");
-  writeFileSync(gatewayKeyFile, publicHalves(await findGatewayKeys({ url, environment })));
-  const words = ["--port", "0", "--data", join(folder, "data"), "--partner-id", "tollgate"];
+  writeFileSync(gatewayKeyFile, allPublicKeys(await findGatewayKeys({ url, environment })));
+  const programArguments = ["--port", "0", "--data", join(folder, "data"), "--partner-id", "tollgate"];
   const keys = ["--gateway-public-key", gatewayKeyFile, "--algorithm", algorithm];
   const gaps = ["--callback-gaps-ms", "0,200,500,1000"];
-  const started = startTestProcess(["sandbox/src/main.ts", ...words, ...keys, ...gaps, ...more], {});
-  const ready = JSON.parse(await lineOf(started, /^\{/)) as Record<string, string>;
+  const started = startTestProcess(
+    ["sandbox/src/main.ts", ...programArguments, ...keys, ...gaps, ...more],
+    {},
+  );
+  const ready = JSON.parse(await waitForLine(started, /^\{/)) as Record<string, string>;
   const { walletUrl = "", cardUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
   const post = async (
     path: string,
@@ -189,20 +196,24 @@ async function startTestWallet(
     cardUrl,
     publicKeyFile,
     folder: join(folder, "data"),
-    control: (paymentId, what, body = {}) => post(`/control/payments/${paymentId}/${what}`, body),
+    control: (paymentId, action, body = {}) => post(`/control/payments/${paymentId}/${action}`, body),
     async paymentCode(terms = {}) {
       const { status, text } = await post("/control/payment-codes", terms);
       if (status !== 200) throw new Error(text);
       return (JSON.parse(text) as { paymentCode: string }).paymentCode;
     },
-    async registration(name, what, body = {}) {
-      const { status, text } = await post(`/control/registrations/${encodeURIComponent(name)}/${what}`, body);
+    async registration(name, action, body = {}) {
+      const { status, text } = await post(
+        `/control/registrations/${encodeURIComponent(name)}/${action}`,
+        body,
+      );
       if (status !== 200) throw new Error(text);
     },
-    dispute: async (name, what, body = {}) => (await post(`/control/disputes/${name}/${what}`, body)).status,
-    async authorization(name, what, body = {}) {
+    dispute: async (name, action, body = {}) =>
+      (await post(`/control/disputes/${name}/${action}`, body)).status,
+    async authorization(name, action, body = {}) {
       const { status, text } = await post(
-        `/control/authorizations/${encodeURIComponent(name)}/${what}`,
+        `/control/authorizations/${encodeURIComponent(name)}/${action}`,
         body,
       );
       if (status !== 200) throw new Error(text);
@@ -218,12 +229,16 @@ async function startTestWallet(
       const path = `/control/settlement.csv?feeBasisPoints=${feeBasisPoints}`;
       return (await fetch(walletUrl + path, { headers })).text();
     },
-    effects: () =>
-      readFileSync(join(folder, "data", "effects.jsonl"), "utf8")
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    effects: () => readEffects(join(folder, "data", "effects.jsonl")),
   };
+}
+
+/** Reads the provider's journal, one JSON object per line. */
+function readEffects(file: string): readonly Readonly<Record<string, unknown>>[] {
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 /** A complete `pay` request. */
@@ -242,7 +257,7 @@ export function payRequest(paymentRequestId: string, more: object = {}): object 
 }
 
 /** A complete in-store `pay` request, except for the payment code. */
-export function tillRequest(
+export function inStorePayRequest(
   paymentRequestId: string,
   scenario: "PaymentCode" | "OrderCode" | "EntryCode",
   more: object = {},

@@ -23,7 +23,7 @@ export interface ControlAnswer {
 }
 
 /** Sends a control request with the control secret, or with the given authorization value. */
-export async function control(
+export async function sendControlRequest(
   url: string,
   { method = "POST", path = "", body, secret = `Bearer ${controlSecret}` }: ControlCall,
 ): Promise<ControlAnswer> {
@@ -60,7 +60,9 @@ export async function publicKeyText(): Promise<string> {
 
 /** Opens an isolated test merchant, and returns it like any other merchant. */
 export async function openUniverse(url: string, more: object = {}): Promise<TestMerchant> {
-  const { status, json } = await control(url, { body: { publicKey: await publicKeyText(), ...more } });
+  const { status, json } = await sendControlRequest(url, {
+    body: { publicKey: await publicKeyText(), ...more },
+  });
   if (status !== 201) throw new Error(`${status} ${json.problem}`);
   const { privateKey, publicKeyFile } = await (pair ?? newKeyPair("universe"));
   return {
@@ -76,11 +78,11 @@ export function closeUniverse(
   url: string,
   { clientId }: Pick<TestMerchant, "clientId">,
 ): Promise<ControlAnswer> {
-  return control(url, { method: "DELETE", path: `/${clientId}` });
+  return sendControlRequest(url, { method: "DELETE", path: `/${clientId}` });
 }
 
 /** The number of rows of a client in each table with a client column; tables without rows are left out. */
-export async function rowsOf(
+export async function rowCountsOf(
   { superuserUrl }: TestDatabase,
   clientIds: readonly string[],
 ): Promise<Readonly<Record<string, number>>> {

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { setTimeout as wait } from "node:timers/promises";
 import { signatureFor, signatureHolds } from "../../../../clients/typescript/src/signing.ts";
 import { parseWireTime, toWireTime } from "../../../../clients/typescript/src/wire-time.ts";
-import { listenAt, type ListenAddress } from "../listen-address.ts";
+import { startListening, type ListenAddress } from "../listen-address.ts";
 import type { Signer } from "../signer.ts";
 
 /** A received callback. */
 export interface Callback {
-  readonly isSigned: boolean;
+  readonly isSignatureValid: boolean;
   readonly isFresh: boolean;
   readonly eventId: unknown;
   readonly reference: unknown;
@@ -16,12 +16,12 @@ export interface Callback {
 }
 
 /** The responses to the next callbacks at an address; the last one is used for all later callbacks. */
-export type Reaction = "S" | "U" | "unsigned" | "HTTP 500";
+export type CallbackResponse = "S" | "U" | "unsigned" | "HTTP 500";
 
 /** The gateway's callback endpoint, with one address for each order. */
 export interface CallbackListener {
   /** Opens a new address with the responses to its callbacks. */
-  open(...reactions: Reaction[]): CallbackAddress;
+  open(...responses: CallbackResponse[]): CallbackAddress;
   stop(): Promise<void>;
 }
 
@@ -29,10 +29,10 @@ export interface CallbackAddress {
   readonly url: string;
   readonly received: readonly Callback[];
   /** Returns the received callbacks when `count` have arrived, or at the end of `patienceMs`. */
-  until(count: number, patienceMs: number): Promise<readonly Callback[]>;
+  waitForCallbacks(count: number, patienceMs: number): Promise<readonly Callback[]>;
 }
 
-interface Listening {
+interface ListenerSettings {
   readonly address: ListenAddress;
   readonly signer: Signer;
   readonly providerKey: KeyObject;
@@ -40,25 +40,28 @@ interface Listening {
 
 const toleranceMs = 600_000;
 
-export async function listenForCallbacks(listening: Listening): Promise<CallbackListener> {
-  const addresses = new Map<string, { readonly received: Callback[]; readonly reactions: Reaction[] }>();
+export async function listenForCallbacks(settings: ListenerSettings): Promise<CallbackListener> {
+  const addresses = new Map<
+    string,
+    { readonly received: Callback[]; readonly responses: CallbackResponse[] }
+  >();
   const server = createServer((request, response) => {
-    void hear(listening, request, (path) => addresses.get(path)).then(
-      (reaction) => react(listening, request.url ?? "", reaction, response),
+    void receiveCallback(settings, request, (path) => addresses.get(path)).then(
+      (reaction) => sendResponse(settings, request.url ?? "", reaction, response),
       () => response.writeHead(400).end(),
     );
   });
-  const origin = await listenAt(server, listening.address);
+  const origin = await startListening(server, settings.address);
   return {
     open(...reactions) {
       // The address has a query, because the query is part of the signed text.
       const path = `/conform/callbacks/${addresses.size + 1}?from=provider`;
       const received: Callback[] = [];
-      addresses.set(path, { received, reactions });
+      addresses.set(path, { received, responses: reactions });
       return {
         url: origin + path,
         received,
-        until: (count, patienceMs) => until(received, count, patienceMs),
+        waitForCallbacks: (count, patienceMs) => waitForCount(received, count, patienceMs),
       };
     },
     async stop() {
@@ -68,7 +71,7 @@ export async function listenForCallbacks(listening: Listening): Promise<Callback
   };
 }
 
-async function until(
+async function waitForCount(
   received: readonly Callback[],
   count: number,
   patienceMs: number,
@@ -78,11 +81,13 @@ async function until(
   return [...received];
 }
 
-async function hear(
-  { signer, providerKey }: Listening,
+async function receiveCallback(
+  { signer, providerKey }: ListenerSettings,
   request: IncomingMessage,
-  find: (path: string) => { readonly received: Callback[]; readonly reactions: Reaction[] } | undefined,
-): Promise<Reaction> {
+  findAddress: (
+    path: string,
+  ) => { readonly received: Callback[]; readonly responses: CallbackResponse[] } | undefined,
+): Promise<CallbackResponse> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const body = Buffer.concat(chunks);
@@ -90,19 +95,24 @@ async function hear(
   const time = String(request.headers["request-time"] ?? "");
   const json = JSON.parse(body.toString("utf8")) as Callback["json"];
   const header = String(request.headers["signature"] ?? "");
-  const address = find(path);
+  const address = findAddress(path);
   address?.received.push({
-    isSigned: signatureHolds({ path, clientId: signer.clientId, time, body }, header, providerKey),
+    isSignatureValid: signatureHolds({ path, clientId: signer.clientId, time, body }, header, providerKey),
     isFresh: Math.abs(Date.now() - (parseWireTime(time) ?? 0)) <= toleranceMs,
     eventId: json["eventId"],
     reference: json["reference"],
     json,
   });
-  const { reactions = [] } = address ?? {};
-  return (reactions.length > 1 ? reactions.shift() : reactions[0]) ?? "S";
+  const { responses = [] } = address ?? {};
+  return (responses.length > 1 ? responses.shift() : responses[0]) ?? "S";
 }
 
-function react({ signer }: Listening, path: string, reaction: Reaction, response: ServerResponse): void {
+function sendResponse(
+  { signer }: ListenerSettings,
+  path: string,
+  reaction: CallbackResponse,
+  response: ServerResponse,
+): void {
   const resultStatus = reaction === "U" ? "U" : "S";
   const body = JSON.stringify({
     result: {

@@ -1,27 +1,30 @@
 import { createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { algorithmOf } from "../../../../clients/typescript/src/signing.ts";
-import type { Given } from "../../../../server/src/operators/framework/command.ts";
-import type { Checking } from "../checking.ts";
-import { wholeNumber } from "../../../../server/src/operators/framework/whole-number.ts";
-import { listenAddressIn } from "../listen-address.ts";
-import { newKey, readSigningKey } from "../signer.ts";
+import type { CommandArguments } from "../../../../server/src/operators/framework/command.ts";
+import type { PreparedCheck } from "../prepared-check.ts";
+import { parseWholeNumber } from "../../../../server/src/operators/framework/parse-whole-number.ts";
+import { readListenAddress } from "../listen-address.ts";
+import { createKey, readSigningKey } from "../signer.ts";
 import { callbackCases, codeCases } from "./callback-cases.ts";
 import { listenForCallbacks } from "./callback-listener.ts";
-import { conclude } from "./connector-settings.ts";
-import { consents, disputes, registrations } from "./further-cases.ts";
-import { captures, refunds } from "./money-cases.ts";
-import { orders } from "./order-cases.ts";
-import { talking } from "./talk-cases.ts";
-import { buyerOf, inquired, type ProviderWorld } from "./provider-world.ts";
+import { suggestConnector } from "./connector-settings.ts";
+import { consentCases, disputeCases, registrationCases } from "./optional-operation-cases.ts";
+import { captureCases, refundCases } from "./refund-and-capture-cases.ts";
+import { orderCases } from "./order-cases.ts";
+import { messageCases } from "./signature-cases.ts";
+import { createBuyer, inquireOrder, type ProviderContext } from "./provider-context.ts";
 
 const patienceSecondsDefault = 15;
 
 /** Checks every operation of the provider protocol as a gateway calls it, and the provider's duties. */
-export async function checkProvider(given: Given, url: URL): Promise<Checking<ProviderWorld>> {
-  const partnerId = given.value("partner-id") ?? "tollgate";
-  const publicKeyFile = given.value("public-key") ?? "";
-  const keyFile = given.value("private-key") ?? "tollgate-conform.pem";
+export async function checkProvider(
+  args: CommandArguments,
+  url: URL,
+): Promise<PreparedCheck<ProviderContext>> {
+  const partnerId = args.value("partner-id") ?? "tollgate";
+  const publicKeyFile = args.value("public-key") ?? "";
+  const keyFile = args.value("private-key") ?? "tollgate-conform.pem";
   const providerKey = createPublicKey(await readFile(publicKeyFile, "utf8"));
   // A gateway signs for a provider with the algorithm of the provider's own key.
   const algorithm = algorithmOf(providerKey);
@@ -38,31 +41,29 @@ export async function checkProvider(given: Given, url: URL): Promise<Checking<Pr
   const signer = {
     clientId: partnerId,
     privateKey,
-    keyVersion: wholeNumber(given, "key-version", [0, 2 ** 31 - 1]) ?? 1,
+    keyVersion: parseWholeNumber(args, "key-version", [0, 2 ** 31 - 1]) ?? 1,
   };
-  const patienceMs = (wholeNumber(given, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000;
-  const asksSeconds = wholeNumber(given, "ask", [1, 3_600]);
-  const controlSecret = await controlSecretIn(given);
+  const patienceMs = (parseWholeNumber(args, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000;
+  const decisionSeconds = parseWholeNumber(args, "ask", [1, 3_600]);
+  const controlSecret = await readControlSecret(args);
   // The listener starts after all options are read, so that errors in the options are reported before a server listens.
-  const callbacks = await listenForCallbacks({
-    address: listenAddressIn(given),
-    signer,
-    providerKey,
-  });
-  const methodType = given.value("method") ?? "GCASH";
-  const world: ProviderWorld = {
+  const callbacks = await listenForCallbacks({ address: readListenAddress(args), signer, providerKey });
+  const methodType = args.value("method") ?? "GCASH";
+  const context: ProviderContext = {
     url,
     signer,
-    otherKey: await newKey(algorithm),
+    unknownKey: await createKey(algorithm),
     providerKey,
     methodType,
-    currency: given.value("currency") ?? "EUR",
-    called: new Set(),
+    currency: args.value("currency") ?? "EUR",
+    calledOperations: new Set(),
     callbacks,
     patienceMs,
-    buyer: buyerOf(url, { controlSecret, asksSeconds }, (reference) => inquired(world, reference)),
+    buyer: createBuyer(url, { controlSecret, decisionSeconds }, (reference) =>
+      inquireOrder(context, reference),
+    ),
   };
-  const place = {
+  const providerSettings = {
     url: url.href,
     partnerId,
     publicKeyFile,
@@ -71,14 +72,24 @@ export async function checkProvider(given: Given, url: URL): Promise<Checking<Pr
   };
   return {
     about: `The payment provider at ${url.href}, called as gateway ${partnerId}, signed with ${keyFile}.`,
-    groups: [talking, orders, callbackCases, refunds, captures, codeCases, registrations, consents, disputes],
-    world,
-    conclude: (verdicts) => conclude(verdicts, place, world.called),
+    groups: [
+      messageCases,
+      orderCases,
+      callbackCases,
+      refundCases,
+      captureCases,
+      codeCases,
+      registrationCases,
+      consentCases,
+      disputeCases,
+    ],
+    context,
+    conclude: (verdicts) => suggestConnector(verdicts, providerSettings, context.calledOperations),
     stop: () => callbacks.stop(),
   };
 }
 
-async function controlSecretIn(given: Given): Promise<string | undefined> {
-  const file = given.value("control-secret-file");
+async function readControlSecret(args: CommandArguments): Promise<string | undefined> {
+  const file = args.value("control-secret-file");
   return file === undefined ? process.env["TOLLGATE_CONTROL_SECRET"] : (await readFile(file, "utf8")).trim();
 }

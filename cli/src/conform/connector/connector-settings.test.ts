@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Verdict } from "../case.ts";
-import { conclude, settingsFor } from "./connector-settings.ts";
+import type { Verdict } from "../conformance-case.ts";
+import { suggestConnector, deriveSettings } from "./connector-settings.ts";
 
 function verdict(id: string, outcome: Verdict["outcome"], found = ""): Verdict {
   return { id, group: "", grade: "should", demands: "", outcome, found };
@@ -25,20 +25,20 @@ const rows: readonly (readonly [readonly Verdict[], Readonly<Record<string, stri
 
 for (const [verdicts, settings] of rows)
   test(`a missing feature of a provider becomes a setting: ${JSON.stringify(settings)}`, () => {
-    assert.deepEqual(settingsFor(verdicts), settings);
+    assert.deepEqual(deriveSettings(verdicts), settings);
   });
 
 test("the printed command connects the provider, and says what is a guess and what is not known", () => {
-  const place = {
+  const provider = {
     url: "https://wallet.example/",
     partnerId: "acme",
     publicKeyFile: "provider.pem",
     methodType: "GCASH",
     isSimulator: false,
   };
-  const { lines, json } = conclude(
+  const { lines, json } = suggestConnector(
     [verdict("refund-late", "broken"), verdict("refund-repeated", "not seen")],
-    place,
+    provider,
     new Set(["orders/submit", "orders/cancel"]),
   );
   assert.deepEqual(json["called"], ["orders/cancel", "orders/submit"]);

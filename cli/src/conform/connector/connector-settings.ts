@@ -1,8 +1,8 @@
-import type { Verdict } from "../case.ts";
-import type { Conclusion } from "../checking.ts";
+import type { Verdict } from "../conformance-case.ts";
+import type { Conclusion } from "../prepared-check.ts";
 
 /** The provider's address and keys, as a connector needs them. */
-export interface ProviderPlace {
+export interface ProviderSettings {
   readonly url: string;
   readonly partnerId: string;
   readonly publicKeyFile: string;
@@ -10,7 +10,7 @@ export interface ProviderPlace {
   readonly isSimulator: boolean;
 }
 
-const repeats = [
+const repeatCaseIds = [
   "submit-repeated",
   "submit-repeated-at-once",
   "submit-answer-lost",
@@ -20,49 +20,51 @@ const repeats = [
   "capture-repeated",
   "capture-answer-lost",
 ];
-const lates = ["submit-late", "cancel-late", "refund-late", "capture-late"];
+const lateCaseIds = ["submit-late", "cancel-late", "refund-late", "capture-late"];
 /**
  * Quiet time in seconds for a provider that does not observe `notAfter`, if the provider's operator states no other
  * quiet time.
  */
-const carefulQuietSeconds = 600;
+const defaultQuietSeconds = 600;
 
 /** Connector settings for a provider that lacks a duty or offers fewer features than most. */
-export function settingsFor(verdicts: readonly Verdict[]): Readonly<Record<string, string>> {
-  const of = (id: string): Verdict | undefined => verdicts.find((each) => each.id === id);
-  const isBroken = (id: string): boolean => of(id)?.outcome === "broken";
-  const isAbsent = (id: string): boolean => /--\w+s NONE/.test(of(id)?.found ?? "");
+export function deriveSettings(verdicts: readonly Verdict[]): Readonly<Record<string, string>> {
+  const verdictFor = (id: string): Verdict | undefined => verdicts.find((each) => each.id === id);
+  const isBroken = (id: string): boolean => verdictFor(id)?.outcome === "broken";
+  const isAbsent = (id: string): boolean => /--\w+s NONE/.test(verdictFor(id)?.found ?? "");
   return {
     ...(isAbsent("refund") && { refunds: "NONE" }),
     ...(isBroken("refund-in-parts") && { refunds: isBroken("refund-part") ? "FULL" : "ONCE" }),
     ...(isAbsent("capture") && { captures: "NONE" }),
     ...(isBroken("capture-in-parts") && { captures: "ONE" }),
-    ...(repeats.some(isBroken) && { idempotent: "no" }),
-    ...(lates.some(isBroken) && { "quiet-seconds": String(carefulQuietSeconds) }),
+    ...(repeatCaseIds.some(isBroken) && { idempotent: "no" }),
+    ...(lateCaseIds.some(isBroken) && { "quiet-seconds": String(defaultQuietSeconds) }),
   };
 }
 
 /** The command that connects the provider with these settings. */
-export function conclude(
+export function suggestConnector(
   verdicts: readonly Verdict[],
-  place: ProviderPlace,
-  called: ReadonlySet<string>,
+  provider: ProviderSettings,
+  calledOperations: ReadonlySet<string>,
 ): Conclusion {
-  const settings = settingsFor(verdicts);
+  const settings = deriveSettings(verdicts);
   const options = {
-    name: place.methodType.toLowerCase(),
-    url: place.url,
-    "partner-id": place.partnerId,
-    "public-key": place.publicKeyFile,
-    methods: place.methodType,
+    name: provider.methodType.toLowerCase(),
+    url: provider.url,
+    "partner-id": provider.partnerId,
+    "public-key": provider.publicKeyFile,
+    methods: provider.methodType,
     ...settings,
   };
-  const words = Object.entries(options).map(([name, value]) => `--${name} ${value}`);
-  const command = ["tollgate connector add", ...words, ...(place.isSimulator ? ["--simulator"] : [])].join(
-    " ",
-  );
-  const unseen = verdicts.filter(
-    ({ id, outcome }) => outcome === "not seen" && [...repeats, ...lates].includes(id),
+  const commandOptions = Object.entries(options).map(([name, value]) => `--${name} ${value}`);
+  const command = [
+    "tollgate connector add",
+    ...commandOptions,
+    ...(provider.isSimulator ? ["--simulator"] : []),
+  ].join(" ");
+  const unobservedCases = verdicts.filter(
+    ({ id, outcome }) => outcome === "not seen" && [...repeatCaseIds, ...lateCaseIds].includes(id),
   );
   return {
     lines: [
@@ -70,14 +72,14 @@ export function conclude(
       `  ${command}`,
       ...("quiet-seconds" in settings
         ? [
-            `  It does not observe notAfter: ${carefulQuietSeconds} s is a guess. Ask the provider how late a message may still take effect.`,
+            `  It does not observe notAfter: ${defaultQuietSeconds} s is a guess. Ask the provider how late a message may still take effect.`,
           ]
         : []),
-      ...(unseen.length > 0
-        ? [`  Not known, because it could not be checked: ${unseen.map(({ id }) => id).join(", ")}.`]
+      ...(unobservedCases.length > 0
+        ? [`  Not known, because it could not be checked: ${unobservedCases.map(({ id }) => id).join(", ")}.`]
         : []),
       "",
     ],
-    json: { settings, command, called: [...called].sort() },
+    json: { settings, command, called: [...calledOperations].sort() },
   };
 }

@@ -6,21 +6,21 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, test } from "node:test";
 import { cacheFolder } from "../../dev/cache-folder.ts";
-import { firstLineOf, startProcess } from "../../dev/processes.ts";
+import { waitForFirstLine, startProcess } from "../../dev/processes.ts";
 import { programs, root } from "../../dev/programs.ts";
-import { newKey, publicFileOf } from "../signer.ts";
-import { sampleOf } from "../../testing/sample.ts";
-import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-conform.ts";
+import { createKey, publicKeyFileFor } from "../signer.ts";
+import { takeSample } from "../../testing/sample.ts";
+import { brokenCaseIds, runConform, describeBroken, type ConformResult } from "../testing/run-conform.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-conform-"));
 after(() => rm(folder, { recursive: true, force: true }));
 /** The files of the gateway's keys: one for each algorithm that a provider's key can have. */
 const keyFiles = { Ed25519: join(folder, "conform.pem"), RSA256: join(folder, "conform-rsa.pem") };
 for (const algorithm of ["Ed25519", "RSA256"] as const) {
-  const key = await newKey(algorithm);
+  const key = await createKey(algorithm);
   const file = keyFiles[algorithm];
   await writeFile(file, key.export({ format: "pem", type: "pkcs8" }));
-  await writeFile(publicFileOf(file), createPublicKey(key).export({ format: "pem", type: "spki" }));
+  await writeFile(publicKeyFileFor(file), createPublicKey(key).export({ format: "pem", type: "spki" }));
 }
 
 const compileCache = join(cacheFolder(), "compiled");
@@ -31,60 +31,68 @@ interface SeededBug {
   readonly put: string;
 }
 
-interface Checking {
+interface CheckOptions {
   readonly withSecret?: boolean;
   readonly patience?: string;
-  readonly more?: readonly string[];
+  readonly extraArguments?: readonly string[];
   readonly algorithm?: keyof typeof keyFiles;
 }
 
 /** Runs the check against the sandbox provider, or against a copy of the sandbox provider with a seeded bug. */
 async function checkProvider(
   seededBug?: SeededBug,
-  { withSecret = true, patience = "10", more = [], algorithm = "Ed25519" }: Checking = {},
-  onSaid?: (text: string) => void,
-): Promise<Conformed> {
+  { withSecret = true, patience = "10", extraArguments = [], algorithm = "Ed25519" }: CheckOptions = {},
+  onOutput?: (text: string) => void,
+): Promise<ConformResult> {
   const keyFile = keyFiles[algorithm];
   const data = await mkdtemp(join(folder, "provider-"));
   const preload = pathToFileURL(join(root, "cli/src/conform/testing/seed-bug.ts")).href;
   const options = {
     data,
     "partner-id": "tollgate",
-    "gateway-public-key": publicFileOf(keyFile),
+    "gateway-public-key": publicKeyFileFor(keyFile),
     algorithm,
     "callback-gaps-ms": "0,50,100",
   };
-  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const providerArguments = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const provider = startProcess(
     "provider",
-    [...(seededBug ? ["--import", preload] : []), programs.wallet, ...words],
+    [...(seededBug ? ["--import", preload] : []), programs.wallet, ...providerArguments],
     { NODE_COMPILE_CACHE: compileCache, ...(seededBug && { SEEDED_BUG: JSON.stringify(seededBug) }) },
     { onLine: () => undefined },
   );
   after(() => provider.stop());
-  const ready = JSON.parse(await firstLineOf(provider, "stdout")) as Record<string, string>;
-  const given = [
+  const ready = JSON.parse(await waitForFirstLine(provider, "stdout")) as Record<string, string>;
+  const conformArguments = [
     "--private-key",
     keyFile,
     "--public-key",
     ready["publicKeyFile"] ?? "",
     "--patience",
     patience,
-    ...more,
+    ...extraArguments,
   ];
   const secret = withSecret ? { TOLLGATE_CONTROL_SECRET: ready["controlSecret"] ?? "" } : {};
-  const checked = await runConform(["connector", ready["walletUrl"] ?? "", ...given], secret, onSaid);
+  const checked = await runConform(
+    ["connector", ready["walletUrl"] ?? "", ...conformArguments],
+    secret,
+    onOutput,
+  );
   await provider.stop();
   return checked;
 }
 
 for (const algorithm of ["Ed25519", "RSA256"] as const)
   test(`the sandbox provider passes all required and advised cases with ${algorithm}, and every operation is called`, () =>
-    conforms(algorithm));
+    verifyConformance(algorithm));
 
-async function conforms(algorithm: keyof typeof keyFiles): Promise<void> {
+async function verifyConformance(algorithm: keyof typeof keyFiles): Promise<void> {
   const checked = await checkProvider(undefined, { algorithm });
-  assert.deepEqual([...brokenIn(checked), ...brokenIn(checked, "should")], [], toldOf(checked));
+  assert.deepEqual(
+    [...brokenCaseIds(checked), ...brokenCaseIds(checked, "should")],
+    [],
+    describeBroken(checked),
+  );
   assert.deepEqual(
     checked.cases.filter(({ outcome }) => outcome === "not seen").map(({ id }) => id),
     [],
@@ -108,7 +116,7 @@ async function conforms(algorithm: keyof typeof keyFiles): Promise<void> {
 
 test("without a buyer, the other cases are checked, and the rest is reported as not seen", async () => {
   const checked = await checkProvider(undefined, { withSecret: false });
-  assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+  assert.deepEqual(brokenCaseIds(checked), [], describeBroken(checked));
   const outcomeOf = new Map(checked.cases.map(({ id, outcome }) => [id, outcome]));
   assert.equal(outcomeOf.get("cancel-before-submit"), "holds");
   assert.equal(outcomeOf.get("refund"), "not seen");
@@ -117,13 +125,13 @@ test("without a buyer, the other cases are checked, and the rest is reported as 
 test("with --ask a person pays on the order's page, and the command reports a different decision", async () => {
   // The simulated person approves the first order and declines the others.
   const choices = ["approve"];
-  const person = (said: string): void => {
-    const [page] = /http\S+/.exec(said) ?? [];
+  const decideAsPerson = (output: string): void => {
+    const [page] = /http\S+/.exec(output) ?? [];
     const body = new URLSearchParams({ choice: choices.pop() ?? "decline" });
     if (page) void fetch(page, { method: "POST", body });
   };
-  const more = ["--ask", "30", "--only", "refund,refund-too-much"];
-  const { cases } = await checkProvider(undefined, { more }, person);
+  const extraArguments = ["--ask", "30", "--only", "refund,refund-too-much"];
+  const { cases } = await checkProvider(undefined, { extraArguments }, decideAsPerson);
   assert.deepEqual(
     cases.map(({ outcome, found }) => [outcome, found]),
     [
@@ -134,24 +142,24 @@ test("with --ask a person pays on the order's page, and the command reports a di
 });
 
 /** Seeded bugs of the provider by name, each with exactly the required cases that the bug breaks. */
-const faults: Readonly<Record<string, SeededBug & { readonly breaks: readonly string[] }>> = {
+const seededBugs: Readonly<Record<string, SeededBug & { readonly brokenCases: readonly string[] }>> = {
   "it verifies no signature": {
     file: "sandbox/src/protocol.ts",
     find: 'if (!signature || !keys.isFromGateway(message, signature)) return { code: "INVALID_SIGNATURE" };',
     put: "",
-    breaks: ["refuses-unsigned", "refuses-other-key", "refuses-other-body", "refuses-other-path"],
+    brokenCases: ["refuses-unsigned", "refuses-other-key", "refuses-other-body", "refuses-other-path"],
   },
   "it forgets a cancel that arrives before the submit": {
     file: "sandbox/src/verbs/cancel.ts",
     find: 'wallet.record({ kind: "tombstone", reference, because: "cancel" });',
     put: "void 0;",
-    breaks: ["cancel-before-submit"],
+    brokenCases: ["cancel-before-submit"],
   },
   "it accepts one reference for two orders": {
     file: "sandbox/src/verbs/submit.ts",
     find: "if (!order || !sameOrder(order, terms)) {",
     put: "if (!order) {",
-    breaks: ["amount", "currency", "paymentid", "capture", "paymentmethodtype"].map(
+    brokenCases: ["amount", "currency", "paymentid", "capture", "paymentmethodtype"].map(
       (field) => `submit-other-${field}`,
     ),
   },
@@ -159,55 +167,55 @@ const faults: Readonly<Record<string, SeededBug & { readonly breaks: readonly st
     file: "sandbox/src/verbs/refund.ts",
     find: 'return BigInt(amount.value) > leftMinor ? "REFUND_AMOUNT_EXCEED" : undefined;',
     put: "return undefined;",
-    breaks: ["refund-too-much", "refund-too-much-at-once"],
+    brokenCases: ["refund-too-much", "refund-too-much-at-once"],
   },
   "it reports captures with another amount": {
     file: "sandbox/src/wallet/capture.ts",
     find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
     put: 'return { reference, captureReference, walletCaptureId, amount: { ...amount, value: "1" }, captureTime };',
-    breaks: ["capture-report-request"],
+    brokenCases: ["capture-report-request"],
   },
   "it reports captures in another currency": {
     file: "sandbox/src/wallet/capture.ts",
     find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
     put: 'return { reference, captureReference, walletCaptureId, amount: { ...amount, currency: "XTS" }, captureTime };',
-    breaks: ["capture-report-request"],
+    brokenCases: ["capture-report-request"],
   },
   "it reports captures in progress without a time": {
     file: "sandbox/src/wallet/capture.ts",
     find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
     put: 'void captureTime; return { reference, captureReference, walletCaptureId, amount, state: "PROCESSING" };',
-    breaks: ["capture-report-time"],
+    brokenCases: ["capture-report-time"],
   },
   "it reports captures without a time": {
     file: "sandbox/src/wallet/capture.ts",
     find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
     put: "void captureTime; return { reference, captureReference, walletCaptureId, amount };",
-    breaks: ["capture-report-time"],
+    brokenCases: ["capture-report-time"],
   },
   "it reports refunds without an amount and without a time": {
     file: "sandbox/src/wallet/refund.ts",
     find: "return { reference, refundReference, walletRefundId, state, amount, ...(refundTime && { refundTime }) };",
     put: "void amount; void refundTime; return { reference, refundReference, walletRefundId, state };",
-    breaks: ["refund-report-request", "refund-report-time"],
+    brokenCases: ["refund-report-request", "refund-report-time"],
   },
   "it reports refunds with the order's amount": {
     file: "sandbox/src/wallet/refund.ts",
     find: "return { reference, refundReference, walletRefundId, state, amount, ...(refundTime && { refundTime }) };",
     put: 'return { reference, refundReference, walletRefundId, state, amount: { ...amount, value: "1250" }, ...(refundTime && { refundTime }) };',
-    breaks: ["refund-report-request"],
+    brokenCases: ["refund-report-request"],
   },
   "it calls back once": {
     file: "sandbox/src/callbacks.ts",
-    find: "      owed.set(callback.eventId, callback);\n      schedule(callback);",
+    find: "      pendingCallbacks.set(callback.eventId, callback);\n      schedule(callback);",
     put: "",
-    breaks: ["callback-repeated-http-500", "callback-repeated-unsigned", "callback-repeated-u"],
+    brokenCases: ["callback-repeated-http-500", "callback-repeated-unsigned", "callback-repeated-u"],
   },
   "its inquiries lag behind": {
     file: "sandbox/src/verbs/inquire.ts",
     find: 'if (isHidden(wallet, "submit", reference))',
-    put: 'if (provider.book.order(reference)?.state === "OPEN")',
-    breaks: [
+    put: 'if (wallet.projection.order(reference)?.state === "OPEN")',
+    brokenCases: [
       "inquire",
       "submit-other-amount",
       "submit-other-currency",
@@ -219,37 +227,38 @@ const faults: Readonly<Record<string, SeededBug & { readonly breaks: readonly st
   },
 };
 
-for (const [name, { breaks, ...seededBug }] of sampleOf(Object.entries(faults), 3))
+for (const [name, { brokenCases, ...seededBug }] of takeSample(Object.entries(seededBugs), 3))
   test(`a provider with this bug gets exactly the findings for it: ${name}`, async () => {
     // The wait for callbacks is short for the provider that calls back once, because its missing callback would
     // otherwise cost the full waiting time.
     const checked = await checkProvider(seededBug, { patience: name === "it calls back once" ? "1" : "10" });
-    assert.deepEqual(brokenIn(checked), breaks, toldOf(checked));
+    assert.deepEqual(brokenCaseIds(checked), brokenCases, describeBroken(checked));
     assert.equal(checked.code, 1);
   });
 
 /** Duties that a provider may lack, each with the connector settings that compensate for it. */
-const lacking: Readonly<Record<string, SeededBug & { readonly settings: Readonly<Record<string, string>> }>> =
-  {
-    "it opens a second order for a repeated submit": {
-      file: "sandbox/src/verbs/submit.ts",
-      find: 'if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))',
-      put: "if (paymentId)",
-      settings: { idempotent: "no" },
-    },
-    "it acts on messages after their notAfter": {
-      file: "sandbox/src/verbs/verb.ts",
-      find: 'return typeof notAfter === "string" && now() > (parseTime(notAfter) ?? 0);',
-      put: "return now() === 0 && notAfter === undefined;",
-      settings: { "quiet-seconds": "600" },
-    },
-  };
+const missingDuties: Readonly<
+  Record<string, SeededBug & { readonly settings: Readonly<Record<string, string>> }>
+> = {
+  "it opens a second order for a repeated submit": {
+    file: "sandbox/src/verbs/submit.ts",
+    find: 'if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))',
+    put: "if (paymentId)",
+    settings: { idempotent: "no" },
+  },
+  "it acts on messages after their notAfter": {
+    file: "sandbox/src/verbs/verb.ts",
+    find: 'return typeof notAfter === "string" && now() > (parseTime(notAfter) ?? 0);',
+    put: "return now() === 0 && notAfter === undefined;",
+    settings: { "quiet-seconds": "600" },
+  },
+};
 
-for (const [name, { settings, ...seededBug }] of Object.entries(lacking))
+for (const [name, { settings, ...seededBug }] of Object.entries(missingDuties))
   test(`a provider that lacks a duty gets connector settings that say so: ${name}`, async () => {
     const checked = await checkProvider(seededBug);
-    assert.deepEqual(brokenIn(checked), [], toldOf(checked));
-    assert.deepEqual(checked.settings, settings, toldOf(checked));
+    assert.deepEqual(brokenCaseIds(checked), [], describeBroken(checked));
+    assert.deepEqual(checked.settings, settings, describeBroken(checked));
     for (const [option, value] of Object.entries(settings))
       assert.match(checked.command, new RegExp(` --${option} ${value}( |$)`));
     assert.equal(checked.code, 0);

@@ -1,36 +1,36 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
 import { toWireTime } from "../../../../clients/typescript/src/wire-time.ts";
-import { demand, must, should, type Group } from "../case.ts";
+import { ensure, requiredCase, advisedCase, type CaseGroup } from "../conformance-case.ts";
 import {
   call,
-  demandCode,
-  demandState,
-  demandSuccess,
-  inquired,
-  longAgo,
-  newSubmit,
-  orderIn,
-  paid,
+  requireCode,
+  requireState,
+  requireSuccess,
+  inquireOrder,
+  oneMinuteAgo,
+  buildSubmitRequest,
+  readOrder,
+  createPaidOrder,
   send,
-  soon,
-  submitted,
+  oneMinuteAhead,
+  submitOrder,
   type Fields,
-  type ProviderWorld,
-} from "./provider-world.ts";
+  type ProviderContext,
+} from "./provider-context.ts";
 
-const oneOrder =
+const oneOrderFix =
   "Store one order per reference permanently: a repeated request with the same content returns the same order in its current state.";
-const orNotIdempotent =
+const notIdempotentHint =
   "If you can not, the gateway sends each message once and then only sends inquiries: --idempotent no.";
-const orQuiet =
+const quietSecondsHint =
   "If you can not, state how long a message may be in transit before it takes effect: --quiet-seconds.";
 
 /** Result codes with which a provider without authorization holds may reject a manual capture. */
-const noHolds = ["PARAM_ILLEGAL", "PAYMENT_METHOD_NOT_SUPPORTED", "BUSINESS_NOT_SUPPORT"];
+const holdsUnsupportedCodes = ["PARAM_ILLEGAL", "PAYMENT_METHOD_NOT_SUPPORTED", "BUSINESS_NOT_SUPPORT"];
 
 /** Fields that a repeated request changes. The provider must detect each change. */
-const otherContents: Readonly<Record<string, (fields: Fields, world: ProviderWorld) => Fields>> = {
+const changedFields: Readonly<Record<string, (fields: Fields, context: ProviderContext) => Fields>> = {
   amount: (_, { currency }) => ({ amount: { currency, value: "1251" } }),
   currency: (_, { currency }) => ({
     amount: { currency: currency === "USD" ? "EUR" : "USD", value: "1250" },
@@ -40,220 +40,242 @@ const otherContents: Readonly<Record<string, (fields: Fields, world: ProviderWor
   paymentMethodType: () => ({ paymentMethodType: "ANOTHER_METHOD" }),
 };
 
-export const orders: Group<ProviderWorld> = {
+export const orderCases: CaseGroup<ProviderContext> = {
   name: "Orders",
   cases: [
-    must(
+    requiredCase(
       "submit",
       "a submit opens an order, and returns its ids",
       "Answer S with order: reference, paymentId, walletOrderId, state, amount, sequence, and url or code for the buyer.",
-      async (world) => {
-        const fields = newSubmit(world);
-        const answer = await call(world, "submit", fields);
-        demandSuccess(answer, "submit");
-        const order = orderIn(answer, fields.reference);
-        demandState(order, "OPEN", "PENDING");
+      async (context) => {
+        const fields = buildSubmitRequest(context);
+        const answer = await call(context, "submit", fields);
+        requireSuccess(answer, "submit");
+        const order = readOrder(answer, fields.reference);
+        requireState(order, "OPEN", "PENDING");
         const { walletOrderId, paymentId, amount, sequence, url, code } = order.fields;
-        demand(typeof walletOrderId === "string" && walletOrderId !== "", "walletOrderId is missing.");
-        demand(paymentId === fields.paymentId, "paymentId differs from the submitted one.");
-        demand(
+        ensure(typeof walletOrderId === "string" && walletOrderId !== "", "walletOrderId is missing.");
+        ensure(paymentId === fields.paymentId, "paymentId differs from the submitted one.");
+        ensure(
           JSON.stringify(amount) === JSON.stringify(fields["amount"]),
           `amount is ${JSON.stringify(amount)}.`,
         );
-        demand(Number.isInteger(sequence), "sequence is not a whole number.");
-        demand(
+        ensure(Number.isInteger(sequence), "sequence is not a whole number.");
+        ensure(
           typeof url === "string" || typeof code === "string",
           "Both url and code for the buyer are missing.",
         );
       },
     ),
-    must(
+    requiredCase(
       "inquire",
       "an inquiry reports the current state at once",
       "Each inquiry must see the state of all earlier responses: read the primary database, not a replica that lags behind.",
-      async (world) => {
-        const order = await submitted(world);
-        const found = await inquired(world, order.reference);
-        demand(found.walletOrderId === order.walletOrderId, "It reports another order.");
+      async (context) => {
+        const order = await submitOrder(context);
+        const found = await inquireOrder(context, order.reference);
+        ensure(found.walletOrderId === order.walletOrderId, "It reports another order.");
       },
     ),
-    must(
+    requiredCase(
       "inquire-unknown",
       "an order that was never submitted does not exist",
       "Answer F ORDER_NOT_EXIST, and no other code: the gateway decides by it whether to send again.",
-      async (world) =>
-        demandCode(await call(world, "inquire", { reference: newRequestId("conform") }), "ORDER_NOT_EXIST"),
+      async (context) =>
+        requireCode(
+          await call(context, "inquire", { reference: newRequestId("conform") }),
+          "ORDER_NOT_EXIST",
+        ),
     ),
-    should(
+    advisedCase(
       "submit-repeated",
       "a repeated submit returns the same order",
-      `${oneOrder} ${orNotIdempotent}`,
-      async (world) => {
-        const fields = newSubmit(world);
-        const [first, again] = [await call(world, "submit", fields), await call(world, "submit", fields)];
-        demandSuccess(again, "the second submit");
-        const [one, other] = [orderIn(first, fields.reference), orderIn(again, fields.reference)];
-        demand(one.walletOrderId === other.walletOrderId, "The repeat opened a second order.");
+      `${oneOrderFix} ${notIdempotentHint}`,
+      async (context) => {
+        const fields = buildSubmitRequest(context);
+        const [firstAnswer, repeatedAnswer] = [
+          await call(context, "submit", fields),
+          await call(context, "submit", fields),
+        ];
+        requireSuccess(repeatedAnswer, "the second submit");
+        const [firstOrder, repeatedOrder] = [
+          readOrder(firstAnswer, fields.reference),
+          readOrder(repeatedAnswer, fields.reference),
+        ];
+        ensure(firstOrder.walletOrderId === repeatedOrder.walletOrderId, "The repeat opened a second order.");
       },
     ),
-    should(
+    advisedCase(
       "submit-repeated-at-once",
       "five concurrent submits create one order",
-      `Lock the reference, or let a unique key of the database reject the second insert. ${oneOrder} ${orNotIdempotent}`,
-      async (world) => {
-        const fields = newSubmit(world);
-        const answers = await Promise.all(Array.from({ length: 5 }, () => call(world, "submit", fields)));
-        const ids = new Set(answers.map((answer) => orderIn(answer, fields.reference).walletOrderId));
-        demand(ids.size === 1, `They opened ${ids.size} orders.`);
+      `Lock the reference, or let a unique key of the database reject the second insert. ${oneOrderFix} ${notIdempotentHint}`,
+      async (context) => {
+        const fields = buildSubmitRequest(context);
+        const answers = await Promise.all(Array.from({ length: 5 }, () => call(context, "submit", fields)));
+        const ids = new Set(answers.map((answer) => readOrder(answer, fields.reference).walletOrderId));
+        ensure(ids.size === 1, `They opened ${ids.size} orders.`);
       },
     ),
-    should(
+    advisedCase(
       "submit-answer-lost",
       "a submit whose response was lost is found, or the repeated submit returns the same order",
-      `${oneOrder} ${orNotIdempotent}`,
-      async (world) => {
-        const fields = newSubmit(world);
-        await send(world, "submit", fields, { cut: "whole" });
-        const found = await call(world, "inquire", { reference: fields.reference });
-        const again = orderIn(await call(world, "submit", fields), fields.reference);
+      `${oneOrderFix} ${notIdempotentHint}`,
+      async (context) => {
+        const fields = buildSubmitRequest(context);
+        await send(context, "submit", fields, { cut: "whole" });
+        const found = await call(context, "inquire", { reference: fields.reference });
+        const repeatedOrder = readOrder(await call(context, "submit", fields), fields.reference);
         if (found.resultStatus !== "S") return;
-        demand(
-          orderIn(found, fields.reference).walletOrderId === again.walletOrderId,
+        ensure(
+          readOrder(found, fields.reference).walletOrderId === repeatedOrder.walletOrderId,
           "The repeat opened a second order.",
         );
       },
     ),
-    ...Object.entries(otherContents).map(([field, change]) =>
-      must<ProviderWorld>(
+    ...Object.entries(changedFields).map(([field, change]) =>
+      requiredCase<ProviderContext>(
         `submit-other-${field.toLowerCase()}`,
         `the same reference with another ${field} is rejected`,
         "Answer F REPEAT_REQ_INCONSISTENT: otherwise two payments would share one order.",
-        async (world) => {
-          const fields = newSubmit(world);
-          await call(world, "submit", fields);
-          const answer = await call(world, "submit", { ...fields, ...change(fields, world) });
-          demandCode(answer, "REPEAT_REQ_INCONSISTENT", ...(field === "capture" ? noHolds : []));
-          const { amount } = (await inquired(world, fields.reference)).fields;
-          demand(JSON.stringify(amount) === JSON.stringify(fields["amount"]), "The order was changed.");
+        async (context) => {
+          const fields = buildSubmitRequest(context);
+          await call(context, "submit", fields);
+          const answer = await call(context, "submit", { ...fields, ...change(fields, context) });
+          requireCode(
+            answer,
+            "REPEAT_REQ_INCONSISTENT",
+            ...(field === "capture" ? holdsUnsupportedCodes : []),
+          );
+          const { amount } = (await inquireOrder(context, fields.reference)).fields;
+          ensure(JSON.stringify(amount) === JSON.stringify(fields["amount"]), "The order was changed.");
         },
       ),
     ),
-    should(
+    advisedCase(
       "submit-late",
       "a first submit after its notAfter opens no order, neither then nor later",
-      `Answer F ORDER_IS_CLOSED with an order of reference and state CLOSED, and keep it closed. ${orQuiet}`,
-      async (world) => {
-        const fields = newSubmit(world, { notAfter: longAgo() });
-        const answer = await call(world, "submit", fields);
-        demandCode(answer, "ORDER_IS_CLOSED");
-        demandState(orderIn(answer, fields.reference), "CLOSED");
-        const again = await call(world, "submit", { ...fields, notAfter: soon() });
-        demandState(orderIn(again, fields.reference), "CLOSED");
+      `Answer F ORDER_IS_CLOSED with an order of reference and state CLOSED, and keep it closed. ${quietSecondsHint}`,
+      async (context) => {
+        const fields = buildSubmitRequest(context, { notAfter: oneMinuteAgo() });
+        const answer = await call(context, "submit", fields);
+        requireCode(answer, "ORDER_IS_CLOSED");
+        requireState(readOrder(answer, fields.reference), "CLOSED");
+        const repeatedAnswer = await call(context, "submit", {
+          ...fields,
+          notAfter: oneMinuteAhead(),
+        });
+        requireState(readOrder(repeatedAnswer, fields.reference), "CLOSED");
       },
     ),
-    must(
+    requiredCase(
       "cancel",
       "a cancel closes an open order, and every repeat returns the same",
       "Answer S with the order, CLOSED, also for every repeat.",
-      async (world) => {
-        const { reference } = await submitted(world);
+      async (context) => {
+        const { reference } = await submitOrder(context);
         for (let time = 0; time < 2; time += 1) {
-          const answer = await call(world, "cancel", { reference, notAfter: soon() });
-          demandSuccess(answer, "cancel");
-          demandState(orderIn(answer, reference), "CLOSED");
+          const answer = await call(context, "cancel", { reference, notAfter: oneMinuteAhead() });
+          requireSuccess(answer, "cancel");
+          requireState(readOrder(answer, reference), "CLOSED");
         }
-        demandState(await inquired(world, reference), "CLOSED");
+        requireState(await inquireOrder(context, reference), "CLOSED");
       },
     ),
-    must(
+    requiredCase(
       "cancel-before-submit",
       "a cancel is final, even if it arrives before the submit",
       "Store a tombstone for an unknown reference: answer a later submit with S and an order that is CLOSED.",
-      async (world) => {
-        const fields = newSubmit(world);
+      async (context) => {
+        const fields = buildSubmitRequest(context);
         const { reference } = fields;
-        const answer = await call(world, "cancel", { reference, notAfter: soon() });
-        demandSuccess(answer, "cancel");
-        demandState(orderIn(answer, reference), "CLOSED");
-        demandState(orderIn(await call(world, "submit", fields), reference), "CLOSED");
+        const answer = await call(context, "cancel", { reference, notAfter: oneMinuteAhead() });
+        requireSuccess(answer, "cancel");
+        requireState(readOrder(answer, reference), "CLOSED");
+        requireState(readOrder(await call(context, "submit", fields), reference), "CLOSED");
       },
     ),
-    should(
+    advisedCase(
       "cancel-late",
       "a cancel after its notAfter closes nothing",
-      `Answer F MESSAGE_EXPIRED: the buyer may have paid in the meantime. ${orQuiet}`,
-      async (world) => {
-        const { reference } = await submitted(world);
-        demandCode(await call(world, "cancel", { reference, notAfter: longAgo() }), "MESSAGE_EXPIRED");
-        demandState(await inquired(world, reference), "OPEN", "PENDING");
+      `Answer F MESSAGE_EXPIRED: the buyer may have paid in the meantime. ${quietSecondsHint}`,
+      async (context) => {
+        const { reference } = await submitOrder(context);
+        requireCode(
+          await call(context, "cancel", { reference, notAfter: oneMinuteAgo() }),
+          "MESSAGE_EXPIRED",
+        );
+        requireState(await inquireOrder(context, reference), "OPEN", "PENDING");
       },
     ),
-    must(
+    requiredCase(
       "expiry",
       "an order past its expiryTime stays open until the gateway cancels it",
       "Do not let the buyer pay, and leave the order OPEN: only the gateway decides when the order ends.",
-      async (world) => {
+      async (context) => {
         // The order expires at the next whole second, because the protocol writes times without fractions of a second.
         const expiresAtMs = Math.ceil(Date.now() / 1000) * 1000;
-        const { reference } = await submitted(world, { expiryTime: toWireTime(expiresAtMs) });
+        const { reference } = await submitOrder(context, { expiryTime: toWireTime(expiresAtMs) });
         await wait(Math.max(0, expiresAtMs - Date.now()) + 50);
-        demandState(await inquired(world, reference), "OPEN");
+        requireState(await inquireOrder(context, reference), "OPEN");
       },
     ),
-    must(
+    requiredCase(
       "paid",
       "an order that the buyer approves is paid with the exact amount",
       "Answer PAID with paidAmount equal to amount, paidTime, and a higher sequence.",
-      async (world) => {
-        const order = await submitted(world);
-        await world.buyer.decide(order, "approve");
-        const found = await inquired(world, order.reference);
-        demandState(found, "PAID");
+      async (context) => {
+        const order = await submitOrder(context);
+        await context.buyer.decide(order, "approve");
+        const found = await inquireOrder(context, order.reference);
+        requireState(found, "PAID");
         const { paidAmount, amount, paidTime, sequence } = found.fields;
-        demand(
+        ensure(
           JSON.stringify(paidAmount) === JSON.stringify(amount),
           `paidAmount is ${JSON.stringify(paidAmount)}.`,
         );
-        demand(
+        ensure(
           typeof paidTime === "string" && /[+-]\d\d:\d\d$/.test(paidTime),
           `paidTime is ${String(paidTime)}.`,
         );
-        demand(Number(sequence) > Number(order.fields["sequence"]), "The sequence did not increase.");
+        ensure(Number(sequence) > Number(order.fields["sequence"]), "The sequence did not increase.");
       },
     ),
-    should(
+    advisedCase(
       "paid-repeated",
       "a repeated submit after the payment returns the paid order",
-      `${oneOrder} ${orNotIdempotent}`,
-      async (world) => {
-        const fields = newSubmit(world);
-        const order = orderIn(await call(world, "submit", fields), fields.reference);
-        await world.buyer.decide(order, "approve");
-        const again = orderIn(await call(world, "submit", fields), fields.reference);
-        demandState(again, "PAID");
-        demand(again.walletOrderId === order.walletOrderId, "The repeat opened a second order.");
+      `${oneOrderFix} ${notIdempotentHint}`,
+      async (context) => {
+        const fields = buildSubmitRequest(context);
+        const order = readOrder(await call(context, "submit", fields), fields.reference);
+        await context.buyer.decide(order, "approve");
+        const repeatedOrder = readOrder(await call(context, "submit", fields), fields.reference);
+        requireState(repeatedOrder, "PAID");
+        ensure(repeatedOrder.walletOrderId === order.walletOrderId, "The repeat opened a second order.");
       },
     ),
-    must(
+    requiredCase(
       "cancel-paid",
       "a cancel after the payment leaves the order paid",
       "Answer S with the unchanged order, PAID: the gateway returns the money with a refund.",
-      async (world) => {
-        const { reference } = await paid(world);
-        demandState(orderIn(await call(world, "cancel", { reference, notAfter: soon() }), reference), "PAID");
-        demandState(await inquired(world, reference), "PAID");
+      async (context) => {
+        const { reference } = await createPaidOrder(context);
+        requireState(
+          readOrder(await call(context, "cancel", { reference, notAfter: oneMinuteAhead() }), reference),
+          "PAID",
+        );
+        requireState(await inquireOrder(context, reference), "PAID");
       },
     ),
-    must(
+    requiredCase(
       "declined",
       "an order that the buyer declines is declined permanently, with a reason",
       "Answer DECLINED with a resultCode of the interface.",
-      async (world) => {
-        const order = await submitted(world);
-        await world.buyer.decide(order, "decline");
-        const found = await inquired(world, order.reference);
-        demandState(found, "DECLINED");
-        demand(typeof found.fields["resultCode"] === "string", "resultCode is missing.");
+      async (context) => {
+        const order = await submitOrder(context);
+        await context.buyer.decide(order, "decline");
+        const found = await inquireOrder(context, order.reference);
+        requireState(found, "DECLINED");
+        ensure(typeof found.fields["resultCode"] === "string", "resultCode is missing.");
       },
     ),
   ],

@@ -2,29 +2,29 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, test } from "node:test";
-import { freePort } from "../../../../server/src/postgres/temporary-postgres.ts";
+import { findFreePort } from "../../../../server/src/postgres/temporary-postgres.ts";
 import { cacheFolder } from "../../dev/cache-folder.ts";
-import { filesIn } from "../../dev/files.ts";
+import { dataFilesIn } from "../../dev/data-files.ts";
 import { openTemporaryDataFolder } from "../../dev/data-folder.ts";
-import { firstLineOf, startProcess } from "../../dev/processes.ts";
+import { waitForFirstLine, startProcess } from "../../dev/processes.ts";
 import { programs, root } from "../../dev/programs.ts";
-import { loginOf } from "../../dev/roles.ts";
-import { startWorld } from "../../dev/start-world.ts";
-import type { World } from "../../dev/world.ts";
-import { sampleOf } from "../../testing/sample.ts";
-import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-conform.ts";
+import { buildLoginUrl } from "../../dev/database-logins.ts";
+import { startStack } from "../../dev/start-stack.ts";
+import type { DevStack } from "../../dev/dev-stack.ts";
+import { takeSample } from "../../testing/sample.ts";
+import { brokenCaseIds, runConform, describeBroken, type ConformResult } from "../testing/run-conform.ts";
 
-const place = await openTemporaryDataFolder();
-const world: World = { parts: [] };
+const dataFolder = await openTemporaryDataFolder();
+const stack: DevStack = { parts: [] };
 after(async () => {
-  await Promise.all(world.parts.map((part) => part.stop()));
-  await world.postgres?.stop("SIGQUIT");
-  await place.close();
+  await Promise.all(stack.parts.map((part) => part.stop()));
+  await stack.postgres?.stop("SIGQUIT");
+  await dataFolder.close();
 });
 const compileCache = join(cacheFolder(), "compiled");
-const ready = await startWorld(
-  place,
-  world,
+const ready = await startStack(
+  dataFolder,
+  stack,
   {
     port: undefined,
     httpsPort: undefined,
@@ -49,7 +49,11 @@ const caller = {
 
 test("our own gateway passes all required and all advised cases", async () => {
   const checked = await runConform(["gateway", ready.baseUrl], caller);
-  assert.deepEqual([...brokenIn(checked), ...brokenIn(checked, "should")], [], toldOf(checked));
+  assert.deepEqual(
+    [...brokenCaseIds(checked), ...brokenCaseIds(checked, "should")],
+    [],
+    describeBroken(checked),
+  );
   assert.deepEqual(
     checked.cases.filter(({ outcome }) => outcome === "not seen").map(({ id }) => id),
     [],
@@ -58,8 +62,11 @@ test("our own gateway passes all required and all advised cases", async () => {
 });
 
 test("without a buyer, cases that need a payment are reported as not seen", async () => {
-  const { TOLLGATE_CONTROL_SECRET: _, ...others } = caller;
-  const checked = await runConform(["gateway", ready.baseUrl, "--only", "pay,paid,refund-repeated"], others);
+  const { TOLLGATE_CONTROL_SECRET: _, ...callerWithoutSecret } = caller;
+  const checked = await runConform(
+    ["gateway", ready.baseUrl, "--only", "pay,paid,refund-repeated"],
+    callerWithoutSecret,
+  );
   assert.deepEqual(
     checked.cases.map(({ outcome }) => outcome),
     ["holds", "not seen", "not seen"],
@@ -68,14 +75,14 @@ test("without a buyer, cases that need a payment are reported as not seen", asyn
 
 test("with --ask a person pays by hand, and the command reports a different decision", async () => {
   // Approves every payment, through the provider's control interface that the command would use otherwise.
-  const person = (said: string): void => {
-    const [paymentId] = /\d{35}/.exec(said) ?? [];
+  const approveAsPerson = (output: string): void => {
+    const [paymentId] = /\d{35}/.exec(output) ?? [];
     if (!paymentId) return;
     const headers = { authorization: `Bearer ${ready.controlSecret}` };
     void fetch(`${ready.walletUrl}/control/payments/${paymentId}/approve`, { method: "POST", headers });
   };
-  const words = ["gateway", ready.baseUrl, "--ask", "30", "--only", "paid,failed"];
-  const { cases } = await runConform(words, caller, person);
+  const conformArguments = ["gateway", ready.baseUrl, "--ask", "30", "--only", "paid,failed"];
+  const { cases } = await runConform(conformArguments, caller, approveAsPerson);
   assert.deepEqual(
     cases.map(({ outcome, found }) => [outcome, found]),
     [
@@ -86,10 +93,10 @@ test("with --ask a person pays by hand, and the command reports a different deci
 });
 
 test("the gateway sends webhooks to the address in --listen-url", async () => {
-  const address = `http://localhost:${await freePort()}`;
-  const words = ["gateway", ready.baseUrl, "--listen-url", address, "--only", "told-of-success"];
-  const checked = await runConform(words, caller);
-  assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+  const address = `http://localhost:${await findFreePort()}`;
+  const conformArguments = ["gateway", ready.baseUrl, "--listen-url", address, "--only", "told-of-success"];
+  const checked = await runConform(conformArguments, caller);
+  assert.deepEqual(brokenCaseIds(checked), [], describeBroken(checked));
 });
 
 test("invalid options are rejected, and no server keeps listening", async () => {
@@ -109,59 +116,59 @@ test("invalid options are rejected, and no server keeps listening", async () => 
     });
 });
 
-interface Fault {
+interface SeededBug {
   readonly file: string;
   readonly find: string;
   readonly put: string;
   /** The required cases that the seeded bug breaks; all others must hold. */
-  readonly breaks: readonly string[];
+  readonly brokenCases: readonly string[];
 }
 
-const faults: Readonly<Record<string, Fault>> = {
+const seededBugs: Readonly<Record<string, SeededBug>> = {
   "it verifies no signature": {
-    file: "server/src/signing/verify.ts",
-    find: 'return signatureHolds(key, signedText(parts), signature) ? undefined : "MISMATCH";',
+    file: "server/src/signing/verify-signature.ts",
+    find: 'return isSignatureValid(key, signedText(parts), signature) ? undefined : "MISMATCH";',
     put: "return undefined;",
-    breaks: ["other-key", "other-body", "other-path", "other-time", "sha512", "pss"].map(
+    brokenCases: ["other-key", "other-body", "other-path", "other-time", "sha512", "pss"].map(
       (id) => `refuses-${id}`,
     ),
   },
   "it accepts requests of any time": {
-    file: "server/src/signing/verify.ts",
+    file: "server/src/signing/verify-signature.ts",
     find: 'return Math.abs(nowMs - timeMs) > toleranceSeconds * 1000 ? "STALE" : undefined;',
     put: "return undefined;",
-    breaks: ["refuses-hour-old", "refuses-hour-ahead"],
+    brokenCases: ["refuses-hour-old", "refuses-hour-ahead"],
   },
   "it accepts one id for two purchases": {
-    file: "server/src/core/repeat.ts",
+    file: "server/src/core/idempotency.ts",
     find: "return field === undefined",
     put: "return true",
-    breaks: ["pay-other-amount", "pay-other-currency", "refund-other-amount"],
+    brokenCases: ["pay-other-amount", "pay-other-currency", "refund-other-amount"],
   },
   "its results have no message": {
     file: "server/src/http/merchant-api/reply.ts",
     find: "resultMessage: (detail ?? message).slice(0, 256),",
     put: "",
-    breaks: ["result"],
+    brokenCases: ["result"],
   },
 };
 
 /** Checks a gateway whose code has one seeded bug, on the same database. */
-async function checkFaulty({ file, find, put }: Omit<Fault, "breaks">): Promise<Conformed> {
-  const port = await freePort();
-  assert(world.postgres);
+async function checkWithBug({ file, find, put }: Omit<SeededBug, "brokenCases">): Promise<ConformResult> {
+  const port = await findFreePort();
+  assert(stack.postgres);
   const preload = pathToFileURL(join(root, "cli/src/conform/testing/seed-bug.ts")).href;
-  const words = ["--import", preload, "--disable-sigusr1", programs.gateway, "serve"];
-  const faulty = startProcess(
+  const gatewayArguments = ["--import", preload, "--disable-sigusr1", programs.gateway, "serve"];
+  const gateway = startProcess(
     "faulty gateway",
-    words,
+    gatewayArguments,
     {
       NODE_COMPILE_CACHE: compileCache,
       SEEDED_BUG: JSON.stringify({ file, find, put }),
       TOLLGATE_ENVIRONMENT: "sandbox",
       TOLLGATE_OWNER_DATABASE_URL: "",
-      TOLLGATE_DATABASE_URL: loginOf(world.postgres, place.kept.secret, "tollgate_serve"),
-      TOLLGATE_KEY_FILE: filesIn(place.folder).keyFile,
+      TOLLGATE_DATABASE_URL: buildLoginUrl(stack.postgres, dataFolder.state.secret, "tollgate_serve"),
+      TOLLGATE_KEY_FILE: dataFilesIn(dataFolder.folder).keyFile,
       TOLLGATE_PUBLIC_URL: ready.baseUrl,
       TOLLGATE_LOG_LEVEL: "silent",
       TOLLGATE_EGRESS_LOOPBACK: "allow",
@@ -170,22 +177,22 @@ async function checkFaulty({ file, find, put }: Omit<Fault, "breaks">): Promise<
     { onLine: () => undefined },
   );
   try {
-    await firstLineOf(faulty, "stderr", /^Tollgate /);
+    await waitForFirstLine(gateway, "stderr", /^Tollgate /);
     return await runConform(["gateway", `http://127.0.0.1:${port}`], caller);
   } finally {
-    await faulty.stop();
+    await gateway.stop();
   }
 }
 
-for (const [name, { breaks, ...fault }] of sampleOf(Object.entries(faults), 2))
+for (const [name, { brokenCases, ...seededBug }] of takeSample(Object.entries(seededBugs), 2))
   test(`a gateway with this bug gets exactly the findings for it: ${name}`, async () => {
-    const checked = await checkFaulty(fault);
-    assert.deepEqual(brokenIn(checked), breaks, toldOf(checked));
+    const checked = await checkWithBug(seededBug);
+    assert.deepEqual(brokenCaseIds(checked), brokenCases, describeBroken(checked));
     assert.equal(checked.code, 1);
   });
 
 test("a gateway that signs its responses for another path gets this finding first", async () => {
-  const checked = await checkFaulty({
+  const checked = await checkWithBug({
     file: "server/src/http/merchant-api/reply.ts",
     find: "path: target.signedPath, clientId, time, body }",
     put: 'path: "/", clientId, time, body }',

@@ -1,17 +1,17 @@
 import forms from "../../../../clients/conformance/requests.json" with { type: "json" };
 import { sign } from "node:crypto";
-import { demand, must, should, type Case, type Group } from "../case.ts";
-import { exchange } from "../exchange.ts";
+import { ensure, requiredCase, advisedCase, type Case, type CaseGroup } from "../conformance-case.ts";
+import { sendRequest } from "../send-request.ts";
 import {
-  codeOfUnknownPayment,
-  demandSandbox,
-  read,
-  shown,
-  signatureProblem,
-  type GatewayWorld,
-} from "./gateway-world.ts";
+  fetchUnknownPaymentCode,
+  requireSandbox,
+  parseAnswer,
+  describeAnswer,
+  findSignatureProblem,
+  type GatewayContext,
+} from "./gateway-context.ts";
 
-type Form = (typeof forms.requests)[number];
+type PublishedForm = (typeof forms.requests)[number];
 
 const toSeconds = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
 
@@ -31,29 +31,32 @@ const timeForms: Readonly<Record<string, (nowMs: number) => string>> = {
  * An inquiry in the form of a published library. A gateway should accept such a form even where it differs from the
  * interface.
  */
-function taken(form: Form): Case<GatewayWorld> {
+function acceptedFormCase(form: PublishedForm): Case<GatewayContext> {
   const isPlain = form.target === "origin" && !form.path.includes("//");
-  const make = isPlain ? must : should;
-  return make(
+  const buildCase = isPlain ? requiredCase : advisedCase;
+  return buildCase(
     `library-${form.id}`,
     `an inquiry as the published library for ${form.sdk} writes it is accepted (${form.id})`,
     "Merchants who use this library can not change what it sends.",
-    async (world: GatewayWorld) => {
-      demandSandbox(world);
-      const unknown = await codeOfUnknownPayment(world);
-      const answer = await sendForm(world, form);
-      const problem = signatureProblem(world, answer, { path: form.path });
-      demand(problem === undefined, problem ?? "");
-      const said = read(answer);
-      demand(said.resultStatus === "S" || said.resultCode === unknown, `It was answered ${shown(said)}.`);
+    async (context: GatewayContext) => {
+      requireSandbox(context);
+      const unknownPaymentCode = await fetchUnknownPaymentCode(context);
+      const answer = await sendForm(context, form);
+      const problem = findSignatureProblem(context, answer, { path: form.path });
+      ensure(problem === undefined, problem ?? "");
+      const parsedAnswer = parseAnswer(answer);
+      ensure(
+        parsedAnswer.resultStatus === "S" || parsedAnswer.resultCode === unknownPaymentCode,
+        `It was answered ${describeAnswer(parsedAnswer)}.`,
+      );
     },
   );
 }
 
 async function sendForm(
-  { url, signer }: GatewayWorld,
-  form: Form,
-): Promise<Awaited<ReturnType<typeof exchange>>> {
+  { url, signer }: GatewayContext,
+  form: PublishedForm,
+): Promise<Awaited<ReturnType<typeof sendRequest>>> {
   const time = timeForms[form.time]?.(Date.now()) ?? "";
   const text = `POST ${form.path}\n${signer.clientId}.${time}.${form.body}`;
   const encoded = encodeURIComponent(sign("sha256", Buffer.from(text), signer.privateKey).toString("base64"));
@@ -66,15 +69,15 @@ async function sendForm(
     value
       .replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "")
       .replace(/keyVersion=\d+/, `keyVersion=${signer.keyVersion}`);
-  // The filter removes three headers, because `exchange` sets them itself.
+  // The filter removes three headers, because `sendRequest` sets them itself.
   const headers = form.headers
     .map(([name = "", value = ""]) => [name, fill(value)] as const)
     .filter(([name]) => !["host", "content-length", "connection"].includes(name.toLowerCase()));
   const path = form.target === "absolute" ? `https://${url.host}${form.path}` : form.path;
-  return exchange(url, { path, headers, body: Buffer.from(form.body, "utf8") });
+  return sendRequest(url, { path, headers, body: Buffer.from(form.body, "utf8") });
 }
 
-export const publishedForms: Group<GatewayWorld> = {
+export const publishedFormCases: CaseGroup<GatewayContext> = {
   name: "Published libraries",
-  cases: forms.requests.map(taken),
+  cases: forms.requests.map(acceptedFormCase),
 };

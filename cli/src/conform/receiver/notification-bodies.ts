@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import examples from "../../../../clients/conformance/notifications.json" with { type: "json" };
 import { toWireTime } from "../../../../clients/typescript/src/wire-time.ts";
-import { testBody } from "../../../../server/src/notifications/test-body.ts";
+import { buildTestBody } from "../../../../server/src/notifications/test-body.ts";
 
 const amount = { currency: "EUR", value: "1250" };
 const success = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." };
@@ -12,31 +12,31 @@ const failure = {
 };
 
 /** A record's id as the gateway writes it: 35 digits. */
-function newId(): string {
+function createId(): string {
   const time = new Date().toISOString().replaceAll(/\D/g, "");
   return `${time}047601${String(randomInt(10 ** 12)).padStart(12, "0")}`;
 }
 
-export type PaymentEnd = "paid" | "failed" | "pending";
+export type PaymentOutcome = "paid" | "failed" | "pending";
 
 /** The body of notifyPayment. A pending payment has result status `S` as well; only `notifyType` differs. */
-export function paymentBody(
-  end: PaymentEnd,
+export function buildPaymentBody(
+  outcome: PaymentOutcome,
   paymentRequestId: string,
-  more: Readonly<Record<string, unknown>> = {},
+  overrides: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
   const now = toWireTime(Date.now());
   return {
-    notifyType: end === "pending" ? "PAYMENT_PENDING" : "PAYMENT_RESULT",
-    result: end === "failed" ? failure : success,
-    paymentId: newId(),
+    notifyType: outcome === "pending" ? "PAYMENT_PENDING" : "PAYMENT_RESULT",
+    result: outcome === "failed" ? failure : success,
+    paymentId: createId(),
     paymentRequestId,
     paymentAmount: amount,
-    ...(end === "paid" && { actualPaymentAmount: amount }),
+    ...(outcome === "paid" && { actualPaymentAmount: amount }),
     paymentCreateTime: now,
-    ...(end === "paid" && { paymentTime: now }),
-    sequence: end === "pending" ? 2 : 3,
-    ...more,
+    ...(outcome === "paid" && { paymentTime: now }),
+    sequence: outcome === "pending" ? 2 : 3,
+    ...overrides,
   };
 }
 
@@ -48,29 +48,29 @@ export function exampleBodies(): readonly (readonly [kind: string, body: object]
   const now = toWireTime(Date.now());
   return Object.entries(examples)
     .filter(([kind]) => kind !== "notifyPayment")
-    .map(([kind, example]) => [kind, testBody(example, newId(), now)]);
+    .map(([kind, example]) => [kind, buildTestBody(example, createId(), now)]);
 }
 
 /** Outcomes that the examples do not contain, as the gateway writes them. */
-export function otherBodies(): Readonly<Record<string, object>> {
+export function otherOutcomeBodies(): Readonly<Record<string, object>> {
   const now = toWireTime(Date.now());
-  const about = { paymentId: newId(), sequence: 4 };
+  const commonFields = { paymentId: createId(), sequence: 4 };
   return {
     "refund-failed": {
       notifyType: "REFUND_RESULT",
-      refundRequestId: `conform-${newId()}`,
-      refundId: newId(),
+      refundRequestId: `conform-${createId()}`,
+      refundId: createId(),
       refundAmount: amount,
-      ...about,
+      ...commonFields,
       result: failure,
       refundStatus: "FAIL",
     },
     "capture-failed": {
       notifyType: "CAPTURE_RESULT",
-      captureRequestId: `conform-${newId()}`,
-      captureId: newId(),
+      captureRequestId: `conform-${createId()}`,
+      captureId: createId(),
       captureAmount: amount,
-      ...about,
+      ...commonFields,
       result: failure,
     },
     "consent-taken-back": {
@@ -81,9 +81,9 @@ export function otherBodies(): Readonly<Record<string, object>> {
     },
     "dispute-judged": {
       disputeNotificationType: "DISPUTE_JUDGED",
-      disputeId: newId(),
-      paymentId: newId(),
-      paymentRequestId: `conform-${newId()}`,
+      disputeId: createId(),
+      paymentId: createId(),
+      paymentRequestId: `conform-${createId()}`,
       disputeTime: now,
       disputeType: "CHARGEBACK",
       defendable: true,

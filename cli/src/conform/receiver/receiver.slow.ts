@@ -7,23 +7,23 @@ import { pathToFileURL } from "node:url";
 import { after, test } from "node:test";
 import { createPublicKey } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort, startTemporaryPostgres } from "../../../../server/src/postgres/temporary-postgres.ts";
-import { firstLineOf, startProcess } from "../../dev/processes.ts";
+import { findFreePort, startTemporaryPostgres } from "../../../../server/src/postgres/temporary-postgres.ts";
+import { waitForFirstLine, startProcess } from "../../dev/processes.ts";
 import { root } from "../../dev/programs.ts";
-import { newKey, publicFileOf } from "../signer.ts";
-import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-conform.ts";
+import { createKey, publicKeyFileFor } from "../signer.ts";
+import { brokenCaseIds, runConform, describeBroken, type ConformResult } from "../testing/run-conform.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-conform-"));
 after(() => rm(folder, { recursive: true, force: true }));
 const keyFile = join(folder, "conform.pem");
-const key = await newKey();
+const key = await createKey();
 await writeFile(keyFile, key.export({ format: "pem", type: "pkcs8" }));
 const publicPem = createPublicKey(key).export({ format: "pem", type: "spki" }).toString();
-await writeFile(publicFileOf(keyFile), publicPem);
+await writeFile(publicKeyFileFor(keyFile), publicPem);
 
-function check(place: number | string, ...words: readonly string[]): Promise<Conformed> {
-  const shop = `http://127.0.0.1:${place}`;
-  const given = [
+function check(address: number | string, ...extraArguments: readonly string[]): Promise<ConformResult> {
+  const shop = `http://127.0.0.1:${address}`;
+  const shopArguments = [
     "--orders-url",
     `${shop}/orders`,
     "--private-key",
@@ -31,11 +31,11 @@ function check(place: number | string, ...words: readonly string[]): Promise<Con
     "--client-id",
     "CONFORM_MERCHANT",
   ];
-  return runConform(["receiver", `${shop}/notify`, ...given, ...words]);
+  return runConform(["receiver", `${shop}/notify`, ...shopArguments, ...extraArguments]);
 }
 
 /** Bugs of a receiver by name, each with exactly the required cases that the bug breaks. */
-const faults: Readonly<Record<string, readonly string[]>> = {
+const brokenCasesOfBugs: Readonly<Record<string, readonly string[]>> = {
   none: [],
   "verifies nothing": [
     "no-signature",
@@ -80,18 +80,18 @@ const faults: Readonly<Record<string, readonly string[]>> = {
 };
 
 const brokenReceivers = join(root, "cli/src/conform/testing/broken-receivers.ts");
-const receivers = startProcess("receivers", [brokenReceivers], { KEY_FILE: publicFileOf(keyFile) });
+const receivers = startProcess("receivers", [brokenReceivers], { KEY_FILE: publicKeyFileFor(keyFile) });
 after(() => receivers.stop());
-const portOfBroken = await firstLineOf(receivers, "stdout");
+const brokenReceiversPort = await waitForFirstLine(receivers, "stdout");
 
-function checkBroken(fault: string): Promise<Conformed> {
-  return check(`${portOfBroken}/${encodeURIComponent(fault)}`);
+function checkBroken(fault: string): Promise<ConformResult> {
+  return check(`${brokenReceiversPort}/${encodeURIComponent(fault)}`);
 }
 
-for (const [fault, expected] of Object.entries(faults))
+for (const [fault, expected] of Object.entries(brokenCasesOfBugs))
   test(`a receiver with this bug gets exactly the findings for it: ${fault}`, async () => {
     const checked = await checkBroken(fault);
-    assert.deepEqual(brokenIn(checked), expected, toldOf(checked));
+    assert.deepEqual(brokenCaseIds(checked), expected, describeBroken(checked));
     assert.equal(checked.passed, expected.length === 0);
     assert.equal(checked.code, expected.length === 0 ? 0 : 1);
   });
@@ -140,10 +140,18 @@ async function startExample(
 
 test("the first run creates the key although no receiver answers; the second says in one sentence that none answers", async () => {
   const file = join(folder, "made.pem");
-  const words = ["receiver", `http://127.0.0.1:${await freePort()}/notify`, "--private-key", file];
-  await assert.rejects(runConform(words), /made\.pem is a new signing key.*Start your receiver with it/s);
-  assert.match(await readFile(publicFileOf(file), "utf8"), /BEGIN PUBLIC KEY/);
-  await assert.rejects(runConform(words), ({ message }: Error) => {
+  const conformArguments = [
+    "receiver",
+    `http://127.0.0.1:${await findFreePort()}/notify`,
+    "--private-key",
+    file,
+  ];
+  await assert.rejects(
+    runConform(conformArguments),
+    /made\.pem is a new signing key.*Start your receiver with it/s,
+  );
+  assert.match(await readFile(publicKeyFileFor(file), "utf8"), /BEGIN PUBLIC KEY/);
+  await assert.rejects(runConform(conformArguments), ({ message }: Error) => {
     assert.match(message, /No server answers at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
     assert.equal(message.match(/[a-z)]\.(?=\s|$)/g)?.length, 1, message);
     return true;
@@ -153,32 +161,32 @@ test("the first run creates the key although no receiver answers; the second say
 test("our own receiver for Express conforms", async () => {
   const postgres = await startTemporaryPostgres({ durable: false });
   after(() => postgres.stop());
-  const own = await freePort();
+  const port = await findFreePort();
   const preload = pathToFileURL(join(root, "cli/src/conform/testing/use-library-sources.ts")).href;
   const example = join(root, "clients/typescript/examples/notify-express.ts");
-  await startExample([process.execPath, "--import", preload, example], own, {
+  await startExample([process.execPath, "--import", preload, example], port, {
     DATABASE_URL: postgres.url("postgres"),
   });
-  const checked = await check(own);
+  const checked = await check(port);
   // `answers-in-time` is ignored, because the speed also depends on the machine.
-  const advice = brokenIn(checked, "should").filter((id) => id !== "answers-in-time");
-  assert.deepEqual([...brokenIn(checked), ...advice], [], toldOf(checked));
+  const advice = brokenCaseIds(checked, "should").filter((id) => id !== "answers-in-time");
+  assert.deepEqual([...brokenCaseIds(checked), ...advice], [], describeBroken(checked));
 });
 
 test("our own receiver for Python conforms", async () => {
-  const own = await freePort();
+  const port = await findFreePort();
   const example = join(root, "clients/python/examples/notify.py");
   const python = process.env["PYTHON"] ?? "python3";
-  await startExample([python, example], own, {
+  await startExample([python, example], port, {
     PYTHONPATH: join(root, "clients/python/src"),
     DATABASE_FILE: join(folder, "python.sqlite"),
   });
-  const checked = await check(own);
-  assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+  const checked = await check(port);
+  assert.deepEqual(brokenCaseIds(checked), [], describeBroken(checked));
 });
 
 test("our own receiver for PHP conforms", async () => {
-  const own = await freePort();
+  const port = await findFreePort();
   await mkdir(join(folder, "vendor"));
   await writeFile(
     join(folder, "vendor/autoload.php"),
@@ -189,9 +197,9 @@ test("our own receiver for PHP conforms", async () => {
     `<?php require '${join(root, "clients/php/tests/servers/plain.php")}';\n`,
   );
   const variables = { DATABASE_FILE: join(folder, "php.sqlite") };
-  await startExample(["php", "-S", `127.0.0.1:${own}`, join(folder, "start.php")], own, variables);
-  const checked = await check(own);
-  assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+  await startExample(["php", "-S", `127.0.0.1:${port}`, join(folder, "start.php")], port, variables);
+  const checked = await check(port);
+  assert.deepEqual(brokenCaseIds(checked), [], describeBroken(checked));
 });
 
 // This test is the last one, because all broken receivers run in one process, and this test crashes that process.

@@ -1,85 +1,85 @@
-import { acknowledges } from "../../../../server/src/notifications/attempt.ts";
+import { isAcknowledgingAnswer } from "../../../../server/src/notifications/delivery-attempt.ts";
 import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
-import { demand, NotSeen, type Group } from "../case.ts";
-import type { Answer } from "../exchange.ts";
-import { signedHeaders } from "../signer.ts";
-import { paymentBody } from "./notification-bodies.ts";
+import { ensure, NotObservable, type CaseGroup } from "../conformance-case.ts";
+import type { Answer } from "../send-request.ts";
+import { signHeaders } from "../signer.ts";
+import { buildPaymentBody } from "./notification-bodies.ts";
 import {
-  bytesOf,
-  demandAcknowledged,
-  demandOrder,
+  toBytes,
+  requireAcknowledged,
+  requireOrderStatus,
   newOrder,
-  orderOf,
-  post,
-  type ReceiverWorld,
-} from "./receiver-world.ts";
+  fetchOrder,
+  postWebhook,
+  type ReceiverContext,
+} from "./receiver-context.ts";
 
-const applyOnce =
+const applyOnceFix =
   "Store the highest sequence of each paymentId in the transaction that changes the order, and ignore webhooks whose sequence " +
   "is not higher. `applyOnce` of the client libraries does this. Acknowledge both.";
 
-const isTaken = ({ status, text }: Answer): boolean => acknowledges(status, text);
+const isAcknowledged = ({ status, text }: Answer): boolean => isAcknowledgingAnswer(status, text);
 
 /** Posts the same webhook several times at once, each time with a new signature. */
-function postAtOnce(world: ReceiverWorld, body: object, count: number): Promise<readonly Answer[]> {
-  return Promise.all(Array.from({ length: count }, () => post(world, body)));
+function postConcurrently(context: ReceiverContext, body: object, count: number): Promise<readonly Answer[]> {
+  return Promise.all(Array.from({ length: count }, () => postWebhook(context, body)));
 }
 
-async function demandAppliedOnce(world: ReceiverWorld, order: string): Promise<void> {
-  const { changes } = await orderOf(world, order);
+async function requireAppliedOnce(context: ReceiverContext, order: string): Promise<void> {
+  const { changes } = await fetchOrder(context, order);
   if (changes === undefined)
-    throw new NotSeen(
+    throw new NotObservable(
       "the response of --orders-url has no `changes`, the number of webhooks that changed the order.",
     );
-  demand(changes === 1, `The order was changed ${changes} times.`);
+  ensure(changes === 1, `The order was changed ${changes} times.`);
 }
 
-export const repeats: Group<ReceiverWorld> = {
+export const repeatCases: CaseGroup<ReceiverContext> = {
   name: "Repeated, late and out of order",
   cases: [
     {
       id: "repeated",
       grade: "must",
       demands: "a repeated webhook is acknowledged again",
-      fix: `A response can be lost, and then the gateway sends again. ${applyOnce}`,
-      async find(world) {
-        const body = paymentBody("paid", await newOrder(world));
-        for (let time = 0; time < 3; time += 1) demandAcknowledged(await post(world, body));
+      fix: `A response can be lost, and then the gateway sends again. ${applyOnceFix}`,
+      async check(context) {
+        const body = buildPaymentBody("paid", await newOrder(context));
+        for (let time = 0; time < 3; time += 1) requireAcknowledged(await postWebhook(context, body));
       },
     },
     {
       id: "repeated-applied-once",
       grade: "must",
       demands: "a repeated webhook is applied once",
-      fix: applyOnce,
-      async find(world) {
-        const order = await newOrder(world);
-        const body = paymentBody("paid", order);
-        for (let time = 0; time < 3; time += 1) await post(world, body);
-        await demandAppliedOnce(world, order);
+      fix: applyOnceFix,
+      async check(context) {
+        const order = await newOrder(context);
+        const body = buildPaymentBody("paid", order);
+        for (let time = 0; time < 3; time += 1) await postWebhook(context, body);
+        await requireAppliedOnce(context, order);
       },
     },
     {
       id: "repeated-at-once",
       grade: "must",
       demands: "of eight concurrent copies at least one is acknowledged, and so is the next copy",
-      fix: `Two processes may receive the same webhook at the same moment. ${applyOnce}`,
-      async find(world) {
-        const body = paymentBody("paid", await newOrder(world));
-        const answers = await postAtOnce(world, body, 8);
-        demand(answers.some(isTaken), "None of the eight was acknowledged.");
-        demandAcknowledged(await post(world, body));
+      fix: `Two processes may receive the same webhook at the same moment. ${applyOnceFix}`,
+      async check(context) {
+        const body = buildPaymentBody("paid", await newOrder(context));
+        const answers = await postConcurrently(context, body, 8);
+        ensure(answers.some(isAcknowledged), "None of the eight was acknowledged.");
+        requireAcknowledged(await postWebhook(context, body));
       },
     },
     {
       id: "repeated-at-once-applied-once",
       grade: "must",
       demands: "eight concurrent copies are applied once",
-      fix: `Two processes may receive the same webhook at the same moment: lock the row that you compare. ${applyOnce}`,
-      async find(world) {
-        const order = await newOrder(world);
-        await postAtOnce(world, paymentBody("paid", order), 8);
-        await demandAppliedOnce(world, order);
+      fix: `Two processes may receive the same webhook at the same moment: lock the row that you compare. ${applyOnceFix}`,
+      async check(context) {
+        const order = await newOrder(context);
+        await postConcurrently(context, buildPaymentBody("paid", order), 8);
+        await requireAppliedOnce(context, order);
       },
     },
     {
@@ -87,9 +87,12 @@ export const repeats: Group<ReceiverWorld> = {
       grade: "should",
       demands: "of eight concurrent copies all are acknowledged",
       fix: "Let the second wait for the first, and acknowledge both: the gateway repeats a rejected webhook two minutes later.",
-      async find(world) {
-        const answers = await postAtOnce(world, paymentBody("paid", await newOrder(world)), 8);
-        demand(answers.every(isTaken), `${answers.filter(isTaken).length} of 8 were acknowledged.`);
+      async check(context) {
+        const answers = await postConcurrently(context, buildPaymentBody("paid", await newOrder(context)), 8);
+        ensure(
+          answers.every(isAcknowledged),
+          `${answers.filter(isAcknowledged).length} of 8 were acknowledged.`,
+        );
       },
     },
     {
@@ -97,10 +100,15 @@ export const repeats: Group<ReceiverWorld> = {
       grade: "must",
       demands: "32 different webhooks at once are acknowledged within ten seconds",
       fix: "The gateway sends up to 32 webhooks at once to an address that keeps up. Let them wait for a connection to your database.",
-      async find(world) {
-        const orders = await Promise.all(Array.from({ length: 32 }, () => newOrder(world)));
-        const answers = await Promise.all(orders.map((order) => post(world, paymentBody("paid", order))));
-        demand(answers.every(isTaken), `${answers.filter(isTaken).length} of 32 were acknowledged.`);
+      async check(context) {
+        const orders = await Promise.all(Array.from({ length: 32 }, () => newOrder(context)));
+        const answers = await Promise.all(
+          orders.map((order) => postWebhook(context, buildPaymentBody("paid", order))),
+        );
+        ensure(
+          answers.every(isAcknowledged),
+          `${answers.filter(isAcknowledged).length} of 32 were acknowledged.`,
+        );
       },
     },
     {
@@ -108,13 +116,13 @@ export const repeats: Group<ReceiverWorld> = {
       grade: "should",
       demands: "identical bytes with the same signature are acknowledged or rejected, and cause no error",
       fix: "A replay within the clock tolerance is harmless if you apply once: acknowledge it, or answer 401.",
-      async find(world) {
-        const body = bytesOf(paymentBody("paid", await newOrder(world)));
-        const path = world.url.pathname + world.url.search;
-        const headers = signedHeaders(world.signer, { path, body });
-        await post(world, body, { headers });
-        const { status } = await post(world, body, { headers });
-        demand(status < 500, `It answered ${status}.`);
+      async check(context) {
+        const body = toBytes(buildPaymentBody("paid", await newOrder(context)));
+        const path = context.url.pathname + context.url.search;
+        const headers = signHeaders(context.signer, { path, body });
+        await postWebhook(context, body, { headers });
+        const { status } = await postWebhook(context, body, { headers });
+        ensure(status < 500, `It answered ${status}.`);
       },
     },
     {
@@ -122,28 +130,32 @@ export const repeats: Group<ReceiverWorld> = {
       grade: "must",
       demands: "a pending payment becomes paid",
       fix: "Identify webhooks by paymentId and sequence: a higher sequence is a newer state.",
-      async find(world) {
-        const order = await newOrder(world);
-        const pending = paymentBody("pending", order);
+      async check(context) {
+        const order = await newOrder(context);
+        const pending = buildPaymentBody("pending", order);
         const { paymentId } = pending;
-        demandAcknowledged(await post(world, pending));
-        demandAcknowledged(await post(world, paymentBody("paid", order, { paymentId })));
-        if (world.ordersUrl) await demandOrder(world, order, "PAID");
+        requireAcknowledged(await postWebhook(context, pending));
+        requireAcknowledged(await postWebhook(context, buildPaymentBody("paid", order, { paymentId })));
+        if (context.ordersUrl) await requireOrderStatus(context, order, "PAID");
       },
     },
     {
       id: "older-after-newer",
       grade: "must",
       demands: "an older webhook after a newer one is acknowledged, and changes nothing",
-      fix: `Webhooks can arrive out of order. ${applyOnce}`,
-      async find(world) {
-        const order = await newOrder(world);
-        const paid = paymentBody("paid", order);
+      fix: `Webhooks can arrive out of order. ${applyOnceFix}`,
+      async check(context) {
+        const order = await newOrder(context);
+        const paid = buildPaymentBody("paid", order);
         const { paymentId } = paid;
-        demandAcknowledged(await post(world, paid));
-        demandAcknowledged(await post(world, paymentBody("pending", order, { paymentId, sequence: 2 })));
-        demandAcknowledged(await post(world, paymentBody("failed", order, { paymentId, sequence: 1 })));
-        if (world.ordersUrl) await demandOrder(world, order, "PAID");
+        requireAcknowledged(await postWebhook(context, paid));
+        requireAcknowledged(
+          await postWebhook(context, buildPaymentBody("pending", order, { paymentId, sequence: 2 })),
+        );
+        requireAcknowledged(
+          await postWebhook(context, buildPaymentBody("failed", order, { paymentId, sequence: 1 })),
+        );
+        if (context.ordersUrl) await requireOrderStatus(context, order, "PAID");
       },
     },
     {
@@ -151,25 +163,25 @@ export const repeats: Group<ReceiverWorld> = {
       grade: "must",
       demands: "a webhook that arrives before its order exists is applied when it is repeated",
       fix: "Reject a webhook that you can not apply yet, with 500 or 404, and do not store it as applied: the gateway sends it again.",
-      async find(world) {
+      async check(context) {
         const order = newRequestId("conform");
-        if (!world.ordersUrl) await orderOf(world, order);
-        const body = paymentBody("paid", order);
-        await post(world, body);
-        await orderOf(world, order);
-        demandAcknowledged(await post(world, body));
-        await demandOrder(world, order, "PAID");
+        if (!context.ordersUrl) await fetchOrder(context, order);
+        const body = buildPaymentBody("paid", order);
+        await postWebhook(context, body);
+        await fetchOrder(context, order);
+        requireAcknowledged(await postWebhook(context, body));
+        await requireOrderStatus(context, order, "PAID");
       },
     },
     {
       id: "answer-lost",
       grade: "must",
       demands: "if the connection breaks before the response, the next copy is acknowledged",
-      fix: `The gateway can not know that you have applied it. ${applyOnce}`,
-      async find(world) {
-        const body = paymentBody("paid", await newOrder(world));
-        await post(world, body, { cut: "whole" });
-        demandAcknowledged(await post(world, body));
+      fix: `The gateway can not know that you have applied it. ${applyOnceFix}`,
+      async check(context) {
+        const body = buildPaymentBody("paid", await newOrder(context));
+        await postWebhook(context, body, { cut: "whole" });
+        requireAcknowledged(await postWebhook(context, body));
       },
     },
   ],

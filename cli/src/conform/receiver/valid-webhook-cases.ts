@@ -1,42 +1,50 @@
 import { toWireTime } from "../../../../clients/typescript/src/wire-time.ts";
-import { demand, type Case, type Grade, type Group } from "../case.ts";
-import { exampleBodies, otherBodies, paymentBody, type PaymentEnd } from "./notification-bodies.ts";
+import { ensure, type Case, type Grade, type CaseGroup } from "../conformance-case.ts";
 import {
-  demandAcknowledged,
-  demandOrder,
+  exampleBodies,
+  otherOutcomeBodies,
+  buildPaymentBody,
+  type PaymentOutcome,
+} from "./notification-bodies.ts";
+import {
+  requireAcknowledged,
+  requireOrderStatus,
   newOrder,
-  post,
-  type Posting,
-  type ReceiverWorld,
-} from "./receiver-world.ts";
+  postWebhook,
+  type PostOptions,
+  type ReceiverContext,
+} from "./receiver-context.ts";
 
-type ReceiverCase = Case<ReceiverWorld>;
+type ReceiverCase = Case<ReceiverContext>;
 
-const takeIt =
+const acknowledgeFix =
   'Answer HTTP 200 with {"result":{"resultStatus":"S","resultCode":"SUCCESS","resultMessage":"success"}}; ' +
   "after any other response the gateway sends again, eight times in a day. If the signature was rejected, check that the " +
   "receiver verifies with the public key of the key that signs here, for this client id. If the order is unknown, set --orders-url.";
 
 /** A valid webhook that must be acknowledged, sent with the changes in `posting`. */
-function right(
+function validWebhookCase(
   id: string,
   grade: Grade,
   [demands, fix]: readonly [demands: string, fix: string],
-  made: (paymentRequestId: string) => { readonly body: object | string; readonly posting?: Posting },
+  buildWebhook: (paymentRequestId: string) => {
+    readonly body: object | string;
+    readonly posting?: PostOptions;
+  },
 ): ReceiverCase {
   return {
     id,
     grade,
     demands,
     fix,
-    async find(world) {
-      const { body, posting } = made(await newOrder(world));
-      demandAcknowledged(await post(world, body, posting));
+    async check(context) {
+      const { body, posting } = buildWebhook(await newOrder(context));
+      requireAcknowledged(await postWebhook(context, body, posting));
     },
   };
 }
 
-const ends: readonly (readonly [PaymentEnd, string])[] = [
+const paymentOutcomes: readonly (readonly [PaymentOutcome, string])[] = [
   ["paid", "a successful payment is acknowledged"],
   ["failed", "a failed payment is acknowledged"],
   ["pending", "a pending payment is acknowledged"],
@@ -50,32 +58,36 @@ const outcomes: Readonly<Record<string, string>> = {
   "dispute-judged": "a dispute with a judgement",
 };
 
-const acknowledgeAll =
+const acknowledgeAllFix =
   "Acknowledge also webhooks that you do not use, or the gateway repeats them for a day.";
 
-export const rightOnes: Group<ReceiverWorld> = {
+export const validWebhookCases: CaseGroup<ReceiverContext> = {
   name: "Webhooks of every kind",
   cases: [
-    ...ends.map(([end, demands]) =>
-      right(`payment-${end}`, "must", [demands, takeIt], (id) => ({ body: paymentBody(end, id) })),
+    ...paymentOutcomes.map(([end, demands]) =>
+      validWebhookCase(`payment-${end}`, "must", [demands, acknowledgeFix], (id) => ({
+        body: buildPaymentBody(end, id),
+      })),
     ),
-    ...Object.entries(outcomes).map(([id, what]) =>
-      right(id, "should", [`${what} is acknowledged`, acknowledgeAll], () => ({
-        body: otherBodies()[id] ?? {},
+    ...Object.entries(outcomes).map(([id, description]) =>
+      validWebhookCase(id, "should", [`${description} is acknowledged`, acknowledgeAllFix], () => ({
+        body: otherOutcomeBodies()[id] ?? {},
       })),
     ),
     ...exampleBodies().map(([kind, body]) =>
-      right(kind, "should", [`the example of ${kind} is acknowledged`, acknowledgeAll], () => ({ body })),
+      validWebhookCase(kind, "should", [`the example of ${kind} is acknowledged`, acknowledgeAllFix], () => ({
+        body,
+      })),
     ),
   ],
 };
 
 const metadata = "Café ü 🚀 \\u00e9 \\ud83d\\ude80 \\/ <&> \\u2028";
 
-export const writtenOtherwise: Group<ReceiverWorld> = {
+export const otherFormCases: CaseGroup<ReceiverContext> = {
   name: "The same webhook in other forms",
   cases: [
-    right(
+    validWebhookCase(
       "raw-bytes",
       "must",
       [
@@ -83,22 +95,22 @@ export const writtenOtherwise: Group<ReceiverWorld> = {
         "Verify the received bytes before you parse them; never JSON that was parsed and written again.",
       ],
       (id) => ({
-        body: JSON.stringify(paymentBody("paid", id, { metadata: "{}" }), undefined, 2).replace(
+        body: JSON.stringify(buildPaymentBody("paid", id, { metadata: "{}" }), undefined, 2).replace(
           '"{}"',
           `"${metadata}"`,
         ),
       }),
     ),
-    right(
+    validWebhookCase(
       "query",
       "must",
       [
         "the address may have a query, which is signed with the path",
         "Verify over path and query as they were sent, including percent signs; never over the path that a router returns.",
       ],
-      (id) => ({ body: paymentBody("paid", id), posting: { query: "conform=1&note=a%20b%2Fc" } }),
+      (id) => ({ body: buildPaymentBody("paid", id), posting: { query: "conform=1&note=a%20b%2Fc" } }),
     ),
-    right(
+    validWebhookCase(
       "unknown-fields",
       "must",
       [
@@ -106,13 +118,13 @@ export const writtenOtherwise: Group<ReceiverWorld> = {
         "Ignore fields that you do not know: later versions of the interface add some.",
       ],
       (id) => ({
-        body: JSON.stringify(paymentBody("paid", id, { newField: { deep: [1, null, true] } })).replace(
+        body: JSON.stringify(buildPaymentBody("paid", id, { newField: { deep: [1, null, true] } })).replace(
           '"newField"',
           '"__proto__":{"paid":true},"newField"',
         ),
       }),
     ),
-    right(
+    validWebhookCase(
       "unknown-code",
       "should",
       [
@@ -120,42 +132,47 @@ export const writtenOtherwise: Group<ReceiverWorld> = {
         "Decide by result.resultStatus. The list of codes grows.",
       ],
       (id) => ({
-        body: paymentBody("failed", id, {
+        body: buildPaymentBody("failed", id, {
           result: { resultCode: "A_CODE_OF_TOMORROW", resultStatus: "F", resultMessage: "Not today." },
         }),
       }),
     ),
-    right(
+    validWebhookCase(
       "unknown-kind",
       "should",
       [
         "an unknown kind of webhook is acknowledged",
         "Acknowledge it and do nothing: otherwise the gateway repeats it for a day.",
       ],
-      (id) => ({ body: paymentBody("paid", id, { notifyType: "SOMETHING_OF_TOMORROW" }) }),
+      (id) => ({ body: buildPaymentBody("paid", id, { notifyType: "SOMETHING_OF_TOMORROW" }) }),
     ),
-    right("large", "should", ["a body of 32 kB is accepted", "Allow bodies of at least 64 kB."], (id) => ({
-      body: paymentBody("paid", id, { metadata: "x".repeat(32_000) }),
-    })),
-    right(
+    validWebhookCase(
+      "large",
+      "should",
+      ["a body of 32 kB is accepted", "Allow bodies of at least 64 kB."],
+      (id) => ({
+        body: buildPaymentBody("paid", id, { metadata: "x".repeat(32_000) }),
+      }),
+    ),
+    validWebhookCase(
       "milliseconds",
       "should",
       [
         "the time may be written as milliseconds since 1970",
         "Read request-time in both forms: 13 digits, and ISO 8601 with an offset. The signed text contains the header as it was sent.",
       ],
-      (id) => ({ body: paymentBody("paid", id), posting: { signed: { time: String(Date.now()) } } }),
+      (id) => ({ body: buildPaymentBody("paid", id), posting: { signed: { time: String(Date.now()) } } }),
     ),
-    right(
+    validWebhookCase(
       "slow-body",
       "must",
       [
         "a body that arrives in pieces is read completely",
         "Read the whole body before you verify it; content-length is its length.",
       ],
-      (id) => ({ body: paymentBody("paid", id), posting: { drip: { pieces: 4, gapMs: 60 } } }),
+      (id) => ({ body: buildPaymentBody("paid", id), posting: { drip: { pieces: 4, gapMs: 60 } } }),
     ),
-    right(
+    validWebhookCase(
       "clock-skew",
       "should",
       [
@@ -163,7 +180,7 @@ export const writtenOtherwise: Group<ReceiverWorld> = {
         "Allow some minutes of difference between your clock and the gateway's; the client libraries allow ten.",
       ],
       (id) => ({
-        body: paymentBody("paid", id),
+        body: buildPaymentBody("paid", id),
         posting: { signed: { time: toWireTime(Date.now() - 120_000) } },
       }),
     ),
@@ -171,7 +188,7 @@ export const writtenOtherwise: Group<ReceiverWorld> = {
 };
 
 /** A case about the order's status; it needs `--orders-url`. */
-function shopCase(
+function orderEffectCase(
   id: string,
   [demands, fix]: readonly [demands: string, fix: string],
   bodyFor: (paymentRequestId: string) => object,
@@ -182,60 +199,60 @@ function shopCase(
     grade: "must",
     demands,
     fix,
-    async find(world) {
-      const order = await newOrder(world);
-      await post(world, bodyFor(order));
-      await demandOrder(world, order, ...allowed);
+    async check(context) {
+      const order = await newOrder(context);
+      await postWebhook(context, bodyFor(order));
+      await requireOrderStatus(context, order, ...allowed);
     },
   };
 }
 
-export const effects: Group<ReceiverWorld> = {
+export const orderEffectCases: CaseGroup<ReceiverContext> = {
   name: "Effect on the order",
   cases: [
-    shopCase(
+    orderEffectCase(
       "paid-is-paid",
       [
         "a paid order has status paid when the webhook is acknowledged",
         "Acknowledge after the commit, and not before.",
       ],
-      (order) => paymentBody("paid", order),
+      (order) => buildPaymentBody("paid", order),
       "PAID",
     ),
-    shopCase(
+    orderEffectCase(
       "failed-is-not-paid",
       [
         "a failed payment does not make the order paid",
         "A webhook alone does not mean success: read result.resultStatus, S or F.",
       ],
-      (order) => paymentBody("failed", order),
+      (order) => buildPaymentBody("failed", order),
       "FAILED",
       "WAITING",
     ),
-    shopCase(
+    orderEffectCase(
       "pending-is-not-paid",
       [
         "a pending payment does not make the order paid",
         "Call isPaid of the client library, or read notifyType: PAYMENT_PENDING has resultStatus S as well, although nothing has been paid yet.",
       ],
-      (order) => paymentBody("pending", order),
+      (order) => buildPaymentBody("pending", order),
       "WAITING",
       "PENDING",
     ),
-    shopCase(
+    orderEffectCase(
       "unknown-kind-changes-nothing",
       [
         "an unknown kind of webhook changes no order",
         "Act only on the notifyType that you know, PAYMENT_RESULT.",
       ],
-      (order) => paymentBody("paid", order, { notifyType: "SOMETHING_OF_TOMORROW" }),
+      (order) => buildPaymentBody("paid", order, { notifyType: "SOMETHING_OF_TOMORROW" }),
       "WAITING",
     ),
   ],
 };
 
 /** The form of the acknowledgement, checked on one response of each kind. */
-export const form: Group<ReceiverWorld> = {
+export const responseFormCases: CaseGroup<ReceiverContext> = {
   name: "Form of the response",
   cases: [
     {
@@ -243,10 +260,10 @@ export const form: Group<ReceiverWorld> = {
       grade: "should",
       demands: "the acknowledgement has the content type JSON",
       fix: "Send content-type: application/json with it.",
-      async find(world) {
-        const answer = await post(world, paymentBody("paid", await newOrder(world)));
+      async check(context) {
+        const answer = await postWebhook(context, buildPaymentBody("paid", await newOrder(context)));
         const type = answer.headers["content-type"] ?? "none";
-        demand(/^application\/json\b/i.test(type), `The content-type is ${type}.`);
+        ensure(/^application\/json\b/i.test(type), `The content-type is ${type}.`);
       },
     },
     {
@@ -254,11 +271,11 @@ export const form: Group<ReceiverWorld> = {
       grade: "should",
       demands: "valid webhooks are answered within two seconds",
       fix: "Do slow work after the response: the gateway waits ten seconds, and then sends again.",
-      async find({ answers }) {
+      async check({ answers }) {
         const slowestMs = Math.max(
-          ...answers.filter(({ status }) => status === 200).map(({ tookMs }) => tookMs),
+          ...answers.filter(({ status }) => status === 200).map(({ durationMs }) => durationMs),
         );
-        demand(slowestMs < 2_000, `The slowest took ${slowestMs} ms.`);
+        ensure(slowestMs < 2_000, `The slowest took ${slowestMs} ms.`);
       },
     },
   ],

@@ -23,7 +23,7 @@ interface Order {
   changes: number;
 }
 
-interface Told {
+interface Notification {
   readonly notifyType: string;
   readonly paymentId: string;
   readonly paymentRequestId: string;
@@ -31,28 +31,29 @@ interface Told {
   readonly result: { readonly resultStatus: string };
 }
 
-interface Steps {
-  holds(request: Request): boolean;
+interface ReceiverSteps {
+  hasValidSignature(request: Request): boolean;
   isFresh(time: string): boolean;
-  parse(body: Buffer): Told;
+  parse(body: Buffer): Notification;
   /** Whether a webhook has a new state. The shop acknowledges a webhook without a new state, but does not apply it. */
-  isNews(told: Told): boolean;
-  remember(told: Told): void;
+  isNewer(notification: Notification): boolean;
+  remember(notification: Notification): void;
   /** The order's new status; undefined if it does not change. */
-  statusAfter(told: Told): string | undefined;
+  statusAfter(notification: Notification): string | undefined;
   readonly answer: string;
 }
 
 const key = createPublicKey(readFileSync(process.env["KEY_FILE"] ?? ""));
-const ownId = "CONFORM_MERCHANT";
-const newest = new Map<string, number>();
+const expectedClientId = "CONFORM_MERCHANT";
+const highestSequences = new Map<string, number>();
 
-const right: Steps = {
-  holds: (request) => request.clientId === ownId && signatureHolds(request, request.signature, key),
+const correctSteps: ReceiverSteps = {
+  hasValidSignature: (request) =>
+    request.clientId === expectedClientId && signatureHolds(request, request.signature, key),
   isFresh: (time) => Math.abs(Date.now() - (parseWireTime(time) ?? 0)) < 600_000,
-  parse: (body) => JSON.parse(body.toString("utf8")) as Told,
-  isNews: ({ paymentId, sequence }) => sequence > (newest.get(paymentId) ?? -1),
-  remember: ({ paymentId, sequence }) => void newest.set(paymentId, sequence),
+  parse: (body) => JSON.parse(body.toString("utf8")) as Notification,
+  isNewer: ({ paymentId, sequence }) => sequence > (highestSequences.get(paymentId) ?? -1),
+  remember: ({ paymentId, sequence }) => void highestSequences.set(paymentId, sequence),
   statusAfter({ notifyType, result }) {
     if (notifyType !== "PAYMENT_RESULT") return undefined;
     return result.resultStatus === "S" ? "PAID" : "FAILED";
@@ -60,38 +61,39 @@ const right: Steps = {
   answer: '{"result":{"resultStatus":"S","resultCode":"SUCCESS","resultMessage":"success"}}',
 };
 
-const seen = new Set<string>();
-const nameOf = ({ paymentId, sequence }: Told): string => `${paymentId} ${sequence}`;
+const seenEvents = new Set<string>();
+const eventKey = ({ paymentId, sequence }: Notification): string => `${paymentId} ${sequence}`;
 
 /** The bugs by name. Each is a mistake that occurs in practice in receivers. */
-const faults: Readonly<Record<string, Partial<Steps>>> = {
+const bugs: Readonly<Record<string, Partial<ReceiverSteps>>> = {
   none: {},
-  "verifies nothing": { holds: () => true, isFresh: () => true },
+  "verifies nothing": { hasValidSignature: () => true, isFresh: () => true },
   "verifies JSON that it parsed and wrote again": {
-    holds: (request) =>
-      right.holds({
+    hasValidSignature: (request) =>
+      correctSteps.hasValidSignature({
         ...request,
         body: Buffer.from(JSON.stringify(JSON.parse(request.body.toString("utf8")))),
       }),
   },
   "verifies without the query": {
-    holds: (request) => right.holds({ ...request, path: request.path.split("?")[0] ?? "" }),
+    hasValidSignature: (request) =>
+      correctSteps.hasValidSignature({ ...request, path: request.path.split("?")[0] ?? "" }),
   },
   "accepts webhooks of any time": { isFresh: () => true },
   "accepts webhooks for other merchants": {
-    holds: (request) => signatureHolds(request, request.signature, key),
+    hasValidSignature: (request) => signatureHolds(request, request.signature, key),
   },
   "answers OK": { answer: "OK" },
   "rejects a webhook that it has already applied": {
-    isNews(told) {
-      if (!right.isNews(told)) throw new Error("duplicate key");
+    isNewer(notification) {
+      if (!correctSteps.isNewer(notification)) throw new Error("duplicate key");
       return true;
     },
   },
-  "applies a repeated webhook again": { isNews: () => true },
+  "applies a repeated webhook again": { isNewer: () => true },
   "lets the older overwrite the newer": {
-    isNews: (told) => !seen.has(nameOf(told)),
-    remember: (told) => void seen.add(nameOf(told)),
+    isNewer: (notification) => !seenEvents.has(eventKey(notification)),
+    remember: (notification) => void seenEvents.add(eventKey(notification)),
   },
   "marks failed payments as paid": {
     statusAfter: ({ notifyType }) => (notifyType === "PAYMENT_RESULT" ? "PAID" : undefined),
@@ -100,16 +102,16 @@ const faults: Readonly<Record<string, Partial<Steps>>> = {
     statusAfter: ({ result }) => (result.resultStatus === "S" ? "PAID" : "FAILED"),
   },
   "remembers a webhook that it could not apply": {
-    isNews(told) {
-      const isNews = right.isNews(told);
-      right.remember(told);
-      return isNews;
+    isNewer(notification) {
+      const isNewer = correctSteps.isNewer(notification);
+      correctSteps.remember(notification);
+      return isNewer;
     },
   },
   "crashes on unreadable input": {
     parse(body) {
       try {
-        return right.parse(body);
+        return correctSteps.parse(body);
       } catch {
         process.exit(1);
       }
@@ -119,19 +121,19 @@ const faults: Readonly<Record<string, Partial<Steps>>> = {
 
 const orders = new Map<string, Order>();
 
-function apply(steps: Steps, told: Told): void {
-  if (!steps.isNews(told)) return;
-  const status = steps.statusAfter(told);
+function apply(steps: ReceiverSteps, notification: Notification): void {
+  if (!steps.isNewer(notification)) return;
+  const status = steps.statusAfter(notification);
   if (status !== undefined) {
-    const order = orders.get(told.paymentRequestId);
+    const order = orders.get(notification.paymentRequestId);
     if (!order) throw new Error("The order does not exist yet.");
     order.status = status;
     order.changes += 1;
   }
-  steps.remember(told);
+  steps.remember(notification);
 }
 
-function tellOrder(body: Buffer): string {
+function formatOrder(body: Buffer): string {
   const { paymentRequestId } = JSON.parse(body.toString("utf8")) as { paymentRequestId: string };
   const order = orders.get(paymentRequestId) ?? { status: "WAITING", changes: 0 };
   orders.set(paymentRequestId, order);
@@ -140,14 +142,15 @@ function tellOrder(body: Buffer): string {
 
 async function answer(request: IncomingMessage): Promise<readonly [status: number, text: string]> {
   const { url: path = "", headers, method } = request;
-  const [, fault = "", door = ""] = /^\/([^/]+)\/(\w+)/.exec(path) ?? [];
+  const [, fault = "", endpoint = ""] = /^\/([^/]+)\/(\w+)/.exec(path) ?? [];
   const body = await buffer(request);
-  if (door === "orders") return [200, tellOrder(body)];
-  const steps: Steps = { ...right, ...faults[decodeURIComponent(fault)] };
+  if (endpoint === "orders") return [200, formatOrder(body)];
+  const steps: ReceiverSteps = { ...correctSteps, ...bugs[decodeURIComponent(fault)] };
   const header = (name: string): string => String(headers[name] ?? "");
   const message = { path, clientId: header("client-id"), time: header("request-time"), body };
-  const isRight = method === "POST" && steps.holds({ ...message, signature: header("signature") });
-  if (!isRight || !steps.isFresh(message.time)) return [401, ""];
+  const isAuthentic =
+    method === "POST" && steps.hasValidSignature({ ...message, signature: header("signature") });
+  if (!isAuthentic || !steps.isFresh(message.time)) return [401, ""];
   apply(steps, steps.parse(body));
   return [200, steps.answer];
 }

@@ -4,7 +4,7 @@ import type { Fields, Sandbox } from "../sandbox.ts";
 export interface Scenario {
   /** The operation that returns it. */
   readonly operation: string;
-  readonly how: string;
+  readonly instructions: string;
   /** Whether the scenario advances the merchant's test clock permanently. */
   readonly movesClock?: true;
   /** Performs all steps, and returns the response with the code. */
@@ -12,13 +12,13 @@ export interface Scenario {
 }
 
 /** Why a merchant can not force a code in the sandbox. */
-export interface Excuse {
-  readonly why: string;
+export interface UnforceableCode {
+  readonly reason: string;
 }
 
 export type Scenarios = Readonly<Record<string, Scenario>>;
 
 /** A record id that does not exist. */
-export const nobodys = "20260301123450000000001000000000000";
+export const unknownPaymentId = "20260301123450000000001000000000000";
 
-export const tooMuch = { currency: "EUR", value: "999999" };
+export const excessiveAmount = { currency: "EUR", value: "999999" };

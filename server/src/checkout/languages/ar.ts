@@ -5,12 +5,12 @@ export const ar: Texts = {
   // Frame of every page
   sandbox: "بيئة تجريبية: لا تُنقل أي أموال حقيقية",
   language: "اللغة",
-  theShop: "المتجر",
-  yourWallet: "محفظتك",
-  lost: "لا يوجد اتصال. نواصل المحاولة.",
+  defaultMerchantName: "المتجر",
+  defaultMethodName: "محفظتك",
+  connectionLost: "لا يوجد اتصال. نواصل المحاولة.",
 
   // Summary of the payment
-  whatIsPaid: "تفاصيل الدفع",
+  summaryLabel: "تفاصيل الدفع",
   goods: "طلبك",
   moreGoods: {
     zero: "و{count} منتج آخر",
@@ -33,11 +33,11 @@ export const ar: Texts = {
   // Choosing
   choosing: "اختر طريقة الدفع",
   chooseBy: "يُرجى الاختيار قبل {time}",
-  waysToPay: "طرق الدفع",
-  nothingToChoose: "لا توجد طريقة دفع يمكن استخدامها حاليًا. تواصل هذه الصفحة المحاولة تلقائيًا.",
+  methodsLabel: "طرق الدفع",
+  noMethodAvailable: "لا توجد طريقة دفع يمكن استخدامها حاليًا. تواصل هذه الصفحة المحاولة تلقائيًا.",
   notAvailable: "غير متاح حاليًا",
   search: "بحث",
-  nothingFound: "لا توجد نتائج بهذا الاسم",
+  noSearchResult: "لا توجد نتائج بهذا الاسم",
   otherRegions: "بلدان ومناطق أخرى",
 
   // Paying
@@ -49,7 +49,7 @@ export const ar: Texts = {
   scan: "افتح {wallet} واضغط على «مسح»، ثم وجّه الكاميرا نحو هذا الرمز.",
   otherDevice: "الدفع باستخدام جهاز آخر",
   or: "أو",
-  codeOfPayment: "رمز QR لعملية الدفع هذه",
+  qrCodeLabel: "رمز QR لعملية الدفع هذه",
   openApp: "افتح {wallet}: عملية الدفع بانتظارك هناك.",
   minutesLeft: {
     zero: "الوقت المتبقي: {count} دقيقة",
@@ -59,7 +59,7 @@ export const ar: Texts = {
     many: "الوقت المتبقي: {count} دقيقة",
     other: "الوقت المتبقي: {count} دقيقة",
   },
-  timeIsOver: "انتهى وقت الدفع.",
+  deadlinePassed: "انتهى وقت الدفع.",
 
   // Waiting for the payment provider
   change: "الدفع بطريقة أخرى",
@@ -74,17 +74,17 @@ export const ar: Texts = {
   // Final states
   paid: "تم الدفع",
   paidText: "اكتملت عملية الدفع إلى {merchant}.",
-  held: "تم حجز المبلغ",
-  heldText: "المبلغ محجوز لصالح {merchant}، وسيُخصم لاحقًا.",
-  givenBack: "تم رد مبلغ {amount} إليك بتاريخ {date}.",
-  givingBack: "يجري رد مبلغ {amount} إليك.",
+  authorized: "تم حجز المبلغ",
+  authorizedText: "المبلغ محجوز لصالح {merchant}، وسيُخصم لاحقًا.",
+  refunded: "تم رد مبلغ {amount} إليك بتاريخ {date}.",
+  refundPending: "يجري رد مبلغ {amount} إليك.",
   failed: "لم يتم الدفع",
   notCharged: "لم يُخصم منك أي مبلغ.",
   expired: "انتهى الوقت",
   expiredText: "لم تصل أي دفعة في الوقت المحدد.",
   cancelled: "تم الإلغاء",
   cancelledText: "تم إلغاء عملية الدفع هذه من قِبل {merchant}.",
-  moneyBack: "سيُرد المبلغ الذي دفعته إلى محفظتك.",
+  refundFollows: "سيُرد المبلغ الذي دفعته إلى محفظتك.",
   startAgain: "للدفع بطريقة أخرى، يُرجى العودة إلى {merchant} والبدء من جديد.",
   back: "العودة إلى {merchant}",
   backWithoutPaying: "العودة إلى {merchant} دون دفع",
@@ -96,7 +96,7 @@ export const ar: Texts = {
     many: "ستعود بعد {count} ثانية",
     other: "ستعود بعد {count} ثانية",
   },
-  stay: "البقاء هنا",
+  stayOnPage: "البقاء هنا",
 
   // Reasons of a failure
   refused: "لم تُقبل عملية الدفع.",

@@ -5,12 +5,12 @@ export const de: Texts = {
   // Frame of every page
   sandbox: "Sandbox: Es fließt kein echtes Geld",
   language: "Sprache",
-  theShop: "das Geschäft",
-  yourWallet: "Ihre Wallet",
-  lost: "Keine Verbindung. Wir versuchen es weiter.",
+  defaultMerchantName: "das Geschäft",
+  defaultMethodName: "Ihre Wallet",
+  connectionLost: "Keine Verbindung. Wir versuchen es weiter.",
 
   // Summary of the payment
-  whatIsPaid: "Details zur Zahlung",
+  summaryLabel: "Details zur Zahlung",
   goods: "Ihre Bestellung",
   moreGoods: { one: "und {count} weiterer Artikel", other: "und {count} weitere Artikel" },
   shipping: "Versand",
@@ -26,11 +26,11 @@ export const de: Texts = {
   // Choosing
   choosing: "Zahlungsart wählen",
   chooseBy: "Bitte wählen bis {time}",
-  waysToPay: "Zahlungsarten",
-  nothingToChoose: "Derzeit ist keine Zahlungsart verfügbar. Diese Seite versucht es von selbst weiter.",
+  methodsLabel: "Zahlungsarten",
+  noMethodAvailable: "Derzeit ist keine Zahlungsart verfügbar. Diese Seite versucht es von selbst weiter.",
   notAvailable: "Derzeit nicht verfügbar",
   search: "Suchen",
-  nothingFound: "Nichts mit diesem Namen gefunden",
+  noSearchResult: "Nichts mit diesem Namen gefunden",
   otherRegions: "Andere Länder und Regionen",
 
   // Paying
@@ -42,10 +42,10 @@ export const de: Texts = {
   scan: "Öffnen Sie {wallet}, tippen Sie auf „Scannen“ und richten Sie die Kamera auf diesen Code.",
   otherDevice: "Mit einem anderen Gerät bezahlen",
   or: "oder",
-  codeOfPayment: "QR-Code dieser Zahlung",
+  qrCodeLabel: "QR-Code dieser Zahlung",
   openApp: "Öffnen Sie {wallet}: Die Zahlung wartet dort auf Sie.",
   minutesLeft: { one: "Noch {count} Minute", other: "Noch {count} Minuten" },
-  timeIsOver: "Die Zeit zum Bezahlen ist abgelaufen.",
+  deadlinePassed: "Die Zeit zum Bezahlen ist abgelaufen.",
 
   // Waiting for the payment provider
   change: "Anders bezahlen",
@@ -60,22 +60,22 @@ export const de: Texts = {
   // Final states
   paid: "Bezahlt",
   paidText: "Ihre Zahlung an {merchant} ist abgeschlossen.",
-  held: "Reserviert",
-  heldText: "Der Betrag ist für {merchant} reserviert und wird später abgebucht.",
-  givenBack: "Am {date} wurde Ihnen ein Betrag von {amount} erstattet.",
-  givingBack: "Ihnen wird gerade ein Betrag von {amount} erstattet.",
+  authorized: "Reserviert",
+  authorizedText: "Der Betrag ist für {merchant} reserviert und wird später abgebucht.",
+  refunded: "Am {date} wurde Ihnen ein Betrag von {amount} erstattet.",
+  refundPending: "Ihnen wird gerade ein Betrag von {amount} erstattet.",
   failed: "Nicht bezahlt",
   notCharged: "Es wurde nichts abgebucht.",
   expired: "Die Zeit ist abgelaufen",
   expiredText: "Es ist keine Zahlung rechtzeitig eingegangen.",
   cancelled: "Storniert",
   cancelledText: "Diese Zahlung wurde durch {merchant} storniert.",
-  moneyBack: "Der gezahlte Betrag geht zurück an Ihre Wallet.",
+  refundFollows: "Der gezahlte Betrag geht zurück an Ihre Wallet.",
   startAgain: "Um anders zu bezahlen, rufen Sie bitte {merchant} wieder auf und beginnen Sie neu.",
   back: "Zurück: {merchant}",
   backWithoutPaying: "Zurück, ohne zu bezahlen: {merchant}",
   returning: { one: "Zurück in {count} Sekunde", other: "Zurück in {count} Sekunden" },
-  stay: "Hier bleiben",
+  stayOnPage: "Hier bleiben",
 
   // Reasons of a failure
   refused: "Die Zahlung wurde nicht akzeptiert.",

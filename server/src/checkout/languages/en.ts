@@ -7,12 +7,12 @@ export const en = {
   // Frame of every page
   sandbox: "Sandbox: no real money moves",
   language: "Language",
-  theShop: "the shop",
-  yourWallet: "your wallet",
-  lost: "No connection. We keep trying.",
+  defaultMerchantName: "the shop",
+  defaultMethodName: "your wallet",
+  connectionLost: "No connection. We keep trying.",
 
   // Summary of the payment
-  whatIsPaid: "What is paid",
+  summaryLabel: "What is paid",
   goods: "Your order",
   moreGoods: { one: "and {count} more item", other: "and {count} more items" },
   shipping: "Shipping",
@@ -28,11 +28,11 @@ export const en = {
   // Choosing
   choosing: "Choose how to pay",
   chooseBy: "Choose by {time}",
-  waysToPay: "Ways to pay",
-  nothingToChoose: "No way to pay can be used right now. This page keeps trying by itself.",
+  methodsLabel: "Ways to pay",
+  noMethodAvailable: "No way to pay can be used right now. This page keeps trying by itself.",
   notAvailable: "Not available right now",
   search: "Search",
-  nothingFound: "Nothing of this name",
+  noSearchResult: "Nothing of this name",
   otherRegions: "Other countries and regions",
 
   // Paying
@@ -44,10 +44,10 @@ export const en = {
   scan: "Open {wallet}, tap Scan, and point the camera at this code.",
   otherDevice: "Pay with another device",
   or: "or",
-  codeOfPayment: "QR code of this payment",
+  qrCodeLabel: "QR code of this payment",
   openApp: "Open {wallet}: the payment waits for you there.",
   minutesLeft: { one: "{count} minute left", other: "{count} minutes left" },
-  timeIsOver: "The time to pay is over.",
+  deadlinePassed: "The time to pay is over.",
 
   // Waiting for the payment provider
   change: "Pay in another way",
@@ -62,22 +62,22 @@ export const en = {
   // Final states
   paid: "Paid",
   paidText: "Your payment to {merchant} is complete.",
-  held: "Reserved",
-  heldText: "The amount is reserved for {merchant}, and taken later.",
-  givenBack: "{amount} was given back to you on {date}.",
-  givingBack: "{amount} is being given back to you.",
+  authorized: "Reserved",
+  authorizedText: "The amount is reserved for {merchant}, and taken later.",
+  refunded: "{amount} was given back to you on {date}.",
+  refundPending: "{amount} is being given back to you.",
   failed: "Not paid",
   notCharged: "You have not been charged.",
   expired: "The time is over",
   expiredText: "No payment came in time.",
   cancelled: "Cancelled",
   cancelledText: "This payment was cancelled by {merchant}.",
-  moneyBack: "Your money is being returned to your wallet.",
+  refundFollows: "Your money is being returned to your wallet.",
   startAgain: "To pay in another way, go back to {merchant} and start again.",
   back: "Back to {merchant}",
   backWithoutPaying: "Back to {merchant} without paying",
   returning: { one: "You go back in {count} second", other: "You go back in {count} seconds" },
-  stay: "Stay here",
+  stayOnPage: "Stay here",
 
   // Reasons of a failure
   refused: "The payment was not accepted.",

@@ -5,12 +5,12 @@ export const es: Texts = {
   // Frame of every page
   sandbox: "Sandbox: no se mueve dinero real",
   language: "Idioma",
-  theShop: "la tienda",
-  yourWallet: "su billetera digital",
-  lost: "Sin conexión. Seguimos intentándolo.",
+  defaultMerchantName: "la tienda",
+  defaultMethodName: "su billetera digital",
+  connectionLost: "Sin conexión. Seguimos intentándolo.",
 
   // Summary of the payment
-  whatIsPaid: "Detalle del pago",
+  summaryLabel: "Detalle del pago",
   goods: "Su pedido",
   moreGoods: {
     one: "y {count} artículo más",
@@ -30,12 +30,12 @@ export const es: Texts = {
   // Choosing
   choosing: "Elija cómo pagar",
   chooseBy: "Hora límite para elegir: {time}",
-  waysToPay: "Formas de pago",
-  nothingToChoose:
+  methodsLabel: "Formas de pago",
+  noMethodAvailable:
     "En este momento no se puede usar ninguna forma de pago. Esta página sigue intentándolo por sí sola.",
   notAvailable: "No disponible en este momento",
   search: "Buscar",
-  nothingFound: "No hay nada con ese nombre",
+  noSearchResult: "No hay nada con ese nombre",
   otherRegions: "Otros países y regiones",
 
   // Paying
@@ -47,14 +47,14 @@ export const es: Texts = {
   scan: "Abra {wallet}, toque “Escanear” y apunte con la cámara a este código.",
   otherDevice: "Pagar con otro dispositivo",
   or: "o",
-  codeOfPayment: "Código QR de este pago",
+  qrCodeLabel: "Código QR de este pago",
   openApp: "Abra {wallet}: el pago le espera allí.",
   minutesLeft: {
     one: "Queda {count} minuto",
     many: "Quedan {count} de minutos",
     other: "Quedan {count} minutos",
   },
-  timeIsOver: "El tiempo para pagar ha terminado.",
+  deadlinePassed: "El tiempo para pagar ha terminado.",
 
   // Waiting for the payment provider
   change: "Pagar de otra forma",
@@ -69,17 +69,17 @@ export const es: Texts = {
   // Final states
   paid: "Pagado",
   paidText: "Su pago a {merchant} se ha completado.",
-  held: "Reservado",
-  heldText: "El importe está reservado para {merchant} y se cobrará más adelante.",
-  givenBack: "Se le reembolsó un importe de {amount} el {date}.",
-  givingBack: "Se le está reembolsando un importe de {amount}.",
+  authorized: "Reservado",
+  authorizedText: "El importe está reservado para {merchant} y se cobrará más adelante.",
+  refunded: "Se le reembolsó un importe de {amount} el {date}.",
+  refundPending: "Se le está reembolsando un importe de {amount}.",
   failed: "No pagado",
   notCharged: "No se le ha cobrado nada.",
   expired: "El tiempo ha terminado",
   expiredText: "No se recibió ningún pago a tiempo.",
   cancelled: "Cancelado",
   cancelledText: "Este pago fue cancelado por {merchant}.",
-  moneyBack: "Lo que pagó se devolverá a su billetera digital.",
+  refundFollows: "Lo que pagó se devolverá a su billetera digital.",
   startAgain: "Para pagar de otra forma, vuelva a {merchant} y empiece de nuevo.",
   back: "Volver a {merchant}",
   backWithoutPaying: "Volver a {merchant} sin pagar",
@@ -88,7 +88,7 @@ export const es: Texts = {
     many: "Volverá en {count} de segundos",
     other: "Volverá en {count} segundos",
   },
-  stay: "Permanecer aquí",
+  stayOnPage: "Permanecer aquí",
 
   // Reasons of a failure
   refused: "El pago no fue aceptado.",

@@ -5,12 +5,12 @@ export const fil: Texts = {
   // Frame of every page
   sandbox: "Sandbox: walang totoong perang gagalaw",
   language: "Wika",
-  theShop: "tindahan",
-  yourWallet: "inyong e-wallet",
-  lost: "Walang koneksyon. Patuloy kaming sumusubok.",
+  defaultMerchantName: "tindahan",
+  defaultMethodName: "inyong e-wallet",
+  connectionLost: "Walang koneksyon. Patuloy kaming sumusubok.",
 
   // Summary of the payment
-  whatIsPaid: "Ang binabayaran",
+  summaryLabel: "Ang binabayaran",
   goods: "Ang inyong order",
   moreGoods: { one: "at {count} pang item", other: "at {count} pang item" },
   shipping: "Shipping",
@@ -26,11 +26,12 @@ export const fil: Texts = {
   // Choosing
   choosing: "Pumili ng paraan ng pagbabayad",
   chooseBy: "Pumili bago ang {time}",
-  waysToPay: "Mga paraan ng pagbabayad",
-  nothingToChoose: "Walang magagamit na paraan ng pagbabayad sa ngayon. Kusang susubok muli ang page na ito.",
+  methodsLabel: "Mga paraan ng pagbabayad",
+  noMethodAvailable:
+    "Walang magagamit na paraan ng pagbabayad sa ngayon. Kusang susubok muli ang page na ito.",
   notAvailable: "Hindi available sa ngayon",
   search: "Maghanap",
-  nothingFound: "Walang nahanap na ganitong pangalan",
+  noSearchResult: "Walang nahanap na ganitong pangalan",
   otherRegions: "Iba pang bansa at rehiyon",
 
   // Paying
@@ -42,10 +43,10 @@ export const fil: Texts = {
   scan: "Buksan ang {wallet}, i-tap ang “Scan,” at itapat ang camera sa code na ito.",
   otherDevice: "Magbayad gamit ang ibang device",
   or: "o",
-  codeOfPayment: "QR code ng pagbabayad na ito",
+  qrCodeLabel: "QR code ng pagbabayad na ito",
   openApp: "Buksan ang {wallet}: naghihintay roon ang inyong babayaran.",
   minutesLeft: { one: "{count} minuto ang natitira", other: "{count} minuto ang natitira" },
-  timeIsOver: "Tapos na ang oras ng pagbabayad.",
+  deadlinePassed: "Tapos na ang oras ng pagbabayad.",
 
   // Waiting for the payment provider
   change: "Magbayad sa ibang paraan",
@@ -60,17 +61,17 @@ export const fil: Texts = {
   // Final states
   paid: "Bayad na",
   paidText: "Kumpleto na ang inyong bayad sa {merchant}.",
-  held: "Naka-reserve",
-  heldText: "Naka-reserve ang halaga para sa {merchant}, at sa ibang pagkakataon pa ito kukunin.",
-  givenBack: "Ibinalik sa inyo ang {amount} noong {date}.",
-  givingBack: "Ibinabalik na sa inyo ang {amount}.",
+  authorized: "Naka-reserve",
+  authorizedText: "Naka-reserve ang halaga para sa {merchant}, at sa ibang pagkakataon pa ito kukunin.",
+  refunded: "Ibinalik sa inyo ang {amount} noong {date}.",
+  refundPending: "Ibinabalik na sa inyo ang {amount}.",
   failed: "Hindi nabayaran",
   notCharged: "Hindi kayo nasingil.",
   expired: "Tapos na ang oras",
   expiredText: "Walang dumating na bayad sa takdang oras.",
   cancelled: "Kinansela",
   cancelledText: "Kinansela ng {merchant} ang pagbabayad na ito.",
-  moneyBack: "Ibabalik sa inyong e-wallet ang ibinayad ninyo.",
+  refundFollows: "Ibabalik sa inyong e-wallet ang ibinayad ninyo.",
   startAgain: "Para magbayad sa ibang paraan, bumalik sa {merchant} at magsimula muli.",
   back: "Bumalik sa {merchant}",
   backWithoutPaying: "Bumalik sa {merchant} nang hindi nagbabayad",
@@ -78,7 +79,7 @@ export const fil: Texts = {
     one: "Babalik kayo pagkalipas ng {count} segundo",
     other: "Babalik kayo pagkalipas ng {count} segundo",
   },
-  stay: "Manatili rito",
+  stayOnPage: "Manatili rito",
 
   // Reasons of a failure
   refused: "Hindi tinanggap ang bayad.",

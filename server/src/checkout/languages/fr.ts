@@ -5,12 +5,12 @@ export const fr: Texts = {
   // Frame of every page
   sandbox: "Sandbox\u00a0: aucun argent réel n’est échangé",
   language: "Langue",
-  theShop: "la boutique",
-  yourWallet: "votre portefeuille numérique",
-  lost: "Pas de connexion. Nous continuons d’essayer.",
+  defaultMerchantName: "la boutique",
+  defaultMethodName: "votre portefeuille numérique",
+  connectionLost: "Pas de connexion. Nous continuons d’essayer.",
 
   // Summary of the payment
-  whatIsPaid: "Détail du paiement",
+  summaryLabel: "Détail du paiement",
   goods: "Votre commande",
   moreGoods: {
     one: "et {count} autre article",
@@ -30,12 +30,12 @@ export const fr: Texts = {
   // Choosing
   choosing: "Choisissez un moyen de paiement",
   chooseBy: "À choisir avant\u00a0: {time}",
-  waysToPay: "Moyens de paiement",
-  nothingToChoose:
+  methodsLabel: "Moyens de paiement",
+  noMethodAvailable:
     "Aucun moyen de paiement n’est utilisable pour le moment. Cette page réessaie automatiquement.",
   notAvailable: "Indisponible pour le moment",
   search: "Rechercher",
-  nothingFound: "Aucun résultat pour ce nom",
+  noSearchResult: "Aucun résultat pour ce nom",
   otherRegions: "Autres pays et régions",
 
   // Paying
@@ -47,14 +47,14 @@ export const fr: Texts = {
   scan: "Ouvrez {wallet}, appuyez sur «\u00a0Scanner\u00a0» et dirigez la caméra vers ce code.",
   otherDevice: "Payer avec un autre appareil",
   or: "ou",
-  codeOfPayment: "QR code de ce paiement",
+  qrCodeLabel: "QR code de ce paiement",
   openApp: "Ouvrez {wallet}\u00a0: le paiement vous y attend.",
   minutesLeft: {
     one: "{count} minute restante",
     many: "{count} de minutes restantes",
     other: "{count} minutes restantes",
   },
-  timeIsOver: "Le délai de paiement est écoulé.",
+  deadlinePassed: "Le délai de paiement est écoulé.",
 
   // Waiting for the payment provider
   change: "Payer autrement",
@@ -69,17 +69,17 @@ export const fr: Texts = {
   // Final states
   paid: "Payé",
   paidText: "Votre paiement à {merchant} est effectué.",
-  held: "Réservé",
-  heldText: "Le montant est réservé pour {merchant} et sera débité plus tard.",
-  givenBack: "Un montant de {amount} vous a été remboursé le {date}.",
-  givingBack: "Un montant de {amount} est en cours de remboursement.",
+  authorized: "Réservé",
+  authorizedText: "Le montant est réservé pour {merchant} et sera débité plus tard.",
+  refunded: "Un montant de {amount} vous a été remboursé le {date}.",
+  refundPending: "Un montant de {amount} est en cours de remboursement.",
   failed: "Non payé",
   notCharged: "Aucun montant n’a été débité.",
   expired: "Délai écoulé",
   expiredText: "Aucun paiement n’a été reçu à temps.",
   cancelled: "Annulé",
   cancelledText: "Ce paiement a été annulé par {merchant}.",
-  moneyBack: "La somme payée vous sera remboursée sur votre portefeuille numérique.",
+  refundFollows: "La somme payée vous sera remboursée sur votre portefeuille numérique.",
   startAgain: "Pour payer autrement, revenez à {merchant} et recommencez.",
   back: "Revenir à {merchant}",
   backWithoutPaying: "Revenir à {merchant} sans payer",
@@ -88,7 +88,7 @@ export const fr: Texts = {
     many: "Retour dans {count} de secondes",
     other: "Retour dans {count} secondes",
   },
-  stay: "Rester ici",
+  stayOnPage: "Rester ici",
 
   // Reasons of a failure
   refused: "Le paiement n’a pas été accepté.",

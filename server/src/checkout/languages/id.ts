@@ -5,12 +5,12 @@ export const id: Texts = {
   // Frame of every page
   sandbox: "Sandbox: tidak ada uang sungguhan yang berpindah",
   language: "Bahasa",
-  theShop: "toko",
-  yourWallet: "dompet digital Anda",
-  lost: "Tidak ada koneksi. Kami terus mencoba.",
+  defaultMerchantName: "toko",
+  defaultMethodName: "dompet digital Anda",
+  connectionLost: "Tidak ada koneksi. Kami terus mencoba.",
 
   // Summary of the payment
-  whatIsPaid: "Rincian pembayaran",
+  summaryLabel: "Rincian pembayaran",
   goods: "Pesanan Anda",
   moreGoods: { other: "dan {count} barang lainnya" },
   shipping: "Pengiriman",
@@ -26,12 +26,12 @@ export const id: Texts = {
   // Choosing
   choosing: "Pilih cara pembayaran",
   chooseBy: "Pilih sebelum {time}",
-  waysToPay: "Metode pembayaran",
-  nothingToChoose:
+  methodsLabel: "Metode pembayaran",
+  noMethodAvailable:
     "Saat ini tidak ada metode pembayaran yang dapat digunakan. Halaman ini terus mencoba secara otomatis.",
   notAvailable: "Tidak tersedia saat ini",
   search: "Cari",
-  nothingFound: "Tidak ada hasil dengan nama ini",
+  noSearchResult: "Tidak ada hasil dengan nama ini",
   otherRegions: "Negara dan wilayah lain",
 
   // Paying
@@ -43,10 +43,10 @@ export const id: Texts = {
   scan: "Buka {wallet}, ketuk “Pindai”, lalu arahkan kamera ke kode ini.",
   otherDevice: "Bayar dengan perangkat lain",
   or: "atau",
-  codeOfPayment: "Kode QR pembayaran ini",
+  qrCodeLabel: "Kode QR pembayaran ini",
   openApp: "Buka {wallet}: pembayaran sudah menunggu Anda di sana.",
   minutesLeft: { other: "Sisa waktu {count} menit" },
-  timeIsOver: "Waktu pembayaran telah habis.",
+  deadlinePassed: "Waktu pembayaran telah habis.",
 
   // Waiting for the payment provider
   change: "Bayar dengan cara lain",
@@ -62,22 +62,22 @@ export const id: Texts = {
   // Final states
   paid: "Sudah dibayar",
   paidText: "Pembayaran Anda ke {merchant} telah selesai.",
-  held: "Dana dicadangkan",
-  heldText: "Dana ini dicadangkan untuk {merchant} dan akan ditarik nanti.",
-  givenBack: "{amount} telah dikembalikan kepada Anda pada {date}.",
-  givingBack: "{amount} sedang dikembalikan kepada Anda.",
+  authorized: "Dana dicadangkan",
+  authorizedText: "Dana ini dicadangkan untuk {merchant} dan akan ditarik nanti.",
+  refunded: "{amount} telah dikembalikan kepada Anda pada {date}.",
+  refundPending: "{amount} sedang dikembalikan kepada Anda.",
   failed: "Pembayaran tidak berhasil",
   notCharged: "Dana Anda tidak terpotong.",
   expired: "Waktu habis",
   expiredText: "Tidak ada pembayaran yang masuk hingga batas waktu.",
   cancelled: "Dibatalkan",
   cancelledText: "Pembayaran ini dibatalkan oleh {merchant}.",
-  moneyBack: "Dana yang Anda bayarkan akan dikembalikan ke dompet digital Anda.",
+  refundFollows: "Dana yang Anda bayarkan akan dikembalikan ke dompet digital Anda.",
   startAgain: "Untuk membayar dengan cara lain, silakan kembali ke {merchant} dan mulai lagi.",
   back: "Kembali ke {merchant}",
   backWithoutPaying: "Kembali ke {merchant} tanpa membayar",
   returning: { other: "Anda akan kembali dalam {count} detik" },
-  stay: "Tetap di sini",
+  stayOnPage: "Tetap di sini",
 
   // Reasons of a failure
   refused: "Pembayaran tidak diterima.",

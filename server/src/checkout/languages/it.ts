@@ -5,12 +5,12 @@ export const it: Texts = {
   // Frame of every page
   sandbox: "Sandbox: non si muove denaro reale",
   language: "Lingua",
-  theShop: "questo negozio",
-  yourWallet: "il suo wallet",
-  lost: "Nessuna connessione. Continuiamo a riprovare.",
+  defaultMerchantName: "questo negozio",
+  defaultMethodName: "il suo wallet",
+  connectionLost: "Nessuna connessione. Continuiamo a riprovare.",
 
   // Summary of the payment
-  whatIsPaid: "Dettagli del pagamento",
+  summaryLabel: "Dettagli del pagamento",
   goods: "Il suo ordine",
   moreGoods: {
     one: "e {count} altro articolo",
@@ -30,12 +30,12 @@ export const it: Texts = {
   // Choosing
   choosing: "Scelga come pagare",
   chooseBy: "Scelga entro: {time}",
-  waysToPay: "Metodi di pagamento",
-  nothingToChoose:
+  methodsLabel: "Metodi di pagamento",
+  noMethodAvailable:
     "Al momento non si può usare alcun metodo di pagamento. Questa pagina continua a riprovare da sola.",
   notAvailable: "Non disponibile al momento",
   search: "Cerca",
-  nothingFound: "Nessun risultato con questo nome",
+  noSearchResult: "Nessun risultato con questo nome",
   otherRegions: "Altri Paesi e regioni",
 
   // Paying
@@ -47,14 +47,14 @@ export const it: Texts = {
   scan: "Apra {wallet}, tocchi «Scansiona» e inquadri questo codice con la fotocamera.",
   otherDevice: "Paga con un altro dispositivo",
   or: "oppure",
-  codeOfPayment: "Codice QR di questo pagamento",
+  qrCodeLabel: "Codice QR di questo pagamento",
   openApp: "Apra {wallet}: il pagamento la attende lì.",
   minutesLeft: {
     one: "Manca {count} minuto",
     many: "Mancano {count} di minuti",
     other: "Mancano {count} minuti",
   },
-  timeIsOver: "Il tempo per pagare è scaduto.",
+  deadlinePassed: "Il tempo per pagare è scaduto.",
 
   // Waiting for the payment provider
   change: "Paga in un altro modo",
@@ -69,17 +69,17 @@ export const it: Texts = {
   // Final states
   paid: "Pagato",
   paidText: "Il suo pagamento a {merchant} è completato.",
-  held: "Importo autorizzato",
-  heldText: "L’importo è stato autorizzato per {merchant} e sarà addebitato in seguito.",
-  givenBack: "Le è stato rimborsato un importo di {amount} in data {date}.",
-  givingBack: "Il rimborso di {amount} a suo favore è in corso.",
+  authorized: "Importo autorizzato",
+  authorizedText: "L’importo è stato autorizzato per {merchant} e sarà addebitato in seguito.",
+  refunded: "Le è stato rimborsato un importo di {amount} in data {date}.",
+  refundPending: "Il rimborso di {amount} a suo favore è in corso.",
   failed: "Non pagato",
   notCharged: "Non le è stato addebitato nulla.",
   expired: "Tempo scaduto",
   expiredText: "Nessun pagamento è arrivato in tempo.",
   cancelled: "Annullato",
   cancelledText: "Questo pagamento è stato annullato da {merchant}.",
-  moneyBack: "L’importo pagato sarà riaccreditato sul suo wallet.",
+  refundFollows: "L’importo pagato sarà riaccreditato sul suo wallet.",
   startAgain: "Per pagare in un altro modo, torni a {merchant} e ricominci.",
   back: "Torna a {merchant}",
   backWithoutPaying: "Torna a {merchant} senza pagare",
@@ -88,7 +88,7 @@ export const it: Texts = {
     many: "Ritorno tra {count} di secondi",
     other: "Ritorno tra {count} secondi",
   },
-  stay: "Resta qui",
+  stayOnPage: "Resta qui",
 
   // Reasons of a failure
   refused: "Il pagamento non è stato accettato.",

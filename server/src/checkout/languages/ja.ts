@@ -5,12 +5,12 @@ export const ja: Texts = {
   // Frame of every page
   sandbox: "サンドボックス：実際のお金は動きません",
   language: "言語",
-  theShop: "ショップ",
-  yourWallet: "ご利用のウォレット",
-  lost: "接続できません。再試行を続けています。",
+  defaultMerchantName: "ショップ",
+  defaultMethodName: "ご利用のウォレット",
+  connectionLost: "接続できません。再試行を続けています。",
 
   // Summary of the payment
-  whatIsPaid: "お支払い内容",
+  summaryLabel: "お支払い内容",
   goods: "ご注文内容",
   moreGoods: { other: "ほか{count}点" },
   shipping: "送料",
@@ -26,11 +26,11 @@ export const ja: Texts = {
   // Choosing
   choosing: "お支払い方法を選択してください",
   chooseBy: "{time}までに選択してください",
-  waysToPay: "お支払い方法",
-  nothingToChoose: "現在ご利用いただけるお支払い方法がありません。このページは自動的に再試行を続けます。",
+  methodsLabel: "お支払い方法",
+  noMethodAvailable: "現在ご利用いただけるお支払い方法がありません。このページは自動的に再試行を続けます。",
   notAvailable: "現在ご利用いただけません",
   search: "検索",
-  nothingFound: "該当する名前のお支払い方法はありません",
+  noSearchResult: "該当する名前のお支払い方法はありません",
   otherRegions: "その他の国・地域",
 
   // Paying
@@ -42,10 +42,10 @@ export const ja: Texts = {
   scan: "{wallet}を開いて「スキャン」をタップし、このコードにカメラを向けてください。",
   otherDevice: "別の端末で支払う",
   or: "または",
-  codeOfPayment: "このお支払いのQRコード",
+  qrCodeLabel: "このお支払いのQRコード",
   openApp: "{wallet}を開いてください。お支払いのリクエストが届いています。",
   minutesLeft: { other: "残り{count}分" },
-  timeIsOver: "お支払い期限を過ぎました。",
+  deadlinePassed: "お支払い期限を過ぎました。",
 
   // Waiting for the payment provider
   change: "別の方法で支払う",
@@ -60,22 +60,22 @@ export const ja: Texts = {
   // Final states
   paid: "お支払い済み",
   paidText: "{merchant}へのお支払いが完了しました。",
-  held: "金額を確保しました",
-  heldText: "この金額は{merchant}へのお支払い用に確保され、後ほど引き落とされます。",
-  givenBack: "{date}に{amount}が返金されました。",
-  givingBack: "{amount}の返金手続き中です。",
+  authorized: "金額を確保しました",
+  authorizedText: "この金額は{merchant}へのお支払い用に確保され、後ほど引き落とされます。",
+  refunded: "{date}に{amount}が返金されました。",
+  refundPending: "{amount}の返金手続き中です。",
   failed: "お支払いできませんでした",
   notCharged: "引き落としは行われていません。",
   expired: "お支払い期限切れ",
   expiredText: "期限内にお支払いがありませんでした。",
   cancelled: "キャンセル済み",
   cancelledText: "このお支払いは{merchant}によりキャンセルされました。",
-  moneyBack: "お支払いいただいた金額は、ご利用のウォレットに返金されます。",
+  refundFollows: "お支払いいただいた金額は、ご利用のウォレットに返金されます。",
   startAgain: "別の方法で支払うには、{merchant}に戻り、はじめからお手続きください。",
   back: "{merchant}に戻る",
   backWithoutPaying: "支払わずに{merchant}に戻る",
   returning: { other: "{count}秒後に戻ります" },
-  stay: "このページにとどまる",
+  stayOnPage: "このページにとどまる",
 
   // Reasons of a failure
   refused: "お支払いは承認されませんでした。",

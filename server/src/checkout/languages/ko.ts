@@ -5,12 +5,12 @@ export const ko: Texts = {
   // Frame of every page
   sandbox: "샌드박스: 실제 돈은 오가지 않습니다",
   language: "언어",
-  theShop: "상점",
-  yourWallet: "전자지갑",
-  lost: "연결되지 않았습니다. 계속 다시 시도하고 있습니다.",
+  defaultMerchantName: "상점",
+  defaultMethodName: "전자지갑",
+  connectionLost: "연결되지 않았습니다. 계속 다시 시도하고 있습니다.",
 
   // Summary of the payment
-  whatIsPaid: "결제 내용",
+  summaryLabel: "결제 내용",
   goods: "주문 내역",
   moreGoods: { other: "외 상품 {count}개" },
   shipping: "배송비",
@@ -26,11 +26,11 @@ export const ko: Texts = {
   // Choosing
   choosing: "결제 수단을 선택해 주세요",
   chooseBy: "{time}까지 선택해 주세요",
-  waysToPay: "결제 수단",
-  nothingToChoose: "지금 이용할 수 있는 결제 수단이 없습니다. 이 페이지에서 자동으로 계속 다시 시도합니다.",
+  methodsLabel: "결제 수단",
+  noMethodAvailable: "지금 이용할 수 있는 결제 수단이 없습니다. 이 페이지에서 자동으로 계속 다시 시도합니다.",
   notAvailable: "지금은 이용할 수 없습니다",
   search: "검색",
-  nothingFound: "해당 이름의 결제 수단이 없습니다",
+  noSearchResult: "해당 이름의 결제 수단이 없습니다",
   otherRegions: "다른 국가 및 지역",
 
   // Paying
@@ -42,10 +42,10 @@ export const ko: Texts = {
   scan: "{wallet} 앱을 열고 ‘스캔’을 누른 다음, 카메라로 이 코드를 비춰 주세요.",
   otherDevice: "다른 기기로 결제하기",
   or: "또는",
-  codeOfPayment: "이 결제의 QR 코드",
+  qrCodeLabel: "이 결제의 QR 코드",
   openApp: "{wallet} 앱을 열어 주세요. 결제 요청이 기다리고 있습니다.",
   minutesLeft: { other: "{count}분 남음" },
-  timeIsOver: "결제 시간이 지났습니다.",
+  deadlinePassed: "결제 시간이 지났습니다.",
 
   // Waiting for the payment provider
   change: "다른 방법으로 결제",
@@ -60,22 +60,22 @@ export const ko: Texts = {
   // Final states
   paid: "결제 완료",
   paidText: "{merchant} 결제가 완료되었습니다.",
-  held: "가승인 완료",
-  heldText: "{merchant} 결제 금액이 가승인되었으며, 실제 청구는 나중에 이루어집니다.",
-  givenBack: "{date}에 {amount} 환불이 완료되었습니다.",
-  givingBack: "{amount} 환불이 진행 중입니다.",
+  authorized: "가승인 완료",
+  authorizedText: "{merchant} 결제 금액이 가승인되었으며, 실제 청구는 나중에 이루어집니다.",
+  refunded: "{date}에 {amount} 환불이 완료되었습니다.",
+  refundPending: "{amount} 환불이 진행 중입니다.",
   failed: "결제되지 않았습니다",
   notCharged: "금액이 청구되지 않았습니다.",
   expired: "결제 시간 만료",
   expiredText: "시간 안에 결제가 이루어지지 않았습니다.",
   cancelled: "결제 취소됨",
   cancelledText: "{merchant}에서 이 결제를 취소했습니다.",
-  moneyBack: "결제하신 금액은 전자지갑으로 환불됩니다.",
+  refundFollows: "결제하신 금액은 전자지갑으로 환불됩니다.",
   startAgain: "다른 방법으로 결제하시려면 {merchant} 페이지로 돌아가 다시 시작해 주세요.",
   back: "{merchant} 페이지로 돌아가기",
   backWithoutPaying: "결제하지 않고 {merchant} 페이지로 돌아가기",
   returning: { other: "{count}초 후 돌아갑니다" },
-  stay: "이 페이지에 머무르기",
+  stayOnPage: "이 페이지에 머무르기",
 
   // Reasons of a failure
   refused: "결제가 승인되지 않았습니다.",

@@ -5,12 +5,12 @@ export const ms: Texts = {
   // Frame of every page
   sandbox: "Sandbox: tiada wang sebenar terlibat",
   language: "Bahasa",
-  theShop: "kedai",
-  yourWallet: "e-dompet anda",
-  lost: "Tiada sambungan. Kami terus mencuba.",
+  defaultMerchantName: "kedai",
+  defaultMethodName: "e-dompet anda",
+  connectionLost: "Tiada sambungan. Kami terus mencuba.",
 
   // Summary of the payment
-  whatIsPaid: "Butiran pembayaran",
+  summaryLabel: "Butiran pembayaran",
   goods: "Pesanan anda",
   moreGoods: { other: "dan {count} item lagi" },
   shipping: "Penghantaran",
@@ -26,12 +26,12 @@ export const ms: Texts = {
   // Choosing
   choosing: "Pilih cara pembayaran",
   chooseBy: "Pilih sebelum {time}",
-  waysToPay: "Kaedah pembayaran",
-  nothingToChoose:
+  methodsLabel: "Kaedah pembayaran",
+  noMethodAvailable:
     "Tiada kaedah pembayaran yang boleh digunakan sekarang. Halaman ini terus mencuba secara automatik.",
   notAvailable: "Tidak tersedia sekarang",
   search: "Cari",
-  nothingFound: "Tiada hasil dengan nama ini",
+  noSearchResult: "Tiada hasil dengan nama ini",
   otherRegions: "Negara dan wilayah lain",
 
   // Paying
@@ -43,10 +43,10 @@ export const ms: Texts = {
   scan: "Buka {wallet}, ketik “Imbas” dan halakan kamera ke kod ini.",
   otherDevice: "Bayar dengan peranti lain",
   or: "atau",
-  codeOfPayment: "Kod QR untuk pembayaran ini",
+  qrCodeLabel: "Kod QR untuk pembayaran ini",
   openApp: "Buka {wallet}: pembayaran sedang menunggu anda di sana.",
   minutesLeft: { other: "{count} minit lagi" },
-  timeIsOver: "Masa untuk membayar sudah tamat.",
+  deadlinePassed: "Masa untuk membayar sudah tamat.",
 
   // Waiting for the payment provider
   change: "Bayar dengan cara lain",
@@ -62,22 +62,22 @@ export const ms: Texts = {
   // Final states
   paid: "Sudah dibayar",
   paidText: "Pembayaran anda kepada {merchant} telah selesai.",
-  held: "Amaun ditahan",
-  heldText: "Amaun ini ditahan untuk {merchant} dan akan dipotong kemudian.",
-  givenBack: "{amount} telah dikembalikan kepada anda pada {date}.",
-  givingBack: "{amount} sedang dikembalikan kepada anda.",
+  authorized: "Amaun ditahan",
+  authorizedText: "Amaun ini ditahan untuk {merchant} dan akan dipotong kemudian.",
+  refunded: "{amount} telah dikembalikan kepada anda pada {date}.",
+  refundPending: "{amount} sedang dikembalikan kepada anda.",
   failed: "Pembayaran tidak berjaya",
   notCharged: "Wang anda tidak dipotong.",
   expired: "Masa sudah tamat",
   expiredText: "Tiada pembayaran diterima dalam masa yang ditetapkan.",
   cancelled: "Dibatalkan",
   cancelledText: "Pembayaran ini telah dibatalkan oleh {merchant}.",
-  moneyBack: "Wang yang anda bayar akan dikembalikan ke e-dompet anda.",
+  refundFollows: "Wang yang anda bayar akan dikembalikan ke e-dompet anda.",
   startAgain: "Untuk membayar dengan cara lain, sila kembali ke {merchant} dan mulakan semula.",
   back: "Kembali ke {merchant}",
   backWithoutPaying: "Kembali ke {merchant} tanpa membayar",
   returning: { other: "Anda akan kembali dalam {count} saat" },
-  stay: "Kekal di sini",
+  stayOnPage: "Kekal di sini",
 
   // Reasons of a failure
   refused: "Pembayaran tidak diterima.",

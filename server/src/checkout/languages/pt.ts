@@ -5,12 +5,12 @@ export const pt: Texts = {
   // Frame of every page
   sandbox: "Sandbox: nenhum dinheiro real é movimentado",
   language: "Idioma",
-  theShop: "esta loja",
-  yourWallet: "sua carteira digital",
-  lost: "Sem conexão. Continuamos tentando.",
+  defaultMerchantName: "esta loja",
+  defaultMethodName: "sua carteira digital",
+  connectionLost: "Sem conexão. Continuamos tentando.",
 
   // Summary of the payment
-  whatIsPaid: "Detalhes do pagamento",
+  summaryLabel: "Detalhes do pagamento",
   goods: "Seu pedido",
   moreGoods: {
     one: "e mais {count} item",
@@ -30,12 +30,12 @@ export const pt: Texts = {
   // Choosing
   choosing: "Escolha como pagar",
   chooseBy: "Escolha até {time}",
-  waysToPay: "Formas de pagamento",
-  nothingToChoose:
+  methodsLabel: "Formas de pagamento",
+  noMethodAvailable:
     "Nenhuma forma de pagamento pode ser usada no momento. Esta página continua tentando automaticamente.",
   notAvailable: "Indisponível no momento",
   search: "Buscar",
-  nothingFound: "Nenhum resultado com esse nome",
+  noSearchResult: "Nenhum resultado com esse nome",
   otherRegions: "Outros países e regiões",
 
   // Paying
@@ -47,14 +47,14 @@ export const pt: Texts = {
   scan: "Abra {wallet}, toque em “Escanear” e aponte a câmera para este código.",
   otherDevice: "Pagar com outro dispositivo",
   or: "ou",
-  codeOfPayment: "Código QR deste pagamento",
+  qrCodeLabel: "Código QR deste pagamento",
   openApp: "Abra {wallet}: o pagamento está à sua espera lá.",
   minutesLeft: {
     one: "Resta {count} minuto",
     many: "Restam {count} de minutos",
     other: "Restam {count} minutos",
   },
-  timeIsOver: "O prazo para pagar terminou.",
+  deadlinePassed: "O prazo para pagar terminou.",
 
   // Waiting for the payment provider
   change: "Pagar de outra forma",
@@ -69,17 +69,17 @@ export const pt: Texts = {
   // Final states
   paid: "Pago",
   paidText: "Seu pagamento a {merchant} foi concluído.",
-  held: "Reservado",
-  heldText: "O valor está reservado para {merchant} e será cobrado mais tarde.",
-  givenBack: "O valor de {amount} foi reembolsado a você em {date}.",
-  givingBack: "O valor de {amount} está sendo reembolsado a você.",
+  authorized: "Reservado",
+  authorizedText: "O valor está reservado para {merchant} e será cobrado mais tarde.",
+  refunded: "O valor de {amount} foi reembolsado a você em {date}.",
+  refundPending: "O valor de {amount} está sendo reembolsado a você.",
   failed: "Não pago",
   notCharged: "Nenhum valor foi cobrado.",
   expired: "O prazo terminou",
   expiredText: "Nenhum pagamento foi recebido a tempo.",
   cancelled: "Cancelado",
   cancelledText: "Este pagamento foi cancelado por {merchant}.",
-  moneyBack: "O valor pago será devolvido à sua carteira digital.",
+  refundFollows: "O valor pago será devolvido à sua carteira digital.",
   startAgain: "Para pagar de outra forma, volte para {merchant} e comece de novo.",
   back: "Voltar para {merchant}",
   backWithoutPaying: "Voltar para {merchant} sem pagar",
@@ -88,7 +88,7 @@ export const pt: Texts = {
     many: "Retorno em {count} de segundos",
     other: "Retorno em {count} segundos",
   },
-  stay: "Ficar aqui",
+  stayOnPage: "Ficar aqui",
 
   // Reasons of a failure
   refused: "O pagamento não foi aceito.",

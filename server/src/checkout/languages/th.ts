@@ -5,12 +5,12 @@ export const th: Texts = {
   // Frame of every page
   sandbox: "Sandbox: ไม่มีการเคลื่อนไหวของเงินจริง",
   language: "ภาษา",
-  theShop: "ร้านค้า",
-  yourWallet: "วอลเล็ตของคุณ",
-  lost: "ไม่มีการเชื่อมต่อ เรากำลังพยายามเชื่อมต่อใหม่",
+  defaultMerchantName: "ร้านค้า",
+  defaultMethodName: "วอลเล็ตของคุณ",
+  connectionLost: "ไม่มีการเชื่อมต่อ เรากำลังพยายามเชื่อมต่อใหม่",
 
   // Summary of the payment
-  whatIsPaid: "รายการที่ชำระ",
+  summaryLabel: "รายการที่ชำระ",
   goods: "คำสั่งซื้อของคุณ",
   moreGoods: { other: "และสินค้าอีก {count} รายการ" },
   shipping: "ค่าจัดส่ง",
@@ -26,11 +26,11 @@ export const th: Texts = {
   // Choosing
   choosing: "เลือกวิธีชำระเงิน",
   chooseBy: "โปรดเลือกภายใน {time}",
-  waysToPay: "วิธีชำระเงิน",
-  nothingToChoose: "ขณะนี้ไม่มีวิธีชำระเงินที่ใช้ได้ หน้านี้จะลองใหม่ต่อไปโดยอัตโนมัติ",
+  methodsLabel: "วิธีชำระเงิน",
+  noMethodAvailable: "ขณะนี้ไม่มีวิธีชำระเงินที่ใช้ได้ หน้านี้จะลองใหม่ต่อไปโดยอัตโนมัติ",
   notAvailable: "ใช้ไม่ได้ในขณะนี้",
   search: "ค้นหา",
-  nothingFound: "ไม่พบวิธีชำระเงินชื่อนี้",
+  noSearchResult: "ไม่พบวิธีชำระเงินชื่อนี้",
   otherRegions: "ประเทศและภูมิภาคอื่น",
 
   // Paying
@@ -42,10 +42,10 @@ export const th: Texts = {
   scan: "เปิด {wallet} แตะ “สแกน” แล้วหันกล้องไปที่โค้ดนี้",
   otherDevice: "ชำระด้วยอุปกรณ์อื่น",
   or: "หรือ",
-  codeOfPayment: "คิวอาร์โค้ดสำหรับการชำระเงินนี้",
+  qrCodeLabel: "คิวอาร์โค้ดสำหรับการชำระเงินนี้",
   openApp: "เปิด {wallet} มีรายการชำระเงินรอคุณอยู่",
   minutesLeft: { other: "เหลือเวลา {count} นาที" },
-  timeIsOver: "หมดเวลาชำระเงินแล้ว",
+  deadlinePassed: "หมดเวลาชำระเงินแล้ว",
 
   // Waiting for the payment provider
   change: "จ่ายด้วยวิธีอื่น",
@@ -60,22 +60,22 @@ export const th: Texts = {
   // Final states
   paid: "ชำระเงินแล้ว",
   paidText: "การชำระเงินของคุณให้ {merchant} เสร็จสมบูรณ์แล้ว",
-  held: "กันวงเงินแล้ว",
-  heldText: "ยอดเงินนี้ถูกกันไว้สำหรับ {merchant} และจะเรียกเก็บในภายหลัง",
-  givenBack: "คืนเงิน {amount} ให้คุณแล้วเมื่อ {date}",
-  givingBack: "กำลังคืนเงิน {amount} ให้คุณ",
+  authorized: "กันวงเงินแล้ว",
+  authorizedText: "ยอดเงินนี้ถูกกันไว้สำหรับ {merchant} และจะเรียกเก็บในภายหลัง",
+  refunded: "คืนเงิน {amount} ให้คุณแล้วเมื่อ {date}",
+  refundPending: "กำลังคืนเงิน {amount} ให้คุณ",
   failed: "ชำระเงินไม่สำเร็จ",
   notCharged: "ไม่มีการเรียกเก็บเงินจากคุณ",
   expired: "หมดเวลาแล้ว",
   expiredText: "ไม่มีการชำระเงินภายในเวลาที่กำหนด",
   cancelled: "ยกเลิกแล้ว",
   cancelledText: "การชำระเงินนี้ถูกยกเลิกโดย {merchant}",
-  moneyBack: "เงินที่คุณชำระจะคืนเข้าวอลเล็ตของคุณ",
+  refundFollows: "เงินที่คุณชำระจะคืนเข้าวอลเล็ตของคุณ",
   startAgain: "หากต้องการชำระด้วยวิธีอื่น โปรดกลับไปที่ {merchant} แล้วเริ่มใหม่",
   back: "กลับไปที่ {merchant}",
   backWithoutPaying: "กลับไปที่ {merchant} โดยไม่ชำระเงิน",
   returning: { other: "กลับในอีก {count} วินาที" },
-  stay: "อยู่ที่หน้านี้",
+  stayOnPage: "อยู่ที่หน้านี้",
 
   // Reasons of a failure
   refused: "การชำระเงินไม่ได้รับการอนุมัติ",

@@ -5,12 +5,12 @@ export const vi: Texts = {
   // Frame of every page
   sandbox: "Sandbox: không có giao dịch tiền thật",
   language: "Ngôn ngữ",
-  theShop: "cửa hàng",
-  yourWallet: "ví của quý khách",
-  lost: "Không có kết nối. Chúng tôi vẫn đang thử lại.",
+  defaultMerchantName: "cửa hàng",
+  defaultMethodName: "ví của quý khách",
+  connectionLost: "Không có kết nối. Chúng tôi vẫn đang thử lại.",
 
   // Summary of the payment
-  whatIsPaid: "Nội dung thanh toán",
+  summaryLabel: "Nội dung thanh toán",
   goods: "Đơn hàng của quý khách",
   moreGoods: { other: "và {count} sản phẩm khác" },
   shipping: "Vận chuyển",
@@ -26,12 +26,12 @@ export const vi: Texts = {
   // Choosing
   choosing: "Chọn cách thanh toán",
   chooseBy: "Vui lòng chọn trước {time}",
-  waysToPay: "Phương thức thanh toán",
-  nothingToChoose:
+  methodsLabel: "Phương thức thanh toán",
+  noMethodAvailable:
     "Hiện không có phương thức thanh toán nào dùng được. Trang này sẽ tự động tiếp tục thử lại.",
   notAvailable: "Hiện không khả dụng",
   search: "Tìm kiếm",
-  nothingFound: "Không tìm thấy tên này",
+  noSearchResult: "Không tìm thấy tên này",
   otherRegions: "Quốc gia và khu vực khác",
 
   // Paying
@@ -43,10 +43,10 @@ export const vi: Texts = {
   scan: "Mở {wallet}, chọn “Quét mã” rồi hướng camera vào mã này.",
   otherDevice: "Thanh toán bằng thiết bị khác",
   or: "hoặc",
-  codeOfPayment: "Mã QR của khoản thanh toán này",
+  qrCodeLabel: "Mã QR của khoản thanh toán này",
   openApp: "Mở {wallet}: khoản thanh toán đang chờ quý khách ở đó.",
   minutesLeft: { other: "Còn {count} phút" },
-  timeIsOver: "Đã hết thời gian thanh toán.",
+  deadlinePassed: "Đã hết thời gian thanh toán.",
 
   // Waiting for the payment provider
   change: "Thanh toán bằng cách khác",
@@ -63,22 +63,22 @@ export const vi: Texts = {
   // Final states
   paid: "Đã thanh toán",
   paidText: "Khoản thanh toán cho {merchant} đã hoàn tất.",
-  held: "Đã tạm giữ",
-  heldText: "Số tiền được tạm giữ cho {merchant} và sẽ được thu sau.",
-  givenBack: "Đã hoàn {amount} cho quý khách vào ngày {date}.",
-  givingBack: "Đang hoàn {amount} cho quý khách.",
+  authorized: "Đã tạm giữ",
+  authorizedText: "Số tiền được tạm giữ cho {merchant} và sẽ được thu sau.",
+  refunded: "Đã hoàn {amount} cho quý khách vào ngày {date}.",
+  refundPending: "Đang hoàn {amount} cho quý khách.",
   failed: "Thanh toán không thành công",
   notCharged: "Quý khách không bị trừ tiền.",
   expired: "Đã hết thời gian",
   expiredText: "Không nhận được khoản thanh toán nào trong thời hạn.",
   cancelled: "Đã hủy",
   cancelledText: "Khoản thanh toán này đã được {merchant} hủy.",
-  moneyBack: "Số tiền quý khách đã thanh toán sẽ được hoàn về ví.",
+  refundFollows: "Số tiền quý khách đã thanh toán sẽ được hoàn về ví.",
   startAgain: "Để thanh toán bằng cách khác, vui lòng quay lại {merchant} và bắt đầu lại.",
   back: "Quay lại {merchant}",
   backWithoutPaying: "Quay lại {merchant} mà không thanh toán",
   returning: { other: "Quý khách sẽ quay lại sau {count} giây" },
-  stay: "Ở lại trang này",
+  stayOnPage: "Ở lại trang này",
 
   // Reasons of a failure
   refused: "Khoản thanh toán không được chấp nhận.",

@@ -5,12 +5,12 @@ export const zhHans: Texts = {
   // Frame of every page
   sandbox: "沙盒环境：不涉及真实资金",
   language: "语言",
-  theShop: "商家",
-  yourWallet: "您的钱包",
-  lost: "无法连接，我们会继续尝试。",
+  defaultMerchantName: "商家",
+  defaultMethodName: "您的钱包",
+  connectionLost: "无法连接，我们会继续尝试。",
 
   // Summary of the payment
-  whatIsPaid: "付款内容",
+  summaryLabel: "付款内容",
   goods: "您的订单",
   moreGoods: { other: "另有 {count} 件商品" },
   shipping: "运费",
@@ -26,11 +26,11 @@ export const zhHans: Texts = {
   // Choosing
   choosing: "请选择支付方式",
   chooseBy: "请在 {time} 前选择",
-  waysToPay: "支付方式",
-  nothingToChoose: "目前没有可用的支付方式。本页面会自动继续尝试。",
+  methodsLabel: "支付方式",
+  noMethodAvailable: "目前没有可用的支付方式。本页面会自动继续尝试。",
   notAvailable: "暂不可用",
   search: "搜索",
-  nothingFound: "没有该名称的支付方式",
+  noSearchResult: "没有该名称的支付方式",
   otherRegions: "其他国家和地区",
 
   // Paying
@@ -42,10 +42,10 @@ export const zhHans: Texts = {
   scan: "请打开 {wallet}，点击“扫一扫”，将摄像头对准此二维码。",
   otherDevice: "使用其他设备支付",
   or: "或",
-  codeOfPayment: "此笔付款的二维码",
+  qrCodeLabel: "此笔付款的二维码",
   openApp: "请打开 {wallet}，此笔付款正等待您处理。",
   minutesLeft: { other: "剩余 {count} 分钟" },
-  timeIsOver: "支付时间已过。",
+  deadlinePassed: "支付时间已过。",
 
   // Waiting for the payment provider
   change: "换一种方式付款",
@@ -60,22 +60,22 @@ export const zhHans: Texts = {
   // Final states
   paid: "已支付",
   paidText: "您向 {merchant} 的付款已完成。",
-  held: "金额已预留",
-  heldText: "该金额已为 {merchant} 预留，稍后扣款。",
-  givenBack: "{amount} 已于 {date} 退还给您。",
-  givingBack: "{amount} 正在退还给您。",
+  authorized: "金额已预留",
+  authorizedText: "该金额已为 {merchant} 预留，稍后扣款。",
+  refunded: "{amount} 已于 {date} 退还给您。",
+  refundPending: "{amount} 正在退还给您。",
   failed: "未支付",
   notCharged: "您未被扣款。",
   expired: "支付时间已过",
   expiredText: "未在规定时间内收到付款。",
   cancelled: "已取消",
   cancelledText: "此笔付款已被 {merchant} 取消。",
-  moneyBack: "您支付的款项将退回您的钱包。",
+  refundFollows: "您支付的款项将退回您的钱包。",
   startAgain: "如需使用其他方式支付，请返回 {merchant} 重新开始。",
   back: "返回 {merchant}",
   backWithoutPaying: "不支付，返回 {merchant}",
   returning: { other: "{count} 秒后返回" },
-  stay: "留在此页",
+  stayOnPage: "留在此页",
 
   // Reasons of a failure
   refused: "此笔付款未被接受。",

@@ -5,12 +5,12 @@ export const zhHant: Texts = {
   // Frame of every page
   sandbox: "沙盒環境：不涉及真實款項",
   language: "語言",
-  theShop: "商店",
-  yourWallet: "您的電子錢包",
-  lost: "無法連線，我們會繼續嘗試。",
+  defaultMerchantName: "商店",
+  defaultMethodName: "您的電子錢包",
+  connectionLost: "無法連線，我們會繼續嘗試。",
 
   // Summary of the payment
-  whatIsPaid: "付款內容",
+  summaryLabel: "付款內容",
   goods: "您的訂單",
   moreGoods: { other: "另有 {count} 件商品" },
   shipping: "運費",
@@ -26,11 +26,11 @@ export const zhHant: Texts = {
   // Choosing
   choosing: "請選擇付款方式",
   chooseBy: "請於 {time} 前選擇",
-  waysToPay: "付款方式",
-  nothingToChoose: "目前沒有可用的付款方式。本頁面會自動繼續嘗試。",
+  methodsLabel: "付款方式",
+  noMethodAvailable: "目前沒有可用的付款方式。本頁面會自動繼續嘗試。",
   notAvailable: "暫時無法使用",
   search: "搜尋",
-  nothingFound: "沒有此名稱的付款方式",
+  noSearchResult: "沒有此名稱的付款方式",
   otherRegions: "其他國家和地區",
 
   // Paying
@@ -42,10 +42,10 @@ export const zhHant: Texts = {
   scan: "請開啟 {wallet}，點選「掃描」，並將鏡頭對準此 QR Code。",
   otherDevice: "使用其他裝置付款",
   or: "或",
-  codeOfPayment: "此筆付款的 QR Code",
+  qrCodeLabel: "此筆付款的 QR Code",
   openApp: "請開啟 {wallet}，此筆付款正等待您處理。",
   minutesLeft: { other: "剩餘 {count} 分鐘" },
-  timeIsOver: "付款時間已過。",
+  deadlinePassed: "付款時間已過。",
 
   // Waiting for the payment provider
   change: "換一種方式付款",
@@ -60,22 +60,22 @@ export const zhHant: Texts = {
   // Final states
   paid: "已付款",
   paidText: "您向 {merchant} 的付款已完成。",
-  held: "金額已預留",
-  heldText: "此金額已為 {merchant} 預留，稍後扣款。",
-  givenBack: "{amount} 已於 {date} 退還給您。",
-  givingBack: "{amount} 正在退還給您。",
+  authorized: "金額已預留",
+  authorizedText: "此金額已為 {merchant} 預留，稍後扣款。",
+  refunded: "{amount} 已於 {date} 退還給您。",
+  refundPending: "{amount} 正在退還給您。",
   failed: "未付款",
   notCharged: "您未被扣款。",
   expired: "付款時間已過",
   expiredText: "未在限定時間內收到付款。",
   cancelled: "已取消",
   cancelledText: "此筆付款已由 {merchant} 取消。",
-  moneyBack: "您支付的款項將退回您的電子錢包。",
+  refundFollows: "您支付的款項將退回您的電子錢包。",
   startAgain: "如要使用其他方式付款，請返回 {merchant} 重新開始。",
   back: "返回 {merchant}",
   backWithoutPaying: "不付款，返回 {merchant}",
   returning: { other: "{count} 秒後返回" },
-  stay: "留在此頁",
+  stayOnPage: "留在此頁",
 
   // Reasons of a failure
   refused: "此筆付款未獲接受。",

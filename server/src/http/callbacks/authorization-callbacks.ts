@@ -2,19 +2,19 @@ import { decideAuthorization } from "../../authorizations/decide-authorization.t
 import { lockAuthorization } from "../../authorizations/authorization.sql.ts";
 import { recordAuthorization } from "../../authorizations/record-authorization.tx.ts";
 import { bucketOf } from "../../core/bucket.ts";
-import type { Said } from "../../core/result.ts";
+import type { RequestResult } from "../../core/result.ts";
 import { parseStrictJson } from "../../core/strict-json.ts";
-import { committed } from "../../postgres/database.ts";
-import type { Origin } from "../../postgres/origin.ts";
+import { requireCommitted } from "../../postgres/database.ts";
+import type { ServerOrigin } from "../../postgres/connection-origin.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { readAuthorization } from "../../providers/authorization-report.ts";
-import type { KnownConnector } from "../../providers/connector-directory.ts";
+import type { LoadedConnector } from "../../providers/connector-directory.ts";
 import type { Arrival } from "../merchant-api/arrival.ts";
 import { confirmAuthorization, unconfirmed } from "./confirm-callback.ts";
 import type { Gateway } from "../merchant-api/gateway.ts";
 
 /** The consent that a callback with a verified signature names. */
-interface Named {
+interface AuthorizationKey {
   readonly clientId: string;
   readonly authorizationId: string;
 }
@@ -23,20 +23,24 @@ interface Named {
  * Records a provider's callback about a consent. It is idempotent by state: a repeated callback finds the state that
  * the first one set, so no event id is stored.
  */
-export async function receiveAuthorization(
+export async function receiveAuthorizationCallback(
   gateway: Gateway,
-  { name, provider }: KnownConnector,
-  { clientId, authorizationId }: Named,
-  { arrival, body }: { readonly arrival: Pick<Arrival, "visit">; readonly body: Buffer },
-): Promise<Said> {
+  { name, provider }: LoadedConnector,
+  { clientId, authorizationId }: AuthorizationKey,
+  { arrival, body }: { readonly arrival: Pick<Arrival, "slot">; readonly body: Buffer },
+): Promise<RequestResult> {
   const parsed = parseStrictJson(body);
   if ("problem" in parsed) return { code: "PARAM_ILLEGAL", detail: parsed.problem };
-  const { reference, authorization: told } = Object(parsed.value) as Readonly<Record<string, unknown>>;
-  const read = typeof reference === "string" ? readAuthorization(told, reference) : undefined;
-  if (!read || typeof reference !== "string") return { code: "PARAM_ILLEGAL" };
+  const { reference, authorization: rawAuthorization } = Object(parsed.value) as Readonly<
+    Record<string, unknown>
+  >;
+  const reported = typeof reference === "string" ? readAuthorization(rawAuthorization, reference) : undefined;
+  if (!reported || typeof reference !== "string") return { code: "PARAM_ILLEGAL" };
   const { environment } = gateway;
   // The callback releases its concurrency slot while it waits for the provider.
-  const report = await arrival.visit.idle(confirmAuthorization({ environment, provider }, reference, read));
+  const report = await arrival.slot.idle(
+    confirmAuthorization({ environment, provider }, reference, reported),
+  );
   if (report === unconfirmed) {
     const consent = { clientId, paymentId: authorizationId };
     gateway.driver.alert("The provider's inquiry does not confirm its callback about a consent.", consent);
@@ -46,19 +50,19 @@ export async function receiveAuthorization(
   const aheadMs = (await gateway.clients.find(clientId))?.aheadMs ?? 0;
   const context = gateway.driver.context({ aheadMs });
   const owner = { bucket: bucketOf(clientId), clientId };
-  const origins = new Set<Origin>();
+  const origins = new Set<ServerOrigin>();
   const record = async (tx: Tx): Promise<boolean> => {
     const authorization = await lockAuthorization(tx, owner, authorizationId);
     // A provider may report only on its own consents, even if its signature is valid.
     if (authorization?.connector !== name || authorization.reference !== reference) return false;
     const decision = decideAuthorization(authorization, report, context.now);
     await recordAuthorization(tx, authorization, decision, context);
-    gateway.runner.at("before-callback-commit");
+    gateway.runner.atCrashPoint("before-callback-commit");
     return true;
   };
-  const isRecorded = committed(await gateway.database.transaction([clientId], record, origins));
+  const isRecorded = requireCommitted(await gateway.database.transaction([clientId], record, origins));
   if (!isRecorded) return { code: "AUTHORIZATION_NOT_EXIST" };
-  await gateway.database.confirmed(origins);
+  await gateway.database.waitForReplication(origins);
   gateway.runner.wake();
   return { code: "SUCCESS" };
 }

@@ -7,9 +7,9 @@ import type { AuthorizationReport, DisputeReport, OrderReport, Provider } from "
  * provider retries.
  */
 export const unconfirmed = "unconfirmed";
-export type Confirmed<Report> = Report | typeof unconfirmed;
+export type ConfirmationResult<Report> = Report | typeof unconfirmed;
 
-interface Confirming {
+interface ConfirmationContext {
   readonly environment: string;
   readonly provider: Provider;
 }
@@ -20,44 +20,49 @@ const timeoutMs = 5_000;
 const movingStates: readonly OrderReport["state"][] = ["PAID", "AUTHORIZED", "DECLINED", "CLOSED"];
 
 export async function confirmOrder(
-  { environment, provider }: Confirming,
+  { environment, provider }: ConfirmationContext,
   reference: string,
-  told: OrderReport,
-): Promise<Confirmed<OrderReport>> {
-  if (environment !== "live" || !movingStates.includes(told.state)) return told;
-  const asked = await provider.inquire(reference, AbortSignal.timeout(timeoutMs));
-  return bearsOut(asked, told) ? asked : unconfirmed;
+  reported: OrderReport,
+): Promise<ConfirmationResult<OrderReport>> {
+  if (environment !== "live" || !movingStates.includes(reported.state)) return reported;
+  const inquired = await provider.inquire(reference, AbortSignal.timeout(timeoutMs));
+  return confirmsReport(inquired, reported) ? inquired : unconfirmed;
 }
 
 /**
  * Confirms a dispute callback. Each one is confirmed, because every dispute event freezes, debits or releases money.
  */
 export async function confirmDispute(
-  { environment, provider }: Confirming,
-  told: DisputeReport,
-): Promise<Confirmed<DisputeReport>> {
-  if (environment !== "live") return told;
-  const asked = await provider.inquireDispute(told.walletDisputeId, AbortSignal.timeout(timeoutMs));
-  return asked === "NOT_FOUND" || asked.sequence < told.sequence ? unconfirmed : asked;
+  { environment, provider }: ConfirmationContext,
+  reported: DisputeReport,
+): Promise<ConfirmationResult<DisputeReport>> {
+  if (environment !== "live") return reported;
+  const inquired = await provider.inquireDispute(reported.walletDisputeId, AbortSignal.timeout(timeoutMs));
+  return inquired === "NOT_FOUND" || inquired.sequence < reported.sequence ? unconfirmed : inquired;
 }
 
 /** Confirms a callback about a consent. Every state except OPEN is confirmed, because an agreement carries a code. */
 export async function confirmAuthorization(
-  { environment, provider }: Confirming,
+  { environment, provider }: ConfirmationContext,
   reference: string,
-  told: AuthorizationReport,
-): Promise<Confirmed<AuthorizationReport>> {
-  if (environment !== "live" || told.state === "OPEN") return told;
-  const asked = await provider.inquireAuthorization(reference, AbortSignal.timeout(timeoutMs));
-  return bearsOut(asked, told) ? asked : unconfirmed;
+  reported: AuthorizationReport,
+): Promise<ConfirmationResult<AuthorizationReport>> {
+  if (environment !== "live" || reported.state === "OPEN") return reported;
+  const inquired = await provider.inquireAuthorization(reference, AbortSignal.timeout(timeoutMs));
+  return confirmsReport(inquired, reported) ? inquired : unconfirmed;
 }
 
 /**
  * Whether the inquiry confirms the callback: it shows the same state, or a later one by sequence. For example, an
  * authorized order may have been released meanwhile.
  */
-function bearsOut<Report extends OrderReport | AuthorizationReport>(asked: Report, told: Report): boolean {
+function confirmsReport<Report extends OrderReport | AuthorizationReport>(
+  inquired: Report,
+  reported: Report,
+): boolean {
   const isNewer =
-    asked.sequence !== undefined && told.sequence !== undefined && asked.sequence > told.sequence;
-  return asked.state === told.state || isNewer;
+    inquired.sequence !== undefined &&
+    reported.sequence !== undefined &&
+    inquired.sequence > reported.sequence;
+  return inquired.state === reported.state || isNewer;
 }

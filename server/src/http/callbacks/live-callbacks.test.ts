@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wireTime } from "../../core/request-time.ts";
+import { formatWireTime } from "../../core/request-time.ts";
 import {
-  orderIs,
+  orderResponse,
   paidOrder,
   startScriptedStack,
   startScriptedProvider,
-  providerSays,
-  providerSaysNo,
+  successResponse,
+  failureResponse,
   type Script,
 } from "../../../test/start/scripted-provider.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
@@ -21,30 +21,31 @@ import { payRequest } from "../../../test/start/test-stack.ts";
  */
 const stack = await startScriptedStack("live");
 const { merchant, database } = stack;
-const opens: Script = ({ verb, fields }) => orderIs(fields.reference, verb === "cancel" ? "CLOSED" : "OPEN");
+const opens: Script = ({ verb, fields }) =>
+  orderResponse(fields.reference, verb === "cancel" ? "CLOSED" : "OPEN");
 const provider = await startScriptedProvider("w", opens);
 await stack.connect(provider);
 const { url, process } = await stack.serve({ isPublic: true });
 let logged = "";
 process.child.stdout?.setEncoding("utf8").on("data", (text: string) => (logged += text));
 
-async function ask(path: string, body: object): Promise<ReceivedAnswer["json"]> {
+async function sendRequest(path: string, body: object): Promise<ReceivedAnswer["json"]> {
   return (await call(url, merchant, { path: pathOf("live", path), body: JSON.stringify(body) })).json;
 }
 
-interface Standing {
+interface OrderedPayment {
   readonly paymentId: string;
   readonly reference: string;
 }
 
 /** A payment whose order exists at the provider. */
-async function newPayment(name: string, more: object = {}): Promise<Standing> {
+async function newPayment(name: string, fields: object = {}): Promise<OrderedPayment> {
   provider.script = opens;
-  const earlier = provider.asked.length;
-  const paymentId = String((await ask("payments/pay", payRequest(name, more)))["paymentId"]);
-  const asked = await eventually(
+  const earlier = provider.requests.length;
+  const paymentId = String((await sendRequest("payments/pay", payRequest(name, fields)))["paymentId"]);
+  const submitRequest = await eventually(
     5_000,
-    async () => provider.asked.slice(earlier).find(({ verb }) => verb === "submit"),
+    async () => provider.requests.slice(earlier).find(({ verb }) => verb === "submit"),
     (found) => found !== undefined,
   );
   await eventually(
@@ -53,41 +54,45 @@ async function newPayment(name: string, more: object = {}): Promise<Standing> {
       select("select 1 from payments where payment_id = $1 and provider_accepted_at is not null", paymentId),
     (rows) => rows.length === 1,
   );
-  return { paymentId, reference: asked?.fields.reference ?? "" };
+  return { paymentId, reference: submitRequest?.fields.reference ?? "" };
 }
 
 function select<Row extends object>(text: string, subjectId: string): Promise<readonly Row[]> {
   return asSuperuser<Row>(text, [subjectId], database.superuserUrl);
 }
 
-async function tell({ paymentId, reference }: Standing, content: object): Promise<unknown> {
+async function sendCallback({ paymentId, reference }: OrderedPayment, content: object): Promise<unknown> {
   const about = { clientId: merchant.clientId, subjectId: paymentId };
-  const { json } = await provider.tell(url, about, { eventId: `${paymentId}-1`, reference, ...content });
+  const { json } = await provider.sendCallback(url, about, {
+    eventId: `${paymentId}-1`,
+    reference,
+    ...content,
+  });
   return json.result["resultStatus"];
 }
 
-async function statusOf({ paymentId }: Standing): Promise<unknown> {
-  return (await ask("payments/inquiryPayment", { paymentId }))["paymentStatus"];
+async function statusOf({ paymentId }: OrderedPayment): Promise<unknown> {
+  return (await sendRequest("payments/inquiryPayment", { paymentId }))["paymentStatus"];
 }
 
 /**
  * Waits for a logged alert. The gateway writes the log line before the response to the provider, and the test reads it
  * a moment later.
  */
-async function alertOf({ paymentId }: Standing): Promise<void> {
-  const isIt = (line: string): boolean => line.includes('"alert":true') && line.includes(paymentId);
-  await eventually(2_000, async () => logged.split("\n").some(isIt), Boolean);
+async function waitForAlert({ paymentId }: OrderedPayment): Promise<void> {
+  const isAlert = (line: string): boolean => line.includes('"alert":true') && line.includes(paymentId);
+  await eventually(2_000, async () => logged.split("\n").some(isAlert), Boolean);
 }
 
 test("a late success that the provider's inquiry does not confirm yet is retried, and reversed once confirmed", async () => {
   const payment = await newPayment("late");
   const { paymentId, reference } = payment;
-  assert.equal((await ask("payments/cancel", { paymentId })).result["resultCode"], "SUCCESS");
-  provider.script = () => orderIs(reference, "CLOSED");
-  assert.equal(await tell(payment, { order: paidOrder(reference) }), "U");
-  await alertOf(payment);
-  provider.script = () => providerSays({ order: paidOrder(reference) });
-  assert.equal(await tell(payment, { order: paidOrder(reference) }), "S");
+  assert.equal((await sendRequest("payments/cancel", { paymentId })).result["resultCode"], "SUCCESS");
+  provider.script = () => orderResponse(reference, "CLOSED");
+  assert.equal(await sendCallback(payment, { order: paidOrder(reference) }), "U");
+  await waitForAlert(payment);
+  provider.script = () => successResponse({ order: paidOrder(reference) });
+  assert.equal(await sendCallback(payment, { order: paidOrder(reference) }), "S");
   const reversals = await select("select reason from reversals where payment_id = $1", paymentId);
   assert.deepEqual(reversals, [{ reason: "LATE_SUCCESS" }]);
   const effects = await select("select effect from ledger_transfers where subject_id = $1", paymentId);
@@ -104,8 +109,8 @@ for (const [state, more] of Object.entries(ends)) {
   test(`a callback with ${state} settles no payment that the provider's inquiry reports as open`, async () => {
     const payment = await newPayment(`forged-${state}`);
     const { reference } = payment;
-    assert.equal(await tell(payment, { order: { ...more, reference, state } }), "U");
-    await alertOf(payment);
+    assert.equal(await sendCallback(payment, { order: { ...more, reference, state } }), "U");
+    await waitForAlert(payment);
     assert.equal(await statusOf(payment), "PROCESSING");
   });
 }
@@ -113,8 +118,8 @@ for (const [state, more] of Object.entries(ends)) {
 test("a decline that the provider's inquiry confirms is recorded", async () => {
   const payment = await newPayment("declined");
   const { reference } = payment;
-  provider.script = () => orderIs(reference, "DECLINED", { resultCode: "RISK_REJECT" });
-  assert.equal(await tell(payment, { order: { reference, state: "DECLINED" } }), "S");
+  provider.script = () => orderResponse(reference, "DECLINED", { resultCode: "RISK_REJECT" });
+  assert.equal(await sendCallback(payment, { order: { reference, state: "DECLINED" } }), "S");
   assert.equal(await statusOf(payment), "FAIL");
 });
 
@@ -123,25 +128,25 @@ test("an authorization that was released before the inquiry is not reported to t
     paymentFactor: { isAuthorization: true, captureMode: "MANUAL" },
   });
   const { reference } = payment;
-  provider.script = () => orderIs(reference, "CLOSED", { sequence: 3 });
-  const held = { ...paidOrder(reference, "AUTHORIZED"), sequence: 2 };
-  assert.equal(await tell(payment, { order: held }), "S");
+  provider.script = () => orderResponse(reference, "CLOSED", { sequence: 3 });
+  const authorizedOrder = { ...paidOrder(reference, "AUTHORIZED"), sequence: 2 };
+  assert.equal(await sendCallback(payment, { order: authorizedOrder }), "S");
   assert.equal(await statusOf(payment), "FAIL");
 });
 
 test("a dispute state that the provider's inquiry does not confirm yet is retried", async () => {
   const payment = await newPayment("disputed");
   const { reference } = payment;
-  provider.script = () => providerSays({ order: paidOrder(reference) });
-  assert.equal(await tell(payment, { order: paidOrder(reference) }), "S");
-  const time = wireTime(Date.now());
+  provider.script = () => successResponse({ order: paidOrder(reference) });
+  assert.equal(await sendCallback(payment, { order: paidOrder(reference) }), "S");
+  const time = formatWireTime(Date.now());
   const dispute = {
     walletDisputeId: `d-${reference}`,
     reference,
     disputeType: "CHARGEBACK",
     amount: { currency: "EUR", value: "1250" },
     createdTime: time,
-    dueTime: wireTime(Date.now() + 7 * 24 * 3600 * 1000),
+    dueTime: formatWireTime(Date.now() + 7 * 24 * 3600 * 1000),
     defendable: true,
     state: "OPEN",
     sequence: 1,
@@ -154,14 +159,14 @@ test("a dispute state that the provider's inquiry does not confirm yet is retrie
       payment.paymentId,
     );
 
-  provider.script = () => providerSaysNo("RECORD_NOT_FOUND");
-  assert.equal(await tell(payment, { eventId: "d-1", dispute }), "U");
+  provider.script = () => failureResponse("RECORD_NOT_FOUND");
+  assert.equal(await sendCallback(payment, { eventId: "d-1", dispute }), "U");
   assert.deepEqual(await find(), []);
-  provider.script = () => providerSays({ dispute });
-  assert.equal(await tell(payment, { eventId: "d-1", dispute }), "S");
-  assert.equal(await tell(payment, { eventId: "d-2", dispute: lostAll }), "U");
+  provider.script = () => successResponse({ dispute });
+  assert.equal(await sendCallback(payment, { eventId: "d-1", dispute }), "S");
+  assert.equal(await sendCallback(payment, { eventId: "d-2", dispute: lostAll }), "U");
   assert.deepEqual(await find(), [{ status: "CREATED", frozen_minor: "1250", debited_minor: "0" }]);
-  provider.script = () => providerSays({ dispute: lostAll });
-  assert.equal(await tell(payment, { eventId: "d-2", dispute: lostAll }), "S");
+  provider.script = () => successResponse({ dispute: lostAll });
+  assert.equal(await sendCallback(payment, { eventId: "d-2", dispute: lostAll }), "S");
   assert.deepEqual(await find(), [{ status: "JUDGED", frozen_minor: "0", debited_minor: "1250" }]);
 });

@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Directory } from "../../cells/directory.ts";
 import type { HomeCache } from "../../cells/home-cache.ts";
-import { acceptedLanguages, languageOf } from "../../checkout/language.ts";
-import { faultPage } from "../../checkout/page.ts";
-import { addressOf } from "../../core/id.ts";
+import { acceptedLanguages, selectLanguage } from "../../checkout/language.ts";
+import { faultPage } from "../../checkout/checkout-page.ts";
+import { parseId } from "../../core/id.ts";
 import { refuse } from "../../core/result.ts";
 import { isWellFormedClientId } from "../../merchants/client.ts";
 import { consoleResults } from "../../people/console-result.ts";
 import { rejectRequest } from "../merchant-api/answer-arrival.ts";
 import { arrivalOf } from "../merchant-api/arrival.ts";
-import { secretHeaders } from "../pages/checkout-response.ts";
+import { secretPageHeaders } from "../pages/checkout-response.ts";
 import type { Gateway } from "../merchant-api/gateway.ts";
 import { callerAddress } from "../../core/network-address.ts";
 import type { PeerCells } from "./peer-cells.ts";
@@ -26,7 +26,7 @@ export interface Fleet {
 }
 
 /** The kinds of address that name a client. */
-type Kind = "operation" | "checkout" | "callback" | "console";
+type TargetKind = "operation" | "checkout" | "callback" | "console";
 
 /**
  * Forwards requests of a client whose home is another cell to that cell, before any other check. The home cell then
@@ -38,51 +38,51 @@ export function forwardToHomeCell(
   { homes, peers, directory, pageOrigins }: Fleet,
 ): void {
   app.addHook("onRequest", async (request, reply) => {
-    const named = clientNamedBy(request);
-    if (!named) return;
+    const targetClient = findTargetClient(request);
+    if (!targetClient) return;
     const path = readTarget(request.originalUrl).signedPath;
     const isForwarded = peers.isForwarded(request.raw, path);
-    const answerer = await homes.routeRequest(named.clientId, isForwarded).catch(() => "later" as const);
+    const routing = await homes
+      .routeRequest(targetClient.clientId, isForwarded)
+      .catch(() => "later" as const);
     // The usual request validation rejects unknown clients. Only the cell that owns the client's bucket returns
     // `unknown-client`.
-    if (answerer === "serve" || answerer === "unknown-client") return;
-    const url = answerer === "later" ? undefined : directory()?.cells.get(answerer.forward)?.url;
+    if (routing === "serve" || routing === "unknown-client") return;
+    const url = routing === "later" ? undefined : directory()?.cells.get(routing.forward)?.url;
     reply.hijack();
     const { remoteAddress = "" } = request.raw.socket;
-    const through = request.headers["x-forwarded-for"] as string | undefined;
-    const address = callerAddress(remoteAddress, through, gateway.proxies);
-    const isPassed =
+    const forwardedFor = request.headers["x-forwarded-for"] as string | undefined;
+    const address = callerAddress(remoteAddress, forwardedFor, gateway.proxies);
+    const isAnswered =
       url !== undefined && (await peers.forward({ url, path, address }, request.raw, reply.raw));
-    gateway.meter.add("forwarded", [named.kind, isPassed ? "answered" : "later"]);
-    if (isPassed) return;
-    if (named.kind === "console") sendRetryLaterToPerson(pageOrigins, request, reply);
-    else await sendRetryLater(gateway, named.kind, request, reply);
+    gateway.meter.add("forwarded", [targetClient.kind, isAnswered ? "answered" : "later"]);
+    if (isAnswered) return;
+    if (targetClient.kind === "console") sendRetryLaterToPerson(pageOrigins, request, reply);
+    else await sendRetryLater(gateway, targetClient.kind, request, reply);
   });
 }
 
-function clientNamedBy(
+function findTargetClient(
   request: FastifyRequest,
-): { readonly kind: Kind; readonly clientId: string } | undefined {
+): { readonly kind: TargetKind; readonly clientId: string } | undefined {
   const url = request.originalUrl;
   if (isOperationTarget(url)) {
     // Node joins duplicate headers with a comma. The result is no client id, and the request validation rejects it.
     const clientId = String(request.headers["client-id"] ?? "");
     return isWellFormedClientId(clientId) ? { kind: "operation", clientId } : undefined;
   }
-  const [, place, first = "", middle, fourth = ""] = readTarget(url).path.split("/");
-  if (place === "console") {
+  const [, area, secondPart = "", thirdPart, fourthPart = ""] = readTarget(url).path.split("/");
+  if (area === "console") {
     // A CORS preflight has no client id, so any cell answers it.
     const clientId = String(request.headers["client-id"] ?? "");
     return isWellFormedClientId(clientId) ? { kind: "console", clientId } : undefined;
   }
-  if (place === "checkout") {
-    const [clientId = "", paymentId = ""] = first.split(".");
-    return isWellFormedClientId(clientId) && addressOf(paymentId)
-      ? { kind: "checkout", clientId }
-      : undefined;
+  if (area === "checkout") {
+    const [clientId = "", paymentId = ""] = secondPart.split(".");
+    return isWellFormedClientId(clientId) && parseId(paymentId) ? { kind: "checkout", clientId } : undefined;
   }
-  if (place !== "wallets" || middle !== "callbacks") return undefined;
-  return isWellFormedClientId(fourth) ? { kind: "callback", clientId: fourth } : undefined;
+  if (area !== "wallets" || thirdPart !== "callbacks") return undefined;
+  return isWellFormedClientId(fourthPart) ? { kind: "callback", clientId: fourthPart } : undefined;
 }
 
 /** Sends a "retry later" result in the console's format; the portal shows it with a retry button. */
@@ -116,7 +116,7 @@ function sendRetryLaterToPerson(
 /** Sends a "retry later" response. No data has changed, so the caller, the checkout page or the provider can retry. */
 async function sendRetryLater(
   gateway: Gateway,
-  kind: Exclude<Kind, "console">,
+  kind: Exclude<TargetKind, "console">,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -126,18 +126,20 @@ async function sendRetryLater(
     return;
   }
   if (kind === "checkout") {
-    const page = Buffer.from(faultPage(languageOf(acceptedLanguages(request.headers["accept-language"]))));
+    const page = Buffer.from(
+      faultPage(selectLanguage(acceptedLanguages(request.headers["accept-language"]))),
+    );
     const type = { "content-type": "text/html; charset=utf-8", "content-length": page.length };
-    response.writeHead(503, { ...secretHeaders, ...type, "retry-after": "2" }).end(page);
+    response.writeHead(503, { ...secretPageHeaders, ...type, "retry-after": "2" }).end(page);
     return;
   }
   const arrival = arrivalOf(gateway, request.raw, request.originalUrl, `req_${randomUUID()}`);
   try {
-    const away = { ...refuse("UNKNOWN_EXCEPTION"), retryAfterSeconds: 1 };
-    const { headers, body } = await rejectRequest(gateway, arrival, away);
+    const rejection = { ...refuse("UNKNOWN_EXCEPTION"), retryAfterSeconds: 1 };
+    const { headers, body } = await rejectRequest(gateway, arrival, rejection);
     const type = { "content-type": "application/json; charset=UTF-8", "content-length": body.length };
     response.writeHead(200, { ...headers, "request-id": arrival.requestId, ...type }).end(body);
   } finally {
-    arrival.visit.leave();
+    arrival.slot.release();
   }
 }

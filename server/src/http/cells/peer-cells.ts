@@ -15,14 +15,14 @@ export interface PeerCells {
    * Forwards a request unchanged and returns the other cell's response to the caller. Returns false if that cell did
    * not respond; then the caller has received nothing yet.
    */
-  forward(to: Forwarding, message: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  forward(to: ForwardTarget, message: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Whether another cell of the fleet has forwarded this request. The header is authenticated by a MAC. */
   isForwarded(message: IncomingMessage, path: string): boolean;
   /** Checks whether the recently used cells can be reached. It is called several times a second. */
   probe(): Promise<void>;
 }
 
-export interface Forwarding {
+export interface ForwardTarget {
   readonly url: string;
   /** Path and query as received. */
   readonly path: string;
@@ -32,24 +32,32 @@ export interface Forwarding {
 interface Peer {
   usedAtMs: number;
   isReachable: boolean;
-  readonly underWay: Set<ClientRequest>;
+  readonly inFlight: Set<ClientRequest>;
 }
 
-const header = "tollgate-forwarded";
-export const probeEveryMs = 300;
+const macHeader = "tollgate-forwarded";
+export const probeIntervalMs = 300;
 /** Timeout after which a cell counts as unreachable; requests to it then get "retry later". */
 const probeTimeoutMs = 600;
 const connectTimeoutMs = 800;
-const answerTimeoutMs = 11_000;
+const responseTimeoutMs = 11_000;
 /** Bulkhead: a slow cell must not use up all sockets of this process. */
-const underWayMax = 512;
+const inFlightPerPeerMax = 512;
 /**
  * Time since its last use, after which a cell is no longer probed. Only recently used cells are probed, because there
  * may be hundreds.
  */
-const neededForMs = 60_000;
+const probedAfterUseMs = 60_000;
 /** Hop-by-hop headers, which are not forwarded. */
-const ofConnection = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "expect"];
+const hopByHopHeaders = [
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "upgrade",
+  "expect",
+];
 
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 
@@ -57,37 +65,37 @@ export function openPeerCells(key: KeyObject, monotonicMs: () => number): PeerCe
   const peers = new Map<string, Peer>();
 
   function peerAt(url: string): Peer {
-    const known = peers.get(url);
-    if (known) return known;
-    const peer: Peer = { usedAtMs: 0, isReachable: true, underWay: new Set() };
+    const existing = peers.get(url);
+    if (existing) return existing;
+    const peer: Peer = { usedAtMs: 0, isReachable: true, inFlight: new Set() };
     peers.set(url, peer);
     return peer;
   }
 
-  async function probeOne(url: string, peer: Peer): Promise<void> {
-    peer.isReachable = await answers(url);
+  async function probePeer(url: string, peer: Peer): Promise<void> {
+    peer.isReachable = await respondsToProbe(url);
     if (!peer.isReachable)
-      for (const waiting of peer.underWay) waiting.destroy(new Error(`${url} is silent.`));
+      for (const outgoing of peer.inFlight) outgoing.destroy(new Error(`${url} is silent.`));
   }
 
   return {
-    forward(to, message, response) {
-      const peer = peerAt(to.url);
+    forward(target, message, response) {
+      const peer = peerAt(target.url);
       peer.usedAtMs = monotonicMs();
-      const isOpen = peer.isReachable && peer.underWay.size < underWayMax;
+      const isOpen = peer.isReachable && peer.inFlight.size < inFlightPerPeerMax;
       return isOpen
-        ? pass(peer, to, message, response, macOf(key, message, to.path))
+        ? forwardToPeer(peer, target, message, response, macOf(key, message, target.path))
         : Promise.resolve(false);
     },
     isForwarded(message, path) {
-      const given = Buffer.from(String(message.headers[header] ?? ""));
+      const received = Buffer.from(String(message.headers[macHeader] ?? ""));
       const expected = Buffer.from(macOf(key, message, path));
-      return given.length === expected.length && timingSafeEqual(given, expected);
+      return received.length === expected.length && timingSafeEqual(received, expected);
     },
     async probe() {
-      const sinceMs = monotonicMs() - neededForMs;
-      const needed = [...peers].filter(([, { usedAtMs }]) => usedAtMs > sinceMs);
-      await Promise.all(needed.map(([url, peer]) => probeOne(url, peer)));
+      const sinceMs = monotonicMs() - probedAfterUseMs;
+      const recentPeers = [...peers].filter(([, { usedAtMs }]) => usedAtMs > sinceMs);
+      await Promise.all(recentPeers.map(([url, peer]) => probePeer(url, peer)));
     },
   };
 }
@@ -97,13 +105,13 @@ export function openPeerCells(key: KeyObject, monotonicMs: () => number): PeerCe
  * eavesdropper can only replay the MAC, which stops the same request from being forwarded again.
  */
 function macOf(key: KeyObject, { method, headers }: IncomingMessage, path: string): string {
-  const about = `${method} ${path} ${String(headers["request-time"])} ${String(headers["client-id"])}`;
-  return createHmac("sha256", key).update(about).digest("base64url");
+  const macInput = `${method} ${path} ${String(headers["request-time"])} ${String(headers["client-id"])}`;
+  return createHmac("sha256", key).update(macInput).digest("base64url");
 }
 
-function pass(
+function forwardToPeer(
   peer: Peer,
-  { url, path, address }: Forwarding,
+  { url, path, address }: ForwardTarget,
   message: IncomingMessage,
   response: ServerResponse,
   mac: string,
@@ -111,8 +119,8 @@ function pass(
   const { hostname, port, protocol } = new URL(url);
   const isSecure = protocol === "https:";
   const headers = [
-    ...passedOn(message.rawHeaders, [header, "x-forwarded-for"]),
-    header,
+    ...endToEndHeaders(message.rawHeaders, [macHeader, "x-forwarded-for"]),
+    macHeader,
     mac,
     "x-forwarded-for",
     address,
@@ -125,31 +133,31 @@ function pass(
       method: message.method,
       headers,
       agent: isSecure ? agents.https : agents.http,
-      timeout: answerTimeoutMs,
+      timeout: responseTimeoutMs,
     });
-    peer.underWay.add(outgoing);
-    const unconnected = setTimeout(() => {
+    peer.inFlight.add(outgoing);
+    const connectTimer = setTimeout(() => {
       if (outgoing.socket === null || outgoing.socket.connecting)
         outgoing.destroy(new Error("No connection."));
     }, connectTimeoutMs);
-    const end = (isPassed: boolean): void => {
-      clearTimeout(unconnected);
-      peer.underWay.delete(outgoing);
+    const finish = (isPassed: boolean): void => {
+      clearTimeout(connectTimer);
+      peer.inFlight.delete(outgoing);
       resolve(isPassed);
     };
     outgoing.on("timeout", () => outgoing.destroy(new Error("No answer.")));
     outgoing.on("error", () => {
       // If the response has begun, another one cannot replace it: the caller sees a broken connection.
       if (response.headersSent) response.destroy();
-      end(response.headersSent);
+      finish(response.headersSent);
     });
     outgoing.on("response", (incoming) => {
-      response.writeHead(incoming.statusCode ?? 502, passedOn(incoming.rawHeaders));
+      response.writeHead(incoming.statusCode ?? 502, endToEndHeaders(incoming.rawHeaders));
       incoming.pipe(response);
       incoming.on("error", () => response.destroy());
       response.on("close", () => {
         incoming.destroy();
-        end(true);
+        finish(true);
       });
     });
     message.on("error", () => outgoing.destroy());
@@ -157,26 +165,27 @@ function pass(
   });
 }
 
-function passedOn(raw: readonly string[], without: readonly string[] = []): string[] {
-  const kept: string[] = [];
+function endToEndHeaders(raw: readonly string[], excluded: readonly string[] = []): string[] {
+  const forwarded: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name = "", value = ""] = [raw[index], raw[index + 1]];
-    const known = name.toLowerCase();
-    if (!ofConnection.includes(known) && !without.includes(known)) kept.push(name, value);
+    const lowerCaseName = name.toLowerCase();
+    if (!hopByHopHeaders.includes(lowerCaseName) && !excluded.includes(lowerCaseName))
+      forwarded.push(name, value);
   }
-  return kept;
+  return forwarded;
 }
 
-function answers(url: string): Promise<boolean> {
+function respondsToProbe(url: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = (url.startsWith("https:") ? httpsGet : httpGet)(`${url}/livez`, {
+    const probeRequest = (url.startsWith("https:") ? httpsGet : httpGet)(`${url}/livez`, {
       timeout: probeTimeoutMs,
     });
-    asked.on("response", (incoming) => {
+    probeRequest.on("response", (incoming) => {
       incoming.resume();
       resolve(true);
     });
-    asked.on("timeout", () => asked.destroy());
-    asked.on("error", () => resolve(false));
+    probeRequest.on("timeout", () => probeRequest.destroy());
+    probeRequest.on("error", () => resolve(false));
   });
 }

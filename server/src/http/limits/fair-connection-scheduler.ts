@@ -1,14 +1,14 @@
 /** Fair scheduling of pipelined requests over the connections. */
-export interface Turns {
+export interface ConnectionScheduler {
   /** Queues the connection if it has a request to start. */
-  wait(connection: Waiting): void;
+  enqueue(connection: QueuedConnection): void;
 }
 
-export interface Waiting {
-  underWay: number;
+export interface QueuedConnection {
+  inFlight: number;
   /** Requests received and not started. */
-  readonly waiting: (() => void)[];
-  isInLine: boolean;
+  readonly pending: (() => void)[];
+  isQueued: boolean;
 }
 
 /** Time slice for starting pipelined requests in one turn of the event loop. */
@@ -18,33 +18,33 @@ const sliceMs = 5;
  * Starts pipelined requests round-robin, one per connection, for a few milliseconds in each turn of the event loop. A
  * caller that sends faster than it receives responses cannot starve the others.
  */
-export function scheduleFairly(atOnceMax: number, monotonicMs: () => number): Turns {
-  const line: Waiting[] = [];
-  let isDue = false;
+export function newFairScheduler(atOnceMax: number, monotonicMs: () => number): ConnectionScheduler {
+  const queue: QueuedConnection[] = [];
+  let isScheduled = false;
 
-  function wait(connection: Waiting): void {
-    const isReady = connection.waiting.length > 0 && connection.underWay < atOnceMax;
-    if (connection.isInLine || !isReady) return;
-    connection.isInLine = true;
-    line.push(connection);
-    if (isDue) return;
-    isDue = true;
-    setImmediate(go);
+  function enqueue(connection: QueuedConnection): void {
+    const isReady = connection.pending.length > 0 && connection.inFlight < atOnceMax;
+    if (connection.isQueued || !isReady) return;
+    connection.isQueued = true;
+    queue.push(connection);
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(startPending);
   }
 
-  function go(): void {
-    isDue = false;
+  function startPending(): void {
+    isScheduled = false;
     const endsAtMs = monotonicMs() + sliceMs;
-    for (const connection of line.splice(0)) {
-      connection.isInLine = false;
-      const start = monotonicMs() < endsAtMs ? connection.waiting.shift() : undefined;
+    for (const connection of queue.splice(0)) {
+      connection.isQueued = false;
+      const start = monotonicMs() < endsAtMs ? connection.pending.shift() : undefined;
       if (start) {
-        connection.underWay += 1;
+        connection.inFlight += 1;
         start();
       }
-      wait(connection);
+      enqueue(connection);
     }
   }
 
-  return { wait };
+  return { enqueue };
 }

@@ -1,4 +1,4 @@
-import { newLimiter } from "../../resilience/limits.ts";
+import { newRateLimiter } from "../../resilience/limits.ts";
 
 /**
  * Rate limit on callbacks with invalid signatures, by network. Verifying takes 0.1 ms of CPU, and attackers send
@@ -7,33 +7,33 @@ import { newLimiter } from "../../resilience/limits.ts";
  */
 export interface InvalidSignatureLimiter {
   /** Whether to verify a signature from this network. */
-  mayTry(network: string): boolean;
+  mayVerify(network: string): boolean;
   /** Records a failed verification. */
-  failed(network: string): void;
+  recordFailure(network: string): void;
 }
 
-export const failedChecks = { ratePerSecond: 20, burst: 100 };
+export const failureRate = { ratePerSecond: 20, burst: 100 };
 /** How long callbacks from a network over the limit are rejected unverified. */
 export const rejectedUnverifiedMs = 1_000;
 const networksMax = 10_000;
 
 export function newInvalidSignatureLimiter(monotonicMs: () => number): InvalidSignatureLimiter {
-  const limiter = newLimiter(monotonicMs);
-  const unheardUntilMs = new Map<string, number>();
+  const limiter = newRateLimiter(monotonicMs);
+  const rejectedUntilMs = new Map<string, number>();
   return {
-    mayTry(network) {
-      const untilMs = unheardUntilMs.get(network);
+    mayVerify(network) {
+      const untilMs = rejectedUntilMs.get(network);
       if (untilMs === undefined) return true;
       if (monotonicMs() < untilMs) return false;
-      unheardUntilMs.delete(network);
+      rejectedUntilMs.delete(network);
       return true;
     },
-    failed(network) {
-      if (limiter.take(network, failedChecks) === 0) return;
+    recordFailure(network) {
+      if (limiter.take(network, failureRate) === 0) return;
       // At the limit of stored networks, all are forgotten. An attacker can use many addresses, and running out of
       // memory would cost more.
-      if (unheardUntilMs.size >= networksMax) unheardUntilMs.clear();
-      unheardUntilMs.set(network, monotonicMs() + rejectedUnverifiedMs);
+      if (rejectedUntilMs.size >= networksMax) rejectedUntilMs.clear();
+      rejectedUntilMs.set(network, monotonicMs() + rejectedUnverifiedMs);
     },
   };
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { watchOverload } from "./overload.ts";
+import { newOverloadGuard } from "./overload-guard.ts";
 import { newServer } from "../merchant-api/server.ts";
 
-const guard = watchOverload(() => 0);
+const guard = newOverloadGuard(() => 0);
 const app = await newServer(
   {
     environment: "sandbox",
@@ -18,7 +18,7 @@ app.post("/*", () => "taken on");
 app.get("/docs", () => "a page");
 const url = await app.listen({ host: "127.0.0.1", port: 0 });
 after(() => app.close());
-while (guard.arrive("a").take("new work"));
+while (guard.register("a").take("new work"));
 
 const post = (operation: string, form: RequestInit = {}): Promise<Response> =>
   fetch(`${url}/ams/api/v1/${operation}`, { method: "POST", ...form });

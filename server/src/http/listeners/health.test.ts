@@ -3,7 +3,7 @@ import { get } from "node:http";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { asSuperuser } from "../../../test/start/test-database.ts";
-import { lineOf } from "../../../test/start/test-process.ts";
+import { waitForLine } from "../../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../../../test/start/test-stack.ts";
 import { metrics, type Metric } from "../../telemetry/metric.ts";
 import { version } from "../../core/version.ts";
@@ -14,18 +14,18 @@ const onAnyPort = { TOLLGATE_METRICS_PORT: "0" };
 const { url, process: serving } = await stack.serve({ isPublic: true, variables: onAnyPort });
 const working = await stack.work(onAnyPort);
 const metricsOf = async (running: typeof working): Promise<string> =>
-  /metrics at (http:\S+)\/metrics/.exec(await lineOf(running, /metrics at/))?.[1] ?? "";
+  /metrics at (http:\S+)\/metrics/.exec(await waitForLine(running, /metrics at/))?.[1] ?? "";
 const [serveUrl, workUrl] = [await metricsOf(serving), await metricsOf(working)];
 
-async function told(address: string): Promise<{ readonly status: number; readonly json: object }> {
+async function fetchHealth(address: string): Promise<{ readonly status: number; readonly json: object }> {
   const answer = await fetch(address);
   return { status: answer.status, json: (await answer.json()) as object };
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+async function until(description: string, isSo: () => Promise<boolean>): Promise<void> {
   const giveUpAtMs = performance.now() + 30_000;
   while (!(await isSo())) {
-    assert(performance.now() < giveUpAtMs, `Not within 30 s: ${what}.`);
+    assert(performance.now() < giveUpAtMs, `Not within 30 s: ${description}.`);
     await delay(100);
   }
 }
@@ -45,14 +45,14 @@ async function approve(paymentId: string): Promise<void> {
 test("serve and work report release and readiness on the operators' port", async () => {
   const release = { version, commit: "unknown" };
   for (const address of [url, serveUrl, workUrl]) {
-    await until("it is ready", async () => (await told(`${address}/readyz`)).status === 200);
-    const { json } = await told(`${address}/readyz`);
+    await until("it is ready", async () => (await fetchHealth(`${address}/readyz`)).status === 200);
+    const { json } = await fetchHealth(`${address}/readyz`);
     assert.partialDeepStrictEqual(json, { ready: true, failing: [], draining: false, ...release });
     assert.match(JSON.stringify(json), /"migration":"\d{4}_\w+"/);
   }
   for (const address of [serveUrl, workUrl])
-    assert.partialDeepStrictEqual((await told(`${address}/livez`)).json, { alive: true, ...release });
-  assert.deepEqual((await told(`${url}/livez`)).json, { alive: true });
+    assert.partialDeepStrictEqual((await fetchHealth(`${address}/livez`)).json, { alive: true, ...release });
+  assert.deepEqual((await fetchHealth(`${url}/livez`)).json, { alive: true });
 });
 
 test("the merchants' port has no metrics, and the operators' port only documented ones", async () => {
@@ -97,11 +97,14 @@ test("serve and work are unready while payments cannot be settled, and recover b
     as $$ begin raise exception 'could not load library'; end $$`);
   await Promise.all(payments.map(approve));
   const broken = { ready: false, databaseAnswers: true };
-  await until("serve is not ready", async () => (await told(`${url}/readyz`)).status === 503);
-  assert.partialDeepStrictEqual((await told(`${url}/readyz`)).json, { ...broken, failing: ["callbacks"] });
-  await lookNow(payments);
-  await until("work is not ready", async () => (await told(`${workUrl}/readyz`)).status === 503);
-  assert.partialDeepStrictEqual((await told(`${workUrl}/readyz`)).json, {
+  await until("serve is not ready", async () => (await fetchHealth(`${url}/readyz`)).status === 503);
+  assert.partialDeepStrictEqual((await fetchHealth(`${url}/readyz`)).json, {
+    ...broken,
+    failing: ["callbacks"],
+  });
+  await pollNow(payments);
+  await until("work is not ready", async () => (await fetchHealth(`${workUrl}/readyz`)).status === 503);
+  assert.partialDeepStrictEqual((await fetchHealth(`${workUrl}/readyz`)).json, {
     ...broken,
     failing: ["drive-payment"],
   });
@@ -110,13 +113,13 @@ test("serve and work are unready while payments cannot be settled, and recover b
   assert.match(text, /^tollgate_failing\{what="callbacks"\} 1$/m);
 
   await asOwner(before?.text ?? "");
-  await lookNow(payments);
+  await pollNow(payments);
   for (const address of [url, serveUrl, workUrl])
-    await until("it is ready again", async () => (await told(`${address}/readyz`)).status === 200);
+    await until("it is ready again", async () => (await fetchHealth(`${address}/readyz`)).status === 200);
 });
 
 /** Makes jobs due and releases their leases, so that a worker takes them at its next poll. */
-async function lookNow(paymentIds: readonly string[]): Promise<void> {
+async function pollNow(paymentIds: readonly string[]): Promise<void> {
   const text = "update jobs set due_at = clock_timestamp() where subject_id = any($1)";
   await asSuperuser(text, [paymentIds], database.superuserUrl);
 }

@@ -20,13 +20,13 @@ export interface Release {
 /** Inputs of the health checks. */
 export interface Health {
   /** Liveness: if it fails, restart the process. */
-  live(): Told;
+  live(): HealthReport;
   /** Readiness: while it fails, send no traffic to the process, and investigate. */
-  ready(): Told;
+  ready(): HealthReport;
 }
 
 /** `isWell` decides the HTTP status, 200 or 503; the other fields are the body of the response. */
-export interface Told {
+export interface HealthReport {
   readonly isWell: boolean;
 }
 
@@ -35,30 +35,42 @@ export interface HealthOptions {
   readonly release: () => Release;
   readonly clock: Clock;
   readonly faults: FaultWatch;
-  readonly signer: Pick<Signer, "isWell">;
+  readonly signer: Pick<Signer, "isAvailable">;
   /** Whether the process is shutting down. */
   readonly isDraining: () => boolean;
   /** Further reasons to be unready, by name, and further facts to report. */
-  readonly more: () => { readonly problems: Readonly<Record<string, boolean>>; readonly facts?: object };
+  readonly additionalChecks: () => {
+    readonly problems: Readonly<Record<string, boolean>>;
+    readonly facts?: object;
+  };
   /** Loops that have been stalled so long that only a restart helps. */
   readonly stalled?: () => readonly string[];
 }
 
-export function healthOf(options: HealthOptions): Health {
-  const { environment, release, clock, faults, signer, isDraining, more, stalled = () => [] } = options;
+export function newHealth(options: HealthOptions): Health {
+  const {
+    environment,
+    release,
+    clock,
+    faults,
+    signer,
+    isDraining,
+    additionalChecks,
+    stalled = () => [],
+  } = options;
   return {
     live() {
-      const standing = stalled();
-      const alive = standing.length === 0;
-      return { isWell: alive, alive, ...(!alive && { stalled: standing }), ...release() };
+      const stalledLoops = stalled();
+      const alive = stalledLoops.length === 0;
+      return { isWell: alive, alive, ...(!alive && { stalled: stalledLoops }), ...release() };
     },
     ready() {
       const clockAgeMs = Math.round(clock.sampleAgeMs());
       const databaseAnswers = clockAgeMs <= clockAgeMaxMs;
-      const signerAnswers = signer.isWell();
-      const failing = faults.failing();
+      const signerAnswers = signer.isAvailable();
+      const failing = faults.failingKinds();
       const draining = isDraining();
-      const { problems, facts } = more();
+      const { problems, facts } = additionalChecks();
       const ready =
         databaseAnswers &&
         signerAnswers &&
@@ -87,9 +99,9 @@ export function healthOf(options: HealthOptions): Health {
  * version and problems are for the operator. The sandbox also reports why it is unready.
  */
 export function serveHealth(app: FastifyInstance, health: Health, environment: string): void {
-  const answer = (reply: FastifyReply, isWell: boolean, told: object): object => {
+  const answer = (reply: FastifyReply, isWell: boolean, body: object): object => {
     void reply.code(isWell ? 200 : 503);
-    return told;
+    return body;
   };
   app.get("/livez", (_request, reply) => {
     const { isWell } = health.live();

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Meter } from "../../telemetry/meter.ts";
-import type { Health, Told } from "./health.ts";
-import { isThisMachine } from "./this-machine.ts";
+import type { Health, HealthReport } from "./health.ts";
+import { isLoopbackHost } from "./loopback.ts";
 
 export interface OperatorsListener {
   readonly url: string;
@@ -26,12 +26,12 @@ export async function listenForOperators(options: OperatorsListenerOptions): Pro
   const { host, port, meter, health } = options;
   const pages: Readonly<Record<string, () => Page>> = {
     "/metrics": () => ({ status: 200, type: "text/plain; version=0.0.4; charset=utf-8", body: meter.text() }),
-    "/livez": () => pageOf(health.live()),
-    "/readyz": () => pageOf(health.ready()),
+    "/livez": () => healthPage(health.live()),
+    "/readyz": () => healthPage(health.ready()),
   };
-  const isOnLoopback = isThisMachine(host);
+  const isOnLoopback = isLoopbackHost(host);
   const server = createServer((request, response) => {
-    if (isOnLoopback && !isThisMachine(hostIn(request.headers.host))) {
+    if (isOnLoopback && !isLoopbackHost(hostNameOf(request.headers.host))) {
       response.writeHead(421, { "content-type": "text/plain" });
       response.end("On loopback this port accepts only the Host names of this machine.\n");
       return;
@@ -45,10 +45,10 @@ export async function listenForOperators(options: OperatorsListenerOptions): Pro
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  const { port: taken } = server.address() as AddressInfo;
-  const shownHost = host.includes(":") ? `[${host}]` : host;
+  const { port: boundPort } = server.address() as AddressInfo;
+  const urlHost = host.includes(":") ? `[${host}]` : host;
   return {
-    url: `http://${shownHost}:${taken}`,
+    url: `http://${urlHost}:${boundPort}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -58,7 +58,7 @@ export async function listenForOperators(options: OperatorsListenerOptions): Pro
 }
 
 /** The host name of a Host header, without port. */
-function hostIn(header = ""): string {
+function hostNameOf(header = ""): string {
   return header.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
 }
 
@@ -68,10 +68,10 @@ interface Page {
   readonly body: string;
 }
 
-function pageOf({ isWell, ...told }: Told): Page {
+function healthPage({ isWell, ...report }: HealthReport): Page {
   return {
     status: isWell ? 200 : 503,
     type: "application/json; charset=utf-8",
-    body: `${JSON.stringify(told)}\n`,
+    body: `${JSON.stringify(report)}\n`,
   };
 }

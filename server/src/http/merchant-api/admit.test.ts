@@ -4,15 +4,15 @@ import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { operations } from "../../catalog/operations.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { addGatewayKey } from "../../operators/providers/gateway-key.ts";
+import { addGatewayKey } from "../../operators/providers/manage-gateway-keys.ts";
 import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
 import { requestValidationCodes, results, type ResultCode } from "../../core/result.ts";
 import { inquirePayment } from "../../payments/inquire-payment.ts";
-import { answersIn, exchange, open, rawRequest } from "../../../test/http/raw-http.ts";
+import { parseResponses, exchangeBytes, openSocket, rawRequest } from "../../../test/http/raw-http.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import {
-  answerIsSigned,
+  isResponseSigned,
   newKeyPair,
   newMerchant,
   pathOf,
@@ -20,9 +20,9 @@ import {
   type ReceivedAnswer,
   type TestMerchant,
 } from "../../../test/start/test-gateway.ts";
-import { givenPayment } from "../../../test/shop/test-payment.ts";
+import { insertTestPayment } from "../../../test/shop/test-payment.ts";
 import { bodyBytesMax, headersMax } from "./admit.ts";
-import { stallMaxMs } from "../limits/overload.ts";
+import { stallMaxMs } from "../limits/overload-guard.ts";
 
 // An operation that in-store payments do not use. The sandbox rejects it on the path for in-store payments.
 const onlineOnly = "tollgate/onlineOnly";
@@ -38,14 +38,14 @@ await addGatewayKey(database.ownerUrl, "sandbox", prepared.variables["TOLLGATE_K
 await change(suspended, "status = 'SUSPENDED'");
 await change(busy, "status = 'SUSPENDED', rate_per_second = 4, rate_burst = 1");
 const gatewayKeys = await publicKeysOf(database.superuserUrl);
-const { paymentId } = await givenPayment(database, merchant.clientId);
+const { paymentId } = await insertTestPayment(database, merchant.clientId);
 const { url, stop } = await serve(readSettings(prepared.variables));
 after(stop);
 
 const path = pathOf("sandbox", onlineOnly);
 const unknownPath = pathOf("sandbox", "payments/payTwice");
 const otherKey = "SANDBOX_STRANGER";
-const { privateKey: forger } = await newKeyPair("forger");
+const { privateKey: attackerKey } = await newKeyPair("forger");
 
 /** A request before it is serialised, with one field for each check. */
 interface Draft {
@@ -73,13 +73,13 @@ interface Check {
   readonly name: string;
   readonly code: ResultCode;
   /** A pattern of the response, to distinguish several checks with the same code. */
-  readonly says?: RegExp;
+  readonly detail?: RegExp;
   readonly fault: (draft: Draft) => Partial<Draft>;
   /** Puts the gateway in the state that fails the check. Returns a function that undoes the change. */
   readonly arrange?: () => Promise<() => Promise<unknown>>;
-  readonly sealed: "unsigned" | "by the newest key" | "by the client's key";
+  readonly signedBy: "unsigned" | "by the newest key" | "by the client's key";
   /** The client id that the answer is addressed to. */
-  readonly to?: string;
+  readonly addressee?: string;
 }
 
 const line =
@@ -94,92 +94,92 @@ const checks: readonly Check[] = [
     name: "the process is overloaded",
     code: "REQUEST_TRAFFIC_EXCEED_LIMIT",
     fault: () => ({ overloaded: true }),
-    sealed: "unsigned",
+    signedBy: "unsigned",
   },
   {
     name: "there is no such operation",
     code: "NO_INTERFACE_DEF",
     fault: () => ({ path: unknownPath }),
-    sealed: "by the newest key",
+    signedBy: "by the newest key",
   },
   {
     name: "the method is not POST",
     code: "METHOD_NOT_SUPPORTED",
     fault: () => ({ method: "PROPFIND" }),
-    sealed: "by the newest key",
+    signedBy: "by the newest key",
   },
   {
     name: "the media type is not JSON",
     code: "MEDIA_TYPE_NOT_ACCEPTABLE",
     fault: line("content-type", "json"),
-    sealed: "by the newest key",
+    signedBy: "by the newest key",
   },
   {
     name: "there are too many headers",
     code: "PARAM_ILLEGAL",
-    says: /^There are more than 64 headers\.$/,
+    detail: /^There are more than 64 headers\.$/,
     fault: ({ lines }) => ({ lines: { ...manyHeaders, ...lines } }),
-    sealed: "by the newest key",
+    signedBy: "by the newest key",
   },
   {
     name: "a duplicate header",
     code: "PARAM_ILLEGAL",
-    says: /^The header client-id stands twice\.$/,
+    detail: /^The header client-id stands twice\.$/,
     fault: line("client-id", otherKey, otherKey),
-    sealed: "by the newest key",
+    signedBy: "by the newest key",
   },
   {
     name: "the client id is missing",
     code: "PARAM_ILLEGAL",
-    says: /^The header client-id is missing\.$/,
+    detail: /^The header client-id is missing\.$/,
     fault: line("client-id"),
-    sealed: "by the newest key",
+    signedBy: "by the newest key",
   },
   {
     name: "the time is missing",
     code: "PARAM_ILLEGAL",
-    says: /^The header request-time is missing\.$/,
+    detail: /^The header request-time is missing\.$/,
     fault: line("request-time"),
-    sealed: "by the newest key",
+    signedBy: "by the newest key",
   },
   {
     name: "the client id is malformed",
     code: "PARAM_ILLEGAL",
-    says: /^The client id is malformed\.$/,
+    detail: /^The client id is malformed\.$/,
     fault: line("client-id", "SANDBOX-1"),
-    sealed: "by the newest key",
+    signedBy: "by the newest key",
   },
   {
     name: "the signature is missing",
     code: "PARAM_ILLEGAL",
-    says: /^The header signature is missing\.$/,
+    detail: /^The header signature is missing\.$/,
     fault: line("signature"),
-    sealed: "by the newest key",
-    to: otherKey,
+    signedBy: "by the newest key",
+    addressee: otherKey,
   },
   {
     name: "the signature header is malformed",
     code: "PARAM_ILLEGAL",
-    says: /^The header signature has to read/,
+    detail: /^The header signature has to read/,
     fault: line("signature", "keyVersion=1"),
-    sealed: "by the newest key",
-    to: otherKey,
+    signedBy: "by the newest key",
+    addressee: otherKey,
   },
   {
     name: "the algorithm is another",
     code: "PARAM_ILLEGAL",
-    says: /^The algorithm has to be RSA256\.$/,
+    detail: /^The algorithm has to be RSA256\.$/,
     fault: line("signature", "algorithm=RSA512,keyVersion=9,signature=AAAA"),
-    sealed: "by the newest key",
-    to: otherKey,
+    signedBy: "by the newest key",
+    addressee: otherKey,
   },
   {
     name: "the body is too long",
     code: "PARAM_ILLEGAL",
-    says: /^The body is longer than 262144 bytes\.$/,
+    detail: /^The body is longer than 262144 bytes\.$/,
     fault: () => ({ body: `{"cardNo":"${cardNumber}"`.padEnd(bodyBytesMax + 1) }),
-    sealed: "by the newest key",
-    to: otherKey,
+    signedBy: "by the newest key",
+    addressee: otherKey,
   },
   {
     name: "the database cannot say who the client is",
@@ -189,29 +189,29 @@ const checks: readonly Check[] = [
       await asSuperuser("revoke select on clients from tollgate_app", [], database.superuserUrl);
       return () => asSuperuser("grant select on clients to tollgate_app", [], database.superuserUrl);
     },
-    sealed: "by the newest key",
-    to: otherKey,
+    signedBy: "by the newest key",
+    addressee: otherKey,
   },
   {
     name: "an unknown client id",
     code: "UNKNOWN_CLIENT",
     fault: () => ({ clientId: otherKey }),
-    sealed: "by the newest key",
-    to: otherKey,
+    signedBy: "by the newest key",
+    addressee: otherKey,
   },
   {
     name: "the client has no such key",
     code: "KEY_NOT_FOUND",
     fault: () => ({ keyVersion: 9 }),
-    sealed: "by the client's key",
-    to: busy.clientId,
+    signedBy: "by the client's key",
+    addressee: busy.clientId,
   },
   {
     name: "a signature of another client",
     code: "INVALID_SIGNATURE",
-    fault: () => ({ privateKey: forger }),
-    sealed: "by the client's key",
-    to: busy.clientId,
+    fault: () => ({ privateKey: attackerKey }),
+    signedBy: "by the client's key",
+    addressee: busy.clientId,
   },
   {
     name: "the client has used up its rate",
@@ -226,65 +226,65 @@ const checks: readonly Check[] = [
       }
       return async () => undefined;
     },
-    sealed: "by the client's key",
-    to: busy.clientId,
+    signedBy: "by the client's key",
+    addressee: busy.clientId,
   },
   {
     name: "the time is too far from ours",
     code: "PARAM_ILLEGAL",
-    says: /^The request time is 60\d seconds ahead of our clock; up to 600 seconds are allowed\.$/,
+    detail: /^The request time is 60\d seconds ahead of our clock; up to 600 seconds are allowed\.$/,
     fault: () => ({ time: String(Date.now() + 605_000) }),
-    sealed: "by the client's key",
-    to: suspended.clientId,
+    signedBy: "by the client's key",
+    addressee: suspended.clientId,
   },
   {
     name: "the body is not JSON",
     code: "PARAM_ILLEGAL",
-    says: /found the end of the body\.$/,
+    detail: /found the end of the body\.$/,
     fault: ({ body }) => ({ body: body.slice(0, -1) }),
-    sealed: "by the client's key",
-    to: suspended.clientId,
+    signedBy: "by the client's key",
+    addressee: suspended.clientId,
   },
   {
     name: "the body holds card data",
     code: "PARAM_ILLEGAL",
-    says: /^Card data is not taken here/,
+    detail: /^Card data is not taken here/,
     fault: () => ({ body: `{"paymentId":7,"cardNo":"${cardNumber}"}` }),
-    sealed: "by the client's key",
-    to: suspended.clientId,
+    signedBy: "by the client's key",
+    addressee: suspended.clientId,
   },
   {
     name: "a field is not as the operation wants it",
     code: "PARAM_ILLEGAL",
-    says: /^paymentId must be string\.$/,
+    detail: /^paymentId must be string\.$/,
     fault: () => ({ body: `{"paymentId":7}` }),
-    sealed: "by the client's key",
-    to: suspended.clientId,
+    signedBy: "by the client's key",
+    addressee: suspended.clientId,
   },
   {
     name: "the client is suspended",
     code: "INVALID_CLIENT_STATUS",
     fault: () => ({ clientId: suspended.clientId, privateKey: suspended.privateKey }),
-    sealed: "by the client's key",
-    to: suspended.clientId,
+    signedBy: "by the client's key",
+    addressee: suspended.clientId,
   },
   {
     name: "the operation is not for the plain path of the sandbox",
     code: "ACCESS_DENIED",
     fault: () => ({ path: `/ams/api/v1/${onlineOnly}` }),
-    sealed: "by the client's key",
-    to: merchant.clientId,
+    signedBy: "by the client's key",
+    addressee: merchant.clientId,
   },
   {
     name: "the operation itself says no",
     code: "ORDER_NOT_EXIST",
     fault: () => ({ body: `{"paymentId":"20260101000000000000000000000000000"}` }),
-    sealed: "by the client's key",
-    to: merchant.clientId,
+    signedBy: "by the client's key",
+    addressee: merchant.clientId,
   },
 ];
 
-for (const [index, { name, code, says, sealed, to }] of checks.entries()) {
+for (const [index, { name, code, detail, signedBy, addressee }] of checks.entries()) {
   test(`${code} is checked before all later checks: ${name}`, async (t) => {
     const { draft, rescheduleUnsent } = await faultyFrom(index);
     t.after(rescheduleUnsent);
@@ -293,9 +293,9 @@ for (const [index, { name, code, says, sealed, to }] of checks.entries()) {
     assert.equal(answer.status, 200);
     const { resultCode, resultStatus, resultMessage = "" } = answer.json.result;
     assert.deepEqual([resultCode, resultStatus], [code, results[code].status]);
-    if (says) assert.match(resultMessage, says);
-    assert.equal(answer.headers["client-id"], sealed === "unsigned" ? undefined : to);
-    assert.equal(sealOf(answer, draft), sealed);
+    if (detail) assert.match(resultMessage, detail);
+    assert.equal(answer.headers["client-id"], signedBy === "unsigned" ? undefined : addressee);
+    assert.equal(sealOf(answer, draft), signedBy);
     const retryAfter = code === "REQUEST_TRAFFIC_EXCEED_LIMIT" ? "1" : undefined;
     assert.equal(answer.headers["retry-after"], retryAfter);
   });
@@ -319,17 +319,17 @@ test("every code of the request validation has a row, in the documented order", 
 
 /** A request that fails the check of this row and of all later rows, with the gateway state for these checks. */
 async function faultyFrom(index: number): Promise<{ draft: Draft; rescheduleUnsent: () => Promise<void> }> {
-  const waysBack: (() => Promise<unknown>)[] = [];
+  const restoreFunctions: (() => Promise<unknown>)[] = [];
   let draft = goodDraft();
   // The loop begins at the last row, so that the row's own fault overrides the later ones.
   for (const { fault, arrange } of checks.slice(index).toReversed()) {
     draft = { ...draft, ...fault(draft) };
-    if (arrange) waysBack.push(await arrange());
+    if (arrange) restoreFunctions.push(await arrange());
   }
   return {
     draft,
     rescheduleUnsent: async () => {
-      for (const back of waysBack) await back();
+      for (const back of restoreFunctions) await back();
       // The gateway samples event-loop lag every 50 ms, so the test waits.
       if (draft.overloaded) await new Promise((resolve) => setTimeout(resolve, 120));
     },
@@ -353,20 +353,20 @@ async function sendDraft(draft: Draft): Promise<ReceivedAnswer> {
     values.map((value) => [name, value] as const),
   );
   const bytes = rawRequest(`${method} ${draft.path} HTTP/1.1`, headers, body);
-  const { answers } = await (overloaded ? exchangeDuringStall(bytes) : exchange(url, bytes));
+  const { answers } = await (overloaded ? exchangeDuringStall(bytes) : exchangeBytes(url, bytes));
   assert.ok(answers[0], "There was no answer.");
   return answers[0];
 }
 
 /** The gateway runs in this process, so blocking the event loop overloads it. */
 async function exchangeDuringStall(bytes: Buffer): Promise<{ readonly answers: readonly ReceivedAnswer[] }> {
-  const socket = await open(url);
+  const socket = await openSocket(url);
   socket.write(bytes);
   const untilMs = performance.now() + stallMaxMs + 150;
   while (performance.now() < untilMs);
   const received = await new Promise<Buffer>((resolve) => socket.once("data", resolve));
   socket.destroy();
-  return answersIn(received);
+  return parseResponses(received);
 }
 
 /** The signer of a response, by its valid signature. */
@@ -375,7 +375,8 @@ function sealOf(answer: ReceivedAnswer, draft: Pick<Draft, "method" | "path">): 
   if (signature === undefined && time === undefined) return "unsigned";
   const version = Number(/^algorithm=RSA256,keyVersion=(\d+),signature=/.exec(signature ?? "")?.[1]);
   const key = gatewayKeys.get(version);
-  if (!key || !answerIsSigned(answer, draft.path, key, draft.method)) return `wrongly: ${signature} ${time}`;
+  if (!key || !isResponseSigned(answer, draft.path, key, draft.method))
+    return `wrongly: ${signature} ${time}`;
   return version === 1 ? "by the client's key" : "by the newest key";
 }
 

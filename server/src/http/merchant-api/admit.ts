@@ -1,25 +1,25 @@
-import { cardDataIn } from "../../core/card-data.ts";
+import { findCardData } from "../../core/card-data.ts";
 import { parseRequestTime } from "../../core/request-time.ts";
-import { isForStores } from "../../core/regional-host.ts";
+import { isInStoreHost } from "../../core/regional-host.ts";
 import { isRefusal, refuse, type RequestValidationCode, type Refusal } from "../../core/result.ts";
-import { parseStrictJson, positionIn, type JsonValue } from "../../core/strict-json.ts";
+import { parseStrictJson, lineAndColumn, type JsonValue } from "../../core/strict-json.ts";
 import { isUniverseId } from "../../core/universe-id.ts";
 import { isWellFormedClientId } from "../../merchants/client.ts";
 import { readSignatureHeader, type SignatureHeader } from "../../signing/signature-header.ts";
 import type { SignedParts } from "../../signing/signed-text.ts";
-import { signatureProblem, timeProblem } from "../../signing/verify.ts";
+import { signatureProblem, timeProblem } from "../../signing/verify-signature.ts";
 import type { Tx } from "../../postgres/sql.ts";
-import { inAnswerTime, type Arrival } from "./arrival.ts";
+import { withinResponseDeadline, type Arrival } from "./arrival.ts";
 import type { UnreadBody } from "./body-reader.ts";
-import type { KnownClient } from "../../merchants/client-directory.ts";
+import type { ClientWithKeys } from "../../merchants/client-directory.ts";
 import { requestQueueOf, type Gateway, type Route } from "./gateway.ts";
-import type { Visit } from "../limits/overload.ts";
-import { examineSignature } from "./signature-hint.ts";
+import type { RequestSlot } from "../limits/overload-guard.ts";
+import { explainInvalidSignature } from "./signature-hint.ts";
 import { pathHint, sandboxPathOf } from "./path-hint.ts";
 
 /** An admitted request: it comes from an authenticated caller, and is for an operation that the caller may use. */
 export interface Admission {
-  readonly client: KnownClient;
+  readonly client: ClientWithKeys;
   readonly keyVersion: number;
   readonly route: Route;
   readonly request: object;
@@ -29,7 +29,7 @@ export interface Admission {
   /** The request time that the caller signed. */
   readonly requestedAt: Date;
   /** Waits for a promise without a slot of the concurrency limit. */
-  readonly idle: Visit["idle"];
+  readonly idle: RequestSlot["idle"];
   /**
    * The person, if a console user sends the request instead of a merchant's system. `audit` writes the audit row of the
    * act.
@@ -41,11 +41,11 @@ export interface Admission {
 }
 
 /** Facts that are certain after the signature is verified. */
-export type Proven = Pick<Admission, "client" | "keyVersion" | "route" | "body">;
+export type AuthenticatedRequest = Pick<Admission, "client" | "keyVersion" | "route" | "body">;
 
 /** A request in the name of a client with an invalid signature. Recorded only if the signature diagnosis ran. */
-export interface Unproven {
-  readonly client: KnownClient;
+export interface InvalidlySignedRequest {
+  readonly client: ClientWithKeys;
   /** The key version in the header. */
   readonly keyVersion: number;
   readonly route: Route;
@@ -56,9 +56,9 @@ export interface Unproven {
 
 /** A rejection by the request validation, with what was known of the caller by then. */
 export interface RejectedRequest extends Refusal<RequestValidationCode> {
-  readonly client?: KnownClient;
-  readonly proven?: Proven;
-  readonly unproven?: Unproven;
+  readonly client?: ClientWithKeys;
+  readonly authenticated?: AuthenticatedRequest;
+  readonly invalidlySigned?: InvalidlySignedRequest;
   /** The body for the request log, if the body is JSON without card data. */
   readonly json?: JsonValue;
   readonly retryAfterSeconds?: number;
@@ -81,43 +81,45 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   // A live process rejects sandbox paths.
   if (!route || (target.sandbox && gateway.environment === "live")) {
     const hint = gateway.environment === "sandbox" ? { hint: pathHint(target.path) } : {};
-    return away(refuse("NO_INTERFACE_DEF", hint));
+    return rejection(refuse("NO_INTERFACE_DEF", hint));
   }
-  if (arrival.method !== "POST") return away(refuse("METHOD_NOT_SUPPORTED", { hint: postOnly }));
+  if (arrival.method !== "POST") return rejection(refuse("METHOD_NOT_SUPPORTED", { hint: postOnlyHint }));
 
   const malformed = mediaProblem(arrival) ?? headerProblem(arrival, gateway.docsUrl);
-  if (malformed) return away(malformed);
-  const header = signatureOf(arrival, gateway.docsUrl);
-  if (isRefusal(header)) return away(header);
+  if (malformed) return rejection(malformed);
+  const header = parseSignature(arrival, gateway.docsUrl);
+  if (isRefusal(header)) return rejection(header);
   // Load shedding: the request is rejected before its body is read and its signature verified, so a traffic spike costs
   // other merchants least.
-  if (route.takesTurns && gateway.runner.turns.isFull(oneOf(arrival, "client-id"))) return later;
+  if (route.isQueuedPerMerchant && gateway.runner.merchantQueues.isFull(headerValue(arrival, "client-id")))
+    return retryLater;
   const bytesMax = route.operation.bodyBytesMax ?? bodyBytesMax;
   // The gateway reads a body above the usual limit only for an existing client and key version.
   const isLarge = arrival.announcedBytes > bodyBytesMax && bytesMax > bodyBytesMax;
   if (isLarge) {
-    const claimed = await claimedClient(gateway, arrival, header);
-    if (isRefusal(claimed)) return claimed;
-    if (!claimed.keys.has(header.keyVersion)) return away(noSuchKey(header), { client: claimed });
+    const claimedClient = await findClaimedClient(gateway, arrival, header);
+    if (isRefusal(claimedClient)) return claimedClient;
+    if (!claimedClient.keys.has(header.keyVersion))
+      return rejection(keyNotFound(header), { client: claimedClient });
   }
   const body = await arrival.readBody(bytesMax);
   if (typeof body === "string") return bodyProblem(body, bytesMax);
 
-  const client = await claimedClient(gateway, arrival, header);
+  const client = await findClaimedClient(gateway, arrival, header);
   if (isRefusal(client)) return client;
-  const forged = forgery(gateway, arrival, header, { client, route, body });
-  if (forged) return forged;
+  const refusal = signatureRefusal(gateway, arrival, header, { client, route, body });
+  if (refusal) return refusal;
 
   // Load shedding checked the slots on arrival, but another request may have taken the last slot while the body was
   // read.
-  if (!arrival.visit.take(requestQueueOf(target.operationPath))) return later;
-  return admitKnown(gateway, arrival, { client, keyVersion: header.keyVersion, route, body });
+  if (!arrival.slot.take(requestQueueOf(target.operationPath))) return retryLater;
+  return admitAuthenticated(gateway, arrival, { client, keyVersion: header.keyVersion, route, body });
 }
 
-const later: RejectedRequest = { ...refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds: 1 };
+const retryLater: RejectedRequest = { ...refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds: 1 };
 
 export function bodyProblem(problem: UnreadBody, bytesMax: number): RejectedRequest {
-  if (problem === "no room") return later;
+  if (problem === "no room") return retryLater;
   const inTinyChunks = "The body comes in too many small pieces.";
   const detail = problem === "in tiny chunks" ? inTinyChunks : `The body is longer than ${bytesMax} bytes.`;
   return refuse("PARAM_ILLEGAL", { detail });
@@ -127,17 +129,18 @@ export function bodyProblem(problem: UnreadBody, bytesMax: number): RejectedRequ
  * The client that the caller claims to be. If the client is not in the cache, the look-up takes a slot for
  * unauthenticated clients.
  */
-async function claimedClient(
+async function findClaimedClient(
   { clients }: Gateway,
   arrival: Arrival,
   { keyVersion }: SignatureHeader,
-): Promise<KnownClient | RejectedRequest> {
-  const clientId = oneOf(arrival, "client-id");
-  const remembered = clients.remembered(clientId, keyVersion);
-  if (!remembered && !arrival.visit.take("unauthenticated")) return later;
+): Promise<ClientWithKeys | RejectedRequest> {
+  const clientId = headerValue(arrival, "client-id");
+  const cachedClient = clients.findCached(clientId, keyVersion);
+  if (!cachedClient && !arrival.slot.take("unauthenticated")) return retryLater;
   // While the database hangs, look-ups queue up, so each look-up has a limit of time.
-  const client = remembered ?? (await inAnswerTime(arrival, clients.lookUp(clientId, keyVersion)));
-  if (client === "too many wait") return later;
+  const client =
+    cachedClient ?? (await withinResponseDeadline(arrival, clients.lookUp(clientId, keyVersion)));
+  if (client === "too many wait") return retryLater;
   return client === "unknown-client" ? refuse("UNKNOWN_CLIENT", { ...clientHint(clientId) }) : client;
 }
 
@@ -145,56 +148,60 @@ async function claimedClient(
  * Admits a request of an authenticated caller. A rejected request counts against the client's rate limit, and the
  * rejection gives the full reason.
  */
-function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admission | RejectedRequest {
-  const { client, route, body } = proven;
-  const known = { client, proven };
-  const retryAfterSeconds = overRate(gateway, proven);
+function admitAuthenticated(
+  gateway: Gateway,
+  arrival: Arrival,
+  authenticated: AuthenticatedRequest,
+): Admission | RejectedRequest {
+  const { client, route, body } = authenticated;
+  const context = { client, authenticated };
+  const retryAfterSeconds = rateLimitWaitSeconds(gateway, authenticated);
   if (retryAfterSeconds > 0)
-    return away(refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), { ...known, retryAfterSeconds });
+    return rejection(refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), { ...context, retryAfterSeconds });
 
-  const requestTime = oneOf(arrival, "request-time");
-  const late = lateness(requestTime, gateway.clock.now().getTime(), client);
-  if (late) return away(late, known);
+  const requestTime = headerValue(arrival, "request-time");
+  const timeRefusal = requestTimeRefusal(requestTime, gateway.clock.now().getTime(), client);
+  if (timeRefusal) return rejection(timeRefusal, context);
   const parsed = parseStrictJson(body);
-  if ("problem" in parsed) return away(notJson(body, parsed), known);
-  const card = cardDataIn(parsed.value, route.operation.request);
-  if (card) return away(refuse("PARAM_ILLEGAL", { field: card, detail: cardRefused }), known);
-  const readable = { ...known, json: parsed.value };
+  if ("problem" in parsed) return rejection(invalidJsonRefusal(body, parsed), context);
+  const card = findCardData(parsed.value, route.operation.request);
+  if (card) return rejection(refuse("PARAM_ILLEGAL", { field: card, detail: cardDataDetail }), context);
+  const readable = { ...context, json: parsed.value };
   const read = route.readRequest(parsed.value);
-  if (!("request" in read)) return away(read, readable);
+  if (!("request" in read)) return rejection(read, readable);
 
   if (client.status === "CLOSED")
-    return away(refuse("INVALID_CLIENT_STATUS", { hint: closedHint }), readable);
-  if (client.status !== "ACTIVE") return away(refuse("INVALID_CLIENT_STATUS"), readable);
-  const forStores = isForStores(gateway.hosts, arrival.headers.get("host")?.[0] ?? "");
+    return rejection(refuse("INVALID_CLIENT_STATUS", { hint: closedHint }), readable);
+  if (client.status !== "ACTIVE") return rejection(refuse("INVALID_CLIENT_STATUS"), readable);
+  const forStores = isInStoreHost(gateway.hosts, arrival.headers.get("host")?.[0] ?? "");
   const inStoreOnly = forStores || (gateway.environment === "sandbox" && !arrival.target.sandbox);
   if (inStoreOnly && !route.operation.inStore) {
-    const detail = forStores ? storesOnly : sandboxPath;
-    return away(refuse("ACCESS_DENIED", { detail, hint: onlineHint(forStores, route) }), readable);
+    const detail = forStores ? inStoreHostDetail : sandboxPathDetail;
+    return rejection(refuse("ACCESS_DENIED", { detail, hint: onlineHint(forStores, route) }), readable);
   }
   const requestedAt = new Date(parseRequestTime(requestTime) ?? 0);
-  const { idle } = arrival.visit;
-  return { ...proven, request: read.request, inStoreOnly, json: parsed.value, requestedAt, idle };
+  const { idle } = arrival.slot;
+  return { ...authenticated, request: read.request, inStoreOnly, json: parsed.value, requestedAt, idle };
 }
 
 /** The client's overall rate limit, as a multiple of the rate limit of one operation. */
-export const fullOperations = 5;
+export const clientRateFactor = 5;
 /** A body costs one token of the rate limit for each 4 KiB, because parsing time grows with length. */
-export const bytesPerCall = 4 * 1024;
+export const bytesPerRateToken = 4 * 1024;
 
 /** Seconds until both token buckets, the operation's and the client's, allow the request; zero if they allow it now. */
-function overRate({ limiter }: Gateway, { client, route, body }: Proven): number {
+function rateLimitWaitSeconds({ limiter }: Gateway, { client, route, body }: AuthenticatedRequest): number {
   const { clientId, ratePerSecond, rateBurst: burst } = client;
   const wait = limiter.take(`${clientId} ${route.operation.path}`, { ratePerSecond, burst });
   if (wait > 0) return wait;
-  const all = { ratePerSecond: ratePerSecond * fullOperations, burst: burst * fullOperations };
-  return limiter.take(`${clientId} *`, all, Math.max(1, Math.ceil(body.length / bytesPerCall)));
+  const all = { ratePerSecond: ratePerSecond * clientRateFactor, burst: burst * clientRateFactor };
+  return limiter.take(`${clientId} *`, all, Math.max(1, Math.ceil(body.length / bytesPerRateToken)));
 }
 
-export const cardRefused = "Card data is not taken here: let the buyer enter it on the payment page.";
-const storesOnly = "This host serves payments in stores only.";
-const sandboxPath = "In the sandbox this operation is under /ams/sandbox/api/.";
-const postOnly = "Send it with POST. Browsers and forwarded redirects send GET.";
+export const cardDataDetail = "Card data is not taken here: let the buyer enter it on the payment page.";
+const inStoreHostDetail = "This host serves payments in stores only.";
+const sandboxPathDetail = "In the sandbox this operation is under /ams/sandbox/api/.";
+const postOnlyHint = "Send it with POST. Browsers and forwarded redirects send GET.";
 
 /** The hint with the right address for an operation that in-store payments do not use. */
 export function onlineHint(isHostForStores: boolean, { operation }: Pick<Route, "operation">): string {
@@ -206,36 +213,36 @@ export function onlineHint(isHostForStores: boolean, { operation }: Pick<Route, 
 /** The hint for an unknown client id. Only the sandbox sends hints, so the text names the sandbox's client ids. */
 function clientHint(clientId: string): { readonly hint?: string } {
   if (isUniverseId(clientId)) return { hint: sweptHint };
-  if (clientId.startsWith(sandboxIds)) return {};
-  const isCase = clientId.toUpperCase().startsWith(sandboxIds);
-  const what = isCase ? "Client ids are written in capital letters" : "This is the sandbox";
+  if (clientId.startsWith(sandboxIdPrefix)) return {};
+  const isCase = clientId.toUpperCase().startsWith(sandboxIdPrefix);
+  const reason = isCase ? "Client ids are written in capital letters" : "This is the sandbox";
   return {
-    hint: `${what}: its client ids begin with ${sandboxIds}, and this one does not. Live ids and keys are for live.`,
+    hint: `${reason}: its client ids begin with ${sandboxIdPrefix}, and this one does not. Live ids and keys are for live.`,
   };
 }
 
-const sandboxIds = "SANDBOX_";
+const sandboxIdPrefix = "SANDBOX_";
 const closedHint =
   "This isolated test merchant is closed permanently. Open another one with `POST /sandbox/universes`.";
 const sweptHint =
   "This isolated test merchant no longer exists. Open another one with `POST /sandbox/universes`.";
 
-export function notJson(
+export function invalidJsonRefusal(
   body: Buffer,
   { problem, at }: { readonly problem: string; readonly at: number },
 ): Refusal<"PARAM_ILLEGAL"> {
-  const { line, column } = positionIn(body, at);
+  const { line, column } = lineAndColumn(body, at);
   return refuse("PARAM_ILLEGAL", {
     detail: problem,
     hint: `Look at line ${line}, column ${column} of the body.`,
   });
 }
 
-function away(
+function rejection(
   refusal: Refusal<RequestValidationCode>,
-  known: Omit<RejectedRequest, keyof Refusal> = {},
+  context: Omit<RejectedRequest, keyof Refusal> = {},
 ): RejectedRequest {
-  return { ...refusal, ...known };
+  return { ...refusal, ...context };
 }
 
 export function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTABLE"> | undefined {
@@ -247,17 +254,19 @@ export function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTAB
   const [encoding = "identity"] = arrival.headers.get("content-encoding") ?? [];
   if (!json) return refuse("MEDIA_TYPE_NOT_ACCEPTABLE", { field: "content-type", hint: mediaHint(types) });
   if (encoding === "identity") return undefined;
-  return refuse("MEDIA_TYPE_NOT_ACCEPTABLE", { field: "content-encoding", hint: notCompressed });
+  return refuse("MEDIA_TYPE_NOT_ACCEPTABLE", { field: "content-encoding", hint: compressionHint });
 }
 
 function mediaHint(types: readonly string[]): string {
-  const given = types.join(", ");
+  const givenTypes = types.join(", ");
   // Responses are logged, so the hint repeats a value only if it has the form of a media type.
-  const shown = /^[\w./+-]{1,60}(?:; ?charset=[\w-]{1,20})?$/.test(given) ? `"${given}"` : "another one";
-  return `The header Content-Type is ${shown}: send "application/json; charset=UTF-8".`;
+  const shownTypes = /^[\w./+-]{1,60}(?:; ?charset=[\w-]{1,20})?$/.test(givenTypes)
+    ? `"${givenTypes}"`
+    : "another one";
+  return `The header Content-Type is ${shownTypes}: send "application/json; charset=UTF-8".`;
 }
 
-const notCompressed = "Send the body without Content-Encoding: it must not be compressed.";
+const compressionHint = "Send the body without Content-Encoding: it must not be compressed.";
 
 function headerProblem(arrival: Arrival, docsUrl: string): Refusal<"PARAM_ILLEGAL"> | undefined {
   if (arrival.headerCount > headersMax) {
@@ -269,19 +278,19 @@ function headerProblem(arrival: Arrival, docsUrl: string): Refusal<"PARAM_ILLEGA
     }
   }
   for (const name of ["client-id", "request-time"]) {
-    if (oneOf(arrival, name) === "") {
-      const hint = missingHint(arrival, docsUrl);
+    if (headerValue(arrival, name) === "") {
+      const hint = signingHint(arrival, docsUrl);
       return refuse("PARAM_ILLEGAL", { field: name, detail: `The header ${name} is missing.`, hint });
     }
   }
-  if (!isWellFormedClientId(oneOf(arrival, "client-id"))) {
+  if (!isWellFormedClientId(headerValue(arrival, "client-id"))) {
     return refuse("PARAM_ILLEGAL", { field: "client-id", detail: "The client id is malformed." });
   }
   return undefined;
 }
 
 /** The hint that explains how to sign a request, for a developer who sends an unsigned one. */
-function missingHint({ headers }: Arrival, docsUrl: string): string {
+function signingHint({ headers }: Arrival, docsUrl: string): string {
   const noTokens = headers.has("authorization")
     ? "There are no bearer tokens or API keys: the header authorization is not read. "
     : "";
@@ -292,7 +301,7 @@ function missingHint({ headers }: Arrival, docsUrl: string): string {
   );
 }
 
-function signatureOf(arrival: Arrival, docsUrl: string): SignatureHeader | Refusal<"PARAM_ILLEGAL"> {
+function parseSignature(arrival: Arrival, docsUrl: string): SignatureHeader | Refusal<"PARAM_ILLEGAL"> {
   const header = readSignatureHeader(arrival.headers.get("signature") ?? []);
   if (typeof header !== "string") return header;
   const detail = {
@@ -300,42 +309,49 @@ function signatureOf(arrival: Arrival, docsUrl: string): SignatureHeader | Refus
     MALFORMED_SIGNATURE: "The header signature has to read algorithm=RSA256,keyVersion=1,signature=….",
     UNSUPPORTED_ALGORITHM: "The algorithm has to be RSA256.",
   }[header];
-  return refuse("PARAM_ILLEGAL", { field: "signature", detail, hint: missingHint(arrival, docsUrl) });
+  return refuse("PARAM_ILLEGAL", { field: "signature", detail, hint: signingHint(arrival, docsUrl) });
 }
 
-function forgery(
+function signatureRefusal(
   gateway: Gateway,
   arrival: Arrival,
   header: SignatureHeader,
-  { client, route, body }: Pick<Proven, "client" | "route" | "body">,
+  { client, route, body }: Pick<AuthenticatedRequest, "client" | "route" | "body">,
 ): RejectedRequest | undefined {
   const parts = {
     method: arrival.method,
     path: arrival.target.signedPath,
     clientId: client.clientId,
-    time: oneOf(arrival, "request-time"),
+    time: headerValue(arrival, "request-time"),
     body,
   };
   const problem = signatureProblem(header, client.keys, parts);
   if (!problem) return undefined;
-  const { hint, isExamined, verdict } = examineSignature(gateway, arrival, {
+  const { hint, isExamined, verdict } = explainInvalidSignature(gateway, arrival, {
     header,
     client,
     parts,
     problem,
   });
   const { keyVersion } = header;
-  const known = { client, ...(isExamined && { unproven: { client, keyVersion, route, parts, verdict } }) };
-  if (problem === "UNKNOWN_KEY_VERSION") return away(noSuchKey(header, hint), known);
-  return away(refuse("INVALID_SIGNATURE", { field: "signature", ...(hint && { hint }) }), known);
+  const context = {
+    client,
+    ...(isExamined && { invalidlySigned: { client, keyVersion, route, parts, verdict } }),
+  };
+  if (problem === "UNKNOWN_KEY_VERSION") return rejection(keyNotFound(header, hint), context);
+  return rejection(refuse("INVALID_SIGNATURE", { field: "signature", ...(hint && { hint }) }), context);
 }
 
-function noSuchKey({ keyVersion }: SignatureHeader, hint?: string): Refusal<"KEY_NOT_FOUND"> {
+function keyNotFound({ keyVersion }: SignatureHeader, hint?: string): Refusal<"KEY_NOT_FOUND"> {
   const detail = `This client has no key of version ${keyVersion}.`;
   return refuse("KEY_NOT_FOUND", { field: "signature", detail, ...(hint && { hint }) });
 }
 
-function lateness(text: string, nowMs: number, client: KnownClient): Refusal<"PARAM_ILLEGAL"> | undefined {
+function requestTimeRefusal(
+  text: string,
+  nowMs: number,
+  client: ClientWithKeys,
+): Refusal<"PARAM_ILLEGAL"> | undefined {
   const { timeToleranceSeconds } = client;
   const problem = timeProblem(text, nowMs, timeToleranceSeconds);
   if (!problem) return undefined;
@@ -346,13 +362,13 @@ function lateness(text: string, nowMs: number, client: KnownClient): Refusal<"PA
     return refuse("PARAM_ILLEGAL", { field, detail, ...(hint !== undefined && { hint }) });
   }
   const aheadMs = (parseRequestTime(text) ?? 0) - nowMs;
-  const by = `${Math.round(Math.abs(aheadMs) / 1000)} seconds ${aheadMs > 0 ? "ahead of" : "behind"}`;
-  const detail = `The request time is ${by} our clock; up to ${timeToleranceSeconds} seconds are allowed.`;
+  const difference = `${Math.round(Math.abs(aheadMs) / 1000)} seconds ${aheadMs > 0 ? "ahead of" : "behind"}`;
+  const detail = `The request time is ${difference} our clock; up to ${timeToleranceSeconds} seconds are allowed.`;
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
   const hint = `It is off by ${seconds} s, where ${timeToleranceSeconds} s are allowed: set your clock, and sign when you send.`;
   return refuse("PARAM_ILLEGAL", { field, detail, hint });
 }
 
-function oneOf(arrival: Arrival, name: string): string {
+function headerValue(arrival: Arrival, name: string): string {
   return arrival.headers.get(name)?.[0] ?? "";
 }

@@ -8,12 +8,12 @@ import {
   startTestGateway,
   type TestMerchant,
 } from "../../../test/start/test-gateway.ts";
-import { bytesPerCall, fullOperations } from "./admit.ts";
-import { newLimiter } from "../../resilience/limits.ts";
+import { bytesPerRateToken, clientRateFactor } from "./admit.ts";
+import { newRateLimiter } from "../../resilience/limits.ts";
 
 const { url, database } = await startTestGateway("sandbox");
 /** Requests for each operation. Each operation alone admits a burst of two. The responses do not matter. */
-const asked = [
+const operations = [
   "payments/inquiryPayment",
   "payments/inquiryRefund",
   "payments/cancel",
@@ -34,7 +34,7 @@ async function slowMerchant(): Promise<TestMerchant> {
   return merchant;
 }
 
-async function isLetIn(merchant: TestMerchant, operation: string, body = "{}"): Promise<boolean> {
+async function isAdmitted(merchant: TestMerchant, operation: string, body = "{}"): Promise<boolean> {
   const { json } = await call(url, merchant, { path: pathOf("sandbox", operation), body });
   return json.result["resultCode"] !== "REQUEST_TRAFFIC_EXCEED_LIMIT";
 }
@@ -42,23 +42,29 @@ async function isLetIn(merchant: TestMerchant, operation: string, body = "{}"): 
 test("a client that calls many operations has one rate limit over all of them", async () => {
   const merchant = await slowMerchant();
   const startedAtMs = performance.now();
-  const calls = asked.flatMap((operation) => [isLetIn(merchant, operation), isLetIn(merchant, operation)]);
-  const letIn = (await Promise.all(calls)).filter(Boolean).length;
+  const calls = operations.flatMap((operation) => [
+    isAdmitted(merchant, operation),
+    isAdmitted(merchant, operation),
+  ]);
+  const admitted = (await Promise.all(calls)).filter(Boolean).length;
   const seconds = Math.ceil((performance.now() - startedAtMs) / 1000);
-  const burst = 2 * fullOperations;
-  assert.ok(letIn >= burst && letIn <= burst + seconds * fullOperations && letIn < calls.length, `${letIn}`);
+  const burst = 2 * clientRateFactor;
+  assert.ok(
+    admitted >= burst && admitted <= burst + seconds * clientRateFactor && admitted < calls.length,
+    `${admitted}`,
+  );
 });
 
 test("a large body takes tokens of the rate limit by its length", async () => {
   const merchant = await slowMerchant();
-  const large = JSON.stringify({ paymentId: "1", note: "x".repeat(bytesPerCall * 9) });
-  assert.equal(await isLetIn(merchant, "payments/inquiryPayment", large), true);
-  assert.equal(await isLetIn(merchant, "payments/inquiryRefund", large), false);
+  const large = JSON.stringify({ paymentId: "1", note: "x".repeat(bytesPerRateToken * 9) });
+  assert.equal(await isAdmitted(merchant, "payments/inquiryPayment", large), true);
+  assert.equal(await isAdmitted(merchant, "payments/inquiryRefund", large), false);
 });
 
 test("a request that costs more than a full token bucket takes a full one", () => {
   let nowMs = 0;
-  const limiter = newLimiter(() => nowMs);
+  const limiter = newRateLimiter(() => nowMs);
   const rate = { ratePerSecond: 1, burst: 10 };
   assert.equal(limiter.take("a", rate, 400), 0);
   assert.equal(limiter.take("a", rate, 400), 10);

@@ -4,24 +4,30 @@ import {
   isRefusal,
   refuse,
   results,
-  said,
+  toRequestResult,
   type Refusal,
   type ResultCode,
   type ResultMeaning,
 } from "../../core/result.ts";
 import { isWellFormedClientId } from "../../merchants/client.ts";
-import { admit, onlineHint, type Admission, type Proven, type RejectedRequest } from "./admit.ts";
-import { inAnswerTime, type Arrival } from "./arrival.ts";
-import type { KnownClient } from "../../merchants/client-directory.ts";
-import { openStream, streamAskedFor, type Streaming } from "./event-stream.ts";
+import {
+  admit,
+  onlineHint,
+  type Admission,
+  type AuthenticatedRequest,
+  type RejectedRequest,
+} from "./admit.ts";
+import { withinResponseDeadline, type Arrival } from "./arrival.ts";
+import type { ClientWithKeys } from "../../merchants/client-directory.ts";
+import { openStream, requestedStream, type Streaming } from "./event-stream.ts";
 import type { Gateway } from "./gateway.ts";
-import { recordUnauthenticatedCall, recordCall } from "./note-call.ts";
+import { recordUnauthenticatedCall, recordCall } from "./record-call.ts";
 import {
   answerBody,
   explainMistakes,
   signedReplyHeaders,
   type Addressee,
-  type Lesson,
+  type SandboxExplanation,
   type Reply,
 } from "./reply.ts";
 import { TooManyWaiting } from "../../postgres/merchant-queue.ts";
@@ -39,23 +45,23 @@ const signedFailuresInAll = { ratePerSecond: 200, burst: 200 };
 export async function answerArrival(gateway: Gateway, arrival: Arrival): Promise<Reply | Streaming> {
   const admitted = await admitSafely(gateway, arrival);
   if ("refused" in admitted) return rejectRequest(gateway, arrival, admitted);
-  const stream = streamAskedFor(admitted);
+  const stream = requestedStream(admitted);
   if (stream) return answerWithStream(gateway, arrival, admitted, stream);
 
-  const ran = await run(gateway, arrival, admitted);
+  const ran = await runAdmitted(gateway, arrival, admitted);
   if ("refused" in ran) return rejectRequest(gateway, arrival, ran);
-  const { code, body, shown } = ran;
+  const { code, body, loggedBody } = ran;
   const { clientId, gatewayKeyVersion } = admitted.client;
-  gateway.runner.at("before-answer");
+  gateway.runner.atCrashPoint("before-answer");
   const headers = await signedReplyHeaders(
     gateway,
     arrival,
     { clientId, keyVersion: gatewayKeyVersion },
     body,
   );
-  const reply = { code, isProven: true, headers, body };
+  const reply = { code, isAuthenticated: true, headers, body };
   countKeys(gateway, admitted);
-  recordCall(gateway, arrival, admitted, admitted.json, { code, body: shown });
+  recordCall(gateway, arrival, admitted, admitted.json, { code, body: loggedBody });
   return reply;
 }
 
@@ -65,21 +71,21 @@ async function answerWithStream(
   admission: Admission,
   stream: Stream,
 ): Promise<Reply | Streaming> {
-  const opened = await openStream(gateway, arrival, admission, stream).catch((error: unknown) => {
+  const openedStream = await openStream(gateway, arrival, admission, stream).catch((error: unknown) => {
     gateway.log.error({ err: error, requestId: arrival.requestId }, "Opening the event stream failed.");
     return refuse("UNKNOWN_EXCEPTION");
   });
   const { client, json } = admission;
-  if (!("follow" in opened))
-    return rejectRequest(gateway, arrival, { ...opened, client, proven: admission, json });
+  if (!("follow" in openedStream))
+    return rejectRequest(gateway, arrival, { ...openedStream, client, authenticated: admission, json });
   const follow: Streaming["follow"] = async (response) => {
     countKeys(gateway, admission);
-    const end = await opened.follow(response);
-    const { code } = opened;
+    const end = await openedStream.follow(response);
+    const { code } = openedStream;
     recordCall(gateway, arrival, admission, json, { code, body: answerBody(gateway, { code }, end) });
     return end;
   };
-  return { ...opened, follow };
+  return { ...openedStream, follow };
 }
 
 async function admitSafely(gateway: Gateway, arrival: Arrival): Promise<Admission | RejectedRequest> {
@@ -96,30 +102,32 @@ interface Outcome {
   readonly code: ResultCode;
   readonly body: Buffer;
   /** The body with masked secrets, for the request log. */
-  readonly shown: Buffer;
+  readonly loggedBody: Buffer;
 }
 
-async function run(
+async function runAdmitted(
   gateway: Gateway,
   arrival: Arrival,
   admission: Admission,
 ): Promise<Outcome | RejectedRequest> {
   const { traces } = gateway.runner;
-  traces.about(admission.request);
+  traces.recordPayment(admission.request);
   try {
-    const ran = await inAnswerTime(arrival, runOperation(gateway, admission));
+    const ran = await withinResponseDeadline(arrival, runOperation(gateway, admission));
     if (isRefusal(ran)) {
-      const lesson = explainMistakes(admission.route, admission.json, { refusal: ran });
-      return refused(gateway, { ...wrongPlace(arrival, admission, ran), ...ran }, lesson);
+      const explanation = explainMistakes(admission.route, admission.json, { refusal: ran });
+      return refusalOutcome(gateway, { ...wrongPathHint(arrival, admission, ran), ...ran }, explanation);
     }
-    const { code, ...fields } = ran.answered;
-    traces.about(fields);
+    const { code, ...fields } = ran.response;
+    traces.recordPayment(fields);
     // The sandbox explains a response without success like a rejection. The response's fields about the record stay.
-    const lesson = explainMistakes(admission.route, admission.json, ran);
-    const body = answerBody(gateway, { code }, fields, lesson);
+    const explanation = explainMistakes(admission.route, admission.json, ran);
+    const body = answerBody(gateway, { code }, fields, explanation);
     const { maskAnswer } = admission.route;
-    const shown = maskAnswer ? answerBody(gateway, { code }, maskAnswer(fields) as object, lesson) : body;
-    return { code, body, shown };
+    const loggedBody = maskAnswer
+      ? answerBody(gateway, { code }, maskAnswer(fields) as object, explanation)
+      : body;
+    return { code, body, loggedBody };
   } catch (error) {
     if (error instanceof TooManyWaiting) {
       const { client, json } = admission;
@@ -127,19 +135,19 @@ async function run(
       return {
         ...refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"),
         client,
-        proven: admission,
+        authenticated: admission,
         json,
         retryAfterSeconds,
       };
     }
     if (error instanceof WrongCellError) {
       const { client, json } = admission;
-      return { ...refuse("UNKNOWN_EXCEPTION"), client, proven: admission, json, retryAfterSeconds: 1 };
+      return { ...refuse("UNKNOWN_EXCEPTION"), client, authenticated: admission, json, retryAfterSeconds: 1 };
     }
     // The operation may have failed after the commit. The outcome is unknown, so the response must not be a final
     // failure.
     gateway.log.error({ err: error, requestId: arrival.requestId }, "The operation failed.");
-    return refused(gateway, refuse("UNKNOWN_EXCEPTION"));
+    return refusalOutcome(gateway, refuse("UNKNOWN_EXCEPTION"));
   }
 }
 
@@ -147,7 +155,7 @@ async function run(
  * The hint for an in-store merchant's request to an online operation: the path or the host is wrong, not a setting of
  * the client.
  */
-function wrongPlace(
+function wrongPathHint(
   { target }: Arrival,
   { inStoreOnly, route }: Admission,
   { refused: code }: Refusal,
@@ -155,11 +163,16 @@ function wrongPlace(
   return inStoreOnly && code === "ACCESS_DENIED" ? { hint: onlineHint(target.sandbox, route) } : {};
 }
 
-function refused(gateway: Gateway, refusal: Refusal, lesson: Lesson = {}): Outcome {
+function refusalOutcome(gateway: Gateway, refusal: Refusal, explanation: SandboxExplanation = {}): Outcome {
   const { adviceWhenRefused }: ResultMeaning = results[refusal.refused];
-  const hint = lesson.problems ? undefined : adviceWhenRefused;
-  const body = answerBody(gateway, { ...(hint !== undefined && { hint }), ...said(refusal) }, {}, lesson);
-  return { code: refusal.refused, body, shown: body };
+  const hint = explanation.problems ? undefined : adviceWhenRefused;
+  const body = answerBody(
+    gateway,
+    { ...(hint !== undefined && { hint }), ...toRequestResult(refusal) },
+    {},
+    explanation,
+  );
+  return { code: refusal.refused, body, loggedBody: body };
 }
 
 /**
@@ -168,23 +181,28 @@ function refused(gateway: Gateway, refusal: Refusal, lesson: Lesson = {}): Outco
 export async function rejectRequest(
   gateway: Gateway,
   arrival: Arrival,
-  away: RejectedRequest,
+  rejection: RejectedRequest,
 ): Promise<Reply> {
-  const lesson = away.proven ? explainMistakes(away.proven.route, away.json, { refusal: away }) : {};
-  const { code, body } = refused(gateway, away, lesson);
-  const retryAfter = away.retryAfterSeconds && { "retry-after": String(away.retryAfterSeconds) };
-  const sealed = (
-    away.proven ? isWorthSigning(gateway, away.proven, code) : mayBeSigned(gateway, arrival, code)
+  const explanation = rejection.authenticated
+    ? explainMistakes(rejection.authenticated.route, rejection.json, { refusal: rejection })
+    : {};
+  const { code, body } = refusalOutcome(gateway, rejection, explanation);
+  const retryAfter = rejection.retryAfterSeconds && { "retry-after": String(rejection.retryAfterSeconds) };
+  const signedHeaders = (
+    rejection.authenticated
+      ? isWorthSigning(gateway, rejection.authenticated, code)
+      : mayBeSigned(gateway, arrival, code)
   )
-    ? await signedReplyHeaders(gateway, arrival, await callerOf(gateway, arrival, away), body)
+    ? await signedReplyHeaders(gateway, arrival, await addresseeOf(gateway, arrival, rejection), body)
     : undefined;
-  const isProven = away.proven !== undefined;
-  const reply = { code, isProven, body, headers: { ...sealed, ...retryAfter } };
-  if (away.proven) countKeys(gateway, away.proven);
+  const isAuthenticated = rejection.authenticated !== undefined;
+  const reply = { code, isAuthenticated, body, headers: { ...signedHeaders, ...retryAfter } };
+  if (rejection.authenticated) countKeys(gateway, rejection.authenticated);
   // Rate-limited requests are not logged.
-  if (away.proven && code !== "REQUEST_TRAFFIC_EXCEED_LIMIT")
-    recordCall(gateway, arrival, away.proven, away.json, reply);
-  if (away.unproven) recordUnauthenticatedCall(gateway, arrival, away.unproven, reply);
+  if (rejection.authenticated && code !== "REQUEST_TRAFFIC_EXCEED_LIMIT")
+    recordCall(gateway, arrival, rejection.authenticated, rejection.json, reply);
+  if (rejection.invalidlySigned)
+    recordUnauthenticatedCall(gateway, arrival, rejection.invalidlySigned, reply);
   return reply;
 }
 
@@ -193,7 +211,7 @@ export async function rejectRequest(
  * response, so load shedding omits it to leave more time for other requests. Client libraries accept this code
  * unsigned: it says nothing about money.
  */
-function isWorthSigning({ limiter }: Gateway, { client }: Proven, code: ResultCode): boolean {
+function isWorthSigning({ limiter }: Gateway, { client }: AuthenticatedRequest, code: ResultCode): boolean {
   if (code !== "REQUEST_TRAFFIC_EXCEED_LIMIT") return true;
   return limiter.take(`${client.clientId} signed refusals`, signedFailures) === 0;
 }
@@ -202,11 +220,11 @@ function isWorthSigning({ limiter }: Gateway, { client }: Proven, code: ResultCo
  * Whether to sign a rejection of an unauthenticated client. A signature takes a token of the client's network, a token
  * of all networks, and a slot.
  */
-export function mayBeSigned(gateway: Gateway, { network, visit }: Arrival, code: ResultCode): boolean {
+export function mayBeSigned(gateway: Gateway, { network, slot }: Arrival, code: ResultCode): boolean {
   if (code === "REQUEST_TRAFFIC_EXCEED_LIMIT") return false;
   if (gateway.unauthenticatedLimiter.take(network, signedFailures) > 0) return false;
   return (
-    gateway.unauthenticatedLimiter.take("all", signedFailuresInAll) === 0 && visit.take("unauthenticated")
+    gateway.unauthenticatedLimiter.take("all", signedFailuresInAll) === 0 && slot.take("unauthenticated")
   );
 }
 
@@ -214,27 +232,33 @@ export function mayBeSigned(gateway: Gateway, { network, visit }: Arrival, code:
  * The addressee of a response to an unauthenticated caller: the client id in the header, if well-formed. For an
  * existing client the pinned key version is used, so that the client can verify the rejection.
  */
-async function callerOf(gateway: Gateway, arrival: Arrival, away: RejectedRequest): Promise<Addressee> {
-  const [given = "", another] = arrival.headers.get("client-id") ?? [];
-  const clientId = another === undefined && isWellFormedClientId(given) ? given : "";
-  const client = away.client ?? (clientId ? await namedClient(gateway, arrival, clientId) : undefined);
+async function addresseeOf(
+  gateway: Gateway,
+  arrival: Arrival,
+  rejection: RejectedRequest,
+): Promise<Addressee> {
+  const [clientIdHeader = "", another] = arrival.headers.get("client-id") ?? [];
+  const clientId = another === undefined && isWellFormedClientId(clientIdHeader) ? clientIdHeader : "";
+  const client =
+    rejection.client ?? (clientId ? await findNamedClient(gateway, arrival, clientId) : undefined);
   return { clientId, keyVersion: client?.gatewayKeyVersion ?? gateway.signer.newestVersion() };
 }
 
-async function namedClient(
+async function findNamedClient(
   { clients }: Gateway,
   arrival: Arrival,
   clientId: string,
-): Promise<KnownClient | undefined> {
-  const remembered = clients.remembered(clientId);
-  const client = remembered ?? (await inAnswerTime(arrival, clients.lookUp(clientId)).catch(() => undefined));
+): Promise<ClientWithKeys | undefined> {
+  const cachedClient = clients.findCached(clientId);
+  const client =
+    cachedClient ?? (await withinResponseDeadline(arrival, clients.lookUp(clientId)).catch(() => undefined));
   return typeof client === "object" ? client : undefined;
 }
 
 /** Counts the merchant key that signed the request, and the gateway key that signed the response. */
-function countKeys({ keyUses, clock }: Gateway, { client, keyVersion }: Proven): void {
+function countKeys({ keyUses, clock }: Gateway, { client, keyVersion }: AuthenticatedRequest): void {
   const { clientId, gatewayKeyVersion } = client;
   const at = clock.now();
-  keyUses.add({ clientId, signed: "REQUEST", version: keyVersion, at });
-  keyUses.add({ clientId, signed: "ANSWER", version: gatewayKeyVersion, at });
+  keyUses.add({ clientId, messageKind: "REQUEST", version: keyVersion, at });
+  keyUses.add({ clientId, messageKind: "ANSWER", version: gatewayKeyVersion, at });
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { inTime } from "../../resilience/in-time.ts";
+import { withTimeout } from "../../resilience/with-timeout.ts";
 import { announcedBytes, leavesChunksUnread, type BodyReader, type UnreadBody } from "./body-reader.ts";
 import { reportMemoryAbuse } from "../limits/connections.ts";
 import { callerAddress, networkOf, type Proxies } from "../../core/network-address.ts";
 import { readTarget, type Target } from "./target.ts";
-import type { OverloadGuard, Visit } from "../limits/overload.ts";
+import type { OverloadGuard, RequestSlot } from "../limits/overload-guard.ts";
 
 /** A request as received, before any check. */
 export interface Arrival {
@@ -25,19 +25,22 @@ export interface Arrival {
   /** Whether the server leaves the rest of a chunked body unread. */
   readonly leavesChunksUnread: () => boolean;
   /** The request's slot in the concurrency limit. */
-  readonly visit: Visit;
+  readonly slot: RequestSlot;
 }
 
 /**
  * Overall deadline of a response in milliseconds: single timeouts add up to more than callers wait. The operation
  * continues after the deadline, and a retry finds its outcome.
  */
-const answerWithinMs = 9_000;
-const tooLong = `Not done ${answerWithinMs} ms after the request arrived.`;
+const responseDeadlineMs = 9_000;
+const deadlineMessage = `Not done ${responseDeadlineMs} ms after the request arrived.`;
 
 /** Waits for a step of the response until the caller's deadline, then throws. */
-export function inAnswerTime<Value>({ arrivedAtMs }: Arrival, work: Promise<Value>): Promise<Value> {
-  return inTime(arrivedAtMs + answerWithinMs - performance.now(), work, tooLong);
+export function withinResponseDeadline<Value>(
+  { arrivedAtMs }: Arrival,
+  work: Promise<Value>,
+): Promise<Value> {
+  return withTimeout(arrivedAtMs + responseDeadlineMs - performance.now(), work, deadlineMessage);
 }
 
 /** Dependencies of reading a request. */
@@ -57,7 +60,7 @@ export function arrivalOf(
   const connected = message.socket.remoteAddress ?? "";
   const address = callerAddress(connected, forwarded as string | undefined, proxies);
   const network = networkOf(address);
-  const visit = guard.arrive(network);
+  const slot = guard.register(network);
   return {
     requestId,
     arrivedAtMs: performance.now(),
@@ -69,12 +72,12 @@ export function arrivalOf(
     network,
     announcedBytes: announcedBytes(message),
     readBody: async (bytesMax) => {
-      const body = await visit.idle(bodies.read(message, network, bytesMax));
+      const body = await slot.idle(bodies.read(message, network, bytesMax));
       if (body === "no room") reportMemoryAbuse(message.socket);
       return body;
     },
     leavesChunksUnread: () => leavesChunksUnread(message),
-    visit,
+    slot,
   };
 }
 

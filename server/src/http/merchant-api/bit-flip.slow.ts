@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answersIn, exchange, open, rawRequest } from "../../../test/http/raw-http.ts";
+import { parseResponses, exchangeBytes, openSocket, rawRequest } from "../../../test/http/raw-http.ts";
 import { startServeProcess } from "../../../test/start/serve-process.ts";
-import { answersOwedBeforeProofMax } from "../limits/connections.ts";
+import { unansweredBeforeAuthenticationMax } from "../limits/connections.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import {
   inquiryPath,
@@ -12,12 +12,12 @@ import {
   signedHeaders,
   type ReceivedAnswer,
 } from "../../../test/start/test-gateway.ts";
-import { givenPayment } from "../../../test/shop/test-payment.ts";
+import { insertTestPayment } from "../../../test/shop/test-payment.ts";
 
 const requestCount = 20;
 /** Number of connections: enough to keep the gateway busy, but below its concurrency limit. */
 const connectionCount = 6;
-const pipelined = answersOwedBeforeProofMax;
+const pipelined = unansweredBeforeAuthenticationMax;
 
 const { database, variables } = await prepareTestGateway("sandbox");
 const merchants = [await newMerchant(database, "Coffee Lab"), await newMerchant(database, "Tea Lab")];
@@ -36,7 +36,7 @@ interface Signed {
  * Codes that an unsigned request may get. A response with another code means that an unauthenticated request has passed
  * a check.
  */
-const turnedAway = new Set(["NO_INTERFACE_DEF", "PARAM_ILLEGAL", "UNKNOWN_CLIENT", "INVALID_SIGNATURE"]);
+const rejectionCodes = new Set(["NO_INTERFACE_DEF", "PARAM_ILLEGAL", "UNKNOWN_CLIENT", "INVALID_SIGNATURE"]);
 
 test(
   `of ${requestCount} signed requests, each single flipped bit is detected`,
@@ -46,19 +46,23 @@ test(
       Array.from({ length: requestCount }, (_, index) => signedRequest(index)),
     );
     for (const request of requests) {
-      const { answers } = await exchange(gateway.url, bytesOf(request));
+      const { answers } = await exchangeBytes(gateway.url, bytesOf(request));
       assert.equal(answers[0]?.json.result["resultCode"], "SUCCESS");
     }
     await untilLogged(requestCount);
     const before = await countRows();
 
-    const flips = requests.flatMap(everyFlip);
-    const { safe = [], odd = [] } = Object.groupBy(flips, (flip) => (isOdd(flip) ? "odd" : "safe"));
+    const flips = requests.flatMap(listBitFlips);
+    const { safe: pipelinedFlips = [], odd: separateFlips = [] } = Object.groupBy(flips, (flip) =>
+      isOdd(flip) ? "odd" : "safe",
+    );
     const startedAtMs = performance.now();
-    const wrong = (await Promise.all([...inPipelines(safe), ...alone(odd)])).flat();
+    const undetected = (
+      await Promise.all([...sendPipelined(pipelinedFlips), ...sendAlone(separateFlips)])
+    ).flat();
     const seconds = (performance.now() - startedAtMs) / 1000;
-    t.diagnostic(`${flips.length} flips in ${seconds.toFixed(1)} s, ${odd.length} of them alone`);
-    assert.deepEqual(wrong.slice(0, 10), []);
+    t.diagnostic(`${flips.length} flips in ${seconds.toFixed(1)} s, ${separateFlips.length} of them alone`);
+    assert.deepEqual(undetected.slice(0, 10), []);
 
     // The gateway flushes its log and counters as it stops.
     await gateway.stop();
@@ -77,7 +81,7 @@ async function signedRequest(index: number): Promise<Signed> {
   const time = [String(now.getTime()), now.toISOString(), `${now.toISOString().slice(0, 19)}+0000`][
     index % 3
   ]!;
-  const { paymentId, paymentRequestId } = await givenPayment(database, merchant.clientId);
+  const { paymentId, paymentRequestId } = await insertTestPayment(database, merchant.clientId);
   const body =
     index % 5 === 0 ? `{"paymentId":"${paymentId}"}` : `{"paymentRequestId":"${paymentRequestId}"}`;
   const headers = signedHeaders(merchant, { path, body, time });
@@ -98,7 +102,7 @@ interface Flip {
   readonly bit: number;
 }
 
-function everyFlip(request: Signed): readonly Flip[] {
+function listBitFlips(request: Signed): readonly Flip[] {
   const parts = Object.keys(request) as (keyof Signed)[];
   return parts.flatMap((part) =>
     Array.from({ length: request[part].length * 8 }, (_, bit) => ({ request, part, bit })),
@@ -134,10 +138,10 @@ function bytesOf({ path, clientId, time, body, signature }: Signed): Buffer {
 }
 
 /** Sends requests in pipelines. Each promise resolves to one line for every flip that the gateway did not reject. */
-function inPipelines(flips: readonly Flip[]): readonly Promise<readonly string[]>[] {
+function sendPipelined(flips: readonly Flip[]): readonly Promise<readonly string[]>[] {
   const waiting = [...flips];
   return Array.from({ length: connectionCount }, async () => {
-    const socket = await open(gateway.url);
+    const socket = await openSocket(gateway.url);
     const wrong: string[] = [];
     while (waiting.length > 0) {
       const batch = waiting.splice(-pipelined);
@@ -156,14 +160,14 @@ function inPipelines(flips: readonly Flip[]): readonly Promise<readonly string[]
 /** The next responses on a connection that must stay open. */
 function answersTo(
   count: number,
-  socket: Awaited<ReturnType<typeof open>>,
+  socket: Awaited<ReturnType<typeof openSocket>>,
 ): Promise<readonly ReceivedAnswer[]> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0);
     const answers: ReceivedAnswer[] = [];
     const closed = (): void => reject(new Error(`The connection ended after ${answers.length} answers.`));
     const take = (chunk: Buffer): void => {
-      const read = answersIn(Buffer.concat([received, chunk]));
+      const read = parseResponses(Buffer.concat([received, chunk]));
       received = read.rest;
       answers.push(...read.answers);
       if (answers.length < count) return;
@@ -174,12 +178,12 @@ function answersTo(
   });
 }
 
-function alone(flips: readonly Flip[]): readonly Promise<readonly string[]>[] {
+function sendAlone(flips: readonly Flip[]): readonly Promise<readonly string[]>[] {
   const waiting = [...flips];
   return Array.from({ length: connectionCount }, async () => {
     const wrong: string[] = [];
     for (let flip = waiting.pop(); flip; flip = waiting.pop()) {
-      const { answers, closed } = await exchange(gateway.url, bytesOf(flipped(flip)));
+      const { answers, closed } = await exchangeBytes(gateway.url, bytesOf(flipped(flip)));
       if (!answers[0]) assert.ok(closed);
       else if (isShed(answers[0])) waiting.push(flip);
       else wrong.push(...verdict(flip, answers[0]));
@@ -199,7 +203,7 @@ function verdict({ part, bit }: Flip, { status, json }: ReceivedAnswer): readonl
   const isRefused =
     resultStatus === undefined
       ? status === 400 || status === 404
-      : resultStatus === "F" && turnedAway.has(resultCode);
+      : resultStatus === "F" && rejectionCodes.has(resultCode);
   return isRefused ? [] : [`bit ${bit} of ${part}: ${status} ${resultCode}`];
 }
 

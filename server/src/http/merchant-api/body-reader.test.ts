@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { open } from "../../../test/http/raw-http.ts";
+import { openSocket } from "../../../test/http/raw-http.ts";
 import { watchForTinyChunks } from "./tiny-chunk-guard.ts";
 import { openBodyReader, type BodyReader } from "./body-reader.ts";
 
@@ -39,7 +39,7 @@ async function outcomeOf(socket: Socket): Promise<string> {
 }
 
 async function sendAll(url: string, bytes: string): Promise<string> {
-  const socket = await open(url);
+  const socket = await openSocket(url);
   socket.write(bytes);
   const outcome = await outcomeOf(socket);
   socket.destroy();
@@ -61,7 +61,7 @@ test("a body in tiny chunks is rejected, and one in normal chunks is read", asyn
 test("when all bodies exceed the memory budget, the oldest body is evicted", async () => {
   const url = await startReading(openBodyReader(150_000));
   const half = `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 80000\r\n\r\n${"x".repeat(60_000)}`;
-  const [first, second] = [await open(url), await open(url)];
+  const [first, second] = [await openSocket(url), await openSocket(url)];
   first.write(half);
   await delay(50);
   second.write(half);
@@ -85,15 +85,19 @@ test("a body of the sender that uses most memory is evicted, however old other s
   const url = await startReading(openBodyReader(150_000));
   const half = (sender: string, count: number): string =>
     `POST / HTTP/1.1\r\nhost: a\r\nx-sender: ${sender}\r\ncontent-length: ${count + 20_000}\r\n\r\n${"x".repeat(count)}`;
-  const [slow, crowding, crowdingToo] = [await open(url), await open(url), await open(url)];
+  const [slow, largeBody, secondLargeBody] = [
+    await openSocket(url),
+    await openSocket(url),
+    await openSocket(url),
+  ];
   slow.write(half("slow", 20_000));
   await delay(50);
-  crowding.write(half("crowding", 60_000));
+  largeBody.write(half("crowding", 60_000));
   await delay(50);
-  crowdingToo.write(half("crowding", 75_000));
+  secondLargeBody.write(half("crowding", 75_000));
 
-  assert.equal(await outcomeOf(crowding), "no room");
+  assert.equal(await outcomeOf(largeBody), "no room");
   slow.write("x".repeat(20_000));
   assert.equal(await outcomeOf(slow), "40000 bytes");
-  for (const socket of [slow, crowding, crowdingToo]) socket.destroy();
+  for (const socket of [slow, largeBody, secondLargeBody]) socket.destroy();
 });

@@ -11,42 +11,43 @@ export interface BodyReader {
 }
 
 /** Memory budget in bytes for all bodies that are being read. */
-const bodyBytesInAllMax = 20 * 1024 * 1024;
+const bodyBudgetBytes = 20 * 1024 * 1024;
 /** Overhead of a chunk in addition to its bytes. */
-const pieceBytes = 512;
+const chunkOverheadBytes = 512;
 
 interface Reading {
   readonly sender: string;
   /** The share of the memory budget that this body uses. */
   bytes: number;
-  readonly giveUp: () => void;
+  readonly evict: () => void;
 }
 
 /** The bodies of one sender. */
-interface Share {
+interface SenderUsage {
   bytes: number;
   /** Oldest first. */
   readonly readings: Set<Reading>;
 }
 
-export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
-  const shares = new Map<string, Share>();
+export function openBodyReader(bytesInAllMax = bodyBudgetBytes): BodyReader {
+  const usageBySender = new Map<string, SenderUsage>();
   let chargedBytes = 0;
 
   function join(reading: Reading): void {
-    const share = shares.get(reading.sender) ?? { bytes: 0, readings: new Set() };
+    const share = usageBySender.get(reading.sender) ?? { bytes: 0, readings: new Set() };
     share.readings.add(reading);
-    shares.set(reading.sender, share);
+    usageBySender.set(reading.sender, share);
   }
 
-  const isReading = (reading: Reading): boolean => shares.get(reading.sender)?.readings.has(reading) ?? false;
+  const isReading = (reading: Reading): boolean =>
+    usageBySender.get(reading.sender)?.readings.has(reading) ?? false;
 
   function leave(reading: Reading): void {
-    const share = shares.get(reading.sender);
+    const share = usageBySender.get(reading.sender);
     if (!share?.readings.delete(reading)) return;
     share.bytes -= reading.bytes;
     chargedBytes -= reading.bytes;
-    if (share.readings.size === 0) shares.delete(reading.sender);
+    if (share.readings.size === 0) usageBySender.delete(reading.sender);
   }
 
   /**
@@ -56,13 +57,13 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
   function charge(reading: Reading, bytes: number): void {
     reading.bytes += bytes;
     chargedBytes += bytes;
-    const own = shares.get(reading.sender);
-    if (own) own.bytes += bytes;
+    const usage = usageBySender.get(reading.sender);
+    if (usage) usage.bytes += bytes;
     while (chargedBytes > bytesInAllMax) {
-      const [oldest] = largestOf(shares)?.readings ?? [];
+      const [oldest] = largestOf(usageBySender)?.readings ?? [];
       if (!oldest) return;
       leave(oldest);
-      oldest.giveUp();
+      oldest.evict();
     }
   }
 
@@ -70,46 +71,46 @@ export function openBodyReader(bytesInAllMax = bodyBytesInAllMax): BodyReader {
     read(message, sender, bytesMax) {
       if (Number(message.headers["content-length"] ?? 0) > bytesMax) return Promise.resolve("too long");
       return new Promise((resolve, reject) => {
-        let pieces: Buffer[] = [];
+        let chunks: Buffer[] = [];
         let bytes = 0;
-        const reading: Reading = { sender, bytes: 0, giveUp: () => end("no room") };
+        const reading: Reading = { sender, bytes: 0, evict: () => end("no room") };
         join(reading);
         const end = (outcome: Buffer | UnreadBody): void => {
           leave(reading);
-          pieces = [];
+          chunks = [];
           resolve(outcome);
         };
-        const gone = (): void => {
+        const rejectDisconnected = (): void => {
           leave(reading);
           reject(new Error("The caller disconnected before the request was complete."));
         };
         message.once("tiny-chunks", () => end("in tiny chunks"));
         if (hasSentTinyChunks(message)) return end("in tiny chunks");
         // If the socket closed before this listener was added, `close` does not fire again.
-        if (message.destroyed) gone();
-        message.on("data", (piece: Buffer) => {
+        if (message.destroyed) rejectDisconnected();
+        message.on("data", (chunk: Buffer) => {
           if (!isReading(reading)) return;
-          bytes += piece.length;
+          bytes += chunk.length;
           if (bytes > bytesMax) return end("too long");
-          if (isInTinyChunks(pieces.length + 1, bytes)) return end("in tiny chunks");
-          pieces.push(piece);
-          charge(reading, piece.length + pieceBytes);
+          if (isInTinyChunks(chunks.length + 1, bytes)) return end("in tiny chunks");
+          chunks.push(chunk);
+          charge(reading, chunk.length + chunkOverheadBytes);
         });
-        message.on("end", () => end(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)));
+        message.on("end", () => end(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
         message.on("error", (error) => {
           leave(reading);
           reject(error);
         });
         // `close` fires for complete requests too. Creating an error for each of them would cost more than reading the
         // body.
-        message.on("close", () => void (message.complete || gone()));
+        message.on("close", () => void (message.complete || rejectDisconnected()));
       });
     },
   };
 }
 
-function largestOf(shares: ReadonlyMap<string, Share>): Share | undefined {
-  let largest: Share | undefined;
+function largestOf(shares: ReadonlyMap<string, SenderUsage>): SenderUsage | undefined {
+  let largest: SenderUsage | undefined;
   for (const share of shares.values()) if (!largest || share.bytes > largest.bytes) largest = share;
   return largest;
 }

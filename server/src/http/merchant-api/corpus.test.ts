@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import * as fc from "fast-check";
-import { exchange, open, rawRequest, type ExchangeOptions } from "../../../test/http/raw-http.ts";
+import { exchangeBytes, openSocket, rawRequest, type ExchangeOptions } from "../../../test/http/raw-http.ts";
 import { startServeProcess } from "../../../test/start/serve-process.ts";
 import {
   call,
@@ -12,12 +12,12 @@ import {
   prepareTestGateway,
   signedHeaders,
 } from "../../../test/start/test-gateway.ts";
-import { givenPayment } from "../../../test/shop/test-payment.ts";
+import { insertTestPayment } from "../../../test/shop/test-payment.ts";
 import { bodyBytesMax } from "./admit.ts";
 
 const { database, variables } = await prepareTestGateway("sandbox");
 const merchant = await newMerchant(database);
-const { paymentId } = await givenPayment(database, merchant.clientId);
+const { paymentId } = await insertTestPayment(database, merchant.clientId);
 const path = pathOf("sandbox", inquiryPath);
 const body = JSON.stringify({ paymentId });
 const monitor = new URL("../../../test/http/stall-monitor.ts", import.meta.url).href;
@@ -25,7 +25,7 @@ const gateway = await startServeProcess(variables, ["--import", monitor]);
 
 // The first requests are slow, so these are a warm-up.
 for (let count = 0; count < 20; count += 1) await call(gateway.url, merchant, { path, body });
-const saidBefore = gateway.said();
+const saidBefore = gateway.stderr();
 
 type Lines = Readonly<Record<string, string | readonly string[]>>;
 
@@ -187,7 +187,7 @@ test("on the wire: fifty pipelined requests are answered in order", async () => 
     index % 5 === 0 ? body : `{"paymentId":${index}}`,
   );
   const bytes = Buffer.concat(bodies.map((sent) => signed({}, sent)));
-  const { answers } = await exchange(gateway.url, bytes, { answerCount: 50 });
+  const { answers } = await exchangeBytes(gateway.url, bytes, { answerCount: 50 });
   assert.deepEqual(
     answers.map(({ json }) => json.result["resultCode"]),
     bodies.map((sent) => (sent === body ? "SUCCESS" : "PARAM_ILLEGAL")),
@@ -197,7 +197,7 @@ test("on the wire: fifty pipelined requests are answered in order", async () => 
 test("on the wire: callers that disconnect during a request do not affect others", async () => {
   const bytes = signed();
   for (const length of [1, 30, bytes.length - body.length, bytes.length - 1, bytes.length]) {
-    const socket = await open(gateway.url);
+    const socket = await openSocket(gateway.url);
     socket.write(bytes.subarray(0, length));
     await new Promise((resolve) => setTimeout(resolve, 5));
     socket.resetAndDestroy();
@@ -300,7 +300,7 @@ test("after all malformed requests the same process still serves, without errors
   const good = await call(gateway.url, merchant, { path, body });
   assert.equal(good.json.result["resultCode"], "SUCCESS");
   assert.ok(gateway.runs());
-  const complaints = gateway.said().slice(saidBefore.length).split("\n").filter(Boolean);
+  const complaints = gateway.stderr().slice(saidBefore.length).split("\n").filter(Boolean);
   const [stalls, others] = [/^The thread was busy/, /^(?!The thread was busy)/].map((form) =>
     complaints.filter((line) => form.test(line)),
   );
@@ -314,7 +314,7 @@ test("after all malformed requests the same process still serves, without errors
 });
 
 async function outcomeOf(bytes: Buffer, options?: ExchangeOptions): Promise<string> {
-  const { answers, closed } = await exchange(gateway.url, bytes, options);
+  const { answers, closed } = await exchangeBytes(gateway.url, bytes, options);
   const [answer] = answers;
   if (!answer) return closed ? "closed" : "nothing";
   return (answer.status === 200 && answer.json.result["resultCode"]) || `HTTP ${answer.status}`;

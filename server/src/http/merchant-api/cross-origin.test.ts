@@ -9,7 +9,7 @@ import {
   send,
   type ReceivedAnswer,
 } from "../../../test/start/test-gateway.ts";
-import { consoleVariables, portalOrigin } from "../../../test/start/test-people.ts";
+import { consoleVariables, portalOrigin } from "../../../test/start/test-console.ts";
 import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
 import type { Environment } from "../../postgres/migrate.ts";

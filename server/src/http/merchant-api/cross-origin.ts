@@ -7,7 +7,7 @@ import type { Gateway } from "./gateway.ts";
  * Other callers, and live, get no CORS headers: published libraries search all headers for the words `signature` and
  * `response-time`, and none of them sends an `Origin` header.
  */
-export function answersPreflight(
+export function answerPreflight(
   { pageOrigins }: Pick<Gateway, "pageOrigins">,
   { method, headers: { origin } }: IncomingMessage,
   response: ServerResponse,

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { bucketOf } from "../../core/bucket.ts";
 import { startServeProcess } from "../../../test/start/serve-process.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
-import { assignPositions, followFeed } from "../../../test/shop/test-feed.ts";
+import { assignPositions, openFeedStream } from "../../../test/shop/test-feed.ts";
 import { newMerchant, prepareTestGateway, type TestMerchant } from "../../../test/start/test-gateway.ts";
 import { eventually } from "../../../test/start/test-process.ts";
 
@@ -34,22 +34,22 @@ function residentMegabytes(): number {
 test("event streams: heartbeats and back-pressure", { concurrency: true }, async (t) => {
   await Promise.all([
     t.test("a stream with nothing to tell gives a sign of life", async () => {
-      const feed = await followFeed(serving.url, quiet);
+      const feed = await openFeedStream(serving.url, quiet);
       await eventually(
         20_000,
         async () => feed.text(),
         (text) => /^:$/m.test(text),
       );
-      assert.equal(feed.isOver(), false);
+      assert.equal(feed.hasEnded(), false);
       feed.destroy();
     }),
 
     t.test(
       "a client that is suspended while nothing happens loses its stream at the next sign of life",
       async () => {
-        const feed = await followFeed(serving.url, suspended);
+        const feed = await openFeedStream(serving.url, suspended);
         await suspend(suspended);
-        await eventually(20_000, async () => feed.isOver(), Boolean);
+        await eventually(20_000, async () => feed.hasEnded(), Boolean);
       },
     ),
 
@@ -65,7 +65,7 @@ test("event streams: heartbeats and back-pressure", { concurrency: true }, async
       );
       for (let batches = 0; batches < 10; batches += 1) await assignPositions(database);
       const beforeMegabytes = residentMegabytes();
-      const feeds = await Promise.all(Array.from({ length: 10 }, () => followFeed(serving.url, slow)));
+      const feeds = await Promise.all(Array.from({ length: 10 }, () => openFeedStream(serving.url, slow)));
       for (const feed of feeds) feed.pause();
       let mostMegabytes = 0;
       await eventually(

@@ -6,23 +6,23 @@ import { readSettings } from "../../settings/settings.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import {
   assignPositions,
-  bodyOf,
+  eventBody,
   feedPath,
-  followFeed,
-  givenEvents,
-  type FollowedFeed,
+  openFeedStream,
+  insertTestEvents,
+  type FeedStream,
 } from "../../../test/shop/test-feed.ts";
 import { call, newMerchant, signedHeaders, startTestGateway } from "../../../test/start/test-gateway.ts";
 import { eventually } from "../../../test/start/test-process.ts";
-import { exchange, rawRequest } from "../../../test/http/raw-http.ts";
-import { streamsPerClientMax } from "./event-streams.ts";
+import { exchangeBytes, rawRequest } from "../../../test/http/raw-http.ts";
+import { streamsPerClientMax } from "./event-stream-registry.ts";
 
 const { url, database, variables } = await startTestGateway("sandbox");
 const merchant = await newMerchant(database);
-await givenEvents(database, merchant, ["first", "second", "third"]);
+await insertTestEvents(database, merchant, ["first", "second", "third"]);
 await assignPositions(database);
 
-async function idsOf(feed: FollowedFeed, count: number): Promise<readonly string[]> {
+async function idsOf(feed: FeedStream, count: number): Promise<readonly string[]> {
   const events = await eventually(
     5_000,
     async () => feed.events,
@@ -32,12 +32,12 @@ async function idsOf(feed: FollowedFeed, count: number): Promise<readonly string
 }
 
 test("a stream begins with earlier events, each signed like a webhook", async () => {
-  const feed = await followFeed(url, merchant);
+  const feed = await openFeedStream(url, merchant);
   assert.equal(feed.contentType, "text/event-stream");
   assert.deepEqual(await idsOf(feed, 3), ["1", "2", "3"]);
   assert.deepEqual(
     feed.events.map(({ name, body, isSigned }) => [name, body, isSigned]),
-    ["first", "second", "third"].map((id) => ["notifyPayment", bodyOf(id), true]),
+    ["first", "second", "third"].map((id) => ["notifyPayment", eventBody(id), true]),
   );
   assert.doesNotMatch(feed.text(), /[\r\u0085\u2028\u2029]/, "Some readers end a line there.");
   feed.destroy();
@@ -45,7 +45,7 @@ test("a stream begins with earlier events, each signed like a webhook", async ()
 
 test("events that a client relays are signed for the address to which it relays them", async () => {
   for (const forwardUrl of ["http://127.0.0.1:3000/notify?shop=1", "https://shop.example"]) {
-    const feed = await followFeed(url, merchant, { forwardUrl });
+    const feed = await openFeedStream(url, merchant, { forwardUrl });
     assert.deepEqual(await idsOf(feed, 3), ["1", "2", "3"]);
     assert.ok(feed.events.every(({ isSigned }) => isSigned));
     feed.destroy();
@@ -63,15 +63,15 @@ test("no event is signed for a path of the gateway, where a rejection could be r
 });
 
 test("later events are pushed soon after they happen", async () => {
-  const feed = await followFeed(url, merchant, { cursor: "latest" });
-  await givenEvents(database, merchant, ["fourth"]);
+  const feed = await openFeedStream(url, merchant, { cursor: "latest" });
+  await insertTestEvents(database, merchant, ["fourth"]);
   await assignPositions(database);
   assert.deepEqual(await idsOf(feed, 1), ["4"]);
   feed.destroy();
 });
 
 test("a reconnecting client resumes after the last event that it received", async () => {
-  const feed = await followFeed(url, merchant, { cursor: "2" });
+  const feed = await openFeedStream(url, merchant, { cursor: "2" });
   assert.deepEqual(await idsOf(feed, 2), ["3", "4"]);
   feed.destroy();
 });
@@ -110,20 +110,22 @@ test("a stream request is rejected if its request time is more than 30 seconds o
 });
 
 test("a client may hold only a limited number of streams open, and a closed one frees its place", async () => {
-  const crowd = await newMerchant(database, "Crowd");
-  const feeds = await Promise.all(Array.from({ length: streamsPerClientMax }, () => followFeed(url, crowd)));
+  const busyMerchant = await newMerchant(database, "Crowd");
+  const feeds = await Promise.all(
+    Array.from({ length: streamsPerClientMax }, () => openFeedStream(url, busyMerchant)),
+  );
   const another = { path: feedPath, body: '{"follow":true}' };
-  const { json, headers } = await call(url, crowd, another);
+  const { json, headers } = await call(url, busyMerchant, another);
   assert.equal(json.result["resultCode"], "REQUEST_TRAFFIC_EXCEED_LIMIT");
   assert.match(headers["retry-after"] ?? "", /^\d+$/);
-  const others = await followFeed(url, merchant);
+  const others = await openFeedStream(url, merchant);
   assert.equal(others.contentType, "text/event-stream");
   others.destroy();
 
   feeds[0]?.destroy();
   const last = await eventually(
     5_000,
-    () => followFeed(url, crowd),
+    () => openFeedStream(url, busyMerchant),
     ({ contentType }) => contentType === "text/event-stream",
   );
   for (const feed of [...feeds, last]) feed.destroy();
@@ -131,14 +133,14 @@ test("a client may hold only a limited number of streams open, and a closed one 
 
 test("a suspended client receives no more events", async () => {
   const closed = await newMerchant(database, "Closed Lab");
-  const feed = await followFeed(url, closed);
+  const feed = await openFeedStream(url, closed);
   await asSuperuser(
     "update clients set status = 'SUSPENDED' where client_id = $1",
     [closed.clientId],
     database.superuserUrl,
   );
   await delay(1_000);
-  await givenEvents(database, closed, ["secret"]);
+  await insertTestEvents(database, closed, ["secret"]);
   await assignPositions(database);
   await feed.ended;
   assert.deepEqual(feed.events, []);
@@ -156,16 +158,19 @@ test("no other request is answered on the connection of a stream", async () => {
     }),
     sent.body,
   );
-  const { closed } = await exchange(url, Buffer.concat([bytes, bytes]), { answerCount: 2, timeoutMs: 5_000 });
+  const { closed } = await exchangeBytes(url, Buffer.concat([bytes, bytes]), {
+    answerCount: 2,
+    timeoutMs: 5_000,
+  });
   assert.equal(closed, true);
 });
 
 test("a process that stops ends its streams at once, and each has one row in the request log", async () => {
-  const leaver = await newMerchant(database, "Leaver");
-  await givenEvents(database, leaver, ["one", "two"]);
+  const leavingMerchant = await newMerchant(database, "Leaver");
+  await insertTestEvents(database, leavingMerchant, ["one", "two"]);
   await assignPositions(database);
   const serving = await serve(readSettings(variables));
-  const feed = await followFeed(serving.url, leaver);
+  const feed = await openFeedStream(serving.url, leavingMerchant);
   await idsOf(feed, 2);
   const stoppedAtMs = performance.now();
   await serving.stop();
@@ -174,7 +179,7 @@ test("a process that stops ends its streams at once, and each has one row in the
 
   const rows = await asSuperuser<{ result_code: string; answer_body: string }>(
     "select result_code, answer_body from request_log where client_id = $1",
-    [leaver.clientId],
+    [leavingMerchant.clientId],
     database.superuserUrl,
   );
   assert.equal(rows.length, 1);

@@ -2,10 +2,15 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { takePayment } from "../../../test/shop/test-refund.ts";
-import { newBrowserKey, systemWith, type BrowserKey } from "../../../test/start/test-browser-key.ts";
+import { createPaidEuroPayment } from "../../../test/shop/test-refund.ts";
+import { newBrowserKey, merchantWithKey, type BrowserKey } from "../../../test/start/test-browser-key.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
-import { askConsole, codeOf, consoleVariables, personToken } from "../../../test/start/test-people.ts";
+import {
+  requestConsole,
+  resultCodeOf,
+  consoleVariables,
+  personToken,
+} from "../../../test/start/test-console.ts";
 import { eventually } from "../../../test/start/test-process.ts";
 import { callPayments, startTestStack } from "../../../test/start/test-stack.ts";
 
@@ -18,18 +23,18 @@ await work();
 const clientId = `SANDBOX_${randomBytes(12).toString("hex").toUpperCase()}`;
 type Json = Readonly<Record<string, unknown>>;
 
-async function ask(path: string, body: object): Promise<Json> {
+async function requestConsoleOf(path: string, body: object): Promise<Json> {
   const token = personToken({ clientIds: [clientId], role: "developer" });
-  const answer = await askConsole(url, path, { token, body });
-  assert.equal(codeOf(answer), "SUCCESS", answer.text);
+  const answer = await requestConsole(url, path, { token, body });
+  assert.equal(resultCodeOf(answer), "SUCCESS", answer.text);
   return answer.json;
 }
 
-const act = (name: string, request: object): Promise<Json> => ask(`acts/${name}`, { request });
+const act = (name: string, request: object): Promise<Json> => requestConsoleOf(`acts/${name}`, { request });
 const listOf = async (view: string): Promise<readonly Json[]> =>
-  (await ask(`views/${view}`, {}))[view] as readonly Json[];
+  (await requestConsoleOf(`views/${view}`, {}))[view] as readonly Json[];
 
-async function proven(key: BrowserKey): Promise<object> {
+async function proveKey(key: BrowserKey): Promise<object> {
   return { publicKey: key.publicKey, proof: await key.proofFor("sandbox", clientId) };
 }
 
@@ -49,10 +54,10 @@ async function aDayLater(): Promise<readonly Json[]> {
 
 test("a key created in the browser opens the client, accepts a payment, and is rotated under traffic without a failed request", async () => {
   const [first, second] = [await newBrowserKey(), await newBrowserKey()];
-  const opened = await act("openClient", { name: "Coffee Lab", ...(await proven(first)) });
+  const opened = await act("openClient", { name: "Coffee Lab", ...(await proveKey(first)) });
   const gatewayPublicKey = String(opened["gatewayPublicKey"]);
-  const old = systemWith(first, { clientId, keyVersion: 1, gatewayPublicKey });
-  const paymentId = await takePayment({ url, merchant: old, provider }, "1250");
+  const old = merchantWithKey(first, { clientId, keyVersion: 1, gatewayPublicKey });
+  const paymentId = await createPaidEuroPayment({ url, merchant: old, provider }, "1250");
   // `work` adds payments to the search tables a moment after the commit.
   const [seen] = await eventually(
     10_000,
@@ -66,15 +71,15 @@ test("a key created in the browser opens the client, accepts a payment, and is r
   const codes = new Set<string>();
   const ping = async (at: string): Promise<void> => {
     while (!isOver) {
-      codes.add(codeOf(await callPayments(at, system, "inquiryPayment", { paymentId })));
+      codes.add(resultCodeOf(await callPayments(at, system, "inquiryPayment", { paymentId })));
       // The delay keeps the requests under the rate limit on a fast machine.
       await delay(10);
     }
   };
   const traffic = [ping(url), ping(otherUrl)];
-  const { keyVersion } = await act("addKey", await proven(second));
+  const { keyVersion } = await act("addKey", await proveKey(second));
   assert.equal(keyVersion, 2);
-  system = systemWith(second, { clientId, keyVersion: 2, gatewayPublicKey });
+  system = merchantWithKey(second, { clientId, keyVersion: 2, gatewayPublicKey });
   const keys = await eventually(
     5_000,
     () => listOf("keys"),
@@ -97,13 +102,13 @@ test("a key created in the browser opens the client, accepts a payment, and is r
     await eventually(
       1_000,
       () => callPayments(at, old, "inquiryPayment", { paymentId }),
-      (answer) => codeOf(answer) === "KEY_NOT_FOUND",
+      (answer) => resultCodeOf(answer) === "KEY_NOT_FOUND",
     );
   isOver = true;
   await Promise.all(traffic);
   assert.deepEqual([...codes], ["SUCCESS"]);
 
-  await takePayment({ url, merchant: system, provider }, "700");
+  await createPaidEuroPayment({ url, merchant: system, provider }, "700");
   await eventually(
     10_000,
     () => listOf("payments"),

@@ -1,9 +1,9 @@
 import type { InvalidSignatureLimiter } from "../limits/invalid-signature-limiter.ts";
 import type { FastifyBaseLogger } from "fastify";
-import { hidesSomething, maskBy, type Masked } from "../../contract/mask.ts";
-import type { Asked, Operation } from "../../contract/operation.ts";
+import { masksAnyField, maskBy, type Mask } from "../../contract/mask.ts";
+import type { ClientRequest, Operation } from "../../contract/operation.ts";
 import { requestReader, type ReadRequest } from "../../contract/read-request.ts";
-import { explainerFor, type Teacher } from "../../contract/explain-rejection.ts";
+import { explainerFor, type RejectionExplainer } from "../../contract/explain-rejection.ts";
 import type { FaultWatch } from "../../resilience/fault-watch.ts";
 import type { Meter } from "../../telemetry/meter.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -11,8 +11,13 @@ import type { RegionalHost } from "../../core/regional-host.ts";
 import type { ProviderDriver } from "../../contract/provider-driver.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { Environment } from "../../postgres/migrate.ts";
-import { batchReads, batchWrites, type Finder, type Together } from "../../postgres/batcher.ts";
-import type { JobRunner, OwnDeliveries } from "../../contract/job.ts";
+import {
+  newBatchReader,
+  newBatchWriter,
+  type BatchReader,
+  type BatchWriter,
+} from "../../postgres/batcher.ts";
+import type { JobRunner, LocalDeliveries } from "../../contract/job.ts";
 import type { PaidCallback } from "../../payments/settle-paid-batch.tx.ts";
 import type { Secrets } from "../../signing/secrets.ts";
 import type { ConnectorDirectory } from "../../providers/connector-directory.ts";
@@ -20,11 +25,11 @@ import type { Signer } from "../../signing/gateway-keys.ts";
 import type { RequestReader } from "./arrival.ts";
 import type { RecentCallCache } from "../../merchants/recent-call-cache.ts";
 import type { ClientDirectory } from "../../merchants/client-directory.ts";
-import { openEventStreams, type Followers } from "./event-streams.ts";
+import { openEventStreamRegistry, type EventStreamRegistry } from "./event-stream-registry.ts";
 import type { KeyUseCache } from "../../keys/key-use-cache.ts";
-import type { Limiter } from "../../resilience/limits.ts";
+import type { RateLimiter } from "../../resilience/limits.ts";
 import type { OpenPages } from "../pages/open-pages.ts";
-import type { RequestLog } from "./request-log.ts";
+import type { RequestLog } from "./request-log-writer.ts";
 import type { LogUnauthenticated } from "./unauthenticated-log.ts";
 
 /** An operation with values that are derived from it once, at startup. */
@@ -32,22 +37,22 @@ export interface Route {
   readonly operation: Operation;
   readonly readRequest: ReadRequest;
   /** Explains rejected requests; present only in the sandbox. */
-  readonly teacher: Teacher | undefined;
+  readonly explainer: RejectionExplainer | undefined;
   /** Masks a request for the request log. */
-  readonly maskRequest: Masked;
+  readonly maskRequest: Mask;
   /** Masks a response for the request log; undefined if the response has no secrets. */
-  readonly maskAnswer: Masked | undefined;
+  readonly maskAnswer: Mask | undefined;
   /** Whether a request waits in the merchant's queue for a transaction. Inquiries and batched writes do not wait. */
-  readonly takesTurns: boolean;
-  /** Batch writer for the fast path of an action (`first`). */
-  readonly first: Together<object> | undefined;
-  /** Batch reader for the fast path of an inquiry (`findTogether`). */
-  readonly finder: Finder<Asked<object>, object> | undefined;
+  readonly isQueuedPerMerchant: boolean;
+  /** Batch writer for the fast path of an action (`fastPath`). */
+  readonly batchWriter: BatchWriter<object> | undefined;
+  /** Batch reader for the fast path of an inquiry (`findBatch`). */
+  readonly batchReader: BatchReader<ClientRequest<object>, object> | undefined;
   /** Open event streams of this inquiry. */
-  readonly followers: Followers | undefined;
+  readonly eventStreams: EventStreamRegistry | undefined;
 }
 
-export const beginners: ReadonlySet<string> = new Set([
+export const newWorkOperations: ReadonlySet<string> = new Set([
   "payments/consult",
   "payments/pay",
   "payments/createPaymentSession",
@@ -57,24 +62,24 @@ export const beginners: ReadonlySet<string> = new Set([
 
 /** The bulkhead of an operation: new payments can wait while started payments are completed. */
 export function requestQueueOf(operationPath: string | undefined): "new work" | "old work" {
-  return beginners.has(operationPath ?? "") ? "new work" : "old work";
+  return newWorkOperations.has(operationPath ?? "") ? "new work" : "old work";
 }
 
-export function routeTo(operation: Operation, database: Database, environment: Environment): Route {
+export function newRoute(operation: Operation, database: Database, environment: Environment): Route {
   const readRequest = requestReader(operation.request);
-  const insert = "first" in operation ? operation.first?.insert : undefined;
-  const findTogether = "findTogether" in operation ? operation.findTogether : undefined;
+  const insert = "fastPath" in operation ? operation.fastPath?.insert : undefined;
+  const findBatch = "findBatch" in operation ? operation.findBatch : undefined;
   const stream = "stream" in operation ? operation.stream : undefined;
   return {
     operation,
     readRequest,
-    teacher: environment === "sandbox" ? explainerFor(operation) : undefined,
+    explainer: environment === "sandbox" ? explainerFor(operation) : undefined,
     maskRequest: maskBy(operation.request),
-    maskAnswer: hidesSomething(operation.response) ? maskBy(operation.response) : undefined,
-    takesTurns: !("find" in operation) && insert === undefined,
-    first: insert && batchWrites(database, insert),
-    finder: findTogether && batchReads(database, findTogether),
-    followers: stream && openEventStreams(database, stream),
+    maskAnswer: masksAnyField(operation.response) ? maskBy(operation.response) : undefined,
+    isQueuedPerMerchant: !("find" in operation) && insert === undefined,
+    batchWriter: insert && newBatchWriter(database, insert),
+    batchReader: findBatch && newBatchReader(database, findBatch),
+    eventStreams: stream && openEventStreamRegistry(database, stream),
   };
 }
 
@@ -89,15 +94,15 @@ export interface Gateway extends RequestReader {
   readonly signer: Signer;
   readonly clients: ClientDirectory;
   /** Rate limits of authenticated merchants. */
-  readonly limiter: Limiter;
+  readonly limiter: RateLimiter;
   /**
    * Rate limits of networks and links. They are separate, so that made-up addresses cannot evict a merchant's token
    * bucket.
    */
-  readonly unauthenticatedLimiter: Limiter;
-  readonly forgers: InvalidSignatureLimiter;
-  readonly linkLimiter: Limiter;
-  readonly pages: OpenPages;
+  readonly unauthenticatedLimiter: RateLimiter;
+  readonly invalidSignatureLimiter: InvalidSignatureLimiter;
+  readonly linkLimiter: RateLimiter;
+  readonly openPages: OpenPages;
   /** Host names under which merchants call the gateway; empty if none are configured. */
   readonly hosts: readonly RegionalHost[];
   /** Origins of pages that may call operations from a browser; empty in live. */
@@ -108,15 +113,15 @@ export interface Gateway extends RequestReader {
   readonly recentCalls: RecentCallCache | undefined;
   readonly keyUses: KeyUseCache;
   readonly log: FastifyBaseLogger;
-  readonly logStranger: LogUnauthenticated;
+  readonly logUnauthenticated: LogUnauthenticated;
   readonly connectors: ConnectorDirectory;
   readonly secrets: Secrets;
   readonly runner: JobRunner;
   readonly driver: ProviderDriver;
   /** Batch writer for the most frequent callback: a payment is paid. */
-  readonly paid: Together<PaidCallback>;
+  readonly paidCallbacks: BatchWriter<PaidCallback>;
   /** Webhooks that this process sends itself. */
-  readonly deliveries: OwnDeliveries;
+  readonly deliveries: LocalDeliveries;
   /** The URL of a payment's checkout page. */
   readonly checkoutUrl: (clientId: string, paymentId: string) => string;
   /** The URL of the API reference, for links in the sandbox's responses. */

@@ -8,11 +8,11 @@ import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
 import { bucketOf } from "../../core/bucket.ts";
 import { inquirePayment } from "../../payments/inquire-payment.ts";
-import { derOf } from "../../signing/public-key.ts";
-import { exchange, rawRequest, type HeaderLines } from "../../../test/http/raw-http.ts";
+import { exportDer } from "../../signing/public-key.ts";
+import { exchangeBytes, rawRequest, type HeaderLines } from "../../../test/http/raw-http.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import {
-  answerIsSigned,
+  isResponseSigned,
   inquiryPath,
   newMerchant,
   pathOf,
@@ -21,7 +21,7 @@ import {
   type ReceivedAnswer,
   type TestMerchant,
 } from "../../../test/start/test-gateway.ts";
-import { givenPayment } from "../../../test/shop/test-payment.ts";
+import { insertTestPayment } from "../../../test/shop/test-payment.ts";
 import { bodyBytesMax } from "./admit.ts";
 
 // A test operation with a field of every kind. It returns the values that it has parsed.
@@ -47,7 +47,7 @@ const echo = "tollgate/echo";
 const oddKey = generateKeyPairSync("rsa", { modulusLength: 2050 });
 const { database, variables } = await prepareTestGateway("sandbox");
 const merchant = await newMerchant(database);
-const { paymentId, paymentRequestId } = await givenPayment(database, merchant.clientId);
+const { paymentId, paymentRequestId } = await insertTestPayment(database, merchant.clientId);
 const { url, stop } = await serve(readSettings(variables));
 after(stop);
 
@@ -73,7 +73,7 @@ interface Wire {
 const now = new Date();
 const isoSeconds = now.toISOString().slice(0, 19);
 const signatureIn = (lines: Lines): string => lines["signature"]?.split("signature=")[1] ?? "";
-const resigned = (write: (value: string) => string) => ({
+const rewriteSignature = (write: (value: string) => string) => ({
   lines: (usual: Lines) => ({ signature: write(signatureIn(usual)) }),
 });
 const typed = (...types: string[]) => ({ lines: () => ({ "content-type": types }) });
@@ -107,22 +107,24 @@ const understood: Readonly<Record<string, Wire>> = {
   "a time in another zone": {
     time: `${new Date(now.getTime() + 8 * 3_600_000).toISOString().slice(0, 19)}+08:00`,
   },
-  "percent escapes in lower case": resigned(
+  "percent escapes in lower case": rewriteSignature(
     (value) =>
       `algorithm=RSA256,keyVersion=1,signature=${value.replaceAll(/%../g, (hex) => hex.toLowerCase())}`,
   ),
-  "base64 as it is": resigned(
+  "base64 as it is": rewriteSignature(
     (value) => `algorithm=RSA256,keyVersion=1,signature=${decodeURIComponent(value)}`,
   ),
-  "base64 for addresses": resigned(
+  "base64 for addresses": rewriteSignature(
     (value) =>
       `algorithm=RSA256,keyVersion=1,signature=${Buffer.from(decodeURIComponent(value), "base64").toString("base64url")}`,
   ),
-  "spaces after the commas": resigned((value) => `algorithm=RSA256, keyVersion=1, signature=${value}`),
-  "another order, and names in capitals": resigned(
+  "spaces after the commas": rewriteSignature(
+    (value) => `algorithm=RSA256, keyVersion=1, signature=${value}`,
+  ),
+  "another order, and names in capitals": rewriteSignature(
     (value) => `SIGNATURE=${value},KEYVERSION=1,ALGORITHM=RSA256`,
   ),
-  "no key version, which is the first": resigned((value) => `algorithm=RSA256,signature=${value}`),
+  "no key version, which is the first": rewriteSignature((value) => `algorithm=RSA256,signature=${value}`),
   "a field that is null": { body: `{"paymentId":null,"paymentRequestId":"${paymentRequestId}"}` },
   "unknown fields": {
     body: `{"paymentId":"${paymentId}","env":{"terminalType":["WEB"]},"paymentid":7}`,
@@ -147,7 +149,7 @@ for (const [name, wire] of Object.entries(understood)) {
     const answer = await sendWire(wire);
     assert.deepEqual(answer.json.result["resultCode"], "SUCCESS", answer.text);
     assert.equal(answer.json["paymentId"], paymentId);
-    assert.ok(answerIsSigned(answer, wire.path ?? path, merchant.gatewayPublicKey));
+    assert.ok(isResponseSigned(answer, wire.path ?? path, merchant.gatewayPublicKey));
   });
 }
 
@@ -179,7 +181,7 @@ test("a key whose bit length is not a multiple of eight works", async () => {
   const { publicKey, privateKey } = oddKey;
   await asSuperuser(
     "insert into client_keys (bucket, client_id, version, public_key) values ($1, $2, 2, $3)",
-    [bucketOf(merchant.clientId), merchant.clientId, derOf(publicKey)],
+    [bucketOf(merchant.clientId), merchant.clientId, exportDer(publicKey)],
     database.superuserUrl,
   );
   const answer = await sendWire({ from: { ...merchant, privateKey, keyVersion: 2 } });
@@ -216,30 +218,30 @@ const refused: Readonly<Record<string, readonly [code: string, wire: Wire]>> = {
   "a time with a space": ["PARAM_ILLEGAL", { time: `${isoSeconds.replace("T", " ")}Z` }],
   "an unknown algorithm": [
     "PARAM_ILLEGAL",
-    resigned((value) => `algorithm=RSA512,keyVersion=1,signature=${value}`),
+    rewriteSignature((value) => `algorithm=RSA512,keyVersion=1,signature=${value}`),
   ],
-  "no algorithm": ["PARAM_ILLEGAL", resigned((value) => `keyVersion=1,signature=${value}`)],
+  "no algorithm": ["PARAM_ILLEGAL", rewriteSignature((value) => `keyVersion=1,signature=${value}`)],
   "a parameter twice": [
     "PARAM_ILLEGAL",
-    resigned((value) => `algorithm=RSA256,keyVersion=1,keyVersion=1,signature=${value}`),
+    rewriteSignature((value) => `algorithm=RSA256,keyVersion=1,keyVersion=1,signature=${value}`),
   ],
   "a signature that is a byte short": [
     "INVALID_SIGNATURE",
-    resigned(
+    rewriteSignature(
       (value) =>
         `algorithm=RSA256,signature=${Buffer.from(padded(value), "base64").subarray(1).toString("base64")}`,
     ),
   ],
   "a signature with bits that mean nothing": [
     "INVALID_SIGNATURE",
-    resigned(
+    rewriteSignature(
       (value) =>
         `algorithm=RSA256,signature=${padded(value).replace(/.==$/, (end) => `${nextLetter(end)}==`)}`,
     ),
   ],
   "a signature with a space inside": [
     "INVALID_SIGNATURE",
-    resigned(
+    rewriteSignature(
       (value) => `algorithm=RSA256,signature=${padded(value).slice(0, 9)}%20${padded(value).slice(9)}`,
     ),
   ],
@@ -301,7 +303,7 @@ async function sendWire(wire: Wire): Promise<ReceivedAnswer> {
   const lines = Object.entries({ ...usual, ...wire.lines?.(usual) }).flatMap(([name, value]) =>
     [value].flat().map((each) => [name, each] as const),
   ) satisfies HeaderLines;
-  const { answers } = await exchange(url, rawRequest(`POST ${target} HTTP/1.1`, lines, sent));
+  const { answers } = await exchangeBytes(url, rawRequest(`POST ${target} HTTP/1.1`, lines, sent));
   assert.ok(answers[0], "There was no answer.");
   return answers[0];
 }

@@ -9,7 +9,7 @@ import {
   type ReceivedAnswer,
   type SentRequest,
 } from "../../../test/start/test-gateway.ts";
-import { payRequest, tillRequest } from "../../../test/start/test-stack.ts";
+import { payRequest, inStorePayRequest } from "../../../test/start/test-stack.ts";
 
 // Live returns exactly the three strings of the result, without the sandbox's hints, problems and warnings.
 // Explanations would help an attacker, and would change responses that existing integrations compare.
@@ -22,18 +22,18 @@ function post(body: object, more: Partial<SentRequest> = {}): Promise<ReceivedAn
   return call(url, merchant, { path: payPath, body: JSON.stringify(body), ...more });
 }
 
-function said(resultCode: string, resultMessage: string, resultStatus = "F"): string {
+function resultText(resultCode: string, resultMessage: string, resultStatus = "F"): string {
   return JSON.stringify({ result: { resultCode, resultStatus, resultMessage } });
 }
 
 const pays = (more: object) => (): Promise<ReceivedAnswer> => post(payRequest("live-1", more));
 const amount = (value: unknown, currency = "EUR") => pays({ paymentAmount: { currency, value } });
-const illegal = (message: string): string => said("PARAM_ILLEGAL", message);
+const illegal = (message: string): string => resultText("PARAM_ILLEGAL", message);
 const amountForm = illegal('paymentAmount.value must match pattern "^[1-9][0-9]{0,15}$".');
 const oneOf = "must be equal to one of the allowed values.";
-const noOption = said("NO_PAY_OPTIONS", "No payment method can be used.");
+const noOption = resultText("NO_PAY_OPTIONS", "No payment method can be used.");
 const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
-const noOperation = said("NO_INTERFACE_DEF", "There is no such operation.");
+const noOperation = resultText("NO_INTERFACE_DEF", "There is no such operation.");
 
 const answers: readonly (readonly [name: string, ask: () => Promise<ReceivedAnswer>, text: string])[] = [
   ["an amount in whole units", amount("12.50"), amountForm],
@@ -46,7 +46,7 @@ const answers: readonly (readonly [name: string, ask: () => Promise<ReceivedAnsw
   [
     "a currency that there is not",
     amount("1250", "XYZ"),
-    said("CURRENCY_NOT_SUPPORT", "The currency is not supported."),
+    resultText("CURRENCY_NOT_SUPPORT", "The currency is not supported."),
   ],
   ["a product misspelt", pays({ productCode: "CASHER_PAYMENT" }), illegal(`productCode ${oneOf}`)],
   ["a terminal misspelt", pays({ env: { terminalType: "WBE" } }), illegal(`env.terminalType ${oneOf}`)],
@@ -69,7 +69,7 @@ const answers: readonly (readonly [name: string, ask: () => Promise<ReceivedAnsw
   [
     "another content type",
     () => post({}, { headers: { "content-type": "text/plain" } }),
-    said("MEDIA_TYPE_NOT_ACCEPTABLE", "The body has to be JSON in UTF-8, not compressed."),
+    resultText("MEDIA_TYPE_NOT_ACCEPTABLE", "The body has to be JSON in UTF-8, not compressed."),
   ],
   [
     "an order that the payment does not cover",
@@ -93,12 +93,12 @@ const answers: readonly (readonly [name: string, ask: () => Promise<ReceivedAnsw
   ],
   [
     "a till without a code",
-    () => post(tillRequest("live-2", "PaymentCode")),
+    () => post(inStorePayRequest("live-2", "PaymentCode")),
     illegal("paymentMethod.paymentMethodId is missing."),
   ],
   [
     "a page without a buyer's browser",
-    () => post(tillRequest("live-3", "EntryCode", { order: { ...withoutEnv(), merchant: undefined } })),
+    () => post(inStorePayRequest("live-3", "EntryCode", { order: { ...withoutEnv(), merchant: undefined } })),
     illegal("order.merchant.merchantName is missing."),
   ],
   [
@@ -113,12 +113,12 @@ const answers: readonly (readonly [name: string, ask: () => Promise<ReceivedAnsw
   [
     "an unknown client id",
     () => post({}, { headers: { "client-id": "5YA1B2C3D4E5F6G7" } }),
-    said("UNKNOWN_CLIENT", "There is no such client id here."),
+    resultText("UNKNOWN_CLIENT", "There is no such client id here."),
   ],
   [
     "another method",
     () => post({}, { method: "PUT" }),
-    said("METHOD_NOT_SUPPORTED", "Operations are called with POST."),
+    resultText("METHOD_NOT_SUPPORTED", "Operations are called with POST."),
   ],
   [
     "an unknown path",
@@ -140,7 +140,7 @@ function otherOrder(): object {
 }
 
 function withoutEnv(): object {
-  const { order } = tillRequest("", "EntryCode") as { order: Readonly<Record<string, unknown>> };
+  const { order } = inStorePayRequest("", "EntryCode") as { order: Readonly<Record<string, unknown>> };
   const { env: _, ...rest } = order;
   return rest;
 }

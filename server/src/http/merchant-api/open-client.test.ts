@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createHash, createPublicKey, randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { Client } from "pg";
-import { newBrowserKey, systemWith, type BrowserKey } from "../../../test/start/test-browser-key.ts";
+import { newBrowserKey, merchantWithKey, type BrowserKey } from "../../../test/start/test-browser-key.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import {
-  answerIsSigned,
+  isResponseSigned,
   call,
   inquiryPath,
   newMerchant,
@@ -13,7 +13,12 @@ import {
   prepareTestGateway,
   type ReceivedAnswer,
 } from "../../../test/start/test-gateway.ts";
-import { askConsole, codeOf, consoleVariables, personToken } from "../../../test/start/test-people.ts";
+import {
+  requestConsole,
+  resultCodeOf,
+  consoleVariables,
+  personToken,
+} from "../../../test/start/test-console.ts";
 import { eventually } from "../../../test/start/test-process.ts";
 import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
@@ -36,7 +41,7 @@ async function keyFields(clientId: string, sent: BrowserKey = key): Promise<obje
   return { publicKey: sent.publicKey, proof: await sent.proofFor("sandbox", clientId) };
 }
 
-interface Asking {
+interface OpenOptions {
   readonly name?: string;
   readonly organisation?: string;
   readonly sent?: BrowserKey;
@@ -45,19 +50,19 @@ interface Asking {
 
 async function open(
   clientId: string,
-  { name = "Coffee Lab", organisation = "org_1", sent = key, fields }: Asking = {},
+  { name = "Coffee Lab", organisation = "org_1", sent = key, fields }: OpenOptions = {},
 ): Promise<ReceivedAnswer> {
   const request = { name, ...(await keyFields(clientId, sent)), ...fields };
   const token = personToken({ clientIds: [clientId], organisation });
-  return askConsole(url, "acts/openClient", { token, body: { request } });
+  return requestConsole(url, "acts/openClient", { token, body: { request } });
 }
 
 function act(name: string, clientId: string, request: object): Promise<ReceivedAnswer> {
   const token = personToken({ clientIds: [clientId] });
-  return askConsole(url, `acts/${name}`, { token, body: { request, reason: "Rotation." } });
+  return requestConsole(url, `acts/${name}`, { token, body: { request, reason: "Rotation." } });
 }
 
-function said({ json }: ReceivedAnswer): string {
+function resultTextOf({ json }: ReceivedAnswer): string {
   return `${json.result["resultCode"]} ${json.result["resultField"]} ${json.result["resultMessage"]}`;
 }
 
@@ -74,16 +79,20 @@ const inquire = (at: string, ...[system]: [Parameters<typeof call>[1]]): Promise
 test("a person opens the client named in the token, and its system may call every process at once", async () => {
   const clientId = newId();
   const opened = await open(clientId);
-  assert.equal(codeOf(opened), "SUCCESS", opened.text);
+  assert.equal(resultCodeOf(opened), "SUCCESS", opened.text);
   const { gatewayPublicKey, ...rest } = opened.json;
   const { result: _, ...fields } = rest;
   assert.deepEqual(fields, { clientId, name: "Coffee Lab", keyVersion: 1, gatewayKeyVersion: 1 });
   assert.equal(createPublicKey(String(gatewayPublicKey)).asymmetricKeyType, "rsa");
-  const system = systemWith(key, { clientId, keyVersion: 1, gatewayPublicKey: String(gatewayPublicKey) });
+  const system = merchantWithKey(key, {
+    clientId,
+    keyVersion: 1,
+    gatewayPublicKey: String(gatewayPublicKey),
+  });
   for (const at of [url, other.url]) {
     const answer = await inquire(at, system);
-    assert.equal(codeOf(answer), "ORDER_NOT_EXIST");
-    assert.ok(answerIsSigned(answer, pathOf("sandbox", inquiryPath), system.gatewayPublicKey));
+    assert.equal(resultCodeOf(answer), "ORDER_NOT_EXIST");
+    assert.ok(isResponseSigned(answer, pathOf("sandbox", inquiryPath), system.gatewayPublicKey));
   }
 });
 
@@ -91,7 +100,7 @@ test("the audit log has one row with the person and the key of the new client, a
   const clientId = newId();
   const token = personToken({ clientIds: [clientId], sub: "per_ada" });
   const request = { name: "Coffee Lab", ...(await keyFields(clientId)) };
-  await askConsole(url, "acts/openClient", { token, body: { request, reason: "Our new shop." } });
+  await requestConsole(url, "acts/openClient", { token, body: { request, reason: "Our new shop." } });
   await open(clientId);
   const rows = await rowsOf("audit", clientId);
   assert.equal(rows.length, 1);
@@ -121,7 +130,7 @@ test("the same request again returns the same response, also ten concurrent ones
   const clientId = newId();
   const answers = await Promise.all(Array.from({ length: 10 }, () => open(clientId)));
   assert.deepEqual([...new Set(answers.map(({ text }) => text))], [answers[0]?.text]);
-  assert.equal(codeOf(await open(clientId)), "SUCCESS");
+  assert.equal(resultCodeOf(await open(clientId)), "SUCCESS");
   assert.equal((await rowsOf("client_keys", clientId)).length, 1);
   assert.equal((await rowsOf("audit", clientId)).length, 1);
 });
@@ -131,16 +140,19 @@ test("an open client cannot be opened with another key or name, nor by another o
   await open(clientId);
   const [before, keysBefore] = [await rowsOf("clients", clientId), await rowsOf("client_keys", clientId)];
   const another = await open(clientId, { sent: await newBrowserKey() });
-  assert.match(said(another), /^REPEAT_REQ_INCONSISTENT .*addKey/);
-  assert.equal(codeOf(await open(clientId, { name: "Tea Lab" })), "REPEAT_REQ_INCONSISTENT");
-  assert.equal(codeOf(await open(clientId, { organisation: "org_2" })), "ACCESS_DENIED");
+  assert.match(resultTextOf(another), /^REPEAT_REQ_INCONSISTENT .*addKey/);
+  assert.equal(resultCodeOf(await open(clientId, { name: "Tea Lab" })), "REPEAT_REQ_INCONSISTENT");
+  assert.equal(resultCodeOf(await open(clientId, { organisation: "org_2" })), "ACCESS_DENIED");
   assert.deepEqual(await rowsOf("clients", clientId), before);
   assert.deepEqual(await rowsOf("client_keys", clientId), keysBefore);
 });
 
 test("a client that an operator created cannot be opened by a person", async () => {
   const { clientId } = await newMerchant(database, "By command");
-  assert.match(said(await open(clientId, { name: "By command" })), /^ACCESS_DENIED .*your organisation/);
+  assert.match(
+    resultTextOf(await open(clientId, { name: "By command" })),
+    /^ACCESS_DENIED .*your organisation/,
+  );
 });
 
 const otherForms = {
@@ -151,7 +163,10 @@ const otherForms = {
 
 for (const [what, clientId] of Object.entries(otherForms)) {
   test(`an id ${what} is rejected in the sandbox, even if the token contains it`, async () => {
-    assert.match(said(await open(clientId)), /^PARAM_ILLEGAL client-id This is no client id of sandbox/);
+    assert.match(
+      resultTextOf(await open(clientId)),
+      /^PARAM_ILLEGAL client-id This is no client id of sandbox/,
+    );
     assert.deepEqual(await rowsOf("clients", clientId), []);
   });
 }
@@ -161,15 +176,18 @@ test("only the client in the token can be opened, and no other act runs without 
   const body = { request: { name: "Coffee Lab", ...(await keyFields(foreign)) } };
   const headers = { "client-id": foreign };
   const token = personToken({ clientIds: [own] });
-  assert.equal(codeOf(await askConsole(url, "acts/openClient", { token, body, headers })), "UNKNOWN_CLIENT");
+  assert.equal(
+    resultCodeOf(await requestConsole(url, "acts/openClient", { token, body, headers })),
+    "UNKNOWN_CLIENT",
+  );
   const staff = personToken({ role: "staff-admin" });
   assert.equal(
-    codeOf(await askConsole(url, "acts/openClient", { token: staff, body, headers })),
+    resultCodeOf(await requestConsole(url, "acts/openClient", { token: staff, body, headers })),
     "ORIGIN_NOT_ALLOWED",
   );
-  assert.equal(codeOf(await act("addKey", own, await keyFields(own))), "UNKNOWN_CLIENT");
-  assert.equal(codeOf(await act("revokeKey", own, { keyVersion: 1 })), "UNKNOWN_CLIENT");
-  assert.equal(codeOf(await askConsole(url, "views/keys", { token })), "UNKNOWN_CLIENT");
+  assert.equal(resultCodeOf(await act("addKey", own, await keyFields(own))), "UNKNOWN_CLIENT");
+  assert.equal(resultCodeOf(await act("revokeKey", own, { keyVersion: 1 })), "UNKNOWN_CLIENT");
+  assert.equal(resultCodeOf(await requestConsole(url, "views/keys", { token })), "UNKNOWN_CLIENT");
 });
 
 test("a key needs a proof of possession for this client, this environment and this key", async () => {
@@ -181,21 +199,21 @@ test("a key needs a proof of possession for this client, this environment and th
     "that is no signature": "bm90aGluZw==",
   };
   for (const [what, proof] of Object.entries(proofs))
-    assert.match(said(await open(clientId, { fields: { proof } })), /^PARAM_ILLEGAL proof/, what);
+    assert.match(resultTextOf(await open(clientId, { fields: { proof } })), /^PARAM_ILLEGAL proof/, what);
   assert.deepEqual(await rowsOf("clients", clientId), []);
   await open(clientId);
   const stolen = { publicKey: third.publicKey, proof: proofs["for another client"] };
-  assert.match(said(await act("addKey", clientId, stolen)), /^PARAM_ILLEGAL proof/);
+  assert.match(resultTextOf(await act("addKey", clientId, stolen)), /^PARAM_ILLEGAL proof/);
   assert.equal((await rowsOf("client_keys", clientId)).length, 1);
 });
 
 test("a key that is too short, or private, is rejected with an explanation", async () => {
   const clientId = newId();
   const short = await open(clientId, { sent: await newBrowserKey(1024) });
-  assert.match(said(short), /^PARAM_ILLEGAL publicKey The key has 1024 bits/);
+  assert.match(resultTextOf(short), /^PARAM_ILLEGAL publicKey The key has 1024 bits/);
   const pem = String(key.privateKey.export({ type: "pkcs8", format: "pem" }));
   const leaked = await open(clientId, { fields: { publicKey: pem } });
-  assert.match(said(leaked), /^PARAM_ILLEGAL publicKey This is a private key/);
+  assert.match(resultTextOf(leaked), /^PARAM_ILLEGAL publicKey This is a private key/);
   assert.ok(!leaked.text.includes(pem.slice(40, 80)));
 });
 
@@ -203,16 +221,16 @@ test("an added key works next to the old one, and every process rejects a revoke
   const [clientId, second] = [newId(), await newBrowserKey()];
   const opened = await open(clientId);
   const gatewayPublicKey = String(opened.json["gatewayPublicKey"]);
-  const system = systemWith(key, { clientId, keyVersion: 1, gatewayPublicKey });
-  const next = systemWith(second, { clientId, keyVersion: 2, gatewayPublicKey });
-  for (const at of [url, other.url]) assert.equal(codeOf(await inquire(at, system)), "ORDER_NOT_EXIST");
+  const system = merchantWithKey(key, { clientId, keyVersion: 1, gatewayPublicKey });
+  const next = merchantWithKey(second, { clientId, keyVersion: 2, gatewayPublicKey });
+  for (const at of [url, other.url]) assert.equal(resultCodeOf(await inquire(at, system)), "ORDER_NOT_EXIST");
 
   const added = await act("addKey", clientId, await keyFields(clientId, second));
   assert.equal(added.json["keyVersion"], 2, added.text);
   const again = await act("addKey", clientId, await keyFields(clientId, second));
   assert.equal(again.json["keyVersion"], 2);
   for (const at of [url, other.url])
-    for (const each of [system, next]) assert.equal(codeOf(await inquire(at, each)), "ORDER_NOT_EXIST");
+    for (const each of [system, next]) assert.equal(resultCodeOf(await inquire(at, each)), "ORDER_NOT_EXIST");
 
   const revoked = await act("revokeKey", clientId, { keyVersion: 1 });
   assert.equal(revoked.json["liveKeys"], 1, revoked.text);
@@ -220,15 +238,15 @@ test("an added key works next to the old one, and every process rejects a revoke
     await eventually(
       1_000,
       () => inquire(at, system),
-      (answer) => codeOf(answer) === "KEY_NOT_FOUND",
+      (answer) => resultCodeOf(answer) === "KEY_NOT_FOUND",
     );
-    assert.equal(codeOf(await inquire(at, next)), "ORDER_NOT_EXIST");
+    assert.equal(resultCodeOf(await inquire(at, next)), "ORDER_NOT_EXIST");
   }
   const repeated = await act("revokeKey", clientId, { keyVersion: 1 });
   assert.equal(repeated.json["revokedTime"], revoked.json["revokedTime"]);
-  assert.equal(codeOf(await act("revokeKey", clientId, { keyVersion: 9 })), "KEY_NOT_FOUND");
+  assert.equal(resultCodeOf(await act("revokeKey", clientId, { keyVersion: 9 })), "KEY_NOT_FOUND");
   const back = await act("addKey", clientId, await keyFields(clientId));
-  assert.match(said(back), /^PARAM_ILLEGAL publicKey This key was revoked/);
+  assert.match(resultTextOf(back), /^PARAM_ILLEGAL publicKey This key was revoked/);
 
   const [, ...audited] = await rowsOf("audit", clientId);
   const keySha256 = createHash("sha256").update(second.publicKey, "base64").digest("hex");
@@ -260,9 +278,9 @@ test("a person sets the webhook address; people and audit log do not see its que
   await open(clientId);
   const notifyUrls = [{ notificationKind: "notifyRefund", url: "https://shop.example/refunds?secret=1" }];
   const set = await act("changeEndpoints", clientId, { notifyUrls });
-  assert.equal(codeOf(set), "SUCCESS", set.text);
+  assert.equal(resultCodeOf(set), "SUCCESS", set.text);
   const token = personToken({ clientIds: [clientId], role: "support", stepUpAt: undefined });
-  const seen = await askConsole(url, "views/endpoints", { token });
+  const seen = await requestConsole(url, "views/endpoints", { token });
   assert.deepEqual(seen.json["endpoints"], [
     { notificationKind: "notifyRefund", url: "https://shop.example/refunds", isCut: true },
   ]);
@@ -283,7 +301,7 @@ test("a suspended client is not opened again", async () => {
   await eventually(
     1_000,
     () => open(clientId),
-    (answer) => codeOf(answer) === "INVALID_CLIENT_STATUS",
+    (answer) => resultCodeOf(answer) === "INVALID_CLIENT_STATUS",
   );
 });
 
@@ -295,7 +313,7 @@ test("live opens only ids of its own form, with a proof for live", async () => {
     const proof = await key.proofFor(environment, clientId);
     const body = { request: { name: "Coffee Lab", publicKey: key.publicKey, proof } };
     const token = personToken({ aud: "live", clientIds: [clientId] });
-    return said(await askConsole(started.url, "acts/openClient", { token, body }));
+    return resultTextOf(await requestConsole(started.url, "acts/openClient", { token, body }));
   };
   const clientId = randomBytes(12).toString("hex").toUpperCase();
   assert.match(await openAt(newId(), "live"), /^PARAM_ILLEGAL client-id This is no client id of live/);
@@ -345,6 +363,6 @@ test("merchants' systems cannot open clients or change keys: a stolen key cannot
   const merchant = await newMerchant(database, "Signs");
   for (const name of ["openClient", "addKey", "revokeKey"]) {
     const answer = await call(url, merchant, { path: pathOf("sandbox", `tollgate/${name}`), body: "{}" });
-    assert.equal(codeOf(answer), "NO_INTERFACE_DEF", name);
+    assert.equal(resultCodeOf(answer), "NO_INTERFACE_DEF", name);
   }
 });

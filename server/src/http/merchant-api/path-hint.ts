@@ -1,5 +1,5 @@
 import { operations } from "../../catalog/operations.ts";
-import { nearestTo } from "../../core/nearest.ts";
+import { findNearest } from "../../core/find-nearest.ts";
 
 const sandboxRoot = "/ams/sandbox/api/v1/";
 const paths: readonly string[] = operations.map(({ path }) => path);
@@ -28,14 +28,16 @@ export function sandboxPathOf(operationPath: string): string {
  * missing part or a misspelt name. The hint gives the full path and does not repeat the requested one.
  */
 export function pathHint(path: string): string {
-  const meant = path.length > pathLengthMax ? undefined : nearestOperation(path);
-  if (meant !== undefined) return `Did you mean POST ${sandboxPathOf(meant)}?`;
+  const nearest = path.length > pathLengthMax ? undefined : nearestOperation(path);
+  if (nearest !== undefined) return `Did you mean POST ${sandboxPathOf(nearest)}?`;
   return `Call operations of the sandbox with POST ${sandboxPathOf("<area>/<operation>")}, such as ${sandboxPathOf("payments/pay")}.`;
 }
 
 function nearestOperation(path: string): string | undefined {
   const parts = path.split("/").filter(Boolean);
-  const asked = parts.slice(-2).join("/");
+  const lastParts = parts.slice(-2).join("/");
   const name = parts.at(-1)?.toLowerCase() ?? "";
-  return (paths.includes(asked) ? asked : byName.get(name)) ?? nearestTo(asked, paths, editsMax);
+  return (
+    (paths.includes(lastParts) ? lastParts : byName.get(name)) ?? findNearest(lastParts, paths, editsMax)
+  );
 }

@@ -5,12 +5,12 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import {
-  answerIsSigned,
+  isResponseSigned,
   newMerchant,
   startTestGateway,
   type ReceivedAnswer,
 } from "../../../test/start/test-gateway.ts";
-import { givenPayment } from "../../../test/shop/test-payment.ts";
+import { insertTestPayment } from "../../../test/shop/test-payment.ts";
 
 /** One form in which a published library writes an inquiry. clients/conformance/README.md explains the fields. */
 interface RequestForm {
@@ -40,7 +40,7 @@ const { payment, requests } = JSON.parse(
 
 const gateway = await startTestGateway("sandbox");
 const merchant = await newMerchant(gateway.database);
-const { paymentId } = await givenPayment(gateway.database, merchant.clientId);
+const { paymentId } = await insertTestPayment(gateway.database, merchant.clientId);
 await asSuperuser(
   "update payments set payment_request_id = $1 where payment_id = $2",
   [payment.paymentRequestId, paymentId],
@@ -66,7 +66,7 @@ for (const form of requests) {
     });
     assert.equal(answer.json["paymentId"], paymentId);
     assert.equal(answer.json["paymentRequestId"], payment.paymentRequestId);
-    assert.ok(answerIsSigned(answer, form.path, merchant.gatewayPublicKey));
+    assert.ok(isResponseSigned(answer, form.path, merchant.gatewayPublicKey));
   });
 
   test(`its signature covers every byte, also insignificant ones: ${form.id}`, async () => {

@@ -11,8 +11,13 @@ import {
   signedHeaders,
 } from "../../../test/start/test-gateway.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
-import { askConsole, codeOf, consoleVariables, personToken } from "../../../test/start/test-people.ts";
-import { callsMax } from "../../merchants/recent-call-cache.ts";
+import {
+  requestConsole,
+  resultCodeOf,
+  consoleVariables,
+  personToken,
+} from "../../../test/start/test-console.ts";
+import { requestsMax } from "../../merchants/recent-call-cache.ts";
 import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
 
@@ -34,11 +39,11 @@ const canary = "canary-4f1d";
 type Json = Readonly<Record<string, unknown>>;
 
 async function view(name: string, clientId: string, body: object = {}): Promise<Json> {
-  const answer = await askConsole(url, `views/${name}`, {
+  const answer = await requestConsole(url, `views/${name}`, {
     token: personToken({ clientIds: [clientId] }),
     body,
   });
-  assert.equal(codeOf(answer), "SUCCESS", answer.text);
+  assert.equal(resultCodeOf(answer), "SUCCESS", answer.text);
   return answer.json;
 }
 
@@ -130,12 +135,12 @@ test("a merchant cannot see another merchant's requests by any client id", async
 test("a flood in a merchant's name is kept within the limit for unauthenticated clients, and evicts no genuine request", async () => {
   const { headers } = await call(url, flooded, { path, body: '{"paymentRequestId":"mine"}' });
   // The test sends fewer requests than the list holds, so that only the rate limit drops some.
-  const attempts = callsMax - 1;
+  const attempts = requestsMax - 1;
   for (let round = 0; round < attempts; round += 1)
     await attempt(flooded.clientId, "{}", `203.0.113.${round}`, "algorithm=RSA256,keyVersion=1,signature=AA");
   const calls = await listOf(flooded.clientId);
-  const unproven = calls.filter(({ isProven }) => isProven === false).length;
-  assert.ok(unproven > 0 && unproven < attempts, String(unproven));
+  const unauthenticatedCount = calls.filter(({ isProven }) => isProven === false).length;
+  assert.ok(unauthenticatedCount > 0 && unauthenticatedCount < attempts, String(unauthenticatedCount));
   assert.ok(calls.some(({ requestId }) => requestId === headers["request-id"]));
 });
 
@@ -146,6 +151,6 @@ test("live keeps no recent requests", async () => {
   after(() => serving.stop());
   await call(serving.url, liveMerchant, { path: pathOf("live", inquiryPath), body: "{}" });
   const token = personToken({ aud: "live", clientIds: [liveMerchant.clientId] });
-  const answer = await askConsole(serving.url, "views/recentCalls", { token });
+  const answer = await requestConsole(serving.url, "views/recentCalls", { token });
   assert.deepEqual(answer.json["calls"], []);
 });

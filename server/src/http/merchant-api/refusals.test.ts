@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { after, test } from "node:test";
 import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
-import { exchange, rawRequest } from "../../../test/http/raw-http.ts";
+import { exchangeBytes, rawRequest } from "../../../test/http/raw-http.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import {
-  answerIsSigned,
+  isResponseSigned,
   call,
   inquiryPath,
   newMerchant,
@@ -18,7 +18,7 @@ import {
   type SentRequest,
   type TestMerchant,
 } from "../../../test/start/test-gateway.ts";
-import { givenPayment } from "../../../test/shop/test-payment.ts";
+import { insertTestPayment } from "../../../test/shop/test-payment.ts";
 import { signedFailures } from "./answer-arrival.ts";
 
 // Generating keys takes a while, so it happens before the server starts.
@@ -27,12 +27,12 @@ const live = await prepareTestGateway("live");
 const merchant = await newMerchant(sandbox.database, "Coffee Lab");
 const modest = await newMerchant(sandbox.database, "Corner Shop");
 const strict = await newMerchant(sandbox.database, "Strict Lab");
-const forger = { ...(await newMerchant(sandbox.database, "Forger")), clientId: merchant.clientId };
+const attacker = { ...(await newMerchant(sandbox.database, "Forger")), clientId: merchant.clientId };
 const liveMerchant = await newMerchant(live.database, "Coffee Lab");
 await change(modest, "rate_per_second = 1, rate_burst = 2");
 await change(strict, "time_tolerance_seconds = 30");
-const { paymentId } = await givenPayment(sandbox.database, merchant.clientId);
-const { paymentId: livePaymentId } = await givenPayment(live.database, liveMerchant.clientId);
+const { paymentId } = await insertTestPayment(sandbox.database, merchant.clientId);
+const { paymentId: livePaymentId } = await insertTestPayment(live.database, liveMerchant.clientId);
 const { url, stop } = await serve(readSettings(sandbox.variables));
 after(stop);
 const { url: liveUrl, stop: stopLive } = await serve(readSettings(live.variables));
@@ -43,7 +43,7 @@ const body = JSON.stringify({ paymentId });
 
 test("a client that keeps failing gets at most twenty signed responses per second", async () => {
   const startedAtMs = performance.now();
-  const answers = await flood(forger, 60);
+  const answers = await flood(attacker, 60);
   const seconds = (performance.now() - startedAtMs) / 1000;
 
   const [signed = [], bare = []] = [true, false].map((is) =>
@@ -51,7 +51,7 @@ test("a client that keeps failing gets at most twenty signed responses per secon
   );
   assert.ok(signed.length >= signedFailures.burst);
   assert.ok(signed.length <= signedFailures.burst + Math.ceil(seconds * signedFailures.ratePerSecond));
-  assert.ok(signed.every((answer) => answerIsSigned(answer, path, merchant.gatewayPublicKey)));
+  assert.ok(signed.every((answer) => isResponseSigned(answer, path, merchant.gatewayPublicKey)));
   assert.ok(bare.length > 0);
   for (const { headers, json } of bare) {
     assert.deepEqual([json.result["resultCode"], json.result["resultStatus"]], ["INVALID_SIGNATURE", "F"]);
@@ -60,17 +60,17 @@ test("a client that keeps failing gets at most twenty signed responses per secon
 });
 
 test("meanwhile the merchant at the same address gets full responses", async () => {
-  await flood(forger, 60);
-  const good = await call(url, merchant, { path, body });
-  const mistaken = await call(url, merchant, { path, body: "{" });
+  await flood(attacker, 60);
+  const validAnswer = await call(url, merchant, { path, body });
+  const malformedAnswer = await call(url, merchant, { path, body: "{" });
 
-  assert.deepEqual([codeOf(good), codeOf(mistaken)], ["SUCCESS", "PARAM_ILLEGAL"]);
-  assert.ok(answerIsSigned(good, path, merchant.gatewayPublicKey));
-  assert.ok(answerIsSigned(mistaken, path, merchant.gatewayPublicKey));
+  assert.deepEqual([codeOf(validAnswer), codeOf(malformedAnswer)], ["SUCCESS", "PARAM_ILLEGAL"]);
+  assert.ok(isResponseSigned(validAnswer, path, merchant.gatewayPublicKey));
+  assert.ok(isResponseSigned(malformedAnswer, path, merchant.gatewayPublicKey));
 });
 
 test("an unauthenticated client cannot use up a merchant's rate limit", async () => {
-  const forged = await flood({ ...forger, clientId: modest.clientId }, 30);
+  const forged = await flood({ ...attacker, clientId: modest.clientId }, 30);
   const own = [];
   for (let count = 0; count < 3; count += 1) own.push(await call(url, modest, { path, body }));
 
@@ -78,20 +78,22 @@ test("an unauthenticated client cannot use up a merchant's rate limit", async ()
   assert.deepEqual(own.map(codeOf), ["ORDER_NOT_EXIST", "ORDER_NOT_EXIST", "REQUEST_TRAFFIC_EXCEED_LIMIT"]);
   assert.equal(own[2]?.json.result["resultStatus"], "U");
   assert.equal(own[2]?.headers["retry-after"], "1");
-  const neighbour = await call(url, merchant, { path, body });
-  assert.equal(codeOf(neighbour), "SUCCESS");
+  const otherMerchantAnswer = await call(url, merchant, { path, body });
+  assert.equal(codeOf(otherMerchantAnswer), "SUCCESS");
 });
 
 test("a merchant above its rate limit is rejected, first with signed responses and then with unsigned ones", async () => {
-  const told = (await flood(modest, 60)).filter(
+  const retryLaterAnswers = (await flood(modest, 60)).filter(
     (answer) => codeOf(answer) === "REQUEST_TRAFFIC_EXCEED_LIMIT",
   );
-  const signed = told.filter((answer) => answerIsSigned(answer, path, modest.gatewayPublicKey));
-  const bare = told.filter(({ headers }) => headers["signature"] === undefined);
+  const signed = retryLaterAnswers.filter((answer) =>
+    isResponseSigned(answer, path, modest.gatewayPublicKey),
+  );
+  const unsigned = retryLaterAnswers.filter(({ headers }) => headers["signature"] === undefined);
 
-  assert.ok(signed.length > 0 && bare.length > 0, `${signed.length} signed, ${bare.length} bare`);
-  assert.equal(signed.length + bare.length, told.length);
-  for (const { headers, json } of bare)
+  assert.ok(signed.length > 0 && unsigned.length > 0, `${signed.length} signed, ${unsigned.length} bare`);
+  assert.equal(signed.length + unsigned.length, retryLaterAnswers.length);
+  for (const { headers, json } of unsigned)
     assert.deepEqual([json.result["resultStatus"], headers["retry-after"]], ["U", "1"]);
 });
 
@@ -135,7 +137,7 @@ for (const { code, field, sent } of refused) {
 
 test("a wrong signature is explained with the hash of the verified text", async () => {
   const time = String(Date.now());
-  const { result } = (await call(url, forger, { path, body, time })).json;
+  const { result } = (await call(url, attacker, { path, body, time })).json;
 
   const text = `POST ${path}\n${merchant.clientId}.${time}.${body}`;
   assert.match(
@@ -214,7 +216,7 @@ async function flood(from: TestMerchant, count: number): Promise<readonly Receiv
   const headers = { host, "content-length": String(body.length), ...signedHeaders(from, { path, body }) };
   const bytes = rawRequest(`POST ${path} HTTP/1.1`, Object.entries(headers), body);
   const sent = Buffer.concat(Array.from({ length: count }, () => bytes));
-  return (await exchange(url, sent, { answerCount: count })).answers;
+  return (await exchangeBytes(url, sent, { answerCount: count })).answers;
 }
 
 async function change({ clientId }: TestMerchant, set: string): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Problem } from "../../contract/problems.ts";
 import type { Warning } from "../../contract/unknown-fields.ts";
 import type { JsonValue } from "../../core/strict-json.ts";
-import { results, type Refusal, type ResultCode, type Said } from "../../core/result.ts";
-import { wireTime } from "../../core/request-time.ts";
+import { results, type Refusal, type ResultCode, type RequestResult } from "../../core/result.ts";
+import { formatWireTime } from "../../core/request-time.ts";
 import type { Algorithm } from "../../signing/algorithm.ts";
 import { writeSignatureHeader } from "../../signing/signature-header.ts";
 import type { Arrival } from "./arrival.ts";
@@ -12,7 +12,7 @@ import type { Gateway, Route } from "./gateway.ts";
 export interface Reply {
   readonly code: ResultCode;
   /** Whether the caller is authenticated. */
-  readonly isProven: boolean;
+  readonly isAuthenticated: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
@@ -23,9 +23,9 @@ export interface Reply {
  */
 export function answerBody(
   gateway: Pick<Gateway, "environment" | "docsUrl">,
-  { code, detail, field, hint }: Said,
+  { code, detail, field, hint }: RequestResult,
   fields: object,
-  lesson: Lesson = {},
+  explanation: SandboxExplanation = {},
 ): Buffer {
   const { status, message, advice } = results[code];
   const result: { [key: string]: JsonValue } = {
@@ -35,35 +35,38 @@ export function answerBody(
   };
   if (gateway.environment === "sandbox" && status !== "S") {
     if (field) result["resultField"] = field;
-    result["resultHint"] = hint ?? hintOf(lesson, field) ?? advice;
+    result["resultHint"] = hint ?? hintOf(explanation, field) ?? advice;
     result["docUrl"] = `${gateway.docsUrl}/results#${code}`;
   }
-  return Buffer.from(JSON.stringify({ result, ...lesson, ...fields }), "utf8");
+  return Buffer.from(JSON.stringify({ result, ...explanation, ...fields }), "utf8");
 }
 
 /**
  * The sandbox's additions to the response. They are next to `result`, because all fields of `result` are strings. Each
  * is absent if it does not apply.
  */
-export interface Lesson {
+export interface SandboxExplanation {
   readonly problems?: readonly Problem[];
   readonly warnings?: readonly Warning[];
 }
 
 /** The mistakes in a request, as far as its body can be parsed. Empty in live, which has no explanations. */
 export function explainMistakes(
-  { teacher }: Pick<Route, "teacher">,
+  { explainer }: Pick<Route, "explainer">,
   json: JsonValue | undefined,
-  { refusal, unchanged = [] }: { readonly refusal?: Refusal; readonly unchanged?: readonly string[] } = {},
-): Lesson {
-  if (!teacher || json === undefined) return {};
-  const kept = unchanged.map((field) => ({ field, warning: keptAsFirst }));
-  const warnings = [...teacher.warnings(json), ...kept];
-  const problems = refusal && isMalformed(refusal) ? teacher.problems(json, refusal) : [];
+  {
+    refusal,
+    ignoredDifferences = [],
+  }: { readonly refusal?: Refusal; readonly ignoredDifferences?: readonly string[] } = {},
+): SandboxExplanation {
+  if (!explainer || json === undefined) return {};
+  const ignoredFields = ignoredDifferences.map((field) => ({ field, warning: unchangedWarning }));
+  const warnings = [...explainer.warnings(json), ...ignoredFields];
+  const problems = refusal && isMalformed(refusal) ? explainer.problems(json, refusal) : [];
   return { ...(problems.length > 0 && { problems }), ...(warnings.length > 0 && { warnings }) };
 }
 
-const keptAsFirst =
+const unchangedWarning =
   "not changed: the value of the first request with this id is kept. Use a new request id to change it.";
 
 /** Whether the request itself is invalid. A repeated request with other fields is well-formed. */
@@ -73,7 +76,7 @@ function isMalformed({ refused }: Refusal): boolean {
 
 /** The hint of a response. The result names the first problem; the hint explains it. */
 function hintOf(
-  { problems: [first, ...others] = [] }: Lesson,
+  { problems: [first, ...others] = [] }: SandboxExplanation,
   field: string | undefined,
 ): string | undefined {
   if (!first) return undefined;
@@ -101,7 +104,7 @@ export async function signedReplyHeaders(
   body: Buffer,
 ): Promise<Readonly<Record<string, string>>> {
   // A response has the real time, never the merchant's test clock: receivers compare it with their own clocks.
-  const time = wireTime(gateway.clock.now().getTime());
+  const time = formatWireTime(gateway.clock.now().getTime());
   const parts = { method, path: target.signedPath, clientId, time, body };
   const signature = await gateway.signer.sign({ kind: "answer", keyVersion, algorithm, parts });
   return {

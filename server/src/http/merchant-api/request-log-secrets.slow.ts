@@ -7,10 +7,10 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { operations } from "../../catalog/operations.ts";
-import { addConnector } from "../../operators/providers/connector.ts";
+import { addConnector } from "../../operators/providers/connector-settings.ts";
 import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
-import { findBinFolder, freePort } from "../../postgres/temporary-postgres.ts";
+import { findBinFolder, findFreePort } from "../../postgres/temporary-postgres.ts";
 import {
   call,
   newKeyPair,
@@ -18,7 +18,7 @@ import {
   pathOf,
   prepareTestGateway,
 } from "../../../test/start/test-gateway.ts";
-import { lineOf } from "../../../test/start/test-process.ts";
+import { waitForLine } from "../../../test/start/test-process.ts";
 import { gatewayProcesses, payRequest } from "../../../test/start/test-stack.ts";
 
 /**
@@ -28,7 +28,7 @@ import { gatewayProcesses, payRequest } from "../../../test/start/test-stack.ts"
 const { database, variables } = await prepareTestGateway("sandbox");
 await addConnector(database.ownerUrl, "sandbox", {
   name: "silent",
-  url: `http://127.0.0.1:${await freePort()}`,
+  url: `http://127.0.0.1:${await findFreePort()}`,
   partnerId: "tollgate",
   publicKeyFile: (await newKeyPair("provider")).publicKeyFile,
   paymentMethodTypes: ["*"],
@@ -128,7 +128,7 @@ function filled(schema: SchemaNode, value: unknown, where: string): unknown {
   );
 }
 
-function spoilt(path: string, example: object): object {
+function withSecretAt(path: string, example: object): object {
   const request = structuredClone(example) as Json;
   const name = unknownNames[randomInt(unknownNames.length)] ?? "";
   anyObject(request)[name] = anyShape(newSecret(`${path} ${name}`));
@@ -154,13 +154,14 @@ test("no secret in any request field reaches the database, and no personal data 
     operations.map(async ({ path, request, example }) => {
       const bodies = [
         filled(request, structuredClone(example.request), path),
-        ...Array.from({ length: 8 }, () => spoilt(path, example.request as object)),
+        ...Array.from({ length: 8 }, () => withSecretAt(path, example.request as object)),
       ];
       for (const body of bodies)
         await call(serving.url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
     }),
   );
-  const [, metricsUrl = ""] = /metrics at (http:\S+)/.exec(await lineOf(serving.process, /metrics at/)) ?? [];
+  const [, metricsUrl = ""] =
+    /metrics at (http:\S+)/.exec(await waitForLine(serving.process, /metrics at/)) ?? [];
   const metrics = await (await fetch(metricsUrl)).text();
   await serving.process.stop();
   const everything = await dump();
@@ -175,8 +176,8 @@ test("no secret in any request field reaches the database, and no personal data 
     [...personal].filter(([word]) => log.includes(word)),
     [],
   );
-  const told = { written: written + serving.process.said(), metrics, spans };
-  for (const [where, text] of Object.entries(told)) {
+  const outputs = { written: written + serving.process.stderr(), metrics, spans };
+  for (const [where, text] of Object.entries(outputs)) {
     assert.match(text, /payments\/createPaymentSession/, where);
     assert.deepEqual(
       [...hidden, ...personal].filter(([word]) => text.includes(word)),

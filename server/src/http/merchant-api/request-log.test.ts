@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { bucketOf } from "../../core/bucket.ts";
 import { openDatabase, type Database } from "../../postgres/database.ts";
-import { freePort } from "../../postgres/temporary-postgres.ts";
+import { findFreePort } from "../../postgres/temporary-postgres.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import {
   call,
@@ -17,11 +17,11 @@ import {
   type SentRequest,
   type TestMerchant,
 } from "../../../test/start/test-gateway.ts";
-import { openRequestLog } from "./request-log.ts";
+import { openRequestLog } from "./request-log-writer.ts";
 import type { LoggedRequest } from "../../merchants/request-log.sql.ts";
 
 const gateway = await startTestGateway("sandbox");
-const plenty = 1e9;
+const largeBytesPerDay = 1e9;
 const path = pathOf("sandbox", inquiryPath);
 const payPath = pathOf("sandbox", "payments/pay");
 
@@ -59,18 +59,18 @@ async function only(clientId: string): Promise<Row> {
 }
 
 /** Sends a request, and retries if the gateway sheds it, because the machine may be busy. */
-async function ask(merchant: TestMerchant, sent: SentRequest): Promise<ReceivedAnswer> {
+async function sendAs(merchant: TestMerchant, sent: SentRequest): Promise<ReceivedAnswer> {
   for (;;) {
     const answer = await call(gateway.url, merchant, sent);
-    const shed =
+    const isShed =
       answer.json.result["resultCode"] === "REQUEST_TRAFFIC_EXCEED_LIMIT" && !answer.headers["signature"];
-    if (!shed) return answer;
+    if (!isShed) return answer;
     await delay(100);
   }
 }
 
 /** Everything in a row, in each encoding that could hide a value. */
-function everythingIn(row: Row): string {
+function loggedText(row: Row): string {
   const bytes = [row.request_sha256.toString("hex"), row.request_sha256.toString("latin1")];
   return JSON.stringify([row, ...bytes]);
 }
@@ -82,7 +82,7 @@ function sha256(text: string): Buffer {
 test("of an authenticated request the log has operation, result and the hash of the exact bytes", async () => {
   const merchant = await newMerchant(gateway.database);
   const body = '{ "paymentId" : "20261115093000123000701000042999999",\n\t"extra": [1, null] }';
-  const answer = await ask(merchant, { path, body });
+  const answer = await sendAs(merchant, { path, body });
 
   const row = await only(merchant.clientId);
   assert.partialDeepStrictEqual(row, {
@@ -117,12 +117,12 @@ for (const [what, paymentMethod, kept] of [
   test(`a payment code is masked in the request log: ${what}`, async () => {
     const merchant = await newMerchant(gateway.database);
     const body = JSON.stringify({ paymentRequestId: "order-1", paymentMethod });
-    await ask(merchant, { path: payPath, body });
+    await sendAs(merchant, { path: payPath, body });
 
     const row = await only(merchant.clientId);
     assert.deepEqual(JSON.parse(row.request_body), { paymentRequestId: "order-1", paymentMethod: kept });
     assert.deepEqual(row.request_sha256, sha256(body));
-    assert.ok(!everythingIn(row).includes(code));
+    assert.ok(!loggedText(row).includes(code));
   });
 }
 
@@ -130,8 +130,8 @@ test("a request is found by the hash of the id that it names, for any id", async
   const merchant = await newMerchant(gateway.database);
   const ids = ["order-1", "order_2-b", "a\u0000b", "x".repeat(9_000)];
   for (const paymentRequestId of ids)
-    await ask(merchant, { path: payPath, body: JSON.stringify({ paymentRequestId }) });
-  await ask(merchant, { path: payPath, body: "{}" });
+    await sendAs(merchant, { path: payPath, body: JSON.stringify({ paymentRequestId }) });
+  await sendAs(merchant, { path: payPath, body: "{}" });
   const rows = await written(merchant.clientId, ids.length + 1);
   // PostgreSQL's hash of each valid record id must equal the gateway's hash.
   const hashes = await asSuperuser<{ hash: number }>(
@@ -155,7 +155,7 @@ test("card data is not logged, not even as a hash", async () => {
     JSON.stringify({ paymentId: "1", note: `please charge ${number}` }),
     `{ "cardNo": "${number}", broken`,
   ]) {
-    const answer = await ask(merchant, { path, body });
+    const answer = await sendAs(merchant, { path, body });
     assert.equal(answer.json.result["resultCode"], "PARAM_ILLEGAL");
   }
   const rows = await written(merchant.clientId, 3);
@@ -163,7 +163,7 @@ test("card data is not logged, not even as a hash", async () => {
     assert.equal(row.request_body, "");
     assert.equal(row.request_sha256.length, 0);
     // The test searches for all digits of the card number: the random id of a request may contain four of them.
-    assert.doesNotMatch(everythingIn(row), /41111111/);
+    assert.doesNotMatch(loggedText(row), /41111111/);
   }
 });
 
@@ -171,13 +171,13 @@ test("an unauthenticated request is not logged", async () => {
   const merchant = await newMerchant(gateway.database);
   const { privateKey } = await newKeyPair("otherKey");
   const otherKey: TestMerchant = { ...merchant, privateKey };
-  const forged = await ask(otherKey, { path, body: '{"paymentId":"forged"}' });
+  const forged = await sendAs(otherKey, { path, body: '{"paymentId":"forged"}' });
   assert.equal(forged.json.result["resultCode"], "INVALID_SIGNATURE");
   const unknown = { ...otherKey, clientId: "SANDBOX_UNKNOWN" };
-  await ask(unknown, { path, body: '{"paymentId":"forged"}' });
-  await ask(merchant, { path, body: '{"paymentId":"forged"}', keyVersion: 9 });
+  await sendAs(unknown, { path, body: '{"paymentId":"forged"}' });
+  await sendAs(merchant, { path, body: '{"paymentId":"forged"}', keyVersion: 9 });
 
-  await ask(merchant, { path, body: '{"paymentId":"genuine"}' });
+  await sendAs(merchant, { path, body: '{"paymentId":"genuine"}' });
   const row = await only(merchant.clientId);
   assert.equal(row.request_body, '{"paymentId":"genuine"}');
   assert.deepEqual(await rowsOf("SANDBOX_UNKNOWN"), []);
@@ -190,7 +190,7 @@ test("a flood is answered but not logged", async () => {
     [merchant.clientId],
     gateway.database.superuserUrl,
   );
-  const flood = [1, 2, 3, 4].map(() => ask(merchant, { path, body: '{"paymentId":"1"}' }));
+  const flood = [1, 2, 3, 4].map(() => sendAs(merchant, { path, body: '{"paymentId":"1"}' }));
   const codes = (await Promise.all(flood)).map(({ json }) => json.result["resultCode"]);
   assert.equal(codes.filter((given) => given === "REQUEST_TRAFFIC_EXCEED_LIMIT").length, 3);
   await delay(600);
@@ -226,7 +226,7 @@ function anyRequest(given: Partial<LoggedRequest> = {}): LoggedRequest {
 }
 
 test("requests are written in batches, each once, however often a flush is requested", async () => {
-  const log = openRequestLog(open(gateway.database.appUrl), failed, plenty);
+  const log = openRequestLog(open(gateway.database.appUrl), failed, largeBytesPerDay);
   const merchants = ["SANDBOX_BATCH_1", "SANDBOX_BATCH_2", "SANDBOX_BATCH_3"] as const;
   for (let number = 0; number < 1_200; number += 1)
     log.add(anyRequest({ clientId: merchants[number % 3] ?? "" }));
@@ -245,7 +245,7 @@ test("requests are written in batches, each once, however often a flush is reque
 });
 
 test("a stopping process also waits for a batch that is being written", async () => {
-  const log = openRequestLog(open(gateway.database.appUrl), failed, plenty);
+  const log = openRequestLog(open(gateway.database.appUrl), failed, largeBytesPerDay);
   for (let number = 0; number < 3; number += 1) log.add(anyRequest({ clientId: "SANDBOX_LEAVING" }));
   const underWay = log.flush();
   await log.flush();
@@ -255,8 +255,8 @@ test("a stopping process also waits for a batch that is being written", async ()
 
 test("while the database is down a limited number of requests is queued, and the rest is counted", async () => {
   const faults: unknown[] = [];
-  const away = open(`postgres://nobody@127.0.0.1:${await freePort()}/nowhere`);
-  const log = openRequestLog(away, (cause) => faults.push(cause), plenty);
+  const unreachableDatabase = open(`postgres://nobody@127.0.0.1:${await findFreePort()}/nowhere`);
+  const log = openRequestLog(unreachableDatabase, (cause) => faults.push(cause), largeBytesPerDay);
   for (let number = 0; number < 20_003; number += 1) log.add(anyRequest());
   assert.equal(log.droppedCount(), 3);
 
@@ -268,7 +268,7 @@ test("while the database is down a limited number of requests is queued, and the
 });
 
 test("a body is truncated after 16 KiB, at a character boundary, and the row says so", async () => {
-  const log = openRequestLog(open(gateway.database.appUrl), failed, plenty);
+  const log = openRequestLog(open(gateway.database.appUrl), failed, largeBytesPerDay);
   for (const [clientId, text] of [
     ["SANDBOX_CUT_1", "x".repeat(20_000)],
     ["SANDBOX_CUT_2", "咖".repeat(10_000)],
@@ -309,8 +309,8 @@ test("a merchant over its daily quota gets rows without bodies until midnight", 
 });
 
 test("large bodies count by their length", async () => {
-  const away = open(`postgres://nobody@127.0.0.1:${await freePort()}/nowhere`);
-  const log = openRequestLog(away, () => undefined, plenty);
+  const away = open(`postgres://nobody@127.0.0.1:${await findFreePort()}/nowhere`);
+  const log = openRequestLog(away, () => undefined, largeBytesPerDay);
   const large = anyRequest({ requestBody: " ".repeat(16_000), answerBody: " ".repeat(16_000) });
   for (let number = 0; number < 1_002; number += 1) log.add(large);
   assert.equal(log.droppedCount(), 2);

@@ -45,7 +45,7 @@ test("an added key works at once, in every process", async () => {
 });
 
 test("a revoked key is rejected within a second in every process, and is never accepted again", async (t) => {
-  await refusedSoon(t, merchant, "KEY_NOT_FOUND", () =>
+  await assertRefusedSoon(t, merchant, "KEY_NOT_FOUND", () =>
     revokeMerchantKey(operator, merchant.clientId, merchant.keyVersion),
   );
 });
@@ -56,12 +56,12 @@ test("the merchant's newer key stays valid", async () => {
 });
 
 test("a suspended client is rejected within a second in every process", async (t) => {
-  await refusedSoon(t, suspended, "INVALID_CLIENT_STATUS", async () => {
+  await assertRefusedSoon(t, suspended, "INVALID_CLIENT_STATUS", async () => {
     await changeMerchant(operator, suspended.clientId, { status: "SUSPENDED" });
   });
 });
 
-async function refusedSoon(
+async function assertRefusedSoon(
   t: { diagnostic(text: string): void },
   from: TestMerchant,
   code: string,

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { addGatewayKey } from "../../operators/providers/gateway-key.ts";
+import { addGatewayKey } from "../../operators/providers/manage-gateway-keys.ts";
 import {
   addMerchantKey,
   revokeMerchantKey,
-  useMerchantGatewayKey,
+  pinMerchantGatewayKey,
 } from "../../operators/merchants/merchant.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import {
-  answerIsSigned,
+  isResponseSigned,
   call,
   newKeyPair,
   pathOf,
@@ -18,7 +18,7 @@ import {
   type TestMerchant,
 } from "../../../test/start/test-gateway.ts";
 import { eventually } from "../../../test/start/test-process.ts";
-import { notificationIsSigned, startTestShop } from "../../../test/start/test-shop.ts";
+import { isWebhookSigned, startTestShop } from "../../../test/start/test-shop.ts";
 import { payRequest, startTestStack } from "../../../test/start/test-stack.ts";
 
 /**
@@ -44,8 +44,8 @@ const failures: string[] = [];
 const answered = { byMerchantKey: new Map<number, number>(), byGatewayKey: new Map<number, number>() };
 const paid: string[] = [];
 const notified = new Map<number, number>();
-let turnedAway = 0;
-let turn = 0;
+let rejectedCount = 0;
+let signerIndex = 0;
 
 const stopping = new AbortController();
 after(() => stopping.abort());
@@ -60,7 +60,7 @@ test("the merchant adds a key, and signs with both in turns", async () => {
   second = { ...first, privateKey: next.privateKey, keyVersion };
   signers = [first, second];
   await delay(phaseMs);
-  nothingFailed();
+  assertNothingFailed();
   assert.ok((answered.byMerchantKey.get(1) ?? 0) > 20 && (answered.byMerchantKey.get(2) ?? 0) > 20);
 });
 
@@ -73,11 +73,11 @@ test("the gateway adds a key, and the merchant is pinned to it, back to the old 
 
   await tollgate("useGatewayKey", { keyVersion: 2 });
   await delay(phaseMs);
-  await useMerchantGatewayKey(operator, first.clientId, 1);
+  await pinMerchantGatewayKey(operator, first.clientId, 1);
   await delay(phaseMs);
-  await useMerchantGatewayKey(operator, first.clientId, 2);
+  await pinMerchantGatewayKey(operator, first.clientId, 2);
   await delay(phaseMs);
-  nothingFailed();
+  assertNothingFailed();
   assert.ok((answered.byGatewayKey.get(1) ?? 0) > 20 && (answered.byGatewayKey.get(2) ?? 0) > 20);
 });
 
@@ -85,12 +85,12 @@ test("the merchant stops using its old key; after revocation both processes reje
   signers = [second];
   // Requests that are signed with the old key may still be in flight, so the test waits.
   await delay(500);
-  const asking = new AbortController();
-  const asked = urls.map((url) => keepAskingWithOldKey(url, asking.signal));
+  const stopAsking = new AbortController();
+  const inquiries = urls.map((url) => keepInquiringWithOldKey(url, stopAsking.signal));
   await delay(300);
   await revokeMerchantKey(operator, first.clientId, first.keyVersion);
   await delay(refusedWithinMs + 500);
-  asking.abort();
+  stopAsking.abort();
 
   // The test reads the time before the commit, so the measured duration is rather too long.
   const [row] = await asSuperuser<{ revoked_at: Date }>(
@@ -99,7 +99,7 @@ test("the merchant stops using its old key; after revocation both processes reje
     database.superuserUrl,
   );
   assert(row);
-  for (const [index, answers] of (await Promise.all(asked)).entries()) {
+  for (const [index, answers] of (await Promise.all(inquiries)).entries()) {
     const lastTaken = answers.findLastIndex(({ code }) => code === "ORDER_NOT_EXIST");
     const lateMs = (answers[lastTaken]?.atMs ?? 0) - row.revoked_at.getTime();
     t.diagnostic(`process ${index}: the last was answered ${lateMs} ms after the revocation`);
@@ -113,23 +113,21 @@ test("meanwhile no request failed, and every response and every webhook verifies
   await delay(phaseMs);
   stopping.abort();
   await Promise.all(load);
-  nothingFailed();
+  assertNothingFailed();
   assert.ok(paid.length > 20);
 
-  const told = (await Promise.all(paid.map((paymentId) => shop.waitForWebhooks(paymentId, 1)))).flat();
-  for (const notification of told) {
+  const webhooks = (await Promise.all(paid.map((paymentId) => shop.waitForWebhooks(paymentId, 1)))).flat();
+  for (const notification of webhooks) {
     const version = versionIn(notification.headers["signature"]);
     count(notified, version);
-    assert.ok(
-      notificationIsSigned(notification, gatewayKeys.get(version) ?? assert.fail(`version ${version}`)),
-    );
+    assert.ok(isWebhookSigned(notification, gatewayKeys.get(version) ?? assert.fail(`version ${version}`)));
   }
   assert.ok((notified.get(1) ?? 0) > 5 && (notified.get(2) ?? 0) > 5);
   t.diagnostic(
-    `requests by merchant key: ${shown(answered.byMerchantKey)}; turned away unread: ${turnedAway}`,
+    `requests by merchant key: ${formatCounts(answered.byMerchantKey)}; turned away unread: ${rejectedCount}`,
   );
-  t.diagnostic(`answers by gateway key: ${shown(answered.byGatewayKey)}`);
-  t.diagnostic(`notifications of ${paid.length} payments by gateway key: ${shown(notified)}`);
+  t.diagnostic(`answers by gateway key: ${formatCounts(answered.byGatewayKey)}`);
+  t.diagnostic(`notifications of ${paid.length} payments by gateway key: ${formatCounts(notified)}`);
 });
 
 test("the report of key uses agrees with the merchant's own count", async (t) => {
@@ -169,7 +167,7 @@ interface KeyUseAnswer {
 
 async function keepInquiring(url: string): Promise<void> {
   while (!stopping.signal.aborted) {
-    await ask(url, "payments/inquiryPayment", { paymentId: "unknown" }, "ORDER_NOT_EXIST");
+    await callOperation(url, "payments/inquiryPayment", { paymentId: "unknown" }, "ORDER_NOT_EXIST");
     await delay(10);
   }
 }
@@ -178,7 +176,7 @@ async function keepInquiring(url: string): Promise<void> {
 async function keepPaying(url: string): Promise<void> {
   for (let order = 1; !stopping.signal.aborted; order += 1) {
     const body = payRequest(`${new URL(url).port}-${order}`, { paymentNotifyUrl: shop.notifyUrl });
-    const { json } = await ask(url, "payments/pay", body, "PAYMENT_IN_PROCESS");
+    const { json } = await callOperation(url, "payments/pay", body, "PAYMENT_IN_PROCESS");
     const paymentId = String(json["paymentId"]);
     const { status } = await eventually(
       5_000,
@@ -192,23 +190,28 @@ async function keepPaying(url: string): Promise<void> {
 }
 
 /** Sends a request, and verifies the response with the key version that it names. */
-async function ask(url: string, operation: string, body: object, code: string): Promise<ReceivedAnswer> {
+async function callOperation(
+  url: string,
+  operation: string,
+  body: object,
+  code: string,
+): Promise<ReceivedAnswer> {
   const path = pathOf("sandbox", operation);
   for (;;) {
-    turn += 1;
-    const from = signers[turn % signers.length] ?? first;
+    signerIndex += 1;
+    const from = signers[signerIndex % signers.length] ?? first;
     const answer = await call(url, from, { path, body: JSON.stringify(body) });
     const told = answer.json.result["resultCode"] ?? "";
     // A busy machine sheds load before it looks up keys, and does not sign that response.
     if (told === "REQUEST_TRAFFIC_EXCEED_LIMIT" && !answer.headers["signature"]) {
-      turnedAway += 1;
+      rejectedCount += 1;
       await delay(100);
       continue;
     }
     const version = versionIn(answer.headers["signature"]);
     const key = gatewayKeys.get(version);
     if (told !== code) failures.push(`${operation} with key ${from.keyVersion}: ${answer.text}`);
-    else if (!key || !answerIsSigned(answer, path, key))
+    else if (!key || !isResponseSigned(answer, path, key))
       failures.push(`${operation}: no key fits ${version}`);
     count(answered.byMerchantKey, from.keyVersion);
     count(answered.byGatewayKey, version);
@@ -216,7 +219,7 @@ async function ask(url: string, operation: string, body: object, code: string): 
   }
 }
 
-async function keepAskingWithOldKey(
+async function keepInquiringWithOldKey(
   url: string,
   signal: AbortSignal,
 ): Promise<readonly { readonly atMs: number; readonly code: string }[]> {
@@ -234,10 +237,10 @@ async function keepAskingWithOldKey(
 }
 
 function tollgate(operation: string, body: object = {}): Promise<ReceivedAnswer> {
-  return ask(urls[0] ?? "", `tollgate/${operation}`, body, "SUCCESS");
+  return callOperation(urls[0] ?? "", `tollgate/${operation}`, body, "SUCCESS");
 }
 
-function nothingFailed(): void {
+function assertNothingFailed(): void {
   assert.deepEqual(failures, []);
 }
 
@@ -249,6 +252,6 @@ function count(counts: Map<number, number>, version: number): void {
   counts.set(version, (counts.get(version) ?? 0) + 1);
 }
 
-function shown(counts: ReadonlyMap<number, number>): string {
+function formatCounts(counts: ReadonlyMap<number, number>): string {
   return [...counts].map(([version, times]) => `${version}: ${times}`).join(", ");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Action, Call, Change, Claimed, Inquiry } from "../../contract/operation.ts";
+import type { Action, Call, Change, ClaimResult, Inquiry } from "../../contract/operation.ts";
 import { sha256 } from "../../core/digest.ts";
 import { fingerprintOf } from "../../core/fingerprint.ts";
 import { newId } from "../../core/id.ts";
@@ -9,11 +9,11 @@ import { isRefusal, refuse, type Refusal } from "../../core/result.ts";
 import type { JobKey } from "../../contract/job.ts";
 import { isJobLeased } from "../../jobs/job.sql.ts";
 import { runJob } from "../../jobs/run-job.ts";
-import { feeTermsFor } from "../../ledger/fee-rule.ts";
+import { selectFeeTerms } from "../../ledger/fee-rule.ts";
 import { lockLastChange, updateLastChange } from "../../merchants/last-change.sql.ts";
-import { afterChange } from "../../merchants/last-change.ts";
-import { committed, type Outcome } from "../../postgres/database.ts";
-import type { Origin } from "../../postgres/origin.ts";
+import { decideChange } from "../../merchants/last-change.ts";
+import { requireCommitted, type TransactionOutcome } from "../../postgres/database.ts";
+import type { ServerOrigin } from "../../postgres/connection-origin.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import type { Admission } from "./admit.ts";
 import type { Gateway } from "./gateway.ts";
@@ -24,23 +24,27 @@ const providerWaitMs = 4_500;
 const pollIntervalMs = 100;
 
 /** The outcome of an operation: the response's fields with their code, or a rejection. */
-export type Ran = Answered | Refusal;
+export type OperationOutcome = OperationAnswer | Refusal;
 
-interface Answered extends Pick<Claimed<object>, "unchanged"> {
-  readonly answered: ReturnType<Inquiry["answer"]>;
+interface OperationAnswer extends Pick<ClaimResult<object>, "ignoredDifferences"> {
+  readonly response: ReturnType<Inquiry["answer"]>;
 }
 
 /** Runs an operation. It throws if the outcome is unknown, and throws `TooManyWaiting` if nothing was started. */
-export async function runOperation(gateway: Gateway, admission: Admission): Promise<Ran> {
+export async function runOperation(gateway: Gateway, admission: Admission): Promise<OperationOutcome> {
   const { operation } = admission.route;
   if ("find" in operation) return runInquiry(gateway, operation, admission);
   if ("change" in operation) return runChange(gateway, operation, admission);
   return runAction(gateway, operation, admission);
 }
 
-async function runInquiry(gateway: Gateway, operation: Inquiry, admission: Admission): Promise<Ran> {
-  const record = (await findTogether(admission)) ?? (await findAlone(gateway, operation, admission));
-  return isRefusal(record) ? record : { answered: operation.answer(record) };
+async function runInquiry(
+  gateway: Gateway,
+  operation: Inquiry,
+  admission: Admission,
+): Promise<OperationOutcome> {
+  const record = (await findInBatch(admission)) ?? (await findAlone(gateway, operation, admission));
+  return isRefusal(record) ? record : { response: operation.answer(record) };
 }
 
 async function findAlone(
@@ -48,11 +52,11 @@ async function findAlone(
   operation: Inquiry,
   admission: Admission,
 ): Promise<object | Refusal> {
-  const origins = new Set<Origin>();
-  const call = callFor(gateway, admission, readerFor(gateway, admission, origins));
+  const origins = new Set<ServerOrigin>();
+  const call = newCall(gateway, admission, readerFor(gateway, admission, origins));
   const record = await operation.find(call, admission.request);
   // If the request was rejected before any read, `origins` is empty.
-  if (origins.size > 0) await gateway.database.confirmed(origins);
+  if (origins.size > 0) await gateway.database.waitForReplication(origins);
   return record;
 }
 
@@ -60,25 +64,29 @@ async function findAlone(
  * Fast path: reads a record in a batch with other callers. Returns undefined if `find` must read alone, which also
  * finds the reason for a missing record.
  */
-async function findTogether({ route, client, request, inStoreOnly }: Admission): Promise<object | undefined> {
+async function findInBatch({ route, client, request, inStoreOnly }: Admission): Promise<object | undefined> {
   const { bucket, clientId } = client;
-  return inStoreOnly ? undefined : route.finder?.(clientId, { bucket, clientId, request });
+  return inStoreOnly ? undefined : route.batchReader?.(clientId, { bucket, clientId, request });
 }
 
-async function runChange(gateway: Gateway, operation: Change, admission: Admission): Promise<Ran> {
-  const origins = new Set<Origin>();
-  const change = (call: Call): Promise<object | Refusal> => changeInTurn(call, operation, admission);
+async function runChange(
+  gateway: Gateway,
+  operation: Change,
+  admission: Admission,
+): Promise<OperationOutcome> {
+  const origins = new Set<ServerOrigin>();
+  const change = (call: Call): Promise<object | Refusal> => applyChange(call, operation, admission);
   const record = await commitOnce(gateway, admission, change, origins);
   // A repeated request writes nothing, so its commit has not waited for the standby.
-  await gateway.database.confirmed(origins);
-  return isRefusal(record) ? record : { answered: operation.answer(record) };
+  await gateway.database.waitForReplication(origins);
+  return isRefusal(record) ? record : { response: operation.answer(record) };
 }
 
 /**
  * Applies a change and records its request time in the same transaction. It rejects a change that is older than the
  * last one (replay protection).
  */
-async function changeInTurn(
+async function applyChange(
   call: Call,
   operation: Change,
   { request, requestedAt, body, person }: Admission,
@@ -87,65 +95,72 @@ async function changeInTurn(
   if (Object.keys(request).length === 0 || person) return operation.change(call, request, false);
   const key = { bucket: call.bucket, clientId: call.clientId, operation: operation.path };
   const last = await lockLastChange(call.tx, key);
-  const next = afterChange(last, { requestedAt, digest: sha256(body) });
-  if (next === "old") return refuse("REPEAT_REQ_INCONSISTENT", { field: "request-time", detail: followed });
+  const next = decideChange(last, { requestedAt, digest: sha256(body) });
+  if (next === "old")
+    return refuse("REPEAT_REQ_INCONSISTENT", { field: "request-time", detail: supersededDetail });
   if (next !== "again") updateLastChange(call.tx, key, next);
   return operation.change(call, request, next === "again");
 }
 
-const followed = "A newer change was already applied. Send the request again with a current request-time.";
+const supersededDetail =
+  "A newer change was already applied. Send the request again with a current request-time.";
 
-async function runAction(gateway: Gateway, operation: Action, admission: Admission): Promise<Ran> {
-  const { at, monotonicMs } = gateway.runner;
+async function runAction(
+  gateway: Gateway,
+  operation: Action,
+  admission: Admission,
+): Promise<OperationOutcome> {
+  const { atCrashPoint, monotonicMs } = gateway.runner;
   const leasedSinceMs = monotonicMs();
-  at("before-claim");
-  const origins = new Set<Origin>();
+  atCrashPoint("before-claim");
+  const origins = new Set<ServerOrigin>();
   const claimed =
-    (await claimFirst(gateway, operation, admission)) ??
+    (await claimInBatch(gateway, operation, admission)) ??
     (await claim(gateway, operation, admission, origins));
   if (isRefusal(claimed)) {
-    await gateway.database.confirmed(origins);
+    await gateway.database.waitForReplication(origins);
     return claimed;
   }
-  at("after-claim-commit");
+  atCrashPoint("after-claim-commit");
 
-  const { record, leased, awaited, unchanged = [] } = claimed;
-  if (leased) {
+  const { record, leasedJob, awaitedJob, ignoredDifferences = [] } = claimed;
+  if (leasedJob) {
     const trace = gateway.runner.traces.current();
-    const running = runJob(gateway.runner, { ...leased, trace }, leasedSinceMs);
-    const { waits } = operation;
-    const isAwaited = typeof waits === "function" ? waits(admission.request) : waits;
-    if (!isAwaited) return { answered: operation.answer(record) };
-    await admission.idle(atMost(providerWaitMs, running));
+    const running = runJob(gateway.runner, { ...leasedJob, trace }, leasedSinceMs);
+    const { waitsForProvider } = operation;
+    const isAwaited =
+      typeof waitsForProvider === "function" ? waitsForProvider(admission.request) : waitsForProvider;
+    if (!isAwaited) return { response: operation.answer(record) };
+    await admission.idle(waitAtMost(providerWaitMs, running));
   }
-  const call = callFor(gateway, admission, readerFor(gateway, admission, origins));
-  if (awaited) await admission.idle(whileHeld(call.tx, awaited));
-  const current = leased || awaited ? await operation.read(call, record) : record;
+  const call = newCall(gateway, admission, readerFor(gateway, admission, origins));
+  if (awaitedJob) await admission.idle(waitForLease(call.tx, awaitedJob));
+  const current = leasedJob || awaitedJob ? await operation.read(call, record) : record;
   // If the batch of claims has just committed the record, nothing was read, and `origins` is empty.
-  if (origins.size > 0) await gateway.database.confirmed(origins);
-  return { answered: operation.answer(current), unchanged };
+  if (origins.size > 0) await gateway.database.waitForReplication(origins);
+  return { response: operation.answer(current), ignoredDifferences };
 }
 
 /**
  * Fast path: inserts a record in a batch with other callers. Returns undefined if the request id exists, or the batch
  * failed; then `claim` runs alone.
  */
-async function claimFirst(
+async function claimInBatch(
   gateway: Gateway,
   operation: Action,
   admission: Admission,
-): Promise<Claimed<object> | undefined> {
-  const { first } = admission.route;
-  if (!first || !operation.first) return undefined;
-  const made = operation.first.make(callFor(gateway, admission, nowhere), admission.request);
-  if (isRefusal(made)) return undefined;
+): Promise<ClaimResult<object> | undefined> {
+  const { batchWriter } = admission.route;
+  if (!batchWriter || !operation.fastPath) return undefined;
+  const newRecord = operation.fastPath.buildClaim(newCall(gateway, admission, noDatabase), admission.request);
+  if (isRefusal(newRecord)) return undefined;
   // After a commit with an unknown outcome, `claim` finds the record, or writes it.
-  const written = await first.write(admission.client.clientId, made.record);
-  return written === "written" ? made : undefined;
+  const written = await batchWriter.write(admission.client.clientId, newRecord.record);
+  return written === "written" ? newRecord : undefined;
 }
 
 /** A `Tx` that throws on use: the fast path must not read the database. */
-const nowhere: Tx = {
+const noDatabase: Tx = {
   query: () => assert.fail("The fast path of an action must not read the database."),
   write: () => assert.fail("The fast path of an action must not write to the database itself."),
 };
@@ -154,8 +169,8 @@ function claim(
   gateway: Gateway,
   operation: Action,
   admission: Admission,
-  origins: Set<Origin>,
-): Promise<Claimed<object> | Refusal> {
+  origins: Set<ServerOrigin>,
+): Promise<ClaimResult<object> | Refusal> {
   return commitOnce(gateway, admission, (call) => operation.claim(call, admission.request), origins);
 }
 
@@ -168,46 +183,46 @@ async function commitOnce<Value extends object>(
   gateway: Gateway,
   admission: Admission,
   work: (call: Call) => Promise<Value>,
-  origins: Set<Origin>,
+  origins: Set<ServerOrigin>,
 ): Promise<Value> {
   const { clientId } = admission.client;
-  const { database, turns } = gateway.runner;
-  const commit = (isEnding: boolean): Promise<Outcome<Value>> =>
-    turns.take(
+  const { database, merchantQueues } = gateway.runner;
+  const commit = (isCompletion: boolean): Promise<TransactionOutcome<Value>> =>
+    merchantQueues.run(
       clientId,
       () =>
         database.transaction(
           [clientId],
-          (tx) => audited(admission, tx, work(callFor(gateway, admission, tx))),
+          (tx) => auditWork(admission, tx, work(newCall(gateway, admission, tx))),
           origins,
         ),
-      { isEnding, idle: admission.idle },
+      { isCompletion, releaseSlotWhile: admission.idle },
     );
-  const done = await commit(false);
-  if (done.outcome !== "unknown") return committed(done);
+  const outcome = await commit(false);
+  if (outcome.outcome !== "unknown") return requireCommitted(outcome);
   // Retry of an idempotent transaction: the retry finds what was committed, or commits it now. The caller waits for the
   // standby.
   origins.clear();
-  return committed(await commit(true));
+  return requireCommitted(await commit(true));
 }
 
 /** Writes a person's act to the audit log, in the transaction of the act. A rejected act has no audit row. */
-async function audited<Value extends object>(
+async function auditWork<Value extends object>(
   { person }: Admission,
   tx: Tx,
   work: Promise<Value>,
 ): Promise<Value> {
-  const done = await work;
-  if (person && !isRefusal(done)) await person.audit(tx, done);
-  return done;
+  const result = await work;
+  if (person && !isRefusal(result)) await person.audit(tx, result);
+  return result;
 }
 
 /** A reader for the caller's rows. The reader adds the servers from which it reads to `origins`. */
-export function readerFor(gateway: Gateway, { client }: Admission, origins?: Set<Origin>): Tx {
+export function readerFor(gateway: Gateway, { client }: Admission, origins?: Set<ServerOrigin>): Tx {
   return gateway.database.reader([client.clientId], origins);
 }
 
-export function callFor(gateway: Gateway, { client, inStoreOnly, person }: Admission, tx: Tx): Call {
+export function newCall(gateway: Gateway, { client, inStoreOnly, person }: Admission, tx: Tx): Call {
   const { clientId, bucket } = client;
   const { aheadMs } = client;
   const now = new Date(gateway.clock.now().getTime() + aheadMs);
@@ -228,21 +243,21 @@ export function callFor(gateway: Gateway, { client, inStoreOnly, person }: Admis
     secrets: gateway.driver.secrets,
     linkSchemes: client.linkSchemes,
     feeBasisPoints: client.feeBasisPoints,
-    feeTermsFor: (asked) => feeTermsFor(client.feeRules, asked),
+    feeTermsFor: (feeQuery) => selectFeeTerms(client.feeRules, feeQuery),
     organisation: person?.organisation,
     checkoutUrl: (paymentId) => gateway.checkoutUrl(clientId, paymentId),
   };
 }
 
 /** Polls the job's row while another process holds its lease. */
-async function whileHeld(tx: Tx, awaited: JobKey): Promise<void> {
+async function waitForLease(tx: Tx, awaited: JobKey): Promise<void> {
   for (let waitedMs = 0; waitedMs < providerWaitMs; waitedMs += pollIntervalMs) {
     if (!(await isJobLeased(tx, awaited))) return;
     await delay(pollIntervalMs);
   }
 }
 
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

@@ -10,7 +10,7 @@ import {
   type SentRequest,
 } from "../../../test/start/test-gateway.ts";
 import { eventually } from "../../../test/start/test-process.ts";
-import { payRequest, startTestStack, tillRequest } from "../../../test/start/test-stack.ts";
+import { payRequest, startTestStack, inStorePayRequest } from "../../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
 const { merchant, provider } = stack;
@@ -20,7 +20,7 @@ const payPath = pathOf("sandbox", "payments/pay");
 const storePath = "/ams/api/v1/payments/pay";
 const refundPath = pathOf("sandbox", "payments/refund");
 
-interface Taught {
+interface ExplainedAnswer {
   readonly result: Readonly<Record<string, string>>;
   readonly problems?: readonly {
     readonly field: string;
@@ -36,7 +36,7 @@ interface Taught {
 
 let count = 0;
 const newName = (): string => `teach-${(count += 1)}`;
-const taught = ({ json }: ReceivedAnswer): Taught => json;
+const explanationOf = ({ json }: ReceivedAnswer): ExplainedAnswer => json;
 
 function post(path: string, body: object, more: Partial<SentRequest> = {}): Promise<ReceivedAnswer> {
   return call(url, merchant, { path, body: JSON.stringify(body), ...more });
@@ -46,7 +46,7 @@ function post(path: string, body: object, more: Partial<SentRequest> = {}): Prom
 async function paid(): Promise<string> {
   const code = await provider.paymentCode();
   const paymentMethod = { paymentMethodType: "CONNECT_WALLET", paymentMethodId: code };
-  const answer = await post(storePath, tillRequest(newName(), "PaymentCode", { paymentMethod }));
+  const answer = await post(storePath, inStorePayRequest(newName(), "PaymentCode", { paymentMethod }));
   assert.equal(answer.json.result["resultCode"], "SUCCESS", answer.text);
   return String(answer.json["paymentId"]);
 }
@@ -68,7 +68,7 @@ const method = (paymentMethodType: string) => withFields({ paymentMethod: { paym
 const at = (path: string) => (): Promise<ReceivedAnswer> => post(path, payRequest(newName()));
 
 /** Invalid requests, with the explanation that each must get. */
-const riddles: readonly (readonly [mistake: string, ask: () => Promise<ReceivedAnswer>, told: string])[] = [
+const mistakes: readonly (readonly [mistake: string, ask: () => Promise<ReceivedAnswer>, told: string])[] = [
   [
     "an amount in whole units",
     amount("12.50"),
@@ -246,17 +246,17 @@ async function refundUnpaid(): Promise<ReceivedAnswer> {
 
 const unsigned = { "client-id": merchant.clientId, "request-time": String(Date.now()) };
 
-for (const [mistake, ask, told] of riddles) {
+for (const [mistake, ask, expectedText] of mistakes) {
   test(`the sandbox explains how to fix ${mistake}`, async () => {
     const answer = await ask();
-    const { result, problems, warnings } = taught(answer);
+    const { result, problems, warnings } = explanationOf(answer);
     const { resultMessage, resultHint, docUrl } = result;
     assert.ok(docUrl ?? warnings, answer.text);
-    const lesson = JSON.stringify({ resultHint, problems, warnings });
-    const said = [lesson, resultMessage, resultHint].some((text) => text?.includes(told));
-    assert.ok(said, `${told}\n${answer.text}`);
-    assert.doesNotMatch(lesson, /\[0-9\]|\^\[|\\d/, "a regular expression");
-    assert.doesNotMatch(lesson, /a failed payment or refund/, "advice about another request");
+    const explanation = JSON.stringify({ resultHint, problems, warnings });
+    const isExplained = [explanation, resultMessage, resultHint].some((text) => text?.includes(expectedText));
+    assert.ok(isExplained, `${expectedText}\n${answer.text}`);
+    assert.doesNotMatch(explanation, /\[0-9\]|\^\[|\\d/, "a regular expression");
+    assert.doesNotMatch(explanation, /a failed payment or refund/, "advice about another request");
   });
 }
 
@@ -267,7 +267,7 @@ test("the value in `instead` is accepted when it is sent", async () => {
     env: { terminalType: "web" },
     userRegion: "ph",
   });
-  const { problems = [] } = taught(await post(payPath, request));
+  const { problems = [] } = explanationOf(await post(payPath, request));
   assert.deepEqual(problems.map(({ field }) => field).sort(), [
     "env.terminalType",
     "paymentAmount.currency",
@@ -302,7 +302,7 @@ for (const scenario of ["PaymentCode", "OrderCode", "EntryCode"] as const) {
       paymentFactor: { inStorePaymentScenario: scenario },
     };
     const request = payRequest(newName(), inStore);
-    const refused = taught(await post(storePath, request));
+    const refused = explanationOf(await post(storePath, request));
     assert.equal(refused.result["resultCode"], "PARAM_ILLEGAL");
     for (const { field } of refused.problems ?? []) set(request, field, known[field]);
     const answer = await post(storePath, request);
@@ -311,7 +311,7 @@ for (const scenario of ["PaymentCode", "OrderCode", "EntryCode"] as const) {
 }
 
 test("the result keeps its three strings, and names the first problem", async () => {
-  const { result, problems } = taught(await amount("12.50")());
+  const { result, problems } = explanationOf(await amount("12.50")());
   assert.equal(result["resultField"], "paymentAmount.value");
   assert.match(result["resultMessage"] ?? "", /^paymentAmount\.value must match pattern/);
   assert.equal(problems?.[0]?.field, "paymentAmount.value");
@@ -322,15 +322,15 @@ test("a success can have warnings, and a repeat of the request gets the same res
   const request = payRequest(newName(), { paymentNotifyURL: "https://shop.example/n" });
   const [first, again] = [await post(payPath, request), await post(payPath, request)];
   assert.equal(first.json.result["resultCode"], "PAYMENT_IN_PROCESS");
-  assert.deepEqual(taught(first).warnings, [
+  assert.deepEqual(explanationOf(first).warnings, [
     {
       field: "paymentNotifyURL",
       warning: "ignored: paymentNotifyURL; did you mean paymentNotifyUrl?",
       nearest: "paymentNotifyUrl",
     },
   ]);
-  assert.deepEqual(taught(again).warnings, taught(first).warnings);
-  assert.equal(taught(first).problems, undefined);
+  assert.deepEqual(explanationOf(again).warnings, explanationOf(first).warnings);
+  assert.equal(explanationOf(first).problems, undefined);
 });
 
 for (const [verb, path] of [
@@ -368,7 +368,7 @@ for (const [status, body, failure] of receivers) {
       paymentMethodType: "CONNECT_WALLET",
       paymentMethodId: await provider.paymentCode(),
     };
-    const request = tillRequest(newName(), "PaymentCode", { paymentMethod, paymentNotifyUrl });
+    const request = inStorePayRequest(newName(), "PaymentCode", { paymentMethod, paymentNotifyUrl });
     const { json } = await post(storePath, request);
     const subjectId = String(json["paymentId"]);
     const path = pathOf("sandbox", "tollgate/inquiryNotifications");

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { connect, type ConnectionOptions } from "node:tls";
 import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
-import { newTestCertificate } from "../../../test/start/test-certificate.ts";
+import { createTestCertificate } from "../../../test/start/test-certificate.ts";
 import {
   call,
   newMerchant,
@@ -17,10 +17,10 @@ import {
 
 const { database, variables } = await prepareTestGateway("sandbox");
 const merchant = await newMerchant(database);
-const certificate = await newTestCertificate("IP:127.0.0.1", "rsa");
+const certificate = await createTestCertificate("IP:127.0.0.1", "rsa");
 
-async function started(more: Readonly<Record<string, string>>): Promise<URL> {
-  const serving = await serve(readSettings({ ...variables, ...more }));
+async function started(extraVariables: Readonly<Record<string, string>>): Promise<URL> {
+  const serving = await serve(readSettings({ ...variables, ...extraVariables }));
   after(() => serving.stop());
   return new URL(serving.url);
 }
@@ -91,7 +91,7 @@ test("a signed response has the security headers, and only its own two lines con
 });
 
 /** The negotiated TLS version and cipher, or why the handshake failed. */
-async function agreed(offer: ConnectionOptions): Promise<string> {
+async function negotiatedTls(offer: ConnectionOptions): Promise<string> {
   const socket = connect({
     host: overTls.hostname,
     port: Number(overTls.port),
@@ -109,18 +109,18 @@ async function agreed(offer: ConnectionOptions): Promise<string> {
 }
 
 test("TLS connections use forward secrecy, at least TLS 1.2, and GCM", async () => {
-  assert.match(await agreed({}), /^TLSv1\.3 TLS_AES_/);
+  assert.match(await negotiatedTls({}), /^TLSv1\.3 TLS_AES_/);
   const older = { maxVersion: "TLSv1.2" } as const;
-  assert.match(await agreed(older), /^TLSv1\.2 ECDHE-RSA-AES\d+-GCM-SHA\d+$/);
+  assert.match(await negotiatedTls(older), /^TLSv1\.2 ECDHE-RSA-AES\d+-GCM-SHA\d+$/);
   for (const ciphers of ["ECDHE-RSA-CHACHA20-POLY1305", "ECDHE-RSA-AES128-GCM-SHA256"])
-    assert.equal(await agreed({ ...older, ciphers }), `TLSv1.2 ${ciphers}`);
+    assert.equal(await negotiatedTls({ ...older, ciphers }), `TLSv1.2 ${ciphers}`);
   for (const ciphers of [
     "AES256-SHA",
     "AES128-GCM-SHA256",
     "ECDHE-RSA-AES256-SHA384",
     "ECDHE-RSA-AES128-SHA",
   ])
-    assert.match(await agreed({ ...older, ciphers }), /HANDSHAKE_FAILURE/, ciphers);
+    assert.match(await negotiatedTls({ ...older, ciphers }), /HANDSHAKE_FAILURE/, ciphers);
   const oldest = { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
-  assert.match(await agreed(oldest), /PROTOCOL_VERSION/);
+  assert.match(await negotiatedTls(oldest), /PROTOCOL_VERSION/);
 });

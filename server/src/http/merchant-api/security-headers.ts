@@ -1,4 +1,4 @@
-import type { Answer } from "../limits/connections.ts";
+import type { RequestHandler } from "../limits/connections.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -32,7 +32,7 @@ export function securityHeaders({ isSecure }: { readonly isSecure: boolean }): H
  * Wraps a request handler so that the headers are set before it runs. A Fastify hook would not run for responses that
  * are written directly. A handler may override each header.
  */
-export function withHeaders(headers: Headers, answer: Answer): Answer {
+export function withHeaders(headers: Headers, answer: RequestHandler): RequestHandler {
   const all = new Map(Object.entries(headers));
   return (request, response) => {
     response.setHeaders(all);

@@ -12,14 +12,14 @@ import fastify, {
 } from "fastify";
 import { answerArrival } from "./answer-arrival.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
-import { traceFrom } from "../../telemetry/trace.ts";
+import { readTrace } from "../../telemetry/trace.ts";
 import { results } from "../../core/result.ts";
-import { answersPreflight } from "./cross-origin.ts";
+import { answerPreflight } from "./cross-origin.ts";
 import { markAuthenticated, limitConnections } from "../limits/connections.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Environment } from "../../postgres/migrate.ts";
 import type { Proxies } from "../../core/network-address.ts";
-import type { OverloadGuard } from "../limits/overload.ts";
+import type { OverloadGuard } from "../limits/overload-guard.ts";
 import type { Streaming } from "./event-stream.ts";
 import type { Reply } from "./reply.ts";
 import { headerLines, securityHeaders, withHeaders } from "./security-headers.ts";
@@ -66,13 +66,13 @@ export interface ServerHooks {
   /** Called for each request that load shedding rejects. */
   readonly onShed?: () => void;
   /** Returns more fields for every log line. */
-  readonly lineOf?: () => object;
+  readonly logFields?: () => object;
 }
 
 export async function newServer(
   options: ServerOptions,
   guard: OverloadGuard,
-  { onShed, lineOf }: ServerHooks = {},
+  { onShed, logFields }: ServerHooks = {},
 ): Promise<FastifyInstance> {
   const { logLevel, tls, environment, publicUrl, trustedProxies } = options;
   const headers = securityHeaders({ isSecure: tls !== undefined || publicUrl.startsWith("https:") });
@@ -87,7 +87,7 @@ export async function newServer(
       level: logLevel,
       base: null,
       redact: ["req.headers", "*.signature", "*.privateKey"],
-      ...(lineOf && { mixin: lineOf }),
+      ...(logFields && { mixin: logFields }),
     },
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: timeouts.requestMs,
@@ -96,7 +96,7 @@ export async function newServer(
     keepAliveTimeout: timeouts.keepAliveMs,
     return503OnClosing: false,
     forceCloseConnections: "idle" as const,
-    clientErrorHandler: malformedRefusal(headerLines(headers)),
+    clientErrorHandler: rejectMalformedHttp(headerLines(headers)),
     rewriteUrl: (request: { readonly url?: string | undefined }) =>
       isOperationTarget(request.url ?? "") ? operationRoute : (request.url ?? "/"),
   };
@@ -121,7 +121,7 @@ export async function newServer(
       log: app.log,
       onShed: onShed ?? (() => undefined),
     }),
-    around: (next) => withHeaders(headers, next),
+    wrapHandler: (next) => withHeaders(headers, next),
   });
   return app;
 }
@@ -137,7 +137,7 @@ export async function renewCertificate(
 }
 
 /** The expiry of the certificate that new connections get. */
-export async function certificateEnd({ tls }: Pick<ServerOptions, "tls">): Promise<Date | undefined> {
+export async function certificateExpiry({ tls }: Pick<ServerOptions, "tls">): Promise<Date | undefined> {
   return tls && new X509Certificate(await readFile(tls.certificateFile)).validToDate;
 }
 
@@ -153,15 +153,15 @@ export function serveOperations(app: FastifyInstance, gateway: Gateway): void {
   // This hook runs before Fastify parses headers: the API validates in its own order, and reads the body late.
   const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
-    if (answersPreflight(gateway, request.raw, reply.raw)) return;
-    void answer(gateway, request.raw, reply.raw, request.originalUrl);
+    if (answerPreflight(gateway, request.raw, reply.raw)) return;
+    void handleRequest(gateway, request.raw, reply.raw, request.originalUrl);
   };
   app.all(operationRoute, { onRequest }, () =>
     assert.fail("Unreachable: the onRequest hook answers operations."),
   );
 }
 
-function answer(
+function handleRequest(
   gateway: Gateway,
   message: IncomingMessage,
   response: ServerResponse,
@@ -169,12 +169,12 @@ function answer(
 ): Promise<void> {
   const uuid = randomUUID();
   const arrival = arrivalOf(gateway, message, url, `req_${uuid}`);
-  const trace = traceFrom(arrival.headers.get("traceparent") ?? [], uuid);
+  const trace = readTrace(arrival.headers.get("traceparent") ?? [], uuid);
   const step = { kind: "call", name: operationOf(gateway, arrival) } as const;
-  return gateway.runner.traces.run(trace, step, () => answerTraced(gateway, message, response, arrival));
+  return gateway.runner.traces.run(trace, step, () => handleTraced(gateway, message, response, arrival));
 }
 
-async function answerTraced(
+async function handleTraced(
   gateway: Gateway,
   message: IncomingMessage,
   response: ServerResponse,
@@ -183,15 +183,15 @@ async function answerTraced(
   gateway.meter.add("requestsInFlight", []);
   try {
     const reply = await answerArrival(gateway, arrival);
-    if (reply.isProven) markAuthenticated(message.socket);
-    if ("follow" in reply) await arrival.visit.idle(reply.follow(response));
+    if (reply.isAuthenticated) markAuthenticated(message.socket);
+    if ("follow" in reply) await arrival.slot.idle(reply.follow(response));
     else send(response, arrival, reply);
-    writeDown(gateway, arrival, reply);
+    logRequest(gateway, arrival, reply);
   } catch (error) {
     gateway.log.error({ err: error, requestId: arrival.requestId }, "Answering a request failed.");
     response.destroy();
   } finally {
-    arrival.visit.leave();
+    arrival.slot.release();
     gateway.meter.add("requestsInFlight", [], -1);
   }
 }
@@ -201,11 +201,11 @@ function operationOf({ routes }: Gateway, { target: { operationPath = "" } }: Ar
   return routes.has(operationPath) ? operationPath : "unknown";
 }
 
-function writeDown(gateway: Gateway, arrival: Arrival, reply: Reply | Streaming): void {
-  const { code, isProven } = reply;
+function logRequest(gateway: Gateway, arrival: Arrival, reply: Reply | Streaming): void {
+  const { code, isAuthenticated } = reply;
   const ms = Math.round((performance.now() - arrival.arrivedAtMs) * 100) / 100;
   const operation = operationOf(gateway, arrival);
-  gateway.runner.traces.ends(code);
+  gateway.runner.traces.recordOutcome(code);
   gateway.meter.add("requests", [operation, code, results[code].status]);
   // The duration of a stream depends on its reader, so the server does not observe it as latency.
   if ("body" in reply) gateway.meter.observe("requestSeconds", [operation], ms / 1000);
@@ -214,8 +214,8 @@ function writeDown(gateway: Gateway, arrival: Arrival, reply: Reply | Streaming)
   const { requestId, address } = arrival;
   const hint = "body" in reply ? hintIn(gateway, reply) : undefined;
   const line = { requestId, path, clientId, address, code, ms, ...(hint !== undefined && { hint }) };
-  if (isProven) gateway.log.info(line);
-  else gateway.logStranger(line);
+  if (isAuthenticated) gateway.log.info(line);
+  else gateway.logUnauthenticated(line);
 }
 
 /** The hint of a rejection, for the sandbox's log. The hint contains no secrets, because responses are logged, too. */
@@ -239,7 +239,7 @@ function send(response: ServerResponse, arrival: Arrival, { headers, body }: Rep
 }
 
 /** The response to malformed HTTP. It is short, and the server closes the connection. */
-function malformedRefusal(
+function rejectMalformedHttp(
   lines: string,
 ): (error: Error & { readonly code?: string }, socket: Socket) => void {
   return (error, socket) => {

@@ -72,21 +72,25 @@ async function sendSigned(to: string, signed: Signed): Promise<ReceivedAnswer> {
 }
 
 const head = `POST ${path}\n${merchant.clientId}.${time}.`;
-const right = head + body;
+const correctText = head + body;
 const hintOf = ({ json }: ReceivedAnswer): string => json.result["resultHint"] ?? "";
 const verified = /We verified \d+ bytes: the line "POST .+Their SHA-256 is [0-9a-f]{64}\.$/;
 
-const slips: readonly (readonly [what: string, signed: Signed, says: RegExp])[] = [
-  ["a line feed at the end", { text: `${right}\n` }, /other bytes: the body with a line feed at its end/],
+const signatureMistakes: readonly (readonly [what: string, signed: Signed, says: RegExp])[] = [
+  [
+    "a line feed at the end",
+    { text: `${correctText}\n` },
+    /other bytes: the body with a line feed at its end/,
+  ],
   [
     "no line feed at the end",
-    { text: right, body: `${body}\n` },
+    { text: correctText, body: `${body}\n` },
     /the body without the line feed at its end/,
   ],
   ["pretty-printed", { text: `${head}{\n  "paymentRequestId": "café/1"\n}` }, /the body pretty-printed\./],
   [
     "minified",
-    { text: right, body: '{ "paymentRequestId": "café/1" }' },
+    { text: correctText, body: '{ "paymentRequestId": "café/1" }' },
     /without the spaces and line feeds/,
   ],
   [
@@ -94,18 +98,26 @@ const slips: readonly (readonly [what: string, signed: Signed, says: RegExp])[] 
     { text: `${head}{"paymentRequestId": "caf\\u00e9/1"}` },
     /; and the body with \\u escapes/,
   ],
-  ["with escaped slashes", { text: right.replace("é/", "é\\/") }, /the body with \\\/, where \/ was sent/],
-  ["in Latin-1", { text: Buffer.from(right, "latin1") }, /the body in Latin-1/],
-  ["the path of live", { text: right.replace("/sandbox", "") }, /the path of live/],
-  ["the address", { text: right.replace(path, url + path) }, /the whole address instead of the path/],
-  ["seconds", { text: right.replace(time, time.slice(0, 10)) }, /the time in seconds/],
-  ["another look at the clock", { text: right.replace(time, String(Number(time) - 7)) }, /a moment apart/],
-  ["the client id of live", { text: right.replace("SANDBOX_", "") }, /the client id without SANDBOX_/],
-  ["a backslash and an n", { text: right.replace("\n", "\\n") }, /a backslash and an n after the path/],
+  [
+    "with escaped slashes",
+    { text: correctText.replace("é/", "é\\/") },
+    /the body with \\\/, where \/ was sent/,
+  ],
+  ["in Latin-1", { text: Buffer.from(correctText, "latin1") }, /the body in Latin-1/],
+  ["the path of live", { text: correctText.replace("/sandbox", "") }, /the path of live/],
+  ["the address", { text: correctText.replace(path, url + path) }, /the whole address instead of the path/],
+  ["seconds", { text: correctText.replace(time, time.slice(0, 10)) }, /the time in seconds/],
+  [
+    "another look at the clock",
+    { text: correctText.replace(time, String(Number(time) - 7)) },
+    /a moment apart/,
+  ],
+  ["the client id of live", { text: correctText.replace("SANDBOX_", "") }, /the client id without SANDBOX_/],
+  ["a backslash and an n", { text: correctText.replace("\n", "\\n") }, /a backslash and an n after the path/],
   ["only the body", { text: body }, /other bytes: only the body\./],
 ];
 
-for (const [index, [what, signed, says]] of slips.entries()) {
+for (const [index, [what, signed, says]] of signatureMistakes.entries()) {
   test(`the sandbox explains the mistake when ${what} was signed`, async () => {
     const answer = await sendSigned(url, { ...signed, address: `198.51.100.${index % 2}` });
     assert.equal(answer.json.result["resultCode"], "INVALID_SIGNATURE");
@@ -118,18 +130,18 @@ for (const [index, [what, signed, says]] of slips.entries()) {
 const address = "198.51.100.7";
 
 test("the sandbox names the key that made a signature, or says that no known key did", async () => {
-  const bySecond = await sendSigned(url, { text: right, key: second.privateKey, address });
+  const bySecond = await sendSigned(url, { text: correctText, key: second.privateKey, address });
   assert.match(
     hintOf(bySecond),
     /made with your key of version 2, and the header says keyVersion=1: write keyVersion=2\./,
   );
-  const unknownVersion = await sendSigned(url, { text: right, keyVersion: 3, address });
+  const unknownVersion = await sendSigned(url, { text: correctText, keyVersion: 3, address });
   assert.equal(unknownVersion.json.result["resultCode"], "KEY_NOT_FOUND");
   assert.match(
     hintOf(unknownVersion),
     /your key of version 1, and the header says keyVersion=3: write keyVersion=1\.$/,
   );
-  const byOtherKey = await sendSigned(url, { text: right, key: otherKey.privateKey, address });
+  const byOtherKey = await sendSigned(url, { text: correctText, key: otherKey.privateKey, address });
   assert.match(hintOf(byOtherKey), /^No key that we hold for you made this signature/);
   assert.match(hintOf(byOtherKey), verified);
 });
@@ -146,20 +158,20 @@ test("a client that returns the gateway's own signature gets an explanation", as
 });
 
 test("a wrong digest and a wrong padding get different explanations", async () => {
-  const sha1 = await sendSigned(url, { text: right, algorithm: "sha1", address });
+  const sha1 = await sendSigned(url, { text: correctText, algorithm: "sha1", address });
   assert.match(
     hintOf(sha1),
     /^Your key is right\. The signed text is right\. It was made with SHA-1: use SHA-256\./,
   );
-  const pss = await sendSigned(url, { text: right, padding: constants.RSA_PKCS1_PSS_PADDING, address });
+  const pss = await sendSigned(url, { text: correctText, padding: constants.RSA_PKCS1_PSS_PADDING, address });
   assert.match(hintOf(pss), /^Your key is right\. The signed text is right\. It has the padding PSS/);
 });
 
 test("a client above the rate limit of the signature diagnosis still gets the verified text", async () => {
-  const asked = { from: busy, text: "something else", address: "198.51.100.8" };
+  const invalidRequest = { from: busy, text: "something else", address: "198.51.100.8" };
   const hints = [];
   for (let count = 0; count < diagnosesOfNetwork.burst * 2; count += 1)
-    hints.push(hintOf(await sendSigned(url, asked)));
+    hints.push(hintOf(await sendSigned(url, invalidRequest)));
   const plain = hints.filter((hint) => hint.startsWith("We verified "));
   assert.match(
     hints[0] ?? "",
@@ -169,7 +181,7 @@ test("a client above the rate limit of the signature diagnosis still gets the ve
   for (const hint of hints) assert.match(hint, verified);
   // Another merchant at another address gets a diagnosis once the overall limit has room.
   await delay(500);
-  const elsewhere = await sendSigned(url, { text: `${right}\n`, address: "198.51.100.9" });
+  const elsewhere = await sendSigned(url, { text: `${correctText}\n`, address: "198.51.100.9" });
   assert.match(hintOf(elsewhere), /^Your key is right/);
 });
 
@@ -179,7 +191,7 @@ const terse =
 test("live gives the same response to every wrong signature, byte for byte", async () => {
   const livePath = pathOf("live", inquiryPath);
   const text = `POST ${livePath}\n${liveMerchant.clientId}.${time}.${body}`;
-  const wrong: readonly Omit<Signed, "from">[] = [
+  const wronglySigned: readonly Omit<Signed, "from">[] = [
     { text: `${text}\n` },
     { text: text.replace(time, time.slice(0, 10)) },
     { text: "something else" },
@@ -190,14 +202,14 @@ test("live gives the same response to every wrong signature, byte for byte", asy
   const namesOf = ({ rawHeaders }: ReceivedAnswer): readonly string[] =>
     rawHeaders.filter((_, index) => index % 2 === 0);
   const usual = namesOf(await call(liveUrl, liveMerchant, { path: livePath, body }));
-  const tell = (signed: Omit<Signed, "from">): Promise<ReceivedAnswer> =>
+  const sendWronglySigned = (signed: Omit<Signed, "from">): Promise<ReceivedAnswer> =>
     sendSigned(liveUrl, { from: liveMerchant, path: livePath, ...signed });
-  for (const signed of wrong) {
-    const answer = await tell(signed);
+  for (const signed of wronglySigned) {
+    const answer = await sendWronglySigned(signed);
     assert.equal(answer.text, terse);
     assert.deepEqual(namesOf(answer), usual);
   }
-  const noSuchKey = await tell({ text, keyVersion: 9 });
+  const noSuchKey = await sendWronglySigned({ text, keyVersion: 9 });
   assert.equal(
     noSuchKey.text,
     '{"result":{"resultCode":"KEY_NOT_FOUND","resultStatus":"F","resultMessage":"This client has no key of version 9."}}',

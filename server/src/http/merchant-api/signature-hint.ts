@@ -1,9 +1,9 @@
 import { createHash, type KeyObject } from "node:crypto";
-import type { KnownClient } from "../../merchants/client-directory.ts";
-import { diagnose, type Complaint } from "../../signing/signature-diagnosis.ts";
+import type { ClientWithKeys } from "../../merchants/client-directory.ts";
+import { diagnose, type UnverifiedRequest } from "../../signing/signature-diagnosis.ts";
 import type { SignatureHeader } from "../../signing/signature-header.ts";
 import { signedText, type SignedParts } from "../../signing/signed-text.ts";
-import type { SignatureProblem } from "../../signing/verify.ts";
+import type { SignatureProblem } from "../../signing/verify-signature.ts";
 import type { Arrival } from "./arrival.ts";
 import type { Gateway } from "./gateway.ts";
 
@@ -25,13 +25,13 @@ const versionsMax = { merchant: 5, gateway: 2 };
 /** A request with an invalid signature. */
 export interface InvalidSignature {
   readonly header: SignatureHeader;
-  readonly client: KnownClient;
+  readonly client: ClientWithKeys;
   readonly parts: SignedParts;
   readonly problem: SignatureProblem;
 }
 
 /** The explanation of a rejected signature. */
-export interface Examination {
+export interface SignatureExplanation {
   /** The text for the response. */
   readonly hint: string | undefined;
   /** The finding of the diagnosis, if it adds something to the plain hint. */
@@ -44,22 +44,26 @@ export interface Examination {
  * Explains a rejected signature in the sandbox: the diagnosis, and the text that the gateway verified, so that a
  * developer can compare it with the signed text. Live reveals nothing and runs no diagnosis.
  */
-export function examineSignature(gateway: Gateway, arrival: Arrival, forged: InvalidSignature): Examination {
+export function explainInvalidSignature(
+  gateway: Gateway,
+  arrival: Arrival,
+  invalid: InvalidSignature,
+): SignatureExplanation {
   if (gateway.environment !== "sandbox") return { hint: undefined, verdict: undefined, isExamined: false };
-  const isExamined = mayDiagnose(gateway, arrival, forged.client);
-  const found = isExamined ? diagnose(complaintOf(gateway, arrival, forged)) : undefined;
+  const isExamined = isDiagnosisAllowed(gateway, arrival, invalid.client);
+  const finding = isExamined ? diagnose(diagnosisInput(gateway, arrival, invalid)) : undefined;
   // The plain hint already covers a malformed signature and an unknown key version. In these cases only a finding adds
   // something.
-  const isNews = forged.problem === "MISMATCH" || found?.madeBy !== "no key that we hold";
-  const verdict = isNews ? found?.says : undefined;
-  const sentences = [verdict, plainHint(forged)].filter((sentence) => sentence !== undefined);
+  const hasFinding = invalid.problem === "MISMATCH" || finding?.madeBy !== "no key that we hold";
+  const verdict = hasFinding ? finding?.message : undefined;
+  const sentences = [verdict, plainHint(invalid)].filter((sentence) => sentence !== undefined);
   return { hint: sentences.join(" ") || undefined, verdict, isExamined };
 }
 
-function mayDiagnose(
+function isDiagnosisAllowed(
   { unauthenticatedLimiter }: Gateway,
   { network }: Arrival,
-  { clientId }: KnownClient,
+  { clientId }: ClientWithKeys,
 ): boolean {
   return (
     unauthenticatedLimiter.take(`doctor at ${network}`, diagnosesOfNetwork) === 0 &&
@@ -68,21 +72,31 @@ function mayDiagnose(
   );
 }
 
-function complaintOf(
+function diagnosisInput(
   { signer }: Gateway,
   arrival: Arrival,
   { header, client, parts }: InvalidSignature,
-): Complaint {
+): UnverifiedRequest {
   const { keyVersion, signature } = header;
-  const own = newest(client.keys, versionsMax.merchant).filter(([version]) => version !== keyVersion);
-  const ours = newest(signer.publicKeys(), versionsMax.gateway);
+  const merchantKeys = newest(client.keys, versionsMax.merchant).filter(
+    ([version]) => version !== keyVersion,
+  );
+  const gatewayKeys = newest(signer.publicKeys(), versionsMax.gateway);
   return {
     sent: { ...parts, host: arrival.headers.get("host")?.[0] ?? "" },
     signature,
-    claimed: client.keys.get(keyVersion),
-    others: [
-      ...own.map(([version, key]) => ({ key, says: yourKey(version, keyVersion), isYours: true })),
-      ...ours.map(([version, key]) => ({ key, says: gatewayKey(version), isYours: false })),
+    claimedKey: client.keys.get(keyVersion),
+    otherKeys: [
+      ...merchantKeys.map(([version, key]) => ({
+        key,
+        explanation: otherVersionHint(version, keyVersion),
+        isMerchantKey: true,
+      })),
+      ...gatewayKeys.map(([version, key]) => ({
+        key,
+        explanation: gatewayKeyHint(version),
+        isMerchantKey: false,
+      })),
     ],
   };
 }
@@ -94,11 +108,11 @@ function newest(
   return [...keys].toSorted(([a], [b]) => b - a).slice(0, max);
 }
 
-function yourKey(version: number, named: number): string {
-  return `This was made with your key of version ${version}, and the header says keyVersion=${named}: write keyVersion=${version}.`;
+function otherVersionHint(version: number, namedVersion: number): string {
+  return `This was made with your key of version ${version}, and the header says keyVersion=${namedVersion}: write keyVersion=${version}.`;
 }
 
-function gatewayKey(version: number): string {
+function gatewayKeyHint(version: number): string {
   return `This was made with the gateway's own key of version ${version}, which signs what the gateway sends. Sign your requests with your own key.`;
 }
 

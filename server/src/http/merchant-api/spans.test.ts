@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { call, pathOf } from "../../../test/start/test-gateway.ts";
-import { eventually, lineOf } from "../../../test/start/test-process.ts";
+import { eventually, waitForLine } from "../../../test/start/test-process.ts";
 import { startTestShop } from "../../../test/start/test-shop.ts";
 import { payRequest, startTestStack } from "../../../test/start/test-stack.ts";
 import { newMeter } from "../../telemetry/meter.ts";
@@ -42,7 +42,7 @@ const collector = await startCollector((body, response) => {
   received.push(body);
   response.end("{}");
 });
-const silent = await startCollector(() => undefined);
+const silentCollector = await startCollector(() => undefined);
 
 const { merchant, provider, serve } = await startTestStack();
 const shop = await startTestShop();
@@ -59,7 +59,7 @@ function spans(): readonly Sent[] {
   });
 }
 
-function wordOf({ attributes }: Sent, key: string): string | undefined {
+function attributeOf({ attributes }: Sent, key: string): string | undefined {
   return attributes.find((attribute) => attribute.key === key)?.value.stringValue;
 }
 
@@ -78,15 +78,15 @@ async function pay(url: string, name: string, traceparent?: string): Promise<str
   return json["paymentId"];
 }
 
-async function paidAndTold(url: string, name: string, traceparent?: string): Promise<string> {
+async function payAndAwaitWebhook(url: string, name: string, traceparent?: string): Promise<string> {
   const paymentId = await pay(url, name, traceparent);
   await eventually(
     20_000,
     () => provider.control(paymentId, "approve"),
     ({ status }) => status === 200,
   );
-  const [told] = await shop.waitForWebhooks(paymentId, 1);
-  return told?.headers["traceparent"] ?? "";
+  const [webhook] = await shop.waitForWebhooks(paymentId, 1);
+  return webhook?.headers["traceparent"] ?? "";
 }
 
 /** Waits until the trace has `count` spans, and returns them. */
@@ -114,21 +114,21 @@ test("a request, its job and the order at the provider are one trace below the c
     [caller, answered.spanId, job.spanId],
   );
   assert.deepEqual([answered.kind, job.kind, order.kind], [2, 1, 3]);
-  assert.equal(wordOf(answered, "tollgate.outcome"), "PAYMENT_IN_PROCESS");
-  for (const span of [answered, job]) assert.equal(wordOf(span, "tollgate.payment_id"), paymentId);
+  assert.equal(attributeOf(answered, "tollgate.outcome"), "PAYMENT_IN_PROCESS");
+  for (const span of [answered, job]) assert.equal(attributeOf(span, "tollgate.payment_id"), paymentId);
   const aboutMs = Number(BigInt(answered.startTimeUnixNano) / 1_000_000n);
   assert(Math.abs(Date.now() - aboutMs) < 60_000, answered.startTimeUnixNano);
   assert(BigInt(answered.endTimeUnixNano) >= BigInt(order.endTimeUnixNano) - 1_000_000_000n);
 });
 
 test("a callback and the webhook that it causes are one trace, and the merchant gets the webhook's span", async () => {
-  const traceparent = await paidAndTold(traced.url, "told");
+  const traceparent = await payAndAwaitWebhook(traced.url, "told");
   const [, traceId = "", spanId] = traceparent.split("-");
   const found = await spansOf(traceId, 3);
   const message = found.find(({ name }) => name === "notification");
   assert.equal(message?.spanId, spanId);
   const callback = found.find(({ name }) => name === "callback");
-  assert.equal(callback && wordOf(callback, "tollgate.outcome"), "SUCCESS");
+  assert.equal(callback && attributeOf(callback, "tollgate.outcome"), "SUCCESS");
 });
 
 test("a trace that its caller does not sample is not recorded", async () => {
@@ -151,9 +151,9 @@ test("spans contain no address, no body and no buyer data", () => {
 });
 
 test("a collector that never responds does not delay payments, and dropped spans are counted", async () => {
-  const variables = { TOLLGATE_OTLP_URL: silent.url, TOLLGATE_METRICS_PORT: "0" };
+  const variables = { TOLLGATE_OTLP_URL: silentCollector.url, TOLLGATE_METRICS_PORT: "0" };
   const { url, process: serving } = await serve({ variables });
-  const [, metricsUrl] = /metrics at (http:\S+)/.exec(await lineOf(serving, /metrics at/)) ?? [];
+  const [, metricsUrl] = /metrics at (http:\S+)/.exec(await waitForLine(serving, /metrics at/)) ?? [];
   await pay(url, "into-silence-1");
   const begunMs = performance.now();
   await pay(url, "into-silence-2");
@@ -167,7 +167,7 @@ test("a collector that never responds does not delay payments, and dropped spans
 
 test("a restart waits for one batch of a hanging collector, not for all queued spans", async () => {
   const exporter = openSpanExporter({
-    url: silent.url,
+    url: silentCollector.url,
     percent: 100,
     resource: {},
     meter: newMeter(),

@@ -25,8 +25,8 @@ const operationForm = /^\/ams\/(sandbox\/)?api\/{1,2}v1\/([A-Za-z]+\/[A-Za-z/]+)
 
 export function readTarget(url: string): Target {
   const signedPath = url.replace(absoluteForm, "");
-  const question = signedPath.indexOf("?");
-  const path = question === -1 ? signedPath : signedPath.slice(0, question);
+  const queryStart = signedPath.indexOf("?");
+  const path = queryStart === -1 ? signedPath : signedPath.slice(0, queryStart);
   const match = operationForm.exec(path);
   return { signedPath, path, operationPath: match?.[2], sandbox: match?.[1] !== undefined };
 }

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
-import { newLimiter } from "../../resilience/limits.ts";
+import { newRateLimiter } from "../../resilience/limits.ts";
 
 /** Logs a line about an unauthenticated caller. */
 export type LogUnauthenticated = (line: Readonly<Record<string, unknown>>) => void;
@@ -15,14 +15,14 @@ export function openUnauthenticatedLog(
   log: FastifyBaseLogger,
   monotonicMs: () => number,
 ): LogUnauthenticated {
-  const limiter = newLimiter(monotonicMs);
-  let unwritten = 0;
+  const limiter = newRateLimiter(monotonicMs);
+  let droppedLines = 0;
   return (line) => {
     if (limiter.take("lines", unauthenticatedLines) > 0) {
-      unwritten += 1;
+      droppedLines += 1;
       return;
     }
-    log.info(unwritten > 0 ? { ...line, unwritten } : line);
-    unwritten = 0;
+    log.info(droppedLines > 0 ? { ...line, unwritten: droppedLines } : line);
+    droppedLines = 0;
   };
 }

@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import {
-  answerIsSigned,
+  isResponseSigned,
   call,
   inquiryPath,
   newMerchant,
@@ -18,7 +18,7 @@ import {
 } from "../../../test/start/test-gateway.ts";
 import {
   closeUniverse,
-  control,
+  sendControlRequest,
   controlSecret,
   controlVariables,
   openUniverse,
@@ -29,8 +29,8 @@ import { readSettings } from "../../settings/settings.ts";
 
 const { database, variables } = await prepareTestGateway("sandbox");
 
-async function start(more: Readonly<Record<string, string>> = controlVariables): Promise<string> {
-  const serving = await serve(readSettings({ ...variables, ...more }));
+async function start(extraVariables: Readonly<Record<string, string>> = controlVariables): Promise<string> {
+  const serving = await serve(readSettings({ ...variables, ...extraVariables }));
   after(() => serving.stop());
   return serving.url;
 }
@@ -49,7 +49,7 @@ test("one request creates a merchant whose first signed request succeeds", async
   assert.match(universe.clientId, /^SANDBOX_U\d+_[0-9A-F]{12}$/);
   const answer = await inquire(url, universe);
   assert.equal(answer.json.result["resultCode"], "ORDER_NOT_EXIST");
-  assert.ok(answerIsSigned(answer, pathOf("sandbox", inquiryPath), universe.gatewayPublicKey));
+  assert.ok(isResponseSigned(answer, pathOf("sandbox", inquiryPath), universe.gatewayPublicKey));
   const [row] = await asSuperuser<{ name: string }>(
     "select name from clients where client_id = $1",
     [universe.clientId],
@@ -59,7 +59,9 @@ test("one request creates a merchant whose first signed request succeeds", async
 });
 
 test("the response has all that a client library needs, and must not be cached", async () => {
-  const { status, headers, json } = await control(url, { body: { publicKey, lifetimeSeconds: 60 } });
+  const { status, headers, json } = await sendControlRequest(url, {
+    body: { publicKey, lifetimeSeconds: 60 },
+  });
   assert.equal(status, 201);
   assert.equal(headers.get("cache-control"), "no-store");
   const { clientId, gatewayPublicKey, closesAt, baseUrl, ...others } = json as Record<string, string>;
@@ -72,7 +74,9 @@ test("the response has all that a client library needs, and must not be cached",
 
 test("a key may be bare base64, and a lifetime is capped at the operator's limit", async () => {
   const bare = publicKey.replaceAll(/-----[^-]+-----|\s/g, "");
-  const { status, json } = await control(url, { body: { publicKey: bare, lifetimeSeconds: 2_592_000 } });
+  const { status, json } = await sendControlRequest(url, {
+    body: { publicKey: bare, lifetimeSeconds: 2_592_000 },
+  });
   assert.equal(status, 201);
   assert.ok(Math.abs(Date.parse(String(json["closesAt"])) - Date.now() - 3_600_000) < 5_000);
 });
@@ -93,7 +97,7 @@ for (const [what, body, sentence] of [
   ["too much", `{"publicKey":"${"A".repeat(17_000)}"}`, /longer than 16384 bytes/],
 ] as const) {
   test(`a body with ${what} gets an explanation`, async () => {
-    const { status, json } = await control(url, { body });
+    const { status, json } = await sendControlRequest(url, { body });
     assert.equal(status, 400);
     assert.match(json.problem ?? "", sentence);
   });
@@ -102,13 +106,13 @@ for (const [what, body, sentence] of [
 test("without the secret no isolated test merchant is opened, listed or closed", async () => {
   const universe = await openUniverse(url);
   for (const secret of ["", "Bearer", `Bearer ${controlSecret}x`, controlSecret, `bearer ${controlSecret}`]) {
-    for (const asked of [
+    for (const request of [
       { body: { publicKey } },
       { method: "GET" },
       { method: "DELETE", path: `/${universe.clientId}` },
     ]) {
-      const { status, json } = await control(url, { ...asked, secret });
-      assert.equal(status, 401, `${secret} ${asked.method}`);
+      const { status, json } = await sendControlRequest(url, { ...request, secret });
+      assert.equal(status, 401, `${secret} ${request.method}`);
       assert.match(json.problem ?? "", /control secret/);
     }
   }
@@ -154,11 +158,15 @@ test("only a universe can be closed this way, not an operator's merchant or an u
 
 test("of many concurrent requests only as many get a universe as there are free places", async () => {
   const list = async (): Promise<readonly { readonly clientId: string }[]> =>
-    (await control(url, { method: "GET" })).json["universes"] as readonly { readonly clientId: string }[];
+    (await sendControlRequest(url, { method: "GET" })).json["universes"] as readonly {
+      readonly clientId: string;
+    }[];
   const before = (await list()).length;
   await setLimits(`open_max = ${before + 5}`);
   const all = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => control(index % 2 ? url : second, { body: { publicKey } })),
+    Array.from({ length: 40 }, (_, index) =>
+      sendControlRequest(index % 2 ? url : second, { body: { publicKey } }),
+    ),
   );
   const opened = all.filter(({ status }) => status === 201).map(({ json }) => String(json["clientId"]));
   assert.equal(opened.length, 5);
@@ -177,8 +185,8 @@ test("of many concurrent requests only as many get a universe as there are free 
   const [one = ""] = opened;
   await closeUniverse(url, { clientId: one });
   assert.ok((await list()).every(({ clientId }) => clientId !== one));
-  assert.equal((await control(url, { body: { publicKey } })).status, 201);
-  assert.equal((await control(url, { body: { publicKey } })).status, 429);
+  assert.equal((await sendControlRequest(url, { body: { publicKey } })).status, 201);
+  assert.equal((await sendControlRequest(url, { body: { publicKey } })).status, 429);
   await setLimits("open_max = 500");
 });
 
@@ -191,7 +199,7 @@ test("closed universes that are not swept count as well, up to their own limit",
   await setLimits(`kept_max = ${(row?.count ?? 0) + 1}`);
   const last = await openUniverse(url);
   await closeUniverse(url, last);
-  assert.equal((await control(url, { body: { publicKey } })).status, 429);
+  assert.equal((await sendControlRequest(url, { body: { publicKey } })).status, 429);
   await setLimits("kept_max = 20000");
 });
 
@@ -203,7 +211,7 @@ test("an expired universe is rejected and leaves its place to the next", async (
     [universe.clientId],
     database.superuserUrl,
   );
-  const { json } = await control(url, { method: "GET" });
+  const { json } = await sendControlRequest(url, { method: "GET" });
   assert.ok(!JSON.stringify(json).includes(universe.clientId));
   await openUniverse(url);
   await delay(950);
@@ -223,21 +231,21 @@ test("the id of a swept universe gets another explanation than a misspelt one", 
 
 test("a client that guesses secrets is rejected for a while, and then accepted again", async () => {
   const own = await start();
-  const guesses = await Promise.all(
+  const wrongSecretStatuses = await Promise.all(
     Array.from({ length: 150 }, (_, index) =>
-      control(own, { method: "GET", secret: `Bearer ${index}` }).then(({ status }) => status),
+      sendControlRequest(own, { method: "GET", secret: `Bearer ${index}` }).then(({ status }) => status),
     ),
   );
-  assert.deepEqual(new Set(guesses), new Set([401, 503]));
-  const { status, headers } = await control(own, { method: "GET" });
+  assert.deepEqual(new Set(wrongSecretStatuses), new Set([401, 503]));
+  const { status, headers } = await sendControlRequest(own, { method: "GET" });
   assert.deepEqual([status, headers.get("retry-after")], [503, "1"]);
   await delay(1_100);
-  assert.equal((await control(own, { method: "GET" })).status, 200);
+  assert.equal((await sendControlRequest(own, { method: "GET" })).status, 200);
 });
 
 test("without the setting, and in live, universes do not exist", async () => {
   const off = await start({});
-  const { status, json } = await control(off, { body: { publicKey } });
+  const { status, json } = await sendControlRequest(off, { body: { publicKey } });
   assert.equal(status, 404);
   assert.match(json.problem ?? "", /TOLLGATE_CONTROL_SECRET_FILE/);
 

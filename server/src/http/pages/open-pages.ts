@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { listChanged, type PaymentKey } from "../../payments/payment-version.sql.ts";
+import { listChangedVersions, type PaymentKey } from "../../payments/payment-version.sql.ts";
 import type { Database } from "../../postgres/database.ts";
 
 /**
@@ -10,9 +10,9 @@ const pagesMax = 5_000;
 /** Poll interval: one query reads a batch of the open pages, in turns. Without open pages there is no query. */
 const pollIntervalMs = 200;
 /** Maximum number of pages in one poll. With 5,000 open pages each is polled every 2.5 s. */
-const lookedAtOnce = 400;
+const pagesPerPoll = 400;
 /** Heartbeat interval: proxies close a connection that is idle for a minute. */
-const beatEveryMs = 25_000;
+const heartbeatIntervalMs = 25_000;
 /** Maximum length of a stream; the browser reconnects, perhaps to another process. */
 const streamLengthMs = 15 * 60_000;
 /**
@@ -42,28 +42,28 @@ interface OpenPage {
   version: string | undefined;
 }
 
-export function gatherPages(database: Database): OpenPages {
+export function newOpenPages(database: Database): OpenPages {
   const pages = new Set<OpenPage>();
   let timers: readonly NodeJS.Timeout[] = [];
-  let looking = false;
-  let stopped = false;
+  let isPolling = false;
+  let isStopped = false;
 
-  async function look(): Promise<void> {
-    if (looking) return;
-    looking = true;
+  async function poll(): Promise<void> {
+    if (isPolling) return;
+    isPolling = true;
     try {
-      const turn = nextTurn(pages);
-      const clients = [...new Set(turn.map(({ payment }) => payment.clientId))];
-      const changed = await listChanged(database.reader(clients), turn);
-      for (const page of turn) tell(page, changed.get(page.payment.paymentId));
+      const batch = nextBatch(pages);
+      const clients = [...new Set(batch.map(({ payment }) => payment.clientId))];
+      const changed = await listChangedVersions(database.reader(clients), batch);
+      for (const page of batch) sendChange(page, changed.get(page.payment.paymentId));
     } catch {
       // The poll ignores its error: a page also polls by itself, and gets the error then.
     } finally {
-      looking = false;
+      isPolling = false;
     }
   }
 
-  function beat(): void {
+  function sendHeartbeats(): void {
     for (const page of pages) {
       const isOver = performance.now() - page.openedMs > streamLengthMs;
       if (isOver || page.response.writableLength > unreadBytesMax) page.response.destroy();
@@ -80,35 +80,35 @@ export function gatherPages(database: Database): OpenPages {
 
   return {
     join(payment, response) {
-      if (stopped || pages.size >= pagesMax) return false;
+      if (isStopped || pages.size >= pagesMax) return false;
       const page: OpenPage = { payment, response, openedMs: performance.now(), version: undefined };
       response.once("close", () => leave(page));
       pages.add(page);
       if (timers.length === 0)
         timers = [
-          setInterval(() => void look(), pollIntervalMs).unref(),
-          setInterval(beat, beatEveryMs).unref(),
+          setInterval(() => void poll(), pollIntervalMs).unref(),
+          setInterval(sendHeartbeats, heartbeatIntervalMs).unref(),
         ];
       return true;
     },
     stop() {
-      stopped = true;
+      isStopped = true;
       for (const { response } of pages) response.end();
     },
   };
 }
 
 /** The pages whose last poll is the oldest; they move to the end of the queue. */
-function nextTurn(pages: Set<OpenPage>): readonly OpenPage[] {
-  const turn = pages.values().take(lookedAtOnce).toArray();
-  for (const page of turn) {
+function nextBatch(pages: Set<OpenPage>): readonly OpenPage[] {
+  const batch = pages.values().take(pagesPerPoll).toArray();
+  for (const page of batch) {
     pages.delete(page);
     pages.add(page);
   }
-  return turn;
+  return batch;
 }
 
-function tell(page: OpenPage, version: string | undefined): void {
+function sendChange(page: OpenPage, version: string | undefined): void {
   if (version === undefined) return;
   page.version = version;
   page.response.write("event: change\ndata: look\n\n");

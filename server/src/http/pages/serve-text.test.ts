@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { watchOverload } from "../limits/overload.ts";
+import { newOverloadGuard } from "../limits/overload-guard.ts";
 import { serveText } from "./serve-text.ts";
 import { newServer } from "../merchant-api/server.ts";
 
@@ -12,7 +12,7 @@ const app = await newServer(
     publicUrl: "https://pay.example",
     trustedProxies: { has: () => false },
   },
-  watchOverload(() => 0),
+  newOverloadGuard(() => 0),
 );
 let made = 0;
 let isOverloaded = true;
@@ -21,7 +21,7 @@ serveText(app, {
   type: "text/plain",
   text: () => `page ${(made += 1)}`,
   headers: {},
-  overloaded: () => isOverloaded,
+  isOverloaded: () => isOverloaded,
 });
 const url = await app.listen({ host: "127.0.0.1", port: 0 });
 after(() => app.close());

@@ -10,26 +10,26 @@ export interface ServedText {
   readonly text: string | (() => string);
   readonly headers: Readonly<Record<string, string>>;
   /** Load shedding: under overload pages wait, because payments need the time. */
-  readonly overloaded: () => boolean;
+  readonly isOverloaded: () => boolean;
 }
 
 /**
  * Serves a text that is constant for the life of the process. Browsers revalidate the text by ETag. Rendering, encoding
  * and compression are done once and cached, because they take longer than the rest of the response.
  */
-export function serveText(app: FastifyInstance, served: ServedText): void {
-  const { path, type, headers, overloaded } = served;
+export function serveText(app: FastifyInstance, options: ServedText): void {
+  const { path, type, headers, isOverloaded } = options;
   let encoded: Encoded | undefined;
   app.get(path, async (request, reply) => {
-    if (overloaded())
+    if (isOverloaded())
       return reply
         .headers({ ...headers, "retry-after": "5" })
         .code(503)
         .send();
-    encoded ??= encode(typeof served.text === "string" ? served.text : served.text());
+    encoded ??= encode(typeof options.text === "string" ? options.text : options.text());
     const { bytes, etag } = encoded;
-    const shared = { ...headers, "cache-control": "no-cache", vary: "accept-encoding", etag };
-    void reply.headers({ ...shared, "content-type": `${type}; charset=utf-8` });
+    const cacheHeaders = { ...headers, "cache-control": "no-cache", vary: "accept-encoding", etag };
+    void reply.headers({ ...cacheHeaders, "content-type": `${type}; charset=utf-8` });
     if (request.headers["if-none-match"]?.includes(etag)) return reply.code(304).send();
     if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) return reply.send(bytes);
     encoded.compressed ??= promisify(gzip)(bytes, { level: 9 });

@@ -1,5 +1,5 @@
-import { newcomer, type KnownClient } from "../../merchants/client-directory.ts";
-import { turnDown, type ConsoleRefusal } from "../../people/console-result.ts";
+import { createKeylessClient, type ClientWithKeys } from "../../merchants/client-directory.ts";
+import { consoleRefusal, type ConsoleRefusal } from "../../people/console-result.ts";
 import type { PersonToken } from "../../people/person-token.ts";
 import { isApprovalRequired } from "../../people/approval-rules.ts";
 import { bodyBytesMax } from "../merchant-api/admit.ts";
@@ -8,15 +8,16 @@ import type { ActRoute, ConsoleEndpoint, ConsoleRoute, ViewRoute } from "./conso
 import {
   identifyPerson,
   readBody,
-  withApprovalOf,
-  type Identified,
-  type ReadBody,
-  type RefusedPerson,
+  withApprovalFor,
+  type IdentifiedPerson,
+  type ValidatedBody,
+  type PersonRefusal,
 } from "./identify-person.ts";
 
 /** A request of a person with the required permission, for a merchant that the person may act for. */
-export interface PersonAdmission<Route = ViewRoute | ActRoute> extends Identified<Route>, ReadBody {
-  readonly client: KnownClient;
+export interface PersonAdmission<Route = ViewRoute | ActRoute>
+  extends IdentifiedPerson<Route>, ValidatedBody {
+  readonly client: ClientWithKeys;
 }
 
 /**
@@ -24,25 +25,34 @@ export interface PersonAdmission<Route = ViewRoute | ActRoute> extends Identifie
  * permission learns nothing about the merchant.
  */
 export async function admitPerson(
-  door: ConsoleEndpoint,
+  endpoint: ConsoleEndpoint,
   arrival: Arrival,
-): Promise<PersonAdmission | RefusedPerson> {
-  const identified = identifyPerson(door, arrival);
+): Promise<PersonAdmission | PersonRefusal> {
+  const identified = identifyPerson(endpoint, arrival);
   if ("refused" in identified) return identified;
   const { person, route } = identified;
-  const client = await clientOf(door, arrival, person, opensClient(route));
+  const client = await clientOf(endpoint, arrival, person, opensClient(route));
   if ("refused" in client) return { ...client, person };
-  const read = await readBody(arrival, route, bytesMaxOf(route));
-  if ("refused" in read) return { ...read, person };
+  const parsedBody = await readBody(arrival, route, bytesMaxOf(route));
+  if ("refused" in parsedBody) return { ...parsedBody, person };
 
-  const admitted = { person, client, route, ...read };
+  const admitted = { person, client, route, ...parsedBody };
   if (!("act" in route)) return admitted;
-  const asked = { act: route.act.name, place: client.clientId, request: read.json["request"] ?? {} };
-  const actor = withApprovalOf(person, route.permission, asked);
-  if (isApprovalRequired(door.secondPerson, route.permission, asked.request) && !actor.confirmed)
-    return { ...turnDown("APPROVAL_NEEDED"), person };
-  if (client.status !== "ACTIVE") return { ...turnDown("INVALID_CLIENT_STATUS"), person };
-  return door.spent.spend(person) ? { ...admitted, person: actor } : { ...turnDown("TOKEN_USED"), person };
+  const approvalRequest = {
+    act: route.act.name,
+    place: client.clientId,
+    request: parsedBody.json["request"] ?? {},
+  };
+  const actor = withApprovalFor(person, route.permission, approvalRequest);
+  if (
+    isApprovalRequired(endpoint.approvalRules, route.permission, approvalRequest.request) &&
+    !actor.confirmed
+  )
+    return { ...consoleRefusal("APPROVAL_NEEDED"), person };
+  if (client.status !== "ACTIVE") return { ...consoleRefusal("INVALID_CLIENT_STATUS"), person };
+  return endpoint.usedTokens.markUsed(person)
+    ? { ...admitted, person: actor }
+    : { ...consoleRefusal("TOKEN_USED"), person };
 }
 
 function bytesMaxOf(route: ConsoleRoute): number {
@@ -58,17 +68,20 @@ async function clientOf(
   { headers }: Arrival,
   { clientIds }: PersonToken,
   mayBeNew: boolean,
-): Promise<KnownClient | ConsoleRefusal> {
-  const [named, ...others] = headers.get("client-id") ?? [];
-  const clientId = named ?? (clientIds.length === 1 ? clientIds[0] : undefined);
+): Promise<ClientWithKeys | ConsoleRefusal> {
+  const [namedClient, ...others] = headers.get("client-id") ?? [];
+  const clientId = namedClient ?? (clientIds.length === 1 ? clientIds[0] : undefined);
   if (clientId === undefined || others.length > 0)
-    return { ...turnDown("PARAM_ILLEGAL", "Name one merchant in the header client-id."), field: "client-id" };
+    return {
+      ...consoleRefusal("PARAM_ILLEGAL", "Name one merchant in the header client-id."),
+      field: "client-id",
+    };
   const isOwn = clientIds.includes(clientId);
   const known = isOwn ? await clients.find(clientId) : undefined;
-  if (!known && isOwn && mayBeNew) return newcomer(clientId);
-  return known ?? turnDown("UNKNOWN_CLIENT");
+  if (!known && isOwn && mayBeNew) return createKeylessClient(clientId);
+  return known ?? consoleRefusal("UNKNOWN_CLIENT");
 }
 
 function opensClient(route: ConsoleRoute): boolean {
-  return "act" in route && route.act.opensClient;
+  return "act" in route && route.act.createsClient;
 }

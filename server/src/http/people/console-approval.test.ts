@@ -3,12 +3,12 @@ import { after, test } from "node:test";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../../test/start/test-gateway.ts";
 import {
-  askConsole,
-  codeOf,
+  requestConsole,
+  resultCodeOf,
   consoleVariables,
   personToken,
   staffVariables,
-} from "../../../test/start/test-people.ts";
+} from "../../../test/start/test-console.ts";
 import { serveStaff } from "../../processes/serve-staff.ts";
 import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
@@ -31,14 +31,14 @@ const confirmed = {
 
 async function revoke(more: object, body: object = { request, reason: "It leaked." }): Promise<string> {
   const token = personToken({ clientIds: [clientId], sub: "per_first", ...more });
-  return codeOf(await askConsole(serving.url, "acts/revokeKey", { token, body }));
+  return resultCodeOf(await requestConsole(serving.url, "acts/revokeKey", { token, body }));
 }
 
 async function refund(value: string): Promise<string> {
   const token = personToken({ clientIds: [clientId] });
   const refundAmount = { currency: "EUR", value };
   const body = { request: { refundRequestId: "r-1", paymentId: "2026", refundAmount } };
-  return codeOf(await askConsole(serving.url, "acts/refund", { token, body }));
+  return resultCodeOf(await requestConsole(serving.url, "acts/refund", { token, body }));
 }
 
 test("an act that needs approval runs only with the content that another person has approved", async () => {
@@ -68,17 +68,19 @@ test("a small refund needs no approval, and a large one does", async () => {
 test("staff commands need approval as well; the approver confirms the reason and is in the audit log", async () => {
   const { clientId: suspended } = await newMerchant(database, "Suspended");
   const body = { reason: "a chargeback wave", request: { clientId: suspended } };
-  const suspend = async (seconded: object, given: object = body): Promise<string> => {
-    const token = personToken({ role: "staff-admin", sub: "per_operator", ...seconded });
-    return codeOf(await askConsole(staffServing.url, "staff/suspendMerchant", { token, body: given }));
+  const suspend = async (claims: object, requestBody: object = body): Promise<string> => {
+    const token = personToken({ role: "staff-admin", sub: "per_operator", ...claims });
+    return resultCodeOf(
+      await requestConsole(staffServing.url, "staff/suspendMerchant", { token, body: requestBody }),
+    );
   };
   const asked = { act: "staff/suspendMerchant", place: "org_1", request: body };
-  const seconded = {
+  const confirmation = {
     confirmed: { by: "per_second", permission: "merchants.change", digest: actDigest(asked) },
   } as const;
   assert.equal(await suspend({}), "APPROVAL_NEEDED");
-  assert.equal(await suspend(seconded, { ...body, reason: "another one" }), "APPROVAL_NEEDED");
-  assert.equal(await suspend(seconded), "SUCCESS");
+  assert.equal(await suspend(confirmation, { ...body, reason: "another one" }), "APPROVAL_NEEDED");
+  assert.equal(await suspend(confirmation), "SUCCESS");
   const [row] = await asSuperuser<{ reason: string }>(
     "select reason from audit where actor = 'per_operator' and act = 'merchant suspend'",
     [],

@@ -4,7 +4,7 @@ import { requestReader } from "../../contract/read-request.ts";
 import type { View } from "../../contract/view.ts";
 import { views } from "../../catalog/views.ts";
 import type { Database } from "../../postgres/database.ts";
-import { routeTo, type Gateway, type Route } from "../merchant-api/gateway.ts";
+import { newRoute, type Gateway, type Route } from "../merchant-api/gateway.ts";
 import {
   openPeopleEndpoint,
   type PeopleEndpoint,
@@ -50,11 +50,13 @@ function routeToView(view: View): ViewRoute {
 function routeToAct(gateway: Gateway, act: Act): ActRoute {
   const { name, permission, operation } = act;
   const { database, environment } = gateway;
-  const route = act.isPublic ? gateway.routes.get(operation.path) : routeTo(operation, database, environment);
+  const route = act.isPublic
+    ? gateway.routes.get(operation.path)
+    : newRoute(operation, database, environment);
   if (!route) throw new Error(`There is no operation ${operation.path}.`);
   // An act cannot be a batched operation: a batch of several merchants' writes cannot contain the audit row of one
   // person.
-  if (route.first) throw new Error(`${operation.path} is written in batches, so it cannot be an act.`);
+  if (route.batchWriter) throw new Error(`${operation.path} is written in batches, so it cannot be an act.`);
   const request = actRequest(act);
   return { path: `acts/${name}`, permission, request, readRequest: requestReader(request), act, route };
 }

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID, type KeyObject } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { newMerchant, prepareTestGateway, writeTestFile } from "../../../test/start/test-gateway.ts";
-import { askConsole, codeOf, consoleVariables } from "../../../test/start/test-people.ts";
+import { requestConsole, resultCodeOf, consoleVariables } from "../../../test/start/test-console.ts";
 import { eventually } from "../../../test/start/test-process.ts";
 import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
@@ -34,7 +34,7 @@ async function askWith({ privateKey, publicKey }: typeof old): Promise<string> {
     },
     { kid: keyIdOf(publicKey), privateKey },
   );
-  return codeOf(await askConsole(serving.url, "views/keys", { token }));
+  return resultCodeOf(await requestConsole(serving.url, "views/keys", { token }));
 }
 
 test("accounts rotates its key while people work, and an unreadable key file changes nothing", async () => {

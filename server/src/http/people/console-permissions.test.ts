@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newMerchant, prepareTestGateway } from "../../../test/start/test-gateway.ts";
 import {
-  askConsole,
-  codeOf,
+  requestConsole,
+  resultCodeOf,
   consoleVariables,
   personToken,
   portalOrigin,
-} from "../../../test/start/test-people.ts";
+} from "../../../test/start/test-console.ts";
 import { acts } from "../../catalog/acts.ts";
 import { views } from "../../catalog/views.ts";
 import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
-import { kindOfRole, merchantRoles, staffRoles, type Role } from "../../people/role.ts";
+import { personKindOf, merchantRoles, staffRoles, type Role } from "../../people/role.ts";
 import type { Environment } from "../../postgres/migrate.ts";
 
 /** The roles that may use a route. The table of all routes is written by hand, to check the table of permissions. */
@@ -23,10 +23,10 @@ interface Expected {
   readonly stepUp?: true;
 }
 
-const everybody = merchantRoles;
-const money: readonly Role[] = ["owner", "admin", "developer", "finance"];
+const allRoles = merchantRoles;
+const financeRoles: readonly Role[] = ["owner", "admin", "developer", "finance"];
 /** Roles that may change the merchant's addresses, keys and names. */
-const keepers: Expected = {
+const settingsRoles: Expected = {
   sandbox: ["owner", "admin", "developer"],
   live: ["owner", "admin"],
   stepUp: true,
@@ -35,56 +35,56 @@ const notificationReaders: Expected = {
   sandbox: ["owner", "admin", "developer", "support", "reader"],
 };
 /** Acts that exist only in the sandbox. */
-const builders: Expected = { sandbox: ["owner", "admin", "developer"], live: [] };
+const sandboxOnlyRoles: Expected = { sandbox: ["owner", "admin", "developer"], live: [] };
 const callsReaders: Expected = {
   sandbox: ["owner", "admin", "developer", "support"],
 };
 const expected: Readonly<Record<string, Expected>> = {
-  "views/payments": { sandbox: everybody },
-  "views/payment": { sandbox: everybody },
-  "views/paymentOptions": { sandbox: everybody },
-  "views/charts": { sandbox: everybody },
-  "views/refunds": { sandbox: everybody },
-  "views/captures": { sandbox: everybody },
-  "views/disputes": { sandbox: everybody },
-  "views/unansweredDisputes": { sandbox: everybody },
-  "views/dispute": { sandbox: everybody },
-  "views/disputeDocument": { sandbox: [...money, "support"] },
+  "views/payments": { sandbox: allRoles },
+  "views/payment": { sandbox: allRoles },
+  "views/paymentOptions": { sandbox: allRoles },
+  "views/charts": { sandbox: allRoles },
+  "views/refunds": { sandbox: allRoles },
+  "views/captures": { sandbox: allRoles },
+  "views/disputes": { sandbox: allRoles },
+  "views/unansweredDisputes": { sandbox: allRoles },
+  "views/dispute": { sandbox: allRoles },
+  "views/disputeDocument": { sandbox: [...financeRoles, "support"] },
   "views/notifications": notificationReaders,
   "views/notification": notificationReaders,
   "views/endpoints": notificationReaders,
   "views/calls": callsReaders,
   "views/recentCalls": callsReaders,
   "views/recentCall": callsReaders,
-  "views/stores": { sandbox: everybody },
-  "views/brand": { sandbox: everybody },
-  "views/authorizations": { sandbox: everybody },
+  "views/stores": { sandbox: allRoles },
+  "views/brand": { sandbox: allRoles },
+  "views/authorizations": { sandbox: allRoles },
   "views/clock": callsReaders,
   "views/keys": {
     sandbox: ["owner", "admin", "developer", "reader"],
   },
-  "views/balance": { sandbox: [...money, "reader"] },
-  "views/movements": { sandbox: [...money, "reader"] },
-  "views/settlements": { sandbox: [...money, "reader"] },
-  "views/settlement": { sandbox: [...money, "reader"] },
-  "views/report": { sandbox: [...money, "reader"] },
-  "views/statement": { sandbox: [...money, "reader"] },
-  "views/statementFile": { sandbox: [...money, "reader"] },
+  "views/balance": { sandbox: [...financeRoles, "reader"] },
+  "views/movements": { sandbox: [...financeRoles, "reader"] },
+  "views/settlements": { sandbox: [...financeRoles, "reader"] },
+  "views/settlement": { sandbox: [...financeRoles, "reader"] },
+  "views/report": { sandbox: [...financeRoles, "reader"] },
+  "views/statement": { sandbox: [...financeRoles, "reader"] },
+  "views/statementFile": { sandbox: [...financeRoles, "reader"] },
   "views/audit": { sandbox: ["owner", "admin"] },
-  "acts/refund": { sandbox: money, live: ["owner", "admin", "finance"], stepUp: true },
+  "acts/refund": { sandbox: financeRoles, live: ["owner", "admin", "finance"], stepUp: true },
   "acts/cancel": { sandbox: ["owner", "admin", "developer", "support"], live: ["owner", "admin", "support"] },
-  "acts/capture": { sandbox: money, live: ["owner", "admin", "finance"], stepUp: true },
-  "acts/acceptDispute": { sandbox: money, live: ["owner", "admin", "finance"], stepUp: true },
+  "acts/capture": { sandbox: financeRoles, live: ["owner", "admin", "finance"], stepUp: true },
+  "acts/acceptDispute": { sandbox: financeRoles, live: ["owner", "admin", "finance"], stepUp: true },
   "acts/supplyDefenseDocument": { sandbox: ["owner", "admin", "developer", "finance", "support"] },
   "acts/resendNotifications": { sandbox: ["owner", "admin", "developer", "support"] },
-  "acts/changeEndpoints": keepers,
-  "acts/changeBrand": keepers,
-  "acts/advanceClock": builders,
-  "acts/orderFault": builders,
-  "acts/sendTestNotification": builders,
-  "acts/openClient": keepers,
-  "acts/addKey": keepers,
-  "acts/revokeKey": keepers,
+  "acts/changeEndpoints": settingsRoles,
+  "acts/changeBrand": settingsRoles,
+  "acts/advanceClock": sandboxOnlyRoles,
+  "acts/orderFault": sandboxOnlyRoles,
+  "acts/sendTestNotification": sandboxOnlyRoles,
+  "acts/openClient": settingsRoles,
+  "acts/addKey": settingsRoles,
+  "acts/revokeKey": settingsRoles,
 };
 
 const bodies: Readonly<Record<string, object>> = Object.fromEntries([
@@ -100,7 +100,7 @@ const stepUps: readonly (readonly [age: number | undefined, isFresh: boolean])[]
   [310, false],
 ];
 
-const atTheDoor = [
+const outcomeFor = [
   "RIGHT_MISSING",
   "STEP_UP_REQUIRED",
   "TOKEN_INVALID",
@@ -136,12 +136,14 @@ for (const environment of ["sandbox", "live"] as const) {
           const since = age === undefined ? { stepUpAt: undefined } : { stepUpAt: now - age };
           const token = personToken({ aud: environment, role, clientIds: [clientId], ...since });
           const headers = { "client-id": clientId, origin: portalOrigin };
-          const code = codeOf(await askConsole(url, path, { token, body: bodies[path] ?? {}, headers }));
+          const code = resultCodeOf(
+            await requestConsole(url, path, { token, body: bodies[path] ?? {}, headers }),
+          );
           const who = `${role}, ${age ?? "no"} seconds after a step-up`;
-          if (kindOfRole(role) === "staff") assert.equal(code, "ORIGIN_NOT_ALLOWED", who);
+          if (personKindOf(role) === "staff") assert.equal(code, "ORIGIN_NOT_ALLOWED", who);
           else if (!allowed.includes(role)) assert.equal(code, "RIGHT_MISSING", who);
           else if (stepUp && !isFresh) assert.equal(code, "STEP_UP_REQUIRED", who);
-          else assert.ok(code !== "" && !atTheDoor.includes(code), `${who}: ${code}`);
+          else assert.ok(code !== "" && !outcomeFor.includes(code), `${who}: ${code}`);
         }
       }
     });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { refundRequest, resultOf, takePayment } from "../../../test/shop/test-refund.ts";
+import { refundRequest, resultOf, createPaidEuroPayment } from "../../../test/shop/test-refund.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import { newMerchant } from "../../../test/start/test-gateway.ts";
-import { askConsole, consoleVariables, personToken } from "../../../test/start/test-people.ts";
+import { requestConsole, consoleVariables, personToken } from "../../../test/start/test-console.ts";
 import { callPayments, startTestStack } from "../../../test/start/test-stack.ts";
-import { asOwner } from "../../operator-session/as-owner.ts";
+import { queryAsOwner } from "../../operator-session/owner-session.ts";
 import { actDigest } from "../../people/approval-rules.ts";
 import { sumPersonRefunds } from "../../refunds/refund-limit.sql.ts";
 
@@ -17,7 +17,7 @@ const { clientId: otherClientId } = await newMerchant(database, "Second shop");
 const rules = { TOLLGATE_APPROVAL_RULES: "payments.refund above EUR 1000" };
 const { url } = await stack.serve({ isPublic: true, variables: { ...consoleVariables, ...rules } });
 await stack.work();
-const paymentId = await takePayment({ url, merchant, provider }, "100000");
+const paymentId = await createPaidEuroPayment({ url, merchant, provider }, "100000");
 
 const isDone = (code: string): boolean => ["SUCCESS", "REFUND_IN_PROCESS"].includes(code);
 
@@ -28,7 +28,7 @@ async function refund(sub: string, id: string, value: string, isApproved = false
   const clientIds = [clientId, otherClientId];
   const token = personToken({ clientIds, sub, ...(isApproved && { confirmed }) });
   const headers = { "client-id": clientId };
-  return resultOf(await askConsole(url, "acts/refund", { token, body: { request }, headers }));
+  return resultOf(await requestConsole(url, "acts/refund", { token, body: { request }, headers }));
 }
 
 test("refunds of one person are summed per day, and the sum is compared with the limit", async () => {
@@ -65,7 +65,7 @@ test("a person's refunds at other merchants count, and those of earlier days do 
   assert.ok(isDone(await refund("per_dora", "d-2", "1")));
   const asked = { personId: "per_dora", clientIds: [clientId, otherClientId], currency: "EUR" };
   const sumSince = (since: Date): Promise<bigint> =>
-    asOwner(database.ownerUrl, "sandbox", [clientId], (tx) => sumPersonRefunds(tx, { ...asked, since }));
+    queryAsOwner(database.ownerUrl, "sandbox", [clientId], (tx) => sumPersonRefunds(tx, { ...asked, since }));
   const minuteMs = 60_000;
   assert.equal(await sumSince(new Date(Date.now() - minuteMs)), 1000n);
   assert.equal(await sumSince(new Date(Date.now() + minuteMs)), 0n);

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Client } from "pg";
-import { dropChecks, insertAnyRow } from "../../../test/examples/generated-row.ts";
+import { dropChecks, insertGeneratedRow } from "../../../test/examples/generated-row.ts";
 import { newMerchant, prepareTestGateway } from "../../../test/start/test-gateway.ts";
-import { askConsole, codeOf, consoleVariables, personToken } from "../../../test/start/test-people.ts";
+import {
+  requestConsole,
+  resultCodeOf,
+  consoleVariables,
+  personToken,
+} from "../../../test/start/test-console.ts";
 import { acts } from "../../catalog/acts.ts";
 import { views } from "../../catalog/views.ts";
 import { serve } from "../../processes/serve.ts";
@@ -16,7 +21,10 @@ import { newId, type IdKind } from "../../core/id.ts";
  * as in its own, so that only the client id separates them.
  */
 const { database, variables } = await prepareTestGateway("sandbox");
-const [ours, theirs] = [await newMerchant(database, "Ours"), await newMerchant(database, "Theirs")];
+const [ownMerchant, otherMerchant] = [
+  await newMerchant(database, "Ours"),
+  await newMerchant(database, "Theirs"),
+];
 const serving = await serve(readSettings({ ...variables, ...consoleVariables }));
 after(() => serving.stop());
 
@@ -30,9 +38,9 @@ let made = 0;
 const idOf = (kind: IdKind, bucket: number): string => newId(kind, bucket, new Date(), () => (made += 1));
 
 /** All ids of merchant B's records. */
-const theirIds: string[] = [theirs.clientId];
-for (const bucket of [bucketOf(ours.clientId), bucketOf(theirs.clientId)]) {
-  const own = { bucket, client_id: theirs.clientId };
+const otherIds: string[] = [otherMerchant.clientId];
+for (const bucket of [bucketOf(ownMerchant.clientId), bucketOf(otherMerchant.clientId)]) {
+  const otherKey = { bucket, client_id: otherMerchant.clientId };
   const paymentId = idOf("payment", bucket);
   const notificationId = idOf("notification", bucket);
   const disputeId = idOf("dispute", bucket);
@@ -93,22 +101,26 @@ for (const bucket of [bucketOf(ours.clientId), bucketOf(theirs.clientId)]) {
     ledger_transfers: { subject_id: paymentId, currency: "EUR", debit_account: `their-account-${bucket}` },
     request_log: { at: new Date(), request_id: `their-call-${bucket}`, result_code: "PARAM_ILLEGAL" },
     balances: {
-      account: `merchant payable ${ours.clientId}`,
+      account: `merchant payable ${ownMerchant.clientId}`,
       currency: `T${String(bucket).padStart(4, "0")}`,
     },
     reserves: { currency: `R${String(bucket).padStart(4, "0")}` },
   } as const;
   // The database assigns audit numbers, and an audit row names the merchant in another column.
-  const act = { act: "merchant set", subject: `their-setting-${bucket}`, about_client: theirs.clientId };
+  const act = {
+    act: "merchant set",
+    subject: `their-setting-${bucket}`,
+    about_client: otherMerchant.clientId,
+  };
   await superuser.query(
     `insert into audit (actor_kind, actor, role, act, subject, about_client)
      values ('command', 'ada', 'owner', $1, $2, $3)`,
     Object.values(act),
   );
-  theirIds.push(act.subject);
+  otherIds.push(act.subject);
   for (const [table, given] of Object.entries(ids)) {
-    await insertAnyRow(superuser, table, { ...own, ...given });
-    theirIds.push(
+    await insertGeneratedRow(superuser, table, { ...otherKey, ...given });
+    otherIds.push(
       ...Object.values(given)
         .filter((value) => /^(?:\d{35}|their-.*|[TR]\d{4})$/.test(String(value)))
         .map(String),
@@ -116,8 +128,8 @@ for (const bucket of [bucketOf(ours.clientId), bucketOf(theirs.clientId)]) {
   }
 }
 
-const token = (): string => personToken({ clientIds: [ours.clientId] });
-const inDigits = theirIds.filter((id) => /^\d{35}$/.test(id));
+const token = (): string => personToken({ clientIds: [ownMerchant.clientId] });
+const inDigits = otherIds.filter((id) => /^\d{35}$/.test(id));
 
 async function theirRows(): Promise<string> {
   const tables = [
@@ -141,7 +153,7 @@ async function theirRows(): Promise<string> {
   for (const table of tables) {
     const { rows } = await superuser.query(
       `select md5(string_agg(t::text, '|' order by t::text)) from ${table} t where client_id = $1`,
-      [theirs.clientId],
+      [otherMerchant.clientId],
     );
     states.push(rows);
   }
@@ -149,11 +161,11 @@ async function theirRows(): Promise<string> {
 }
 
 test("merchant B has records, and its own people find them", async () => {
-  assert.ok(theirIds.length > 20);
-  const own = personToken({ clientIds: [theirs.clientId] });
-  const answer = await askConsole(serving.url, "views/payments", { token: own });
-  assert.match(answer.text, new RegExp(`their-payment-${bucketOf(theirs.clientId)}`));
-  const { text } = await askConsole(serving.url, "views/calls", { token: own });
+  assert.ok(otherIds.length > 20);
+  const own = personToken({ clientIds: [otherMerchant.clientId] });
+  const answer = await requestConsole(serving.url, "views/payments", { token: own });
+  assert.match(answer.text, new RegExp(`their-payment-${bucketOf(otherMerchant.clientId)}`));
+  const { text } = await requestConsole(serving.url, "views/calls", { token: own });
   assert.match(text, /their-call-/);
   for (const [name, what] of Object.entries({
     captures: "capture",
@@ -162,7 +174,7 @@ test("merchant B has records, and its own people find them", async () => {
     audit: "setting",
     brand: "brand",
   })) {
-    const found = await askConsole(serving.url, `views/${name}`, { token: own });
+    const found = await requestConsole(serving.url, `views/${name}`, { token: own });
     assert.match(found.text, what === "payment" ? /"disputeId"/ : new RegExp(`their-${what}-`));
   }
 });
@@ -172,29 +184,29 @@ for (const { name } of views) {
     const asked = [
       {},
       { limit: 100 },
-      ...theirIds.map((id) => ({ id, subjectId: id, paymentId: id })),
+      ...otherIds.map((id) => ({ id, subjectId: id, paymentId: id })),
       ...inDigits.map((cursor) => ({ cursor })),
       ...inDigits.map((id) => ({ cursor: `0000000000000 ${id}` })),
     ];
     for (const body of asked) {
-      const { text } = await askConsole(serving.url, `views/${name}`, { token: token(), body });
+      const { text } = await requestConsole(serving.url, `views/${name}`, { token: token(), body });
       assert.match(text, /"resultCode":"(?:SUCCESS|PARAM_ILLEGAL|ORDER_NOT_EXIST)"/);
-      for (const id of theirIds) assert.ok(!text.includes(id), `${JSON.stringify(body)} shows ${id}`);
+      for (const id of otherIds) assert.ok(!text.includes(id), `${JSON.stringify(body)} shows ${id}`);
     }
-    const headers = { "client-id": theirs.clientId };
-    const answer = await askConsole(serving.url, `views/${name}`, {
+    const headers = { "client-id": otherMerchant.clientId };
+    const answer = await requestConsole(serving.url, `views/${name}`, {
       token: token(),
       headers,
       body: { id: "x" },
     });
-    assert.equal(codeOf(answer), "UNKNOWN_CLIENT");
+    assert.equal(resultCodeOf(answer), "UNKNOWN_CLIENT");
   });
 }
 
-for (const { name, operation, about } of acts) {
+for (const { name, operation, subjectFields } of acts) {
   test(`${name}: changes nothing of another merchant, whatever id it is given`, async () => {
     const before = await theirRows();
-    for (const id of theirIds) {
+    for (const id of otherIds) {
       const ids = {
         paymentId: id,
         disputeId: id,
@@ -203,19 +215,19 @@ for (const { name, operation, about } of acts) {
         refundRequestId: `${name}-${id}`,
       };
       const request = { ...(operation.example.request as object), ...ids };
-      const answer = await askConsole(serving.url, `acts/${name}`, { token: token(), body: { request } });
+      const answer = await requestConsole(serving.url, `acts/${name}`, { token: token(), body: { request } });
       const { resultStatus, resultCode } = answer.json.result;
       // A request to resend webhooks that do not exist succeeds with an empty list.
       if (name === "resendNotifications") assert.deepEqual(answer.json["notificationIds"], []);
       // An act without a record id is about the person's own merchant, and may succeed.
-      else if (about.length > 0) assert.equal(resultStatus, "F", `${id}: ${resultCode}`);
-      const headers = { "client-id": theirs.clientId };
-      const named = await askConsole(serving.url, `acts/${name}`, {
+      else if (subjectFields.length > 0) assert.equal(resultStatus, "F", `${id}: ${resultCode}`);
+      const headers = { "client-id": otherMerchant.clientId };
+      const named = await requestConsole(serving.url, `acts/${name}`, {
         token: token(),
         headers,
         body: { request },
       });
-      assert.equal(codeOf(named), "UNKNOWN_CLIENT");
+      assert.equal(resultCodeOf(named), "UNKNOWN_CLIENT");
     }
     assert.equal(await theirRows(), before);
   });

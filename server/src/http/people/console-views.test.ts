@@ -2,13 +2,18 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createHash } from "node:crypto";
 import { notifications } from "../../catalog/notifications.ts";
-import { kindOf, schemaViolation } from "../../../test/shop/webhook-schema.ts";
-import { refundRequest, takePayment } from "../../../test/shop/test-refund.ts";
+import { webhookKindOf, schemaViolation } from "../../../test/shop/webhook-schema.ts";
+import { refundRequest, createPaidEuroPayment } from "../../../test/shop/test-refund.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import type { ReceivedAnswer } from "../../../test/start/test-gateway.ts";
-import { askConsole, codeOf, consoleVariables, personToken } from "../../../test/start/test-people.ts";
+import {
+  requestConsole,
+  resultCodeOf,
+  consoleVariables,
+  personToken,
+} from "../../../test/start/test-console.ts";
 import { eventually } from "../../../test/start/test-process.ts";
-import { notificationIsSigned, startTestShop } from "../../../test/start/test-shop.ts";
+import { isWebhookSigned, startTestShop } from "../../../test/start/test-shop.ts";
 import { callPayments, payRequest, startTestStack } from "../../../test/start/test-stack.ts";
 
 /** These tests run a whole gateway: the views show what its own processes and a provider have created. */
@@ -22,18 +27,16 @@ const token = (): string => personToken({ clientIds, sub: "per_anna" });
 type Json = Readonly<Record<string, unknown>>;
 
 async function view(name: string, body: object = {}): Promise<Json> {
-  const answer = await askConsole(url, `views/${name}`, { token: token(), body });
-  assert.equal(codeOf(answer), "SUCCESS", answer.text);
+  const answer = await requestConsole(url, `views/${name}`, { token: token(), body });
+  assert.equal(resultCodeOf(answer), "SUCCESS", answer.text);
   return answer.json;
 }
 
-function listOf(answer: Json, name: string): readonly Json[] {
-  return answer[name] as readonly Json[];
-}
+const listOf = (answer: Json, name: string): readonly Json[] => answer[name] as readonly Json[];
 
 function act(name: string, request: object, reason?: string): Promise<ReceivedAnswer> {
   const body = { request, ...(reason !== undefined && { reason }) };
-  return askConsole(url, `acts/${name}`, { token: token(), body });
+  return requestConsole(url, `acts/${name}`, { token: token(), body });
 }
 
 /** Reads all pages of a list, in order. An endless list is cut off. */
@@ -60,7 +63,7 @@ async function auditOf(what: string): Promise<Json> {
 const paid: string[] = [];
 before(async () => {
   for (const value of ["1250", "700", "9900"])
-    paid.push(await takePayment({ url, merchant, provider }, value));
+    paid.push(await createPaidEuroPayment({ url, merchant, provider }, value));
   const orderAmount = { currency: "EUR", value: "1250" };
   const order = { referenceOrderId: "ORD-777777", orderDescription: "Two coffees", orderAmount };
   const more = { order, paymentMethod: { paymentMethodType: "KAKAOPAY" } };
@@ -148,7 +151,7 @@ test("charts agree with the lists, and show how long buyers took to pay", async 
   assert.deepEqual([none["currency"], none["currencies"]], [undefined, []]);
   const tooLong = { createdFrom: "2006-01-01T00:00:00+00:00" };
   assert.equal(
-    codeOf(await askConsole(url, "views/charts", { token: token(), body: tooLong })),
+    resultCodeOf(await requestConsole(url, "views/charts", { token: token(), body: tooLong })),
     "PARAM_ILLEGAL",
   );
 });
@@ -206,25 +209,25 @@ test("the refundable amount and the possible acts of a payment follow the rules 
   const untouched = await view("paymentOptions", { id: whole });
   assert.deepEqual((untouched["refund"] as Json)["left"], eur("700"));
   const more = await act("refund", refundRequest("too-much", refunded, "901"));
-  assert.equal(codeOf(more), "REFUND_AMOUNT_EXCEED");
+  assert.equal(resultCodeOf(more), "REFUND_AMOUNT_EXCEED");
 });
 
 test("a payment's view has its whole timeline: provider, ledger entries, refunds and webhooks", async () => {
   const [paymentId = ""] = paid;
-  const story = await eventually(
+  const paymentView = await eventually(
     5_000,
     () => view("payment", { id: "by-anna" }),
     (found) => listOf(found, "ledger").length >= 2 && listOf(found, "notifications").length >= 2,
   );
-  assert.partialDeepStrictEqual(story, {
+  assert.partialDeepStrictEqual(paymentView, {
     payment: { paymentId, displayStatus: "PARTLY_REFUNDED", keptAmount: { value: "900" } },
     feeAmount: { currency: "EUR", value: "0" },
     netAmount: { currency: "EUR", value: "900" },
   });
-  const kinds = new Set(listOf(story, "timeline").map(({ kind }) => kind));
+  const kinds = new Set(listOf(paymentView, "timeline").map(({ kind }) => kind));
   for (const kind of ["payment", "order", "refund", "ledger", "notification"])
     assert.ok(kinds.has(kind), kind);
-  const ledger = listOf(story, "ledger").map(({ effect, debitAccount, creditAccount, amount }) => [
+  const ledger = listOf(paymentView, "ledger").map(({ effect, debitAccount, creditAccount, amount }) => [
     effect,
     debitAccount,
     creditAccount,
@@ -236,15 +239,15 @@ test("a payment's view has its whole timeline: provider, ledger entries, refunds
     ["refund", owed, due, "350"],
   ]);
   assert.deepEqual(
-    listOf(story, "transactions").map(({ transactionType }) => transactionType),
+    listOf(paymentView, "transactions").map(({ transactionType }) => transactionType),
     ["REFUND"],
   );
   for (const id of [paymentId, "paid-1"]) {
     const found = await view("payment", { id });
     assert.equal((found["payment"] as Json)["paymentId"], paymentId);
   }
-  const none = await askConsole(url, "views/payment", { token: token(), body: { id: "nothing" } });
-  assert.equal(codeOf(none), "ORDER_NOT_EXIST");
+  const none = await requestConsole(url, "views/payment", { token: token(), body: { id: "nothing" } });
+  assert.equal(resultCodeOf(none), "ORDER_NOT_EXIST");
 });
 
 test("the balance is payments less refunds, and its movements add up to it", async () => {
@@ -278,11 +281,11 @@ test("API requests are listed, rejected ones first, without duplicates or gaps",
   );
   const newest = listOf(await view("calls", { order: "NEWEST_FIRST", limit: 1 }), "calls");
   assert.equal(newest.length, 1);
-  const refused = await askConsole(url, "views/calls", {
+  const refused = await requestConsole(url, "views/calls", {
     token: token(),
     body: { order: "NEWEST_FIRST", cursor: "others 1 req_1" },
   });
-  assert.equal(codeOf(refused), "PARAM_ILLEGAL");
+  assert.equal(resultCodeOf(refused), "PARAM_ILLEGAL");
 });
 
 test("webhooks are listed with their delivery status, and a person resends one", async () => {
@@ -299,38 +302,36 @@ test("a test webhook of each kind arrives signed and well-formed, and is shown w
   const shop = await startTestShop();
   for (const { kind } of notifications) {
     const sent = await act("sendTestNotification", { notificationKind: kind, url: shop.notifyUrl });
-    assert.equal(codeOf(sent), "SUCCESS", sent.text);
+    assert.equal(resultCodeOf(sent), "SUCCESS", sent.text);
     const received = await eventually(
       10_000,
-      async () => shop.all().find(({ json }) => kindOf(json) === kind),
-      (heard) => heard !== undefined,
+      async () => shop.all().find(({ json }) => webhookKindOf(json) === kind),
+      (webhook) => webhook !== undefined,
     );
     assert(received);
-    assert.ok(notificationIsSigned(received, merchant.gatewayPublicKey), kind);
+    assert.ok(isWebhookSigned(received, merchant.gatewayPublicKey), kind);
     assert.equal(schemaViolation(received.json), undefined, received.text);
-
     const { notificationId } = sent.json;
-    const shown = await eventually(
+    const shownWebhook = await eventually(
       10_000,
       () => view("notification", { notificationId }),
       (found) => (found["notification"] as Json)["notificationStatus"] === "DELIVERED",
     );
     const isSecret = kind === "notifyAuthorization";
-    assert.equal(shown["body"], isSecret ? undefined : received.text);
+    assert.equal(shownWebhook["body"], isSecret ? undefined : received.text);
     const digest = createHash("sha256").update(received.text).digest("hex");
-    assert.equal(shown["bodySha256"], isSecret ? undefined : digest);
-    const [attempt] = listOf(shown["notification"] as Json, "attempts");
+    assert.equal(shownWebhook["bodySha256"], isSecret ? undefined : digest);
+    const [attempt] = listOf(shownWebhook["notification"] as Json, "attempts");
     assert.equal(attempt?.["httpStatus"], 200);
     assert.ok(Number(attempt?.["totalMs"]) >= Number(attempt?.["firstByteMs"]));
   }
-  const audited = await auditOf("tollgate/sendTestNotification");
-  assert.equal(audited["actor"], "per_anna");
+  assert.equal((await auditOf("tollgate/sendTestNotification"))["actor"], "per_anna");
 });
 
 test("a person advances the merchant's clock and injects a fault in the sandbox, each with a row in the audit log", async () => {
   const earlier = await view("clock");
   const turned = await act("advanceClock", { turnRequestId: "portal-1", bySeconds: 60 });
-  assert.ok(["SUCCESS", "UNKNOWN_EXCEPTION"].includes(codeOf(turned)), turned.text);
+  assert.ok(["SUCCESS", "UNKNOWN_EXCEPTION"].includes(resultCodeOf(turned)), turned.text);
   await eventually(
     10_000,
     () => view("clock"),
@@ -359,7 +360,7 @@ test("keys are shown with their last use, and whether they can be revoked", asyn
 
 test("an unpaid payment is cancelled by a person, and the merchant's system sees it", async () => {
   const answer = await act("cancel", { paymentRequestId: "never-paid" }, "The customer left.");
-  assert.equal(codeOf(answer), "SUCCESS", answer.text);
+  assert.equal(resultCodeOf(answer), "SUCCESS", answer.text);
   const inquired = await callPayments(url, merchant, "inquiryPayment", { paymentRequestId: "never-paid" });
   assert.equal(inquired.json["paymentStatus"], "CANCELLED");
 });
@@ -382,7 +383,6 @@ test("a merchant reads the acts of its people and of the operator page by page, 
   const person = { personId: "per_anna", role: "owner" };
   assert.partialDeepStrictEqual(cancelled, { person, reason: "The customer left." });
   assert.deepEqual(await pagesOf("audit", "entries", 2), entries);
-
   const actsOf = async (filter: object): Promise<readonly unknown[]> =>
     listOf(await view("audit", { limit: 100, ...filter }), "entries").map(({ act: what }) => what);
   const ofAnna = entries.filter((each) => each["person"]).map(({ act: what }) => what);

@@ -13,14 +13,14 @@ import {
 } from "../../../test/start/test-gateway.ts";
 import {
   accountsKeyId,
-  askConsole,
-  codeOf,
+  requestConsole,
+  resultCodeOf,
   consoleVariables,
   staffOrigin,
   personToken,
   portalOrigin,
-  type AskedOfConsole,
-} from "../../../test/start/test-people.ts";
+  type ConsoleRequest,
+} from "../../../test/start/test-console.ts";
 import { serve } from "../../processes/serve.ts";
 import { readSettings } from "../../settings/settings.ts";
 import { staffRoutes } from "../../staff-console/staff-routes.ts";
@@ -29,27 +29,27 @@ import { signPersonToken } from "../../people/person-token.ts";
 const { database, variables } = await prepareTestGateway("sandbox");
 const [coffee, flowers] = [await newMerchant(database, "Coffee Lab"), await newMerchant(database, "Flowers")];
 
-async function start(more: Readonly<Record<string, string>>): Promise<string> {
-  const serving = await serve(readSettings({ ...variables, ...more }));
+async function start(settings: Readonly<Record<string, string>>): Promise<string> {
+  const serving = await serve(readSettings({ ...variables, ...settings }));
   after(() => serving.stop());
   return serving.url;
 }
 
 const url = await start(consoleVariables);
 const clientIds = [coffee.clientId];
-const ask = async (asked: AskedOfConsole, path = "views/payments"): Promise<string> =>
-  codeOf(await askConsole(url, path, asked));
+const requestCode = async (request: ConsoleRequest, path = "views/payments"): Promise<string> =>
+  resultCodeOf(await requestConsole(url, path, request));
 
 test("without accounts there is no console, and the sandbox says so in the usual format", async () => {
   const without = await start({});
-  const answer = await askConsole(without, "views/payments", { token: personToken({ clientIds }) });
+  const answer = await requestConsole(without, "views/payments", { token: personToken({ clientIds }) });
   assert.equal(answer.status, 404);
-  assert.equal(codeOf(answer), "NO_INTERFACE_DEF");
+  assert.equal(resultCodeOf(answer), "NO_INTERFACE_DEF");
   assert.equal(answer.headers["access-control-allow-origin"], undefined);
 });
 
 test("a person with a valid token sees the merchant's records, and the response is not cached", async () => {
-  const answer = await askConsole(url, "views/payments", { token: personToken({ clientIds }) });
+  const answer = await requestConsole(url, "views/payments", { token: personToken({ clientIds }) });
   assert.equal(answer.status, 200);
   const { ageSeconds, ...others } = answer.json;
   assert.equal(typeof ageSeconds, "number");
@@ -91,8 +91,8 @@ const refusedTokens: Readonly<Record<string, readonly [token: string | undefined
 
 for (const [what, [token, words]] of Object.entries(refusedTokens)) {
   test(`a token ${what} is rejected with an explanation`, async () => {
-    const answer = await askConsole(url, "views/payments", { token });
-    assert.equal(codeOf(answer), "TOKEN_INVALID");
+    const answer = await requestConsole(url, "views/payments", { token });
+    assert.equal(resultCodeOf(answer), "TOKEN_INVALID");
     assert.match(answer.json.result["resultMessage"] ?? "", words);
     assert.match(answer.json.result["resultHint"] ?? "", /new token/);
   });
@@ -100,7 +100,7 @@ for (const [what, [token, words]] of Object.entries(refusedTokens)) {
 
 test("a request with two tokens is rejected", async () => {
   const one = `Bearer ${personToken({ clientIds })}`;
-  assert.equal(await ask({ headers: { authorization: [one, one] } }), "TOKEN_INVALID");
+  assert.equal(await requestCode({ headers: { authorization: [one, one] } }), "TOKEN_INVALID");
 });
 
 test("only the portal's origin is accepted: no other page, no form, and no request without an origin", async () => {
@@ -112,14 +112,14 @@ test("only the portal's origin is accepted: no other page, no form, and no reque
     `${portalOrigin}.evil.example`,
     "http://portal.example",
   ]) {
-    const answer = await askConsole(url, "views/payments", { token, headers: { origin } });
-    assert.equal(codeOf(answer), "ORIGIN_NOT_ALLOWED", origin);
+    const answer = await requestConsole(url, "views/payments", { token, headers: { origin } });
+    assert.equal(resultCodeOf(answer), "ORIGIN_NOT_ALLOWED", origin);
     assert.match(answer.json.result["resultHint"] ?? "", /TOLLGATE_CONSOLE_ORIGINS/, origin);
     assert.equal(answer.headers["access-control-allow-origin"], undefined);
   }
   const form = { "content-type": "application/x-www-form-urlencoded" };
-  assert.equal(await ask({ token, headers: form, body: "a=b" }), "MEDIA_TYPE_NOT_ACCEPTABLE");
-  assert.equal(await ask({ token, method: "PUT" }), "METHOD_NOT_SUPPORTED");
+  assert.equal(await requestCode({ token, headers: form, body: "a=b" }), "MEDIA_TYPE_NOT_ACCEPTABLE");
+  assert.equal(await requestCode({ token, method: "PUT" }), "METHOD_NOT_SUPPORTED");
 });
 
 test("a browser's preflight succeeds for the portal, and gives other origins nothing", async () => {
@@ -130,50 +130,62 @@ test("a browser's preflight succeeds for the portal, and gives other origins not
   assert.equal(headers["access-control-allow-origin"], portalOrigin);
   assert.equal(headers["access-control-allow-headers"], "authorization, client-id, content-type");
   assert.equal(headers["access-control-allow-credentials"], undefined);
-  const foreign = await preflight("https://evil.example");
-  assert.equal(foreign.headers["access-control-allow-origin"], undefined);
-  assert.equal(foreign.headers["access-control-allow-headers"], undefined);
+  const otherOriginPreflight = await preflight("https://evil.example");
+  assert.equal(otherOriginPreflight.headers["access-control-allow-origin"], undefined);
+  assert.equal(otherOriginPreflight.headers["access-control-allow-headers"], undefined);
 });
 
 test("a person with several merchants must name one, and may name only its own", async () => {
   const both = personToken({ clientIds: [coffee.clientId, flowers.clientId] });
-  assert.equal(await ask({ token: both }), "PARAM_ILLEGAL");
-  assert.equal(await ask({ token: both, headers: { "client-id": flowers.clientId } }), "SUCCESS");
+  assert.equal(await requestCode({ token: both }), "PARAM_ILLEGAL");
+  assert.equal(await requestCode({ token: both, headers: { "client-id": flowers.clientId } }), "SUCCESS");
   const one = personToken({ clientIds });
-  assert.equal(await ask({ token: one, headers: { "client-id": flowers.clientId } }), "UNKNOWN_CLIENT");
-  assert.equal(await ask({ token: one, headers: { "client-id": "SANDBOX_NOBODY" } }), "UNKNOWN_CLIENT");
+  assert.equal(
+    await requestCode({ token: one, headers: { "client-id": flowers.clientId } }),
+    "UNKNOWN_CLIENT",
+  );
+  assert.equal(
+    await requestCode({ token: one, headers: { "client-id": "SANDBOX_NOBODY" } }),
+    "UNKNOWN_CLIENT",
+  );
 });
 
 test("staff are rejected, and staff paths are unknown here, also with a valid token", async () => {
   const token = personToken({ role: "staff-admin" });
   const headers = { "client-id": coffee.clientId, origin: portalOrigin };
-  assert.equal(await ask({ token, headers }), "ORIGIN_NOT_ALLOWED");
-  assert.equal(await ask({ token, headers: { ...headers, origin: staffOrigin } }), "ORIGIN_NOT_ALLOWED");
+  assert.equal(await requestCode({ token, headers }), "ORIGIN_NOT_ALLOWED");
+  assert.equal(
+    await requestCode({ token, headers: { ...headers, origin: staffOrigin } }),
+    "ORIGIN_NOT_ALLOWED",
+  );
   for (const { name } of staffRoutes)
-    assert.equal(await ask({ token, headers }, `staff/${name}`), "NO_INTERFACE_DEF", name);
+    assert.equal(await requestCode({ token, headers }, `staff/${name}`), "NO_INTERFACE_DEF", name);
 });
 
 test("a token may be used for any number of views, but for only one act", async () => {
   const token = personToken({ clientIds });
-  for (let times = 0; times < 3; times += 1) assert.equal(await ask({ token }), "SUCCESS");
+  for (let times = 0; times < 3; times += 1) assert.equal(await requestCode({ token }), "SUCCESS");
   const refund = {
     request: { refundRequestId: "r-1", paymentId: "none", refundAmount: { currency: "EUR", value: "1" } },
   };
-  assert.equal(await ask({ token, body: { request: {} } }, "acts/refund"), "PARAM_ILLEGAL");
-  assert.equal(await ask({ token, body: refund }, "acts/refund"), "ORDER_NOT_EXIST");
-  assert.equal(await ask({ token, body: refund }, "acts/refund"), "TOKEN_USED");
-  assert.equal(await ask({ token }), "SUCCESS");
+  assert.equal(await requestCode({ token, body: { request: {} } }, "acts/refund"), "PARAM_ILLEGAL");
+  assert.equal(await requestCode({ token, body: refund }, "acts/refund"), "ORDER_NOT_EXIST");
+  assert.equal(await requestCode({ token, body: refund }, "acts/refund"), "TOKEN_USED");
+  assert.equal(await requestCode({ token }), "SUCCESS");
 });
 
 test("an unknown view or act, and an invalid body, get different rejections", async () => {
   const token = personToken({ clientIds });
-  assert.equal(await ask({ token }, "views/secrets"), "NO_INTERFACE_DEF");
-  assert.equal(await ask({ token }, "acts/pay"), "NO_INTERFACE_DEF");
-  assert.equal(await ask({ token, body: "{" }), "PARAM_ILLEGAL");
-  assert.equal(await ask({ token, body: { limit: 251 } }), "PARAM_ILLEGAL");
-  assert.equal(await ask({ token, body: { createdFrom: "2026-02-31T00:00:00+00:00" } }), "PARAM_ILLEGAL");
+  assert.equal(await requestCode({ token }, "views/secrets"), "NO_INTERFACE_DEF");
+  assert.equal(await requestCode({ token }, "acts/pay"), "NO_INTERFACE_DEF");
+  assert.equal(await requestCode({ token, body: "{" }), "PARAM_ILLEGAL");
+  assert.equal(await requestCode({ token, body: { limit: 251 } }), "PARAM_ILLEGAL");
+  assert.equal(
+    await requestCode({ token, body: { createdFrom: "2026-02-31T00:00:00+00:00" } }),
+    "PARAM_ILLEGAL",
+  );
   const card = { reason: "The card was 4111 1111 1111 1111.", request: { paymentRequestId: "p-1" } };
-  const refused = await askConsole(url, "acts/cancel", { token, body: card });
+  const refused = await requestConsole(url, "acts/cancel", { token, body: card });
   assert.equal(refused.json.result["resultField"], "reason");
   assert.match(refused.json.result["resultMessage"] ?? "", /Card data/);
 });
@@ -186,19 +198,19 @@ test("people of a suspended merchant can still view everything, but change nothi
     database.superuserUrl,
   );
   const token = personToken({ clientIds: [clientId] });
-  assert.equal(await ask({ token }), "SUCCESS");
+  assert.equal(await requestCode({ token }), "SUCCESS");
   const body = { request: { paymentRequestId: "p-1" } };
-  assert.equal(await ask({ token, body }, "acts/cancel"), "INVALID_CLIENT_STATUS");
+  assert.equal(await requestCode({ token, body }, "acts/cancel"), "INVALID_CLIENT_STATUS");
 });
 
 test("a person above the rate limit has to wait", async () => {
   const token = personToken({ clientIds });
-  const codes = await Promise.all(Array.from({ length: 14 }, () => ask({ token })));
+  const codes = await Promise.all(Array.from({ length: 14 }, () => requestCode({ token })));
   assert.ok(codes.every((code) => code === "SUCCESS" || code === "REQUEST_TRAFFIC_EXCEED_LIMIT"));
   for (let times = 0; times < 200; times += 1) {
-    const answer = await askConsole(url, "views/keys", { token });
-    if (codeOf(answer) === "SUCCESS") continue;
-    assert.equal(codeOf(answer), "REQUEST_TRAFFIC_EXCEED_LIMIT");
+    const answer = await requestConsole(url, "views/keys", { token });
+    if (resultCodeOf(answer) === "SUCCESS") continue;
+    assert.equal(resultCodeOf(answer), "REQUEST_TRAFFIC_EXCEED_LIMIT");
     assert.ok(Number(answer.headers["retry-after"]) > 0);
     return;
   }
@@ -225,7 +237,7 @@ test("a slow list times out, and does not delay a merchant's system", async () =
     await blocker.query("begin");
     await blocker.query("lock table refunds in access exclusive mode");
     const waiting = Array.from({ length: 12 }, () =>
-      ask({ token: personToken({ clientIds }) }, "views/refunds"),
+      requestCode({ token: personToken({ clientIds }) }, "views/refunds"),
     );
     const path = pathOf("sandbox", inquiryPath);
     const startedMs = performance.now();
@@ -237,7 +249,7 @@ test("a slow list times out, and does not delay a merchant's system", async () =
   } finally {
     await blocker.end();
   }
-  assert.equal(await ask({ token: personToken({ clientIds }) }, "views/refunds"), "SUCCESS");
+  assert.equal(await requestCode({ token: personToken({ clientIds }) }, "views/refunds"), "SUCCESS");
 });
 
 test("an act fails if its audit row cannot be written, and a rejection writes none", async () => {
@@ -247,14 +259,14 @@ test("an act fails if its audit row cannot be written, and a rejection writes no
   const columns = "actor_kind, actor, role, act, subject, about_client, reason, before, after";
   await rows("revoke insert on audit from tollgate_app");
   try {
-    assert.equal(await ask({ token: token(), body: cancel }, "acts/cancel"), "UNKNOWN_EXCEPTION");
+    assert.equal(await requestCode({ token: token(), body: cancel }, "acts/cancel"), "UNKNOWN_EXCEPTION");
   } finally {
     await rows(`grant insert (${columns}) on audit to tollgate_app`);
   }
   assert.deepEqual(await rows("select from payments where payment_request_id = 'unheard-of'"), []);
   const unknown = { request: { paymentId: "none" } };
-  assert.equal(await ask({ token: token(), body: unknown }, "acts/cancel"), "ORDER_NOT_EXIST");
+  assert.equal(await requestCode({ token: token(), body: unknown }, "acts/cancel"), "ORDER_NOT_EXIST");
   assert.deepEqual(await rows("select from audit where act = 'payments/cancel'"), []);
-  assert.equal(await ask({ token: token(), body: cancel }, "acts/cancel"), "SUCCESS");
+  assert.equal(await requestCode({ token: token(), body: cancel }, "acts/cancel"), "SUCCESS");
   assert.equal((await rows("select from audit where act = 'payments/cancel'")).length, 1);
 });

@@ -1,7 +1,7 @@
-import { cardDataIn } from "../../core/card-data.ts";
+import { findCardData } from "../../core/card-data.ts";
 import type { Refusal } from "../../core/result.ts";
 import { parseStrictJson, type JsonObject, type JsonValue } from "../../core/strict-json.ts";
-import { turnDown, type ConsoleRefusal } from "../../people/console-result.ts";
+import { consoleRefusal, type ConsoleRefusal } from "../../people/console-result.ts";
 import {
   isTokenProblem,
   readPersonToken,
@@ -10,57 +10,66 @@ import {
 } from "../../people/person-token.ts";
 import { decidePermission, type PersonKind, type Permission } from "../../people/role.ts";
 import { isConfirmed, type ApprovalRequest } from "../../people/approval-rules.ts";
-import { bodyProblem, cardRefused, headersMax, mediaProblem, notJson } from "../merchant-api/admit.ts";
+import {
+  bodyProblem,
+  cardDataDetail,
+  headersMax,
+  mediaProblem,
+  invalidJsonRefusal,
+} from "../merchant-api/admit.ts";
 import type { Arrival } from "../merchant-api/arrival.ts";
 import type { PeopleEndpoint, PersonRoute } from "./people-endpoint.ts";
 
 /** A person with a valid token, whose role has the permission for the route. The request's body is not read yet. */
-export interface Identified<Route> {
+export interface IdentifiedPerson<Route> {
   readonly person: PersonToken;
   readonly route: Route;
 }
 
 /** A request body that is valid for its route. */
-export interface ReadBody {
+export interface ValidatedBody {
   readonly request: object;
   readonly json: JsonObject;
   readonly body: Buffer;
 }
 
 /** A rejection of a person's request, with the person if the token was valid. */
-export type RefusedPerson = ConsoleRefusal & { readonly person?: PersonToken };
+export type PersonRefusal = ConsoleRefusal & { readonly person?: PersonToken };
 
 /** Rate limit of one person, for all pages that the person has open. */
 const personRate = { ratePerSecond: 20, burst: 100 };
 
-const later: ConsoleRefusal = { ...turnDown("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds: 1 };
+const retryLater: ConsoleRefusal = {
+  ...consoleRefusal("REQUEST_TRAFFIC_EXCEED_LIMIT"),
+  retryAfterSeconds: 1,
+};
 
 /**
  * `identifyPerson` checks origin, token and permission, in this order, by headers alone. Cheap checks come before
  * costly ones, and no byte of the body is read before the token is verified.
  */
 export function identifyPerson<Route extends PersonRoute>(
-  door: PeopleEndpoint<Route>,
+  endpoint: PeopleEndpoint<Route>,
   arrival: Arrival,
-): Identified<Route> | RefusedPerson {
-  const route = door.routes.get(arrival.target.path.replace(/^\/console\//, ""));
-  if (!route) return turnDown("NO_INTERFACE_DEF", "This view or act does not exist.");
+): IdentifiedPerson<Route> | PersonRefusal {
+  const route = endpoint.routes.get(arrival.target.path.replace(/^\/console\//, ""));
+  if (!route) return consoleRefusal("NO_INTERFACE_DEF", "This view or act does not exist.");
   if (arrival.method !== "POST")
-    return turnDown("METHOD_NOT_SUPPORTED", "Views and acts are called with POST.");
-  if (!door.origins.includes(originOf(arrival)))
-    return { ...turnDown("ORIGIN_NOT_ALLOWED"), hint: originHints[door.kind] };
-  if (arrival.headerCount > headersMax) return turnDown("PARAM_ILLEGAL", "There are too many headers.");
+    return consoleRefusal("METHOD_NOT_SUPPORTED", "Views and acts are called with POST.");
+  if (!endpoint.origins.includes(originOf(arrival)))
+    return { ...consoleRefusal("ORIGIN_NOT_ALLOWED"), hint: originHints[endpoint.kind] };
+  if (arrival.headerCount > headersMax) return consoleRefusal("PARAM_ILLEGAL", "There are too many headers.");
   const media = mediaProblem(arrival);
-  if (media) return fromApi(media);
+  if (media) return toConsoleRefusal(media);
   // Load shedding: people's requests are rejected first, payments last.
-  if (door.gateway.guard.overloaded() || !arrival.visit.take("people")) return later;
+  if (endpoint.gateway.guard.isOverloaded() || !arrival.slot.take("people")) return retryLater;
 
-  const person = tokenOf(door, arrival);
+  const person = authenticatePerson(endpoint, arrival);
   if ("refused" in person) return person;
-  if (person.kind !== door.kind) return { ...wrongKind[person.kind], person };
-  const retryAfterSeconds = door.limiter.take(person.sub, personRate);
-  if (retryAfterSeconds > 0) return { ...later, retryAfterSeconds, person };
-  const missing = rightMissing(door, person, route.permission);
+  if (person.kind !== endpoint.kind) return { ...wrongKindRefusals[person.kind], person };
+  const retryAfterSeconds = endpoint.limiter.take(person.sub, personRate);
+  if (retryAfterSeconds > 0) return { ...retryLater, retryAfterSeconds, person };
+  const missing = permissionRefusal(endpoint, person, route.permission);
   return missing ? { ...missing, person } : { person, route };
 }
 
@@ -80,13 +89,13 @@ const originHints: Readonly<Record<PersonKind, string>> = {
 };
 
 /** The rejection of a valid token at the API for the other kind of person. The origin is not the cause. */
-const wrongKind: Readonly<Record<PersonKind, ConsoleRefusal>> = {
+const wrongKindRefusals: Readonly<Record<PersonKind, ConsoleRefusal>> = {
   staff: {
-    ...turnDown("ORIGIN_NOT_ALLOWED", "The token of staff is not accepted by the API of the portal."),
+    ...consoleRefusal("ORIGIN_NOT_ALLOWED", "The token of staff is not accepted by the API of the portal."),
     hint: "Use the pages of the operator console instead.",
   },
   merchant: {
-    ...turnDown(
+    ...consoleRefusal(
       "ORIGIN_NOT_ALLOWED",
       "The token of a merchant's person is not accepted by the API of staff.",
     ),
@@ -95,21 +104,21 @@ const wrongKind: Readonly<Record<PersonKind, ConsoleRefusal>> = {
 };
 
 /** Returns the person in a valid token. Invalid tokens are counted by network, like invalid signatures. */
-function tokenOf(
-  door: PeopleEndpoint<PersonRoute>,
+function authenticatePerson(
+  endpoint: PeopleEndpoint<PersonRoute>,
   { headers, network }: Arrival,
 ): PersonToken | ConsoleRefusal {
-  const { forgers, audience, keys, gateway } = door;
-  if (!forgers.mayTry(network)) return later;
+  const { invalidTokenLimiter, audience, keys, gateway } = endpoint;
+  if (!invalidTokenLimiter.mayVerify(network)) return retryLater;
   const [authorization = "", ...others] = headers.get("authorization") ?? [];
   const text = /^Bearer (\S+)$/.exec(authorization)?.[1];
   if (text === undefined || others.length > 0)
-    return turnDown("TOKEN_INVALID", "Send the token of accounts: Authorization: Bearer …");
+    return consoleRefusal("TOKEN_INVALID", "Send the token of accounts: Authorization: Bearer …");
   const nowMs = gateway.clock.now().getTime();
   const token = readPersonToken(text, { audience, keys: keys(), nowMs });
   if (!isTokenProblem(token)) return token;
-  if (token !== "expired") forgers.failed(network);
-  return turnDown("TOKEN_INVALID", tokenProblems[token]);
+  if (token !== "expired") invalidTokenLimiter.recordFailure(network);
+  return consoleRefusal("TOKEN_INVALID", tokenProblems[token]);
 }
 
 const tokenProblems: Readonly<Record<TokenProblem, string>> = {
@@ -121,26 +130,26 @@ const tokenProblems: Readonly<Record<TokenProblem, string>> = {
   expired: "The token has expired.",
 };
 
-function rightMissing(
+function permissionRefusal(
   { gateway: { environment, clock } }: PeopleEndpoint<PersonRoute>,
   person: PersonToken,
   permission: Permission,
 ): ConsoleRefusal | undefined {
-  const verdict = decidePermission(person, permission, { environment, nowMs: clock.now().getTime() });
-  if (verdict === "allowed") return undefined;
-  return turnDown(verdict === "step up" ? "STEP_UP_REQUIRED" : "RIGHT_MISSING");
+  const decision = decidePermission(person, permission, { environment, nowMs: clock.now().getTime() });
+  if (decision === "allowed") return undefined;
+  return consoleRefusal(decision === "step up" ? "STEP_UP_REQUIRED" : "RIGHT_MISSING");
 }
 
 /**
- * `withApprovalOf` returns the person with the approval in its token, if the approval covers this act with this
+ * `withApprovalFor` returns the person with the approval in its token, if the approval covers this act with this
  * content. Otherwise it returns the person without the approval.
  */
-export function withApprovalOf(
+export function withApprovalFor(
   person: PersonToken,
   permission: Permission,
-  asked: ApprovalRequest,
+  approvalRequest: ApprovalRequest,
 ): PersonToken {
-  if (isConfirmed(person, permission, asked)) return person;
+  if (isConfirmed(person, permission, approvalRequest)) return person;
   const { confirmed: _unused, ...others } = person;
   return others;
 }
@@ -150,15 +159,15 @@ export async function readBody(
   arrival: Arrival,
   route: PersonRoute,
   bytesMax: number,
-): Promise<ReadBody | ConsoleRefusal> {
+): Promise<ValidatedBody | ConsoleRefusal> {
   const body = await arrival.readBody(bytesMax);
-  if (typeof body === "string") return fromApi(bodyProblem(body, bytesMax));
+  if (typeof body === "string") return toConsoleRefusal(bodyProblem(body, bytesMax));
   const parsed = parseStrictJson(body);
-  if ("problem" in parsed) return fromApi(notJson(body, parsed));
-  const card = cardDataIn(parsed.value, route.request);
-  if (card) return { ...turnDown("PARAM_ILLEGAL", cardRefused), field: card };
+  if ("problem" in parsed) return toConsoleRefusal(invalidJsonRefusal(body, parsed));
+  const card = findCardData(parsed.value, route.request);
+  if (card) return { ...consoleRefusal("PARAM_ILLEGAL", cardDataDetail), field: card };
   const read = route.readRequest(parsed.value);
-  if (!("request" in read)) return fromApi(read);
+  if (!("request" in read)) return toConsoleRefusal(read);
   return { request: read.request, json: asObject(parsed.value), body };
 }
 
@@ -168,10 +177,10 @@ function asObject(value: JsonValue): JsonObject {
 }
 
 /** Converts a rejection that the merchants' API also returns. */
-function fromApi(refusal: Refusal & { readonly retryAfterSeconds?: number }): ConsoleRefusal {
+function toConsoleRefusal(refusal: Refusal & { readonly retryAfterSeconds?: number }): ConsoleRefusal {
   const { refused, detail, field, retryAfterSeconds } = refusal;
   return {
-    ...turnDown(refused, detail),
+    ...consoleRefusal(refused, detail),
     ...(field !== undefined && { field }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { TSchema } from "typebox";
 import type { ReadRequest } from "../../contract/read-request.ts";
-import { newLimiter, type Limiter } from "../../resilience/limits.ts";
+import { newRateLimiter, type RateLimiter } from "../../resilience/limits.ts";
 import type { ConsoleCode, ConsoleRefusal } from "../../people/console-result.ts";
 import type { PersonKind, Permission } from "../../people/role.ts";
 import type { ApprovalRules } from "../../people/approval-rules.ts";
@@ -10,12 +10,12 @@ import {
   type InvalidSignatureLimiter,
 } from "../limits/invalid-signature-limiter.ts";
 import type { Gateway } from "../merchant-api/gateway.ts";
-import { rememberSpentTokens, type SpentTokens } from "./spent-tokens.ts";
+import { newUsedTokens, type UsedTokens } from "./used-tokens.ts";
 
 /** Dependencies of the API for people that its process, `serve` or `serve-staff`, provides. */
-export type PeopleEdge = Pick<
+export type PeopleGateway = Pick<
   Gateway,
-  "bodies" | "proxies" | "guard" | "environment" | "clock" | "log" | "logStranger"
+  "bodies" | "proxies" | "guard" | "environment" | "clock" | "log" | "logUnauthenticated"
 >;
 
 export interface PeopleOptions {
@@ -25,7 +25,7 @@ export interface PeopleOptions {
   /** The public keys of the accounts service, by `kid`; they may change while the process runs. */
   readonly keys: () => ReadonlyMap<string, KeyObject>;
   /** The acts that need approval (four-eyes principle) in this process. */
-  readonly secondPerson: ApprovalRules;
+  readonly approvalRules: ApprovalRules;
 }
 
 /** A route for people, with values that are derived from it once, at startup. */
@@ -37,23 +37,23 @@ export interface PersonRoute {
 }
 
 /** The outcome of a request: the response's fields with their code, or a rejection. */
-export type PersonRan = { readonly answered: object & { readonly code: ConsoleCode } } | ConsoleRefusal;
+export type PersonOutcome = { readonly response: object & { readonly code: ConsoleCode } } | ConsoleRefusal;
 
 /** Dependencies of admitting a person. An endpoint accepts tokens of one kind of person. */
 export interface PeopleEndpoint<Route extends PersonRoute> extends PeopleOptions {
   readonly kind: PersonKind;
-  readonly gateway: PeopleEdge;
+  readonly gateway: PeopleGateway;
   /** Routes by the part of the path after `/console/`. */
   readonly routes: ReadonlyMap<string, Route>;
-  readonly limiter: Limiter;
-  readonly forgers: InvalidSignatureLimiter;
-  readonly spent: SpentTokens;
+  readonly limiter: RateLimiter;
+  readonly invalidTokenLimiter: InvalidSignatureLimiter;
+  readonly usedTokens: UsedTokens;
 }
 
 export function openPeopleEndpoint<Route extends PersonRoute>(
-  gateway: PeopleEdge,
+  gateway: PeopleGateway,
   kind: PersonKind,
-  { audience, origins, keys, secondPerson }: PeopleOptions,
+  { audience, origins, keys, approvalRules }: PeopleOptions,
   routes: readonly Route[],
 ): PeopleEndpoint<Route> {
   const monotonicMs = (): number => performance.now();
@@ -61,12 +61,12 @@ export function openPeopleEndpoint<Route extends PersonRoute>(
     audience,
     origins,
     keys,
-    secondPerson,
+    approvalRules,
     kind,
     gateway,
     routes: new Map(routes.map((route) => [route.path, route])),
-    limiter: newLimiter(monotonicMs),
-    forgers: newInvalidSignatureLimiter(monotonicMs),
-    spent: rememberSpentTokens(() => gateway.clock.now().getTime()),
+    limiter: newRateLimiter(monotonicMs),
+    invalidTokenLimiter: newInvalidSignatureLimiter(monotonicMs),
+    usedTokens: newUsedTokens(() => gateway.clock.now().getTime()),
   };
 }

@@ -2,68 +2,75 @@ import type { Call, Operation } from "../../contract/operation.ts";
 import { insertAudit } from "../../audit/audit.sql.ts";
 import type { NewAudit } from "../../audit/audit.ts";
 import { isRefusal, type Refusal } from "../../core/result.ts";
-import { turnDown } from "../../people/console-result.ts";
+import { consoleRefusal } from "../../people/console-result.ts";
 import type { PersonToken } from "../../people/person-token.ts";
 import { dailyRefundLimit, auditReason } from "../../people/approval-rules.ts";
 import { accountingDayOf, startOfAccountingDay } from "../../core/accounting-day.ts";
 import { sumPersonRefunds } from "../../refunds/refund-limit.sql.ts";
-import { tookTooLong } from "../../postgres/database-error.ts";
-import { committed } from "../../postgres/database.ts";
+import { isTimeout } from "../../postgres/database-error.ts";
+import { requireCommitted } from "../../postgres/database.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { TooManyWaiting } from "../../postgres/merchant-queue.ts";
 import type { PersonAdmission } from "./admit-person.ts";
 import type { Admission } from "../merchant-api/admit.ts";
-import { inAnswerTime, type Arrival } from "../merchant-api/arrival.ts";
+import { withinResponseDeadline, type Arrival } from "../merchant-api/arrival.ts";
 import type { ActRoute, ConsoleEndpoint, ViewRoute } from "./console-endpoint.ts";
-import type { PersonRan } from "./people-endpoint.ts";
-import { runOperation, type Ran } from "../merchant-api/run-operation.ts";
+import type { PersonOutcome } from "./people-endpoint.ts";
+import { runOperation, type OperationOutcome } from "../merchant-api/run-operation.ts";
 
-type Answered = Exclude<Ran, Refusal>;
+type OperationResponse = Exclude<OperationOutcome, Refusal>;
 
-type For<Route> = PersonAdmission<Route>;
+type RouteAdmission<Route> = PersonAdmission<Route>;
 
 /** `runForPerson` runs the view or act that a person was admitted to. */
 export function runForPerson(
-  door: ConsoleEndpoint,
+  endpoint: ConsoleEndpoint,
   arrival: Arrival,
   admitted: PersonAdmission,
-): Promise<PersonRan> {
+): Promise<PersonOutcome> {
   const { route } = admitted;
   return "view" in route
-    ? runView(door, { ...admitted, route })
-    : runAct(door, arrival, { ...admitted, route });
+    ? runView(endpoint, { ...admitted, route })
+    : runAct(endpoint, arrival, { ...admitted, route });
 }
 
 /** Runs a view in a read-only transaction, in the scope of one merchant (row-level security), within the console's own timeout. */
-async function runView(door: ConsoleEndpoint, admission: For<ViewRoute>): Promise<PersonRan> {
+async function runView(
+  endpoint: ConsoleEndpoint,
+  admission: RouteAdmission<ViewRoute>,
+): Promise<PersonOutcome> {
   const { client, request, route } = admission;
   const { clientId, bucket, aheadMs } = client;
-  const { environment, clock, connectors } = door.gateway;
+  const { environment, clock, connectors } = endpoint.gateway;
   const now = new Date(clock.now().getTime() + aheadMs);
   const termsOf: Call["termsOf"] = (connector) => connectors.termsOf(connector);
-  const recentCalls = door.gateway.recentCalls?.of(clientId) ?? [];
+  const recentCalls = endpoint.gateway.recentCalls?.list(clientId) ?? [];
   const call = { environment, clientId, bucket, now, aheadMs, termsOf, recentCalls };
   try {
     // Each view gets its own connection: a slow view must not delay another one in the same pipeline.
-    const found = await door.database.transaction([clientId], (tx) =>
+    const outcome = await endpoint.database.transaction([clientId], (tx) =>
       route.view.find({ tx, ...call }, request),
     );
-    const record = committed(found);
-    return isRefusal(record) ? record : { answered: route.view.answer(record) };
+    const record = requireCommitted(outcome);
+    return isRefusal(record) ? record : { response: route.view.answer(record) };
   } catch (error) {
-    if (tookTooLong(error)) return turnDown("VIEW_TOO_SLOW");
+    if (isTimeout(error)) return consoleRefusal("VIEW_TOO_SLOW");
     throw error;
   }
 }
 
 /** Runs an act: the operation of the public API, for this person, with a row in the audit log. */
-async function runAct(door: ConsoleEndpoint, arrival: Arrival, asked: For<ActRoute>): Promise<PersonRan> {
-  const { gateway } = door;
-  const { client, route, person, body, json } = asked;
-  const { reason, request } = asked.request as { readonly reason?: string; readonly request: object };
+async function runAct(
+  endpoint: ConsoleEndpoint,
+  arrival: Arrival,
+  admitted: RouteAdmission<ActRoute>,
+): Promise<PersonOutcome> {
+  const { gateway } = endpoint;
+  const { client, route, person, body, json } = admitted;
+  const { reason, request } = admitted.request as { readonly reason?: string; readonly request: object };
   const operationJson = json["request"] ?? {};
   const { operation } = route.act;
-  const entry = entryOf(person, {
+  const entry = newAuditEntry(person, {
     act: operation.path,
     subject: subjectOf(route, request) ?? client.clientId,
     clientId: client.clientId,
@@ -79,26 +86,26 @@ async function runAct(door: ConsoleEndpoint, arrival: Arrival, asked: For<ActRou
     body,
     json: operationJson,
     requestedAt: gateway.clock.now(),
-    idle: arrival.visit.idle,
+    idle: arrival.slot.idle,
     person: {
       organisation: person.organisation,
-      async audit(tx, done) {
-        await auditAct(tx, operation, entry, done);
-        if (route.permission === "payments.refund") await checkDailyRefunds(tx, door, person, request);
+      async audit(tx, result) {
+        await auditAct(tx, operation, entry, result);
+        if (route.permission === "payments.refund") await checkDailyRefunds(tx, endpoint, person, request);
       },
     },
   };
   try {
-    const ran = await inAnswerTime(arrival, runOperation(gateway, admission));
+    const ran = await withinResponseDeadline(arrival, runOperation(gateway, admission));
     // `find` replaces the negative cache entry, so that the client can send requests as soon as the person gets the
     // response.
-    if (route.act.opensClient) await gateway.clients.find(client.clientId);
-    return "refused" in ran ? ran : shownToPeople(ran, route);
+    if (route.act.createsClient) await gateway.clients.find(client.clientId);
+    return "refused" in ran ? ran : maskForPeople(ran, route);
   } catch (error) {
-    if (error instanceof DailyLimitExceeded) return turnDown("APPROVAL_NEEDED", error.message);
+    if (error instanceof DailyLimitExceeded) return consoleRefusal("APPROVAL_NEEDED", error.message);
     if (!(error instanceof TooManyWaiting)) throw error;
     const retryAfterSeconds = error.retryAfterMs / 1000;
-    return { ...turnDown("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds };
+    return { ...consoleRefusal("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds };
   }
 }
 
@@ -112,11 +119,11 @@ class DailyLimitExceeded extends Error {
 /** Compares the person's refunds of the accounting day, including this one, with the limit of the approval rule. */
 async function checkDailyRefunds(
   tx: Tx,
-  { secondPerson, gateway }: ConsoleEndpoint,
+  { approvalRules, gateway }: ConsoleEndpoint,
   { sub: personId, clientIds, confirmed }: PersonToken,
   request: object,
 ): Promise<void> {
-  const limit = dailyRefundLimit(secondPerson, request);
+  const limit = dailyRefundLimit(approvalRules, request);
   if (!limit || confirmed) return;
   const since = startOfAccountingDay(accountingDayOf(gateway.clock.now()));
   const { currency } = limit;
@@ -125,26 +132,29 @@ async function checkDailyRefunds(
 }
 
 /** Removes secrets of a merchant that its own system receives, but people do not. */
-function shownToPeople({ answered }: Answered, { route: { maskAnswer } }: ActRoute): Answered {
-  if (!maskAnswer) return { answered };
-  const { code, ...fields } = answered;
-  return { answered: { ...(maskAnswer(fields) as object), code } };
+function maskForPeople(
+  { response }: OperationResponse,
+  { route: { maskAnswer } }: ActRoute,
+): OperationResponse {
+  if (!maskAnswer) return { response };
+  const { code, ...fields } = response;
+  return { response: { ...(maskAnswer(fields) as object), code } };
 }
 
 /** Writes an act to the audit log: with the changes that the operation reports, otherwise with the request. */
-async function auditAct(tx: Tx, operation: Operation, entry: NewAudit, done: object): Promise<void> {
-  if (!("change" in operation && operation.changed)) return insertAudit(tx, entry);
-  const after = operation.changed(done);
+async function auditAct(tx: Tx, operation: Operation, entry: NewAudit, result: object): Promise<void> {
+  if (!("change" in operation && operation.auditedChange)) return insertAudit(tx, entry);
+  const after = operation.auditedChange(result);
   if (after) await insertAudit(tx, { ...entry, after });
 }
 
 function subjectOf({ act }: ActRoute, request: object): string | undefined {
-  if (act.about.length === 0) return undefined;
-  const named = act.about.map((field) => (request as Readonly<Record<string, unknown>>)[field]);
-  const subject = named.find((value) => typeof value === "string");
+  if (act.subjectFields.length === 0) return undefined;
+  const ids = act.subjectFields.map((field) => (request as Readonly<Record<string, unknown>>)[field]);
+  const subject = ids.find((value) => typeof value === "string");
   return subject ?? "several";
 }
 
-function entryOf({ sub, role }: PersonToken, what: Omit<NewAudit, "actor">): NewAudit {
-  return { actor: { kind: "person", name: sub, role }, ...what };
+function newAuditEntry({ sub, role }: PersonToken, entry: Omit<NewAudit, "actor">): NewAudit {
+  return { actor: { kind: "person", name: sub, role }, ...entry };
 }

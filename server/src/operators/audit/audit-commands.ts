@@ -1,26 +1,26 @@
 import { readFile } from "node:fs/promises";
-import { anchorOptions, anchorsIn, gatewayKeyOption } from "./audit-anchors.ts";
+import { anchorOptions, readAnchors, gatewayKeyOption } from "./audit-anchors.ts";
 import type { Commands } from "../framework/command.ts";
-import { jsonOption, operatorOf, operatorOptions, ownersSettings } from "../framework/operator.ts";
-import { show } from "../framework/show.ts";
-import { timeAgo } from "../framework/time-ago.ts";
-import { wholeNumber } from "../framework/whole-number.ts";
+import { jsonOption, operatorOf, operatorOptions, ownerSettingsHelp } from "../framework/operator-options.ts";
+import { printResult } from "../framework/print-result.ts";
+import { parseTimeOrAge } from "../framework/parse-time-or-age.ts";
+import { parseWholeNumber } from "../framework/parse-whole-number.ts";
 
-const audits = (): Promise<typeof import("./audit.ts")> => import("./audit.ts");
-const limitUsual = 100;
+const importAuditLog = (): Promise<typeof import("./audit-log.ts")> => import("./audit-log.ts");
+const defaultLimit = 100;
 
 /** Commands that list the audit log and verify its hash chain. */
 export const auditCommands: Commands = {
   "audit list": {
-    needs: "support",
-    does: "List audited changes with actor, time and reason, newest first",
-    about: `Each command that changes something writes an audit row; so does a change of a setting by SQL. ${ownersSettings}`,
+    requiredRole: "support",
+    summary: "List audited changes with actor, time and reason, newest first",
+    description: `Each command that changes something writes an audit row; so does a change of a setting by SQL. ${ownerSettingsHelp}`,
     options: {
-      "client-id": { value: "CLIENT_ID", does: "Only changes of this merchant" },
-      actor: { value: "NAME", does: "Only changes by this person or login" },
-      act: { value: "ACT", does: "Only this action, such as 'merchant suspend'" },
-      since: { value: "TIME", does: "Only changes since 24h, 7d, or a time in ISO 8601 with a zone" },
-      limit: { value: "N", does: `Maximum number of rows (default ${limitUsual})` },
+      "client-id": { value: "CLIENT_ID", summary: "Only changes of this merchant" },
+      actor: { value: "NAME", summary: "Only changes by this person or login" },
+      act: { value: "ACT", summary: "Only this action, such as 'merchant suspend'" },
+      since: { value: "TIME", summary: "Only changes since 24h, 7d, or a time in ISO 8601 with a zone" },
+      limit: { value: "N", summary: `Maximum number of rows (default ${defaultLimit})` },
       ...operatorOptions,
       ...jsonOption,
     },
@@ -28,41 +28,41 @@ export const auditCommands: Commands = {
       "tollgate audit list --since 24h",
       "tollgate audit list --client-id SANDBOX_7H2KQ9XW3M5T8RBC --act 'merchant key add' --json",
     ],
-    run: async (given) => {
-      const { findAudit, auditTable } = await audits();
-      const limit = wholeNumber(given, "limit", [1, 100_000]) ?? limitUsual;
+    run: async (args) => {
+      const { findAudit, auditTable } = await importAuditLog();
+      const limit = parseWholeNumber(args, "limit", [1, 100_000]) ?? defaultLimit;
       const filter = {
-        clientId: given.value("client-id"),
-        actor: given.value("actor"),
-        act: given.value("act"),
-        since: timeAgo(given, "since", new Date()),
+        clientId: args.value("client-id"),
+        actor: args.value("actor"),
+        act: args.value("act"),
+        since: parseTimeOrAge(args, "since", new Date()),
       };
-      const found = await findAudit(operatorOf(given), filter, limit);
-      show(given, found, auditTable(found, limit));
+      const entries = await findAudit(operatorOf(args), filter, limit);
+      printResult(args, entries, auditTable(entries, limit));
     },
   },
   "audit head": {
-    needs: "support",
-    does: "Print the audit head: row count and hash of the last row (anchor)",
-    about:
+    requiredRole: "support",
+    summary: "Print the audit head: row count and hash of the last row (anchor)",
+    description:
       "Store it every few minutes where the administrator of this database cannot change it: on another " +
-      `machine, in a log, on paper. \`audit verify\` compares the audit log with it. ${ownersSettings}`,
+      `machine, in a log, on paper. \`audit verify\` compares the audit log with it. ${ownerSettingsHelp}`,
     options: { ...operatorOptions, ...jsonOption },
     examples: ["tollgate audit head", "tollgate audit head --json"],
-    run: async (given) => {
-      const { findAuditHead } = await audits();
-      const { anchorText } = await import("../../audit/audit-chain.ts");
-      const head = await findAuditHead(operatorOf(given));
-      show(given, head, anchorText(head));
+    run: async (args) => {
+      const { findAuditHead } = await importAuditLog();
+      const { formatAnchor } = await import("../../audit/audit-chain.ts");
+      const head = await findAuditHead(operatorOf(args));
+      printResult(args, head, formatAnchor(head));
     },
   },
   "audit verify": {
-    needs: "support",
-    does: "Recompute the hash chain of the audit log and report tampering",
-    about:
+    requiredRole: "support",
+    summary: "Recompute the hash chain of the audit log and report tampering",
+    description:
       "Exits with code 1 if a row was changed, deleted or moved. Truncation at the end, or a completely " +
       "rewritten chain, is only detected with an earlier anchor. A worker logs an anchor every minute, signed " +
-      `with the newest gateway key. Keep that log and the output of \`gateway-key show\` on another machine. ${ownersSettings}`,
+      `with the newest gateway key. Keep that log and the output of \`gateway-key show\` on another machine. ${ownerSettingsHelp}`,
     options: {
       ...anchorOptions,
       ...gatewayKeyOption,
@@ -73,13 +73,13 @@ export const auditCommands: Commands = {
       "tollgate audit verify --anchors tollgate-live.anchors",
       "tollgate audit verify --anchors work.log --gateway-key gateway-public.pem",
     ],
-    run: async (given) => {
-      const { verifyAudit, verifiedText, publicKeysIn } = await audits();
-      const file = given.value("gateway-key");
-      const keys = file === undefined ? undefined : publicKeysIn(await readFile(file, "utf8"));
-      const verified = await verifyAudit(operatorOf(given), await anchorsIn(given), keys);
-      show(given, verified, verifiedText(verified));
-      if (verified.problems.length > 0) process.exitCode = 1;
+    run: async (args) => {
+      const { verifyAudit, verificationText, parsePublicKeys } = await importAuditLog();
+      const file = args.value("gateway-key");
+      const keys = file === undefined ? undefined : parsePublicKeys(await readFile(file, "utf8"));
+      const verification = await verifyAudit(operatorOf(args), await readAnchors(args), keys);
+      printResult(args, verification, verificationText(verification));
+      if (verification.problems.length > 0) process.exitCode = 1;
     },
   },
 };

@@ -28,13 +28,17 @@ export const problemsMax = 100;
  */
 export async function verifyChain(tx: Tx, anchors: readonly ChainHead[]): Promise<VerifiedChain> {
   const { head, problems } = await checkChain(tx);
-  const unanchored: ChainProblem[] = [];
+  const anchorProblems: ChainProblem[] = [];
   for (const anchor of anchors) {
     const hashAtAnchor = anchor.count === 0 ? "" : (await findLink(tx, anchor.count))?.hash;
     const problem = anchorProblem(anchor, { count: head.count, hashAtAnchor });
-    if (problem) unanchored.push(problem);
+    if (problem) anchorProblems.push(problem);
   }
-  return { head, anchorCount: anchors.length, problems: [...problems, ...unanchored].slice(0, problemsMax) };
+  return {
+    head,
+    anchorCount: anchors.length,
+    problems: [...problems, ...anchorProblems].slice(0, problemsMax),
+  };
 }
 
 async function checkChain(tx: Tx): Promise<CheckedLinks> {
@@ -42,9 +46,9 @@ async function checkChain(tx: Tx): Promise<CheckedLinks> {
   let head = emptyChain;
   for (;;) {
     const links = await listLinks(tx, head.count, batchSize);
-    const checked = checkLinks(head, links);
-    head = checked.head;
-    problems.push(...checked.problems.slice(0, problemsMax - problems.length));
+    const checkedLinks = checkLinks(head, links);
+    head = checkedLinks.head;
+    problems.push(...checkedLinks.problems.slice(0, problemsMax - problems.length));
     if (links.length < batchSize) return { head, problems };
   }
 }

@@ -1,7 +1,7 @@
 import { sql, type Tx } from "../../postgres/sql.ts";
 
 /** The current state of a connection of `serve` or `work`. */
-export interface Activity {
+export interface BackendActivity {
   readonly application: string;
   readonly pid: number;
   /** Client port of the connection; undefined if it has none or this login may not see it. */
@@ -12,7 +12,7 @@ export interface Activity {
   readonly wait: string | undefined;
 }
 
-export async function listActivity(tx: Tx): Promise<readonly Activity[]> {
+export async function listActivity(tx: Tx): Promise<readonly BackendActivity[]> {
   const rows = await tx.query<ActivityRow>(sql`
     select application_name, pid, client_port, state, wait_event_type || ' ' || wait_event as wait
     from pg_stat_activity

@@ -4,12 +4,12 @@ import { newOperatorProcess } from "../../../test/start/operator-process.ts";
 import { startTestStack } from "../../../test/start/test-stack.ts";
 import { controlVariables } from "../../../test/start/test-universe.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
-import { benchText } from "./bench-report.ts";
+import { benchResultText } from "./bench-report.ts";
 import { benchCommands } from "./bench-commands.ts";
 import { readCommandLine } from "../framework/command-line.ts";
 import { UsageError } from "../../core/command-errors.ts";
 import type { BenchResult } from "./run-bench.ts";
-import { sizeFor } from "./size.ts";
+import { sizeFor } from "./installation-size.ts";
 
 /** This test checks that `tollgate bench` works. It does not measure the machine. */
 const secretFile = controlVariables.TOLLGATE_CONTROL_SECRET_FILE;
@@ -18,13 +18,13 @@ const { database } = stack;
 const { url } = await stack.serve({ isPublic: true, variables: controlVariables });
 await stack.work();
 const variables = { ...stack.variables, ...controlVariables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
-const { run, resultOf } = newOperatorProcess(variables);
+const { run, jsonOf } = newOperatorProcess(variables);
 const small = ["--url", url, "--from", "20", "--to", "20", "--seconds", "1", "--p99", "60000"];
 
 let result: BenchResult;
 
 test("a load is sent, answered and approved, its webhooks arrive, and its processes are found by their connections", async () => {
-  result = await resultOf<BenchResult>("bench", ...small);
+  result = await jsonOf<BenchResult>("bench", ...small);
   assert.deepEqual(result.notes, []);
   assert.deepEqual(result.seen, { serve: 1, work: 1, postgres: true });
   const [step] = result.steps;
@@ -49,8 +49,8 @@ test("a rate that is not sustained is reported with the reason", () => {
   const first = { name: "work", load: 1, evidence: "it is full", remedy: "Start one more." };
   const cost = { serveMs: 2, mainThreadMs: 1.5, workMs: 0.5, postgresMs: 1 };
   const advised = { keptUpRate: 20, cost, sizes: [sizeFor(40, cost)] };
-  const kept = { ...step, behind: undefined };
-  const text = benchText({ ...result, ...advised, steps: [kept, failed], bottlenecks: [first] });
+  const sustained = { ...step, behind: undefined };
+  const text = benchResultText({ ...result, ...advised, steps: [sustained, failed], bottlenecks: [first] });
   assert.match(text, /^pay\/s .*\n20 .*\n30 .* not sustained$/m);
   assert.match(
     text,
@@ -60,18 +60,18 @@ test("a rate that is not sustained is reported with the reason", () => {
   assert.match(text, /^Size for 40 payments a second at 60 % CPU use: 2 serve and 2 work on \d+ processors/m);
 });
 
-for (const [sentence, words, more] of [
+for (const [sentence, words, overrides] of [
   [/^A load test runs only in the sandbox, because live moves money\.$/, ["--environment", "live"], {}],
   [/^Set TOLLGATE_CONTROL_SECRET_FILE, /, [], { TOLLGATE_CONTROL_SECRET_FILE: "" }],
   [/^--url must be an http or https address\.$/, ["--url", "there"], {}],
   [/^--connections must be a whole number from 1 to 150\.$/, ["--connections", "200"], {}],
 ] as const)
   test(`rejected before anything is sent: ${String(sentence)}`, async () => {
-    Object.assign(process.env, variables, more);
-    const asked = readCommandLine(["bench", ...words], benchCommands);
-    assert.ok(asked.wants === "run");
+    Object.assign(process.env, variables, overrides);
+    const commandLine = readCommandLine(["bench", ...words], benchCommands);
+    assert.ok(commandLine.action === "run");
     await assert.rejects(
-      async () => benchCommands["bench"]?.run(asked.given),
+      async () => benchCommands["bench"]?.run(commandLine.args),
       (error: Error) => {
         assert.ok(error instanceof UsageError);
         assert.match(error.message, sentence);
@@ -81,9 +81,9 @@ for (const [sentence, words, more] of [
   });
 
 test("an unreachable gateway is reported", async () => {
-  const { code, said } = await run("bench", "--url", "http://127.0.0.1:9");
+  const { code, stderr } = await run("bench", "--url", "http://127.0.0.1:9");
   assert.deepEqual(
-    [code, said.split("\n")[0]?.startsWith("No gateway responds at http://127.0.0.1:9. ")],
+    [code, stderr.split("\n")[0]?.startsWith("No gateway responds at http://127.0.0.1:9. ")],
     [1, true],
   );
 });

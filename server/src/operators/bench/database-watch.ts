@@ -1,18 +1,18 @@
 import { openDatabase, systemScope } from "../../postgres/database.ts";
 import { findEnvironment } from "../../postgres/environment.sql.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
-import { listActivity, type Activity } from "./activity.sql.ts";
+import { listActivity, type BackendActivity } from "./activity.sql.ts";
 
 /** PostgreSQL's own statistics while a load runs. */
 export interface DatabaseWatch {
-  backends(): Promise<readonly Activity[]>;
+  backends(): Promise<readonly BackendActivity[]>;
   /** Starts to sample the gateway's connections. Returns a function that stops sampling. */
-  sample(): () => Samples;
+  sample(): () => WaitSamples;
   close(): Promise<void>;
 }
 
 /** States of the connections of `serve` and `work`, sampled a few times a second. */
-export interface Samples {
+export interface WaitSamples {
   readonly looks: number;
   /** Busy connections (running or waiting), summed over all samples. */
   readonly busy: number;
@@ -25,7 +25,7 @@ export interface Samples {
   readonly isShown: boolean;
 }
 
-const everyMs = 100;
+const sampleIntervalMs = 100;
 
 export async function watchDatabase(url: string): Promise<DatabaseWatch> {
   const database = openDatabase({
@@ -42,47 +42,47 @@ export async function watchDatabase(url: string): Promise<DatabaseWatch> {
     await database.close();
     throw new CommandFailed(`The database is ${environment}. A load test runs only in the sandbox.`);
   }
-  const look = (): Promise<readonly Activity[]> => listActivity(reader);
+  const readActivity = (): Promise<readonly BackendActivity[]> => listActivity(reader);
 
   return {
-    backends: look,
+    backends: readActivity,
     sample() {
-      const rows: (readonly Activity[])[] = [];
-      let isLooking = false;
+      const rows: (readonly BackendActivity[])[] = [];
+      let isSampling = false;
       const timer = setInterval(() => {
-        if (isLooking) return;
-        isLooking = true;
-        look()
-          .then((found) => rows.push(found))
+        if (isSampling) return;
+        isSampling = true;
+        readActivity()
+          .then((activity) => rows.push(activity))
           .catch(() => undefined)
-          .finally(() => (isLooking = false));
-      }, everyMs);
+          .finally(() => (isSampling = false));
+      }, sampleIntervalMs);
       return () => {
         clearInterval(timer);
-        return summed(rows);
+        return sumSamples(rows);
       };
     },
     close: () => database.close(),
   };
 }
 
-function summed(looks: readonly (readonly Activity[])[]): Samples {
+function sumSamples(samples: readonly (readonly BackendActivity[])[]): WaitSamples {
   const waits: Record<string, number> = {};
   let [busy, serveBusyMost, serveOpen] = [0, 0, 0];
-  for (const rows of looks) {
-    const working = rows.filter(isBusy);
-    busy += working.length;
-    for (const { wait } of working) waits[wait ?? "running"] = (waits[wait ?? "running"] ?? 0) + 1;
-    const ofServe = (among: readonly Activity[]): number =>
-      among.filter(({ application }) => application === "tollgate serve").length;
-    serveBusyMost = Math.max(serveBusyMost, ofServe(working));
-    serveOpen = Math.max(serveOpen, ofServe(rows));
+  for (const rows of samples) {
+    const busyRows = rows.filter(isBusy);
+    busy += busyRows.length;
+    for (const { wait } of busyRows) waits[wait ?? "running"] = (waits[wait ?? "running"] ?? 0) + 1;
+    const countServe = (activities: readonly BackendActivity[]): number =>
+      activities.filter(({ application }) => application === "tollgate serve").length;
+    serveBusyMost = Math.max(serveBusyMost, countServe(busyRows));
+    serveOpen = Math.max(serveOpen, countServe(rows));
   }
-  const isShown = looks.flat().some(({ state }) => state !== undefined);
-  return { looks: looks.length, busy, waits, serveBusyMost, serveOpen, isShown };
+  const isShown = samples.flat().some(({ state }) => state !== undefined);
+  return { looks: samples.length, busy, waits, serveBusyMost, serveOpen, isShown };
 }
 
 /** A connection in a transaction counts as busy, even while it waits for its next statement. */
-function isBusy({ state }: Activity): boolean {
+function isBusy({ state }: BackendActivity): boolean {
   return state !== undefined && state !== "idle";
 }

@@ -2,14 +2,14 @@ import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 /** A request with a scheduled send time that does not depend on earlier responses (open loop). */
-export interface Due {
+export interface ScheduledRequest {
   /** Scheduled send time in milliseconds after the start of the load. */
   readonly atMs: number;
   readonly bytes: Buffer;
-  readonly answered: (answer: Answer) => void;
+  readonly onResponse: (answer: TimedResponse) => void;
 }
 
-export interface Answer {
+export interface TimedResponse {
   readonly status: number;
   readonly body: string;
   /**
@@ -20,17 +20,17 @@ export interface Answer {
 }
 
 /** Connections to one address, each with one request at a time. Further requests wait in a queue. */
-export interface Line {
-  send(bytes: Buffer, intendedMs: number, answered: (answer: Answer) => void): void;
+export interface ConnectionPool {
+  send(bytes: Buffer, intendedMs: number, answered: (answer: TimedResponse) => void): void;
   /** Number of unanswered requests, queued ones included. */
   unanswered(): number;
   /** Drops all queued requests. */
-  forget(): void;
+  dropQueue(): void;
   close(): void;
 }
 
 /** Counters of a load, in addition to its responses. */
-export interface Sent {
+export interface SendStatistics {
   /** Delays of this process in sending, sorted. The gateway does not cause them. */
   readonly lateMs: readonly number[];
   /** Requests that were never sent, because the queue was too long. */
@@ -39,107 +39,107 @@ export interface Sent {
   readonly unanswered: number;
 }
 
-interface Waiting {
+interface QueuedRequest {
   readonly bytes: Buffer;
   readonly intendedMs: number;
-  readonly answered: (answer: Answer) => void;
+  readonly onResponse: (answer: TimedResponse) => void;
 }
 
 interface Connection {
   readonly socket: Socket;
   received: Buffer;
-  current: Waiting | undefined;
+  current: QueuedRequest | undefined;
 }
 
-const nothing = Buffer.alloc(0);
+const emptyBuffer = Buffer.alloc(0);
 
-/** `openLine` opens connections on demand, up to `most`. A request fails if its connection breaks. */
-export function openLine(url: string, most: number): Line {
+/** `openConnectionPool` opens connections on demand, up to `connectionsMax`. A request fails if its connection breaks. */
+export function openConnectionPool(url: string, connectionsMax: number): ConnectionPool {
   const { protocol, hostname, port } = new URL(url);
   const isTls = protocol === "https:";
   const host = hostname.replace(/^\[|\]$/g, "");
   const target = { host, port: Number(port || (isTls ? 443 : 80)) };
   const idle: Connection[] = [];
-  const all = new Set<Connection>();
-  let queue: Waiting[] = [];
-  let taken = 0;
-  let underWay = 0;
+  const connections = new Set<Connection>();
+  let queue: QueuedRequest[] = [];
+  let nextIndex = 0;
+  let inFlightCount = 0;
 
   function newConnection(): Connection {
     const socket = isTls ? connectTls({ ...target, servername: host }) : connectPlain(target);
     socket.setNoDelay(true);
-    const connection: Connection = { socket, received: nothing, current: undefined };
+    const connection: Connection = { socket, received: emptyBuffer, current: undefined };
     socket.on("data", (bytes) => receive(connection, bytes));
     socket.on("error", () => undefined);
-    socket.on("close", () => lose(connection));
-    all.add(connection);
+    socket.on("close", () => removeConnection(connection));
+    connections.add(connection);
     return connection;
   }
 
-  function lose(connection: Connection): void {
-    all.delete(connection);
-    const place = idle.indexOf(connection);
-    if (place >= 0) idle.splice(place, 1);
-    end(connection, 0, "The connection was closed.");
-    next();
+  function removeConnection(connection: Connection): void {
+    connections.delete(connection);
+    const index = idle.indexOf(connection);
+    if (index >= 0) idle.splice(index, 1);
+    completeRequest(connection, 0, "The connection was closed.");
+    sendQueued();
   }
 
-  function end(connection: Connection, status: number, body: string): void {
+  function completeRequest(connection: Connection, status: number, body: string): void {
     const { current } = connection;
     if (!current) return;
     connection.current = undefined;
-    underWay -= 1;
-    current.answered({ status, body, tookMs: performance.now() - current.intendedMs });
+    inFlightCount -= 1;
+    current.onResponse({ status, body, tookMs: performance.now() - current.intendedMs });
   }
 
   function receive(connection: Connection, bytes: Buffer): void {
     connection.received =
       connection.received.length === 0 ? bytes : Buffer.concat([connection.received, bytes]);
-    const answer = answerIn(connection.received);
-    if (!answer) return;
-    connection.received = nothing;
-    end(connection, answer.status, answer.body);
-    if (answer.isLast) return void connection.socket.destroy();
+    const response = parseResponse(connection.received);
+    if (!response) return;
+    connection.received = emptyBuffer;
+    completeRequest(connection, response.status, response.body);
+    if (response.isLast) return void connection.socket.destroy();
     idle.push(connection);
-    next();
+    sendQueued();
   }
 
-  function next(): void {
-    while (taken < queue.length && (idle.length > 0 || all.size < most)) {
-      const waiting = queue[taken];
-      taken += 1;
-      if (waiting) write(idle.pop() ?? newConnection(), waiting);
+  function sendQueued(): void {
+    while (nextIndex < queue.length && (idle.length > 0 || connections.size < connectionsMax)) {
+      const request = queue[nextIndex];
+      nextIndex += 1;
+      if (request) sendRequest(idle.pop() ?? newConnection(), request);
     }
-    if (taken === queue.length) [queue, taken] = [[], 0];
+    if (nextIndex === queue.length) [queue, nextIndex] = [[], 0];
   }
 
-  function write(connection: Connection, waiting: Waiting): void {
-    connection.current = waiting;
-    underWay += 1;
-    connection.socket.write(waiting.bytes);
+  function sendRequest(connection: Connection, request: QueuedRequest): void {
+    connection.current = request;
+    inFlightCount += 1;
+    connection.socket.write(request.bytes);
   }
 
   return {
-    send(bytes, intendedMs, answered) {
-      queue.push({ bytes, intendedMs, answered });
-      next();
+    send(bytes, intendedMs, onResponse) {
+      queue.push({ bytes, intendedMs, onResponse });
+      sendQueued();
     },
-    unanswered: () => queue.length - taken + underWay,
-    forget: () => void ([queue, taken] = [[], 0]),
+    unanswered: () => queue.length - nextIndex + inFlightCount,
+    dropQueue: () => void ([queue, nextIndex] = [[], 0]),
     close: () => {
-      for (const { socket } of all) socket.destroy();
+      for (const { socket } of connections) socket.destroy();
     },
   };
 }
 
-interface Parsed {
+interface ParsedResponse {
   readonly status: number;
   readonly body: string;
   readonly isLast: boolean;
 }
 
 /** Parses a response once it is complete. The gateway and the provider simulator both send a content length. */
-function answerIn(bytes: Buffer): Parsed | undefined {
+function parseResponse(bytes: Buffer): ParsedResponse | undefined {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd === -1) return undefined;
   const head = bytes.toString("latin1", 0, headEnd).toLowerCase();
@@ -157,31 +157,39 @@ const graceMs = 5_000;
  * `sendOnTime` sends each request at its scheduled time (open loop). If more than `queueMax` requests wait, it does not
  * send the rest, because the gateway has already fallen behind.
  */
-export async function sendOnTime(line: Line, dues: readonly Due[], queueMax: number): Promise<Sent> {
-  const beganMs = performance.now();
+export async function sendOnTime(
+  pool: ConnectionPool,
+  requests: readonly ScheduledRequest[],
+  queueMax: number,
+): Promise<SendStatistics> {
+  const startedMs = performance.now();
   const lateMs: number[] = [];
   let count = 0;
-  for (; count < dues.length && line.unanswered() <= queueMax; await rest(1)) {
-    const elapsedMs = performance.now() - beganMs;
-    for (let due = dues[count]; due && due.atMs <= elapsedMs; due = dues[count]) {
-      lateMs.push(elapsedMs - due.atMs);
-      line.send(due.bytes, beganMs + due.atMs, due.answered);
+  for (; count < requests.length && pool.unanswered() <= queueMax; await pause(1)) {
+    const elapsedMs = performance.now() - startedMs;
+    for (let request = requests[count]; request && request.atMs <= elapsedMs; request = requests[count]) {
+      lateMs.push(elapsedMs - request.atMs);
+      pool.send(request.bytes, startedMs + request.atMs, request.onResponse);
       count += 1;
     }
   }
-  await drained(line);
-  const unanswered = line.unanswered();
-  line.forget();
-  return { lateMs: lateMs.toSorted((one, other) => one - other), unsent: dues.length - count, unanswered };
+  await waitUntilAnswered(pool);
+  const unanswered = pool.unanswered();
+  pool.dropQueue();
+  return {
+    lateMs: lateMs.toSorted((left, right) => left - right),
+    unsent: requests.length - count,
+    unanswered,
+  };
 }
 
 /** Waits until all requests are answered, with a timeout. */
-export async function drained(line: Line): Promise<void> {
-  const untilMs = performance.now() + graceMs;
-  while (line.unanswered() > 0 && performance.now() < untilMs) await rest(5);
+export async function waitUntilAnswered(pool: ConnectionPool): Promise<void> {
+  const deadlineMs = performance.now() + graceMs;
+  while (pool.unanswered() > 0 && performance.now() < deadlineMs) await pause(5);
 }
 
-export function rest(ms: number): Promise<void> {
+export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 

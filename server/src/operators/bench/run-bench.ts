@@ -1,12 +1,12 @@
-import { bottlenecksIn, type Bottleneck } from "./bottleneck.ts";
+import { findBottlenecks, type Bottleneck } from "./bottleneck.ts";
 import { watchDatabase, type DatabaseWatch } from "./database-watch.ts";
-import { openLoad, type Load } from "./load.ts";
-import { openMerchants, type Merchants } from "./merchants.ts";
+import { openLoadGenerator, type LoadGenerator } from "./bench-load.ts";
+import { openMerchants, type BenchMerchants } from "./bench-merchants.ts";
 import { quantile } from "./open-loop.ts";
-import { findProcesses, processorCount, readCpuTimes, type Seen } from "./processes.ts";
-import { startReceiver, type Receiver } from "./receiver.ts";
-import { costIn, sizeFor, type Cost, type Size } from "./size.ts";
-import { failureReasonOf, usageBetween, type Step } from "./step.ts";
+import { findProcesses, processorCount, readCpuTimes, type InstallationProcesses } from "./process-cpu.ts";
+import { startReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
+import { costPerPayment, sizeFor, type PaymentCost, type InstallationSize } from "./installation-size.ts";
+import { failureReasonOf, usageBetween, type BenchStep } from "./bench-step.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
 
 export interface BenchOptions {
@@ -23,7 +23,7 @@ export interface BenchOptions {
   /** Payments per second to size for (default: twice the sustained rate). */
   readonly forRate: number | undefined;
   /** Called when a step is complete. */
-  readonly onStep: (step: Step) => void;
+  readonly onStep: (step: BenchStep) => void;
 }
 
 export interface BenchResult {
@@ -33,16 +33,16 @@ export interface BenchResult {
   readonly seen: { readonly serve: number; readonly work: number; readonly postgres: boolean };
   /** Reasons why the bench could not measure certain parts. */
   readonly notes: readonly string[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly BenchStep[];
   /** The highest sustained rate; undefined if the gateway did not sustain even the first rate. */
   readonly keptUpRate: number | undefined;
   /** The bottlenecks of the first step that was not sustained; undefined if all steps were sustained. */
   readonly bottlenecks: readonly Bottleneck[] | undefined;
-  readonly cost: Cost | undefined;
-  readonly sizes: readonly Size[];
+  readonly cost: PaymentCost | undefined;
+  readonly sizes: readonly InstallationSize[];
 }
 
-const growth = 1.5;
+const rateFactor = 1.5;
 const warmUpSeconds = 3;
 
 /** `runBench` raises the rate step by step until the gateway falls behind. */
@@ -52,7 +52,7 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
   try {
     const merchants = await openMerchants(options.url, options.controlSecretFile, lifetimeSeconds);
     try {
-      return await withMerchants(options, merchants, watch);
+      return await benchWithMerchants(options, merchants, watch);
     } finally {
       await merchants.close();
     }
@@ -61,31 +61,31 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
   }
 }
 
-interface Bench {
+interface BenchRun {
   readonly options: BenchOptions;
-  readonly load: Load;
-  readonly receiver: Receiver | undefined;
+  readonly load: LoadGenerator;
+  readonly receiver: WebhookReceiver | undefined;
   readonly watch: DatabaseWatch | undefined;
-  readonly seen: Seen;
+  readonly seen: InstallationProcesses;
 }
 
-async function withMerchants(
+async function benchWithMerchants(
   options: BenchOptions,
-  merchants: Merchants,
+  merchants: BenchMerchants,
   watch: DatabaseWatch | undefined,
 ): Promise<BenchResult> {
   const notes: string[] = [];
   const receiver = await startWebhookReceiver(options, merchants, notes);
-  const load = openLoad({ ...options, merchants, receiver });
+  const load = openLoadGenerator({ ...options, merchants, receiver });
   try {
     // Warm-up for just-in-time compilation, because a new process is slower at first.
     await (await load.prepare(options.fromRate, Math.min(warmUpSeconds, options.seconds))).run();
     await receiver?.result();
     // Processes are searched after the first load, because connections are opened on demand.
-    const seen = findProcesses((await watch?.backends()) ?? [], merchants.walletUrl);
-    notes.push(...blindSpots(seen, watch));
-    const steps = await climb({ options, load, receiver, watch, seen });
-    return resultOf(options, { seen, notes, steps });
+    const seen = findProcesses((await watch?.backends()) ?? [], merchants.providerUrl);
+    notes.push(...listUnmeasured(seen, watch));
+    const steps = await raiseRate({ options, load, receiver, watch, seen });
+    return buildResult(options, { seen, notes, steps });
   } finally {
     load.close();
     receiver?.close();
@@ -93,9 +93,9 @@ async function withMerchants(
 }
 
 /** Raises the rate, then tries one rate between the last sustained and the first failed one. */
-async function climb(bench: Bench): Promise<readonly Step[]> {
+async function raiseRate(bench: BenchRun): Promise<readonly BenchStep[]> {
   const { fromRate, toRate, onStep } = bench.options;
-  const steps: Step[] = [];
+  const steps: BenchStep[] = [];
   const add = async (rate: number): Promise<boolean> => {
     const step = await measure(bench, rate);
     steps.push(step);
@@ -103,18 +103,18 @@ async function climb(bench: Bench): Promise<readonly Step[]> {
     return step.behind === undefined;
   };
   let rate = fromRate;
-  while ((await add(rate)) && rate < toRate) rate = Math.min(toRate, Math.round(rate * growth));
+  while ((await add(rate)) && rate < toRate) rate = Math.min(toRate, Math.round(rate * rateFactor));
   const [last, before] = [steps.at(-1), steps.at(-2)];
   if (last?.behind !== undefined && before) await add(Math.round(Math.sqrt(before.rate * last.rate)));
   return steps;
 }
 
-async function measure({ options, load, receiver, watch, seen }: Bench, rate: number): Promise<Step> {
+async function measure({ options, load, receiver, watch, seen }: BenchRun, rate: number): Promise<BenchStep> {
   const { seconds, p99MsMax } = options;
-  const prepared = await load.prepare(rate, seconds);
+  const preparedLoad = await load.prepare(rate, seconds);
   const endSampling = watch?.sample();
   const before = readCpuTimes(seen);
-  const { sent, ...loaded } = await prepared.run();
+  const { sent, ...loadResult } = await preparedLoad.run();
   const usage = usageBetween(before, readCpuTimes(seen), processorCount);
   const waits = endSampling?.();
   const told = await receiver?.result();
@@ -122,7 +122,7 @@ async function measure({ options, load, receiver, watch, seen }: Bench, rate: nu
   const step = {
     rate,
     seconds,
-    ...loaded,
+    ...loadResult,
     told,
     unsent,
     unanswered,
@@ -141,22 +141,22 @@ const probeMs = 5_000;
  */
 async function startWebhookReceiver(
   options: BenchOptions,
-  merchants: Merchants,
+  merchants: BenchMerchants,
   notes: string[],
-): Promise<Receiver | undefined> {
-  const probe = async (receiver: Receiver | undefined): Promise<number> => {
-    const load = openLoad({ ...options, connections: 1, merchants, receiver });
+): Promise<WebhookReceiver | undefined> {
+  const probe = async (receiver: WebhookReceiver | undefined): Promise<number> => {
+    const load = openLoadGenerator({ ...options, connections: 1, merchants, receiver });
     try {
       const { pay, firstRefusal } = await (await load.prepare(1, 1)).run();
       if (pay.answered === 0) throw new CommandFailed(`${options.url} accepted no payment: ${firstRefusal}`);
       if (!receiver) return 0;
-      await untilApproved(receiver);
+      await waitForApproval(receiver);
       return (await receiver.result()).answered;
     } finally {
       load.close();
     }
   };
-  if (!merchants.walletUrl) {
+  if (!merchants.providerUrl) {
     notes.push(
       "The provider is not a simulator of this installation, so payments are not approved and no webhooks are " +
         "sent.",
@@ -179,21 +179,24 @@ async function startWebhookReceiver(
  * Waits until the receiver has recorded the buyer's approval, with a timeout. The approval follows the response to
  * `pay`.
  */
-async function untilApproved(receiver: Receiver): Promise<void> {
-  const untilMs = performance.now() + probeMs;
-  while (!receiver.isBusy() && performance.now() < untilMs)
+async function waitForApproval(receiver: WebhookReceiver): Promise<void> {
+  const deadlineMs = performance.now() + probeMs;
+  while (!receiver.isBusy() && performance.now() < deadlineMs)
     await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-function blindSpots({ serve, work, postmaster }: Seen, watch: DatabaseWatch | undefined): readonly string[] {
+function listUnmeasured(
+  { serve, work, postmaster }: InstallationProcesses,
+  watch: DatabaseWatch | undefined,
+): readonly string[] {
   if (!watch)
     return ["Without TOLLGATE_OWNER_DATABASE_URL, PostgreSQL and the gateway's processes are not measured."];
-  const missing = Object.entries({
+  const measured = Object.entries({
     serve: serve.length > 0,
     work: work.length > 0,
     PostgreSQL: postmaster !== undefined,
   });
-  const names = missing.flatMap(([name, isThere]) => (isThere ? [] : [name]));
+  const names = measured.flatMap(([name, isThere]) => (isThere ? [] : [name]));
   if (names.length === 0) return [];
   return [
     `${names.join(" and ")} cannot be measured, because they run on another machine or as another user. ` +
@@ -201,30 +204,34 @@ function blindSpots({ serve, work, postmaster }: Seen, watch: DatabaseWatch | un
   ];
 }
 
-function resultOf(
+function buildResult(
   { url, forRate }: BenchOptions,
   {
     seen,
     notes,
     steps,
-  }: { readonly seen: Seen; readonly notes: readonly string[]; readonly steps: readonly Step[] },
+  }: {
+    readonly seen: InstallationProcesses;
+    readonly notes: readonly string[];
+    readonly steps: readonly BenchStep[];
+  },
 ): BenchResult {
-  const kept = steps
+  const sustained = steps
     .filter(({ behind }) => behind === undefined)
-    .toSorted((one, other) => one.rate - other.rate)
+    .toSorted((left, right) => left.rate - right.rate)
     .at(-1);
-  const failed = steps.find(({ behind }) => behind !== undefined);
+  const failedStep = steps.find(({ behind }) => behind !== undefined);
   const machine = { processors: processorCount, workCount: seen.work.length };
-  const cost = kept && costIn(kept, seen.serve.length);
-  const rates = kept ? [forRate ?? 2 * kept.rate] : [];
+  const cost = sustained && costPerPayment(sustained, seen.serve.length);
+  const rates = sustained ? [forRate ?? 2 * sustained.rate] : [];
   return {
     url,
     processors: processorCount,
     seen: { serve: seen.serve.length, work: seen.work.length, postgres: seen.postmaster !== undefined },
     notes,
     steps,
-    keptUpRate: kept?.rate,
-    bottlenecks: failed && bottlenecksIn(failed, machine),
+    keptUpRate: sustained?.rate,
+    bottlenecks: failedStep && findBottlenecks(failedStep, machine),
     cost,
     sizes: cost ? rates.map((rate) => sizeFor(rate, cost)) : [],
   };

@@ -1,11 +1,11 @@
 import type { Directory } from "../../cells/directory.ts";
-import type { Operator } from "../../operator-session/as-owner.ts";
-import { loginOf, ownerUrlOf } from "./cell-urls.ts";
-import type { Given } from "../framework/command.ts";
+import type { Operator } from "../../operator-session/owner-session.ts";
+import { ownerUrlVariable, ownerUrlOf } from "./cell-urls.ts";
+import type { CommandArguments } from "../framework/command.ts";
 import { UsageError } from "../../core/command-errors.ts";
 import { readSignedDirectory } from "./directory-file.ts";
-import { readActor, settingsOf } from "../framework/operator.ts";
-import { readerOf } from "../../settings/settings.ts";
+import { readActor, settingsOf } from "../framework/operator-options.ts";
+import { newSettingReader } from "../../settings/settings.ts";
 
 /** The cells of a fleet, for a command that runs in all of them. */
 export interface CellOperators {
@@ -15,17 +15,17 @@ export interface CellOperators {
 }
 
 /** Returns the cells of the directory with their logins. The error lists all missing variables. */
-export async function cellOperators(given: Given): Promise<CellOperators> {
-  const { fleet, environment } = settingsOf(given, ["environment", "fleet"]);
-  const directory = await directoryOf(fleet);
-  const reader = readerOf(process.env);
-  const missing = [...directory.cells.keys()].map(loginOf).filter((name) => !reader.isSet(name));
+export async function readCellOperators(args: CommandArguments): Promise<CellOperators> {
+  const { fleet, environment } = settingsOf(args, ["environment", "fleet"]);
+  const directory = await readFleetDirectory(fleet);
+  const reader = newSettingReader(process.env);
+  const missing = [...directory.cells.keys()].map(ownerUrlVariable).filter((name) => !reader.isSet(name));
   if (missing.length > 0)
     throw new UsageError(`Set ${missing.map((name) => `TOLLGATE_${name}`).join(", ")}.`);
   const operatorIn = (cell: string): Operator => ({
     url: ownerUrlOf(cell),
     environment,
-    by: readActor(given),
+    by: readActor(args),
   });
   return {
     directory,
@@ -33,7 +33,7 @@ export async function cellOperators(given: Given): Promise<CellOperators> {
   };
 }
 
-export async function directoryOf(fleet: {
+export async function readFleetDirectory(fleet: {
   readonly directoryFile: string;
   readonly directoryKeyFile: string;
 }): Promise<Directory> {

@@ -1,10 +1,10 @@
 import { countMerchants, type CellCounts } from "../../cells/fleet.sql.ts";
 import { findCell, listOwnBuckets } from "../../cells/home.sql.ts";
 import { systemScope } from "../../postgres/database.ts";
-import { asOwner, type Operator } from "../../operator-session/as-owner.ts";
+import { queryAsOwner, type Operator } from "../../operator-session/owner-session.ts";
 import type { CellOperators } from "./cell-operators.ts";
-import { bucketsText } from "./cell.ts";
-import { align } from "../../formats/text-table.ts";
+import { formatBuckets } from "./manage-cell.ts";
+import { formatTextTable } from "../../formats/text-table.ts";
 
 /** Status of one cell of a fleet. */
 export interface CellStatus {
@@ -26,76 +26,81 @@ export interface CellStatus {
 const timeoutMs = 3_000;
 
 /** Queries all cells of the directory in parallel. A cell that does not respond does not delay the others' results. */
-export async function statusOfCells({ directory, operators }: CellOperators): Promise<readonly CellStatus[]> {
+export async function findCellStatuses({
+  directory,
+  operators,
+}: CellOperators): Promise<readonly CellStatus[]> {
   return Promise.all(
     [...directory.cells].map(async ([cell, { url, region, operators: operatorsUrl }]) => {
       const operator = operators.get(cell);
-      const listed = bucketsOf(directory.buckets, cell);
-      const [answer, books, metrics] = await Promise.all([
-        ask(`${operatorsUrl ?? url}/readyz`),
-        operator && readBooks(operator).catch((error: Error) => error),
-        operatorsUrl === undefined ? undefined : ask(`${operatorsUrl}/metrics`),
+      const listedBuckets = bucketsOwnedBy(directory.buckets, cell);
+      const [healthReply, cellData, metrics] = await Promise.all([
+        fetchText(`${operatorsUrl ?? url}/readyz`),
+        operator && readCellData(operator).catch((error: Error) => error),
+        operatorsUrl === undefined ? undefined : fetchText(`${operatorsUrl}/metrics`),
       ]);
-      const found = books instanceof Error ? undefined : books;
+      const ownData = cellData instanceof Error ? undefined : cellData;
       return {
         cell,
         region,
         url,
-        buckets: found?.buckets ?? listed,
-        health: answer === undefined ? "silent" : answer.isWell ? "ready" : "not ready",
-        version: versionIn(answer?.text),
-        counts: found?.counts,
-        forwarded: metrics && forwardedIn(metrics.text),
+        buckets: ownData?.buckets ?? listedBuckets,
+        health: healthReply === undefined ? "silent" : healthReply.isWell ? "ready" : "not ready",
+        version: parseVersion(healthReply?.text),
+        counts: ownData?.counts,
+        forwarded: metrics && sumForwarded(metrics.text),
         problems: [
-          books instanceof Error && `its database does not respond: ${books.message}`,
-          found &&
-            found.cell !== cell &&
-            `its database belongs to ${found.cell === undefined ? "no cell" : `cell ${found.cell}`}`,
-          found && found.buckets !== listed && `the directory lists ${listed || "no buckets"} for it`,
+          cellData instanceof Error && `its database does not respond: ${cellData.message}`,
+          ownData &&
+            ownData.cell !== cell &&
+            `its database belongs to ${ownData.cell === undefined ? "no cell" : `cell ${ownData.cell}`}`,
+          ownData &&
+            ownData.buckets !== listedBuckets &&
+            `the directory lists ${listedBuckets || "no buckets"} for it`,
         ].filter((problem) => typeof problem === "string"),
       } satisfies CellStatus;
     }),
   );
 }
 
-interface Books {
+interface CellData {
   readonly cell: string | undefined;
   readonly buckets: string;
   readonly counts: CellCounts;
 }
 
-async function readBooks({ url, environment }: Operator): Promise<Books> {
-  return asOwner(url, environment, systemScope, async (tx) => ({
+async function readCellData({ url, environment }: Operator): Promise<CellData> {
+  return queryAsOwner(url, environment, systemScope, async (tx) => ({
     cell: await findCell(tx),
-    buckets: bucketsText(await listOwnBuckets(tx)),
+    buckets: formatBuckets(await listOwnBuckets(tx)),
     counts: await countMerchants(tx),
   }));
 }
 
-function bucketsOf(owners: readonly string[], cell: string): string {
-  return bucketsText([...owners.entries()].filter(([, owner]) => owner === cell).map(([bucket]) => bucket));
+function bucketsOwnedBy(owners: readonly string[], cell: string): string {
+  return formatBuckets([...owners.entries()].filter(([, owner]) => owner === cell).map(([bucket]) => bucket));
 }
 
-interface Answer {
+interface HttpReply {
   readonly isWell: boolean;
   readonly text: string;
 }
 
-async function ask(url: string): Promise<Answer | undefined> {
+async function fetchText(url: string): Promise<HttpReply | undefined> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" });
-    return { isWell: answer.ok, text: await answer.text() };
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" });
+    return { isWell: response.ok, text: await response.text() };
   } catch {
     return undefined;
   }
 }
 
 /** The cell's version, as its operators' port or, in the sandbox, its merchants' port reports it. */
-function versionIn(text: string | undefined): string | undefined {
+function parseVersion(text: string | undefined): string | undefined {
   return /"version":"([^"]+)"/.exec(text ?? "")?.[1];
 }
 
-function forwardedIn(metrics: string): number {
+function sumForwarded(metrics: string): number {
   const lines = metrics.matchAll(/^tollgate_forwarded_total\{[^}]*\} (\d+)/gm);
   return [...lines].reduce((sum, [, count]) => sum + Number(count), 0);
 }
@@ -112,6 +117,8 @@ export function statusTable(statuses: readonly CellStatus[]): string {
       String(count ?? "-"),
     ),
   ]);
-  const problems = statuses.flatMap(({ cell, problems: found }) => found.map((what) => `${cell}: ${what}`));
-  return [align([[...head, "forwarded"], ...rows]), ...problems].join("\n");
+  const problems = statuses.flatMap(({ cell, problems: found }) =>
+    found.map((problem) => `${cell}: ${problem}`),
+  );
+  return [formatTextTable([[...head, "forwarded"], ...rows]), ...problems].join("\n");
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { readDirectory, writeDirectory, type Directory } from "../../cells/directory.ts";
+import { parseDirectory, serializeDirectory, type Directory } from "../../cells/directory.ts";
 import { openDocument, signDocument } from "../../signing/signed-document.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
 
@@ -17,11 +17,11 @@ export interface DirectoryFile {
 export async function openDirectory({ file, keyFile }: DirectoryFile): Promise<Directory> {
   const text = await readFile(file, "utf8");
   const isSigned = Object.hasOwn(Object(JSON.parse(text)) as object, "signature");
-  const key = keyFile === undefined ? undefined : await directoryKeyIn(keyFile);
-  if (!isSigned) return readDirectory(text);
+  const key = keyFile === undefined ? undefined : await readDirectoryKey(keyFile);
+  if (!isSigned) return parseDirectory(text);
   if (!key)
     throw new CommandFailed(`${file} is signed. Give the key for the next version with --directory-key.`);
-  return readDirectory(openDocument("directory", text, [createPublicKey(key)]));
+  return parseDirectory(openDocument("directory", text, [createPublicKey(key)]));
 }
 
 /**
@@ -29,21 +29,21 @@ export async function openDirectory({ file, keyFile }: DirectoryFile): Promise<D
  * version number.
  */
 export async function changeDirectory(
-  kept: DirectoryFile,
+  directoryFile: DirectoryFile,
   change: (directory: Directory) => Directory,
 ): Promise<number> {
-  const before = await openDirectory(kept);
+  const before = await openDirectory(directoryFile);
   const next = change(before);
   // The file is written even if the directory has not changed, so that a draft is signed once there is a key.
-  const text = writeDirectory(next);
-  const { file, keyFile } = kept;
-  const written =
-    keyFile === undefined ? `${text}\n` : signDocument("directory", text, await directoryKeyIn(keyFile));
-  await replaceFile(file, written);
+  const text = serializeDirectory(next);
+  const { file, keyFile } = directoryFile;
+  const content =
+    keyFile === undefined ? `${text}\n` : signDocument("directory", text, await readDirectoryKey(keyFile));
+  await replaceFile(file, content);
   return next.version;
 }
 
-export async function directoryKeyIn(file: string): Promise<KeyObject> {
+export async function readDirectoryKey(file: string): Promise<KeyObject> {
   const key = createPrivateKey(await readFile(file));
   if (key.asymmetricKeyType !== "ed25519")
     throw new CommandFailed(
@@ -61,7 +61,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
 /** Reads a directory file and verifies its signature with one of the public keys in the key file. */
 export async function readSignedDirectory(file: string, keyFile: string): Promise<Directory> {
   const [text, keys] = await Promise.all([readFile(file, "utf8"), readFile(keyFile, "utf8")]);
-  return readDirectory(openDocument("directory", text, publicKeysIn(keys)));
+  return parseDirectory(openDocument("directory", text, publicKeysIn(keys)));
 }
 
 /** Returns all public keys of a PEM file. A file can have several, so that the signing key can be rotated. */

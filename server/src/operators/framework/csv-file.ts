@@ -13,12 +13,12 @@ export async function writeLines(file: string | undefined, lines: AsyncIterable<
     await pipeline(Readable.from(lines), process.stdout, { end: false });
     return;
   }
-  const part = `${file}.part`;
+  const temporaryFile = `${file}.part`;
   try {
-    await pipeline(Readable.from(lines), createWriteStream(part));
-    await rename(part, file);
+    await pipeline(Readable.from(lines), createWriteStream(temporaryFile));
+    await rename(temporaryFile, file);
   } catch (error) {
-    await rm(part, { force: true });
+    await rm(temporaryFile, { force: true });
     if (error instanceof Error && "code" in error && error.code === "ENOENT")
       throw new CommandFailed(`The folder of ${file} does not exist. Create it, or choose another folder.`);
     throw error;

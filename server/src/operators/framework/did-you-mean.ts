@@ -1,11 +1,11 @@
-import { nearestTo } from "../../core/nearest.ts";
+import { findNearest } from "../../core/find-nearest.ts";
 
 /** Returns the suggestion " Did you mean …?" for a similar name, or an empty string. */
 export function didYouMean(
   word: string,
   candidates: readonly string[],
-  shown = (name: string) => name,
+  format = (name: string) => name,
 ): string {
-  const meant = nearestTo(word, candidates);
-  return meant === undefined ? "" : ` Did you mean ${shown(meant)}?`;
+  const nearest = findNearest(word, candidates);
+  return nearest === undefined ? "" : ` Did you mean ${format(nearest)}?`;
 }

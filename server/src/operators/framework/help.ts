@@ -1,17 +1,17 @@
 import { exitCodes, type Command, type CommandGroup, type Commands, type Options } from "./command.ts";
 
 /** Formats the list of commands; with `isAll`, groups that are not listed by default are included. */
-export function overview(groups: readonly CommandGroup[], isAll: boolean): string {
-  const listed = groups.filter(({ isListedByAll }) => isAll || !isListedByAll);
-  const others = groups.filter((group) => !listed.includes(group));
-  const width = widest(listed.flatMap(({ commands }) => rowsOf(commands)));
-  return text(
+export function formatOverview(groups: readonly CommandGroup[], isAll: boolean): string {
+  const listedGroups = groups.filter(({ isListedByAll }) => isAll || !isListedByAll);
+  const unlistedGroups = groups.filter((group) => !listedGroups.includes(group));
+  const width = labelWidth(listedGroups.flatMap(({ commands }) => rowsOf(commands)));
+  return joinLines(
     "Tollgate is an open payment gateway.",
     "",
     "  tollgate COMMAND [OPTIONS]",
-    ...listed.flatMap(({ title, commands }) => ["", title, ...columns(rowsOf(commands), width)]),
+    ...listedGroups.flatMap(({ title, commands }) => ["", title, ...alignColumns(rowsOf(commands), width)]),
     "",
-    ...others.map(
+    ...unlistedGroups.map(
       ({ title }) => `  List the commands ${title.toLowerCase()} with \`tollgate --help --all\`.`,
     ),
     "  Print the options and examples of a command with `tollgate COMMAND --help`, and the version with `tollgate --version`.",
@@ -21,18 +21,18 @@ export function overview(groups: readonly CommandGroup[], isAll: boolean): strin
 }
 
 /** Formats the help of one command. */
-export function helpOn(name: string, command: Command): string {
-  const options: Options = { ...command.options, help: { does: "Show this help" } };
-  return text(
-    `tollgate ${called(name, command)}: ${command.does}.`,
-    ...(command.about === undefined ? [] : ["", ...command.about.split("\n").flatMap(wrapped)]),
+export function formatCommandHelp(name: string, command: Command): string {
+  const options: Options = { ...command.options, help: { summary: "Show this help" } };
+  return joinLines(
+    `tollgate ${formatUsage(name, command)}: ${command.summary}.`,
+    ...(command.description === undefined ? [] : ["", ...command.description.split("\n").flatMap(wrapLine)]),
     ...roleLines(command),
     "",
     "Options",
-    ...columns(
-      Object.entries(options).map(([option, { value = "", does, isRequired }]) => [
+    ...alignColumns(
+      Object.entries(options).map(([option, { value = "", summary, isRequired }]) => [
         `--${option} ${value}`.trimEnd(),
-        isRequired ? `${does} (required)` : does,
+        isRequired ? `${summary} (required)` : summary,
       ]),
     ),
     "",
@@ -44,21 +44,23 @@ export function helpOn(name: string, command: Command): string {
 }
 
 /** The line about the database role that a login needs. */
-function roleLines({ needs, alsoFor }: Command): string[] {
-  if (!needs) return [];
-  const other = alsoFor ? ` or tollgate_${alsoFor}` : "";
+function roleLines({ requiredRole, alternativeRole }: Command): string[] {
+  if (!requiredRole) return [];
+  const alternative = alternativeRole ? ` or tollgate_${alternativeRole}` : "";
   return [
-    needs === "owner" ? "It needs the owner's login." : `The login needs the role tollgate_${needs}${other}.`,
+    requiredRole === "owner"
+      ? "It needs the owner's login."
+      : `The login needs the role tollgate_${requiredRole}${alternative}.`,
   ];
 }
 
 /** Formats the list of commands that begin with these words. */
-export function helpOnStart(start: string, commands: Commands): string {
-  const below = Object.entries(commands).filter(([name]) => name.startsWith(`${start} `));
-  return text(
+export function formatGroupHelp(start: string, commands: Commands): string {
+  const matching = Object.entries(commands).filter(([name]) => name.startsWith(`${start} `));
+  return joinLines(
     `tollgate ${start} …`,
     "",
-    ...columns(rowsOf(Object.fromEntries(below))),
+    ...alignColumns(rowsOf(Object.fromEntries(matching))),
     "",
     "  Add --help to a command to see its options and examples.",
   );
@@ -67,36 +69,36 @@ export function helpOnStart(start: string, commands: Commands): string {
 type Rows = readonly (readonly [string, string])[];
 
 function rowsOf(commands: Commands): Rows {
-  return Object.entries(commands).map(([name, command]) => [called(name, command), command.does]);
+  return Object.entries(commands).map(([name, command]) => [formatUsage(name, command), command.summary]);
 }
 
 /** Returns a command with its arguments. */
-export function called(name: string, { takes = [] }: Command): string {
-  return [name, ...takes].join(" ");
+export function formatUsage(name: string, { positionals = [] }: Command): string {
+  return [name, ...positionals].join(" ");
 }
 
 function exitCodeLines(): string[] {
-  return ["Exit codes", ...columns(Object.entries(exitCodes))];
+  return ["Exit codes", ...alignColumns(Object.entries(exitCodes))];
 }
 
-function widest(rows: Rows): number {
+function labelWidth(rows: Rows): number {
   return Math.max(...rows.map(([left]) => left.length));
 }
 
 /** Aligns rows of two columns. */
-export function columns(rows: Rows, width = widest(rows)): string[] {
+export function alignColumns(rows: Rows, width = labelWidth(rows)): string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }
 
 const widthMax = 120;
 
 /** Wraps a line at `widthMax` characters. */
-function wrapped(line: string): string[] {
+function wrapLine(line: string): string[] {
   if (line.length <= widthMax) return [line];
   const end = line.lastIndexOf(" ", widthMax);
-  return [line.slice(0, end), ...wrapped(line.slice(end + 1))];
+  return [line.slice(0, end), ...wrapLine(line.slice(end + 1))];
 }
 
-function text(...lines: readonly string[]): string {
+function joinLines(...lines: readonly string[]): string {
   return `${lines.join("\n")}\n`;
 }

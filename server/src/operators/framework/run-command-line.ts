@@ -1,9 +1,9 @@
 import { readCommandLine } from "./command-line.ts";
 import type { CommandGroup, Commands } from "./command.ts";
 import { UsageError } from "../../core/command-errors.ts";
-import { helpOn, helpOnStart, overview } from "./help.ts";
-import { inWords } from "./format-error.ts";
-import { print } from "./show.ts";
+import { formatCommandHelp, formatGroupHelp, formatOverview } from "./help.ts";
+import { formatError } from "./format-error.ts";
+import { print } from "./print-result.ts";
 
 /**
  * `runCommandLine` runs a command line and sets the exit code. It prints each error as one message without a stack
@@ -16,22 +16,22 @@ export async function runCommandLine(
 ): Promise<void> {
   const commands = Object.assign({}, ...groups.map((group) => group.commands)) as Commands;
   try {
-    const asked = readCommandLine(words, commands);
-    if (asked.wants === "version") return print(version);
-    if (asked.wants === "run") return await commands[asked.name]?.run(asked.given);
-    print(helpAbout(asked, groups, commands));
+    const parsed = readCommandLine(words, commands);
+    if (parsed.action === "version") return print(version);
+    if (parsed.action === "run") return await commands[parsed.name]?.run(parsed.args);
+    print(formatHelp(parsed, groups, commands));
   } catch (error) {
-    process.stderr.write(`${inWords(error)}\n`);
+    process.stderr.write(`${formatError(error)}\n`);
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }
 }
 
-function helpAbout(
+function formatHelp(
   { name, isAll = false }: { readonly name?: string; readonly isAll?: boolean },
   groups: readonly CommandGroup[],
   commands: Commands,
 ): string {
-  if (name === undefined) return overview(groups, isAll);
+  if (name === undefined) return formatOverview(groups, isAll);
   const command = commands[name];
-  return command ? helpOn(name, command) : helpOnStart(name, commands);
+  return command ? formatCommandHelp(name, command) : formatGroupHelp(name, commands);
 }

@@ -1,10 +1,10 @@
 import { accountingMonth, isAccountingMonth } from "../../core/accounting-day.ts";
-import { csvLine } from "../../formats/csv-line.ts";
+import { formatCsvLine } from "../../formats/csv-line.ts";
 import { readJournal } from "../../ledger/journal.sql.ts";
-import { journalHead, journalLines } from "../../ledger/journal.ts";
+import { journalHeader, formatJournalLines } from "../../ledger/journal.ts";
 import { systemScope } from "../../postgres/database.ts";
 import type { Tx } from "../../postgres/sql.ts";
-import { asOwner, type Operator } from "../../operator-session/as-owner.ts";
+import { queryAsOwner, type Operator } from "../../operator-session/owner-session.ts";
 import { UsageError } from "../../core/command-errors.ts";
 import { writeLines } from "../framework/csv-file.ts";
 
@@ -18,12 +18,14 @@ export async function exportLedger(
   if (!isAccountingMonth(month)) throw new UsageError("--month must be a month, such as 2026-11.");
   let rowCount = 0;
   const lines = async function* (tx: Tx): AsyncGenerator<string> {
-    yield csvLine(journalHead);
+    yield formatCsvLine(journalHeader);
     for await (const transfers of readJournal(tx, accountingMonth(month))) {
       rowCount += transfers.length;
-      yield transfers.map(journalLines).join("");
+      yield transfers.map(formatJournalLines).join("");
     }
   };
-  await asOwner(url, environment, systemScope, (tx) => writeLines(file, lines(tx)), { statementTimeoutMs });
+  await queryAsOwner(url, environment, systemScope, (tx) => writeLines(file, lines(tx)), {
+    statementTimeoutMs,
+  });
   return rowCount;
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { changedFields } from "../../audit/audit.ts";
 import { bucketOf } from "../../core/bucket.ts";
-import { coversAll, rulesInEffect, type FeeRule } from "../../ledger/fee-rule.ts";
-import { mayNotify, notifyRule } from "../../merchants/address.ts";
+import { coversAllPayments, rulesInEffect, type FeeRule } from "../../ledger/fee-rule.ts";
+import { isAllowedWebhookUrl, webhookPathRule } from "../../merchants/url-rules.ts";
 import type { Client, ClientChange, ListedClient } from "../../merchants/client.ts";
 import { listClients, updateClient } from "../../merchants/client.sql.ts";
 import {
@@ -15,14 +15,14 @@ import { systemScope } from "../../postgres/database.ts";
 import type { Environment } from "../../postgres/migrate.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { findOpenHold, type OpenHold } from "../../settlement/payouts/payout-hold.sql.ts";
-import { actAsOwner, asOwner, type Operator } from "../../operator-session/as-owner.ts";
+import { actAsOwner, queryAsOwner, type Operator } from "../../operator-session/owner-session.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
-import { beginningText, feeText } from "../ledger/fee.ts";
-import { existing, refuseOddScheme } from "./merchant.ts";
-import { shownTime, align } from "../../formats/text-table.ts";
+import { ruleStartText, feeText } from "../ledger/fee-rules.ts";
+import { requireClient, rejectInvalidSchemes } from "./merchant.ts";
+import { formatUtcTime, formatTextTable } from "../../formats/text-table.ts";
 
 /** A merchant's settings for operators, without its keys and payments. */
-export interface ShownMerchant
+export interface MerchantDetails
   extends Omit<Client, "bucket" | "publicKeys" | "revision" | "feeRules">, Endpoints {
   /** Versions of the merchant's keys that are not revoked. */
   readonly keyVersions: readonly number[];
@@ -41,16 +41,19 @@ export interface NotifyAddress {
 }
 
 export interface ChangedMerchant {
-  readonly before: ShownMerchant;
-  readonly after: ShownMerchant;
+  readonly before: MerchantDetails;
+  readonly after: MerchantDetails;
 }
 
 export async function listMerchants({ url, environment }: Operator): Promise<readonly ListedClient[]> {
-  return asOwner(url, environment, systemScope, listClients);
+  return queryAsOwner(url, environment, systemScope, listClients);
 }
 
-export async function findMerchant({ url, environment }: Operator, clientId: string): Promise<ShownMerchant> {
-  return asOwner(url, environment, [clientId], (tx) => findIn(tx, clientId));
+export async function findMerchant(
+  { url, environment }: Operator,
+  clientId: string,
+): Promise<MerchantDetails> {
+  return queryAsOwner(url, environment, [clientId], (tx) => findDetails(tx, clientId));
 }
 
 /** `changeMerchant` changes the given settings. All processes apply them within a second. */
@@ -60,16 +63,16 @@ export async function changeMerchant(
   change: ClientChange,
   notify?: NotifyAddress,
 ): Promise<ChangedMerchant> {
-  if (change.linkSchemes) refuseOddScheme(change.linkSchemes);
-  if (notify) refuseAddress(notify.url, operator.environment);
+  if (change.linkSchemes) rejectInvalidSchemes(change.linkSchemes);
+  if (notify) rejectInvalidAddress(notify.url, operator.environment);
   return actAsOwner(operator, [clientId], async (tx) => {
-    const before = await findIn(tx, clientId);
+    const before = await findDetails(tx, clientId);
     await updateClient(tx, clientId, change);
     if (notify) setAddress(tx, clientId, notify);
-    const after = await findIn(tx, clientId);
+    const after = await findDetails(tx, clientId);
     const act = change.status === undefined ? "merchant set" : statusActs[change.status];
-    const changed = changedFields(auditedOf(before), auditedOf(after));
-    return { value: { before, after }, audit: { act, subject: clientId, clientId, ...changed } };
+    const changes = changedFields(auditFieldsOf(before), auditFieldsOf(after));
+    return { value: { before, after }, audit: { act, subject: clientId, clientId, ...changes } };
   });
 }
 
@@ -83,7 +86,7 @@ const statusActs = {
  * Returns the settings for the audit log. Path and query of an address may contain a secret, so only a digest shows
  * that they changed.
  */
-function auditedOf(merchant: ShownMerchant): object {
+function auditFieldsOf(merchant: MerchantDetails): object {
   const { name, status, timeToleranceSeconds, ratePerSecond, rateBurst, feeBasisPoints, linkSchemes } =
     merchant;
   const notifyUrls = merchant.notifyUrls.map(({ kind, url }) => {
@@ -94,15 +97,15 @@ function auditedOf(merchant: ShownMerchant): object {
   return { name, status, ...limits, feeBasisPoints, linkSchemes, notifyUrls };
 }
 
-async function findIn(tx: Tx, clientId: string): Promise<ShownMerchant> {
-  const client = await existing(tx, clientId);
-  const { bucket, publicKeys, revision: _revision, feeRules: rules, ...shown } = client;
+async function findDetails(tx: Tx, clientId: string): Promise<MerchantDetails> {
+  const client = await requireClient(tx, clientId);
+  const { bucket, publicKeys, revision: _revision, feeRules: rules, ...details } = client;
   const { notifyUrls, paused } = await listEndpoints(tx, { bucket, clientId });
   const payoutHold = await findOpenHold(tx, { bucket, clientId });
   const keyVersions = [...publicKeys.keys()].sort((a, b) => a - b);
   const now = new Date(Date.now() + client.aheadMs);
-  const [feeRules, isPlainRateUsed] = [rulesInEffect(rules, now), !coversAll(rules, now)];
-  return { ...shown, keyVersions, notifyUrls, paused, payoutHold, feeRules, isPlainRateUsed };
+  const [feeRules, isPlainRateUsed] = [rulesInEffect(rules, now), !coversAllPayments(rules, now)];
+  return { ...details, keyVersions, notifyUrls, paused, payoutHold, feeRules, isPlainRateUsed };
 }
 
 function setAddress(tx: Tx, clientId: string, { kind, url }: NotifyAddress): void {
@@ -111,12 +114,12 @@ function setAddress(tx: Tx, clientId: string, { kind, url }: NotifyAddress): voi
   else insertNotifyUrl(tx, { ...key, url });
 }
 
-function refuseAddress(url: string, environment: Environment): void {
+function rejectInvalidAddress(url: string, environment: Environment): void {
   if (url === "") return;
-  const isWeb = environment === "live" ? /^https:$/ : /^https?:$/;
-  if (!isWeb.test(URL.parse(url)?.protocol ?? ""))
+  const allowedProtocol = environment === "live" ? /^https:$/ : /^https?:$/;
+  if (!allowedProtocol.test(URL.parse(url)?.protocol ?? ""))
     throw new CommandFailed(`${url} must begin with https://, or in the sandbox with http://.`);
-  if (!mayNotify(url)) throw new CommandFailed(`${url}: ${notifyRule}`);
+  if (!isAllowedWebhookUrl(url)) throw new CommandFailed(`${url}: ${webhookPathRule}`);
 }
 
 export function merchantTable(merchants: readonly ListedClient[]): string {
@@ -128,26 +131,26 @@ export function merchantTable(merchants: readonly ListedClient[]): string {
     String(each.ratePerSecond),
     percent(each.feeBasisPoints),
     String(each.gatewayKeyVersion),
-    shownTime(each.createdAt),
+    formatUtcTime(each.createdAt),
   ]);
   return rows.length === 0
     ? "There are no merchants. Register one with `tollgate merchant add`."
-    : align([head, ...rows]);
+    : formatTextTable([head, ...rows]);
 }
 
-export function merchantText(merchant: ShownMerchant): string {
-  return align(linesOf(merchant));
+export function merchantText(merchant: MerchantDetails): string {
+  return formatTextTable(settingRows(merchant));
 }
 
 /** Formats the changes, one line for each setting. */
-export function changeText({ before, after }: ChangedMerchant): string {
-  const was = new Map(linesOf(before));
-  const changed = linesOf(after).filter(([name, value]) => was.get(name) !== value);
-  if (changed.length === 0) return "Nothing changed.";
-  return changed.map(([name, value]) => `${name}: ${was.get(name)} → ${value}`).join("\n");
+export function merchantChangeText({ before, after }: ChangedMerchant): string {
+  const previousValues = new Map(settingRows(before));
+  const changedRows = settingRows(after).filter(([name, value]) => previousValues.get(name) !== value);
+  if (changedRows.length === 0) return "Nothing changed.";
+  return changedRows.map(([name, value]) => `${name}: ${previousValues.get(name)} → ${value}`).join("\n");
 }
 
-function linesOf(merchant: ShownMerchant): (readonly [string, string])[] {
+function settingRows(merchant: MerchantDetails): (readonly [string, string])[] {
   const { ratePerSecond, rateBurst, timeToleranceSeconds, aheadMs } = merchant;
   return [
     ["client id", merchant.clientId],
@@ -174,17 +177,17 @@ function feeLines({
   feeRules,
   isPlainRateUsed,
   feeBasisPoints,
-}: ShownMerchant): (readonly [string, string])[] {
+}: MerchantDetails): (readonly [string, string])[] {
   const rules = feeRules.map((rule): readonly [string, string] => [
     `fee (${[rule.paymentMethodType ?? "all methods", rule.currency ?? "all currencies"].join(", ")})`,
-    `${feeText(rule.terms, rule.currency)}, rule ${rule.terms.ruleId} from ${beginningText(rule.fromAt)}`,
+    `${feeText(rule.terms, rule.currency)}, rule ${rule.terms.ruleId} from ${ruleStartText(rule.fromAt)}`,
   ]);
   const use = isPlainRateUsed ? "" : ", not used because a fee rule applies to every payment";
   return [...rules, ["rate without a fee rule", `${percent(feeBasisPoints)}${use}`]];
 }
 
-function payoutsText({ status, payoutHold: hold }: ShownMerchant): string {
-  if (hold) return `on hold since ${shownTime(hold.heldAt)}, by ${hold.heldBy}: ${hold.reason}`;
+function payoutsText({ status, payoutHold: hold }: MerchantDetails): string {
+  if (hold) return `on hold since ${formatUtcTime(hold.heldAt)}, by ${hold.heldBy}: ${hold.reason}`;
   return status === "ACTIVE" ? "not on hold" : "not paid while the merchant is not active";
 }
 

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { bucketOf } from "../../core/bucket.ts";
 import { asSuperuser, newTestDatabase } from "../../../test/start/test-database.ts";
 import { newKeyPair, prepareTestGateway } from "../../../test/start/test-gateway.ts";
-import { addGatewayKey } from "../providers/gateway-key.ts";
+import { addGatewayKey } from "../providers/manage-gateway-keys.ts";
 import { addMerchant, addMerchantKey, revokeMerchantKey } from "./merchant.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-merchants-"));
@@ -82,22 +82,22 @@ test("key rotation: the new key is added, both are valid, then the old key is re
   ]);
   // Each change increases the client's revision; otherwise processes would serve from a stale cache.
   assert.ok((await revisionOf(clientId)) >= before + 2n);
-  const gone = `${clientId} has no active key of version 1.`;
-  await assert.rejects(revokeMerchantKey(operator, clientId, 1), { message: gone });
+  const message = `${clientId} has no active key of version 1.`;
+  await assert.rejects(revokeMerchantKey(operator, clientId, 1), { message });
   // The version of a revoked key is not reused.
   assert.equal(await addMerchantKey(operator, clientId, unproven), 3);
 });
 
 test("adding or revoking a key of an unknown client fails", async () => {
-  const nobody = "SANDBOX_NOBODY";
-  await assert.rejects(addMerchantKey(operator, nobody, unproven), {
+  const unknownClientId = "SANDBOX_NOBODY";
+  await assert.rejects(addMerchantKey(operator, unknownClientId, unproven), {
     message: "There is no client SANDBOX_NOBODY.",
   });
   await assert.rejects(
-    revokeMerchantKey(operator, nobody, 1),
+    revokeMerchantKey(operator, unknownClientId, 1),
     /SANDBOX_NOBODY has no active key of version 1/,
   );
-  assert.deepEqual(await keysOf(nobody), []);
+  assert.deepEqual(await keysOf(unknownClientId), []);
 });
 
 test("an invalid key is rejected with the file's name and the reason, and no merchant is created", async () => {

@@ -17,16 +17,16 @@ import { listGatewayPublicKeys } from "../../keys/gateway-key.sql.ts";
 import type { Environment } from "../../postgres/migrate.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import {
-  derOf,
+  exportDer,
   isKeyProblem,
   possessionText,
-  provesPossession,
+  verifyPossession,
   readPublicKey,
 } from "../../signing/public-key.ts";
-import { actAsOwner, readAsOwner, type Operator } from "../../operator-session/as-owner.ts";
+import { actAsOwner, readAsOwner, type Operator } from "../../operator-session/owner-session.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
-import { fingerprintOf, pemOf, refuseUnknownGatewayKey } from "../providers/gateway-key.ts";
-import { isSchemeOfAnApp } from "../../merchants/address.ts";
+import { fingerprintOf, pemOf, refuseUnknownGatewayKey } from "../providers/manage-gateway-keys.ts";
+import { isAppScheme } from "../../merchants/url-rules.ts";
 
 export interface KeyFiles {
   readonly publicKeyFile: string;
@@ -44,7 +44,7 @@ export interface AddedMerchant {
 
 export async function addMerchant(operator: Operator, name: string, files: KeyFiles): Promise<AddedMerchant> {
   const { environment } = operator;
-  const key = derOf(await readProvenKey(environment, name, files));
+  const key = exportDer(await readVerifiedKey(environment, name, files));
   const clientId = await newOwnClientId(operator);
   return actAsOwner(operator, [clientId], async (tx) => {
     const { version: gatewayKeyVersion, pem: gatewayPublicKey } = await newestGatewayKey(tx);
@@ -77,9 +77,9 @@ async function newOwnClientId(operator: Operator): Promise<string> {
 }
 
 export async function addMerchantKey(operator: Operator, clientId: string, files: KeyFiles): Promise<number> {
-  const key = derOf(await readProvenKey(operator.environment, clientId, files));
+  const key = exportDer(await readVerifiedKey(operator.environment, clientId, files));
   return actAsOwner(operator, [clientId], async (tx) => {
-    await existing(tx, clientId);
+    await requireClient(tx, clientId);
     const version = await insertClientKey(tx, clientId, key);
     const after = { version, keySha256: fingerprintOf(key) };
     return { value: version, audit: { act: "merchant key add", subject: clientId, clientId, after } };
@@ -100,19 +100,19 @@ export async function revokeMerchantKey(
 }
 
 /** Pins a merchant to another gateway key. The merchant must already have the public half of this key. */
-export async function useMerchantGatewayKey(
+export async function pinMerchantGatewayKey(
   operator: Operator,
   clientId: string,
   version: number,
 ): Promise<void> {
   await actAsOwner(operator, [clientId], async (tx) => {
     await refuseUnknownGatewayKey(tx, version);
-    const { gatewayKeyVersion } = await existing(tx, clientId);
+    const { gatewayKeyVersion } = await requireClient(tx, clientId);
     await updateGatewayKeyVersion(tx, clientId, version);
-    const changed = changedFields({ gatewayKeyVersion }, { gatewayKeyVersion: version });
+    const changes = changedFields({ gatewayKeyVersion }, { gatewayKeyVersion: version });
     return {
       value: undefined,
-      audit: { act: "merchant gateway-key", subject: clientId, clientId, ...changed },
+      audit: { act: "merchant gateway-key", subject: clientId, clientId, ...changes },
     };
   });
 }
@@ -123,44 +123,47 @@ export async function setLinkSchemes(
   clientId: string,
   schemes: readonly string[],
 ): Promise<void> {
-  refuseOddScheme(schemes);
+  rejectInvalidSchemes(schemes);
   await actAsOwner(operator, [clientId], async (tx) => {
-    const { linkSchemes } = await existing(tx, clientId);
+    const { linkSchemes } = await requireClient(tx, clientId);
     await updateClient(tx, clientId, { linkSchemes: schemes });
-    const changed = changedFields({ linkSchemes }, { linkSchemes: schemes });
+    const changes = changedFields({ linkSchemes }, { linkSchemes: schemes });
     return {
       value: undefined,
-      audit: { act: "merchant link-schemes", subject: clientId, clientId, ...changed },
+      audit: { act: "merchant link-schemes", subject: clientId, clientId, ...changes },
     };
   });
 }
 
-export async function existing(tx: Tx, clientId: string): Promise<Client> {
+export async function requireClient(tx: Tx, clientId: string): Promise<Client> {
   const client = await findClient(tx, clientId);
   if (!client) throw new CommandFailed(`There is no client ${clientId}.`);
   return client;
 }
 
-export function refuseOddScheme(schemes: readonly string[]): void {
-  const odd = schemes.find((scheme) => !isSchemeOfAnApp(scheme));
-  if (odd !== undefined) throw new CommandFailed(`${odd} is not an allowed URL scheme of an app.`);
+export function rejectInvalidSchemes(schemes: readonly string[]): void {
+  const invalidScheme = schemes.find((scheme) => !isAppScheme(scheme));
+  if (invalidScheme !== undefined)
+    throw new CommandFailed(`${invalidScheme} is not an allowed URL scheme of an app.`);
 }
 
-async function readProvenKey(environment: Environment, name: string, files: KeyFiles): Promise<KeyObject> {
+async function readVerifiedKey(environment: Environment, name: string, files: KeyFiles): Promise<KeyObject> {
   const key = readPublicKey(await readFile(files.publicKeyFile, "utf8"));
   if (isKeyProblem(key)) throw new Error(`${files.publicKeyFile}: ${key.problem}`);
   if (files.proofFile === undefined) {
     if (environment === "sandbox") return key;
-    throw new Error(`Live requires a proof that the merchant holds the private key: ${howToProve(name)}`);
+    throw new Error(
+      `Live requires a proof that the merchant holds the private key: ${proofInstructions(name)}`,
+    );
   }
-  if (provesPossession(key, name, await readFile(files.proofFile))) return key;
-  throw new Error(`${files.proofFile} is not a valid proof of possession. ${howToProve(name)}`);
+  if (verifyPossession(key, name, await readFile(files.proofFile))) return key;
+  throw new Error(`${files.proofFile} is not a valid proof of possession. ${proofInstructions(name)}`);
 }
 
-function howToProve(name: string): string {
-  const quoted = `'${possessionText(name).replaceAll("'", `'\\''`)}'`;
+function proofInstructions(name: string): string {
+  const quotedText = `'${possessionText(name).replaceAll("'", `'\\''`)}'`;
   return (
-    `Run printf %s ${quoted} | openssl dgst -sha256 -sign private.pem -out proof.bin, then add --proof ` +
+    `Run printf %s ${quotedText} | openssl dgst -sha256 -sign private.pem -out proof.bin, then add --proof ` +
     "proof.bin"
   );
 }

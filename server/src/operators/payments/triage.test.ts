@@ -8,11 +8,11 @@ import { asSuperuser } from "../../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, writeTestFile } from "../../../test/start/test-gateway.ts";
 import { eventually } from "../../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../../../test/start/test-stack.ts";
-import { openOperatorsSigner, testConnector, testedText } from "../providers/connector-test.ts";
-import { addConnector } from "../providers/connector.ts";
-import { findJobs, retriedText, retryJobs } from "./job.ts";
-import { findPaymentHistory } from "./payment.ts";
-import { keepRequestLog } from "../merchants/request-log.ts";
+import { openOperatorsSigner, testConnector, connectorTestText } from "../providers/connector-test.ts";
+import { addConnector } from "../providers/connector-settings.ts";
+import { findJobs, retryText, retryJobs } from "./planned-jobs.ts";
+import { findPaymentHistory } from "./payment-history.ts";
+import { setRequestLogRetention } from "../merchants/request-log-retention.ts";
 import { readSettings } from "../../settings/settings.ts";
 
 /** The stack runs without a worker, so jobs stay unchanged. */
@@ -34,7 +34,7 @@ async function pay(requestId: string, from = merchant): Promise<string> {
 let drawn = 0;
 
 /** Inserts a job without a record, because these commands read only jobs. */
-async function givenJob(dueAt: string, isLease = false): Promise<string> {
+async function insertJob(dueAt: string, isLease = false): Promise<string> {
   const subjectId = newId("payment", bucket, new Date(), () => (drawn += 1));
   await run(
     `insert into jobs (bucket, subject_id, job, client_id, due_at, follows_merchant_clock, queue)
@@ -46,9 +46,9 @@ async function givenJob(dueAt: string, isLease = false): Promise<string> {
 
 test("a payment is found by its merchant's request id and by its reference at the provider", async () => {
   const paymentId = await pay("any-id");
-  const found = async (id: string): Promise<string> =>
+  const findPaymentId = async (id: string): Promise<string> =>
     (await findPaymentHistory(operator, id, undefined)).payment.paymentId;
-  assert.equal(await found("any-id"), paymentId);
+  assert.equal(await findPaymentId("any-id"), paymentId);
   const [row] = await eventually(
     15_000,
     () =>
@@ -58,18 +58,18 @@ test("a payment is found by its merchant's request id and by its reference at th
       ),
     ({ length }) => length === 1,
   );
-  assert.equal(await found(row?.provider_reference ?? ""), paymentId);
-  await assert.rejects(found("f".repeat(40)), /^Error: No payment found for f+\. /);
+  assert.equal(await findPaymentId(row?.provider_reference ?? ""), paymentId);
+  await assert.rejects(findPaymentId("f".repeat(40)), /^Error: No payment found for f+\. /);
 });
 
 test("a request id of several merchants needs a client id", async () => {
-  const other = await newMerchant(database, "Tea Lab");
+  const otherMerchant = await newMerchant(database, "Tea Lab");
   await pay("shared");
-  const theirs = await pay("shared", other);
+  const theirs = await pay("shared", otherMerchant);
   await assert.rejects(findPaymentHistory(operator, "shared", undefined), ({ message }: Error) =>
-    [clientId, other.clientId, "--client-id"].every((word) => message.includes(word)),
+    [clientId, otherMerchant.clientId, "--client-id"].every((text) => message.includes(text)),
   );
-  const { payment } = await findPaymentHistory(operator, "shared", other.clientId);
+  const { payment } = await findPaymentHistory(operator, "shared", otherMerchant.clientId);
   assert.equal(payment.paymentId, theirs);
 });
 
@@ -87,16 +87,16 @@ test("a payment is found by the id of a webhook about it", async () => {
 
 test("a waiting job runs now; a leased, parked or due job is skipped", async () => {
   const [later, leased, parked, due] = [
-    await givenJob("now() + interval '1 hour'"),
-    await givenJob("now() + interval '14 seconds'", true),
-    await givenJob("timestamptz 'infinity'"),
-    await givenJob("now() - interval '2 minutes'"),
+    await insertJob("now() + interval '1 hour'"),
+    await insertJob("now() + interval '14 seconds'", true),
+    await insertJob("timestamptz 'infinity'"),
+    await insertJob("now() - interval '2 minutes'"),
   ];
-  const retried = async (id: string): Promise<string> => retriedText(await retryJobs(operator, id));
+  const retryAndFormat = async (id: string): Promise<string> => retryText(await retryJobs(operator, id));
   const dueAt = async (id: string): Promise<string> =>
     (await run<{ due: string }>("select due_at::text as due from jobs where subject_id = $1", [id]))[0]
       ?.due ?? "";
-  assert.match(await retried(later), /^drive-payment: due now; /);
+  assert.match(await retryAndFormat(later), /^drive-payment: due now; /);
   const [row] = await run<{ ago: number }>(
     "select extract(epoch from now() - due_at)::float8 as ago from jobs where subject_id = $1",
     [later],
@@ -108,7 +108,7 @@ test("a waiting job runs now; a leased, parked or due job is skipped", async () 
     [due, /already due\. /],
   ] as const) {
     const before = await dueAt(id);
-    assert.match(await retried(id), sentence);
+    assert.match(await retryAndFormat(id), sentence);
     assert.equal(await dueAt(id), before);
   }
   const overdue = await findJobs(operator, { isOverdue: true }, 10);
@@ -128,7 +128,7 @@ test("payments do not wait for an operator's command, because only audited chang
     "insert into audit (actor_kind, actor, role, act, subject) values ('command', 'a', 'b', 'c', 'd')",
   );
   let isDone = false;
-  const act = keepRequestLog(operator, 7).then(() => (isDone = true));
+  const act = setRequestLogRetention(operator, 7).then(() => (isDone = true));
   assert.match(await pay("meanwhile"), /^\d{35}$/);
   const waiting = "select from pg_locks where locktype = 'advisory' and not granted";
   await eventually(
@@ -153,19 +153,19 @@ test("connector test reports a healthy provider, one with another key, and an un
   await addConnector(database.ownerUrl, "sandbox", { ...provider, name: "gone", url: "http://127.0.0.1:9" });
   const forged = await testConnector(operator, "forged", signer);
   assert.match(
-    testedText(forged),
+    connectorTestText(forged),
     /^forged at http\S+ failed the test: The signature does not match the provider's public key\. /,
   );
   const { publicKeyFile: rsaFile } = await newKeyPair("rsa-provider");
   const rsa = { ...provider, publicKeyFile: rsaFile, name: "rsa", url: known?.url ?? "" };
   await addConnector(database.ownerUrl, "sandbox", rsa);
   assert.match(
-    testedText(await testConnector(operator, "rsa", signer)),
+    connectorTestText(await testConnector(operator, "rsa", signer)),
     /failed the test: The signature algorithm differs from that of the provider's public key\. /,
   );
-  const gone = await testConnector(operator, "gone", signer);
+  const unreachable = await testConnector(operator, "gone", signer);
   assert.match(
-    testedText(gone),
+    connectorTestText(unreachable),
     /failed the test: No trustworthy response from connector gone\. There is no response from 127\.0\.0\.1:9/,
   );
   await assert.rejects(testConnector(operator, "nobody", signer), /There is no connector nobody\./);

@@ -1,5 +1,5 @@
 import { providerReference } from "../../core/provider-reference.ts";
-import { httpProvider } from "../../egress/http-provider.ts";
+import { createHttpProvider } from "../../egress/http-provider.ts";
 import { listGatewayKeys } from "../../keys/gateway-key.sql.ts";
 import { systemScope } from "../../postgres/database.ts";
 import { openSigner, type Signer } from "../../signing/gateway-keys.ts";
@@ -8,13 +8,13 @@ import { readWrappingKeys } from "../../signing/wrapping-keys.ts";
 import { openProviderTls } from "../../egress/provider-tls.ts";
 import { providerKeys } from "../../providers/connector-directory.ts";
 import { listConnectors } from "../../providers/connector.sql.ts";
-import { actAsOwner, asOwner, type Operator } from "../../operator-session/as-owner.ts";
-import { oneOf } from "./connector.ts";
-import { inWords } from "../framework/format-error.ts";
+import { actAsOwner, queryAsOwner, type Operator } from "../../operator-session/owner-session.ts";
+import { requireNamed } from "./connector-settings.ts";
+import { formatError } from "../framework/format-error.ts";
 import type { Settings } from "../../settings/settings.ts";
 
 /** A provider's reply to an inquiry about an unknown order. */
-export interface TestedConnector {
+export interface ConnectorTestResult {
   readonly name: string;
   readonly url: string;
   /** Whether the provider's reply was signed, in time, and reported an unknown order. */
@@ -33,24 +33,31 @@ export async function testConnector(
   operator: Operator,
   name: string,
   signer: Signer,
-): Promise<TestedConnector> {
+): Promise<ConnectorTestResult> {
   const { url, environment } = operator;
-  const connector = oneOf(await asOwner(url, environment, systemScope, listConnectors), name);
+  const connector = requireNamed(await queryAsOwner(url, environment, systemScope, listConnectors), name);
   const agents = await openProviderTls().agentsOf(connector);
   const keys = providerKeys(connector);
-  const provider = httpProvider({ connector, keys, agents, signer, now: () => new Date(), callbackUrl: "" });
+  const provider = createHttpProvider({
+    connector,
+    keys,
+    agents,
+    signer,
+    now: () => new Date(),
+    callbackUrl: "",
+  });
   const reference = providerReference(environment, "", "inquiry", name);
   const startedMs = performance.now();
-  const answer = await provider.inquire(reference, AbortSignal.timeout(timeoutMs)).then(
+  const reply = await provider.inquire(reference, AbortSignal.timeout(timeoutMs)).then(
     ({ state }) => ({ isWell: state === "NOT_FOUND", said: state as string }),
-    (error: unknown) => ({ isWell: false, said: whyNot(error) }),
+    (error: unknown) => ({ isWell: false, said: failureReason(error) }),
   );
   const tookMs = Math.round(performance.now() - startedMs);
-  const tested = { name, url: connector.url, ...answer, tookMs };
+  const testResult = { name, url: connector.url, ...reply, tookMs };
   // The request to the provider runs outside a transaction; only the audit row is written in one.
   return actAsOwner(operator, systemScope, async () => ({
-    value: tested,
-    audit: { act: "connector test", subject: name, after: { isWell: tested.isWell, tookMs } },
+    value: testResult,
+    audit: { act: "connector test", subject: name, after: { isWell: testResult.isWell, tookMs } },
   }));
 }
 
@@ -60,14 +67,14 @@ export async function openOperatorsSigner(
   { keyFile, signing }: Pick<Settings, "keyFile" | "signing">,
 ): Promise<Signer> {
   const load = (): ReturnType<typeof listGatewayKeys> =>
-    asOwner(url, environment, systemScope, listGatewayKeys);
+    queryAsOwner(url, environment, systemScope, listGatewayKeys);
   const { socket: path, oldKeyFile } = signing;
   if (path !== "") return openRemoteSigner({ path, environment, onChange: () => undefined });
   return openSigner(load, await readWrappingKeys(keyFile, oldKeyFile), environment);
 }
 
 /** Messages for an invalid signature or time of a reply. */
-const wrongAnswers: Readonly<Record<string, string>> = {
+const replyErrorMessages: Readonly<Record<string, string>> = {
   MISMATCH:
     "The signature does not match the provider's public key. Compare its digest in `tollgate connector show`.",
   MISSING_SIGNATURE: "The reply is not signed.",
@@ -79,12 +86,12 @@ const wrongAnswers: Readonly<Record<string, string>> = {
   STALE: "The provider's clock differs from ours by ten minutes or more.",
 };
 
-function whyNot(error: unknown): string {
+function failureReason(error: unknown): string {
   const { cause } = error as Error;
-  return (cause instanceof Error && wrongAnswers[cause.message]) || inWords(error);
+  return (cause instanceof Error && replyErrorMessages[cause.message]) || formatError(error);
 }
 
-export function testedText({ name, url, isWell, said, tookMs }: TestedConnector): string {
+export function connectorTestText({ name, url, isWell, said, tookMs }: ConnectorTestResult): string {
   return isWell
     ? `${name} at ${url} replied correctly in ${tookMs} ms.`
     : `${name} at ${url} failed the test: ${said} (${tookMs} ms)`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newKeyPair, prepareTestGateway } from "../../../test/start/test-gateway.ts";
-import { addConnector, changeConnector, findConnector } from "./connector.ts";
+import { addConnector, changeConnector, findConnector } from "./connector-settings.ts";
 
 const { database } = await prepareTestGateway("live");
 const operator = { url: database.ownerUrl, environment: "live" } as const;
@@ -45,8 +45,8 @@ test("a provider's second key can be added, shown and removed; other changes kee
   const { after } = await changeConnector(operator, "gcash", { otherPublicKeyFile, terms: {} });
   assert.match(after.otherKeySha256 ?? "", /^[0-9a-f]{64}$/);
   assert.notEqual(after.otherKeySha256, after.keySha256);
-  const later = await changeConnector(operator, "gcash", { terms: { quietSeconds: 7 } });
-  assert.equal(later.after.otherKeySha256, after.otherKeySha256);
+  const changedAgain = await changeConnector(operator, "gcash", { terms: { quietSeconds: 7 } });
+  assert.equal(changedAgain.after.otherKeySha256, after.otherKeySha256);
   const moved = { publicKeyFile: otherPublicKeyFile, otherPublicKeyFile: "", terms: {} };
   const { after: end } = await changeConnector(operator, "gcash", moved);
   assert.deepEqual([end.keySha256, end.otherKeySha256], [after.otherKeySha256, undefined]);

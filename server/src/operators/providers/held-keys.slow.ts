@@ -9,13 +9,13 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { newOperatorProcess } from "../../../test/start/operator-process.ts";
 import {
-  answerIsSigned,
+  isResponseSigned,
   newMerchant,
   pathOf,
   prepareTestGateway,
   type ReceivedAnswer,
 } from "../../../test/start/test-gateway.ts";
-import { eventually, lineOf, startTestProcess } from "../../../test/start/test-process.ts";
+import { eventually, waitForLine, startTestProcess } from "../../../test/start/test-process.ts";
 import {
   callPayments,
   connectTestProvider,
@@ -45,10 +45,10 @@ test(
     const env = { ...process.env, SOFTHSM2_CONF: join(folder, "softhsm.conf") };
     const token = ["--label", "tollgate", "--pin", "1234", "--so-pin", "5678"];
     await run("softhsm2-util", ["--init-token", "--free", ...token], { env });
-    const tool = (...words: readonly string[]): Promise<unknown> =>
+    const tool = (...args: readonly string[]): Promise<unknown> =>
       run(
         "pkcs11-tool",
-        ["--module", module, "--token-label", "tollgate", "--login", "--pin", "1234", ...words],
+        ["--module", module, "--token-label", "tollgate", "--login", "--pin", "1234", ...args],
         { env },
       );
     await tool("--keypairgen", "--key-type", "rsa:2048", "--label", label, "--id", "01");
@@ -66,29 +66,32 @@ test(
     const { database, variables, operatorVariables } = await prepareTestGateway("sandbox");
     const commands = newOperatorProcess(operatorVariables);
     const halves = ["--public-key", rsaFile, "--ed25519-public-key", join(folder, `${label}-ed25519`)];
-    const added = await commands.resultOf("gateway-key add", "--held-as", label, ...halves);
+    const added = await commands.jsonOf("gateway-key add", "--held-as", label, ...halves);
     assert.deepEqual(added, { version: 2 });
     // New merchants and connectors are pinned to the newest key.
     const merchant = await newMerchant(database);
     const provider = await connectTestProvider(database);
     const stack = await gatewayProcesses(database, variables);
-    const apart = { TOLLGATE_SIGNER_SOCKET: join(folder, "signer") };
+    const signerVariables = { TOLLGATE_SIGNER_SOCKET: join(folder, "signer") };
     const signer = startTestProcess(["server/src/main.ts", "signer"], {
       ...stack.variables,
-      ...apart,
+      ...signerVariables,
       SOFTHSM2_CONF: env.SOFTHSM2_CONF,
       TOLLGATE_PKCS11_MODULE: module,
       TOLLGATE_PKCS11_ADD_ON: addOn,
       TOLLGATE_PKCS11_TOKEN: "tollgate",
       TOLLGATE_PKCS11_PIN_FILE: join(folder, "pin"),
     });
-    await lineOf(signer, /^Tollgate signs/);
+    await waitForLine(signer, /^Tollgate signs/);
 
-    const { url } = await stack.serve({ isPublic: true, variables: { ...apart, TOLLGATE_KEY_FILE: "" } });
+    const { url } = await stack.serve({
+      isPublic: true,
+      variables: { ...signerVariables, TOLLGATE_KEY_FILE: "" },
+    });
     const pay = (at: number): Promise<ReceivedAnswer> =>
       callPayments(url, merchant, "pay", payRequest(`hsm-${at}`));
     for (const answer of await Promise.all(Array.from({ length: 8 }, (_, at) => pay(at)))) {
-      assert.ok(answerIsSigned(answer, pathOf("sandbox", "payments/pay"), rsa), answer.text);
+      assert.ok(isResponseSigned(answer, pathOf("sandbox", "payments/pay"), rsa), answer.text);
       // If the provider accepts the order, the signature was valid.
       await eventually(
         20_000,
@@ -96,7 +99,7 @@ test(
         ({ status }) => status === 200,
       );
     }
-    const { printed } = await commands.run("preflight");
-    assert.match(printed, /Gateway key 2 is held elsewhere, as tollgate-2/);
+    const { stdout } = await commands.run("preflight");
+    assert.match(stdout, /Gateway key 2 is held elsewhere, as tollgate-2/);
   },
 );

@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { Client } from "pg";
 import { newOperatorProcess } from "../../../test/start/operator-process.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
-import { answerIsSigned, pathOf, writeTestFile } from "../../../test/start/test-gateway.ts";
+import { isResponseSigned, pathOf, writeTestFile } from "../../../test/start/test-gateway.ts";
 import { eventually, startTestProcess } from "../../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../../../test/start/test-stack.ts";
-import { addGatewayKey } from "./gateway-key.ts";
+import { addGatewayKey } from "./manage-gateway-keys.ts";
 import { openOperatorsSigner } from "./connector-test.ts";
 import { readSettings } from "../../settings/settings.ts";
 
@@ -39,12 +39,12 @@ async function keepPaying(url: string): Promise<void> {
   for (let at = 0; isPaying; at += 1) {
     const answer = await callPayments(url, merchant, "pay", payRequest(`order-${url}-${at}`));
     assert.equal(answer.json.result["resultCode"], "PAYMENT_IN_PROCESS", answer.text);
-    assert.ok(answerIsSigned(answer, path, merchant.gatewayPublicKey));
+    assert.ok(isResponseSigned(answer, path, merchant.gatewayPublicKey));
     paidCount += 1;
   }
 }
 
-function wrapped(): Promise<readonly object[]> {
+function readWrappedKeys(): Promise<readonly object[]> {
   return asSuperuser(
     `select wrapped_private_key as key from gateway_keys union all select wrapped_ed25519_private_key from gateway_keys
      union all select wrapped_secret from installation`,
@@ -56,7 +56,7 @@ function wrapped(): Promise<readonly object[]> {
 test("the key file is rotated during payments, and an interrupted rotation changes nothing", async () => {
   const { url } = await stack.serve({ variables: both });
   const paying = keepPaying(url);
-  const before = await wrapped();
+  const before = await readWrappedKeys();
 
   // The command is killed halfway: the secret is written, and the last key waits for a lock that this test holds.
   const holder = new Client({ connectionString: database.superuserUrl });
@@ -73,16 +73,16 @@ test("the key file is rotated during payments, and an interrupted rotation chang
   victim.kill("SIGKILL");
   await victim.exited;
   await holder.end();
-  assert.deepEqual(await wrapped(), before);
+  assert.deepEqual(await readWrappedKeys(), before);
 
   const paidBefore = paidCount;
-  const rotated = await commands.resultOf("key-file rotate");
+  const rotated = await commands.jsonOf("key-file rotate");
   assert.deepEqual(rotated, { gatewayKeyVersions: [1, 2], installationSecret: true });
   assert.match(
-    await commands.printedBy("key-file rotate"),
+    await commands.stdoutOf("key-file rotate"),
     /^All keys are already wrapped with TOLLGATE_KEY_FILE\./,
   );
-  const after = await wrapped();
+  const after = await readWrappedKeys();
   assert.equal(after.length, 5);
   for (const row of after) assert.ok(!before.some((was) => JSON.stringify(was) === JSON.stringify(row)));
   await eventually(
@@ -112,6 +112,6 @@ test("after the rotation the new file is sufficient, and the old one unwraps not
       "Gateway key 1 of sandbox does not open: the key file is not the one with which it was wrapped, or the row was changed.",
   });
   const withOldFile = newOperatorProcess({ ...stack.variables, TOLLGATE_KEY_FILE: oldKeyFile });
-  const { code, printed } = await withOldFile.run("preflight");
-  assert.deepEqual([code, /does not open/.test(printed)], [1, true], printed);
+  const { code, stdout } = await withOldFile.run("preflight");
+  assert.deepEqual([code, /does not open/.test(stdout)], [1, true], stdout);
 });

@@ -4,7 +4,7 @@ import { systemScope } from "../../postgres/database.ts";
 import { rewrapGatewayKey } from "../../signing/gateway-keys.ts";
 import { rewrapSecret } from "../../signing/secrets.ts";
 import type { WrappingKeys } from "../../signing/wrapping-keys.ts";
-import { actAsOwner, type Operator } from "../../operator-session/as-owner.ts";
+import { actAsOwner, type Operator } from "../../operator-session/owner-session.ts";
 
 /** The gateway keys and the secret that were wrapped with the new key file. */
 export interface RotatedKeyFile {
@@ -36,14 +36,14 @@ export async function rotateKeyFile(operator: Operator, wrappingKeys: WrappingKe
   });
 }
 
-export function rotatedText({ gatewayKeyVersions, installationSecret }: RotatedKeyFile): string {
-  const wrapped = [
+export function rotationText({ gatewayKeyVersions, installationSecret }: RotatedKeyFile): string {
+  const wrappedKeys = [
     ...(gatewayKeyVersions.length > 0 ? [`gateway keys ${gatewayKeyVersions.join(", ")}`] : []),
     ...(installationSecret ? ["the installation's secret"] : []),
   ];
-  const done =
-    wrapped.length === 0
+  const summary =
+    wrappedKeys.length === 0
       ? "All keys are already wrapped with TOLLGATE_KEY_FILE."
-      : `Wrapped again: ${wrapped.join(" and ")}.`;
-  return `${done} TOLLGATE_OLD_KEY_FILE is no longer needed.`;
+      : `Wrapped again: ${wrappedKeys.join(" and ")}.`;
+  return `${summary} TOLLGATE_OLD_KEY_FILE is no longer needed.`;
 }

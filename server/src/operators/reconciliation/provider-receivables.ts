@@ -1,16 +1,21 @@
 import { formatMoney } from "../../core/money.ts";
 import { listReceivables, type Receivable } from "../../ledger/receivable.sql.ts";
 import { systemScope } from "../../postgres/database.ts";
-import { agedReceivable, ages, startOfAge, type AgeName } from "../../reconciliation/aged.ts";
-import { asOwner, type Operator } from "../../operator-session/as-owner.ts";
-import { align } from "../../formats/text-table.ts";
+import {
+  splitReceivableByAge,
+  ageClasses,
+  startOfAge,
+  type AgeClass,
+} from "../../reconciliation/age-class.ts";
+import { queryAsOwner, type Operator } from "../../operator-session/owner-session.ts";
+import { formatTextTable } from "../../formats/text-table.ts";
 
 /** The amount that a provider owes now, and its age. Negative if the provider paid too much. */
-export interface Owed {
+export interface ProviderReceivable {
   readonly connector: string;
   readonly currency: string;
   readonly minor: bigint;
-  readonly aged: readonly { readonly age: AgeName; readonly minor: bigint }[];
+  readonly aged: readonly { readonly age: AgeClass; readonly minor: bigint }[];
 }
 
 const statementTimeoutMs = 10 * 60 * 1000;
@@ -22,25 +27,25 @@ const statementTimeoutMs = 10 * 60 * 1000;
 export async function findProviderReceivables(
   operators: readonly Operator[],
   now = new Date(),
-): Promise<readonly Owed[]> {
-  const since = ages.flatMap(({ days }) => (Number.isFinite(days) ? [startOfAge(days, now)] : []));
+): Promise<readonly ProviderReceivable[]> {
+  const since = ageClasses.flatMap(({ days }) => (Number.isFinite(days) ? [startOfAge(days, now)] : []));
   const found: Receivable[] = [];
   for (const { url, environment } of operators)
     found.push(
-      ...(await asOwner(url, environment, systemScope, (tx) => listReceivables(tx, since), {
+      ...(await queryAsOwner(url, environment, systemScope, (tx) => listReceivables(tx, since), {
         statementTimeoutMs,
       })),
     );
-  return receivablesTogether(found).map(({ connector, currency, minor, added }) => {
-    const parts = agedReceivable(minor, added);
-    const aged = ages.map(({ name }, index) => ({ age: name, minor: parts[index] ?? 0n }));
+  return mergeReceivables(found).map(({ connector, currency, minor, added }) => {
+    const parts = splitReceivableByAge(minor, added);
+    const aged = ageClasses.map(({ name }, index) => ({ age: name, minor: parts[index] ?? 0n }));
     return { connector, currency, minor, aged };
   });
 }
 
 /** Sums the receivables of all cells by provider and currency; drops zero sums. */
-function receivablesTogether(all: readonly Receivable[]): readonly Receivable[] {
-  const groups = Map.groupBy(all, ({ connector, currency }) => `${connector} ${currency}`);
+function mergeReceivables(receivables: readonly Receivable[]): readonly Receivable[] {
+  const groups = Map.groupBy(receivables, ({ connector, currency }) => `${connector} ${currency}`);
   return [...groups.values()].flatMap((parts) => {
     const [first] = parts;
     const minor = parts.reduce((sum, each) => sum + each.minor, 0n);
@@ -50,13 +55,13 @@ function receivablesTogether(all: readonly Receivable[]): readonly Receivable[] 
   });
 }
 
-export function owedTable(owed: readonly Owed[]): string {
+export function receivablesTable(owed: readonly ProviderReceivable[]): string {
   if (owed.length === 0) return "No provider owes anything.";
-  const head = ["provider", "owes", ...ages.map(({ name }) => name)];
+  const head = ["provider", "owes", ...ageClasses.map(({ name }) => name)];
   const rows = owed.map(({ connector, currency, minor, aged }) => [
     connector,
     formatMoney({ currency, minor }),
     ...aged.map((part) => (part.minor === 0n ? "" : formatMoney({ currency, minor: part.minor }))),
   ]);
-  return align([head, ...rows]);
+  return formatTextTable([head, ...rows]);
 }

@@ -1,39 +1,42 @@
-import { listClearing } from "../../bank/bank-pairing.sql.ts";
+import { listClearingPostings } from "../../bank/bank-pairing.sql.ts";
 import { systemScope } from "../../postgres/database.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { listOwnPayments } from "../../reconciliation/cell.sql.ts";
-import { asOwner } from "../../operator-session/as-owner.ts";
+import { queryAsOwner } from "../../operator-session/owner-session.ts";
 import type { CellOperators } from "../cells/cell-operators.ts";
 import {
-  match,
+  reconcile,
   reconciliationJson,
   reconciliationTable,
-  type Match,
+  type ReconciliationResult,
   type ReconciliationRequest,
   type OtherCells,
 } from "../../reconciliation/reconcile.workflow.ts";
-import { importSettlement, type ImportedFile } from "../../reconciliation/import-settlement-file.workflow.ts";
+import {
+  importSettlementFile,
+  type ImportedFile,
+} from "../../reconciliation/import-settlement-file.workflow.ts";
 
 /** Timeout for reading all postings of a cell to the account `clearing`. */
 const statementTimeoutMs = 10 * 60 * 1000;
 
-interface Told {
-  readonly told: object;
+interface CellsResult {
+  readonly json: object;
   readonly text: string;
 }
 
 /**
- * `importInAllCells` imports the whole file into each cell, because a provider knows one partner and its file has the
+ * `importFileInAllCells` imports the whole file into each cell, because a provider knows one partner and its file has the
  * movements of all cells.
  */
-export async function importInAllCells(
+export async function importFileInAllCells(
   { operators }: CellOperators,
   file: { readonly connector: string; readonly file: string },
-): Promise<Told> {
+): Promise<CellsResult> {
   const results: [string, ImportedFile][] = [];
-  for (const [cell, operator] of operators) results.push([cell, await importSettlement(operator, file)]);
+  for (const [cell, operator] of operators) results.push([cell, await importSettlementFile(operator, file)]);
   return {
-    told: { cells: Object.fromEntries(results) },
+    json: { cells: Object.fromEntries(results) },
     text: results
       .map(([cell, { rowCount, imported }]) => `${cell}: ${rowCount} rows, ${imported?.newCount ?? 0} new`)
       .join("\n"),
@@ -47,34 +50,34 @@ export async function importInAllCells(
  */
 export async function reconcileAllCells(
   { operators }: Pick<CellOperators, "operators">,
-  asked: ReconciliationRequest,
-): Promise<Told & { readonly breakCount: number }> {
-  const readIn = async <Row>(
-    others: CellOperators["operators"],
+  request: ReconciliationRequest,
+): Promise<CellsResult & { readonly breakCount: number }> {
+  const readFromCells = async <Row>(
+    otherCells: CellOperators["operators"],
     read: (tx: Tx) => Promise<readonly Row[]>,
   ): Promise<Row[]> => {
-    const found: Row[] = [];
-    for (const { url, environment } of others.values())
-      found.push(...(await asOwner(url, environment, systemScope, read, { statementTimeoutMs })));
-    return found;
+    const rows: Row[] = [];
+    for (const { url, environment } of otherCells.values())
+      rows.push(...(await queryAsOwner(url, environment, systemScope, read, { statementTimeoutMs })));
+    return rows;
   };
-  const matches: [string, Match][] = [];
+  const results: [string, ReconciliationResult][] = [];
   for (const [cell, operator] of operators) {
-    const others = new Map([...operators].filter(([name]) => name !== cell));
+    const otherCells = new Map([...operators].filter(([name]) => name !== cell));
     const reads: OtherCells = {
-      findPayments: (ids) => readIn(others, (tx) => listOwnPayments(tx, ids)),
-      listClearing: () => readIn(others, listClearing),
+      findPayments: (ids) => readFromCells(otherCells, (tx) => listOwnPayments(tx, ids)),
+      listClearing: () => readFromCells(otherCells, listClearingPostings),
     };
-    matches.push([cell, await match(operator, asked, reads)]);
+    results.push([cell, await reconcile(operator, request, reads)]);
   }
-  const breakCount = matches.reduce((sum, [, { breaks }]) => sum + breaks.length, 0);
+  const breakCount = results.reduce((sum, [, { breaks }]) => sum + breaks.length, 0);
   return {
-    told: {
+    json: {
       breakCount,
-      cells: Object.fromEntries(matches.map(([cell, matched]) => [cell, reconciliationJson(matched)])),
+      cells: Object.fromEntries(results.map(([cell, matched]) => [cell, reconciliationJson(matched)])),
     },
     text: [
-      ...matches.map(([cell, matched]) => `${cell}\n${reconciliationTable(matched)}`),
+      ...results.map(([cell, matched]) => `${cell}\n${reconciliationTable(matched)}`),
       `All cells: ${breakCount} breaks.`,
     ].join("\n\n"),
     breakCount,

@@ -1,8 +1,8 @@
-import type { Operator } from "../../operator-session/as-owner.ts";
+import type { Operator } from "../../operator-session/owner-session.ts";
 import {
-  findUnknownIn,
+  findUnknownReferences,
   importBankReports,
-  refuseUnknown,
+  rejectUnknownReferences,
   type ImportedReports,
 } from "../../settlement/payouts/import-bank-reports.workflow.ts";
 
@@ -14,13 +14,13 @@ export async function importBankReportsInAllCells(
   operators: ReadonlyMap<string, Operator>,
   path: string,
 ): Promise<ReadonlyMap<string, ImportedReports>> {
-  refuseUnknown(await findUnknownIn([...operators.values()], path));
-  const imported = new Map<string, ImportedReports>();
-  for (const [cell, operator] of operators) imported.set(cell, await importBankReports(operator, path));
-  return imported;
+  rejectUnknownReferences(await findUnknownReferences([...operators.values()], path));
+  const reportsByCell = new Map<string, ImportedReports>();
+  for (const [cell, operator] of operators) reportsByCell.set(cell, await importBankReports(operator, path));
+  return reportsByCell;
 }
 
-export function importedText({ kind, ...counts }: ImportedReports): string {
+export function bankReportText({ kind, ...counts }: ImportedReports): string {
   const contradictions = counts.contradictions.map(
     ({ clientId, payoutId, problem }) =>
       `CONTRADICTION payout ${payoutId}${clientId === undefined ? "" : ` of ${clientId}`} ${problem}`,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTerms, type ConnectorTerms } from "../../providers/connector.ts";
-import type { Sent } from "../../providers/message.ts";
+import type { SendState } from "../../providers/provider-message.ts";
 import type { OrderReport, RefundReport } from "../../providers/provider.ts";
 import { decideReversal, type ReversalReport } from "./decide-reversal.ts";
 import type { Reversal } from "./reversal.ts";
@@ -25,21 +25,33 @@ const processing = of({ state: "PROCESSING" });
 const missing = of({ state: "NOT_FOUND" });
 const refused = of({ state: "REFUSED", resultCode: "RISK_REJECT" });
 const other = of({ state: "REFUSED", resultCode: "REPEAT_REQ_INCONSISTENT" });
-const sent: Sent = { sentAt: now };
-const refusedOnce: Sent = { ...sent, lastWord: "RISK_REJECT" };
+const sent: SendState = { sentAt: now };
+const refusedOnce: SendState = { ...sent, lastResult: "RISK_REJECT" };
 
-const sentBack = { kind: "sent back" };
+const returned = { kind: "sent back" };
 const no = { kind: "refused", resultCode: "RISK_REJECT" };
-const openUntil = { kind: "open", lookBy: later(120) };
-const contradiction = (why: string, lastWord: string): object => ({ kind: "contradiction", why, lastWord });
-const somethingElse = contradiction(
+const openUntil = { kind: "open", pollBy: later(120) };
+const contradiction = (why: string, lastResult: string): object => ({
+  kind: "contradiction",
+  why,
+  lastResult,
+});
+const otherAction = contradiction(
   "The payment provider reports another action under this reference.",
   "REPEAT_REQ_INCONSISTENT",
 );
 
-const refunds: readonly (readonly [string, Kind, ReversalReport, Sent, ConnectorTerms, number, object])[] = [
-  ["reversed", cancel, done, {}, once, 0, sentBack],
-  ["reversed, although an earlier attempt was refused", late, done, refusedOnce, once, 60, sentBack],
+const refunds: readonly (readonly [
+  string,
+  Kind,
+  ReversalReport,
+  SendState,
+  ConnectorTerms,
+  number,
+  object,
+])[] = [
+  ["reversed", cancel, done, {}, once, 0, returned],
+  ["reversed, although an earlier attempt was refused", late, done, refusedOnce, once, 60, returned],
   ["accepted", cancel, processing, {}, once, 0, { kind: "accepted" }],
   ["still in progress", accepted, processing, {}, once, 60, { kind: "open" }],
   ["refused: the merchant's cancel fails", cancel, refused, {}, once, 0, no],
@@ -59,7 +71,7 @@ const refunds: readonly (readonly [string, Kind, ReversalReport, Sent, Connector
     sent,
     once,
     120,
-    { ...openUntil, lastWord: "RISK_REJECT" },
+    { ...openUntil, lastResult: "RISK_REJECT" },
   ],
   ["refused, after the quiet time", cancel, refused, sent, once, 121, no],
   ["not found, within the quiet time", cancel, missing, sent, twice, 120, openUntil],
@@ -92,22 +104,22 @@ const refunds: readonly (readonly [string, Kind, ReversalReport, Sent, Connector
     0,
     contradiction("The payment provider refuses a request that it had accepted.", "RISK_REJECT"),
   ],
-  ["known with different content", late, other, {}, once, 0, somethingElse],
+  ["known with different content", late, other, {}, once, 0, otherAction],
   [
     "reversed, and was known with different content",
     cancel,
     done,
-    { lastWord: "REPEAT_REQ_INCONSISTENT" },
+    { lastResult: "REPEAT_REQ_INCONSISTENT" },
     once,
     999,
-    somethingElse,
+    otherAction,
   ],
 ];
 
 for (const [what, reversal, report, memory, terms, after, expected] of refunds) {
   test(`reversal of collected money: ${what}`, () =>
     assert.deepEqual(
-      decideReversal({ reversal, payment }, report, { ...memory, askedAt: later(after) }, terms),
+      decideReversal({ reversal, payment }, report, { ...memory, calledAt: later(after) }, terms),
       expected,
     ));
 }
@@ -115,9 +127,9 @@ for (const [what, reversal, report, memory, terms, after, expected] of refunds) 
 const amount = { currency: "EUR", minor: 1250n };
 const cent = { currency: "EUR", minor: 1n };
 const holds: readonly (readonly [OrderReport, object])[] = [
-  [{ state: "CLOSED" }, sentBack],
-  [{ state: "DECLINED", resultCode: "RISK_REJECT" }, sentBack],
-  [{ state: "CLOSED", amount, paymentId: payment.paymentId }, sentBack],
+  [{ state: "CLOSED" }, returned],
+  [{ state: "DECLINED", resultCode: "RISK_REJECT" }, returned],
+  [{ state: "CLOSED", amount, paymentId: payment.paymentId }, returned],
   [
     { state: "CLOSED", amount: cent },
     contradiction("The payment provider reports another amount than requested.", "MISMATCH"),
@@ -149,7 +161,7 @@ for (const [order, expected] of holds) {
   const details = [reported && `of ${reported.minor}`, named && `of payment ${named}`].filter(Boolean);
   test(`release of an authorization hold, with its order ${[order.state, ...details].join(" ")}`, () =>
     assert.deepEqual(
-      decideReversal({ reversal: cancel, payment }, { order }, { askedAt: now }, once),
+      decideReversal({ reversal: cancel, payment }, { order }, { calledAt: now }, once),
       expected,
     ));
 }

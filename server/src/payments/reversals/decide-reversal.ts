@@ -1,8 +1,12 @@
 import type { ResultCode } from "../../core/result.ts";
 import type { ConnectorTerms } from "../../providers/connector.ts";
-import { judge, type AskedMessage, type Unsettled } from "../../providers/message.ts";
+import {
+  evaluateReport,
+  type MessageState,
+  type UnsettledVerdict,
+} from "../../providers/provider-message.ts";
 import type { OrderReport, RefundReport } from "../../providers/provider.ts";
-import { judgeRelease } from "../hold.ts";
+import { decideRelease } from "../decide-release.ts";
 import type { Payment } from "../payment.ts";
 import type { Reversal } from "./reversal.ts";
 
@@ -18,29 +22,32 @@ export type ReversalDecision =
    * operator alert.
    */
   | { readonly kind: "refused"; readonly resultCode: ResultCode; readonly why?: string }
-  | Unsettled;
+  | UnsettledVerdict;
 
 /** The reversal and payment that a report is about. */
-interface Reported {
+interface ReversalSubject {
   readonly reversal: Pick<Reversal, "reason" | "acceptedAt">;
   readonly payment: Pick<Payment, "paymentId" | "amount">;
 }
 
 export function decideReversal(
-  { reversal: { reason, acceptedAt }, payment }: Reported,
+  { reversal: { reason, acceptedAt }, payment }: ReversalSubject,
   report: ReversalReport,
-  asked: Omit<AskedMessage, "acceptedAt">,
+  sentMessage: Omit<MessageState, "acceptedAt">,
   terms: ConnectorTerms,
 ): ReversalDecision {
   const verdict =
     "order" in report
-      ? judgeRelease(report.order, payment)
-      : judge(report.refund, { ...asked, acceptedAt }, terms);
+      ? decideRelease(report.order, payment)
+      : evaluateReport(report.refund, { ...sentMessage, acceptedAt }, terms);
   switch (verdict.kind) {
     case "done":
       return { kind: "sent back" };
     case "refused":
-      return { ...verdict, ...(reason === "LATE_SUCCESS" && { why: keptBy(verdict.resultCode) }) };
+      return {
+        ...verdict,
+        ...(reason === "LATE_SUCCESS" && { why: refusedReversalAlert(verdict.resultCode) }),
+      };
     case "accepted":
     case "open":
     case "contradiction":
@@ -52,6 +59,6 @@ export function decideReversal(
  * Alert text for a late success that stays in suspense. A refused cancel needs no alert, because the merchant gets its
  * result.
  */
-function keptBy(resultCode: ResultCode): string {
+function refusedReversalAlert(resultCode: ResultCode): string {
   return `The payment provider refuses the reversal: ${resultCode}.`;
 }

@@ -42,7 +42,7 @@ export async function findReversal(
   return row && toReversal(row);
 }
 
-export async function findReversalOf(
+export async function findReversalOfPayment(
   tx: Tx,
   owner: ClientKey,
   paymentId: string,

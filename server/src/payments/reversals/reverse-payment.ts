@@ -1,16 +1,25 @@
 import { retryAt } from "../../resilience/backoff.ts";
 import type { BeforeSend } from "../../core/before-send.ts";
-import { done, type LeasedJob, type Job } from "../../contract/job.ts";
-import { goOn, isNews, maySend, notAfter } from "../../providers/message.ts";
+import { jobDone, type LeasedJob, type Job } from "../../contract/job.ts";
+import {
+  rescheduleJob,
+  isNewContradiction,
+  maySend,
+  sendDeadline,
+} from "../../providers/provider-message.ts";
 import { decideReversal, type ReversalReport } from "./decide-reversal.ts";
 import type { ProviderDriver } from "../../contract/provider-driver.ts";
 import { orderOf } from "../payment.ts";
 import { findPayment, lockPayment } from "../payment.sql.ts";
-import { recordReversalRefused, recordReversed, type Reversing } from "./record-reversal.tx.ts";
+import {
+  recordReversalRefused,
+  recordReversalSuccess,
+  type ReversalWithPayment,
+} from "./record-reversal.tx.ts";
 import { findReversal, updateReversalAccepted } from "./reversal.sql.ts";
 
 /** The job that reverses a payment: a late success, or a payment that the merchant cancelled. */
-export function reversePayment(driver: ProviderDriver): Job<Reversing, ReversalReport> {
+export function reversePayment(driver: ProviderDriver): Job<ReversalWithPayment, ReversalReport> {
   return {
     loop: "providers",
 
@@ -21,40 +30,40 @@ export function reversePayment(driver: ProviderDriver): Job<Reversing, ReversalR
       return payment && { reversal, payment };
     },
 
-    call: (reversing, leased, signal, beforeSend) =>
-      sendReversal(driver, reversing, leased, { signal, beforeSend }),
+    call: (record, leased, signal, beforeSend) =>
+      sendReversal(driver, record, leased, { signal, beforeSend }),
 
-    async lock(tx, { bucket, clientId, subjectId }, reversing) {
+    async lock(tx, { bucket, clientId, subjectId }, record) {
       const owner = { bucket, clientId };
       const [payment, reversal] = await Promise.all([
-        lockPayment(tx, owner, reversing.payment.paymentId),
+        lockPayment(tx, owner, record.payment.paymentId),
         findReversal(tx, owner, subjectId),
       ]);
       return payment && reversal?.status === "PROCESSING" ? { payment, reversal } : undefined;
     },
 
-    async write(tx, reversing, report, leased) {
-      const { reversal, payment } = reversing;
+    async write(tx, record, report, leased) {
+      const { reversal, payment } = record;
       const { now } = driver.context(leased);
-      const decision = decideReversal(reversing, report, leased, driver.termsOf(reversal.connector));
+      const decision = decideReversal(record, report, leased, driver.termsOf(reversal.connector));
       switch (decision.kind) {
         case "sent back":
-          recordReversed(tx, reversing, now);
-          return done;
+          recordReversalSuccess(tx, record, now);
+          return jobDone;
         case "refused":
-          recordReversalRefused(tx, reversing, decision.resultCode, now);
+          recordReversalRefused(tx, record, decision.resultCode, now);
           if (decision.why) driver.alert(decision.why, payment);
-          return done;
+          return jobDone;
         case "accepted":
           updateReversalAccepted(tx, reversal, now);
           break;
         case "contradiction":
-          if (isNews(decision, leased)) driver.alert(decision.why, payment);
+          if (isNewContradiction(decision, leased)) driver.alert(decision.why, payment);
           break;
         case "open":
           break;
       }
-      return goOn(decision, retryAt(leased.attempts, now));
+      return rescheduleJob(decision, retryAt(leased.attempts, now));
     },
 
     retryAt: ({ attempts }, now) => retryAt(attempts, now),
@@ -63,7 +72,7 @@ export function reversePayment(driver: ProviderDriver): Job<Reversing, ReversalR
 
 async function sendReversal(
   driver: ProviderDriver,
-  { reversal, payment }: Reversing,
+  { reversal, payment }: ReversalWithPayment,
   leased: LeasedJob,
   { signal, beforeSend }: { readonly signal: AbortSignal; readonly beforeSend: BeforeSend },
 ): Promise<ReversalReport> {
@@ -72,13 +81,13 @@ async function sendReversal(
   const terms = driver.termsOf(connector);
   const order = {
     reference: orderOf(payment).reference,
-    notAfter: notAfter(driver.context(leased), terms),
+    notAfter: sendDeadline(driver.context(leased), terms),
   };
   if (payment.captureMode === "MANUAL") return { order: await provider.cancel(order, signal) };
-  const requested = { ...order, refundReference, amount };
+  const refundRequest = { ...order, refundReference, amount };
   const refund =
     !acceptedAt && maySend(leased, terms)
-      ? provider.refund(requested, signal, beforeSend)
-      : provider.inquireRefund(requested, signal);
+      ? provider.refund(refundRequest, signal, beforeSend)
+      : provider.inquireRefund(refundRequest, signal);
   return { refund: await refund };
 }

@@ -2,47 +2,59 @@ import { DatabaseError } from "pg";
 import { sha256 } from "../../core/digest.ts";
 import { formatMoney } from "../../core/money.ts";
 import { systemScope } from "../../postgres/database.ts";
-import { splitIntoChunks } from "../../postgres/chunks.ts";
+import { processInChunks } from "../../postgres/chunks.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import {
   findFile,
   findFileDigest,
   listFiles,
-  listLines,
-  listShownLines,
+  listFileLines,
+  listReviewLines,
   lockFile,
   lockPayoutFiles,
   updateFileApproved,
   updateFileStatus,
   updateVoidRequested,
   updateVoided,
-  type KeptFile,
-  type ShownLine,
+  type StoredPayoutFile,
+  type ReviewLine,
 } from "./payout-file.sql.ts";
 import { listPayoutsOfFile } from "./payout.sql.ts";
-import { actAsOwner, asOwner, nameOf, type Operator } from "../../operator-session/as-owner.ts";
+import {
+  actAsOwner,
+  queryAsOwner,
+  operatorName,
+  type Operator,
+} from "../../operator-session/owner-session.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
 import { failPayouts } from "./fail-payout.workflow.ts";
 import { renderFile } from "./write-payout-files.workflow.ts";
-import { shownTime, align } from "../../formats/text-table.ts";
+import { formatUtcTime, formatTextTable } from "../../formats/text-table.ts";
 
 /** A payout file with all data that its approval covers. */
-export interface ShownFile {
-  readonly file: KeptFile;
-  readonly lines: readonly ShownLine[];
+export interface PayoutFileReview {
+  readonly file: StoredPayoutFile;
+  readonly lines: readonly ReviewLine[];
   /** The digest of the file, which the database computes from the file and its lines. */
   readonly digest: string;
 }
 
-export async function showFile({ url, environment }: Operator, fileId: string): Promise<ShownFile> {
-  return asOwner(url, environment, systemScope, async (tx) => {
+export async function reviewFile({ url, environment }: Operator, fileId: string): Promise<PayoutFileReview> {
+  return queryAsOwner(url, environment, systemScope, async (tx) => {
     const digest = (await findFileDigest(tx, fileId)).toString("hex");
-    return { file: await knownFile(tx, findFile, fileId), lines: await listShownLines(tx, fileId), digest };
+    return {
+      file: await requireFile(tx, findFile, fileId),
+      lines: await listReviewLines(tx, fileId),
+      digest,
+    };
   });
 }
 
-export async function findFiles({ url, environment }: Operator, limit: number): Promise<readonly KeptFile[]> {
-  return asOwner(url, environment, systemScope, (tx) => listFiles(tx, limit));
+export async function findFiles(
+  { url, environment }: Operator,
+  limit: number,
+): Promise<readonly StoredPayoutFile[]> {
+  return queryAsOwner(url, environment, systemScope, (tx) => listFiles(tx, limit));
 }
 
 /**
@@ -50,16 +62,20 @@ export async function findFiles({ url, environment }: Operator, limit: number): 
  * database rejects any other digest, and in live the login that planned the file. The command renders the file again
  * and compares the bytes, so that the file has exactly its lines.
  */
-export async function approveFile(operator: Operator, fileId: string, digest: string): Promise<KeptFile> {
-  const by = nameOf(operator);
+export async function approveFile(
+  operator: Operator,
+  fileId: string,
+  digest: string,
+): Promise<StoredPayoutFile> {
+  const by = operatorName(operator);
   try {
     return await actAsOwner(operator, systemScope, async (tx) => {
-      const file = await knownFile(tx, lockFile, fileId);
+      const file = await requireFile(tx, lockFile, fileId);
       if (file.status !== "PLANNED")
         throw new CommandFailed(
           `Payout file ${fileId} is ${file.status}. Only a PLANNED file can be approved.`,
         );
-      const text = await renderFile(tx, file, await listLines(tx, fileId));
+      const text = await renderFile(tx, file, await listFileLines(tx, fileId));
       if (!sha256(text).equals(file.sha256))
         throw new CommandFailed(
           `Payout file ${fileId} differs from its lines (SHA-256 mismatch). Do not pay it.`,
@@ -100,13 +116,13 @@ export async function voidFile(
   fileId: string,
 ): Promise<"dropped" | "requested" | "voided"> {
   const { url, environment } = operator;
-  const payouts = await asOwner(url, environment, systemScope, (tx) => listPayoutsOfFile(tx, fileId));
+  const payouts = await queryAsOwner(url, environment, systemScope, (tx) => listPayoutsOfFile(tx, fileId));
   const clientIds = [...new Set(payouts.map(({ clientId }) => clientId))];
-  const by = nameOf(operator);
+  const by = operatorName(operator);
   try {
     return await actAsOwner(operator, clientIds.length > 0 ? clientIds : systemScope, async (tx) => {
       await lockPayoutFiles(tx);
-      const file = await knownFile(tx, lockFile, fileId);
+      const file = await requireFile(tx, lockFile, fileId);
       if (file.status === "PLANNED" || file.status === "APPROVED") {
         if (file.isRecovered)
           throw new CommandFailed(
@@ -121,10 +137,10 @@ export async function voidFile(
       }
       if (file.status !== "RELEASED" && file.status !== "HANDED_OVER")
         throw new CommandFailed(`Payout file ${fileId} is ${file.status} and cannot be voided.`);
-      const ended = payouts.filter(({ status }) => status !== "CREATED" && status !== "SENT");
-      if (ended.length > 0)
+      const settledPayouts = payouts.filter(({ status }) => status !== "CREATED" && status !== "SENT");
+      if (settledPayouts.length > 0)
         throw new CommandFailed(
-          `The bank has reported on ${ended.length} payouts of this file, so it received the file.`,
+          `The bank has reported on ${settledPayouts.length} payouts of this file, so it received the file.`,
         );
       const after = { payoutCount: payouts.length };
       if (file.voidRequestedBy === undefined) {
@@ -136,7 +152,9 @@ export async function voidFile(
       }
       const at = new Date();
       await updateVoided(tx, fileId, by);
-      await splitIntoChunks(tx, payouts, (some, whose) => failPayouts(tx, some, whose, at));
+      await processInChunks(tx, payouts, (chunk, chunkClientIds) =>
+        failPayouts(tx, chunk, chunkClientIds, at),
+      );
       return { value: "voided", audit: { act: "payout void", subject: fileId, after } };
     });
   } catch (error) {
@@ -144,17 +162,17 @@ export async function voidFile(
   }
 }
 
-async function knownFile(
+async function requireFile(
   tx: Tx,
-  find: (tx: Tx, fileId: string) => Promise<KeptFile | undefined>,
+  find: (tx: Tx, fileId: string) => Promise<StoredPayoutFile | undefined>,
   fileId: string,
-): Promise<KeptFile> {
+): Promise<StoredPayoutFile> {
   const file = await find(tx, fileId);
   if (file) return file;
   throw new CommandFailed(`There is no payout file ${fileId}. List them with \`tollgate payout files\`.`);
 }
 
-export function fileTable({ file, lines, digest }: ShownFile): string {
+export function fileTable({ file, lines, digest }: PayoutFileReview): string {
   const { fileId, bank, status, currency, format, executionDay, plannedBy, approvedBy, from } = file;
   const total = formatMoney({ currency, minor: file.sumMinor });
   const head = [
@@ -176,7 +194,7 @@ export function fileTable({ file, lines, digest }: ShownFile): string {
     line.droppedFor ?? "",
   ]);
   return [
-    align([head, ...rows]),
+    formatTextTable([head, ...rows]),
     "",
     `payout file ${fileId}, ${status}, ${format}, execution day ${executionDay}`,
     `${file.payoutCount} payouts, ${total}, by ${bank} from ${from.holder} (${from.iban.slice(0, 4)} … ${from.iban.slice(-4)})`,
@@ -187,7 +205,7 @@ export function fileTable({ file, lines, digest }: ShownFile): string {
 }
 
 /** Returns the differences from the merchant's last payout, for the approver. */
-function changesOf({ attempt, lastAttempt, lastIbanShown, isSameAccount }: ShownLine): string {
+function changesOf({ attempt, lastAttempt, lastIbanShown, isSameAccount }: ReviewLine): string {
   return [
     ...(lastIbanShown === undefined ? ["first payout"] : []),
     ...(lastIbanShown !== undefined && !isSameAccount ? [`account was ${lastIbanShown}`] : []),
@@ -195,7 +213,7 @@ function changesOf({ attempt, lastAttempt, lastIbanShown, isSameAccount }: Shown
   ].join("; ");
 }
 
-export function filesTable(files: readonly KeptFile[]): string {
+export function filesTable(files: readonly StoredPayoutFile[]): string {
   if (files.length === 0) return "There are no payout files.";
   const head = ["file", "bank", "status", "payouts", "total", "planned by", "approved by", "handed over"];
   const rows = files.map((file) => [
@@ -206,7 +224,7 @@ export function filesTable(files: readonly KeptFile[]): string {
     formatMoney({ currency: file.currency, minor: file.sumMinor }),
     file.plannedBy,
     file.approvedBy ?? "",
-    file.handedOverAt ? shownTime(file.handedOverAt) : "",
+    file.handedOverAt ? formatUtcTime(file.handedOverAt) : "",
   ]);
-  return align([head, ...rows]);
+  return formatTextTable([head, ...rows]);
 }

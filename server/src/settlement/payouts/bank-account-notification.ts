@@ -1,4 +1,4 @@
-import { wireTime } from "../../core/request-time.ts";
+import { formatWireTime } from "../../core/request-time.ts";
 
 /** Bank account webhooks, in lifecycle order. */
 const sequences = {
@@ -8,10 +8,10 @@ const sequences = {
   ACCOUNT_ENDED: 3,
 } as const;
 
-export type AccountChanged = keyof typeof sequences;
+export type AccountChangeType = keyof typeof sequences;
 
 /** The fields of a bank account webhook, with the masked IBAN. */
-export interface ToldAccount {
+export interface NotifiedAccount {
   readonly accountId: string;
   readonly currency: string;
   readonly holder: string;
@@ -20,8 +20,8 @@ export interface ToldAccount {
 
 /** The body of `notifyBankAccount`, as bytes that each delivery attempt repeats. */
 export function accountNotification(
-  { accountId, currency, holder, ibanShown }: ToldAccount,
-  type: AccountChanged,
+  { accountId, currency, holder, ibanShown }: NotifiedAccount,
+  type: AccountChangeType,
   { at, usableFrom }: { readonly at: Date; readonly usableFrom?: Date | undefined },
 ): { readonly sequence: number; readonly body: Buffer } {
   const sequence = sequences[type];
@@ -31,8 +31,8 @@ export function accountNotification(
     currency,
     holder,
     ibanInPart: ibanShown,
-    ...(usableFrom && { usableTime: wireTime(usableFrom.getTime()) }),
-    bankAccountTime: wireTime(at.getTime()),
+    ...(usableFrom && { usableTime: formatWireTime(usableFrom.getTime()) }),
+    bankAccountTime: formatWireTime(at.getTime()),
     sequence,
   };
   return { sequence, body: Buffer.from(JSON.stringify(body), "utf8") };

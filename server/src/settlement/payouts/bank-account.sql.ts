@@ -101,7 +101,7 @@ type AccountKey = Pick<Payout, "clientId" | "accountId">;
  * Lists the full accounts of payouts for a payout file. The key includes the merchant, because account ids are unique
  * only per merchant. Only finance may read a full IBAN.
  */
-export async function listAccountsOf(
+export async function findPayoutAccounts(
   tx: Tx,
   payouts: readonly AccountKey[],
 ): Promise<(payout: AccountKey) => FileAccount | undefined> {

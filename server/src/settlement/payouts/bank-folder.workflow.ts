@@ -1,16 +1,21 @@
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { findCell } from "../../cells/home.sql.ts";
-import type { AtPayout } from "../../core/crash-point.ts";
+import type { PayoutCrashPointHook } from "../../core/crash-point.ts";
 import { systemScope } from "../../postgres/database.ts";
-import { findNewestHandedOver, listFileStatuses, type KeptFile } from "./payout-file.sql.ts";
+import { findNewestHandedOver, listFileStatuses, type StoredPayoutFile } from "./payout-file.sql.ts";
 import {
   findConfirmedResync,
   findOpenResync,
   insertResync,
   updateResyncConfirmed,
 } from "./payout-resync.sql.ts";
-import { actAsOwner, readAsOwner, nameOf, type Operator } from "../../operator-session/as-owner.ts";
+import {
+  actAsOwner,
+  readAsOwner,
+  operatorName,
+  type Operator,
+} from "../../operator-session/owner-session.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
 
 /**
@@ -24,13 +29,13 @@ const copiesOf = (folder: string, bank: string, cell: string | undefined): strin
   join(folder, "handed-over", bank, ...(cell === undefined ? [] : [cell]));
 
 /** The value of `--newest` for a bank folder without a payout file. */
-export const noFile = "none";
+export const noPayoutFile = "none";
 
 /**
- * `checkFolder` rejects a payout run if the bank folder and the database disagree on the newest file that was handed
- * over. In that case the folder or the database was restored, or the folder is the wrong one.
+ * `checkBankFolder` rejects a payout run if the bank folder and the database disagree on the newest file that was
+ * handed over. In that case the folder or the database was restored, or the folder is the wrong one.
  */
-export async function checkFolder(
+export async function checkBankFolder(
   operator: Operator,
   { bank, folder }: { readonly bank: string; readonly folder: string },
 ): Promise<void> {
@@ -41,21 +46,21 @@ export async function checkFolder(
     newest: await findNewestHandedOver(tx, bank),
     confirmed: await findConfirmedResync(tx, bank),
   }));
-  const copies = await listCopies(folder, bank, cell);
+  const copies = await listCopyIds(folder, bank, cell);
   const statusOf = await readAsOwner(operator, systemScope, (tx) => listFileStatuses(tx, copies));
   // The newest file whose outcome, with that of all files before it, two people have stated.
-  const statedUpTo = confirmed && confirmed.newestFile !== noFile ? confirmed.newestFile : "";
-  const later = copies.filter((fileId) => fileId > statedUpTo);
+  const confirmedUpTo = confirmed && confirmed.newestFile !== noPayoutFile ? confirmed.newestFile : "";
+  const later = copies.filter((fileId) => fileId > confirmedUpTo);
   const unknown = later.filter((fileId) => !statusOf.has(fileId));
   const dropped = later.filter((fileId) => statusOf.get(fileId) === "DROPPED");
-  const ways =
+  const instructions =
     `If the bank received it, run \`tollgate payout recover --bank ${bank} PATH\` for each such file, with the ` +
     "path of its copy. If not, or if the copies are lost, two people must state the newest file with " +
     `\`tollgate payout resync --bank ${bank} --folder FOLDER --newest FILE\`.`;
   if (unknown.length > 0)
     throw new CommandFailed(
       `The bank folder has payout files that this database does not know (${unknown.join(", ")}), so the ` +
-        `database was restored to an earlier time. No payouts were made. ${ways}`,
+        `database was restored to an earlier time. No payouts were made. ${instructions}`,
     );
   if (dropped.length > 0)
     throw new CommandFailed(
@@ -64,16 +69,16 @@ export async function checkFolder(
         "the bank received one of them, hold its merchants (`tollgate payout hold`) until it is corrected by " +
         `hand. Then two people must run \`tollgate payout resync --bank ${bank} --folder FOLDER --newest FILE\`.`,
     );
-  const isStatedSince = confirmed && newest?.handedOverAt && confirmed.confirmedAt > newest.handedOverAt;
-  if (newest && !isStatedSince && !copies.includes(newest.fileId))
+  const isConfirmedSince = confirmed && newest?.handedOverAt && confirmed.confirmedAt > newest.handedOverAt;
+  if (newest && !isConfirmedSince && !copies.includes(newest.fileId))
     throw new CommandFailed(
       `The bank folder has no copy of ${newest.fileId}, the last payout file that was handed over. It is the ` +
-        `wrong folder, or it was restored. No payouts were made. ${ways}`,
+        `wrong folder, or it was restored. No payouts were made. ${instructions}`,
     );
 }
 
 /** Lists the file ids of the copies, oldest first; an id begins with its time. */
-export async function listCopies(
+export async function listCopyIds(
   folder: string,
   bank: string,
   cell: string | undefined,
@@ -86,17 +91,17 @@ export async function listCopies(
 }
 
 /** Lists the file ids of copies whose files the bank may have. */
-export async function listSent(
+export async function listSentFileIds(
   folder: string,
   bank: string,
   cell: string | undefined,
 ): Promise<readonly string[]> {
-  const copies = await listCopies(folder, bank, cell);
+  const copies = await listCopyIds(folder, bank, cell);
   const unsent = new Set(copies.length > 0 ? await readdir(folder) : []);
-  return copies.filter((fileId) => !unsent.has(partOf(`${fileId}.xml`)));
+  return copies.filter((fileId) => !unsent.has(partPathOf(`${fileId}.xml`)));
 }
 
-const partOf = (path: string): string => `${path}.part`;
+const partPathOf = (path: string): string => `${path}.part`;
 
 /**
  * `resyncFolder` records the newest payout file of a bank in its folder, after a restore. The first person requests the
@@ -106,9 +111,9 @@ export async function resyncFolder(
   operator: Operator,
   { bank, folder, newest }: { readonly bank: string; readonly folder: string; readonly newest: string },
 ): Promise<"requested" | "confirmed"> {
-  const by = nameOf(operator);
+  const by = operatorName(operator);
   return actAsOwner(operator, systemScope, async (tx) => {
-    const newestCopy = (await listCopies(folder, bank, await findCell(tx))).at(-1) ?? noFile;
+    const newestCopy = (await listCopyIds(folder, bank, await findCell(tx))).at(-1) ?? noPayoutFile;
     if (newest !== newestCopy)
       throw new CommandFailed(
         `The newest copy in the folder is ${newestCopy}, not ${newest}. Check --newest and --folder.`,
@@ -133,58 +138,62 @@ export async function resyncFolder(
 interface FolderFile {
   readonly folder: string;
   readonly cell: string | undefined;
-  readonly file: KeptFile;
+  readonly file: StoredPayoutFile;
 }
 
-const pathsOf = ({ folder, cell, file: { bank, fileId } }: FolderFile) => ({
+const folderPathsOf = ({ folder, cell, file: { bank, fileId } }: FolderFile) => ({
   path: join(folder, `${fileId}.xml`),
   copy: join(copiesOf(folder, bank, cell), `${fileId}.xml`),
 });
 
 /** Writes a file and its permanent copy to the bank folder. Returns the path of the bank's file. */
-export async function writeToBank(place: FolderFile, text: string, at: AtPayout): Promise<string> {
-  const { folder, cell, file } = place;
-  const { path, copy } = pathsOf(place);
+export async function writeBankFile(
+  folderFile: FolderFile,
+  text: string,
+  atCrashPoint: PayoutCrashPointHook,
+): Promise<string> {
+  const { folder, cell, file } = folderFile;
+  const { path, copy } = folderPathsOf(folderFile);
   await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
-  if (file.isRecovered || (await listSent(folder, file.bank, cell)).includes(file.fileId)) {
-    await writeWhole(copy, text);
-    if (!file.isRecovered) await writeWhole(path, text);
+  if (file.isRecovered || (await listSentFileIds(folder, file.bank, cell)).includes(file.fileId)) {
+    await writeFileAtomically(copy, text);
+    if (!file.isRecovered) await writeFileAtomically(path, text);
     return path;
   }
-  await writeSynced(partOf(path), text);
+  await writeFileSynced(partPathOf(path), text);
   // The old copy is deleted: the bank never received its file, which may have other lines now, because accounts can
   // end.
   await rm(copy, { force: true });
-  await writeWhole(copy, text);
-  at("after-file-written");
-  await rename(partOf(path), path);
+  await writeFileAtomically(copy, text);
+  atCrashPoint("after-file-written");
+  await rename(partPathOf(path), path);
   await syncEntries(path);
   return path;
 }
 
 /** Deletes leftovers of an earlier run for a file that the bank never received. */
-export async function removeUnsent(place: FolderFile): Promise<void> {
-  const { path, copy } = pathsOf(place);
+export async function deleteUnsentFile(folderFile: FolderFile): Promise<void> {
+  const { path, copy } = folderPathsOf(folderFile);
   // The copy is deleted before the part file, because a copy alone means that the bank may have the file.
   await rm(copy, { force: true });
-  await rm(partOf(path), { force: true });
+  await rm(partPathOf(path), { force: true });
 }
 
 /**
  * Writes a file atomically: under a temporary name, fsync, then rename. The bank's program never reads a partial
  * file.
  */
-async function writeWhole(path: string, text: string): Promise<void> {
+async function writeFileAtomically(path: string, text: string): Promise<void> {
   const found = await readFile(path, "utf8").catch(() => undefined);
   if (found === text) return;
   if (found !== undefined) throw new Error(`${path} already exists with other content.`);
   const temporary = `${path}.tmp`;
-  await writeSynced(temporary, text);
+  await writeFileSynced(temporary, text);
   await rename(temporary, path);
   await syncEntries(path);
 }
 
-async function writeSynced(path: string, text: string): Promise<void> {
+async function writeFileSynced(path: string, text: string): Promise<void> {
   const file = await open(path, "w", 0o600);
   try {
     await file.writeFile(text);

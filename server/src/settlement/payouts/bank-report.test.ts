@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bookedReport, statusReport } from "../../../test/examples/settled-merchants.ts";
+import { bankReport, statusReport } from "../../../test/examples/settlement-fixture.ts";
 import { readBankReport, type StatusReport } from "./bank-report.ts";
-import { mayBecome, statesOf } from "../../core/lifecycle.ts";
+import { canTransition, statesOf } from "../../core/lifecycle.ts";
 import { payoutLifecycle, statesAfter, waitReasonOf, type PayoutStatus } from "./payout.ts";
 
 function statusesOf(text: string): StatusReport {
@@ -17,30 +17,30 @@ test("pain.002: executed and rejected are final for a payout, accepted is not", 
     { endToEndId: "b", status: "RJCT", reason: "AC01" },
     { endToEndId: "c", status: "ACSP" },
   ]);
-  const { own, whole, messageId } = statusesOf(text);
+  const { payoutStatuses, fileStatuses, messageId } = statusesOf(text);
   assert.deepEqual(
-    own.map(({ endToEndId, word, reasonCode }) => [endToEndId, word, reasonCode]),
+    payoutStatuses.map(({ endToEndId, bankStatus, reasonCode }) => [endToEndId, bankStatus, reasonCode]),
     [
       ["a", "paid", undefined],
       ["b", "failed", "AC01"],
       ["c", "noted", undefined],
     ],
   );
-  assert.deepEqual([messageId, whole], ["F", []]);
+  assert.deepEqual([messageId, fileStatuses], ["F", []]);
 });
 
 test("pain.002: a rejected file, and a file that is rejected as a duplicate", () => {
-  assert.deepEqual(statusesOf(statusReport("F", [], "RJCT", "FF01")).whole, [
-    { word: "failed", isDuplicate: false, reasonCode: "FF01" },
+  assert.deepEqual(statusesOf(statusReport("F", [], "RJCT", "FF01")).fileStatuses, [
+    { bankStatus: "failed", isDuplicate: false, reasonCode: "FF01" },
   ]);
-  assert.deepEqual(statusesOf(statusReport("F", [], "RJCT", "DU01")).whole, [
-    { word: "failed", isDuplicate: true, reasonCode: "DU01" },
+  assert.deepEqual(statusesOf(statusReport("F", [], "RJCT", "DU01")).fileStatuses, [
+    { bankStatus: "failed", isDuplicate: true, reasonCode: "DU01" },
   ]);
   const both = statusReport("F", [], "RJCT", "NARR").replace(
     "</StsRsnInf>",
     "</StsRsnInf><StsRsnInf><Rsn><Cd>DU02</Cd></Rsn></StsRsnInf>",
   );
-  assert.equal(statusesOf(both).whole[0]?.isDuplicate, true, "one of several reasons");
+  assert.equal(statusesOf(both).fileStatuses[0]?.isDuplicate, true, "one of several reasons");
   assert.throws(() => readBankReport(statusReport("", [], "RJCT")), /does not name the original file/);
   for (const status of ["XXXX", "constructor"])
     assert.throws(
@@ -56,30 +56,30 @@ test("camt: equal entries of one statement have different keys, and the same sta
     assert.ok(report.kind !== "pain.002");
     return report.entries.map(({ entryKey }) => Buffer.from(entryKey).toString("hex"));
   };
-  const keys = keysOf(bookedReport([entry, entry]));
+  const keys = keysOf(bankReport([entry, entry]));
   assert.equal(new Set(keys).size, 2);
-  assert.deepEqual(keysOf(bookedReport([entry, entry])), keys);
-  const corrected = keysOf(bookedReport([{ ...entry, endToEndId: "b" }, entry, entry]));
+  assert.deepEqual(keysOf(bankReport([entry, entry])), keys);
+  const corrected = keysOf(bankReport([{ ...entry, endToEndId: "b" }, entry, entry]));
   assert.deepEqual(corrected.slice(1), keys, "an entry that was inserted before them changes no key");
-  assert.ok(keysOf(bookedReport([entry], { id: "N-2" })).every((key) => !keys.includes(key)));
+  assert.ok(keysOf(bankReport([entry], { id: "N-2" })).every((key) => !keys.includes(key)));
 });
 
 test("each bank status moves a payout along its lifecycle; executed after failed, and failed after executed, are contradictions", () => {
   const contradictions: string[] = [];
   for (const status of statesOf(payoutLifecycle)) {
-    for (const word of ["paid", "failed", "returned"] as const) {
-      const states = statesAfter(status, word);
+    for (const bankStatus of ["paid", "failed", "returned"] as const) {
+      const states = statesAfter(status, bankStatus);
       if (!states) {
-        contradictions.push(`${status} ${word}`);
+        contradictions.push(`${status} ${bankStatus}`);
         continue;
       }
       let at: PayoutStatus = status;
       for (const next of states) {
-        assert.ok(mayBecome(payoutLifecycle, at, next), `${status} ${word}: ${at} to ${next}`);
+        assert.ok(canTransition(payoutLifecycle, at, next), `${status} ${bankStatus}: ${at} to ${next}`);
         at = next;
       }
-      const again = statesAfter(at, word);
-      assert.deepEqual(again, [], `${status} ${word}: the same word again changes nothing`);
+      const repeatedStates = statesAfter(at, bankStatus);
+      assert.deepEqual(repeatedStates, [], `${status} ${bankStatus}: the same word again changes nothing`);
     }
   }
   assert.deepEqual(contradictions, ["PAID failed", "FAILED paid"]);

@@ -5,7 +5,7 @@ import { insertEffect } from "../../ledger/transfer.sql.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { findApprovedAccount } from "./bank-account.sql.ts";
 import { lockBatch, updateBatch } from "../batch.sql.ts";
-import { updateLineDropped, type FileLine, type KeptFile } from "./payout-file.sql.ts";
+import { updateLineDropped, type FileLine, type StoredPayoutFile } from "./payout-file.sql.ts";
 import { findPayoutHold } from "./payout-hold.sql.ts";
 import { waitReasonOf, type Payout, type WaitReason } from "./payout.ts";
 import { insertPayout } from "./payout.sql.ts";
@@ -19,7 +19,7 @@ import { insertPayout } from "./payout.sql.ts";
 export async function claimPayout(
   tx: Tx,
   key: ClientKey,
-  { fileId, bank, isRecovered }: Pick<KeptFile, "fileId" | "bank" | "isRecovered">,
+  { fileId, bank, isRecovered }: Pick<StoredPayoutFile, "fileId" | "bank" | "isRecovered">,
   line: FileLine,
   now: Date,
 ): Promise<Payout | WaitReason | undefined> {
@@ -35,15 +35,15 @@ export async function claimPayout(
   const hold = await findPayoutHold(tx, key);
   const freeMinor = await lockFreeBalance(tx, { ...key, currency: amount.currency });
   const usableFrom = account?.usableFrom;
-  const asked = { hold, hasBank: true, usableFrom, freeMinor, netMinor: amount.minor, now };
+  const facts = { hold, hasBank: true, usableFrom, freeMinor, netMinor: amount.minor, now };
   // The bank already has a file that was recovered, so holds and changed accounts cannot stop its payments.
-  const waitsFor = waitReasonOf(isRecovered ? { ...asked, hold: undefined, usableFrom: now } : asked);
+  const waitsFor = waitReasonOf(isRecovered ? { ...facts, hold: undefined, usableFrom: now } : facts);
   const isOtherAccount = !isRecovered && account?.accountId !== accountId;
-  const dropped = isDue ? (waitsFor ?? (isOtherAccount ? "account changed" : undefined)) : "not due";
-  if (dropped) {
-    updateLineDropped(tx, key, { fileId, batchId }, dropped);
-    if (isDue) updateBatch(tx, key, batchId, { status: "DUE", payoutId: undefined, waitsFor: dropped });
-    return dropped;
+  const dropReason = isDue ? (waitsFor ?? (isOtherAccount ? "account changed" : undefined)) : "not due";
+  if (dropReason) {
+    updateLineDropped(tx, key, { fileId, batchId }, dropReason);
+    if (isDue) updateBatch(tx, key, batchId, { status: "DUE", payoutId: undefined, waitsFor: dropReason });
+    return dropReason;
   }
   const payout: Payout = {
     clientId: key.clientId,

@@ -14,11 +14,11 @@ export async function failPayouts(
   clientIds: readonly string[],
   at: Date,
 ): Promise<void> {
-  const tellerOf = await openNotifiers(tx, clientIds, at);
+  const notifierOf = await openNotifiers(tx, clientIds, at);
   for (const payout of payouts) {
     const { clientId, status } = payout;
     const states = status === "CREATED" ? (["SENT", "FAILED"] as const) : (["FAILED"] as const);
     const settled = { states, reasonCode: voidCode, at };
-    settlePayout(tx, { bucket: bucketOf(clientId), clientId }, payout, settled, tellerOf(clientId));
+    settlePayout(tx, { bucket: bucketOf(clientId), clientId }, payout, settled, notifierOf(clientId));
   }
 }

@@ -7,10 +7,15 @@ import {
   updateHoldReleased,
   type OpenHold,
 } from "./payout-hold.sql.ts";
-import { actAsOwner, asOwner, nameOf, type Operator } from "../../operator-session/as-owner.ts";
+import {
+  actAsOwner,
+  queryAsOwner,
+  operatorName,
+  type Operator,
+} from "../../operator-session/owner-session.ts";
 import { CommandFailed, UsageError } from "../../core/command-errors.ts";
 import { requireMerchant } from "./payout-accounts.workflow.ts";
-import { shownTime } from "../../formats/text-table.ts";
+import { formatUtcTime } from "../../formats/text-table.ts";
 
 /** `holdPayouts` holds a merchant's payouts from now on. The merchant's batches close as usual. */
 export async function holdPayouts(operator: Operator, clientId: string): Promise<void> {
@@ -18,7 +23,7 @@ export async function holdPayouts(operator: Operator, clientId: string): Promise
   if (reason === undefined) throw new UsageError("Give the reason for the hold with --reason TEXT.");
   await actAsOwner(operator, [clientId], async (tx) => {
     await requireMerchant(tx, clientId);
-    const hold = { by: nameOf(operator), reason, at: new Date() };
+    const hold = { by: operatorName(operator), reason, at: new Date() };
     if (!(await insertHold(tx, { bucket: bucketOf(clientId), clientId }, hold)))
       throw new CommandFailed(
         `The payouts of ${clientId} are already on hold. Release them with \`payout release\`.`,
@@ -37,7 +42,7 @@ export async function releasePayouts(operator: Operator, clientId: string): Prom
   await actAsOwner(operator, [clientId], async (tx) => {
     await requireMerchant(tx, clientId);
     const hold = await findOpenHold(tx, key);
-    const isReleased = await updateHoldReleased(tx, key, { by: nameOf(operator), at: new Date() });
+    const isReleased = await updateHoldReleased(tx, key, { by: operatorName(operator), at: new Date() });
     if (!hold || !isReleased) throw new CommandFailed(`The payouts of ${clientId} are not on hold.`);
     // The approval is for this hold only. The merchant can read these fields of the audit row, so they do not contain
     // the hold's reason.
@@ -55,9 +60,9 @@ export async function releasePayouts(operator: Operator, clientId: string): Prom
 
 /** Open holds, oldest first. */
 export async function findPayoutHolds({ url, environment }: Operator): Promise<readonly OpenHold[]> {
-  return asOwner(url, environment, systemScope, listOpenHolds);
+  return queryAsOwner(url, environment, systemScope, listOpenHolds);
 }
 
 export function holdText({ clientId, heldAt, heldBy, reason }: OpenHold): string {
-  return `${clientId}: payouts on hold since ${shownTime(heldAt)}, by ${heldBy}: ${reason}`;
+  return `${clientId}: payouts on hold since ${formatUtcTime(heldAt)}, by ${heldBy}: ${reason}`;
 }

@@ -20,16 +20,21 @@ test("an IBAN is accepted with spaces and lower case letters, and stored without
 
 test("each single wrong digit, and each swap of two digits, is detected", () => {
   fc.assert(
-    fc.property(fc.constantFrom(...right), fc.nat(), fc.integer({ min: 1, max: 9 }), (iban, place, more) => {
-      const at = 4 + (place % (iban.length - 4));
-      const [before, digit] = [iban.charAt(at - 1), iban.charAt(at)];
-      fc.pre(/\d/.test(digit));
-      const wrong = iban.slice(0, at) + String((Number(digit) + more) % 10) + iban.slice(at + 1);
-      assert.equal(parseIban(wrong), undefined, wrong);
-      if (at === 4 || !/\d/.test(before) || before === digit) return;
-      const swapped = iban.slice(0, at - 1) + digit + before + iban.slice(at + 1);
-      assert.equal(parseIban(swapped), undefined, swapped);
-    }),
+    fc.property(
+      fc.constantFrom(...right),
+      fc.nat(),
+      fc.integer({ min: 1, max: 9 }),
+      (iban, position, increment) => {
+        const at = 4 + (position % (iban.length - 4));
+        const [before, digit] = [iban.charAt(at - 1), iban.charAt(at)];
+        fc.pre(/\d/.test(digit));
+        const invalidIban = iban.slice(0, at) + String((Number(digit) + increment) % 10) + iban.slice(at + 1);
+        assert.equal(parseIban(invalidIban), undefined, invalidIban);
+        if (at === 4 || !/\d/.test(before) || before === digit) return;
+        const swapped = iban.slice(0, at - 1) + digit + before + iban.slice(at + 1);
+        assert.equal(parseIban(swapped), undefined, swapped);
+      },
+    ),
   );
 });
 

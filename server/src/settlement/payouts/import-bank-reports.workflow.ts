@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { bucketOf } from "../../core/bucket.ts";
-import type { AtPayout } from "../../core/crash-point.ts";
+import type { PayoutCrashPointHook } from "../../core/crash-point.ts";
 import { sha256 } from "../../core/digest.ts";
 import { FileProblem } from "../../core/file-problem.ts";
 import { systemScope } from "../../postgres/database.ts";
-import { splitIntoChunks } from "../../postgres/chunks.ts";
+import { processInChunks } from "../../postgres/chunks.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import {
   readBankReport,
@@ -14,8 +14,8 @@ import {
   type ReportedStatus,
   type StatusReport,
 } from "./bank-report.ts";
-import { findPayoutsElsewhere, type PayoutsElsewhere } from "./payout-cell.sql.ts";
-import { outcomeOf, problemOf, sumEntries } from "./payout-evidence.ts";
+import { findPayoutsOfOtherCells, type OtherCellsPayouts } from "./payouts-of-other-cells.sql.ts";
+import { payoutOutcomeOf, payoutProblemOf, sumEntries } from "./payout-evidence.ts";
 import {
   insertPayoutEntries,
   insertPayoutReports,
@@ -24,9 +24,9 @@ import {
 } from "./payout-evidence.sql.ts";
 import { bucketOfPayout } from "./payout-id.ts";
 import { statesAfter, type PayoutStatus } from "./payout.ts";
-import { listPayoutsNamed, lockPayouts, type NamedPayout } from "./payout.sql.ts";
+import { listPayoutsByReference, lockPayouts, type ReferencedPayout } from "./payout.sql.ts";
 import { settlePayout } from "./settle-payout.tx.ts";
-import { actAsOwner, readAsOwner, type Operator } from "../../operator-session/as-owner.ts";
+import { actAsOwner, readAsOwner, type Operator } from "../../operator-session/owner-session.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
 import { openNotifiers } from "../../notifications/open-notifiers.workflow.ts";
 
@@ -76,34 +76,36 @@ const sizeMaxBytes = 100 * 1024 * 1024;
 export async function importBankReports(
   operator: Operator,
   path: string,
-  at: AtPayout = () => undefined,
+  atCrashPoint: PayoutCrashPointHook = () => undefined,
 ): Promise<ImportedReports> {
   const { bytes, report } = await readReport(path);
   const checksum = sha256(bytes);
-  const { named, elsewhere } = await findNamed(operator, report);
-  refuseIf(
+  const { payouts, otherCells } = await findReferencedPayouts(operator, report);
+  rejectIfAny(
     "These merchants are being moved to another cell. Import the file again after the move",
-    elsewhere.leaving,
+    otherCells.leaving,
   );
-  refuseUnknown(listUnknown(report, named).filter(({ reference }) => !elsewhere.references.has(reference)));
-  const clientIds = [...new Set(named.map(({ clientId }) => clientId))];
+  rejectUnknownReferences(
+    listUnknownReferences(report, payouts).filter(({ reference }) => !otherCells.references.has(reference)),
+  );
+  const clientIds = [...new Set(payouts.map(({ clientId }) => clientId))];
   const imported = await actAsOwner(operator, clientIds.length > 0 ? clientIds : systemScope, async (tx) => {
-    const progress = await apply(tx, report, named, checksum);
-    const value = resultOf(report, { named, elsewhere }, progress);
+    const progress = await applyReport(tx, report, payouts, checksum);
+    const value = resultOf(report, { payouts, otherCells }, progress);
     const { kind, paidCount, failedCount, returnedCount, duplicateCount, contradictions } = value;
     const counts = { paidCount, failedCount, returnedCount, duplicateCount };
     const after = {
       kind,
       sha256: checksum.toString("hex"),
       ...counts,
-      contradictions: contradictions.slice(0, shownMax).map(({ payoutId }) => payoutId),
+      contradictions: contradictions.slice(0, listedMax).map(({ payoutId }) => payoutId),
       contradictionCount: contradictions.length,
     };
     const isNew = progress.states.length + progress.storedCount > 0;
-    at("before-import-commit");
+    atCrashPoint("before-import-commit");
     return { value, audit: isNew ? { act: "payout import", subject: basename(path), after } : undefined };
   });
-  at("after-import-commit");
+  atCrashPoint("after-import-commit");
   return imported;
 }
 
@@ -113,15 +115,18 @@ async function readReport(path: string): Promise<{ readonly bytes: Buffer; reado
   return { bytes, report: readBankReport(textOf(bytes)) };
 }
 
-/** `findUnknownIn` returns the references in a bank's report for which none of these cells has a payout or a file. */
-export async function findUnknownIn(
+/**
+ * `findUnknownReferences` returns the references in a bank's report for which none of these cells has a payout or a
+ * file.
+ */
+export async function findUnknownReferences(
   operators: readonly Operator[],
   path: string,
-): Promise<readonly Unknown[]> {
+): Promise<readonly UnknownReference[]> {
   const { report } = await readReport(path);
-  const named: NamedPayout[] = [];
-  for (const operator of operators) named.push(...(await findNamed(operator, report)).named);
-  return listUnknown(report, named);
+  const payouts: ReferencedPayout[] = [];
+  for (const operator of operators) payouts.push(...(await findReferencedPayouts(operator, report)).payouts);
+  return listUnknownReferences(report, payouts);
 }
 
 function textOf(bytes: Buffer): string {
@@ -132,34 +137,34 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-interface Named {
+interface ReferencedPayouts {
   /** Payouts of this cell, by their end-to-end ids and by the file that the report is about. */
-  readonly named: readonly NamedPayout[];
-  readonly elsewhere: PayoutsElsewhere;
+  readonly payouts: readonly ReferencedPayout[];
+  readonly otherCells: OtherCellsPayouts;
 }
 
-async function findNamed(operator: Operator, report: BankReport): Promise<Named> {
+async function findReferencedPayouts(operator: Operator, report: BankReport): Promise<ReferencedPayouts> {
   const [endToEndIds, fileIds] = [endToEndIdsOf(report), fileIdsOf(report)];
   return readAsOwner(operator, systemScope, async (tx) => ({
-    named: await listPayoutsNamed(tx, endToEndIds, fileIds),
-    elsewhere: await findPayoutsElsewhere(tx, endToEndIds, fileIds),
+    payouts: await listPayoutsByReference(tx, endToEndIds, fileIds),
+    otherCells: await findPayoutsOfOtherCells(tx, endToEndIds, fileIds),
   }));
 }
 
 function endToEndIdsOf(report: BankReport): readonly string[] {
-  const named = report.kind === "pain.002" ? report.own : report.entries;
+  const named = report.kind === "pain.002" ? report.payoutStatuses : report.entries;
   return [...new Set(named.map(({ endToEndId }) => endToEndId))];
 }
 
 /** Returns the file that a status report is about. */
 function fileIdsOf(report: BankReport): readonly string[] {
-  return report.kind === "pain.002" && report.whole.some(({ word }) => word !== "noted")
+  return report.kind === "pain.002" && report.fileStatuses.some(({ bankStatus }) => bankStatus !== "noted")
     ? [report.messageId]
     : [];
 }
 
 /** A reference in a bank's report for which this cell has no payout. */
-export interface Unknown {
+export interface UnknownReference {
   readonly reference: string;
   readonly kind: "file" | "payout";
 }
@@ -168,32 +173,37 @@ export interface Unknown {
  * Lists unknown references of a status report. Entries of an account are not checked, because an account also has other
  * parties' entries.
  */
-function listUnknown(report: BankReport, named: readonly NamedPayout[]): readonly Unknown[] {
+function listUnknownReferences(
+  report: BankReport,
+  payouts: readonly ReferencedPayout[],
+): readonly UnknownReference[] {
   if (report.kind !== "pain.002") return [];
-  const known = new Set(named.flatMap(({ endToEndId, fileId = "" }) => [endToEndId, fileId]));
+  const known = new Set(payouts.flatMap(({ endToEndId, fileId = "" }) => [endToEndId, fileId]));
   return [
     ...fileIdsOf(report).map((reference) => ({ reference, kind: "file" }) as const),
     ...endToEndIdsOf(report).map((reference) => ({ reference, kind: "payout" }) as const),
   ].filter(({ reference }) => !known.has(reference));
 }
 
-const shownMax = 20;
+const listedMax = 20;
 
-export function refuseUnknown(unknown: readonly Unknown[]): void {
+export function rejectUnknownReferences(unknown: readonly UnknownReference[]): void {
   const texts = unknown.map(({ kind, reference }) => `${kind} ${reference}`);
-  refuseIf("The report names payouts or files that were never sent", texts);
+  rejectIfAny("The report names payouts or files that were never sent", texts);
 }
 
-function refuseIf(problem: string, found: readonly string[]): void {
+function rejectIfAny(problem: string, found: readonly string[]): void {
   if (found.length === 0) return;
-  const more = found.length > shownMax ? `, and ${found.length - shownMax} more` : "";
-  throw new CommandFailed(`Nothing was imported. ${problem}: ${found.slice(0, shownMax).join("; ")}${more}.`);
+  const omitted = found.length > listedMax ? `, and ${found.length - listedMax} more` : "";
+  throw new CommandFailed(
+    `Nothing was imported. ${problem}: ${found.slice(0, listedMax).join("; ")}${omitted}.`,
+  );
 }
 
-async function apply(
+async function applyReport(
   tx: Tx,
   report: BankReport,
-  named: readonly NamedPayout[],
+  named: readonly ReferencedPayout[],
   checksum: Uint8Array,
 ): Promise<Progress> {
   const progress: Progress = {
@@ -204,56 +214,59 @@ async function apply(
     contradictions: [],
   };
   const now = new Date();
-  const applyTo = report.kind === "pain.002" ? statusesOf(tx, report, checksum) : entriesOf(tx, report);
-  await splitIntoChunks(tx, named, async (some, whose) => {
-    const payouts = await lockPayouts(tx, some);
-    const tellerOf = await openNotifiers(tx, whose, now);
-    const settle = (payout: NamedPayout, states: readonly PayoutStatus[], reasonCode?: string): void => {
+  const applyChunk =
+    report.kind === "pain.002" ? statusApplier(tx, report, checksum) : entryApplier(tx, report);
+  await processInChunks(tx, named, async (chunk, chunkClientIds) => {
+    const payouts = await lockPayouts(tx, chunk);
+    const notifierOf = await openNotifiers(tx, chunkClientIds, now);
+    const settle = (payout: ReferencedPayout, states: readonly PayoutStatus[], reasonCode?: string): void => {
       const key = { bucket: bucketOf(payout.clientId), clientId: payout.clientId };
-      settlePayout(tx, key, payout, { states, reasonCode, at: now }, tellerOf(payout.clientId));
+      settlePayout(tx, key, payout, { states, reasonCode, at: now }, notifierOf(payout.clientId));
       progress.states.push(...states.slice(-1));
     };
-    await applyTo({ payouts, now, settle, progress });
+    await applyChunk({ payouts, now, settle, progress });
   });
   return progress;
 }
 
-interface Applies {
-  readonly payouts: readonly NamedPayout[];
+interface ReportChunk {
+  readonly payouts: readonly ReferencedPayout[];
   readonly now: Date;
-  readonly settle: (payout: NamedPayout, states: readonly PayoutStatus[], reasonCode?: string) => void;
+  readonly settle: (payout: ReferencedPayout, states: readonly PayoutStatus[], reasonCode?: string) => void;
   readonly progress: Progress;
 }
 
-type ApplyTo = (applies: Applies) => Promise<void>;
+type ApplyChunk = (chunk: ReportChunk) => Promise<void>;
 
 /**
  * Applies a status report. A status of the whole file applies only to payouts of that file without a status of their
  * own.
  */
-function statusesOf(tx: Tx, report: StatusReport, checksum: Uint8Array): ApplyTo {
-  const ownBy = Map.groupBy(report.own, ({ endToEndId }) => endToEndId);
+function statusApplier(tx: Tx, report: StatusReport, checksum: Uint8Array): ApplyChunk {
+  const ownBy = Map.groupBy(report.payoutStatuses, ({ endToEndId }) => endToEndId);
   return async (applies) => {
     const { payouts, now, settle, progress } = applies;
     const unapplied: StoredReport[] = [];
-    const contradicted: NamedPayout[] = [];
+    const contradicted: ReferencedPayout[] = [];
     for (const payout of payouts) {
       const { clientId, payoutId, endToEndId, fileId } = payout;
-      const own = ownBy.get(endToEndId) ?? [];
-      const statuses = own.length > 0 || fileId !== report.messageId ? own : report.whole;
+      const ownStatuses = ownBy.get(endToEndId) ?? [];
+      const statuses =
+        ownStatuses.length > 0 || fileId !== report.messageId ? ownStatuses : report.fileStatuses;
       const { states, reasonCode, ignored } = decideByStatuses(payout, statuses);
       if (states.length > 0) settle(payout, states, reasonCode);
       if (ignored) unapplied.push({ ...ignored, clientId, payoutId, sha256: checksum });
       if (ignored?.isDuplicate) progress.duplicateCount += 1;
       else if (ignored) contradicted.push({ ...payout, status: states.at(-1) ?? payout.status });
-      else if (states.length === 0 && statuses.some(({ word }) => word !== "noted")) progress.knownCount += 1;
+      else if (states.length === 0 && statuses.some(({ bankStatus }) => bankStatus !== "noted"))
+        progress.knownCount += 1;
     }
     progress.storedCount += await insertPayoutReports(tx, unapplied, now);
     await decideByEvidence(tx, { ...applies, payouts: contradicted });
   };
 }
 
-interface Decided {
+interface StatusDecision {
   readonly states: readonly PayoutStatus[];
   readonly reasonCode: string | undefined;
   /** The status that changed nothing: a duplicate, or a contradiction. */
@@ -261,18 +274,18 @@ interface Decided {
 }
 
 /** Returns the states of a payout by the statuses of one report, in order. */
-function decideByStatuses(payout: NamedPayout, statuses: readonly ReportedStatus[]): Decided {
+function decideByStatuses(payout: ReferencedPayout, statuses: readonly ReportedStatus[]): StatusDecision {
   let [status, states, code]: [PayoutStatus, readonly PayoutStatus[], string | undefined] = [
     payout.status,
     [],
     undefined,
   ];
-  let ignored: Decided["ignored"];
-  for (const { word, isDuplicate, reasonCode } of statuses) {
-    if (word === "noted") continue;
-    const next = isDuplicate || payout.fileId === undefined ? undefined : statesAfter(status, word);
+  let ignored: StatusDecision["ignored"];
+  for (const { bankStatus, isDuplicate, reasonCode } of statuses) {
+    if (bankStatus === "noted") continue;
+    const next = isDuplicate || payout.fileId === undefined ? undefined : statesAfter(status, bankStatus);
     if (!next) {
-      ignored = { outcome: word === "paid" ? "executed" : "rejected", isDuplicate, reasonCode };
+      ignored = { outcome: bankStatus === "paid" ? "executed" : "rejected", isDuplicate, reasonCode };
       continue;
     }
     [status, states, code] = [next.at(-1) ?? status, [...states, ...next], reasonCode ?? code];
@@ -281,7 +294,7 @@ function decideByStatuses(payout: NamedPayout, statuses: readonly ReportedStatus
 }
 
 /** Stores the account's entries, and decides by the sum of all entries of all files. */
-function entriesOf(tx: Tx, report: EntryReport): ApplyTo {
+function entryApplier(tx: Tx, report: EntryReport): ApplyChunk {
   const entriesBy = Map.groupBy(report.entries, ({ endToEndId }) => endToEndId);
   return async (applies) => {
     const { payouts, now, progress } = applies;
@@ -300,18 +313,18 @@ function entriesOf(tx: Tx, report: EntryReport): ApplyTo {
 }
 
 /** Decides the payouts' outcome by all imported evidence, and lists those that need a decision by people. */
-async function decideByEvidence(tx: Tx, { payouts, settle, progress }: Applies): Promise<void> {
+async function decideByEvidence(tx: Tx, { payouts, settle, progress }: ReportChunk): Promise<void> {
   if (payouts.length === 0) return;
   const evidence = await listPayoutEvidence(tx, payouts);
   for (const payout of payouts) {
     const { entries = [], reports = [] } = evidence.get(payout.payoutId) ?? {};
     const booked = sumEntries(payout.amount, entries);
     // A payout that is in no file cannot be with the bank.
-    const outcome = payout.fileId === undefined ? undefined : outcomeOf(booked, reports);
-    const states = (outcome && statesAfter(payout.status, outcome.word)) ?? [];
+    const outcome = payout.fileId === undefined ? undefined : payoutOutcomeOf(booked, reports);
+    const states = (outcome && statesAfter(payout.status, outcome.bankStatus)) ?? [];
     if (states.length > 0) settle(payout, states, outcome?.reasonCode);
     const status = states.at(-1) ?? payout.status;
-    const problem = problemOf({ status, amount: payout.amount }, booked, reports);
+    const problem = payoutProblemOf({ status, amount: payout.amount }, booked, reports);
     const { clientId, payoutId } = payout;
     if (problem) progress.contradictions.push({ payoutId, clientId, problem: problem.text });
     else if (states.length === 0) progress.knownCount += 1;
@@ -320,17 +333,21 @@ async function decideByEvidence(tx: Tx, { payouts, settle, progress }: Applies):
 
 function resultOf(
   report: BankReport,
-  { named, elsewhere }: Named,
+  { payouts, otherCells }: ReferencedPayouts,
   { states, knownCount, duplicateCount, contradictions }: Progress,
 ): ImportedReports {
   const count = (status: PayoutStatus): number => states.filter((each) => each === status).length;
-  const here = new Set(named.flatMap(({ endToEndId, fileId = "" }) => [endToEndId, fileId]));
-  const others = new Set([...elsewhere.references].filter((reference) => !here.has(reference)));
-  const unknown = endToEndIdsOf(report).filter((reference) => !here.has(reference) && !others.has(reference));
+  const references = new Set(payouts.flatMap(({ endToEndId, fileId = "" }) => [endToEndId, fileId]));
+  const otherReferences = new Set(
+    [...otherCells.references].filter((reference) => !references.has(reference)),
+  );
+  const unknown = endToEndIdsOf(report).filter(
+    (reference) => !references.has(reference) && !otherReferences.has(reference),
+  );
   // An account also has other parties' entries. If an end-to-end id has the gateway's format but this database has no
   // payout for it, the payout was lost in a restore, or the id is forged.
-  const lost = unknown.filter((reference) => bucketOfPayout(reference) !== undefined);
-  const foreign = new Set(unknown).difference(new Set(lost));
+  const lostPayouts = unknown.filter((reference) => bucketOfPayout(reference) !== undefined);
+  const foreign = new Set(unknown).difference(new Set(lostPayouts));
   const entries = report.kind === "pain.002" ? [] : report.entries;
   return {
     kind: report.kind,
@@ -340,14 +357,16 @@ function resultOf(
     knownCount,
     notedCount:
       report.kind === "pain.002"
-        ? [...report.own, ...report.whole].filter(({ word }) => word === "noted").length
+        ? [...report.payoutStatuses, ...report.fileStatuses].filter(
+            ({ bankStatus }) => bankStatus === "noted",
+          ).length
         : 0,
     duplicateCount,
     foreignCount: entries.filter(({ endToEndId }) => foreign.has(endToEndId)).length,
-    otherCellCount: others.size,
+    otherCellCount: otherReferences.size,
     contradictions: [
       ...contradictions,
-      ...lost.map((payoutId) => ({
+      ...lostPayouts.map((payoutId) => ({
         payoutId,
         problem: "is booked by the bank, but there is no such payout here",
       })),

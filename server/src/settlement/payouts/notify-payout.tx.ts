@@ -1,7 +1,11 @@
 import type { ClientKey } from "../../core/client-key.ts";
 import { notifyWithoutSecrets, type Notifier } from "../../notifications/notify-merchant.tx.ts";
 import type { Tx } from "../../postgres/sql.ts";
-import { accountNotification, type AccountChanged, type ToldAccount } from "./bank-account-notification.ts";
+import {
+  accountNotification,
+  type AccountChangeType,
+  type NotifiedAccount,
+} from "./bank-account-notification.ts";
 import { payoutNotification } from "./payout-notification.ts";
 import type { Payout, PayoutStatus } from "./payout.ts";
 
@@ -11,18 +15,18 @@ export function notifyOfPayout(
   { bucket, clientId }: ClientKey,
   payout: Payout,
   change: { readonly status: PayoutStatus; readonly reasonCode: string | undefined; readonly at: Date },
-  teller: Notifier,
+  notifier: Notifier,
 ): void {
-  const told = payoutNotification(payout, change.status, change);
-  if (!told) return;
-  const news = {
+  const content = payoutNotification(payout, change.status, change);
+  if (!content) return;
+  const notification = {
     bucket,
     clientId,
     kind: "notifyPayout",
     subjectId: payout.payoutId,
     url: undefined,
   } as const;
-  notifyWithoutSecrets(tx, { ...news, ...told }, teller);
+  notifyWithoutSecrets(tx, { ...notification, ...content }, notifier);
 }
 
 /**
@@ -32,11 +36,15 @@ export function notifyOfPayout(
 export function notifyOfAccount(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  account: ToldAccount,
-  change: { readonly type: AccountChanged; readonly at: Date; readonly usableFrom?: Date | undefined },
-  teller: Notifier,
+  account: NotifiedAccount,
+  change: { readonly type: AccountChangeType; readonly at: Date; readonly usableFrom?: Date | undefined },
+  notifier: Notifier,
 ): void {
   const { accountId: subjectId } = account;
-  const news = { bucket, clientId, kind: "notifyBankAccount", subjectId, url: undefined } as const;
-  notifyWithoutSecrets(tx, { ...news, ...accountNotification(account, change.type, change) }, teller);
+  const notification = { bucket, clientId, kind: "notifyBankAccount", subjectId, url: undefined } as const;
+  notifyWithoutSecrets(
+    tx,
+    { ...notification, ...accountNotification(account, change.type, change) },
+    notifier,
+  );
 }

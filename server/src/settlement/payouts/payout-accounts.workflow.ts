@@ -14,7 +14,7 @@ import {
   hasHadAccount,
   insertBankAccount,
   listAccounts,
-  listAccountsOf,
+  findPayoutAccounts,
   lockAccount,
   updateAccountApproved,
   updateAccountEnded,
@@ -23,12 +23,17 @@ import {
 import { isBic, parseIban } from "./iban.ts";
 import { nameForBanks } from "./payout-file.ts";
 import { notifyOfAccount } from "./notify-payout.tx.ts";
-import { actAsOwner, asOwner, nameOf, type Operator } from "../../operator-session/as-owner.ts";
+import {
+  actAsOwner,
+  queryAsOwner,
+  operatorName,
+  type Operator,
+} from "../../operator-session/owner-session.ts";
 import { CommandFailed, UsageError } from "../../core/command-errors.ts";
 import { openNotifiers } from "../../notifications/open-notifiers.workflow.ts";
-import { shownTime, align } from "../../formats/text-table.ts";
+import { formatUtcTime, formatTextTable } from "../../formats/text-table.ts";
 
-export interface AccountAsked {
+export interface AccountRequest {
   readonly currency: string;
   readonly holder: string;
   readonly iban: string;
@@ -41,23 +46,23 @@ export interface AccountAsked {
 }
 
 /** Default wait in hours. The database rejects a shorter wait, unless the owner's login requests it. */
-const waitHoursUsual = 72;
+const waitHoursDefault = 72;
 
 /** Reads the fields of a bank account in the form that banks accept; throws if one is invalid. */
-export function readAccountFields(asked: {
+export function readAccountFields(fields: {
   readonly currency: string;
   readonly holder: string;
   readonly iban: string;
   readonly bic: string | undefined;
 }): { readonly holder: string; readonly iban: string } {
-  const iban = parseIban(asked.iban);
-  const holder = nameForBanks(asked.holder);
-  if (!isCurrency(asked.currency)) throw new UsageError(`${asked.currency} is not a currency code.`);
+  const iban = parseIban(fields.iban);
+  const holder = nameForBanks(fields.holder);
+  if (!isCurrency(fields.currency)) throw new UsageError(`${fields.currency} is not a currency code.`);
   if (iban === undefined)
     throw new UsageError("The IBAN is invalid: its length or its check digits are wrong.");
   if (holder === undefined)
     throw new UsageError("--holder must be 1 to 140 Latin characters, as the bank writes the name.");
-  if (asked.bic !== undefined && !isBic(asked.bic))
+  if (fields.bic !== undefined && !isBic(fields.bic))
     throw new UsageError("--bic must have 8 or 11 characters.");
   return { holder, iban };
 }
@@ -69,24 +74,25 @@ export function readAccountFields(asked: {
 export async function requestAccount(
   operator: Operator,
   clientId: string,
-  asked: AccountAsked,
+  request: AccountRequest,
 ): Promise<BankAccount> {
-  const { holder, iban } = readAccountFields(asked);
-  const { currency, bic } = asked;
+  const { holder, iban } = readAccountFields(request);
+  const { currency, bic } = request;
   const key = { bucket: bucketOf(clientId), clientId };
   return actAsOwner(operator, [clientId], async (tx) => {
     await requireMerchant(tx, clientId);
     const now = new Date();
     const before = await findApprovedAccount(tx, key, currency);
-    const teller = (await openNotifiers(tx, [clientId], now))(clientId);
+    const notifier = (await openNotifiers(tx, [clientId], now))(clientId);
     const open = await listAccounts(tx, clientId);
     for (const each of open)
-      if (!each.approvedBy && each.currency === currency) await endOne(tx, key, each, now, teller);
+      if (!each.approvedBy && each.currency === currency)
+        await endStoredAccount(tx, key, each, now, notifier);
     // Only one open request counts as the request for the first account, whichever is approved first.
     const isFirst =
       open.every((each) => each.currency === currency && !each.approvedBy) && !(await hasHadAccount(tx, key));
     const accountId = newId("bankAccount", key.bucket, now, (below) => randomInt(below));
-    const waitHours = asked.waitHours ?? (isFirst ? 0 : waitHoursUsual);
+    const waitHours = request.waitHours ?? (isFirst ? 0 : waitHoursDefault);
     const account = {
       accountId,
       currency,
@@ -94,18 +100,18 @@ export async function requestAccount(
       iban,
       bic,
       waitHours,
-      askedBy: nameOf(operator),
+      askedBy: operatorName(operator),
       askedAt: now,
     };
     await insertBankAccount(tx, key, account).catch(explainRefusal);
-    const value = await found(tx, clientId, accountId);
-    notifyOfAccount(tx, key, value, { type: "ACCOUNT_REQUESTED", at: now }, teller);
+    const value = await requireAccount(tx, clientId, accountId);
+    notifyOfAccount(tx, key, value, { type: "ACCOUNT_REQUESTED", at: now }, notifier);
     const audit = {
       act: "payout account set",
       subject: clientId,
       clientId,
-      before: before && { account: shownAccount(before) },
-      after: { account: shownAccount(value), accountId, waitHours, approved: false },
+      before: before && { account: accountSummary(before) },
+      after: { account: accountSummary(value), accountId, waitHours, approved: false },
     };
     return { value, audit };
   });
@@ -122,42 +128,42 @@ export async function approveAccount(
 ): Promise<BankAccount> {
   const key = { bucket: bucketOf(clientId), clientId };
   return actAsOwner(operator, [clientId], async (tx) => {
-    const asked = await found(tx, clientId, accountId);
-    if (asked.approvedBy) throw new CommandFailed("The account is already approved.");
-    const isSame = asked.askedLogin === (await findSessionLogin(tx));
+    const requested = await requireAccount(tx, clientId, accountId);
+    if (requested.approvedBy) throw new CommandFailed("The account is already approved.");
+    const isSame = requested.askedLogin === (await findSessionLogin(tx));
     if (operator.environment === "live" && isSame && !operator.by?.alone)
-      throw new CommandFailed(takesAnother);
+      throw new CommandFailed(otherPersonRequired);
     const now = new Date();
-    const before = await findApprovedAccount(tx, key, asked.currency);
-    const teller = (await openNotifiers(tx, [clientId], now))(clientId);
-    if (before) await endOne(tx, key, before, now, teller);
-    const approval = { by: nameOf(operator), at: now };
+    const before = await findApprovedAccount(tx, key, requested.currency);
+    const notifier = (await openNotifiers(tx, [clientId], now))(clientId);
+    if (before) await endStoredAccount(tx, key, before, now, notifier);
+    const approval = { by: operatorName(operator), at: now };
     const usableFrom = await updateAccountApproved(tx, key, accountId, approval).catch(explainRefusal);
-    notifyOfAccount(tx, key, asked, { type: "ACCOUNT_APPROVED", at: now, usableFrom }, teller);
+    notifyOfAccount(tx, key, requested, { type: "ACCOUNT_APPROVED", at: now, usableFrom }, notifier);
     const audit = {
       act: "payout account approve",
       subject: clientId,
       clientId,
-      before: before && { account: shownAccount(before) },
-      after: { account: shownAccount(asked), accountId, usableFrom, ...(isSame && { alone: true }) },
+      before: before && { account: accountSummary(before) },
+      after: { account: accountSummary(requested), accountId, usableFrom, ...(isSame && { alone: true }) },
     };
-    return { value: await found(tx, clientId, accountId), audit };
+    return { value: await requireAccount(tx, clientId, accountId), audit };
   });
 }
 
-const takesAnother =
+const otherPersonRequired =
   "You requested this account with this login. Another person must approve it with their own login; the " +
   "owner's login may use --alone.";
 
-const waitIsShort =
+const waitTooShort =
   "The merchant already had an approved bank account, so a new one waits at least 72 hours. A shorter wait " +
   "needs the owner's login.";
 
 /** Translates the database's rejections into messages. */
 function explainRefusal(error: unknown): never {
   const constraint = error instanceof DatabaseError ? error.constraint : undefined;
-  if (constraint === "bank_accounts_approved_by_another_login") throw new CommandFailed(takesAnother);
-  if (constraint === "bank_accounts_wait_is_long_enough") throw new CommandFailed(waitIsShort);
+  if (constraint === "bank_accounts_approved_by_another_login") throw new CommandFailed(otherPersonRequired);
+  if (constraint === "bank_accounts_wait_is_long_enough") throw new CommandFailed(waitTooShort);
   throw error;
 }
 
@@ -171,29 +177,29 @@ export async function endAccount(
   accountId: string,
 ): Promise<BankAccount> {
   return actAsOwner(operator, [clientId], async (tx) => {
-    const account = await found(tx, clientId, accountId);
+    const account = await requireAccount(tx, clientId, accountId);
     const now = new Date();
-    const teller = (await openNotifiers(tx, [clientId], now))(clientId);
-    await endOne(tx, { bucket: bucketOf(clientId), clientId }, account, now, teller);
-    const before = { account: shownAccount(account), accountId };
+    const notifier = (await openNotifiers(tx, [clientId], now))(clientId);
+    await endStoredAccount(tx, { bucket: bucketOf(clientId), clientId }, account, now, notifier);
+    const before = { account: accountSummary(account), accountId };
     const audit = { act: "payout account end", subject: clientId, clientId, before, after: { ended: true } };
     return { value: account, audit };
   });
 }
 
-async function endOne(
+async function endStoredAccount(
   tx: Tx,
   key: ClientKey,
   account: BankAccount,
   at: Date,
-  teller: Notifier,
+  notifier: Notifier,
 ): Promise<void> {
   await updateAccountEnded(tx, key, account.accountId, at);
   const type = account.approvedBy ? "ACCOUNT_ENDED" : "ACCOUNT_REFUSED";
-  notifyOfAccount(tx, key, account, { type, at }, teller);
+  notifyOfAccount(tx, key, account, { type, at }, notifier);
 }
 
-async function found(tx: Tx, clientId: string, accountId: string): Promise<BankAccount> {
+async function requireAccount(tx: Tx, clientId: string, accountId: string): Promise<BankAccount> {
   const account = await lockAccount(tx, { bucket: bucketOf(clientId), clientId }, accountId);
   if (account && !account.endedAt) return account;
   throw new CommandFailed(
@@ -210,19 +216,21 @@ export async function findAccounts(
   { url, environment }: Operator,
   { clientId, inFull }: { readonly clientId: string | undefined; readonly inFull: boolean },
 ): Promise<readonly (BankAccount & { readonly iban: string })[]> {
-  return asOwner(url, environment, systemScope, async (tx) => {
+  return queryAsOwner(url, environment, systemScope, async (tx) => {
     const accounts = await listAccounts(tx, clientId);
-    const inFullOf = inFull ? await listAccountsOf(tx, accounts).catch(inWords) : undefined;
-    return accounts.map((each) => ({ ...each, iban: inFullOf?.(each)?.iban ?? each.ibanShown }));
+    const fullAccountOf = inFull
+      ? await findPayoutAccounts(tx, accounts).catch(explainPermissionError)
+      : undefined;
+    return accounts.map((each) => ({ ...each, iban: fullAccountOf?.(each)?.iban ?? each.ibanShown }));
   });
 }
 
-function inWords(error: unknown): never {
-  const isRight = error instanceof DatabaseError && error.code === "42501";
-  throw isRight ? new CommandFailed("Only finance may read full IBANs.") : error;
+function explainPermissionError(error: unknown): never {
+  const isPermissionError = error instanceof DatabaseError && error.code === "42501";
+  throw isPermissionError ? new CommandFailed("Only finance may read full IBANs.") : error;
 }
 
-const shownAccount = ({ currency, holder, ibanShown }: BankAccount): string =>
+const accountSummary = ({ currency, holder, ibanShown }: BankAccount): string =>
   `${currency} ${holder} ${ibanShown}`;
 
 export function accountTable(
@@ -239,7 +247,7 @@ export function accountTable(
     each.iban ?? each.ibanShown,
     each.askedBy,
     each.approvedBy ?? "pending",
-    !each.usableFrom ? "no" : each.usableFrom > now ? `from ${shownTime(each.usableFrom)}` : "yes",
+    !each.usableFrom ? "no" : each.usableFrom > now ? `from ${formatUtcTime(each.usableFrom)}` : "yes",
   ]);
-  return align([head, ...rows]);
+  return formatTextTable([head, ...rows]);
 }

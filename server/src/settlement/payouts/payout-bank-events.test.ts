@@ -4,24 +4,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
-  bookedReport,
+  bankReport,
   ourBank,
-  settling,
+  newSettlementFixture,
   statusReport,
-  type BookedExample,
-} from "../../../test/examples/settled-merchants.ts";
+  type ExampleBookedEntry,
+} from "../../../test/examples/settlement-fixture.ts";
 import { prepareTestGateway, writeTestFile } from "../../../test/start/test-gateway.ts";
-import { match } from "../../reconciliation/reconcile.workflow.ts";
+import { reconcile } from "../../reconciliation/reconcile.workflow.ts";
 import { importBankReports, type ImportedReports } from "./import-bank-reports.workflow.ts";
 import { findPayouts, runPayouts } from "./run-payouts.workflow.ts";
 import { closeSettlement } from "../close-settlement.workflow.ts";
 
 const { database } = await prepareTestGateway("sandbox");
-const world = settling(database);
-const { operator } = world;
+const fixture = newSettlementFixture(database);
+const { operator } = fixture;
 const folder = mkdtempSync(join(tmpdir(), "tollgate-bank-events-"));
-const run = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
-await world.openBank();
+const payoutRun = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
+await fixture.openBank();
 
 interface Given {
   readonly clientId: string;
@@ -34,19 +34,19 @@ interface Given {
 /** Creates a payout of EUR 40.00 whose file the bank has. */
 async function givenSent(): Promise<Given> {
   const clientId = await dueMerchant();
-  await runPayouts(operator, run);
+  await runPayouts(operator, payoutRun);
   return sentOf(clientId);
 }
 
 async function dueMerchant(): Promise<string> {
-  const clientId = await world.openMerchant();
-  await world.paid(clientId, 4000n, "2026-10-05T10:00:00Z");
+  const clientId = await fixture.openMerchant();
+  await fixture.postPayment(clientId, 4000n, "2026-10-05T10:00:00Z");
   await closeSettlement(operator, { day: "2026-10-05" });
   return clientId;
 }
 
 async function sentOf(clientId: string): Promise<Given> {
-  const [row] = await world.rows<{ payout_id: string; end_to_end_id: string; file_id: string }>(
+  const [row] = await fixture.rows<{ payout_id: string; end_to_end_id: string; file_id: string }>(
     "select payout_id, end_to_end_id, file_id from payouts where client_id = $1 and status = 'SENT'",
     clientId,
   );
@@ -63,18 +63,20 @@ const statusOf = async (clientId: string): Promise<string | undefined> =>
 
 /** Runs payouts again; returns the merchant's balance before the run, and the number of payouts. */
 async function dueAgain(clientId: string): Promise<readonly [owedMinor: bigint, payoutCount: number]> {
-  const owed = await world.owed(clientId);
-  const again = (await runPayouts(operator, run)).claimed.filter((each) => each.clientId === clientId);
-  return [owed, again.length];
+  const owed = await fixture.owedMinor(clientId);
+  const repeatedPayouts = (await runPayouts(operator, payoutRun)).claimed.filter(
+    (each) => each.clientId === clientId,
+  );
+  return [owed, repeatedPayouts.length];
 }
 
 async function breaksOf({ endToEndId }: Given): Promise<readonly string[]> {
-  const { breaks } = await match(operator, { connector: undefined, until: undefined });
+  const { breaks } = await reconcile(operator, { connector: undefined, until: undefined });
   return breaks.filter(({ reference }) => reference === endToEndId).map(({ kind }) => kind);
 }
 
 const audited = async (act: string): Promise<number> => {
-  const [row] = await world.rows<{ count: number }>(
+  const [row] = await fixture.rows<{ count: number }>(
     "select count(*)::int as count from audit where act = $1",
     act,
   );
@@ -120,79 +122,90 @@ test("a rejected message does not change an executed payout: the contradiction i
 
 test("a group status does not override a transaction's own status, even if that is only accepted", async () => {
   const clientIds = [await dueMerchant(), await dueMerchant()];
-  await runPayouts(operator, run);
-  const [own, other] = await Promise.all([sentOf(clientIds[0] ?? ""), sentOf(clientIds[1] ?? "")]);
-  assert.equal(own.fileId, other.fileId);
+  await runPayouts(operator, payoutRun);
+  const [ownPayout, otherPayout] = await Promise.all([
+    sentOf(clientIds[0] ?? ""),
+    sentOf(clientIds[1] ?? ""),
+  ]);
+  assert.equal(ownPayout.fileId, otherPayout.fileId);
   await importText(
-    statusReport(own.fileId, [{ endToEndId: own.endToEndId, status: "ACSP" }], "RJCT", "FF01"),
+    statusReport(ownPayout.fileId, [{ endToEndId: ownPayout.endToEndId, status: "ACSP" }], "RJCT", "FF01"),
   );
-  assert.equal(await statusOf(own.clientId), "SENT");
-  assert.equal(await statusOf(other.clientId), "FAILED");
+  assert.equal(await statusOf(ownPayout.clientId), "SENT");
+  assert.equal(await statusOf(otherPayout.clientId), "FAILED");
 });
 
-const whole = { amount: "40.00", isCredit: false, reference: "D-1", day: "2026-11-16" } as const;
+const fullDebit = { amount: "40.00", isCredit: false, reference: "D-1", day: "2026-11-16" } as const;
 const back = { amount: "40.00", isCredit: true, reference: "C-1", day: "2026-11-17" } as const;
 
 /** Cases of bank entries with the reference of a payout of EUR 40.00, with the payout's expected status. */
 const cases: readonly (readonly [
   string,
-  readonly Omit<BookedExample, "endToEndId">[],
+  readonly Omit<ExampleBookedEntry, "endToEndId">[],
   { readonly status: string; readonly breaks: readonly string[]; readonly due?: bigint },
 ])[] = [
-  ["a debit", [whole], { status: "PAID", breaks: [] }],
-  ["a debit and its return", [whole, back], { status: "RETURNED", breaks: [], due: 4000n }],
-  ["a return, and then its debit", [back, whole], { status: "RETURNED", breaks: [], due: 4000n }],
+  ["a debit", [fullDebit], { status: "PAID", breaks: [] }],
+  ["a debit and its return", [fullDebit, back], { status: "RETURNED", breaks: [], due: 4000n }],
+  ["a return, and then its debit", [back, fullDebit], { status: "RETURNED", breaks: [], due: 4000n }],
   [
     "a return known by its bank transaction code",
-    [whole, { ...back, returnReason: null, subFamily: "RRTN" }],
+    [fullDebit, { ...back, returnReason: null, subFamily: "RRTN" }],
     { status: "RETURNED", breaks: [], due: 4000n },
   ],
   [
     "the full amount without a return code",
-    [whole, { ...back, returnReason: null }],
+    [fullDebit, { ...back, returnReason: null }],
     { status: "PAID", breaks: ["payout discrepancy"] },
   ],
   [
     "a charge that is given back",
-    [whole, { ...back, amount: "1.50", returnReason: null }],
+    [fullDebit, { ...back, amount: "1.50", returnReason: null }],
     { status: "PAID", breaks: ["payout discrepancy"] },
   ],
   [
     "a charge",
-    [whole, { ...whole, amount: "1.50", reference: "D-2" }],
+    [fullDebit, { ...fullDebit, amount: "1.50", reference: "D-2" }],
     { status: "PAID", breaks: ["payout discrepancy"] },
   ],
   [
     "a charge, and the same charge given back",
-    [whole, { ...whole, amount: "1.50", reference: "D-2" }, { ...back, amount: "1.50", returnReason: null }],
+    [
+      fullDebit,
+      { ...fullDebit, amount: "1.50", reference: "D-2" },
+      { ...back, amount: "1.50", returnReason: null },
+    ],
     { status: "PAID", breaks: [] },
   ],
   [
     "a return with charges deducted",
-    [whole, { ...back, amount: "38.50" }],
+    [fullDebit, { ...back, amount: "38.50" }],
     { status: "PAID", breaks: ["payout discrepancy"] },
   ],
   [
     "a return in another currency",
-    [whole, { ...back, currency: "USD" }],
+    [fullDebit, { ...back, currency: "USD" }],
     { status: "PAID", breaks: ["payout discrepancy"] },
   ],
-  ["another amount", [{ ...whole, amount: "39.99" }], { status: "SENT", breaks: ["payout discrepancy"] }],
+  ["another amount", [{ ...fullDebit, amount: "39.99" }], { status: "SENT", breaks: ["payout discrepancy"] }],
   [
     "a debit, its reversal, and the debit again",
     [
-      whole,
+      fullDebit,
       { ...back, isReversal: true, returnReason: null },
-      { ...whole, reference: "D-2", day: "2026-11-18" },
+      { ...fullDebit, reference: "D-2", day: "2026-11-18" },
     ],
     { status: "PAID", breaks: [] },
   ],
   [
     "a debit and its reversal",
-    [whole, { ...back, isReversal: true, returnReason: null }],
+    [fullDebit, { ...back, isReversal: true, returnReason: null }],
     { status: "PAID", breaks: ["payout discrepancy"] },
   ],
-  ["two debits", [whole, { ...whole, reference: "D-2" }], { status: "PAID", breaks: ["payout discrepancy"] }],
+  [
+    "two debits",
+    [fullDebit, { ...fullDebit, reference: "D-2" }],
+    { status: "PAID", breaks: ["payout discrepancy"] },
+  ],
 ];
 
 for (const [name, entries, expected] of cases)
@@ -200,7 +213,7 @@ for (const [name, entries, expected] of cases)
     const payout = await givenSent();
     const { clientId, endToEndId } = payout;
     for (const [index, entry] of entries.entries()) {
-      const text = bookedReport([{ ...entry, endToEndId }], { id: `${endToEndId}-${index}` });
+      const text = bankReport([{ ...entry, endToEndId }], { id: `${endToEndId}-${index}` });
       await importText(text);
       await importText(text);
     }
@@ -212,8 +225,8 @@ for (const [name, entries, expected] of cases)
 test("a payout is executed if the account reverses its entry and books it again in one file", async () => {
   const { clientId, endToEndId } = await givenSent();
   const reversed = { ...back, isReversal: true, returnReason: null };
-  const rebooked = { ...whole, reference: "D-2" };
-  await importText(bookedReport([whole, reversed, rebooked].map((each) => ({ ...each, endToEndId }))));
+  const rebooked = { ...fullDebit, reference: "D-2" };
+  await importText(bankReport([fullDebit, reversed, rebooked].map((each) => ({ ...each, endToEndId }))));
   assert.equal(await statusOf(clientId), "PAID");
   assert.deepEqual(await dueAgain(clientId), [0n, 0]);
 });
@@ -222,10 +235,10 @@ test("an executed payout that the bank reverses on the account and rejects in a 
   for (const isReportFirst of [true, false]) {
     const { clientId, endToEndId, fileId } = await givenSent();
     const reversed = { ...back, isReversal: true, returnReason: null, endToEndId };
-    const account = (): Promise<unknown> => importText(bookedReport([reversed], { id: `R-${endToEndId}` }));
+    const account = (): Promise<unknown> => importText(bankReport([reversed], { id: `R-${endToEndId}` }));
     const report = (): Promise<unknown> =>
       importText(statusReport(fileId, [{ endToEndId, status: "RJCT", reason: "AC04" }]));
-    await importText(bookedReport([{ ...whole, endToEndId }]));
+    await importText(bankReport([{ ...fullDebit, endToEndId }]));
     for (const step of isReportFirst ? [report, account] : [account, report]) await step();
     assert.equal(await statusOf(clientId), "RETURNED");
   }
@@ -233,9 +246,9 @@ test("an executed payout that the bank reverses on the account and rejects in a 
 
 test("an entry in both camt.054 and camt.053 counts once", async () => {
   const payout = await givenSent();
-  const entries = [{ ...whole, endToEndId: payout.endToEndId }];
-  await importText(bookedReport(entries));
-  await importText(bookedReport(entries, { kind: "camt.053", id: `S-${payout.endToEndId}` }));
+  const entries = [{ ...fullDebit, endToEndId: payout.endToEndId }];
+  await importText(bankReport(entries));
+  await importText(bankReport(entries, { kind: "camt.053", id: `S-${payout.endToEndId}` }));
   assert.equal(await statusOf(payout.clientId), "PAID");
   assert.deepEqual(await breaksOf(payout), []);
 });
@@ -244,9 +257,9 @@ test("a debit after the payout failed is listed, and the other payouts of the st
   const [failed, fine] = [await givenSent(), await givenSent()];
   const { endToEndId, fileId } = failed;
   await importText(statusReport(fileId, [{ endToEndId, status: "RJCT", reason: "AC01" }]));
-  const text = bookedReport([
-    { ...whole, endToEndId },
-    { ...whole, endToEndId: fine.endToEndId, reference: "D-9" },
+  const text = bankReport([
+    { ...fullDebit, endToEndId },
+    { ...fullDebit, endToEndId: fine.endToEndId, reference: "D-9" },
   ]);
   for (const paidCount of [1, 0]) {
     const imported = await importText(text);
@@ -276,7 +289,7 @@ test("a status report with executed for a failed payout is listed, and its other
 });
 
 test("an unknown end-to-end id belongs to another party's entry", async () => {
-  const imported = await importText(bookedReport([{ ...whole, endToEndId: "INVOICE-7" }]));
+  const imported = await importText(bankReport([{ ...fullDebit, endToEndId: "INVOICE-7" }]));
   assert.partialDeepStrictEqual(imported, { foreignCount: 1, paidCount: 0 });
   await assert.rejects(
     importText(statusReport("MESSAGE-OF-ANOTHER", [{ endToEndId: "INVOICE-7", status: "ACSC" }])),

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { moveBetween, newPayingCell, type PayingCell } from "../../../test/cells/paying-cells.ts";
-import { bookedReport, ourBank, statusReport } from "../../../test/examples/settled-merchants.ts";
+import { bankReport, ourBank, statusReport } from "../../../test/examples/settlement-fixture.ts";
 import { writeTestFile } from "../../../test/start/test-gateway.ts";
 import { bucketOf } from "../../core/bucket.ts";
 import { payoutIdOf } from "./payout-id.ts";
 import { importBankReports } from "./import-bank-reports.workflow.ts";
 import { importBankReportsInAllCells } from "../../operators/settlement/payout-import-cells.ts";
 import { planPayouts } from "./run-payouts.workflow.ts";
-import { checkSettlement, closedTable, closeSettlement } from "../close-settlement.workflow.ts";
+import { checkSettlement, closedBatchTable, closeSettlement } from "../close-settlement.workflow.ts";
 
 /** Opens two merchants in a cell, sorted by id, so that the merchant that moves is first in each list. */
 async function openTwo(cell: PayingCell): Promise<readonly [string, string]> {
@@ -23,10 +23,10 @@ test("after a move the old cell closes and pays the remaining merchants, and the
   const [one, two] = [await newPayingCell("one"), await newPayingCell("two", [])];
   const [moves, stays] = await openTwo(one);
   // This batch is due and unpaid when its merchant moves.
-  await one.paid(moves, 1_000n, "2026-10-01T10:00:00Z");
+  await one.postPayment(moves, 1_000n, "2026-10-01T10:00:00Z");
   await closeSettlement(one.operator, { day: "2026-10-01" });
   assert.equal((await moveBetween(moves, one, two)).outcome, "moved");
-  await one.paid(stays, 4_000n, sold);
+  await one.postPayment(stays, 4_000n, sold);
 
   const { closed } = await closeSettlement(one.operator, { day });
   assert.deepEqual(
@@ -54,7 +54,7 @@ test("a merchant whose move begins while the day is closed is skipped and listed
     await one.openMerchant(),
   ].toSorted();
   assert.ok(first && second && third);
-  for (const clientId of [first, second, third]) await one.paid(clientId, 4_000n, sold);
+  for (const clientId of [first, second, third]) await one.postPayment(clientId, 4_000n, sold);
   // A trigger starts the second merchant's move when the first merchant's batch is closed.
   await one.rows(`create function begin_move() returns trigger language plpgsql security definer as $$ begin
     insert into client_homes (bucket, client, state, epoch, cell) values (${bucketOf(second)}, '${second}', 'leaving', 1, 'two')
@@ -68,14 +68,14 @@ test("a merchant whose move begins while the day is closed is skipped and listed
     [first, third],
   );
   assert.deepEqual(closed.beingMoved, [second]);
-  assert.match(closedTable(closed), new RegExp(`${second} is being moved`));
+  assert.match(closedBatchTable(closed), new RegExp(`${second} is being moved`));
 });
 
 test("`settlement check` leaves a moved merchant's movements to its new cell", async () => {
   const [one, two] = [await newPayingCell("one"), await newPayingCell("two", [])];
   const clientId = await one.openMerchant();
   await one.rows("delete from settlement_terms where client_id = $1", clientId);
-  await one.paid(clientId, 4_000n, sold);
+  await one.postPayment(clientId, 4_000n, sold);
   await moveBetween(clientId, one, two);
   assert.deepEqual(await checkSettlement(one.operator), []);
   assert.deepEqual(
@@ -98,7 +98,7 @@ async function movedAfterFile(): Promise<{
   const cells = [await newPayingCell("one"), await newPayingCell("two", [])] as const;
   const [one, two] = cells;
   const [moves, stays] = await openTwo(one);
-  for (const clientId of [moves, stays]) await one.paid(clientId, 4_000n, sold);
+  for (const clientId of [moves, stays]) await one.postPayment(clientId, 4_000n, sold);
   await closeSettlement(one.operator, { day });
   const { files } = await one.payOut();
   const references = [...(await one.references(moves)), ...(await one.references(stays))];
@@ -108,7 +108,7 @@ async function movedAfterFile(): Promise<{
 }
 
 const booked = (references: readonly string[]): string =>
-  bookedReport(references.map((endToEndId) => ({ endToEndId, amount: "40.00", isCredit: false })));
+  bankReport(references.map((endToEndId) => ({ endToEndId, amount: "40.00", isCredit: false })));
 const executed = (fileId: string, references: readonly string[]): string =>
   statusReport(
     fileId,
@@ -129,20 +129,20 @@ const answers = {
 for (const [kind, write] of Object.entries(answers))
   test(`${kind} about a file with a moved merchant is imported by each cell for its own payouts`, async () => {
     const { cells, moves, stays, references, fileId } = await movedAfterFile();
-    const answer = writeTestFile("answer.xml", write(fileId, references));
+    const reportFile = writeTestFile("answer.xml", write(fileId, references));
     const [one, two] = cells;
     // The new cell does not know the other payouts of the file, so it counts these payouts only if the report names
     // them.
     const namesPayouts = write(fileId, references).includes(references[0] ?? "");
-    const here = await importBankReports(one.operator, answer);
-    assert.partialDeepStrictEqual(here, { paidCount: 1, otherCellCount: 1 });
-    const there = await importBankReports(two.operator, answer);
+    const imported = await importBankReports(one.operator, reportFile);
+    assert.partialDeepStrictEqual(imported, { paidCount: 1, otherCellCount: 1 });
+    const there = await importBankReports(two.operator, reportFile);
     assert.partialDeepStrictEqual(there, { paidCount: 1, otherCellCount: namesPayouts ? 1 : 0 });
     assert.deepEqual([await one.payoutStatus(stays), await two.payoutStatus(moves)], ["PAID", "PAID"]);
     // After the move, the old cell's copy of the payout no longer changes.
     assert.equal(await one.payoutStatus(moves), "SENT");
-    const again = await importBankReports(two.operator, answer);
-    assert.partialDeepStrictEqual(again, { paidCount: 0, knownCount: 1 });
+    const repeated = await importBankReports(two.operator, reportFile);
+    assert.partialDeepStrictEqual(repeated, { paidCount: 0, knownCount: 1 });
   });
 
 const half = (first: number): readonly number[] => Array.from({ length: 512 }, (_, at) => first + at);
@@ -159,7 +159,7 @@ async function cellWithPayout(
 }> {
   const cell = await newPayingCell(name, buckets);
   const clientId = await cell.openMerchant();
-  await cell.paid(clientId, 4_000n, sold);
+  await cell.postPayment(clientId, 4_000n, sold);
   await closeSettlement(cell.operator, { day });
   const { files } = await cell.payOut();
   const [reference = ""] = await cell.references(clientId);
@@ -167,10 +167,10 @@ async function cellWithPayout(
 }
 
 test("two cells with one bank account each import their own payouts of the bank's day", async () => {
-  const both = [await cellWithPayout("one", half(0)), await cellWithPayout("two", half(512))];
-  const answer = writeTestFile("day.xml", booked(both.map(({ reference }) => reference)));
-  for (const { cell, clientId } of both) {
-    assert.partialDeepStrictEqual(await importBankReports(cell.operator, answer), {
+  const bothPayouts = [await cellWithPayout("one", half(0)), await cellWithPayout("two", half(512))];
+  const reportFile = writeTestFile("day.xml", booked(bothPayouts.map(({ reference }) => reference)));
+  for (const { cell, clientId } of bothPayouts) {
+    assert.partialDeepStrictEqual(await importBankReports(cell.operator, reportFile), {
       paidCount: 1,
       otherCellCount: 1,
       foreignCount: 0,
@@ -182,13 +182,13 @@ test("two cells with one bank account each import their own payouts of the bank'
 test("the cell that owns a bucket rejects a bank report about an unknown payout in it", async () => {
   const { cell, clientId, reference, fileId } = await cellWithPayout("one", half(0));
   const invented = { currency: "EUR", toDay: "2020-01-01", attempt: 1 };
-  const here = payoutIdOf({ ...invented, clientId });
-  const elsewhere = here.replace(/^(\d{17})\d{4}/, "$11000");
-  const answer = (unknown = ""): string =>
+  const ownPayoutId = payoutIdOf({ ...invented, clientId });
+  const otherCellPayoutId = ownPayoutId.replace(/^(\d{17})\d{4}/, "$11000");
+  const writeReport = (unknown = ""): string =>
     writeTestFile("answer.xml", executed(fileId, [reference, unknown]));
   const isUnknown = /names payouts or files that were never sent/;
-  await assert.rejects(importBankReports(cell.operator, answer(here)), isUnknown);
-  await assert.rejects(importBankReports(cell.operator, answer("INVENTED")), isUnknown);
+  await assert.rejects(importBankReports(cell.operator, writeReport(ownPayoutId)), isUnknown);
+  await assert.rejects(importBankReports(cell.operator, writeReport("INVENTED")), isUnknown);
   assert.equal(await cell.payoutStatus(clientId), "SENT");
   // The reference is in a bucket of another cell, so one cell alone cannot reject it. If all cells are queried, no cell
   // knows the reference.
@@ -198,9 +198,9 @@ test("the cell that owns a bucket rejects a bank report about an unknown payout 
     ["one", operator],
     ["two", two.operator],
   ]);
-  await assert.rejects(importBankReportsInAllCells(fleet, answer(elsewhere)), isUnknown);
+  await assert.rejects(importBankReportsInAllCells(fleet, writeReport(otherCellPayoutId)), isUnknown);
   assert.equal(await cell.payoutStatus(clientId), "SENT");
-  const imported = await importBankReportsInAllCells(fleet, answer(reference));
+  const imported = await importBankReportsInAllCells(fleet, writeReport(reference));
   assert.partialDeepStrictEqual(imported.get("one"), { paidCount: 1, otherCellCount: 0 });
   assert.partialDeepStrictEqual(imported.get("two"), { paidCount: 0, otherCellCount: 1 });
 });
@@ -213,14 +213,14 @@ test("the owner of a bucket skips a payout of a merchant that moved before it wa
     [one, stays],
     [two, moves],
   ] as const) {
-    await cell.paid(clientId, 4_000n, sold);
+    await cell.postPayment(clientId, 4_000n, sold);
     await closeSettlement(cell.operator, { day });
     await cell.payOut();
   }
   const references = [...(await one.references(stays)), ...(await two.references(moves))];
-  const answer = writeTestFile("day.xml", booked(references));
+  const reportFile = writeTestFile("day.xml", booked(references));
   for (const { operator } of [one, two])
-    assert.partialDeepStrictEqual(await importBankReports(operator, answer), {
+    assert.partialDeepStrictEqual(await importBankReports(operator, reportFile), {
       paidCount: 1,
       otherCellCount: 1,
     });
@@ -233,9 +233,9 @@ test("a bank report is rejected while one of its merchants is being moved", asyn
     bucketOf(clientId),
     clientId,
   );
-  const answer = writeTestFile("day.xml", booked([reference]));
+  const reportFile = writeTestFile("day.xml", booked([reference]));
   await assert.rejects(
-    importBankReports(cell.operator, answer),
+    importBankReports(cell.operator, reportFile),
     /being moved to another cell.*Import the file again/,
   );
 });
@@ -247,7 +247,7 @@ for (const point of unfinished)
   test(`a merchant is not moved while a payout run is interrupted ${point}, and is moved after the run finished`, async () => {
     const [one, two] = [await newPayingCell("one"), await newPayingCell("two", [])];
     const [moves, stays] = await openTwo(one);
-    for (const clientId of [moves, stays]) await one.paid(clientId, 4_000n, sold);
+    for (const clientId of [moves, stays]) await one.postPayment(clientId, 4_000n, sold);
     await closeSettlement(one.operator, { day });
     const stop = one.payOut((at) => {
       if (at === point) throw new Error("stopped");
@@ -263,7 +263,7 @@ for (const point of unfinished)
 test("a merchant that moves after its payout was planned is left out of the file, and its new cell pays it", async () => {
   const [one, two] = [await newPayingCell("one"), await newPayingCell("two", [])];
   const [moves, stays] = await openTwo(one);
-  for (const clientId of [moves, stays]) await one.paid(clientId, 4_000n, sold);
+  for (const clientId of [moves, stays]) await one.postPayment(clientId, 4_000n, sold);
   await closeSettlement(one.operator, { day });
   const stop = one.payOut((at) => {
     if (at === "after-file-commit") throw new Error("stopped");
@@ -289,7 +289,7 @@ test("a merchant that moves after its payout was planned is left out of the file
 test("a payout that is claimed while its merchant's rows are copied stops the move, and the merchant stays", async () => {
   const [one, two] = [await newPayingCell("one"), await newPayingCell("two", [])];
   const clientId = await one.openMerchant();
-  await one.paid(clientId, 4_000n, sold);
+  await one.postPayment(clientId, 4_000n, sold);
   await closeSettlement(one.operator, { day });
   const stop = (at: string): void => {
     if (at === "after-payout-commit") throw new Error("stopped");

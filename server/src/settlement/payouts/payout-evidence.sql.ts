@@ -131,7 +131,7 @@ export interface DoubtfulPayout {
 
 /**
  * Lists payouts whose entries are neither one debit, nor one debit and one return, and payouts with a contradicting
- * report. The exact rule is `problemOf`; this query only excludes the many payouts without a problem.
+ * report. The exact rule is `payoutProblemOf`; this query only excludes the many payouts without a problem.
  */
 export async function listDoubtfulPayouts(tx: Tx): Promise<readonly DoubtfulPayout[]> {
   const rows = await tx.query<DoubtfulRow>(sql`

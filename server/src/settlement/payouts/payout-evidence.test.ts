@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
-  outcomeOf,
-  problemOf,
+  payoutOutcomeOf,
+  payoutProblemOf,
   sumEntries,
   type PayoutEntry,
   type UnappliedReport,
@@ -16,7 +16,7 @@ const dayMs = 24 * 3600 * 1000;
 const start = Date.UTC(2026, 10, 16);
 
 /** An entry of the account in signed minor units, with the bank's details. */
-function entry(minor: bigint, more: Partial<PayoutEntry> = {}): PayoutEntry {
+function entry(minor: bigint, otherFields: Partial<PayoutEntry> = {}): PayoutEntry {
   return {
     kind: "camt.053",
     bankReference: undefined,
@@ -24,7 +24,7 @@ function entry(minor: bigint, more: Partial<PayoutEntry> = {}): PayoutEntry {
     isCredit: minor > 0n,
     returnCode: undefined,
     bookedAt: new Date(start),
-    ...more,
+    ...otherFields,
   };
 }
 
@@ -62,10 +62,14 @@ const outcomes: readonly (readonly [
   ["a rejection without a reversal", [debit], [rejection], "paid"],
 ];
 
-for (const [name, entries, reports, word] of outcomes)
-  test(`${name}: ${word ?? "no outcome"}`, () => {
-    assert.equal(outcomeOf(sumEntries(amount, entries), reports)?.word, word);
-    assert.equal(outcomeOf(sumEntries(amount, entries.toReversed()), reports)?.word, word, "in any order");
+for (const [name, entries, reports, bankStatus] of outcomes)
+  test(`${name}: ${bankStatus ?? "no outcome"}`, () => {
+    assert.equal(payoutOutcomeOf(sumEntries(amount, entries), reports)?.bankStatus, bankStatus);
+    assert.equal(
+      payoutOutcomeOf(sumEntries(amount, entries.toReversed()), reports)?.bankStatus,
+      bankStatus,
+      "in any order",
+    );
   });
 
 const problems: readonly (readonly [
@@ -103,14 +107,14 @@ for (const [status, entries, reports, kind] of problems)
   test(`${status} with ${entries.length} entries and ${reports.length} reports: ${kind ?? "no problem"} (${JSON.stringify(
     entries.map((each) => `${each.isCredit ? "+" : "-"}${each.amount.minor}`),
   )})`, () => {
-    assert.equal(problemOf({ status, amount }, sumEntries(amount, entries), reports)?.kind, kind);
+    assert.equal(payoutProblemOf({ status, amount }, sumEntries(amount, entries), reports)?.kind, kind);
   });
 
 test("an entry of camt.054 and its entry of camt.053 are one, by reference or else by date; others are two", () => {
   const debits = (...entries: readonly Partial<PayoutEntry>[]): number =>
     sumEntries(
       amount,
-      entries.map((more) => entry(-4000n, more)),
+      entries.map((otherFields) => entry(-4000n, otherFields)),
     ).debits;
   const notified = { kind: "camt.054" } as const;
   const later = { bookedAt: new Date(start + 9 * dayMs) };
@@ -160,11 +164,11 @@ const lives = fc
   });
 
 const entryOf = (name: string, { kind, movement: nth }: Seen): PayoutEntry => {
-  const more = { kind, bankReference: `R${nth}`, bookedAt: new Date(start + nth * dayMs) };
-  if (name === "debit") return entry(-4000n, more);
-  if (name === "charge") return entry(-150n, more);
-  if (name === "charge refund") return entry(150n, more);
-  return entry(4000n, { ...more, returnCode: name === "return" ? "AC04" : undefined });
+  const otherFields = { kind, bankReference: `R${nth}`, bookedAt: new Date(start + nth * dayMs) };
+  if (name === "debit") return entry(-4000n, otherFields);
+  if (name === "charge") return entry(-150n, otherFields);
+  if (name === "charge refund") return entry(150n, otherFields);
+  return entry(4000n, { ...otherFields, returnCode: name === "return" ? "AC04" : undefined });
 };
 
 test("for random files in random order, a payout is due again only if its money is back with a return code", () => {
@@ -182,8 +186,8 @@ test("for random files in random order, a payout is due again only if its money 
           files.map((each) => entryOf(moved[each.movement] ?? "", each)),
         );
         const before: PayoutStatus = status;
-        const outcome = outcomeOf(booked, []);
-        status = (outcome && statesAfter(status, outcome.word)?.at(-1)) ?? status;
+        const outcome = payoutOutcomeOf(booked, []);
+        status = (outcome && statesAfter(status, outcome.bankStatus)?.at(-1)) ?? status;
         if (status === "RETURNED" && before !== "RETURNED")
           assert.ok(awayMinor <= 0 && countOf("return") > 0, "due again while the money is away");
         if (awayMinor > 0)
@@ -191,7 +195,7 @@ test("for random files in random order, a payout is due again only if its money 
         if (status === "SENT") assert.ok(awayMinor <= 0 && countOf("return") === 0);
         const shouldBe: number = status === "PAID" ? 4000 : 0;
         const chargesMinor = 150 * (countOf("charge") - countOf("charge refund"));
-        const isHidden = problemOf({ status, amount }, booked, []) === undefined;
+        const isHidden = payoutProblemOf({ status, amount }, booked, []) === undefined;
         // A return implies its debit, which a later file may report.
         const isEarly = status === "RETURNED" && countOf("return") === 1 && awayMinor === -4000;
         if (isHidden && !isEarly) assert.deepEqual([awayMinor, chargesMinor], [shouldBe, 0]);

@@ -1,6 +1,6 @@
 import type { CamtKind } from "../../bank/camt.ts";
 import type { Money } from "../../core/money.ts";
-import type { BankStatusReport, Payout } from "./payout.ts";
+import type { BankStatus, Payout } from "./payout.ts";
 
 /** An entry of our bank account with the reference of a payout. */
 export interface PayoutEntry {
@@ -36,27 +36,27 @@ export interface BookedSum {
 
 /** Sums the entries of a payout, in any order. An entry in both camt.054 and camt.053 counts once. */
 export function sumEntries(amount: Money, entries: readonly PayoutEntry[]): BookedSum {
-  const counted = countOnce(entries);
-  const isWhole = (each: PayoutEntry): boolean =>
+  const counted = deduplicateEntries(entries);
+  const isFullAmount = (each: PayoutEntry): boolean =>
     each.amount.currency === amount.currency && each.amount.minor === amount.minor;
-  const credits = counted.filter((each) => isWhole(each) && each.isCredit);
+  const credits = counted.filter((each) => isFullAmount(each) && each.isCredit);
   const returns = credits.filter(({ returnCode }) => returnCode !== undefined);
-  const others = new Map<string, bigint>();
-  for (const { amount: other, isCredit } of counted.filter((each) => !isWhole(each))) {
+  const otherSums = new Map<string, bigint>();
+  for (const { amount: other, isCredit } of counted.filter((each) => !isFullAmount(each))) {
     const minor = isCredit ? other.minor : -other.minor;
-    others.set(other.currency, (others.get(other.currency) ?? 0n) + minor);
+    otherSums.set(other.currency, (otherSums.get(other.currency) ?? 0n) + minor);
   }
   return {
-    debits: counted.filter((each) => isWhole(each) && !each.isCredit).length,
+    debits: counted.filter((each) => isFullAmount(each) && !each.isCredit).length,
     returns: returns.length,
     uncodedCredits: credits.length - returns.length,
     returnCode: returns[0]?.returnCode,
-    others: [...others].flatMap(([currency, minor]) => (minor === 0n ? [] : [{ currency, minor }])),
+    others: [...otherSums].flatMap(([currency, minor]) => (minor === 0n ? [] : [{ currency, minor }])),
   };
 }
 
 /** Returns how many times the payout's amount was debited and has not come back. */
-function timesAway({ debits, returns, uncodedCredits }: BookedSum): number {
+function outstandingDebits({ debits, returns, uncodedCredits }: BookedSum): number {
   return debits - returns - uncodedCredits;
 }
 
@@ -65,15 +65,15 @@ function timesAway({ debits, returns, uncodedCredits }: BookedSum): number {
  * returned only if the full amount came back with the bank's return code, on the credit or in a status report. In all
  * other cases the result is undefined, and people must decide.
  */
-export function outcomeOf(
+export function payoutOutcomeOf(
   booked: BookedSum,
   reports: readonly UnappliedReport[],
-): { readonly word: BankStatusReport; readonly reasonCode: string | undefined } | undefined {
-  if (timesAway(booked) > 0) return { word: "paid", reasonCode: undefined };
-  if (booked.returns > 0) return { word: "returned", reasonCode: booked.returnCode };
+): { readonly bankStatus: BankStatus; readonly reasonCode: string | undefined } | undefined {
+  if (outstandingDebits(booked) > 0) return { bankStatus: "paid", reasonCode: undefined };
+  if (booked.returns > 0) return { bankStatus: "returned", reasonCode: booked.returnCode };
   const rejection = reports.find(({ outcome, isDuplicate }) => outcome === "rejected" && !isDuplicate);
   const isReversed = booked.debits > 0 && booked.uncodedCredits > 0;
-  return rejection && isReversed ? { word: "returned", reasonCode: rejection.reasonCode } : undefined;
+  return rejection && isReversed ? { bankStatus: "returned", reasonCode: rejection.reasonCode } : undefined;
 }
 
 /** A payout that needs a decision by people, with the expected entries by its status, and the bank's reports. */
@@ -87,47 +87,47 @@ export interface PayoutProblem {
 }
 
 /**
- * `problemOf` returns a contradiction if the payout's status is in doubt: the merchant may have been paid twice, or
- * not at all. It returns a discrepancy if other money is in doubt.
+ * `payoutProblemOf` returns a contradiction if the payout's status is in doubt: the merchant may have been paid twice,
+ * or not at all. It returns a discrepancy if other money is in doubt.
  */
-export function problemOf(
+export function payoutProblemOf(
   payout: Pick<Payout, "status" | "amount">,
   booked: BookedSum,
   reports: readonly UnappliedReport[],
 ): PayoutProblem | undefined {
   const { status, amount } = payout;
   const { currency } = amount;
-  const away = timesAway(booked);
-  const [other] = booked.others;
+  const away = outstandingDebits(booked);
+  const [otherSum] = booked.others;
   const sumsOf = (times: number): Money => ({ currency, minor: -amount.minor * BigInt(times) });
   const expected = sumsOf(status === "PAID" ? 1 : 0);
-  const says = reports.filter(({ isDuplicate }) => !isDuplicate).map(({ outcome }) => outcome);
-  if (isContradicted(status, away, says)) {
-    const reported = away > 0 || (status !== "PAID" && says.includes("executed")) ? Math.max(away, 1) : 0;
+  const outcomes = reports.filter(({ isDuplicate }) => !isDuplicate).map(({ outcome }) => outcome);
+  if (isContradicted(status, away, outcomes)) {
+    const reported = away > 0 || (status !== "PAID" && outcomes.includes("executed")) ? Math.max(away, 1) : 0;
     const text = `is ${status}, but the bank reports ${reported > 0 ? "executed" : "rejected"}`;
-    return { kind: "payout contradiction", expected, bank: sumsOf(reported), other, text };
+    return { kind: "payout contradiction", expected, bank: sumsOf(reported), other: otherSum, text };
   }
   if (isExplained(status, booked)) return undefined;
   const text = `is ${status}, but the account has entries with its reference that do not fit`;
-  return { kind: "payout discrepancy", expected, bank: sumsOf(away), other, text };
+  return { kind: "payout discrepancy", expected, bank: sumsOf(away), other: otherSum, text };
 }
 
 function isContradicted(
   status: Payout["status"],
-  away: number,
-  says: readonly UnappliedReport["outcome"][],
+  outstanding: number,
+  outcomes: readonly UnappliedReport["outcome"][],
 ): boolean {
   switch (status) {
     case "CREATED":
-      return away > 0 || says.length > 0;
+      return outstanding > 0 || outcomes.length > 0;
     case "SENT":
       return false;
     case "PAID":
-      return says.includes("rejected");
+      return outcomes.includes("rejected");
     case "FAILED":
-      return away > 0 || says.includes("executed");
+      return outstanding > 0 || outcomes.includes("executed");
     case "RETURNED":
-      return away > 0;
+      return outstanding > 0;
   }
 }
 
@@ -139,10 +139,10 @@ function isExplained(status: Payout["status"], booked: BookedSum): boolean {
   const { debits, returns, uncodedCredits, others } = booked;
   if (others.length > 0) return false;
   const isEmpty = debits + returns + uncodedCredits === 0;
-  const away = timesAway(booked);
-  if (status === "PAID") return isEmpty || (away === 1 && returns === 0);
-  if (status === "RETURNED") return away === 0 || (returns === 1 && debits + uncodedCredits === 0);
-  return status === "FAILED" ? away === 0 : isEmpty;
+  const outstanding = outstandingDebits(booked);
+  if (status === "PAID") return isEmpty || (outstanding === 1 && returns === 0);
+  if (status === "RETURNED") return outstanding === 0 || (returns === 1 && debits + uncodedCredits === 0);
+  return status === "FAILED" ? outstanding === 0 : isEmpty;
 }
 
 const twoDaysMs = 2 * 24 * 3600 * 1000;
@@ -151,7 +151,7 @@ const twoDaysMs = 2 * 24 * 3600 * 1000;
  * Removes entries of camt.054 that camt.053 has as well, one to one. Entries are equal by the bank's reference; if one
  * of the two has none, by booking dates at most two days apart.
  */
-function countOnce(entries: readonly PayoutEntry[]): readonly PayoutEntry[] {
+function deduplicateEntries(entries: readonly PayoutEntry[]): readonly PayoutEntry[] {
   const statements = entries.filter(({ kind }) => kind === "camt.053");
   const notified = entries.filter(({ kind }) => kind === "camt.054");
   const hasReference = ({ bankReference }: PayoutEntry): boolean => bankReference !== undefined;
@@ -182,7 +182,7 @@ const movementOf = ({ amount, isCredit }: PayoutEntry): string =>
  * times.
  */
 function pairByDate(
-  some: readonly PayoutEntry[],
+  entries: readonly PayoutEntry[],
   others: readonly PayoutEntry[],
   keyOf: (entry: PayoutEntry) => string,
   withinMs: number,
@@ -191,7 +191,7 @@ function pairByDate(
     all.toSorted((a, b) => a.bookedAt.getTime() - b.bookedAt.getTime());
   const open = Map.groupBy(inOrder(others), keyOf);
   const nextBy = new Map<string, number>();
-  return inOrder(some).flatMap((entry) => {
+  return inOrder(entries).flatMap((entry) => {
     const key = keyOf(entry);
     const candidates = open.get(key) ?? [];
     const laterByMs = (other: PayoutEntry | undefined): number =>

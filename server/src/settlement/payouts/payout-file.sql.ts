@@ -25,7 +25,7 @@ export interface PlannedFile {
   readonly isRecovered: boolean;
 }
 
-export interface KeptFile extends PlannedFile {
+export interface StoredPayoutFile extends PlannedFile {
   readonly status: PayoutFileStatus;
   readonly plannedLogin: string;
   readonly approvedBy: string | undefined;
@@ -45,7 +45,7 @@ export interface FileLine {
 }
 
 /** A line with the approver's information. */
-export interface ShownLine extends FileLine {
+export interface ReviewLine extends FileLine {
   readonly holder: string;
   /** The first and the last four characters of the IBAN. */
   readonly ibanShown: string;
@@ -71,7 +71,7 @@ export async function insertPlannedFile(tx: Tx, file: PlannedFile): Promise<void
  * Inserts the lines of a file. It must run in the transaction of `insertPlannedFile`, because the database rejects
  * lines that are added later.
  */
-export async function insertLines(tx: Tx, fileId: string, lines: readonly FileLine[]): Promise<void> {
+export async function insertFileLines(tx: Tx, fileId: string, lines: readonly FileLine[]): Promise<void> {
   await tx.query(sql`
     insert into payout_file_lines (bucket, client_id, file_id, batch_id, attempt, payout_id, currency, amount_minor, account_id)
     select bucket, client_id, ${fileId}, batch_id, attempt, payout_id, currency, amount_minor, account_id
@@ -84,7 +84,7 @@ export async function insertLines(tx: Tx, fileId: string, lines: readonly FileLi
 }
 
 /** Lists all planned lines of a file. */
-export async function listLines(tx: Tx, fileId: string): Promise<readonly FileLine[]> {
+export async function listFileLines(tx: Tx, fileId: string): Promise<readonly FileLine[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<LineRow>(sql`
     select client_id, batch_id, attempt, payout_id, currency, amount_minor, account_id from payout_file_lines
@@ -106,9 +106,9 @@ export async function listOpenLines(tx: Tx, fileId: string): Promise<readonly Fi
 }
 
 /** Lists all lines of a file with the information that its approver needs. */
-export async function listShownLines(tx: Tx, fileId: string): Promise<readonly ShownLine[]> {
+export async function listReviewLines(tx: Tx, fileId: string): Promise<readonly ReviewLine[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
-  const rows = await tx.query<ShownRow>(sql`
+  const rows = await tx.query<ReviewLineRow>(sql`
     select l.client_id, l.batch_id, l.attempt, l.payout_id, l.currency, l.amount_minor, l.account_id, l.dropped_for, a.holder,
       a.iban_shown, last.iban_shown as last_iban_shown, last.account_id = l.account_id as is_same_account, (
         select concat_ws(' ', p.status, p.reason_code) from payouts as p
@@ -150,34 +150,34 @@ export function updateLineDropped(
 }
 
 /** Lists files of a bank that are planned, approved or released, oldest first. */
-export async function listOpenFiles(tx: Tx, bank: string): Promise<readonly KeptFile[]> {
+export async function listOpenFiles(tx: Tx, bank: string): Promise<readonly StoredPayoutFile[]> {
   const rows = await tx.query<FileRow>(sql`
     select ${fileColumns} from payout_files
     where bank = ${bank} and status in ('PLANNED', 'APPROVED', 'RELEASED') order by file_id
   `);
-  return rows.map(toFile);
+  return rows.map(toStoredFile);
 }
 
-export async function listFiles(tx: Tx, limit: number): Promise<readonly KeptFile[]> {
+export async function listFiles(tx: Tx, limit: number): Promise<readonly StoredPayoutFile[]> {
   const rows = await tx.query<FileRow>(sql`
     select ${fileColumns} from payout_files order by file_id desc limit ${limit}
   `);
-  return rows.map(toFile);
+  return rows.map(toStoredFile);
 }
 
-export async function findFile(tx: Tx, fileId: string): Promise<KeptFile | undefined> {
+export async function findFile(tx: Tx, fileId: string): Promise<StoredPayoutFile | undefined> {
   const [row] = await tx.query<FileRow>(sql`
     select ${fileColumns} from payout_files where file_id = ${fileId}
   `);
-  return row && toFile(row);
+  return row && toStoredFile(row);
 }
 
 /** Waits for concurrent transactions that change the file, and then reads the file. */
-export async function lockFile(tx: Tx, fileId: string): Promise<KeptFile | undefined> {
+export async function lockFile(tx: Tx, fileId: string): Promise<StoredPayoutFile | undefined> {
   const [row] = await tx.query<FileRow>(sql`
     select ${fileColumns} from payout_files where file_id = ${fileId} for no key update
   `);
-  return row && toFile(row);
+  return row && toStoredFile(row);
 }
 
 /**
@@ -206,7 +206,7 @@ export async function listFileStatuses(
 export async function findNewestHandedOver(
   tx: Tx,
   bank: string,
-): Promise<Pick<KeptFile, "fileId" | "handedOverAt"> | undefined> {
+): Promise<Pick<StoredPayoutFile, "fileId" | "handedOverAt"> | undefined> {
   const [row] = await tx.query<{ file_id: string; handed_over_at: Date }>(sql`
     select file_id, handed_over_at from payout_files
     where bank = ${bank} and handed_over_at is not null order by handed_over_at desc, file_id desc limit 1
@@ -237,7 +237,7 @@ export async function updateFileApproved(
 export async function updateHandedOver(
   tx: Tx,
   fileId: string,
-  sent: {
+  handover: {
     readonly sha256: Buffer;
     readonly payoutCount: number;
     readonly sumMinor: bigint;
@@ -245,8 +245,8 @@ export async function updateHandedOver(
   },
 ): Promise<void> {
   await tx.query(sql`
-    update payout_files set status = 'HANDED_OVER', handed_over_at = ${sent.at}, sent_sha256 = ${sent.sha256},
-      sent_count = ${sent.payoutCount}, sent_minor = ${sent.sumMinor}
+    update payout_files set status = 'HANDED_OVER', handed_over_at = ${handover.at}, sent_sha256 = ${handover.sha256},
+      sent_count = ${handover.payoutCount}, sent_minor = ${handover.sumMinor}
     where file_id = ${fileId}
   `);
 }
@@ -288,7 +288,7 @@ interface FileRow {
 }
 
 /** Columns that a later release added are empty in old files, which were handed over and are never rendered again. */
-function toFile(row: FileRow): KeptFile {
+function toStoredFile(row: FileRow): StoredPayoutFile {
   return {
     fileId: row.file_id,
     bank: row.bank,
@@ -321,7 +321,7 @@ interface LineRow {
   readonly account_id: string;
 }
 
-interface ShownRow extends LineRow {
+interface ReviewLineRow extends LineRow {
   readonly dropped_for: string | null;
   readonly holder: string;
   readonly iban_shown: string;

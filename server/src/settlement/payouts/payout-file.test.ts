@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { elementsAt, readXml, type Element } from "../../formats/xml.ts";
+import { findElements, parseXml, type Element } from "../../formats/xml.ts";
 import { payoutFileFor } from "../../../test/bank/random-payout-file.ts";
 import { nameForBanks, payoutFormats, writePayoutFile } from "./payout-file.ts";
 
@@ -65,17 +65,17 @@ function conform(element: Element, rule: Grammar | RegExp): void {
     assert.match(element.text, rule, element.name);
     return;
   }
-  const left = [...element.children];
-  for (const [name, of, often] of rule) {
+  const remainingElements = [...element.children];
+  for (const [name, childType, occurrence] of rule) {
     let found = 0;
-    while (left[0]?.name === name && (often === "+" || found === 0)) {
-      conform(left.shift() as Element, of);
+    while (remainingElements[0]?.name === name && (occurrence === "+" || found === 0)) {
+      conform(remainingElements.shift() as Element, childType);
       found += 1;
     }
-    assert.ok(found > 0 || often === "?", `${name} is not where it belongs in ${element.name}`);
+    assert.ok(found > 0 || occurrence === "?", `${name} is not where it belongs in ${element.name}`);
   }
   assert.deepEqual(
-    left.map(({ name }) => name),
+    remainingElements.map(({ name }) => name),
     [],
   );
 }
@@ -85,36 +85,36 @@ test("random payout files have the order of the schema, and their count and sum"
     fc.property(files, (file) => {
       const text = writePayoutFile(file);
       assert.equal(writePayoutFile(file), text, "the same bytes every time");
-      const document = readXml(text);
+      const document = parseXml(text);
       assert.equal(document.attributes["xmlns"], `urn:iso:std:iso:20022:tech:xsd:${file.format}`);
       const [root, ...others] = document.children;
       assert.ok(root?.name === "CstmrCdtTrfInitn" && others.length === 0);
       conform(root, grammar(file.format === "pain.001.001.09"));
 
       assert.match(text, new RegExp(`<ReqdExctnDt>(<Dt>)?${file.executionDay}<`));
-      const paid = elementsAt(root, "PmtInf", "CdtTrfTxInf");
+      const paid = findElements(root, "PmtInf", "CdtTrfTxInf");
       assert.deepEqual(
-        paid.flatMap((each) => elementsAt(each, "PmtId", "EndToEndId")).map((each) => each.text),
+        paid.flatMap((each) => findElements(each, "PmtId", "EndToEndId")).map((each) => each.text),
         file.payouts.map(({ endToEndId }) => endToEndId),
       );
       assert.deepEqual(
-        paid.flatMap((each) => elementsAt(each, "Cdtr", "Nm")).map((each) => each.text),
+        paid.flatMap((each) => findElements(each, "Cdtr", "Nm")).map((each) => each.text),
         file.payouts.map(({ to }) => to.holder.trim()),
       );
       const minorOf = (shown: string): bigint => BigInt(shown.replace(".", ""));
-      const amounts = paid.flatMap((each) => elementsAt(each, "Amt", "InstdAmt"));
+      const amounts = paid.flatMap((each) => findElements(each, "Amt", "InstdAmt"));
       assert.deepEqual(
         amounts.map((each) => minorOf(each.text)),
         file.payouts.map(({ amount }) => amount.minor),
       );
-      const sum = file.payouts.reduce((so, { amount }) => so + amount.minor, 0n);
+      const sum = file.payouts.reduce((total, { amount }) => total + amount.minor, 0n);
       for (const where of ["GrpHdr", "PmtInf"]) {
         assert.deepEqual(
-          elementsAt(root, where, "CtrlSum").map((each) => minorOf(each.text)),
+          findElements(root, where, "CtrlSum").map((each) => minorOf(each.text)),
           [sum],
         );
         assert.deepEqual(
-          elementsAt(root, where, "NbOfTxs").map((each) => each.text),
+          findElements(root, where, "NbOfTxs").map((each) => each.text),
           [String(file.payouts.length)],
         );
       }
@@ -128,8 +128,8 @@ test("a file without payouts, or with two currencies, fails an assertion", () =>
   const [first] = file.payouts;
   assert.ok(first);
   assert.throws(() => writePayoutFile({ ...file, payouts: [] }), /A payout file needs payouts/);
-  const other = { ...first, amount: { currency: "USD", minor: 1n } };
-  assert.throws(() => writePayoutFile({ ...file, payouts: [first, other] }), /one currency/);
+  const usdPayout = { ...first, amount: { currency: "USD", minor: 1n } };
+  assert.throws(() => writePayoutFile({ ...file, payouts: [first, usdPayout] }), /one currency/);
 });
 
 test("names are written in the characters of banks, and other names are rejected", () => {

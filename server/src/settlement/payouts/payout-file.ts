@@ -64,18 +64,18 @@ export function writePayoutFile(file: PayoutFile): string {
   );
   const sum = decimal({
     currency,
-    minor: file.payouts.reduce((so, { amount }) => so + amount.minor, 0n),
+    minor: file.payouts.reduce((total, { amount }) => total + amount.minor, 0n),
   });
   const day = file.executionDay;
   const isNew = file.format === "pain.001.001.09";
-  const counted = `<NbOfTxs>${file.payouts.length}</NbOfTxs><CtrlSum>${sum}</CtrlSum>`;
+  const countAndSum = `<NbOfTxs>${file.payouts.length}</NbOfTxs><CtrlSum>${sum}</CtrlSum>`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${file.format}">`,
     "<CstmrCdtTrfInitn>",
-    `<GrpHdr>${text("MsgId", file.messageId)}<CreDtTm>${file.createdAt.toISOString().slice(0, 19)}Z</CreDtTm>${counted}`,
+    `<GrpHdr>${text("MsgId", file.messageId)}<CreDtTm>${file.createdAt.toISOString().slice(0, 19)}Z</CreDtTm>${countAndSum}`,
     `<InitgPty>${text("Nm", file.from.holder)}</InitgPty></GrpHdr>`,
-    `<PmtInf>${text("PmtInfId", file.messageId)}<PmtMtd>TRF</PmtMtd><BtchBookg>false</BtchBookg>${counted}`,
+    `<PmtInf>${text("PmtInfId", file.messageId)}<PmtMtd>TRF</PmtMtd><BtchBookg>false</BtchBookg>${countAndSum}`,
     // The charge bearer is SLEV in SEPA and SHAR elsewhere. With both codes, each side pays its own charges.
     ...(currency === "EUR" ? ["<PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf>"] : []),
     `<ReqdExctnDt>${isNew ? `<Dt>${day}</Dt>` : day}</ReqdExctnDt>`,
@@ -113,7 +113,7 @@ const text = (name: string, content: string): string => `<${name}>${escapeXml(co
 const decimal = (money: Money): string => formatMoney(money).slice(money.currency.length + 1);
 
 /** The characters that every bank accepts in a name. */
-const takenByBanks = /^[A-Za-z0-9/\-?:().,'+ ]{1,140}$/;
+const bankNamePattern = /^[A-Za-z0-9/\-?:().,'+ ]{1,140}$/;
 
 /**
  * `nameForBanks` returns a name in the characters that banks accept, without accents; undefined if other characters
@@ -127,5 +127,5 @@ export function nameForBanks(name: string): string | undefined {
     .replaceAll("&", "+")
     .replaceAll(/\s+/g, " ")
     .trim();
-  return takenByBanks.test(plain) ? plain : undefined;
+  return bankNamePattern.test(plain) ? plain : undefined;
 }

@@ -1,6 +1,6 @@
 import { bucketOf } from "../../core/bucket.ts";
 import { sha256 } from "../../core/digest.ts";
-import { addressOf, newId } from "../../core/id.ts";
+import { parseId, newId } from "../../core/id.ts";
 
 /** The key of a payout: its batch by merchant, currency and last day, and the payout attempt. */
 export interface PayoutAttempt {
@@ -32,7 +32,7 @@ export function payoutIdOf({ clientId, currency, toDay, attempt }: PayoutAttempt
  * another format.
  */
 export function bucketOfPayout(endToEndId: string): number | undefined {
-  const address = addressOf(endToEndId);
+  const address = parseId(endToEndId);
   return address?.kind === "payout" ? address.bucket : undefined;
 }
 

@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import { ibans, ourBank, settling } from "../../../test/examples/settled-merchants.ts";
-import { newPeople } from "../../../test/start/people.ts";
+import { ibans, ourBank, newSettlementFixture } from "../../../test/examples/settlement-fixture.ts";
+import { createStaffLogins } from "../../../test/start/staff-logins.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../../test/start/test-gateway.ts";
 import { bucketOf } from "../../core/bucket.ts";
-import { approveFile, showFile, voidFile } from "./approve-payout-file.workflow.ts";
+import { approveFile, reviewFile, voidFile } from "./approve-payout-file.workflow.ts";
 import { runPayouts } from "./run-payouts.workflow.ts";
 import { closeSettlement } from "../close-settlement.workflow.ts";
 
@@ -18,12 +18,12 @@ import { closeSettlement } from "../close-settlement.workflow.ts";
  */
 const { database } = await prepareTestGateway("live");
 const { clientId } = await newMerchant(database);
-const { rows, paid, owed } = settling(database);
+const { rows, postPayment: paid, owedMinor: owed } = newSettlementFixture(database);
 const bucket = bucketOf(clientId);
 const folder = mkdtempSync(join(tmpdir(), "tollgate-insider-"));
-const { urlOf } = await newPeople(database, { ada: "finance", grace: "finance" } as const);
+const { urlOf } = await createStaffLogins(database, { ada: "finance", grace: "finance" } as const);
 const by = (name: "ada" | "grace") => ({ url: urlOf(name), environment: "live", by: { name } }) as const;
-const run = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
+const payoutRun = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
 const byHand = (statement: string, url = urlOf("ada")): Promise<readonly object[]> =>
   asSuperuser(`select set_config('app.clients', '{${clientId}}', false); ${statement}`, [], url);
 const [merchantIban, ourIban, insiderIban] = ibans;
@@ -87,7 +87,7 @@ test("a payout that is in no approved file is rejected, whichever column is forg
   await assert.rejects(byHand(payout(), database.staffUrl), forbidden);
   await assert.rejects(byHand(payout({ sent_at: "now()" })), forbidden);
   await assert.rejects(
-    runPayouts(by("ada"), { ...run, bank: ourBank }),
+    runPayouts(by("ada"), { ...payoutRun, bank: ourBank }),
     /another person must approve payouts, and nothing is paid yet/,
   );
   assert.deepEqual(readdirSync(folder), []);
@@ -126,7 +126,7 @@ test("another person's file whose bytes differ from its lines is not approved", 
     insert into payout_file_lines (bucket, client_id, file_id, batch_id, attempt, payout_id, currency, amount_minor, account_id)
     select ${bucket}, '${clientId}', 'forged', batch_id, 1, 'forged', 'EUR', 12345, 'merchants' from settlement_batches`;
   await byHand(`begin; ${forged}; commit`);
-  const { digest } = await showFile(by("grace"), "forged");
+  const { digest } = await reviewFile(by("grace"), "forged");
   await assert.rejects(
     approveFile(by("grace"), "forged", digest),
     /Payout file forged differs from its lines/,
@@ -138,12 +138,12 @@ test("a file pays exactly what two people approved, and no row that was inserted
   const [file] = await rows<{ file_id: string }>("select file_id from payout_files where status = 'PLANNED'");
   const fileId = file?.file_id ?? "";
   await assert.rejects(byHand(payout({ file_id: `'${fileId}'` })), unapproved);
-  await approveFile(by("grace"), fileId, (await showFile(by("grace"), fileId)).digest);
+  await approveFile(by("grace"), fileId, (await reviewFile(by("grace"), fileId)).digest);
   // Even with an approved file, the database rejects a payout that is inserted by hand: it compares amount, account,
   // batch and ledger transfer.
   await assert.rejects(byHand(payout({ file_id: `'${fileId}'` })), unapproved);
   await assert.rejects(
-    runPayouts(by("ada"), run, (point) => {
+    runPayouts(by("ada"), payoutRun, (point) => {
       if (point === "after-payout-commit") throw new Error("killed");
     }),
     /killed/,
@@ -160,7 +160,7 @@ test("a file pays exactly what two people approved, and no row that was inserted
     ),
     { constraint: "payout_files_handed_over_as_approved" },
   );
-  const ran = await runPayouts(by("ada"), run);
+  const ran = await runPayouts(by("ada"), payoutRun);
   assert.equal(ran.files.length, 1);
   const text = readFileSync(ran.files[0]?.path ?? "", "utf8");
   assert.deepEqual([text.includes(merchantIban), text.includes(insiderIban)], [true, false]);
@@ -181,7 +181,7 @@ test("a payout can only change its progress, and no payout exceeds the merchant'
      values (${bucket}, '${clientId}', 'invented', 'EUR', '2026-11-12', '2026-11-12', '2026-11-12', 5000, 0, 0, 0, 0, 0, 0, 0, 5000, 0,
        'DUE', now())`,
   ).catch((error: Error) => assert.match(error.message, /batch/));
-  const waiting = await runPayouts(by("ada"), run);
+  const waiting = await runPayouts(by("ada"), payoutRun);
   assert.deepEqual(waiting.files, []);
   const released = `insert into payout_files (file_id, bank, currency, format, sha256, payout_count, sum_minor, created_at, execution_day,
       from_holder, from_iban, from_bic, planned_by)
@@ -220,8 +220,8 @@ test("no file is handed over by hand without its audit row, and none is voided b
   );
   assert.equal(await voidFile(by("grace"), fileId), "voided");
   assert.equal(await owed(clientId), 12_345n, "what never reached the bank is owed again");
-  const [again] = await rows<{ status: string; reason_code: string }>(
+  const [payoutRow] = await rows<{ status: string; reason_code: string }>(
     "select status, reason_code from payouts",
   );
-  assert.deepEqual(again, { status: "FAILED", reason_code: "VOID" });
+  assert.deepEqual(payoutRow, { status: "FAILED", reason_code: "VOID" });
 });

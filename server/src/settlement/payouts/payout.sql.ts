@@ -1,7 +1,7 @@
 import { bucketOf } from "../../core/bucket.ts";
 import { isHomeHere } from "../../cells/home.sql.ts";
 import type { ClientKey } from "../../core/client-key.ts";
-import { addressOf } from "../../core/id.ts";
+import { parseId } from "../../core/id.ts";
 import { fragment, sql, type Tx } from "../../postgres/sql.ts";
 import type { Payout, PayoutStatus, PayoutTrail, TrailBreak, TrailLine } from "./payout.ts";
 
@@ -40,16 +40,16 @@ export async function listUnpayable(tx: Tx, fileId: string): Promise<ReadonlySet
 }
 
 /** A payout with its reference at the bank. */
-export interface NamedPayout extends Payout {
+export interface ReferencedPayout extends Payout {
   readonly endToEndId: string;
 }
 
 /** Lists payouts of all merchants of this cell by their references at a bank. */
-export async function listPayoutsNamed(
+export async function listPayoutsByReference(
   tx: Tx,
   endToEndIds: readonly string[],
   fileIds: readonly string[],
-): Promise<readonly NamedPayout[]> {
+): Promise<readonly ReferencedPayout[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<NamedRow>(sql`
     select ${columns}, end_to_end_id from payouts
@@ -86,7 +86,7 @@ export async function listPayoutTrails(
 ): Promise<readonly PayoutTrail[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   // A batch id contains its bucket, which is the first column of the index.
-  const bucket = reference === undefined ? undefined : addressOf(reference)?.bucket;
+  const bucket = reference === undefined ? undefined : parseId(reference)?.bucket;
   const rows = await tx.query<TrailRow>(sql`
     select p.client_id, p.payout_id, p.batch_id, p.currency, p.amount_minor, p.status, p.reason_code, p.bank, p.file_id,
       p.created_at, p.sent_at, p.finished_at, a.holder, a.iban_shown, (
@@ -111,8 +111,8 @@ export async function listPayoutTrails(
 /** Locks payouts in the order of their ids, so that two imports cannot deadlock. */
 export async function lockPayouts(
   tx: Tx,
-  payouts: readonly Pick<NamedPayout, "endToEndId">[],
-): Promise<readonly NamedPayout[]> {
+  payouts: readonly Pick<ReferencedPayout, "endToEndId">[],
+): Promise<readonly ReferencedPayout[]> {
   const rows = await tx.query<NamedRow>(sql`
     select ${columns}, end_to_end_id from payouts
     where end_to_end_id = any (${payouts.map(({ endToEndId }) => endToEndId)}::text[])
@@ -123,7 +123,7 @@ export async function lockPayouts(
 
 type NamedRow = PayoutRow & { readonly end_to_end_id: string };
 
-const toNamed = (row: NamedRow): NamedPayout => ({ ...toPayout(row), endToEndId: row.end_to_end_id });
+const toNamed = (row: NamedRow): ReferencedPayout => ({ ...toPayout(row), endToEndId: row.end_to_end_id });
 
 /** Marks payouts as sent; returns those that were not sent before. */
 export async function updatePayoutsSent(

@@ -81,7 +81,7 @@ export const waitReasons = {
 export type WaitReason = keyof typeof waitReasons;
 
 /** Returns the first reason not to pay a batch now, or undefined. */
-export function waitReasonOf(asked: {
+export function waitReasonOf(facts: {
   readonly hold: PayoutHold | undefined;
   readonly hasBank: boolean;
   readonly usableFrom: Date | undefined;
@@ -89,16 +89,16 @@ export function waitReasonOf(asked: {
   readonly netMinor: bigint;
   readonly now: Date;
 }): WaitReason | undefined {
-  if (asked.hold) return asked.hold;
-  if (!asked.hasBank) return "no bank of ours";
-  if (!asked.usableFrom) return "no bank account";
-  if (asked.usableFrom > asked.now) return "cooling-off";
-  if (asked.freeMinor < asked.netMinor) return "not covered";
+  if (facts.hold) return facts.hold;
+  if (!facts.hasBank) return "no bank of ours";
+  if (!facts.usableFrom) return "no bank account";
+  if (facts.usableFrom > facts.now) return "cooling-off";
+  if (facts.freeMinor < facts.netMinor) return "not covered";
   return undefined;
 }
 
 /** A bank status of a payout: executed, rejected, or returned by the merchant's bank. */
-export type BankStatusReport = "paid" | "failed" | "returned";
+export type BankStatus = "paid" | "failed" | "returned";
 
 /**
  * Returns the states of a payout after a bank status, in order. The list is empty if the status was already known. The
@@ -107,13 +107,13 @@ export type BankStatusReport = "paid" | "failed" | "returned";
  */
 export function statesAfter(
   status: PayoutStatus,
-  word: BankStatusReport,
+  bankStatus: BankStatus,
 ): readonly PayoutStatus[] | undefined {
-  return statesByWord[status][word];
+  return statesByBankStatus[status][bankStatus];
 }
 
-const statesByWord: Readonly<
-  Record<PayoutStatus, Readonly<Record<BankStatusReport, readonly PayoutStatus[] | undefined>>>
+const statesByBankStatus: Readonly<
+  Record<PayoutStatus, Readonly<Record<BankStatus, readonly PayoutStatus[] | undefined>>>
 > = {
   CREATED: { paid: ["SENT", "PAID"], failed: ["SENT", "FAILED"], returned: ["SENT", "PAID", "RETURNED"] },
   SENT: { paid: ["PAID"], failed: ["FAILED"], returned: ["PAID", "RETURNED"] },

@@ -2,15 +2,15 @@ import { bucketOf } from "../../core/bucket.ts";
 import { formatMoney, type Money } from "../../core/money.ts";
 import { findBalance, findBalancePosition } from "../../ledger/balance.sql.ts";
 import { listReserves } from "../../ledger/reserve.sql.ts";
-import { payable } from "../../ledger/transfer.ts";
+import { payableAccount } from "../../ledger/transfer.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { findApprovedAccount } from "./bank-account.sql.ts";
 import { listDueBatches, type PayableBatch } from "../batch.sql.ts";
 import { findPayoutHold } from "./payout-hold.sql.ts";
 import { waitReasonOf, waitReasons, type WaitReason } from "./payout.ts";
-import { listOwnAccounts, type OwnAccount } from "./own-account.sql.ts";
+import { listDebtorAccounts, type DebtorAccount } from "./debtor-account.sql.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
-import { align } from "../../formats/text-table.ts";
+import { formatTextTable } from "../../formats/text-table.ts";
 
 export interface PlannedPayout {
   readonly clientId: string;
@@ -33,14 +33,14 @@ export interface PayoutPlan {
   readonly day: string;
   readonly payouts: readonly PlannedPayout[];
   /** Our accounts at the bank, one for each currency. */
-  readonly own: readonly OwnAccount[];
+  readonly own: readonly DebtorAccount[];
 }
 
-export async function findPlan(
+export async function findPayoutPlan(
   tx: Tx,
   { bank, day, now }: { readonly bank: string; readonly day: string; readonly now: Date },
 ): Promise<PayoutPlan> {
-  const banks = await listOwnAccounts(tx);
+  const banks = await listDebtorAccounts(tx);
   const own = banks.filter((account) => account.bank === bank);
   const currencies = own.map(({ currency }) => currency);
   if (currencies.length === 0) {
@@ -51,22 +51,26 @@ export async function findPlan(
   }
   const due = await listDueBatches(tx, day);
   // A currency that another bank pays is left to that bank; a currency without a bank is reported.
-  const isOurs = ({ currency }: PayableBatch): boolean =>
+  const isPaidByBank = ({ currency }: PayableBatch): boolean =>
     currencies.includes(currency) || !banks.some((account) => account.currency === currency);
   const payouts: PlannedPayout[] = [];
-  const free = new Map<string, bigint>();
+  const freeByBalance = new Map<string, bigint>();
   const position = await findBalancePosition(tx);
-  for (const batch of due.filter(isOurs)) {
-    const owed = `${batch.clientId} ${batch.currency}`;
-    const freeMinor = free.get(owed) ?? (await findFree(tx, batch, position));
-    const payout = await planOne(tx, batch, { freeMinor, now, hasBank: currencies.includes(batch.currency) });
-    free.set(owed, payout.waitsFor ? freeMinor : freeMinor - batch.netMinor);
+  for (const batch of due.filter(isPaidByBank)) {
+    const balanceKey = `${batch.clientId} ${batch.currency}`;
+    const freeMinor = freeByBalance.get(balanceKey) ?? (await findAvailableBalance(tx, batch, position));
+    const payout = await planPayout(tx, batch, {
+      freeMinor,
+      now,
+      hasBank: currencies.includes(batch.currency),
+    });
+    freeByBalance.set(balanceKey, payout.waitsFor ? freeMinor : freeMinor - batch.netMinor);
     payouts.push(payout);
   }
   return { bank, day, own, payouts };
 }
 
-async function planOne(
+async function planPayout(
   tx: Tx,
   { clientId, batchId, payoutId, attempt, currency, netMinor, dueDay }: PayableBatch,
   { freeMinor, now, hasBank }: { readonly freeMinor: bigint; readonly now: Date; readonly hasBank: boolean },
@@ -80,16 +84,20 @@ async function planOne(
   return { clientId, batchId, payoutId, attempt, amount, dueDay, account, waitsFor };
 }
 
-async function findFree(tx: Tx, { clientId, currency }: PayableBatch, position: string): Promise<bigint> {
+async function findAvailableBalance(
+  tx: Tx,
+  { clientId, currency }: PayableBatch,
+  position: string,
+): Promise<bigint> {
   const key = { bucket: bucketOf(clientId), clientId };
   const [balance, reserves] = await Promise.all([
-    findBalance(tx, { ...key, account: payable(clientId), currency }, position),
+    findBalance(tx, { ...key, account: payableAccount(clientId), currency }, position),
     listReserves(tx, key),
   ]);
   return -balance - (reserves.get(currency) ?? 0n);
 }
 
-export const toPay = ({ payouts }: PayoutPlan): readonly PlannedPayout[] =>
+export const payablePayouts = ({ payouts }: PayoutPlan): readonly PlannedPayout[] =>
   payouts.filter(({ waitsFor }) => waitsFor === undefined);
 
 function sumsOf(payouts: readonly PlannedPayout[]): readonly Money[] {
@@ -100,7 +108,7 @@ function sumsOf(payouts: readonly PlannedPayout[]): readonly Money[] {
 }
 
 export function planTable(plan: PayoutPlan): string {
-  const paid = toPay(plan);
+  const paid = payablePayouts(plan);
   const head = ["merchant", "batch", "due", "amount", "to", "account", "waits for"];
   const rows = plan.payouts.map((each) => [
     each.clientId,
@@ -112,5 +120,5 @@ export function planTable(plan: PayoutPlan): string {
     each.waitsFor ? `${each.waitsFor}: ${waitReasons[each.waitsFor]}` : "",
   ]);
   const total = `${paid.length} payouts by ${plan.bank}, ${sumsOf(paid).map(formatMoney).join(", ") || "nothing"}`;
-  return [...(rows.length > 0 ? [align([head, ...rows]), ""] : []), total].join("\n");
+  return [...(rows.length > 0 ? [formatTextTable([head, ...rows]), ""] : []), total].join("\n");
 }

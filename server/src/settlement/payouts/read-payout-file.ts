@@ -1,11 +1,11 @@
 import { FileProblem } from "../../core/file-problem.ts";
 import type { Money } from "../../core/money.ts";
 import { minorDigits } from "../../core/currency.ts";
-import { elementAt, elementsAt, readXml, type Element } from "../../formats/xml.ts";
+import { findElement, findElements, parseXml, type Element } from "../../formats/xml.ts";
 import { payoutFormats, type FileAccount, type PayoutFormat } from "./payout-file.ts";
 
 /** A payout file of the gateway (pain.001), parsed from a copy. */
-export interface ReadPayoutFile {
+export interface ParsedPayoutFile {
   readonly messageId: string;
   readonly format: PayoutFormat;
   readonly createdAt: Date;
@@ -20,15 +20,15 @@ export interface ReadPayoutFile {
 }
 
 /** `readPayoutFile` parses a file written by `writePayoutFile`; it rejects files of other programs. */
-export function readPayoutFile(text: string): ReadPayoutFile {
-  const document = readXml(text);
+export function readPayoutFile(text: string): ParsedPayoutFile {
+  const document = parseXml(text);
   const namespace = document.attributes["xmlns"] ?? "";
   const format = payoutFormats.find((each) => namespace.endsWith(each));
-  const initiation = elementAt(document, "CstmrCdtTrfInitn");
-  const payment = initiation && elementAt(initiation, "PmtInf");
+  const initiation = findElement(document, "CstmrCdtTrfInitn");
+  const payment = initiation && findElement(initiation, "PmtInf");
   if (!format || !payment) throw new FileProblem("pain.001", "The file is not a payout file (pain.001).");
   const textAt = (element: Element, ...path: readonly string[]): string => {
-    const found = elementAt(element, ...path)?.text;
+    const found = findElement(element, ...path)?.text;
     if (found === undefined || found === "")
       throw new FileProblem("pain.001", `${path.join("/")} is missing.`);
     return found;
@@ -46,7 +46,7 @@ export function readPayoutFile(text: string): ReadPayoutFile {
       iban: textAt(payment, "DbtrAcct", "Id", "IBAN"),
       bic: textAt(payment, "DbtrAgt", "FinInstnId", isNew ? "BICFI" : "BIC"),
     },
-    payments: elementsAt(payment, "CdtTrfTxInf").map((each) => ({
+    payments: findElements(payment, "CdtTrfTxInf").map((each) => ({
       endToEndId: textAt(each, "PmtId", "EndToEndId"),
       amount: readAmount(currency, textAt(each, "Amt", "InstdAmt")),
       iban: textAt(each, "CdtrAcct", "Id", "IBAN"),
@@ -56,8 +56,13 @@ export function readPayoutFile(text: string): ReadPayoutFile {
 
 function readAmount(currency: string, text: string): Money {
   const digits = minorDigits(currency);
-  const [whole = "", part = ""] = text.split(".");
-  if (digits === undefined || !/^\d{1,15}$/.test(whole) || part.length !== digits || !/^\d*$/.test(part))
+  const [whole = "", fraction = ""] = text.split(".");
+  if (
+    digits === undefined ||
+    !/^\d{1,15}$/.test(whole) ||
+    fraction.length !== digits ||
+    !/^\d*$/.test(fraction)
+  )
     throw new FileProblem("pain.001", `${currency} ${text.slice(0, 40)} is not an amount.`);
-  return { currency, minor: BigInt(whole + part) };
+  return { currency, minor: BigInt(whole + fraction) };
 }

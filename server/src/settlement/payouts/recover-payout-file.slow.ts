@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { beforeEach, test } from "node:test";
-import { ourBank, settling } from "../../../test/examples/settled-merchants.ts";
+import { ourBank, newSettlementFixture } from "../../../test/examples/settlement-fixture.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import { prepareTestGateway } from "../../../test/start/test-gateway.ts";
-import type { Operator } from "../../operator-session/as-owner.ts";
+import type { Operator } from "../../operator-session/owner-session.ts";
 import { voidFile } from "./approve-payout-file.workflow.ts";
 import { resyncFolder } from "./bank-folder.workflow.ts";
 import { holdPayouts, releasePayouts } from "./hold-payouts.workflow.ts";
@@ -16,11 +16,11 @@ import { closeSettlement } from "../close-settlement.workflow.ts";
 
 /** These tests restore databases that lose payout files, and check that the bank never receives a payment twice. */
 const { database } = await prepareTestGateway("sandbox");
-const world = settling(database);
-const operator: Operator = { ...world.operator, by: { name: "ada", reason: "restored" } };
-await world.openBank();
+const fixture = newSettlementFixture(database);
+const operator: Operator = { ...fixture.operator, by: { name: "ada", reason: "restored" } };
+await fixture.openBank();
 let folder = "";
-const run = (day?: string) => ({ bank: ourBank, folder, format: "pain.001.001.09", day }) as const;
+const payoutRun = (day?: string) => ({ bank: ourBank, folder, format: "pain.001.001.09", day }) as const;
 let restores = 0;
 
 /** Each test has its own bank folder, with one file that the bank has collected. */
@@ -33,8 +33,8 @@ beforeEach(async () => {
 });
 
 async function dueMerchant(minor: bigint, day: string): Promise<string> {
-  const clientId = await world.openMerchant();
-  await world.paid(clientId, minor, `${day}T10:00:00Z`);
+  const clientId = await fixture.openMerchant();
+  await fixture.postPayment(clientId, minor, `${day}T10:00:00Z`);
   await closeSettlement(operator, { day });
   return clientId;
 }
@@ -75,22 +75,22 @@ interface Paid {
 
 /** Pays due batches; returns the file and the payouts that the bank receives. */
 async function paidBy(by: Operator, day?: string): Promise<Paid> {
-  const { files } = await runPayouts(by, run(day));
+  const { files } = await runPayouts(by, payoutRun(day));
   assert.equal(files.length, 1);
   const [payoutIds = []] = carry();
   return { copy: join(folder, "handed-over", ourBank, `${files[0]?.fileId}.xml`), payoutIds };
 }
 
 const claimedBy = async (by: Operator, day?: string): Promise<readonly string[]> =>
-  (await runPayouts(by, run(day))).claimed.map(({ payoutId }) => payoutId);
+  (await runPayouts(by, payoutRun(day))).claimed.map(({ payoutId }) => payoutId);
 
 test("if more is due after the restore, the recovered file is kept, and only the rest goes to the bank", async () => {
-  const held = await dueMerchant(500n, "2026-10-05");
-  await holdPayouts(operator, held);
+  const heldMerchant = await dueMerchant(500n, "2026-10-05");
+  await holdPayouts(operator, heldMerchant);
   await dueMerchant(4000n, "2026-10-06");
   const restored = await backUp();
   const { copy, payoutIds } = await paidBy(operator);
-  await releasePayouts(restored, held);
+  await releasePayouts(restored, heldMerchant);
   await recoverFile(restored, ourBank, copy);
   const [recovered, ...rest] = await claimedBy(restored);
   assert.deepEqual([recovered], payoutIds);
@@ -127,7 +127,7 @@ test("two lost files of one currency are recovered one after the other", async (
   const second = await paidBy(operator, "2026-10-12");
   await recoverFile(restored, ourBank, first.copy);
   await assert.rejects(recoverFile(restored, ourBank, second.copy), /Payout file \d{35} is open/);
-  await assert.rejects(runPayouts(restored, run()), /does not know/, "it has stored the first one");
+  await assert.rejects(runPayouts(restored, payoutRun()), /does not know/, "it has stored the first one");
   await recoverFile(restored, ourBank, second.copy);
   assert.deepEqual(await claimedBy(restored), second.payoutIds);
   assert.deepEqual(await claimedBy(restored), []);
@@ -137,13 +137,13 @@ test("two lost files of one currency are recovered one after the other", async (
 test("a file that is only planned in the restored database is not replaced by another one", async () => {
   await dueMerchant(4400n, "2026-10-13");
   await dueMerchant(800n, "2026-10-14");
-  const kill = runPayouts(operator, run("2026-10-13"), (point) => {
+  const kill = runPayouts(operator, payoutRun("2026-10-13"), (point) => {
     if (point === "after-file-commit") throw new Error("killed");
   });
   await assert.rejects(kill, /killed/);
   const restored = await backUp();
   const { payoutIds } = await paidBy(operator, "2026-10-13");
-  await runPayouts(restored, run("2026-10-14"));
+  await runPayouts(restored, payoutRun("2026-10-14"));
   const files = carry().toSorted((a, b) => Number(b[0] === payoutIds[0]) - Number(a[0] === payoutIds[0]));
   assert.deepEqual(files[0], payoutIds, "the same message, which the bank rejects as a duplicate");
   assert.ok(
@@ -156,7 +156,7 @@ test("a file that is only planned in the restored database is not replaced by an
 
 test("a plan that one person drops after the restore is not paid again, because the bank folder has its file", async () => {
   await dueMerchant(4500n, "2026-10-15");
-  const kill = runPayouts(operator, run("2026-10-15"), (point) => {
+  const kill = runPayouts(operator, payoutRun("2026-10-15"), (point) => {
     if (point === "after-file-commit") throw new Error("killed");
   });
   await assert.rejects(kill, /killed/);
@@ -164,7 +164,7 @@ test("a plan that one person drops after the restore is not paid again, because 
   const { copy } = await paidBy(operator, "2026-10-15");
   const fileId = basename(copy, ".xml");
   assert.equal(await voidFile(restored, fileId), "dropped");
-  await assert.rejects(runPayouts(restored, run("2026-10-15")), /has dropped/);
+  await assert.rejects(runPayouts(restored, payoutRun("2026-10-15")), /has dropped/);
   assert.deepEqual(carry(), []);
 });
 
@@ -172,7 +172,7 @@ test("a statement by two people is valid for all later runs", async () => {
   await dueMerchant(4600n, "2026-10-16");
   const restored = await backUp();
   const { copy } = await paidBy(operator);
-  await assert.rejects(runPayouts(restored, run()), /does not know/);
+  await assert.rejects(runPayouts(restored, payoutRun()), /does not know/);
   for (const _ of ["requested", "confirmed"])
     await resyncFolder(restored, { bank: ourBank, folder, newest: basename(copy, ".xml") });
   assert.equal((await claimedBy(restored)).length, 1, "the bank never received that file, they say");

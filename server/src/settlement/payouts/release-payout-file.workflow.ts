@@ -1,10 +1,10 @@
 import { findCell } from "../../cells/home.sql.ts";
 import { bucketOf } from "../../core/bucket.ts";
-import type { AtPayout } from "../../core/crash-point.ts";
+import type { PayoutCrashPointHook } from "../../core/crash-point.ts";
 import { sha256 } from "../../core/digest.ts";
 import { formatMoney } from "../../core/money.ts";
 import { systemScope } from "../../postgres/database.ts";
-import { splitIntoChunks } from "../../postgres/chunks.ts";
+import { processInChunks } from "../../postgres/chunks.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { claimPayout } from "./claim-payout.tx.ts";
 import type { Payout, WaitReason } from "./payout.ts";
@@ -14,18 +14,23 @@ import {
   lockPayoutFiles,
   updateFileStatus,
   updateHandedOver,
-  type KeptFile,
+  type StoredPayoutFile,
 } from "./payout-file.sql.ts";
 import { listPayoutsOfFile, listUnpayable, updatePayoutsSent } from "./payout.sql.ts";
 import { notifyOfPayout } from "./notify-payout.tx.ts";
-import { actAsOwner, readAsOwner, onOneConnection, type Operator } from "../../operator-session/as-owner.ts";
+import {
+  actAsOwner,
+  readAsOwner,
+  withOneConnection,
+  type Operator,
+} from "../../operator-session/owner-session.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
 import { failPayouts } from "./fail-payout.workflow.ts";
 import { openNotifiers } from "../../notifications/open-notifiers.workflow.ts";
 import { renderFile } from "./write-payout-files.workflow.ts";
-import { listSent, removeUnsent, writeToBank } from "./bank-folder.workflow.ts";
+import { listSentFileIds, deleteUnsentFile, writeBankFile } from "./bank-folder.workflow.ts";
 
-export interface HandedOver {
+export interface HandedOverFile {
   readonly fileId: string;
   readonly path: string;
   readonly payoutCount: number;
@@ -33,7 +38,7 @@ export interface HandedOver {
   readonly sha256: string;
 }
 
-export interface Released {
+export interface ReleaseResult {
   readonly claimed: readonly Payout[];
   readonly waiting: readonly {
     readonly clientId: string;
@@ -41,11 +46,11 @@ export interface Released {
     readonly waitsFor: WaitReason;
   }[];
   /** The file that was handed over; absent if no line of it could be paid any more. */
-  readonly file: HandedOver | undefined;
+  readonly file: HandedOverFile | undefined;
 }
 
-interface Release {
-  readonly file: KeptFile;
+interface ReleaseRequest {
+  readonly file: StoredPayoutFile;
   readonly folder: string;
   /**
    * Whether the bank may have the file. If it may, no line is dropped, because the bank pays the line and its batch
@@ -60,24 +65,22 @@ interface Release {
  */
 export async function releaseFile(
   operator: Operator,
-  { file, folder, isWithBank }: Release,
-  at: AtPayout,
-): Promise<Released> {
+  { file, folder, isWithBank }: ReleaseRequest,
+  atCrashPoint: PayoutCrashPointHook,
+): Promise<ReleaseResult> {
   if (file.status === "APPROVED") await markReleased(operator, file);
-  at("after-release-commit");
-  const { claimed, waiting } = await claimLines(operator, { file, isWithBank }, at);
+  atCrashPoint("after-release-commit");
+  const { claimed, waiting } = await claimLines(operator, { file, isWithBank }, atCrashPoint);
   // No payment is stopped in a file that the bank may have, because the bank pays it.
-  const givenUp = isWithBank ? [] : await failUnpayable(operator, file, folder);
-  const isGivenUp = new Set(givenUp.map(({ payoutId }) => payoutId));
+  const failed = isWithBank ? [] : await failUnpayable(operator, file, folder);
+  const failedIds = new Set(failed.map(({ payoutId }) => payoutId));
   return {
-    claimed: claimed.filter(({ payoutId }) => !isGivenUp.has(payoutId)),
+    claimed: claimed.filter(({ payoutId }) => !failedIds.has(payoutId)),
     waiting: [
       ...waiting,
-      ...givenUp.map(
-        ({ clientId, batchId }) => ({ clientId, batchId, waitsFor: "account changed" }) as const,
-      ),
+      ...failed.map(({ clientId, batchId }) => ({ clientId, batchId, waitsFor: "account changed" }) as const),
     ],
-    file: await handOver(operator, file, folder, at),
+    file: await handOver(operator, file, folder, atCrashPoint),
   };
 }
 
@@ -88,7 +91,7 @@ export async function releaseFile(
  */
 async function failUnpayable(
   operator: Operator,
-  { fileId }: KeptFile,
+  { fileId }: StoredPayoutFile,
   folder: string,
 ): Promise<readonly Payout[]> {
   const unpayable = await readAsOwner(operator, systemScope, async (tx) => {
@@ -104,17 +107,19 @@ async function failUnpayable(
     if (file?.status !== "RELEASED" || (await isSent(tx, file, folder)))
       return { value: [], audit: undefined };
     const now = new Date();
-    await splitIntoChunks(tx, unpayable, (some, whose) => failPayouts(tx, some, whose, now));
+    await processInChunks(tx, unpayable, (chunk, chunkClientIds) =>
+      failPayouts(tx, chunk, chunkClientIds, now),
+    );
     const after = { payoutIds: unpayable.map(({ payoutId }) => payoutId).slice(0, 100) };
     return { value: unpayable, audit: { act: "payout give up", subject: fileId, after } };
   });
 }
 
-async function isSent(tx: Tx, { fileId, bank }: KeptFile, folder: string): Promise<boolean> {
-  return (await listSent(folder, bank, await findCell(tx))).includes(fileId);
+async function isSent(tx: Tx, { fileId, bank }: StoredPayoutFile, folder: string): Promise<boolean> {
+  return (await listSentFileIds(folder, bank, await findCell(tx))).includes(fileId);
 }
 
-async function markReleased(operator: Operator, { fileId }: KeptFile): Promise<void> {
+async function markReleased(operator: Operator, { fileId }: StoredPayoutFile): Promise<void> {
   await actAsOwner(operator, systemScope, async (tx) => {
     await lockPayoutFiles(tx);
     const file = await lockFile(tx, fileId);
@@ -133,13 +138,13 @@ async function markReleased(operator: Operator, { fileId }: KeptFile): Promise<v
  */
 async function claimLines(
   operator: Operator,
-  { file, isWithBank }: Pick<Release, "file" | "isWithBank">,
-  at: AtPayout,
-): Promise<Pick<Released, "claimed" | "waiting">> {
+  { file, isWithBank }: Pick<ReleaseRequest, "file" | "isWithBank">,
+  atCrashPoint: PayoutCrashPointHook,
+): Promise<Pick<ReleaseResult, "claimed" | "waiting">> {
   const lines = await readAsOwner(operator, systemScope, (tx) => listOpenLines(tx, file.fileId));
   const claimed: Payout[] = [];
-  const waiting: Released["waiting"][number][] = [];
-  await onOneConnection(operator, async (connected) => {
+  const waiting: ReleaseResult["waiting"][number][] = [];
+  await withOneConnection(operator, async (connected) => {
     for (const line of lines) {
       const { clientId, batchId } = line;
       const key = { bucket: bucketOf(clientId), clientId };
@@ -150,13 +155,13 @@ async function claimLines(
             `The bank already has payout file ${file.fileId}, and ${clientId} cannot be paid now: ${value}. Remove ` +
               "the reason, then run the same command again.",
           );
-        at("before-payout-commit");
+        atCrashPoint("before-payout-commit");
         if (!value) return { value, audit: undefined };
         const after =
           typeof value === "string" ? { droppedFor: value } : { amount: formatMoney(value.amount) };
         return { value, audit: { act: "payout create", subject: line.payoutId, clientId, after } };
       });
-      at("after-payout-commit");
+      atCrashPoint("after-payout-commit");
       if (typeof outcome === "string") waiting.push({ clientId, batchId, waitsFor: outcome });
       else if (outcome) claimed.push(outcome);
     }
@@ -170,57 +175,61 @@ async function claimLines(
  */
 async function handOver(
   operator: Operator,
-  { fileId }: KeptFile,
+  { fileId }: StoredPayoutFile,
   folder: string,
-  at: AtPayout,
-): Promise<HandedOver | undefined> {
+  atCrashPoint: PayoutCrashPointHook,
+): Promise<HandedOverFile | undefined> {
   const payouts = (await readAsOwner(operator, systemScope, (tx) => listPayoutsOfFile(tx, fileId))).filter(
     ({ status }) => status !== "FAILED",
   );
   const clientIds = [...new Set(payouts.map(({ clientId }) => clientId))];
-  const handed = await actAsOwner(operator, clientIds.length > 0 ? clientIds : systemScope, async (tx) => {
-    await lockPayoutFiles(tx);
-    const file = await lockFile(tx, fileId);
-    if (file?.status !== "RELEASED") return { value: undefined, audit: undefined };
-    const cell = await findCell(tx);
-    if (payouts.length === 0) {
-      if (await isSent(tx, file, folder))
-        throw new Error(`Payout file ${fileId} was handed over and has no payouts, so it is not dropped.`);
-      await removeUnsent({ folder, cell, file });
-      await updateFileStatus(tx, fileId, "DROPPED");
-      return { value: undefined, audit: { act: "payout drop", subject: fileId } };
-    }
-    const text = await renderFile(tx, file, payouts);
-    const hash = sha256(text);
-    const sumMinor = payouts.reduce((sum, { amount }) => sum + amount.minor, 0n);
-    if (payouts.length === file.payoutCount && !hash.equals(file.sha256))
-      throw new Error(`Payout file ${fileId} differs from the approved one. Nothing was handed over.`);
-    const path = await writeToBank({ folder, cell, file }, text, at);
-    at("after-file-renamed");
-    const now = new Date();
-    const sent = { sha256: hash, payoutCount: payouts.length, sumMinor, at: now };
-    await updateHandedOver(tx, fileId, sent);
-    await splitIntoChunks(tx, payouts, async (some, whose) => {
-      const tellerOf = await openNotifiers(tx, whose, now);
-      const payoutIds = some.map(({ payoutId }) => payoutId);
-      for (const payout of await updatePayoutsSent(tx, payoutIds, now)) {
-        const { clientId, status } = payout;
-        const key = { bucket: bucketOf(clientId), clientId };
-        notifyOfPayout(tx, key, payout, { status, reasonCode: undefined, at: now }, tellerOf(clientId));
+  const handedOver = await actAsOwner(
+    operator,
+    clientIds.length > 0 ? clientIds : systemScope,
+    async (tx) => {
+      await lockPayoutFiles(tx);
+      const file = await lockFile(tx, fileId);
+      if (file?.status !== "RELEASED") return { value: undefined, audit: undefined };
+      const cell = await findCell(tx);
+      if (payouts.length === 0) {
+        if (await isSent(tx, file, folder))
+          throw new Error(`Payout file ${fileId} was handed over and has no payouts, so it is not dropped.`);
+        await deleteUnsentFile({ folder, cell, file });
+        await updateFileStatus(tx, fileId, "DROPPED");
+        return { value: undefined, audit: { act: "payout drop", subject: fileId } };
       }
-    });
-    const sum = formatMoney({ currency: file.currency, minor: sumMinor });
-    const shown = { payoutCount: payouts.length, sha256: hash.toString("hex") };
-    at("before-sent-commit");
-    return {
-      value: { fileId, path, sum, ...shown },
-      audit: {
-        act: "payout hand-over",
-        subject: fileId,
-        after: { ...shown, total: sum, totalMinor: sumMinor, approvedBy: file.approvedBy, path },
-      },
-    };
-  });
-  at("after-handed-over-commit");
-  return handed;
+      const text = await renderFile(tx, file, payouts);
+      const hash = sha256(text);
+      const sumMinor = payouts.reduce((sum, { amount }) => sum + amount.minor, 0n);
+      if (payouts.length === file.payoutCount && !hash.equals(file.sha256))
+        throw new Error(`Payout file ${fileId} differs from the approved one. Nothing was handed over.`);
+      const path = await writeBankFile({ folder, cell, file }, text, atCrashPoint);
+      atCrashPoint("after-file-renamed");
+      const now = new Date();
+      const handover = { sha256: hash, payoutCount: payouts.length, sumMinor, at: now };
+      await updateHandedOver(tx, fileId, handover);
+      await processInChunks(tx, payouts, async (chunk, chunkClientIds) => {
+        const notifierOf = await openNotifiers(tx, chunkClientIds, now);
+        const payoutIds = chunk.map(({ payoutId }) => payoutId);
+        for (const payout of await updatePayoutsSent(tx, payoutIds, now)) {
+          const { clientId, status } = payout;
+          const key = { bucket: bucketOf(clientId), clientId };
+          notifyOfPayout(tx, key, payout, { status, reasonCode: undefined, at: now }, notifierOf(clientId));
+        }
+      });
+      const sum = formatMoney({ currency: file.currency, minor: sumMinor });
+      const countAndHash = { payoutCount: payouts.length, sha256: hash.toString("hex") };
+      atCrashPoint("before-sent-commit");
+      return {
+        value: { fileId, path, sum, ...countAndHash },
+        audit: {
+          act: "payout hand-over",
+          subject: fileId,
+          after: { ...countAndHash, total: sum, totalMinor: sumMinor, approvedBy: file.approvedBy, path },
+        },
+      };
+    },
+  );
+  atCrashPoint("after-handed-over-commit");
+  return handedOver;
 }

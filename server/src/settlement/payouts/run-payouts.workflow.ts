@@ -1,18 +1,18 @@
 import { findCell } from "../../cells/home.sql.ts";
 import { accountingDayOf } from "../../core/accounting-day.ts";
-import type { AtPayout } from "../../core/crash-point.ts";
+import type { PayoutCrashPointHook } from "../../core/crash-point.ts";
 import { systemScope } from "../../postgres/database.ts";
 import { waitReasons, type Payout } from "./payout.ts";
-import { listOpenFiles, type KeptFile } from "./payout-file.sql.ts";
+import { listOpenFiles, type StoredPayoutFile } from "./payout-file.sql.ts";
 import { listPayouts } from "./payout.sql.ts";
 import type { PayoutFormat } from "./payout-file.ts";
-import { readAsOwner, type Operator } from "../../operator-session/as-owner.ts";
+import { readAsOwner, type Operator } from "../../operator-session/owner-session.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
-import { approveFile, showFile } from "./approve-payout-file.workflow.ts";
+import { approveFile, reviewFile } from "./approve-payout-file.workflow.ts";
 import { planFiles, type IsWithBank } from "./write-payout-files.workflow.ts";
-import { checkFolder, listSent } from "./bank-folder.workflow.ts";
-import { findPlan, type PayoutPlan } from "./plan-payouts.workflow.ts";
-import { releaseFile, type HandedOver, type Released } from "./release-payout-file.workflow.ts";
+import { checkBankFolder, listSentFileIds } from "./bank-folder.workflow.ts";
+import { findPayoutPlan, type PayoutPlan } from "./plan-payouts.workflow.ts";
+import { releaseFile, type HandedOverFile, type ReleaseResult } from "./release-payout-file.workflow.ts";
 
 export interface PayoutRun {
   readonly bank: string;
@@ -22,12 +22,12 @@ export interface PayoutRun {
   readonly format: PayoutFormat;
 }
 
-export interface RanPayouts {
+export interface PayoutRunResult {
   readonly claimed: readonly Payout[];
-  readonly waiting: Released["waiting"];
-  readonly files: readonly HandedOver[];
+  readonly waiting: ReleaseResult["waiting"];
+  readonly files: readonly HandedOverFile[];
   /** Planned files without approval. */
-  readonly toApprove: readonly KeptFile[];
+  readonly toApprove: readonly StoredPayoutFile[];
 }
 
 export async function planPayouts(
@@ -36,7 +36,7 @@ export async function planPayouts(
 ): Promise<PayoutPlan> {
   const now = new Date();
   return readAsOwner(operator, systemScope, (tx) =>
-    findPlan(tx, { bank, day: day ?? accountingDayOf(now), now }),
+    findPayoutPlan(tx, { bank, day: day ?? accountingDayOf(now), now }),
   );
 }
 
@@ -49,23 +49,29 @@ export async function planPayouts(
 export async function runPayouts(
   operator: Operator,
   { bank, day, folder, format }: PayoutRun,
-  at: AtPayout = () => undefined,
-): Promise<RanPayouts> {
+  atCrashPoint: PayoutCrashPointHook = () => undefined,
+): Promise<PayoutRunResult> {
   const needsApproval = operator.environment === "live" && operator.by?.alone !== true;
-  const approve = async (files: readonly KeptFile[]): Promise<void> => {
+  const approve = async (files: readonly StoredPayoutFile[]): Promise<void> => {
     if (!needsApproval) for (const { fileId } of files) await approveAlone(operator, fileId);
   };
-  const sent = await listSent(folder, bank, await readAsOwner(operator, systemScope, findCell));
-  const isWithBank: IsWithBank = ({ fileId, isRecovered }) => isRecovered || sent.includes(fileId);
-  const begun = (await findOpenFiles(operator, bank)).filter(isWithBank);
-  await approve(begun.filter(isPlanned));
-  const continued = await releaseApproved(operator, { bank, folder, isWithBank, only: isWithBank }, at);
-  await checkFolder(operator, { bank, folder });
-  const before = await releaseApproved(operator, { bank, folder, isWithBank }, at);
+  const sentFileIds = await listSentFileIds(folder, bank, await readAsOwner(operator, systemScope, findCell));
+  const isWithBank: IsWithBank = ({ fileId, isRecovered }) => isRecovered || sentFileIds.includes(fileId);
+  const filesWithBank = (await findOpenFiles(operator, bank)).filter(isWithBank);
+  await approve(filesWithBank.filter(isPlanned));
+  const continued = await releaseApproved(
+    operator,
+    { bank, folder, isWithBank, only: isWithBank },
+    atCrashPoint,
+  );
+  await checkBankFolder(operator, { bank, folder });
+  const before = await releaseApproved(operator, { bank, folder, isWithBank }, atCrashPoint);
   const plan = await planPayouts(operator, { bank, day });
-  const toApprove = (await planFiles(operator, { plan, format, isWithBank }, at)).filter(isPlanned);
+  const toApprove = (await planFiles(operator, { plan, format, isWithBank }, atCrashPoint)).filter(isPlanned);
   await approve(toApprove);
-  const after = needsApproval ? [] : await releaseApproved(operator, { bank, folder, isWithBank }, at);
+  const after = needsApproval
+    ? []
+    : await releaseApproved(operator, { bank, folder, isWithBank }, atCrashPoint);
   const released = [...continued, ...before, ...after];
   const files = released.flatMap(({ file }) => file ?? []);
   if (needsApproval && toApprove.length > 0 && files.length === 0) throw approvalNeeded(toApprove);
@@ -85,20 +91,20 @@ export async function runPayouts(
  * has approved the file, nothing changes.
  */
 async function approveAlone(operator: Operator, fileId: string): Promise<void> {
-  const { file, digest } = await showFile(operator, fileId);
+  const { file, digest } = await reviewFile(operator, fileId);
   if (file.status !== "PLANNED") return;
   await approveFile(operator, fileId, digest).catch(async (error: unknown) => {
-    if ((await showFile(operator, fileId)).file.status === "PLANNED") throw error;
+    if ((await reviewFile(operator, fileId)).file.status === "PLANNED") throw error;
   });
 }
 
-const isPlanned = ({ status }: KeptFile): boolean => status === "PLANNED";
+const isPlanned = ({ status }: StoredPayoutFile): boolean => status === "PLANNED";
 
-async function findOpenFiles(operator: Operator, bank: string): Promise<readonly KeptFile[]> {
+async function findOpenFiles(operator: Operator, bank: string): Promise<readonly StoredPayoutFile[]> {
   return readAsOwner(operator, systemScope, (tx) => listOpenFiles(tx, bank));
 }
 
-interface Releases {
+interface ReleaseSelection {
   readonly bank: string;
   readonly folder: string;
   readonly isWithBank: IsWithBank;
@@ -108,17 +114,19 @@ interface Releases {
 
 async function releaseApproved(
   operator: Operator,
-  { bank, folder, isWithBank, only = () => true }: Releases,
-  at: AtPayout,
-): Promise<readonly Released[]> {
-  const released: Released[] = [];
+  { bank, folder, isWithBank, only = () => true }: ReleaseSelection,
+  atCrashPoint: PayoutCrashPointHook,
+): Promise<readonly ReleaseResult[]> {
+  const released: ReleaseResult[] = [];
   for (const file of (await findOpenFiles(operator, bank)).filter(only))
     if (!isPlanned(file))
-      released.push(await releaseFile(operator, { file, folder, isWithBank: isWithBank(file) }, at));
+      released.push(
+        await releaseFile(operator, { file, folder, isWithBank: isWithBank(file) }, atCrashPoint),
+      );
   return released;
 }
 
-function approvalNeeded(files: readonly KeptFile[]): CommandFailed {
+function approvalNeeded(files: readonly StoredPayoutFile[]): CommandFailed {
   const commands = files.map(({ fileId }) => `\`tollgate payout show ${fileId}\``).join(", ");
   return new CommandFailed(
     "In live another person must approve payouts, and nothing is paid yet. With their own login, they read " +
@@ -129,12 +137,12 @@ function approvalNeeded(files: readonly KeptFile[]): CommandFailed {
 
 export async function findPayouts(
   operator: Operator,
-  asked: { readonly clientId: string | undefined; readonly limit: number },
+  filter: { readonly clientId: string | undefined; readonly limit: number },
 ): ReturnType<typeof listPayouts> {
-  return readAsOwner(operator, systemScope, (tx) => listPayouts(tx, asked));
+  return readAsOwner(operator, systemScope, (tx) => listPayouts(tx, filter));
 }
 
-export function ranTable({ claimed, waiting, files, toApprove }: RanPayouts): string {
+export function payoutRunTable({ claimed, waiting, files, toApprove }: PayoutRunResult): string {
   return [
     `${claimed.length} payouts created, ${waiting.length} batches wait`,
     ...files.map(

@@ -26,12 +26,12 @@ export function settlePayout(
     readonly reasonCode: string | undefined;
     readonly at: Date;
   },
-  teller: Notifier,
+  notifier: Notifier,
 ): void {
   const { payoutId, batchId } = payout;
   for (const status of states) {
     updatePayoutStatus(tx, key, payoutId, { status, reasonCode, at });
-    notifyOfPayout(tx, key, payout, { status, reasonCode, at }, teller);
+    notifyOfPayout(tx, key, payout, { status, reasonCode, at }, notifier);
     const effect = effectOf(status, payout);
     if (effect) insertEffect(tx, { ...key, subjectId: payoutId }, effect, at);
     if (status === "PAID") updateBatch(tx, key, batchId, { status, payoutId, waitsFor: undefined });

@@ -1,41 +1,44 @@
 import { randomInt } from "node:crypto";
 import { accountingDayOf } from "../../core/accounting-day.ts";
 import { bucketOf } from "../../core/bucket.ts";
-import type { AtPayout } from "../../core/crash-point.ts";
+import type { PayoutCrashPointHook } from "../../core/crash-point.ts";
 import { sha256 } from "../../core/digest.ts";
 import { newId } from "../../core/id.ts";
 import { formatMoney } from "../../core/money.ts";
 import { house } from "../../ledger/account.ts";
-import { splitIntoChunks } from "../../postgres/chunks.ts";
+import { processInChunks } from "../../postgres/chunks.ts";
 import type { Tx } from "../../postgres/sql.ts";
-import { listAccountsOf } from "./bank-account.sql.ts";
-import { workingDayAfter } from "../batch.ts";
+import { findPayoutAccounts } from "./bank-account.sql.ts";
+import { businessDayAfter } from "../batch.ts";
 import { updateWaitReasons } from "../batch.sql.ts";
 import { findHolidays } from "../holiday.sql.ts";
 import { writePayoutFile, type PayoutFormat } from "./payout-file.ts";
 import {
   findFile,
-  insertLines,
+  insertFileLines,
   insertPlannedFile,
   listOpenFiles,
-  listLines,
+  listFileLines,
   lockPayoutFiles,
   updateFileStatus,
   type FileLine,
-  type KeptFile,
+  type StoredPayoutFile,
   type PlannedFile,
 } from "./payout-file.sql.ts";
-import { actAsOwner, nameOf, type Operator } from "../../operator-session/as-owner.ts";
-import { toPay, type PayoutPlan, type PlannedPayout } from "./plan-payouts.workflow.ts";
+import { actAsOwner, operatorName, type Operator } from "../../operator-session/owner-session.ts";
+import { payablePayouts, type PayoutPlan, type PlannedPayout } from "./plan-payouts.workflow.ts";
 
 /** The header of a payout file, without the fields that are derived from its lines. */
-export type FileHead = Omit<PlannedFile, "sha256" | "payoutCount" | "sumMinor" | "plannedBy" | "isRecovered">;
+export type PayoutFileHeader = Omit<
+  PlannedFile,
+  "sha256" | "payoutCount" | "sumMinor" | "plannedBy" | "isRecovered"
+>;
 
 /**
  * Whether the bank may have a file, because it was recovered, or the bank folder has its copy. Such a file is never
  * replaced.
  */
-export type IsWithBank = (file: KeptFile) => boolean;
+export type IsWithBank = (file: StoredPayoutFile) => boolean;
 
 /**
  * `planFiles` plans one payout file for each currency of a plan, and returns the open files. A planned file that still
@@ -49,25 +52,25 @@ export async function planFiles(
     format,
     isWithBank,
   }: { readonly plan: PayoutPlan; readonly format: PayoutFormat; readonly isWithBank: IsWithBank },
-  at: AtPayout,
-): Promise<readonly KeptFile[]> {
-  await noteWaitReasons(operator, plan);
-  const files: KeptFile[] = [];
+  atCrashPoint: PayoutCrashPointHook,
+): Promise<readonly StoredPayoutFile[]> {
+  await storeWaitReasons(operator, plan);
+  const files: StoredPayoutFile[] = [];
   for (const from of plan.own) {
-    const payouts = toPay(plan).filter(({ amount }) => amount.currency === from.currency);
-    const file = await planFile(operator, { plan, from, payouts, format, isWithBank }, at);
+    const payouts = payablePayouts(plan).filter(({ amount }) => amount.currency === from.currency);
+    const file = await planFile(operator, { plan, from, payouts, format, isWithBank }, atCrashPoint);
     if (file) files.push(file);
   }
   return files;
 }
 
-async function noteWaitReasons(operator: Operator, { bank, payouts }: PayoutPlan): Promise<void> {
+async function storeWaitReasons(operator: Operator, { bank, payouts }: PayoutPlan): Promise<void> {
   if (payouts.length === 0) return;
   const clientIds = [...new Set(payouts.map(({ clientId }) => clientId))];
   await actAsOwner(operator, clientIds, async (tx) => {
     let changed = 0;
-    await splitIntoChunks(tx, payouts, async (some) => {
-      changed += await updateWaitReasons(tx, some);
+    await processInChunks(tx, payouts, async (chunk) => {
+      changed += await updateWaitReasons(tx, chunk);
     });
     const after = { waitingCount: payouts.filter(({ waitsFor }) => waitsFor !== undefined).length };
     return {
@@ -88,8 +91,8 @@ interface FilePlan {
 async function planFile(
   operator: Operator,
   { plan, from, payouts, format, isWithBank }: FilePlan,
-  at: AtPayout,
-): Promise<KeptFile | undefined> {
+  atCrashPoint: PayoutCrashPointHook,
+): Promise<StoredPayoutFile | undefined> {
   const now = new Date();
   const lines = payouts.flatMap(({ account, ...payout }): FileLine[] =>
     account ? [{ ...payout, accountId: account.accountId }] : [],
@@ -104,25 +107,30 @@ async function planFile(
     const audit = open && { act: "payout drop", subject: open.fileId };
     if (lines.length === 0) return { value: undefined, audit };
     const today = accountingDayOf(now);
-    const head: FileHead = {
+    const head: PayoutFileHeader = {
       fileId: newId("payoutFile", bucketOf(house), now, (below) => randomInt(below)),
       bank: plan.bank,
       currency: from.currency,
       format,
       // The creation time is rounded to seconds, because the message has it in seconds.
       createdAt: new Date(Math.floor(now.getTime() / 1000) * 1000),
-      executionDay: workingDayAfter(today, 0, await findHolidays(tx, from.currency, today)),
+      executionDay: businessDayAfter(today, 0, await findHolidays(tx, from.currency, today)),
       from: { holder: from.holder, iban: from.iban, bic: from.bic },
     };
-    const value = await insertPlan(tx, { head, lines, plannedBy: nameOf(operator), isRecovered: false });
-    at("before-file-commit");
+    const value = await insertPlan(tx, {
+      head,
+      lines,
+      plannedBy: operatorName(operator),
+      isRecovered: false,
+    });
+    atCrashPoint("before-file-commit");
     const replaces = open && { replaces: open.fileId };
     return {
       value,
-      audit: { act: "payout plan", subject: value.fileId, after: { ...factsOf(value), ...replaces } },
+      audit: { act: "payout plan", subject: value.fileId, after: { ...auditFieldsOf(value), ...replaces } },
     };
   });
-  if (planned) at("after-file-commit");
+  if (planned) atCrashPoint("after-file-commit");
   return planned;
 }
 
@@ -135,12 +143,12 @@ export async function insertPlan(
     plannedBy,
     isRecovered,
   }: {
-    readonly head: FileHead;
+    readonly head: PayoutFileHeader;
     readonly lines: readonly FileLine[];
     readonly plannedBy: string;
     readonly isRecovered: boolean;
   },
-): Promise<KeptFile> {
+): Promise<StoredPayoutFile> {
   const text = await renderFile(tx, head, lines);
   await insertPlannedFile(tx, {
     ...head,
@@ -150,37 +158,43 @@ export async function insertPlan(
     plannedBy,
     isRecovered,
   });
-  await splitIntoChunks(tx, lines, (some) => insertLines(tx, head.fileId, some));
+  await processInChunks(tx, lines, (chunk) => insertFileLines(tx, head.fileId, chunk));
   const file = await findFile(tx, head.fileId);
   if (!file) throw new Error(`Payout file ${head.fileId} was not stored.`);
   return file;
 }
 
 /** The audited fields of a planned file. */
-export function factsOf({ bank, currency, payoutCount, sumMinor, sha256: hash }: KeptFile): object {
+export function auditFieldsOf({
+  bank,
+  currency,
+  payoutCount,
+  sumMinor,
+  sha256: hash,
+}: StoredPayoutFile): object {
   const total = formatMoney({ currency, minor: sumMinor });
   return { bank, payoutCount, total, sha256: hash.toString("hex") };
 }
 
-async function isSamePlan(tx: Tx, file: KeptFile, lines: readonly FileLine[]): Promise<boolean> {
-  const textOf = (some: readonly FileLine[]): string =>
-    some
+async function isSamePlan(tx: Tx, file: StoredPayoutFile, lines: readonly FileLine[]): Promise<boolean> {
+  const textOf = (fileLines: readonly FileLine[]): string =>
+    fileLines
       .map(
         ({ payoutId, batchId, amount, accountId }) =>
           `${payoutId} ${batchId} ${formatMoney(amount)} ${accountId}`,
       )
       .sort()
       .join("\n");
-  return textOf(await listLines(tx, file.fileId)) === textOf(lines);
+  return textOf(await listFileLines(tx, file.fileId)) === textOf(lines);
 }
 
 /** Renders the bytes of a file (pain.001). The same header and lines always result in the same bytes. */
 export async function renderFile(
   tx: Tx,
-  { fileId, format, createdAt, executionDay, from }: FileHead,
+  { fileId, format, createdAt, executionDay, from }: PayoutFileHeader,
   lines: readonly Pick<FileLine, "clientId" | "payoutId" | "amount" | "accountId">[],
 ): Promise<string> {
-  const accountOf = await listAccountsOf(tx, lines);
+  const accountOf = await findPayoutAccounts(tx, lines);
   const payouts = lines.map((line) => {
     const { payoutId, amount } = line;
     const to = accountOf(line);

@@ -1,5 +1,0 @@
-/** A name in each language of the portal and the operator console. */
-export interface InLanguages {
-  readonly english: string;
-  readonly chinese: string;
-}

@@ -1,0 +1,78 @@
+import { operations } from "../../src/catalog/operations.ts";
+import { requestValidationCodes, type ResultCode } from "../../src/core/result.ts";
+
+/**
+ * Result codes that the documentation of this interface family lists for each operation, without those of the common
+ * request checks. The spelling is that of the documentation, in which some codes have two spellings.
+ */
+const documented: Readonly<Record<string, string>> = {
+  "payments/consult":
+    "SUCCESS CURRENCY_NOT_SUPPORT MERCHANT_NOT_REGISTERED NO_PAY_OPTIONS PROCESS_FAIL SETTLE_CONTRACT_NOT_MATCH",
+  "payments/pay":
+    "SUCCESS PAYMENT_IN_PROCESS AUTHENTICATION_REQUIRED CARD_NOT_SUPPORTED CURRENCY_NOT_SUPPORT DO_NOT_HONOR " +
+    "EXPIRED_CODE FRAUD_REJECT INVALID_ACCESS_TOKEN INVALID_AMOUNT INVALID_CARD_NUMBER INVALID_CONTRACT " +
+    "INVALID_EXPIRATION_DATE INVALID_MERCHANT_STATUS INVALID_PAYMENT_CODE INVALID_PAYMENT_METHOD_META_DATA " +
+    "MERCHANT_KYB_NOT_QUALIFIED MERCHANT_NOT_REGISTERED NO_PAY_OPTIONS ORDER_IS_CANCELED ORDER_IS_CLOSED " +
+    "ORDER_NOT_EXIST ORDER_STATUS_INVALID PAYMENT_AMOUNT_EXCEED_LIMIT PAYMENT_COUNT_EXCEED_LIMIT " +
+    "PAYMENT_NOT_QUALIFIED PAYMENT_PROHIBITED PROCESS_FAIL REPEAT_REQ_INCONSISTENT RISK_REJECT " +
+    "SELECTED_CARD_BRAND_NOT_AVAILABLE SETTLE_CONTRACT_NOT_MATCH SYSTEM_ERROR USER_AMOUNT_EXCEED_LIMIT " +
+    "USER_BALANCE_NOT_ENOUGH USER_KYC_NOT_QUALIFIED USER_NOT_EXIST USER_PAYMENT_VERIFICATION_FAILED " +
+    "USER_STATUS_ABNORMAL VERIFY_TIMES_EXCEED_LIMIT VERIFY_UNMATCHED INVALID_CODE BUSINESS_NOT_SUPPORT " +
+    "UNAVAILABLE_PAYMENT_METHOD INVALID_API INVALID_CLIENT CLIENT_FORBIDDEN_ACCESS_API OAUTH_FAIL",
+  "payments/createPaymentSession": "SUCCESS PROCESS_FAIL NO_PAY_OPTIONS CARD_NOT_SUPPORTED",
+  "payments/inquiryPayment":
+    "SUCCESS INVALID_API ORDER_NOT_EXIST PROCESS_FAIL SYSTEM_ERROR PAYMENT_IN_PROCESS",
+  "payments/cancel":
+    "SUCCESS CANCEL_WINDOW_EXCEED INVALID_API MERCHANT_BALANCE_NOT_ENOUGH ORDER_NOT_EXIST ORDER_STATUS_INVALID " +
+    "PAYMENT_METHOD_NOT_SUPPORTED PROCESS_FAIL SYSTEM_ERROR USER_NOT_EXIST USER_STATUS_ABNORMAL",
+  "payments/capture":
+    "SUCCESS CAPTURE_IN_PROCESS AUTH_CANCELLED AUTH_EXPIRED AUTH_NOT_FOUND CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT " +
+    "CURRENCY_NOT_SUPPORT INVALID_CONTRACT MULTI_CAPTURE_NOT_SUPPORTED NO_PAY_OPTIONS ORDER_IS_CANCELED " +
+    "ORDER_STATUS_INVALID PAYMENT_COUNT_EXCEED_LIMIT PROCESS_FAIL REPEAT_REQ_INCONSISTENT RISK_REJECT " +
+    "USER_AMOUNT_EXCEED_LIMIT USER_BALANCE_NOT_ENOUGH USER_NOT_EXIST USER_STATUS_ABNORMAL",
+  "payments/refund":
+    "SUCCESS REFUND_IN_PROCESS CURRENCY_NOT_SUPPORT INVALID_API INVALID_MERCHANT_STATUS MERCHANT_BALANCE_NOT_ENOUGH " +
+    "MULTIPLE_REFUNDS_NOT_SUPPORTED ORDER_IS_CANCELED ORDER_IS_CLOSED ORDER_NOT_EXIST ORDER_STATUS_INVALID " +
+    "PARTIAL_REFUND_NOT_SUPPORTED PAYMENT_METHOD_NOT_SUPPORTED PROCESS_FAIL REFUND_AMOUNT_EXCEED " +
+    "REFUND_NOT_SUPPORTED REFUND_WINDOW_EXCEED REPEAT_REQ_INCONSISTENT SYSTEM_ERROR",
+  "payments/inquiryRefund": "SUCCESS INVALID_API ORDER_NOT_EXIST PROCESS_FAIL SYSTEM_ERROR",
+  "payments/acceptDispute": "SUCCESS REPEAT_REQUEST TIME_EXCEEDS_LIMIT",
+  "payments/supplyDefenseDocument":
+    "SUCCESS REPEAT_REQUEST TIME_EXCEEDS_LIMIT DEFENSE_EXCEED_LIMIT NOT_ALLOW_IN_CURRENT_STATUS",
+  "authorizations/consult":
+    "SUCCESS CLIENT_FORBIDDEN_ACCESS_API OAUTH_FAILED NO_PAY_OPTIONS PAYMENT_NOT_QUALIFIED",
+  "authorizations/applyToken":
+    "SUCCESS INVALID_AUTHCODE AUTH_CODE_EXPIRED INVALID_REFRESH_TOKEN AUTH_IN_PROCESS USER_NOT_EXIST " +
+    "USER_STATUS_ABNORMAL PROCESS_FAIL",
+  "authorizations/revoke": "SUCCESS CLIENT_FORBIDDEN_ACCESS_API INVALID_ACCESS_TOKEN INVALID_API OAUTH_FAIL",
+  "merchants/registration":
+    "SUCCESS REPEAT_REGISTRATION REPEAT_REQ_INCONSISTENT INVALID_CLIENT ABNORMAL_REGISTRATION_STATUS",
+  "merchants/inquiryRegistrationInfo": "SUCCESS RECORD_NOT_FOUND INVALID_CLIENT",
+  "merchants/inquiryRegistrationStatus": "SUCCESS RECORD_NOT_FOUND INVALID_CLIENT",
+};
+
+export interface ListedResult {
+  readonly path: string;
+  readonly code: ResultCode;
+}
+
+/**
+ * Returns every operation with every result code that a client may expect: documented, declared, or from the common
+ * request checks.
+ */
+export function listedResults(): readonly ListedResult[] {
+  return operations.flatMap(({ path, results }) => {
+    const documentedCodes = (documented[path]?.split(" ") ?? []) as ResultCode[];
+    return [...new Set<ResultCode>([...requestValidationCodes, ...results, ...documentedCodes])].map(
+      (code) => ({
+        path,
+        code,
+      }),
+    );
+  });
+}
+
+/** `unknownPaths` returns documented paths for which the gateway has no operation. There must be none. */
+export function unknownPaths(): readonly string[] {
+  return Object.keys(documented).filter((path) => !operations.some((operation) => operation.path === path));
+}
