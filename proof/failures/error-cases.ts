@@ -186,7 +186,7 @@ export const errorCases: Readonly<Record<string, ErrorCase>> = {
     },
     diagnostics: [
       { command: "settlement import --connector storm-provider --file FILE", expected: /1 row/ },
-      { command: "match --until UNTIL", expected: /missing here[^]*nobodys/ },
+      { command: "reconcile --until UNTIL", expected: /missing here[^]*nobodys/ },
     ],
   },
 };
