@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 
 /** Tests that open every page of a part, in every state. */
 const parts: Readonly<Record<string, readonly string[]>> = {
-  checkout: ["server/src/checkout/looks.load.ts"],
+  checkout: ["benchmarks/server/checkout-page-states.load.ts"],
   provider: ["sandbox/src/testing/wallet-page-states.load.ts"],
   card: ["sandbox/src/testing/card-page-states.load.ts"],
   till: ["examples/till/testing/looks.load.ts"],

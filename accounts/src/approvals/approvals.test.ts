@@ -136,7 +136,7 @@ test("an approval for a weaker permission does not allow a stronger act", async 
     permission: "payments.cancel",
     act: "POST /accounts/invitations",
     request: invitation,
-    reason: "ViewAuditBuffer harmless.",
+    reason: "Looks harmless.",
   });
   const approvalId = String(approvalRequest.json["approvalId"]);
   assert.equal((await approve(await colleague("support", requester.organisationId), approvalId)).status, 200);

@@ -29,7 +29,7 @@ export const authorize: Verb = {
     const newAuthorization = { ...rest, walletAuthorizationId: newRandomId("wa_"), token: newRandomId("") };
     wallet.record({ ...callRecord("authorize", fields, "opened"), authorization: newAuthorization });
     const authorization = wallet.projection.authorization(reference);
-    assert(authorization, "an authorization that was recorded is in the book");
+    assert(authorization, "an authorization that was recorded is in the projection");
     return authorizationAnswer(wallet, authorization);
   },
 };

@@ -62,7 +62,7 @@ export function moneyVerb<Request extends MoneyCall, Result extends RecordedMove
     const { reference, paymentId } = order;
     injectInquiryLag(wallet, { verb: name, reference, paymentId }, request.moneyReference);
     const result = verb.find(wallet, request.moneyReference);
-    assert(result, `a ${name} that was recorded is in the book`);
+    assert(result, `a ${name} that was recorded is in the projection`);
     return answer(result);
   }
 

@@ -30,7 +30,7 @@ export const register: Verb = {
     const newRegistration = { registrationRequestId, walletRegistrationId: newRandomId("wg_"), contentHash };
     wallet.record({ ...callRecord("register", fields, "opened"), registration: newRegistration });
     const registration = wallet.projection.registration(reference);
-    assert(registration, "a registration that was recorded is in the book");
+    assert(registration, "a registration that was recorded is in the projection");
     return registrationAnswer(decideByPlan(wallet, registration));
   },
 };

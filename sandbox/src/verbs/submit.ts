@@ -81,7 +81,7 @@ function openOrder(
   wallet.record({ ...callRecord("submit", fields, outcome), order });
   injectInquiryLag(wallet, { verb: "submit", reference, paymentId }, reference);
   const openedOrder = wallet.projection.orderById(walletOrderId);
-  assert(openedOrder, "an order that was recorded is in the book");
+  assert(openedOrder, "an order that was recorded is in the projection");
   return orderAnswer(wallet, applyCodeVerdict(wallet, openedOrder));
 }
 

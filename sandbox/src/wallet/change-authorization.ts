@@ -45,7 +45,7 @@ export function changeAuthorization(
     ...(event === "exchange" && { agreementHash: hashOfCode(agreementTokenOf(wallet, authorization)) }),
   });
   const changed = wallet.projection.authorization(reference);
-  assert(changed, "an authorization that changes is in the book");
+  assert(changed, "an authorization that changes is in the projection");
   return changed;
 }
 

@@ -112,7 +112,7 @@ function takenMinorOf(dispute: Dispute, { event, takenAmount }: DisputeChangeReq
 
 function findRecorded({ projection }: Wallet, walletDisputeId: string): Dispute {
   const dispute = projection.dispute(walletDisputeId);
-  assert(dispute, "a dispute that was recorded is in the book");
+  assert(dispute, "a dispute that was recorded is in the projection");
   return dispute;
 }
 

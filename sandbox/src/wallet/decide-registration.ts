@@ -58,6 +58,6 @@ function decide(
     action === "accept" ? { ...named, state: "APPROVED" } : { ...named, state: "REJECTED", rejectReasons },
   );
   const decided = wallet.projection.registration(reference);
-  if (!decided) throw new Error(`A registration that was decided is in the book: ${reference}`);
+  if (!decided) throw new Error(`A registration that was decided is in the projection: ${reference}`);
   return decided;
 }

@@ -78,7 +78,7 @@ export function changeState(wallet: Wallet, order: Order, change: Change): Order
   const named = { reference, paymentId, walletOrderId, sequence: order.sequence + 1 };
   wallet.record({ ...change, ...named, amount });
   const changed = wallet.projection.orderById(walletOrderId);
-  assert(changed, "an order that changes is in the book");
+  assert(changed, "an order that changes is in the projection");
   return changed;
 }
 
