@@ -15,7 +15,7 @@ export interface Region {
   readonly namespace: string;
   /** The address of the region's cell in the directory. In the other region a relay listens on this address. */
   readonly host: string;
-  /** The region's end of the virtual cable. */
+  /** The IP address of the region's end of the virtual cable. */
   readonly cable: string;
 }
 

@@ -85,8 +85,8 @@ export function isPastGrace(endsAt: Date, now: Date): boolean {
 }
 
 /**
- * `isEndedOnOurSide` returns whether the authorization ended on the gateway's side, so that the job must notify the
- * provider.
+ * `isEndedOnOurSide` returns whether the authorization ended without the provider, for example by the merchant or by
+ * its expiry, so that the job must notify the provider.
  */
 export function isEndedOnOurSide({ status }: Authorization): boolean {
   return status === "REVOKED" || status === "EXPIRED";

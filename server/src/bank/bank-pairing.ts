@@ -102,7 +102,7 @@ function pairByAmount(expected: readonly ExpectedEntry[], lines: readonly BankLi
   return { pairs, expected: unpaired, lines: sortByTime([...linesByAmount.values()].flat()) };
 }
 
-/** Returns the bank entries without pairs that have one end-to-end id and the same amount in opposite directions. */
+/** Returns the bank entries, leaving out each pair with one end-to-end id and the same amount in opposite directions. */
 function removeCancelled(lines: readonly BankLine[]): readonly BankLine[] {
   const linesByKey = new Map<string, BankLine[]>();
   const cancelled = new Set<BankLine>();

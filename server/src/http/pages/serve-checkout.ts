@@ -172,7 +172,8 @@ async function claimAndRun(
   // If the outcome of the commit is unknown, a worker finds the job, or the buyer submits again.
   const leased = requireCommitted(outcome);
   runner.atCrashPoint("after-claim-commit");
-  // Most providers respond at once. Waiting for a short time lets the redirect lead directly to the page for paying.
+  // Most providers respond at once. Waiting for a short time lets the redirect lead directly to the checkout page on
+  // which the buyer can pay.
   if (leased)
     await Promise.race([
       runJob(runner, leased, leasedSinceMs),

@@ -3,7 +3,7 @@ import { parseId } from "../../core/id.ts";
 import { sql, type Tx } from "../../postgres/sql.ts";
 import { bucketOfPayout, mayBePayoutOf } from "./payout-id.ts";
 
-/** The references of a bank report that belong to other cells. */
+/** The payout references in a bank report whose payouts belong to merchants in other cells. */
 export interface OtherCellsPayouts {
   /** End-to-end ids of other cells' payouts, and ids of files without a payout of this cell. */
   readonly references: ReadonlySet<string>;
