@@ -31,7 +31,7 @@ test("a buyer enters a card on another origin, pays, and returns to the shop", a
   await cardStack.shop.waitForWebhooks(paymentId, 1);
   assert.partialDeepStrictEqual(await settled({ paymentId, value: 1250n }), {
     status: "SUCCESS",
-    kept: 1250n,
+    keptMinor: 1250n,
   });
   await page.goto(pageUrl);
   await page.getByRole("heading", { name: "Paid" }).waitFor();
@@ -44,7 +44,7 @@ test("a card payment is authorized, captured in two parts, and the rest is relea
   await page.getByText("is held now. The shop charges it later, up to this amount").waitFor();
   await payWith(page, "approved");
   await page.waitForURL(shopUrl);
-  assert.partialDeepStrictEqual(await settled({ paymentId, value }), { status: "SUCCESS", kept: 0n });
+  assert.partialDeepStrictEqual(await settled({ paymentId, value }), { status: "SUCCESS", keptMinor: 0n });
   for (const [part, isLastCapture] of [
     [900n, false],
     [600n, true],
@@ -60,7 +60,7 @@ test("a card payment is authorized, captured in two parts, and the rest is relea
   const released = value - 1500n;
   assert.partialDeepStrictEqual(await settled({ paymentId, value }), {
     status: "SUCCESS",
-    kept: 1500n,
+    keptMinor: 1500n,
     released,
   });
   const more = { captureRequestId: `${paymentId}-more`, paymentId, captureAmount: eur(1n) };
@@ -77,7 +77,7 @@ test("an authorization is released completely when the shop cancels", async () =
   await page.waitForURL(shopUrl);
   await settled({ paymentId, value });
   await cardStack.cancel(paymentId);
-  assert.partialDeepStrictEqual(await settled({ paymentId, value }), { status: "CANCELLED", kept: 0n });
+  assert.partialDeepStrictEqual(await settled({ paymentId, value }), { status: "CANCELLED", keptMinor: 0n });
   await page.close();
 });
 

@@ -293,11 +293,11 @@ test("a webhook that was not acknowledged is found and resent", async () => {
   const next = await stdoutOf("payment show", paymentId);
   assert.match(
     next,
-    /^Next, deliver-notification of \d{35}: due .*, \d attempts\.\n {2}Tell the merchant\.$/m,
+    /^Next, deliver-notification of \d{35}: due .*, \d attempts\.\n {2}Send the webhook\.$/m,
   );
   const { code } = await run("stuck");
   assert.equal(code, 0);
-  assert.match(await stdoutOf("stuck"), /^Next: merchant\. Tell the merchant\.\n +notification /m);
+  assert.match(await stdoutOf("stuck"), /^Next: merchant\. Send the webhook\.\n +notification /m);
 
   const id = sent?.notificationId ?? "";
   assert.match(
@@ -391,7 +391,7 @@ test("the audit log shows who ran a command and why, and detects tampering", asy
 test("every command is tested here", () => {
   // The other commands have their own tests, such as key-file.slow.ts, fee-rules.test.ts, and server/test/cells.
   const separate = "bench,gateway-key retire,key-file rotate,preflight,serve,serve-staff,signer,version,work";
-  const rest = /^(ce|ba|wa|as|buy|arc|ex|fee|ho|payo|per|ra|rep|tri|st|led|settlement c|break [aw])|move$/;
+  const rest = /^(ce|ba|wa|app|as|buy|arc|fx|fee|ho|payo|per|provider rec|ra|rep|tri|st|led|settlement c|break [aw])|move$/;
   const unused = Object.keys(operatorCommands).filter((name) => !usedCommands.has(name) && !rest.test(name));
   assert.equal(unused.sort().join(), separate);
 });

@@ -66,10 +66,7 @@ const deletions = [
   sql`delete from settlement_rows as row where ${belongsToOtherCell}`,
 ];
 
-/**
- * The run of a cell reads views, because the tables of a cell may be large. The views end with the connection, which
- * serves one command.
- */
+/** The run of a cell reads views, because the tables of a cell may be large. */
 const views = [
   sql`create temporary view payments as select * from public.payments where client_id not in ${departedClients}`,
   sql`create temporary view captures as select * from public.captures where client_id not in ${departedClients}`,
@@ -83,6 +80,17 @@ const views = [
   sql`create temporary table settlement_rows on commit drop as
     select * from public.settlement_rows as row where not (${belongsToOtherCell})`,
 ];
+
+/**
+ * `dropCellViews` drops the views of `narrowToCell`. PostgreSQL keeps temporary views until the connection ends, so
+ * later transactions on the same connection would read them instead of the tables.
+ */
+export async function dropCellViews(tx: Tx): Promise<void> {
+  await tx.query(sql`
+    drop view if exists pg_temp.payments, pg_temp.captures, pg_temp.refunds, pg_temp.reversals, pg_temp.disputes,
+      pg_temp.ledger_transfers, pg_temp.balances, pg_temp.reserves
+  `);
+}
 
 /** Returns those of these payments whose merchant has its home in this cell. */
 export async function listOwnPayments(tx: Tx, paymentIds: readonly string[]): Promise<readonly string[]> {

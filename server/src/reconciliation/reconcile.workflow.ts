@@ -14,7 +14,7 @@ import {
   type ComparedMovement,
 } from "./break.ts";
 import { listCutOffs, compareRecords, lockLedger, type CutOff } from "./compare.sql.ts";
-import { narrowToCell, type FindInOtherCells } from "./cell.sql.ts";
+import { dropCellViews, narrowToCell, type FindInOtherCells } from "./cell.sql.ts";
 import { insertRun } from "./reconciliation-run.sql.ts";
 import { narrowToDay, type Day } from "./day.sql.ts";
 import { hasHouseAccount } from "../ledger/house-account.sql.ts";
@@ -108,8 +108,8 @@ async function reconcileInTransaction(
   await lockLedger(tx);
   const cutOffs = until ? await cutOffsAt(tx, connector, until) : await listCutOffs(tx, connector);
   if (day) await narrowToDay(tx, day);
-  if ((await findCell(tx)) !== undefined)
-    await narrowToCell(tx, day !== undefined, others?.findPayments ?? findNoPayments);
+  const isCell = (await findCell(tx)) !== undefined;
+  if (isCell) await narrowToCell(tx, day !== undefined, others?.findPayments ?? findNoPayments);
   const withHouse = day === undefined && (await hasHouseAccount(tx));
   const { movementTotals, differences } = await compareRecords(tx, { connector, cutOffs, withHouse });
   const ledgerBreaks = day ? await listWrongSums(tx, connector) : await listLedgerBreaks(tx, connector);
@@ -134,6 +134,8 @@ async function reconcileInTransaction(
   }
   const breaks = await listBreaks(tx, at);
   await insertRun(tx, { ranAt: at, connector, day: dayText, cutOffs, breakCount: breaks.length });
+  // In a run of a day, the names belong to temporary tables, which the commit drops.
+  if (isCell && !day) await dropCellViews(tx);
   const { notCompared } = bank;
   return {
     at,

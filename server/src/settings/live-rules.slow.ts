@@ -115,7 +115,7 @@ describe("live does not start", { concurrency: 3 }, () => {
     await addConnector(database.ownerUrl, "live", {
       ...connectorFields,
       name: "good",
-      url: "https://wallet.example",
+      url: "https://provider.example",
     });
     await addConnector(database.ownerUrl, "live", {
       ...connectorFields,
@@ -124,7 +124,7 @@ describe("live does not start", { concurrency: 3 }, () => {
     });
     await asSuperuser(
       `insert into connectors (name, url, partner_id, public_key, gateway_key_version, payment_method_types, simulator)
-       select 'clear', 'http://wallet.example', partner_id, public_key, gateway_key_version, '{A}', false
+       select 'clear', 'http://provider.example', partner_id, public_key, gateway_key_version, '{A}', false
        from connectors where name = 'good'`,
       [],
       database.superuserUrl,

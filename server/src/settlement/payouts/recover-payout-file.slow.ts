@@ -54,7 +54,7 @@ async function backUp(): Promise<Operator> {
   await asAdmin(`grant connect on database "${copy}" to public`);
   const url = new URL(operator.url);
   url.pathname = `/${copy}`;
-  return { environment: operator.environment, by: { name: "ada" }, url: url.href };
+  return { environment: operator.environment, by: { name: "ada", reason: "restored" }, url: url.href };
 }
 
 /** Collects files as the bank's program does; returns the end-to-end ids of each file. */
@@ -126,7 +126,7 @@ test("two lost files of one currency are recovered one after the other", async (
   const first = await paidBy(operator, "2026-10-09");
   const second = await paidBy(operator, "2026-10-12");
   await recoverFile(restored, ourBank, first.copy);
-  await assert.rejects(recoverFile(restored, ourBank, second.copy), /Payout file \d{35} is open/);
+  await assert.rejects(recoverFile(restored, ourBank, second.copy), /Payout file \d{35} in the same currency is open/);
   await assert.rejects(runPayouts(restored, payoutRun()), /does not know/, "it has stored the first one");
   await recoverFile(restored, ourBank, second.copy);
   assert.deepEqual(await claimedBy(restored), second.payoutIds);
