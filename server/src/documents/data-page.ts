@@ -51,7 +51,7 @@ and the audit log have the same checksum, and \`work\` (or the signer process) s
 
 A payment of 5.2 kB then takes 2.4 kB in the database and 0.24 kB in files: [measured with 200,000 payments](../evidence/archiving.md).
 
-Every operation returns the same as before: \`inquiryPayment\`, a repeated \`pay\`, refunds and disputes, \`match\`, lists and charts. Three things are missing afterwards: archived webhooks can no longer be
+Every operation returns the same as before: \`inquiryPayment\`, a repeated \`pay\`, refunds and disputes, \`reconcile\`, lists and charts. Three things are missing afterwards: archived webhooks can no longer be
 resent or listed, the event feed skips their positions, and the page of the payment has a shorter timeline. \`payment show\` names the file, and \`archive show\` prints the rows. After \`vacuum\` the space is free for
 new rows, but PostgreSQL's files do not become smaller. [Decision 0084](../decisions/0084-archive-old-payments-to-files.md) has the reasons.
 
