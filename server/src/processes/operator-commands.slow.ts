@@ -391,7 +391,8 @@ test("the audit log shows who ran a command and why, and detects tampering", asy
 test("every command is tested here", () => {
   // The other commands have their own tests, such as key-file.slow.ts, fee-rules.test.ts, and server/test/cells.
   const separate = "bench,gateway-key retire,key-file rotate,preflight,serve,serve-staff,signer,version,work";
-  const rest = /^(ce|ba|wa|app|as|buy|arc|fx|fee|ho|payo|per|provider rec|ra|rep|tri|st|led|settlement c|break [aw])|move$/;
+  const rest =
+    /^(ce|ba|wa|app|as|buy|arc|fx|fee|ho|payo|per|provider rec|ra|rep|tri|st|led|settlement c|break [aw])|move$/;
   const unused = Object.keys(operatorCommands).filter((name) => !usedCommands.has(name) && !rest.test(name));
   assert.equal(unused.sort().join(), separate);
 });

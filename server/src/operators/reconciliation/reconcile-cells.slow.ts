@@ -132,7 +132,10 @@ test("a run of one cell reports the parts that it does not compare, and no false
   const house = await reconcile(fleet.houseCell.operator, request);
   assert.deepEqual(bankBreaksOf(house), [`only at the bank: B-${statements}-1`]);
   assert.deepEqual(house.notCompared, { hasHouse: true, ownPayoutCount: 0, otherBankEntryCount: 1 });
-  assert.match(reconciliationTable(house), /1 bank entries of other cells.* not compared.*reconcile --all-cells/);
+  assert.match(
+    reconciliationTable(house),
+    /1 bank entries of other cells.* not compared.*reconcile --all-cells/,
+  );
   const other = await reconcile(fleet.otherCell.operator, request);
   assert.deepEqual(other.notCompared, { hasHouse: false, ownPayoutCount: 1, otherBankEntryCount: 0 });
   assert.match(reconciliationTable(other), /1 payouts of this cell.* not compared.*reconcile --all-cells/);

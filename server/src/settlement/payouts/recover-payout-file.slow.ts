@@ -126,7 +126,10 @@ test("two lost files of one currency are recovered one after the other", async (
   const first = await paidBy(operator, "2026-10-09");
   const second = await paidBy(operator, "2026-10-12");
   await recoverFile(restored, ourBank, first.copy);
-  await assert.rejects(recoverFile(restored, ourBank, second.copy), /Payout file \d{35} in the same currency is open/);
+  await assert.rejects(
+    recoverFile(restored, ourBank, second.copy),
+    /Payout file \d{35} in the same currency is open/,
+  );
   await assert.rejects(runPayouts(restored, payoutRun()), /does not know/, "it has stored the first one");
   await recoverFile(restored, ourBank, second.copy);
   assert.deepEqual(await claimedBy(restored), second.payoutIds);
