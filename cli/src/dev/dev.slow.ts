@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { findFreePort } from "../../../server/src/postgres/temporary-postgres.ts";
+import { buildPortalOnce } from "./build-portal.ts";
 import { waitForFirstLine, startProcess, type RunningPart } from "./processes.ts";
 import { root } from "./programs.ts";
 import type { Ready } from "../running-file.ts";
@@ -37,6 +38,9 @@ async function tollgate(...words: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
+// Other test files build the portal of this checkout. If one did so between two starts, the second start would have
+// addresses that the first one has not.
+await buildPortalOnce(root, () => undefined);
 const firstRun = startDev("--json");
 const ready = await readReady(firstRun);
 let paymentId = "";

@@ -73,7 +73,8 @@ export function countUnknown({ tally }: Real, payment: ModelPayment, isExplained
   if (!isExplained && !payment.isFaulty) tally.unexplained += 1;
 }
 
-const finalWithinMs = 20_000;
+/** More than the provider's pauses between callbacks, 0, 1, 2, 5, 10 and 30 s: a fault can drop several of them. */
+const finalWithinMs = 60_000;
 
 /**
  * Repeats the request until its outcome is final, as a merchant does; a job that waits for its next attempt is made
