@@ -267,7 +267,7 @@ function costTable(all: readonly GrowthResult[]): readonly string[] {
     `| payments before | ${costColumns.map(([title]) => title).join(" | ")} | pages looked at | read |`,
     `| --- |${" --: |".repeat(costColumns.length + 2)}`,
     ...all.flatMap(({ size, empty, grown, buffers }) => [
-      rowOf(`nearly none, beside ${size}`, empty, buffers.empty),
+      rowOf(`nearly none, next to ${size}`, empty, buffers.empty),
       rowOf(String(size), grown, buffers.grown),
     ]),
     "",
@@ -283,7 +283,7 @@ function commandTable(all: readonly GrowthResult[]): readonly string[] {
     "| payments | `connector list`: the start of Node | `stuck` | `payment show` by payment id | by the merchant's request id |",
     "| --- | --: | --: | --: | --: |",
     ...all.flatMap(({ size, questions }) => [
-      rowOf(`nearly none, beside ${size}`, questions.empty),
+      rowOf(`nearly none, next to ${size}`, questions.empty),
       rowOf(String(size), questions.grown),
     ]),
     "",

@@ -48,7 +48,7 @@ async function runErrorCases({ args, logProgress }: ProofOptions): Promise<Proof
       misses.map((miss) => `${errorCase.complaint} ${miss}`),
     ),
     details: [
-      "| somebody says | found by | after, s |",
+      "| statement | found by | after, s |",
       "| --- | --- | --- |",
       ...results.map(
         ({ errorCase, seconds }) =>

@@ -204,7 +204,7 @@ async function measureDeadProvider(
   const openAfter = refused.findLastIndex(({ good, lost }) => good + lost > 0) + 1;
   return {
     figures: {
-      dead_healthy_p99_ms: `${p99Of(beforeFreeze)} before, ${p99Of(afterFreeze)} beside it`,
+      dead_healthy_p99_ms: `${p99Of(beforeFreeze)} before, ${p99Of(afterFreeze)} next to it`,
       dead_healthy_times: times,
       dead_healthy_not_taken: notAccepted,
       dead_refused_after_seconds: openAfter,

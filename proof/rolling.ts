@@ -68,7 +68,7 @@ async function upgradeFrom(
   { perSecond, logProgress }: Pick<UpgradeOptions, "perSecond" | "logProgress">,
 ): Promise<ProofResult> {
   const oldImage = await buildOlder(olderCommit);
-  logProgress(`built ${oldImage.slice(0, 12)} from ${olderCommit}, beside ${newImage.slice(0, 12)}`);
+  logProgress(`built ${oldImage.slice(0, 12)} from ${olderCommit}, next to ${newImage.slice(0, 12)}`);
   const host = await prepareHost(imageUser);
   try {
     const counterparties = await openCounterparties(host, newImageOperator(oldImage, host));

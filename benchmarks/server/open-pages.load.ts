@@ -61,7 +61,7 @@ test(
 
     const share = shareOfAll - idle;
     t.diagnostic(
-      `${pageCount} pages: ${(100 * share).toFixed(1)} % of a core; pay ${latencyAlone} ms alone, ${latencyWithPages} ms with them; a change was told after ${notifiedMs} ms`,
+      `${pageCount} pages: ${(100 * share).toFixed(1)} % of a core; pay ${latencyAlone} ms alone, ${latencyWithPages} ms with them; a change was notified after ${notifiedMs} ms`,
     );
     assert.ok(share <= coreShareMax, `They cost ${(100 * share).toFixed(1)} % of a core.`);
     assert.ok(

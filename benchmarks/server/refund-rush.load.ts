@@ -147,7 +147,7 @@ test("a merchant that sends refunds at five times its capacity loses no throughp
   );
   const speeds = {
     alone: payAlone,
-    "beside refunds in turn": payDuringRefunds,
+    "during sequential refunds": payDuringRefunds,
     "in the rush": payDuringRush,
   };
   for (const [when, results] of Object.entries(speeds)) {

@@ -296,5 +296,5 @@ async function waitForNotification(subjectId: string, kind: Notification["kind"]
     }
     await pause(200);
   }
-  throw new Error(`Nobody told ${kind} of ${subjectId}.`);
+  throw new Error(`No webhook ${kind} about ${subjectId} arrived.`);
 }

@@ -106,7 +106,7 @@ export const errorCases: Readonly<Record<string, ErrorCase>> = {
       return { placeholders: { PAYMENT: paymentId }, repair: async () => undefined };
     },
     diagnostics: [
-      { command: "payment show PAYMENT", expected: /callback +heard[^]*FAIL +USER_BALANCE_NOT_ENOUGH/ },
+      { command: "payment show PAYMENT", expected: /callback +received[^]*FAIL +USER_BALANCE_NOT_ENOUGH/ },
     ],
   },
   suspended: {

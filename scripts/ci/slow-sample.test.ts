@@ -50,9 +50,7 @@ test("a changed slow test runs, also if only a file that it imports has changed"
 test("at most twelve slow tests next to a changed source file run in addition to the draw", () => {
   const before = sampleSlowTests({ tests, seed: seedOf(4), changed: ["server/src/d3/README.md"] });
   const sample = sampleSlowTests({ tests, seed: seedOf(4), changed: ["server/src/d3/pay.ts"] });
-  const besideChanges = [...sample]
-    .filter(([, reason]) => reason === "beside a change")
-    .map(([path]) => path);
+  const besideChanges = [...sample].filter(([, reason]) => reason === "near a change").map(([path]) => path);
   assert.equal(besideChanges.length, 12);
   assert.ok(besideChanges.every((path) => path.startsWith("server/src/d3/")));
   assert.equal(sample.size, before.size + 12);

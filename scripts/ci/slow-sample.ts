@@ -39,7 +39,7 @@ export interface Draw {
   readonly changed: readonly string[];
 }
 
-export type Reason = "always" | "changed" | "drawn" | "beside a change";
+export type Reason = "always" | "changed" | "drawn" | "near a change";
 
 /** The slow test files of a commit, each with its reason, sorted by path. The same commit draws the same files. */
 export function sampleSlowTests({ tests, seed, changed }: Draw): ReadonlyMap<string, Reason> {
@@ -64,7 +64,7 @@ export function sampleSlowTests({ tests, seed, changed }: Draw): ReadonlyMap<str
   );
   add("drawn", paths.slice(0, Math.ceil(paths.length / sampleOneIn)));
   const neighbours = paths.filter((path) => !reasons.has(path) && changedFolders.has(posix.dirname(path)));
-  add("beside a change", neighbours.slice(0, neighbourCountMax));
+  add("near a change", neighbours.slice(0, neighbourCountMax));
   return new Map([...reasons].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

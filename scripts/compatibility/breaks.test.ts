@@ -297,7 +297,7 @@ test("a JSON Schema keyword without a rule is rejected and not ignored", () => {
 
 test("a breaking change is either accepted with its reason, or reported", () => {
   const [one, other] = ["a: a field was removed: b", "a: a field was removed: c"];
-  const accepted = { breaks: [one], because: "Nobody could fill it." };
+  const accepted = { breaks: [one], because: "No client could fill it." };
   assert.deepEqual(unresolvedBreaks([one], [accepted]), []);
   assert.deepEqual(unresolvedBreaks([one, other], [accepted]), [`breaks its callers: ${other}`]);
   assert.deepEqual(unresolvedBreaks([], [accepted]), [`accepted, but not found: ${one}`]);

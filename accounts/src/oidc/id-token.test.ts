@@ -204,7 +204,7 @@ test("weak keys, other curves and keys for another purpose are rejected", async 
   assert.equal(
     await isAccepted("RS256", smallExponent.privateKey, jwkOf(rsa.publicKey), jwkOf(smallExponent.publicKey)),
     false,
-    "exponent 3 beside another key of this id",
+    "exponent 3 next to another key of this id",
   );
   assert.equal(await isAccepted("ES256", p384.privateKey, jwkOf(p384.publicKey)), false, "P-384 for ES256");
   const wrongPurposes = {

@@ -168,7 +168,7 @@ test("a statement that is imported again from another file, or under another id,
   assert.equal(await importStatements({ ...statement, id: "S1-copy" }), "1 2 known");
   assert.deepEqual(await balances(), booked);
   const next = { id: "S2", day: "2026-11-03", opening: 580, entries: [{ minor: 5 }] };
-  assert.equal(await importStatements(statement, next), "2 3 new", "the repeat beside a new one");
+  assert.equal(await importStatements(statement, next), "2 3 new", "the repeat next to a new one");
   assert.deepEqual(await balances(), { ...booked, "bank b": 585, clearing: -485 });
 });
 

@@ -110,7 +110,7 @@ for (const scheme of ["http", "https"] as const) {
 
   test(`${scheme}: a message that cannot be recorded is not sent`, async () => {
     const { url, received } = await startRecordingServer(await server(), scheme);
-    const beforeSend: BeforeSend = () => Promise.reject(new Error("Somebody else has it."));
+    const beforeSend: BeforeSend = () => Promise.reject(new Error("Another process has the lease."));
     assert.ok(
       (await sendTo({ url, idempotentByReference: false, beforeSend })) instanceof ProviderUnreachable,
     );

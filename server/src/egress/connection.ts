@@ -121,8 +121,7 @@ async function connectToFirstReachable(
 function verifyPeer(socket: Socket, addresses: readonly string[], { allowsLoopback }: ConnectionRules): void {
   const peer = socket.remoteAddress ?? "";
   const reason =
-    findBlockReason(peer, allowsLoopback) ??
-    (addresses.includes(peer) ? undefined : "not the address judged");
+    findBlockReason(peer, allowsLoopback) ?? (addresses.includes(peer) ? undefined : "not a checked address");
   if (reason === undefined) return;
   socket.destroy();
   throw new ConnectionFailed("blocked", `The peer is ${peer}: ${reason}`);

@@ -86,7 +86,7 @@ export function createHttpProvider(options: HttpProviderOptions): Provider {
     // The response is about the request itself (authentication, rate limit), or unusable. The request throws, and the
     // job retries.
     const { resultCode } = answer.result;
-    throw new ProviderUnclear(connector.name, `It said ${resultCode}, and not what was asked.`);
+    throw new ProviderUnclear(connector.name, `The result ${resultCode} decides nothing about this request.`);
   }
 
   return {

@@ -74,7 +74,7 @@ export const openClient = change({
     const requested: OpenClientRequest = { clientId, name, firstKey: verifiedKey.der, organisation };
     const { isNew, openedClient } = await insertOpenedClient(tx, requested);
     const decision = decideOpenClient(openedClient, requested);
-    if (decision === "somebody else's") return refuse("ACCESS_DENIED", { detail: notYourClient });
+    if (decision === "of another organisation") return refuse("ACCESS_DENIED", { detail: notYourClient });
     if (decision === "otherwise") return refuse("REPEAT_REQ_INCONSISTENT", { detail: alreadyOpen });
     const openResult: OpenResult = { isNew, requested, openedClient };
     return openResult;

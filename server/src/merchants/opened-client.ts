@@ -36,8 +36,8 @@ export function isValidNewClientId(environment: string, clientId: string): boole
 export function decideOpenClient(
   { name, firstKey, organisation }: OpenedClient,
   request: OpenClientRequest,
-): "as asked" | "somebody else's" | "otherwise" {
-  if (organisation !== request.organisation) return "somebody else's";
+): "as asked" | "of another organisation" | "otherwise" {
+  if (organisation !== request.organisation) return "of another organisation";
   const isSameKey = firstKey !== undefined && Buffer.from(firstKey).equals(request.firstKey);
   return isSameKey && name === request.name ? "as asked" : "otherwise";
 }

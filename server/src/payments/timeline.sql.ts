@@ -123,11 +123,11 @@ export async function listTimeline(
       null as currency, null as minor, null as about_id, 1 as place
     from asked join payment_events as e using (bucket, client_id, payment_id)
     union all
-    select p.provider_accepted_at, 'order', p.payment_id, 'taken', 'by ' || p.connector || ' as ' || p.provider_reference,
+    select p.provider_accepted_at, 'order', p.payment_id, 'accepted', 'by ' || p.connector || ' as ' || p.provider_reference,
       null, null, null, 2
     from asked join payments as p using (bucket, client_id, payment_id) where p.provider_accepted_at is not null
     union all
-    select w.at, 'callback', w.payment_id, 'heard', 'from ' || w.connector || ', ' || w.event_id, null, null, null, 0
+    select w.at, 'callback', w.payment_id, 'received', 'from ' || w.connector || ', ' || w.event_id, null, null, null, 0
     from asked join payments as p using (bucket, client_id, payment_id) join provider_events as w
       on w.bucket = p.bucket and w.connector = p.connector and w.client_id = p.client_id and w.payment_id = p.payment_id
     union all
@@ -206,11 +206,11 @@ const recordsOfPayment = fragment`subjects as materialized (
         null as detail, null as currency, null as minor, null::timestamptz as ended_at, null as status, null as code
       from asked join payments using (bucket, client_id, payment_id)
       union all
-      select bucket, client_id, capture_id, 'capture', created_at, 'asked for', capture_request_id, currency,
+      select bucket, client_id, capture_id, 'capture', created_at, 'requested', capture_request_id, currency,
         amount_minor::text, finished_at, status, result_code
       from asked join captures using (bucket, client_id, payment_id)
       union all
-      select bucket, client_id, refund_id, 'refund', created_at, 'asked for', refund_request_id, currency,
+      select bucket, client_id, refund_id, 'refund', created_at, 'requested', refund_request_id, currency,
         amount_minor::text, finished_at, status, result_code
       from asked join refunds using (bucket, client_id, payment_id)
       union all

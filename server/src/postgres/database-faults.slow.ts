@@ -58,7 +58,7 @@ async function actOnStandbyWaiter(name: string, act = "pg_blocking_pids"): Promi
   for (;;) {
     const found = await asSuperuser(`select ${act}(pid) from pg_stat_activity where ${condition}`, [], url);
     if (found.length > 0) return;
-    assert.ok(performance.now() < giveUpAtMs, "Nobody waited for the standby.");
+    assert.ok(performance.now() < giveUpAtMs, "No commit waited for the standby.");
   }
 }
 

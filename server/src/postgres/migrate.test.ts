@@ -340,7 +340,7 @@ test("a migration without a transaction fills rows in steps and builds its index
   await seller.end();
   const unpriced = "select count(*)::int as left from stock where minor is null and item like 'item %'";
   assert.deepEqual(await query(unpriced), [{ left: 0 }]);
-  assert.ok(sold > 0, "Nobody sold meanwhile.");
+  assert.ok(sold > 0, "No payment was made meanwhile.");
   assert.deepEqual(
     await query("select indisvalid from pg_index where indexrelid = 'stock_by_price'::regclass"),
     [{ indisvalid: true }],

@@ -247,10 +247,10 @@ test("a payment is shown with its timeline, by any of its ids, and without secre
     /^amount +EUR 12\.50, paid EUR 12\.50, captured EUR 12\.50, refunded EUR 2\.50, disputed EUR 10\.00, left EUR 0\.00$/m,
     /^\d{4}-\d\d-\d\d, UTC$/m,
     /^ {2}[\d:.]+ +payment +PROCESSING +PAYMENT_IN_PROCESS$/m,
-    /^ {2}[\d:.]+ +order +taken +by test-provider as /m,
-    /^ {2}[\d:.]+ +callback +heard +from test-provider, /m,
+    /^ {2}[\d:.]+ +order +accepted +by test-provider as /m,
+    /^ {2}[\d:.]+ +callback +received +from test-provider, /m,
     /^ {2}[\d:.]+ +ledger +payment +EUR 12\.50 {2}provider receivable test-provider to merchant payable$/m,
-    new RegExp(`^ {2}[\\d:.]+ +refund +asked for +EUR 2\\.50 {2}shown-refund {2}${refundId}$`, "m"),
+    new RegExp(`^ {2}[\\d:.]+ +refund +requested +EUR 2\\.50 {2}shown-refund {2}${refundId}$`, "m"),
     /^ {2}[\d:.]+ +notification +notifyPayment +DELIVERED {2}\d{35}$/m,
     new RegExp(
       `^ {2}[\\d:.]+ +notification +notifyRefund +DELIVERED {2}of …${refundId.slice(-6)} {2}\\d{35}$`,

@@ -95,7 +95,7 @@ test("a caller that waits for the returned time is allowed, and the time is in w
       through(gate, 50, "A", rate);
       gate.nowMs += laterMs / rate.ratePerSecond;
       const waitSeconds = gate.limiter.take("A", rate);
-      assert.ok(Number.isInteger(waitSeconds) && waitSeconds >= 1, `It was told ${waitSeconds}.`);
+      assert.ok(Number.isInteger(waitSeconds) && waitSeconds >= 1, `The wait is ${waitSeconds} s.`);
       gate.nowMs += waitSeconds * 1000;
       assert.equal(gate.limiter.take("A", rate), 0);
     }),

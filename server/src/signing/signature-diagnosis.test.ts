@@ -302,7 +302,7 @@ const seals: readonly (readonly [what: string, signature: Buffer, says: RegExp])
 ];
 
 for (const [what, signature, says] of seals) {
-  test(`${what} is told apart`, () => {
+  test(`${what} is recognised`, () => {
     const found = findingOf(sentWith(), signature);
     assert.equal(found.madeBy, "claimed key");
     assert.match(found.message, /^Your key is right\. /);

@@ -97,7 +97,7 @@ function explore(
         keysWithOwner.push(earlier);
       }
   const isLost = reached.size < seen.size;
-  return { states: seen.size, violation: isLost ? "nobody owns the bucket, for ever" : undefined };
+  return { states: seen.size, violation: isLost ? "permanently, no cell owns the bucket" : undefined };
 }
 
 function violationIn({ cellStates }: State): string | undefined {
@@ -107,7 +107,7 @@ function violationIn({ cellStates }: State): string | undefined {
   const wrongCell = cells.find(
     (cell) => routeRequest(cell, heldOf(cellStates[cell]), {}, false) === "unknown-client",
   );
-  return wrongCell && `${wrongCell} says for ever that there is no such client`;
+  return wrongCell && `${wrongCell} reports permanently that the client is unknown`;
 }
 
 function heldOf({ bucket, homeSinceEpoch, movedTo }: CellState): LocalHome {
@@ -241,15 +241,15 @@ const mistakes: Readonly<
 > = {
   "a bucket is given while the cell is home of one of its clients": {
     rules: { afterBucketStep: (held, _hasClients, step) => applyBucketStep(held, false, step) },
-    expectedViolation: /no such client/,
+    expectedViolation: /the client is unknown/,
   },
   "the next owner is not informed of clients with another home cell": {
     rules: { informsOfOtherHomes: () => false },
-    expectedViolation: /no such client/,
+    expectedViolation: /the client is unknown/,
   },
   "the next owner is not informed of clients that returned to the previous owner": {
     rules: { informsOfReturnedClients: () => false },
-    expectedViolation: /no such client/,
+    expectedViolation: /the client is unknown/,
   },
   "a bucket is taken before it is given": {
     rules: {
@@ -276,7 +276,7 @@ const mistakes: Readonly<
         return next.do === "take" ? { do: "nothing" } : next;
       },
     },
-    expectedViolation: /for ever/,
+    expectedViolation: /permanently/,
   },
 };
 

@@ -58,7 +58,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
         return { at: "target", do: { step: "settle", epoch: next.do.epoch } };
       },
     },
-    expectedViolation: /two homes|for ever/,
+    expectedViolation: /two homes|permanently/,
   },
   "the last copy does not wait for transactions from before the fence": {
     rules: { waitsForWriters: () => false },
@@ -70,7 +70,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   "a cell deletes the tombstone of a client that moved": {
     rules: { keepsTombstones: () => false },
-    expectedViolation: /says for ever that there is no such client/,
+    expectedViolation: /reports permanently that the client is unknown/,
   },
   "copied rows are recorded before they are written": {
     rules: { recordsCopiesWithRows: () => false },
@@ -97,7 +97,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       routeRequest: (me, held, listed, isForwarded) =>
         held.stored || held.hasClient ? routeRequest(me, held, listed, isForwarded) : "unknown-client",
     },
-    expectedViolation: /says for ever that there is no such client/,
+    expectedViolation: /reports permanently that the client is unknown/,
   },
   "a new attempt reuses the epoch of one that was undone": {
     isRare: true,
@@ -116,7 +116,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
         return { at: "source", do: { step: "leave", epoch: next.epoch } };
       },
     },
-    expectedViolation: /lacks a write|for ever/,
+    expectedViolation: /lacks a write|permanently/,
   },
   "no mover opens the target after a mover was killed in between": {
     rules: {
@@ -126,7 +126,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
         return isAfterCrash ? { work: "none" } : next;
       },
     },
-    expectedViolation: /for ever/,
+    expectedViolation: /permanently/,
   },
   "a client arrives in a cell that is its home": {
     rules: withStep((held, step) =>
@@ -134,14 +134,14 @@ const mistakes: Readonly<Record<string, Mistake>> = {
         ? { state: "arriving", epoch: step.epoch, cell: step.from, moverRun: (held.stored.moverRun ?? 0) + 1 }
         : undefined,
     ),
-    expectedViolation: /lacks a write|for ever/,
+    expectedViolation: /lacks a write|permanently/,
   },
   "rows of a dead attempt override the directory": {
     rules: {
       routeRequest: (me, held, { bucketOwner: bucket }, isForwarded) =>
         routeRequest(me, held, { bucketOwner: bucket }, isForwarded),
     },
-    expectedViolation: /for ever/,
+    expectedViolation: /permanently/,
   },
 };
 

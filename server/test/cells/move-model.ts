@@ -127,7 +127,7 @@ export function explore(plans: readonly Plan[], rules: Protocol = protocol): Exp
   const violation =
     lost === undefined
       ? undefined
-      : { invariant: "nobody serves the client any more, for ever", steps: pathTo(predecessorOf, lost) };
+      : { invariant: "permanently, no cell serves the client", steps: pathTo(predecessorOf, lost) };
   return { states: predecessorOf.size, violation };
 }
 
@@ -202,7 +202,7 @@ function violationIn(state: State, rules: Protocol): string | undefined {
   if (homes.length > 1) return `two homes: ${homes.join(" and ")}`;
   for (const home of homes)
     if ((state.confirmed & ~state.databases[home].data) !== 0)
-      return `${home} is home, and lacks a write that was told`;
+      return `${home} is home, and lacks a write that was reported`;
   const writing = cells.filter((cell) => state.databases[cell].open !== 0);
   const [home] = homes;
   if (home !== undefined && writing.some((cell) => cell !== home))
@@ -222,10 +222,11 @@ function routeViolation({ databases, published }: State, rules: Protocol): strin
     for (const atCell of listings) {
       const cell = (homeByDirectory(atEdge) ?? "c") as Cell;
       const first = rules.routeRequest(cell, databases[cell].held, atCell, false);
-      if (first === "unknown-client") return `${cell} says for ever that there is no such client`;
+      if (first === "unknown-client") return `${cell} reports permanently that the client is unknown`;
       if (typeof first === "string") continue;
       const second = rules.routeRequest(first.forward, databases[first.forward as Cell].held, atCell, true);
-      if (second === "unknown-client") return `${first.forward} says for ever that there is no such client`;
+      if (second === "unknown-client")
+        return `${first.forward} reports permanently that the client is unknown`;
       if (typeof second === "object") return `a call is forwarded twice, to ${second.forward}`;
     }
   return undefined;

@@ -162,7 +162,7 @@ function compareTransactions(payment: ModelPayment, transactions: readonly Trans
         payment.isReversalRefused !== "no" ||
         payment.possibleStatuses.has("CANCELLED"),
     }[transactionType];
-    assert.ok(isRight, `Nobody asked for this ${transactionType}: ${describePayment(payment)}`);
+    assert.ok(isRight, `No request for this ${transactionType}: ${describePayment(payment)}`);
     const isWhole =
       transactionType === "CANCEL" || (transactionType === "REFUND" && transactionStatus !== "FAIL");
     if (isWhole) assert.equal(BigInt(transactionAmount.value), amountMinor);

@@ -3,7 +3,7 @@ import { call, type ReceivedAnswer, type TestMerchant } from "../start/test-gate
 import { inStorePayRequest } from "../start/test-stack.ts";
 
 /** Final outcomes at a point of sale. Only on `paid` does the buyer leave with the goods. */
-export type PointOfSaleOutcome = "paid" | "not paid" | "cancelled" | "nobody knows";
+export type PointOfSaleOutcome = "paid" | "not paid" | "cancelled" | "unknown";
 
 export interface PointOfSaleOptions {
   readonly url: string;
@@ -63,7 +63,7 @@ async function cancel(options: PointOfSaleOptions, paymentRequestId: string): Pr
     await waitMs((seconds * 3_000) / options.speedFactor);
     if (statusOf(await request(options, "cancel", { paymentRequestId })) === "S") return "cancelled";
   }
-  return "nobody knows";
+  return "unknown";
 }
 
 function statusOf(answer: ReceivedAnswer | undefined): string | undefined {

@@ -168,7 +168,7 @@ function repeatCases(kind: MoneyOperation): readonly Case<ProviderContext>[] {
     advisedCase(
       `${verb}-repeated`,
       `a repeated ${verb} moves the money once`,
-      `Keep one ${verb} per ${referenceField}, for ever. ${notIdempotentHint}`,
+      `Keep one ${verb} per ${referenceField}, permanently. ${notIdempotentHint}`,
       async (context) => {
         const order = await prepareOrder(context, kind);
         const fields = buildFields(context, kind, order, fullAmount);
@@ -185,7 +185,7 @@ function repeatCases(kind: MoneyOperation): readonly Case<ProviderContext>[] {
     advisedCase(
       `${verb}-answer-lost`,
       `a ${verb} whose response was lost is found, or created by the repeated request`,
-      `Keep one ${verb} per ${referenceField}, for ever. ${notIdempotentHint}`,
+      `Keep one ${verb} per ${referenceField}, permanently. ${notIdempotentHint}`,
       async (context) => {
         const order = await prepareOrder(context, kind);
         const fields = buildFields(context, kind, order, fullAmount);

@@ -176,7 +176,7 @@ test("excess pipelining closes the unauthenticated connections of that network a
   assert.ok(left.length >= 1 && left.length <= 3, `${left.length} connections`);
   assert.ok(
     !unrelatedSocket.destroyed && !unrelatedSocket.readableEnded,
-    "Somebody else lost its connection.",
+    "Another client lost its connection.",
   );
   for (const socket of [...reconnections, unrelatedSocket]) socket.destroy();
 });

@@ -8,7 +8,10 @@ test("a token acts once, and is forgotten when it has expired", () => {
   assert.ok(usedTokens.markUsed({ jti: "a", exp: 1_060 }));
   assert.ok(!usedTokens.markUsed({ jti: "a", exp: 1_060 }));
   assert.ok(usedTokens.markUsed({ jti: "b", exp: 1_030 }));
-  assert.ok(!usedTokens.markUsed({ jti: "c", exp: 1_060 }), "Nobody could remember that it has acted.");
+  assert.ok(
+    !usedTokens.markUsed({ jti: "c", exp: 1_060 }),
+    "The list is full, so its use could not be recorded.",
+  );
   nowMs = 1_030_000;
   assert.ok(usedTokens.markUsed({ jti: "c", exp: 1_060 }));
   assert.ok(!usedTokens.markUsed({ jti: "a", exp: 1_060 }));
