@@ -116,6 +116,8 @@ async function runSizeTest(
     if (progress !== undefined) logProgress(progress);
     // Lines with `+` in an assertion's difference contain the statements that read too much.
     if (/^ {4}\+ {3}['"]/.test(line)) logProgress(line.trim());
+    // A failed measurement ends the test file before its tests: its error is a comment in TAP.
+    if (/^# \w*Error\b/.test(line)) logProgress(line.slice(2));
     const [, isMiss, name] = /^(not )?ok \d+ - (.+)$/.exec(line) ?? [];
     if (name === undefined) continue;
     if (isMiss === undefined) boundedCount += 1;

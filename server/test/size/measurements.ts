@@ -208,13 +208,13 @@ async function measureArchive(
   };
   const before = await count();
   const files: number[] = [];
-  const archiving = {
+  const archiving: Parameters<typeof archivePayments>[1] = {
     from: archivedMonth,
     before: monthAfterArchived,
     folder,
     batchSize: 500,
     now: new Date(),
-    at(point: string) {
+    atCrashPoint(point) {
       if (point !== "after commit") return;
       files.push(performance.now());
       const isLong = performance.now() - (files[0] ?? 0) > archiveMsMax;
