@@ -2341,6 +2341,23 @@ end
 $function$;
 grant execute on function close_universe(text) to tollgate_app;
 
+create or replace function closings_around(of_client text, of_account text, of_currency text, of_month text)
+ returns table(month text, amount_minor numeric)
+ language sql
+ stable security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+  select sums.month, sums.amount_minor from (
+    select max(m.month) from closed_months as m where m.month < of_month
+    union all
+    select min(m.month) from closed_months as m where m.month >= of_month
+  ) as near (month) join closed_months as closed using (month) join closed_sums as sums using (month)
+  where sums.client = of_client and sums.account = of_account and sums.currency = of_currency
+    and of_client = any (nullif(current_setting('app.clients', true), '')::text[])
+    and not exists (select from client_homes as home where home.client = of_client and home.since >= closed.closed_at)
+$function$;
+grant execute on function closings_around(text,text,text,text) to tollgate_app, tollgate_support;
+
 create or replace function console_approval_is_of_its_transaction()
  returns trigger
  language plpgsql

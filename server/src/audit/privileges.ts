@@ -298,6 +298,7 @@ export const memberships: Readonly<Record<DatabaseRole, readonly DatabaseRole[]>
 export const staffFunctions: Readonly<Record<string, readonly DatabaseRole[]>> = {
   approval_digest: ["operator", "finance"],
   changes_to_approve: ["operator", "finance", "console"],
+  closings_around: ["support"],
   payout_file_digest: ["finance"],
   payouts_are_held: ["finance"],
   write_off_break: ["finance", "console"],

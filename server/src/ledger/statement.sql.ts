@@ -1,5 +1,6 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import { accountingDayOf, accountingMonth } from "../core/accounting-day.ts";
 import { findBalancePosition } from "./balance.sql.ts";
 import {
   searchStart,
@@ -29,8 +30,7 @@ interface StatementQuery {
 
 /**
  * Returns up to `limit` lines of a statement, and the balance before the first line. It returns one more line if there
- * is a next page. Everything comes from one SQL statement and so from one snapshot: the balance is the current balance
- * minus all later changes.
+ * is a next page. The lines and the later or earlier changes come from one SQL statement and so from one snapshot.
  */
 export async function findStatement(
   tx: Tx,
@@ -38,30 +38,37 @@ export async function findStatement(
   { currency, from, until, after, limit }: StatementQuery,
 ): Promise<StatementPart> {
   const account = payableAccount(clientId);
+  const start = searchStart(from, after);
   // The position is a parameter, so that the planner uses the index, as in `findBalance`.
-  const position = await findBalancePosition(tx);
+  const [position, known] = await Promise.all([
+    findBalancePosition(tx),
+    findKnownBalance(tx, { clientId, account, currency }, start),
+  ]);
+  // The changes from the known balance to the first line are added, and those from the first line to it subtracted.
+  const addedFrom = known?.at ?? distantFuture;
+  const addedUntil = after ? new Date(start.getTime() + 1) : from;
+  const subtractedUntil = known?.at ?? distantFuture;
   const rows = await tx.query<StatementRow>(sql`
     with place as (
       select ${after?.subjectId}::text as subject_id, ${after?.effect}::text as effect,
         timestamptz 'epoch' + ${after?.atMicros}::bigint * interval '1 microsecond' as at
-    ), since as not materialized (
+    ), movements as not materialized (
       select l.subject_id, l.effect, l.at,
         case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
-        case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other
+        case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other,
+        place.at is null or (l.at, l.subject_id, l.effect) > (place.at, place.subject_id, place.effect) as is_after
       from ledger_transfers as l, place
       where l.client_id collate "C" = ${clientId} and l.currency = ${currency}
         and ${account} in (l.debit_account, l.credit_account)
-        -- This condition repeats the next one for the index: PostgreSQL does not search the index by a row of three
-        -- columns.
-        and l.at >= ${searchStart(from, after)}
-        and (place.at is null or (l.at, l.subject_id, l.effect) > (place.at, place.subject_id, place.effect))
     ), page as (
       select at, subject_id, effect,
         ${grossFeeTax}
-      from since where at < ${until}
+      -- The condition on the time repeats is_after for the index: PostgreSQL does not search the index by a row of
+      -- three columns.
+      from movements where at >= ${start} and is_after and at < ${until}
       group by at, subject_id, effect order by at, subject_id, effect limit ${limit}::int + 1
     ), opening as (
-      select - coalesce((
+      select coalesce(${known?.minor}::numeric, - coalesce((
           select amount_minor from balances
           where bucket = ${bucket} and client_id = ${clientId} and account = ${account} and currency = ${currency}
         ), 0) - coalesce((
@@ -70,7 +77,12 @@ export async function findStatement(
           where transaction >= ${position}::xid8 and transaction >= (select summed_up_to from balances_position)
             and client_id = ${clientId} and currency = ${currency}
             and ${account} in (debit_account, credit_account)
-        ), 0) - coalesce((select sum(change) from since), 0) as minor
+        ), 0)) + coalesce((
+          select sum(change) from movements
+          where at >= ${addedFrom} and at < ${addedUntil} and (at < ${start} or not is_after)
+        ), 0) - coalesce((
+          select sum(change) from movements where at >= ${start} and is_after and at < ${subtractedUntil}
+        ), 0) as minor
     )
     select opening.minor::text as opening, page.*, (extract(epoch from page.at) * 1000000)::bigint::text as at_micros
     from opening left join page on true order by page.at, page.subject_id, page.effect
@@ -79,6 +91,39 @@ export async function findStatement(
     openingMinor: BigInt(rows[0]?.opening ?? 0),
     lines: rows.flatMap((row) => (row.subject_id === null ? [] : [toLine(row)])),
   };
+}
+
+const distantFuture = new Date(Date.UTC(9999, 0));
+
+/** The balance of an account at a time, as a month close stored it; positive if we owe the merchant. */
+interface KnownBalance {
+  readonly at: Date;
+  readonly minor: string;
+}
+
+/**
+ * Returns the stored balance nearest to a time: undefined if none is nearer than now, whose balance is known as well. So
+ * a statement of an old month reads the movements of at most half a month, and not all since.
+ */
+async function findKnownBalance(
+  tx: Tx,
+  {
+    clientId,
+    account,
+    currency,
+  }: { readonly clientId: string; readonly account: string; readonly currency: string },
+  time: Date,
+): Promise<KnownBalance | undefined> {
+  const month = accountingDayOf(time).slice(0, 7);
+  const rows = await tx.query<{ month: string; minor: string; now: Date }>(sql`
+    select month, (-amount_minor)::text as minor, now()
+    from closings_around(${clientId}, ${account}, ${currency}, ${month})
+  `);
+  const distanceTo = (at: Date): number => Math.abs(at.getTime() - time.getTime());
+  return rows
+    .map((row) => ({ at: accountingMonth(row.month).until, minor: row.minor, now: row.now }))
+    .filter(({ at, now }) => distanceTo(at) < distanceTo(now))
+    .toSorted((a, b) => distanceTo(a.at) - distanceTo(b.at))[0];
 }
 
 /**

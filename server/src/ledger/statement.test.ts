@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { bucketOf } from "../core/bucket.ts";
-import { accountingDayOf, nextAccountingDay, startOfAccountingDay } from "../core/accounting-day.ts";
+import {
+  accountingDayOf,
+  accountingMonth,
+  nextAccountingDay,
+  startOfAccountingDay,
+} from "../core/accounting-day.ts";
 import { connectAs, transactionOn } from "../../test/start/test-connection.ts";
-import { newTestDatabase } from "../../test/start/test-database.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { rollUpBalances } from "./balance.sql.ts";
 import { findStatement, listStatementDays } from "./statement.sql.ts";
 import {
@@ -15,6 +20,7 @@ import {
   parseStatementCursor,
   type StatementLine,
 } from "./statement.ts";
+import { insertClosedMonth } from "./trial-balance.sql.ts";
 import { insertEffect } from "./transfer.sql.ts";
 import {
   disputeFreezeEffect,
@@ -26,7 +32,7 @@ import {
   type Effect,
 } from "./transfer.ts";
 
-const { appUrl } = await newTestDatabase("sandbox");
+const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const clientId = "SANDBOX_COFFEE";
 const key = { bucket: bucketOf(clientId), clientId };
 const client = await connectAs(clientId, appUrl);
@@ -198,6 +204,75 @@ test("a statement equals the ledger, for every range of days and every page size
     }),
     { numRuns: 25 },
   );
+});
+
+test("a statement of an old month starts from the nearest closed month, and is the same as without closed months", async () => {
+  const old = "SANDBOX_OLD";
+  const [oldClient, superuser] = await Promise.all([
+    connectAs(old, appUrl),
+    connectAs(undefined, superuserUrl),
+  ]);
+  const oldKey = { bucket: bucketOf(old), clientId: old };
+  // Every third movement is at the first moment of an accounting day, and several share their time.
+  for (let nth = 0; nth < 40; nth += 1) {
+    const at = new Date(Date.UTC(2024, 0, 1 + Math.floor(nth / 2) * 6, nth % 3 === 0 ? 16 : 5));
+    const sold = sale(old, nth % 4 === 0 ? "JPY" : "EUR", 100n + BigInt(nth));
+    await post(oldClient, old, { subjectId: `old-${String(nth).padStart(2, "0")}`, effect: sold, at });
+  }
+  const readAll = async (): Promise<unknown[]> => {
+    const parts: unknown[] = [];
+    for (let day = "2023-12-30"; day < "2024-05-05"; day = nextAccountingDay(nextAccountingDay(day))) {
+      const window = { from: startOfAccountingDay(day), until: startOfAccountingDay("2024-05-10"), limit: 3 };
+      for (const currency of ["EUR", "JPY"]) {
+        const query = { ...window, currency };
+        const first = await findStatement(transactionOn(oldClient), oldKey, { ...query, after: undefined });
+        const after = first.lines[2]?.position;
+        parts.push(
+          first,
+          after && (await findStatement(transactionOn(oldClient), oldKey, { ...query, after })),
+        );
+      }
+    }
+    return parts;
+  };
+  const withoutClosedMonths = await readAll();
+  for (const month of ["2024-01", "2024-03"])
+    await insertClosedMonth(transactionOn(superuser), { month, ...accountingMonth(month) }, new Date());
+  assert.deepEqual(await readAll(), withoutClosedMonths);
+
+  const openingOf = async (day: string): Promise<bigint> => {
+    const [from, until] = [startOfAccountingDay(day), startOfAccountingDay(nextAccountingDay(day))];
+    const query = { currency: "EUR", from, until, after: undefined, limit: 1 };
+    return (await findStatement(transactionOn(oldClient), oldKey, query)).openingMinor;
+  };
+  const days = ["2024-01-20", "2024-02-10", "2024-02-20", "2024-04-02", accountingDayOf(new Date())];
+  const openings: bigint[] = [];
+  for (const day of days) openings.push(await openingOf(day));
+  // A closing balance that is one higher for January, and ten higher for March, shows from which one a statement starts.
+  for (const [month, more] of [
+    ["2024-01", 1],
+    ["2024-03", 10],
+  ] as const)
+    await asSuperuser(
+      "update closed_sums set amount_minor = amount_minor - $1 where client = $2 and month = $3",
+      [more, old, month],
+      superuserUrl,
+    );
+  const changes = await Promise.all(
+    days.map(async (day, nth) => (await openingOf(day)) - (openings[nth] ?? 0n)),
+  );
+  assert.deepEqual(changes, [1n, 1n, 1n, 10n, 0n]);
+  await asSuperuser(
+    "insert into client_homes (bucket, client, state, epoch) values ($1, $2, 'here', 1)",
+    [oldKey.bucket, old],
+    superuserUrl,
+  );
+  assert.equal(
+    await openingOf("2024-02-10"),
+    openings[1],
+    "the months were closed before the merchant was moved here",
+  );
+  await Promise.all([oldClient.end(), superuser.end()]);
 });
 
 test("a line separates fee and tax, and contains no movement of another merchant", async () => {

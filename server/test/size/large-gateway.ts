@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { Client } from "pg";
 import { views } from "../../src/catalog/views.ts";
+import { accountingDayOf } from "../../src/core/accounting-day.ts";
 import { actAsOwner, type Operator } from "../../src/operator-session/owner-session.ts";
 import { readCommandLine } from "../../src/operators/framework/command-line.ts";
+import { closeMonth } from "../../src/operators/ledger/close-month.ts";
 import { operatorCommands } from "../../src/processes/operator-commands.ts";
 import { serve } from "../../src/processes/serve.ts";
 import { readSettings } from "../../src/settings/settings.ts";
@@ -57,6 +59,9 @@ export interface FillHooks {
 }
 
 /** A database that is larger than the page cache of PostgreSQL's default settings. */
+const dayMs = 86_400_000;
+/** The age in days of the old month that the tests read. */
+export const oldDays = 390;
 const [manyPayments, sharedBuffers] = [1_000_000, "2GB"] as const;
 
 /** Starts a separate PostgreSQL, fills it, and starts `serve` and `work` in this process. */
@@ -92,6 +97,9 @@ async function startWorldOn(
     values: readonly unknown[] = [],
   ) => (await superuser.query<Row>(text, [...values])).rows;
   const operator = { url: database.ownerUrl, environment: "sandbox", by: { reason: "size" } } as const;
+  // Finance closes months. With these two, a statement of the old month and one of last month start from a month close.
+  for (const days of [oldDays, 31])
+    await closeMonth(operator, accountingDayOf(new Date(Date.now() - days * dayMs)).slice(0, 7), new Date());
   if (steps) {
     const portal = openPortal(database.appUrl);
     const view: LargeGateway["view"] = (name, request) => findView(portal, clientId, name, request);

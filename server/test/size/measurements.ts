@@ -192,7 +192,7 @@ class ArchiveTimeReached extends Error {}
 
 /**
  * Runs the archive job for at most one minute. The rate is from the first file to the last, with the pauses between
- * batches.
+ * batches. Only the bucket of the huge merchant has payments to archive, because the job visits the buckets in order.
  */
 async function measureArchive(
   filled: LargeDatabase,
@@ -206,6 +206,7 @@ async function measureArchive(
     );
     return row?.count ?? 0;
   };
+  await markArchived(filled, "bucket <> $1", bucketOf(clientId));
   const before = await count();
   const files: number[] = [];
   const archiving: Parameters<typeof archivePayments>[1] = {
@@ -226,7 +227,13 @@ async function measureArchive(
   });
   const archived = before - (await count());
   assert.ok(files.length > 1 && archived > 0, `${files.length} files, ${archived} payments`);
-  await archiveRemaining(filled);
+  // Some payments remain for the test of query plans.
+  await markArchived(
+    filled,
+    `bucket = $1 and payment_id > (
+       select payment_id from payments where bucket = $1 and archive_id is null order by payment_id offset ${remainingPayments} limit 1)`,
+    bucketOf(clientId),
+  );
   const seconds = ((files.at(-1) ?? 0) - (files[0] ?? 0)) / 1_000;
   return {
     // The first file only starts the clock, so its share of payments is subtracted. Files differ in size, because
@@ -236,13 +243,16 @@ async function measureArchive(
   };
 }
 
-/** Marks the rest of the month as archived, except for some payments. */
-async function archiveRemaining({ query, clientId }: LargeDatabase): Promise<void> {
+/** Marks payments that are older than a year as archived, without the work of the job. */
+async function markArchived(
+  { query }: LargeDatabase,
+  condition: string,
+  ...values: readonly unknown[]
+): Promise<void> {
   await query("set session_replication_role = replica");
   await query(
-    `update payments set archive_id = 1 where bucket = $1 and archive_id is null and created_at < now() - interval '365 days'
-       and payment_id > (select payment_id from payments where bucket = $1 and archive_id is null order by payment_id offset $2 limit 1)`,
-    [bucketOf(clientId), remainingPayments],
+    `update payments set archive_id = 1 where archive_id is null and created_at < now() - interval '365 days' and ${condition}`,
+    values,
   );
   await query("set session_replication_role = origin");
 }

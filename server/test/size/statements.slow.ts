@@ -7,7 +7,7 @@ import { operatorCommands } from "../../src/processes/operator-commands.ts";
 import { reportNames } from "../../src/reports/report.ts";
 import { exampleArguments } from "../examples/example-arguments.ts";
 import { boundedStatements, unboundedStatements, uncoveredCommands } from "./exceptions.ts";
-import { startLargeGateway, type FillHooks } from "./large-gateway.ts";
+import { oldDays, startLargeGateway, type FillHooks } from "./large-gateway.ts";
 import { archivedMonth, dayAgo as day, measureSize, monthAfterArchived } from "./measurements.ts";
 import { unboundedReason, type RecordedStatement } from "./recorded-plans.ts";
 
@@ -70,7 +70,7 @@ for (const operation of operations)
   });
 
 const month = day(40).slice(0, 7);
-const oldMonth = day(390).slice(0, 7);
+const oldMonth = day(oldDays).slice(0, 7);
 /** Requests for a view, in addition to the example in the reference documentation. */
 const extraRequests: Readonly<Record<string, readonly object[]>> = {
   payments: [
