@@ -198,15 +198,17 @@ async function measureArchive(
   filled: LargeDatabase,
 ): Promise<Pick<SizeFigures, "archivePerSecond" | "archivedPayments">> {
   const { query, clientId, operator, folder } = filled;
+  /** A payment id begins with its time. */
+  const endOfMonth = monthAfterArchived.replace("-", "");
   const count = async (): Promise<number> => {
     const [row] = await query<{ count: number }>(
       `select count(*)::int as count from payments
        where bucket = $1 and archive_id is null and created_at < now() - interval '365 days' and payment_id < $2`,
-      [bucketOf(clientId), monthAfterArchived.replace("-", "")],
+      [bucketOf(clientId), endOfMonth],
     );
     return row?.count ?? 0;
   };
-  await markArchived(filled, "bucket <> $1", bucketOf(clientId));
+  await markArchived(filled, "bucket <> $1 and payment_id < $2", bucketOf(clientId), endOfMonth);
   const before = await count();
   const files: number[] = [];
   const archiving: Parameters<typeof archivePayments>[1] = {
@@ -230,7 +232,7 @@ async function measureArchive(
   // Some payments remain for the test of query plans.
   await markArchived(
     filled,
-    `bucket = $1 and payment_id > (
+    `bucket = $1 and created_at < now() - interval '365 days' and payment_id > (
        select payment_id from payments where bucket = $1 and archive_id is null order by payment_id offset ${remainingPayments} limit 1)`,
     bucketOf(clientId),
   );
@@ -243,7 +245,7 @@ async function measureArchive(
   };
 }
 
-/** Marks payments that are older than a year as archived, without the work of the job. */
+/** Marks payments as archived, without the work of the job. */
 async function markArchived(
   { query }: LargeDatabase,
   condition: string,
@@ -251,7 +253,7 @@ async function markArchived(
 ): Promise<void> {
   await query("set session_replication_role = replica");
   await query(
-    `update payments set archive_id = 1 where archive_id is null and created_at < now() - interval '365 days' and ${condition}`,
+    `update payments set archive_id = 1 where archive_id is null and ${condition}`,
     values,
   );
   await query("set session_replication_role = origin");
