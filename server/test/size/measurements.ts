@@ -252,10 +252,7 @@ async function markArchived(
   ...values: readonly unknown[]
 ): Promise<void> {
   await query("set session_replication_role = replica");
-  await query(
-    `update payments set archive_id = 1 where archive_id is null and ${condition}`,
-    values,
-  );
+  await query(`update payments set archive_id = 1 where archive_id is null and ${condition}`, values);
   await query("set session_replication_role = origin");
 }
 
