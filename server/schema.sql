@@ -1562,6 +1562,7 @@ create table request_log (
   constraint request_log_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 ) partition by range (at);
 create index request_log_by_record on only request_log using btree (bucket, record_hash) where record_hash is not null;
+create index request_log_refused on only request_log using btree (bucket, client_id, at, request_id) where result_code <> all (array['SUCCESS', 'REQUEST_TRAFFIC_EXCEED_LIMIT', 'PAYMENT_IN_PROCESS', 'CAPTURE_IN_PROCESS', 'REFUND_IN_PROCESS', 'AUTH_IN_PROCESS', 'UNKNOWN_EXCEPTION']);
 alter table request_log enable row level security, force row level security;
 create policy request_log_own_rows on request_log using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
 grant insert, select (at), select (bucket), select (client_id), select (duration_us), select (key_version), select (path), select (request_id), select (result_code) on request_log to tollgate_app;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { results } from "../core/result.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   call,
@@ -87,4 +88,15 @@ test("the role of `serve` cannot read the body of any request", async () => {
     const reading = asSuperuser(`select ${column} from request_log`, [], database.appUrl);
     await assert.rejects(reading, /permission denied/);
   }
+});
+
+test("the index of refused requests omits exactly the result codes that are no refusal", async () => {
+  const [index] = await asSuperuser<{ condition: string }>(
+    "select pg_get_expr(indpred, indrelid) as condition from pg_index where indexrelid = 'request_log_refused'::regclass",
+    [],
+    database.superuserUrl,
+  );
+  const omitted = [...(index?.condition.matchAll(/'(\w+)'/g) ?? [])].map(([, code]) => code);
+  const notRefused = Object.entries(results).flatMap(([code, { status }]) => (status === "F" ? [] : [code]));
+  assert.deepEqual(new Set(omitted), new Set(notRefused));
 });

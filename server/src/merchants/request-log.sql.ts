@@ -1,6 +1,6 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { columnNames, unnest, type ColumnTable } from "../postgres/column-table.ts";
-import { sql, type Tx } from "../postgres/sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { RequestSummary } from "./request-summary.ts";
 
 /**
@@ -54,25 +54,29 @@ export interface RequestSearch {
   readonly from: Date;
   readonly until: Date;
   readonly resultCode: string | undefined;
-  /**
-   * Filter by result codes: only requests with one of these codes, or only requests with none of them; undefined for
-   * all.
-   */
-  readonly codeFilter: { readonly codes: readonly string[]; readonly isIncluded: boolean } | undefined;
+  /** Only refused requests, only the others, or all. */
+  readonly section: "refused" | "others" | "all";
   /** The last request of the previous page; the page continues after it. */
   readonly before: { readonly at: Date; readonly requestId: string } | undefined;
   readonly limit: number;
 }
 
+/** The condition of the index `request_log_refused`: the result codes with the status F. */
+const isRefused = fragment`result_code not in ('SUCCESS', 'REQUEST_TRAFFIC_EXCEED_LIMIT', 'PAYMENT_IN_PROCESS',
+  'CAPTURE_IN_PROCESS', 'REFUND_IN_PROCESS', 'AUTH_IN_PROCESS', 'UNKNOWN_EXCEPTION')`;
+
 /**
- * `listNewestRequests` lists requests, the newest first. It scans the primary key and skips rows that do not match the
- * filter.
+ * `listNewestRequests` lists requests, the newest first. Refused requests have an index. For the others it scans the
+ * primary key and skips rows that do not match the filter.
  */
 export async function listNewestRequests(
   tx: Tx,
-  { bucket, clientId }: ClientKey,
-  { from, until, resultCode, codeFilter, before, limit }: RequestSearch,
+  key: ClientKey,
+  search: RequestSearch,
 ): Promise<readonly RequestSummary[]> {
+  if (search.section === "refused") return listNewestRefused(tx, key, search);
+  const { bucket, clientId } = key;
+  const { from, until, resultCode, section, before, limit } = search;
   const rows = await tx.query<RequestRow>(sql`
     select at, request_id, key_version, path, result_code, duration_us
     from request_log
@@ -80,8 +84,25 @@ export async function listNewestRequests(
       and (${before?.at}::timestamptz is null
         or (at, request_id) < (${before?.at}::timestamptz, ${before?.requestId}::text))
       and (${resultCode}::text is null or result_code = ${resultCode})
-      and (${codeFilter?.isIncluded}::boolean is null
-        or (result_code = any(${codeFilter?.codes ?? []}::text[])) = ${codeFilter?.isIncluded}::boolean)
+      and (${section === "all"} or not (${isRefused}))
+    order by at desc, request_id desc limit ${limit}
+  `);
+  return rows.map(toRequestSummary);
+}
+
+async function listNewestRefused(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { from, until, resultCode, before, limit }: RequestSearch,
+): Promise<readonly RequestSummary[]> {
+  const rows = await tx.query<RequestRow>(sql`
+    select request_id, at, key_version, path, result_code, duration_us
+    from request_log
+    where bucket = ${bucket} and client_id = ${clientId} and at >= ${from} and at < ${until}
+      and (${before?.at}::timestamptz is null
+        or (at, request_id) < (${before?.at}::timestamptz, ${before?.requestId}::text))
+      and (${resultCode}::text is null or result_code = ${resultCode})
+      and ${isRefused}
     order by at desc, request_id desc limit ${limit}
   `);
   return rows.map(toRequestSummary);

@@ -4,7 +4,7 @@ import { withDescription, OneOf, Time, type Meanings } from "../contract/schemas
 import { view, type ViewCall } from "../contract/view.ts";
 import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { parseRequestTime } from "../core/request-time.ts";
-import { isRefusal, refuse, results, type Refusal } from "../core/result.ts";
+import { isRefusal, refuse, type Refusal } from "../core/result.ts";
 import { ApiRequestForm, toApiRequest } from "./api-request.schema.ts";
 import type { RequestSummary } from "./request-summary.ts";
 import { listNewestRequests } from "./request-log.sql.ts";
@@ -25,13 +25,6 @@ const sections: Readonly<Record<Order, readonly Section[]>> = {
   REFUSED_FIRST: ["refused", "others"],
   NEWEST_FIRST: ["all"],
 };
-
-const refusedCodes = Object.entries(results).flatMap(([code, { status }]) => (status === "F" ? [code] : []));
-const codeFilters = {
-  refused: { codes: refusedCodes, isIncluded: true },
-  others: { codes: refusedCodes, isIncluded: false },
-  all: undefined,
-} as const;
 
 interface ListedRequest {
   readonly section: Section;
@@ -110,7 +103,7 @@ export const viewCalls = view({
         ...window,
         until,
         resultCode,
-        codeFilter: codeFilters[section],
+        section,
         before,
         limit: remaining,
       };
