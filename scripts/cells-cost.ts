@@ -137,7 +137,7 @@ export function costPage(input: Input): string {
     "For operators who plan a fleet: resources and cost, calculated from measurements of one payment, for up to 100,000 payments per second. The program `node scripts/cells-cost.ts` makes this page. With `--input FILE`, the program uses your own figures and prices, in the format of `scripts/cells-cost.json`.",
     "The cost on this page excludes staff, provider licences and taxes.",
     "",
-    "**The columns for 10,000 and 100,000 payments a second are extrapolations that were never tested.** The extrapolations are linear, from a benchmark of 539 payments a second on two slow cores (2026-11-17, commit 20311a2; [latest](../evidence/bench.md)) and from [growth](../evidence/growth-rows.md) to twenty million rows. Three cells together [carried](../evidence/cells.md) 3.0 times the load of one cell, at the same cost per payment. Cells share only the edge.",
+    "**The columns for 10,000 and 100,000 payments a second are extrapolations that were never tested.** The extrapolations are linear, from a benchmark of 539 payments a second on two slow cores (2026-11-17, commit 20311a2; [latest](../evidence/bench.md)) and from [growth](../evidence/growth-rows.md) to twenty million rows. Three cells together [carried](../evidence/cells.md) 3.4 times the load of one cell, at the same cost per payment. Cells share only the edge.",
     "",
     "The CPU time of `serve` was measured at commit 20311a2 with native RSA signatures. Decision [0111](../decisions/0111-sign-with-openssl-only.md) removed native RSA signatures on 2026-11-18. With signatures by OpenSSL alone, the CPU time of `serve` is higher on processors with AVX-512.",
     "",
