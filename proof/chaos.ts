@@ -21,7 +21,9 @@ const chaos: Readonly<Record<string, Chaos>> = {
     program: "prove.ts",
     // This run is half as large as a usual smoke run, because CI has half an hour for all programs.
     small: ["--smoke", "--payments", "1000", "--seconds", "20"],
-    full: "--live --payments 100000 --seconds 1800 --at-once 400 --fault-every 2500".split(" "),
+    full: "--live --payments 100000 --seconds 1800 --at-once 400 --fault-every 2500 --final-within 300".split(
+      " ",
+    ),
   },
   "commit-hole": { program: "commit-hole.ts", small: ["--tries", "20"], full: ["--tries", "200"] },
   notifications: { program: "notifications.ts", small: ["--tries", "3000"], full: ["--tries", "50000"] },

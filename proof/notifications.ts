@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { findFreePort } from "../server/src/postgres/temporary-postgres.ts";
-import { skipNotificationGaps } from "./oracle/database-state.ts";
+import { skipLongWaits } from "./oracle/database-state.ts";
 import { database, installGateway, type Installation } from "./installation/installation.ts";
 import { newManagedProcess, type ManagedProcess } from "./installation/managed-process.ts";
 import { newRandom } from "../server/test/bank/seeded-random.ts";
@@ -137,7 +137,7 @@ async function insertWebhooks(
 async function waitUntilDelivered({ cluster }: Installation): Promise<number> {
   const startedAtMs = Date.now();
   while (Date.now() - startedAtMs < deliveredWithinMs) {
-    await skipNotificationGaps(cluster);
+    await skipLongWaits(cluster);
     const [row] = await cluster.execute<{ left: number }>(
       database,
       "select count(*)::int as left from jobs where job = 'deliver-notification'",

@@ -126,6 +126,9 @@ function findShortcomings({ figures, faults }: Report): string[] {
       .map((flow) => `fewer than ${shareMin * 100} % of the payments are by ${flow}`),
     ...(sumCounts(figures.refunds) === 0 ? ["no refund was made"] : []),
     ...(sumCounts(figures.captures) === 0 ? ["nothing was captured"] : []),
+    ...Object.entries(figures.asynchronous)
+      .filter(([, times]) => times === 0 && isFullRun)
+      .map(([kind]) => `no ${kind}`),
     ...(sumCounts(figures.payouts) === 0 ? ["no payout was made"] : []),
     ...(figures.moves.moved === 0 && isFullRun ? ["no merchant was moved"] : []),
     ...(figures.batches.settledTogether === 0 && isFullRun

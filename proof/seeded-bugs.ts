@@ -10,11 +10,12 @@ import { commandLine } from "./reports/run-proof.ts";
 
 const usage = `Apply each seeded bug to a copy of the source tree and check that a proof or test detects it.
 
-  node proof/seeded-bugs.ts [--only NN[,NN]] [--control] [--tests] [--report FOLDER]
+  node proof/seeded-bugs.ts [--only NN[,NN]] [--control] [--tests] [--budget N] [--report FOLDER]
 
   --only NN   run one or several bugs, by number
   --control   also run each layer on a copy without a bug, where it must find nothing
   --tests     also run the ordinary tests on each copy, to show which bugs only the proof finds
+  --budget N  time limit for one bug in seconds (default 240, enough for an idle small machine)
   --report F  folder for seeded-bugs.md
 `;
 
@@ -23,6 +24,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     control: { type: "boolean", default: false },
     tests: { type: "boolean", default: false },
+    budget: { type: "string", default: "240" },
     report: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -50,7 +52,7 @@ interface Row {
 
 const foundCharactersMax = 140;
 /** Time limit for one bug. On an idle small machine, a run takes from 20 to 50 seconds. */
-const budgetSeconds = 240;
+const budgetSeconds = Number(options.budget);
 const runsMax = 3;
 // Enough payments for the statement test to find a bug, and few enough for a statement with the bug to finish within
 // the time limit.

@@ -16,6 +16,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "portal/test/finance.slow.ts",
     "portal/test/go-live.slow.ts",
     "portal/test/journey.slow.ts",
+    "portal/test/operator-accounts.slow.ts",
     "portal/test/operator.slow.ts",
     "portal/test/workbench.slow.ts",
   ],

@@ -147,6 +147,7 @@ create table authorizations (
   provider_told_at timestamptz,
   sequence integer not null default 1,
   created_at timestamptz not null,
+  provider_account text,
   constraint authorizations_pkey primary key (bucket, authorization_id),
   constraint authorizations_reference_once unique (bucket, client_id, connector, reference),
   constraint authorizations_state_once_for_ever unique (bucket, client_id, auth_state),
@@ -380,6 +381,7 @@ create table captures (
   reference text not null,
   created_at timestamptz not null,
   finished_at timestamptz,
+  accepted_at timestamptz,
   constraint captures_pkey primary key (bucket, capture_id),
   constraint captures_request_once_for_ever unique (bucket, client_id, capture_request_id),
   constraint captures_amount_positive check (amount_minor > 0),
@@ -589,12 +591,25 @@ create table connectors (
   client_certificate_file text,
   client_key_file text,
   ca_file text,
+  facts jsonb,
+  facts_at timestamptz,
+  operator_terms text[] not null default '{}'::text[],
+  idempotency_window_seconds integer,
+  hold_seconds integer not null default 604800,
+  accounts text not null default 'none',
+  priority integer not null default 100,
   constraint connectors_pkey primary key (name),
+  constraint connectors_accounts_known check (accounts = any (array['none', 'optional', 'required'])),
   constraint connectors_certificate_comes_with_its_key check ((client_certificate_file is null) = (client_key_file is null)),
+  constraint connectors_facts_are_of_a_known_form check (facts is null or (jsonb_typeof(facts) = 'object' and (facts ->> 'protocolVersion') = '1.1' and jsonb_typeof(facts -> 'name') = 'string' and jsonb_typeof(facts -> 'softwareVersion') = 'string' and ((facts ->> 'refunds') = any (array['NONE', 'FULL', 'ONCE', 'MANY'])) and ((facts ->> 'captures') = any (array['NONE', 'ONE', 'MANY'])) and ((facts ->> 'cancelPaid') = any (array['NEVER', 'DAY', 'WEEK'])) and jsonb_typeof(facts -> 'currencies') = 'array' and jsonb_typeof(facts -> 'paymentMethodTypes') = 'array' and jsonb_typeof(facts -> 'queries') = 'array' and jsonb_typeof(facts -> 'wants') = 'array' and jsonb_typeof(facts -> 'evidenceTypes') = 'array' and jsonb_typeof(facts -> 'callbacks') = 'array') is true),
+  constraint connectors_facts_have_a_time check ((facts is null) = (facts_at is null)),
+  constraint connectors_holds_last check (hold_seconds > 0),
+  constraint connectors_idempotency_window_is_positive check (idempotency_window_seconds > 0),
   constraint connectors_name_well_formed check (name ~ '^[A-Za-z0-9_-]{1,32}$'),
+  constraint connectors_priority_in_range check (priority >= 0 and priority <= 1000000),
   constraint connectors_terms_known check ((refunds = any (array['NONE', 'FULL', 'ONCE', 'MANY'])) and (captures = any (array['NONE', 'ONE', 'MANY'])) and (cancel_paid = any (array['NEVER', 'DAY', 'WEEK'])) and refund_window_days > 0)
 );
-create trigger record_row_change after insert or delete or update on connectors for each row execute function record_row_change('all', '=name', '#public_key', '#other_public_key', '-silent_seen_at', '@created_at', '@disabled_at', '!insert', '!delete', '!name', '!url', '!partner_id', '!public_key', '!other_public_key', '!gateway_key_version', '!simulator', '!client_certificate_file', '!client_key_file', '!ca_file');
+create trigger record_row_change after insert or delete or update on connectors for each row execute function record_row_change('all', '=name', '#public_key', '#other_public_key', '-silent_seen_at', '@created_at', '@disabled_at', '@facts_at', '!insert', '!delete', '!name', '!url', '!partner_id', '!public_key', '!other_public_key', '!gateway_key_version', '!simulator', '!client_certificate_file', '!client_key_file', '!ca_file');
 grant insert, update on connectors to tollgate_operator;
 grant select on connectors to tollgate_app;
 grant select on connectors to tollgate_support;
@@ -648,14 +663,18 @@ create table dispute_evidence (
   sha256 bytea not null,
   content bytea not null,
   created_at timestamptz not null,
-  constraint dispute_evidence_pkey primary key (bucket, dispute_id, number),
+  position smallint not null default 1,
+  type text not null default 'OTHER',
+  constraint dispute_evidence_pkey primary key (bucket, dispute_id, number, "position"),
   constraint dispute_evidence_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint dispute_evidence_format_known check (format = any (array['PDF', 'WORD', 'ZIP', 'JPG'])),
-  constraint dispute_evidence_of_limited_size check (octet_length(content) <= 750000)
+  constraint dispute_evidence_of_limited_size check (octet_length(content) <= 750000),
+  constraint dispute_evidence_position_in_range check ("position" >= 1 and "position" <= 10),
+  constraint dispute_evidence_type_known check (type = any (array['RECEIPT', 'PROOF_OF_DELIVERY', 'CUSTOMER_COMMUNICATION', 'REFUND_POLICY', 'TERMS_ACCEPTED', 'SERVICE_RECORD', 'DUPLICATE_EXPLANATION', 'IDENTITY', 'OTHER']))
 );
 alter table dispute_evidence enable row level security, force row level security;
 create policy dispute_evidence_own_rows on dispute_evidence using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
-grant insert, select, update on dispute_evidence to tollgate_app;
+grant delete, insert, select on dispute_evidence to tollgate_app;
 
 create table disputes (
   bucket smallint not null,
@@ -689,6 +708,7 @@ create table disputes (
   judged_at timestamptz,
   resolved_at timestamptz,
   sequence integer not null default 1,
+  wanted_evidence text[] not null default '{}'::text[],
   constraint disputes_pkey primary key (bucket, dispute_id),
   constraint disputes_once_for_ever unique (bucket, connector, provider_dispute_id),
   constraint disputes_amount_positive check (amount_minor > 0),
@@ -701,7 +721,8 @@ create table disputes (
   constraint disputes_nothing_frozen_when_resolved check (resolved_at is null or frozen_minor = 0),
   constraint disputes_sequence_positive check (sequence > 0),
   constraint disputes_status_known check (status = any (array['CREATED', 'DEFENDED', 'ACCEPTED', 'CANCELLED', 'JUDGED', 'EXPIRED', 'RESOLVED'])),
-  constraint disputes_type_known check (type = any (array['CHARGEBACK', 'RETRIEVAL_REQUEST', 'COMPLIANCE_REQUEST', 'RDR']))
+  constraint disputes_type_known check (type = any (array['CHARGEBACK', 'RETRIEVAL_REQUEST', 'COMPLIANCE_REQUEST', 'RDR', 'FRAUD_WARNING'])),
+  constraint disputes_warnings_move_no_money check (type <> 'FRAUD_WARNING' or frozen_minor = 0 and debited_minor = 0)
 );
 create index disputes_by_client on disputes using btree (bucket, client_id, dispute_id);
 create index disputes_by_payment on disputes using btree (bucket, payment_id);
@@ -845,6 +866,8 @@ create table jobs (
   sent_at timestamptz default now(),
   abandoned_at timestamptz,
   last_word text,
+  rerun_at timestamptz,
+  first_sent_at timestamptz,
   constraint jobs_pkey primary key (bucket, subject_id, job),
   constraint jobs_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 );
@@ -1037,6 +1060,19 @@ grant delete, insert, select, update on notify_urls to tollgate_app;
 grant delete, insert, update on notify_urls to tollgate_operator;
 grant select on notify_urls to tollgate_support;
 
+create table order_data (
+  bucket smallint not null,
+  payment_id text not null,
+  client_id text not null,
+  data jsonb not null,
+  constraint order_data_pkey primary key (bucket, payment_id),
+  constraint order_data_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint order_data_has_groups check (jsonb_typeof(data) = 'object')
+);
+alter table order_data enable row level security, force row level security;
+create policy order_data_own_rows on order_data using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant insert, select, update (data) on order_data to tollgate_app;
+
 create table paused_queues (
   bucket smallint not null,
   client_id text not null,
@@ -1161,6 +1197,10 @@ create table payments (
   left_orders text,
   fee_terms text,
   reference_order_id text,
+  provider_account text,
+  provider_registration_id text,
+  provider_details text,
+  next_action text,
   constraint payments_pkey primary key (bucket, payment_id),
   constraint payments_request_once_for_ever unique (bucket, client_id, payment_request_id),
   constraint payments_amount_positive check (amount_minor > 0),
@@ -1399,6 +1439,30 @@ grant insert (account_id), insert (amount_minor), insert (bank), insert (batch_i
 grant select on payouts to tollgate_app;
 grant select on payouts to tollgate_support;
 
+create table provider_accounts (
+  bucket smallint not null,
+  client_id text not null,
+  connector text not null,
+  account text not null,
+  set_at timestamptz not null default clock_timestamp(),
+  constraint provider_accounts_pkey primary key (bucket, client_id, connector),
+  constraint provider_accounts_account_printable check (account ~ '^[!-~]{1,128}$'),
+  constraint provider_accounts_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+create index provider_accounts_by_connector on provider_accounts using btree (connector, client_id);
+create trigger count_provider_change after insert or delete or update on provider_accounts for each row execute function count_provider_change();
+create trigger record_delete after delete on provider_accounts for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function record_row_change('all', '=client_id', '=connector', '-bucket', '@set_at', '!delete');
+create trigger record_insert after insert on provider_accounts for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function record_row_change('all', '=client_id', '=connector', '-bucket', '@set_at', '!insert');
+create trigger record_update after update on provider_accounts for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function record_row_change('all', '=client_id', '=connector', '-bucket', '@set_at', '!update');
+alter table provider_accounts enable row level security, force row level security;
+create policy provider_accounts_own_rows on provider_accounts using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy provider_accounts_seen_by_staff on provider_accounts for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy provider_accounts_seen_by_the_operator on provider_accounts for select to owner using (current_setting('app.oversight', true) = 'on');
+grant delete, insert, update (account), update (set_at) on provider_accounts to tollgate_console;
+grant delete, insert, update (account), update (set_at) on provider_accounts to tollgate_operator;
+grant select on provider_accounts to tollgate_app;
+grant select on provider_accounts to tollgate_support;
+
 create table provider_costs (
   connector text not null,
   cost_id text not null,
@@ -1445,11 +1509,13 @@ create table provider_registrations (
   reference text not null,
   accepted_at timestamptz,
   decided_at timestamptz,
+  provider_registration_id text,
   constraint provider_registrations_pkey primary key (bucket, registration_id, connector),
   constraint provider_registrations_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint provider_registrations_decided_when_final check ((status = 'PROCESSING') = (decided_at is null)),
   constraint provider_registrations_status_known check (status = any (array['PROCESSING', 'APPROVED', 'REJECTED', 'NOT_NEEDED']))
 );
+create trigger count_provider_change after update of provider_registration_id on provider_registrations for each row when (old.provider_registration_id is distinct from new.provider_registration_id) execute function count_provider_change();
 create trigger registration_follows_its_lifecycle before update of status on provider_registrations for each row execute function registration_follows_its_lifecycle();
 alter table provider_registrations enable row level security, force row level security;
 create policy provider_registrations_own_rows on provider_registrations using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
@@ -1498,12 +1564,14 @@ create table refunds (
   returned_tax_minor bigint,
   charged_fee_minor bigint,
   charged_tax_minor bigint,
+  reversed_at timestamptz,
   constraint refunds_pkey primary key (bucket, refund_id),
   constraint refunds_request_once_for_ever unique (bucket, client_id, refund_request_id),
   constraint refunds_amount_positive check (amount_minor > 0),
   constraint refunds_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint refunds_finished_when_final check ((status = 'PROCESSING') = (finished_at is null)),
   constraint refunds_id_of_35_digits check (length(refund_id) = 35 and translate(refund_id, '0123456789', '') = ''),
+  constraint refunds_reversed_when_failed check (reversed_at is null or status = 'FAIL'),
   constraint refunds_status_known check (status = any (array['PROCESSING', 'SUCCESS', 'FAIL']))
 );
 create index refunds_by_client on refunds using btree (bucket, client_id, refund_id);
@@ -1538,6 +1606,7 @@ create table registrations (
   constraint registrations_sequence_positive check (sequence > 0)
 );
 create index registrations_by_merchant on registrations using btree (bucket, client_id, reference_merchant_id, created_at);
+create index registrations_without_store on registrations using btree (bucket, client_id, registration_id) where reference_store_id is null;
 alter table registrations enable row level security, force row level security;
 create policy registrations_own_rows on registrations using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy registrations_seen_by_staff on registrations for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
@@ -1610,11 +1679,13 @@ create table reversals (
   created_at timestamptz not null,
   accepted_at timestamptz,
   finished_at timestamptz,
+  reversed_at timestamptz,
   constraint reversals_pkey primary key (bucket, reversal_id),
   constraint reversals_once_a_payment unique (bucket, payment_id),
   constraint reversals_amount_positive check (amount_minor > 0),
   constraint reversals_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint reversals_reason_known check (reason = any (array['LATE_SUCCESS', 'CANCEL'])),
+  constraint reversals_reversed_when_failed check (reversed_at is null or status = 'FAIL'),
   constraint reversals_status_known check (status = any (array['PROCESSING', 'SUCCESS', 'FAIL']))
 );
 create trigger reversal_follows_its_lifecycle before update of status on reversals for each row execute function reversal_follows_its_lifecycle();
@@ -1768,6 +1839,20 @@ grant insert on settlement_items to tollgate_finance;
 grant select on settlement_items to tollgate_app;
 grant select on settlement_items to tollgate_support;
 
+create table settlement_payout_rows (
+  connector text not null,
+  kind text not null,
+  operation_reference text not null,
+  payout_id text not null,
+  value_date date,
+  file_id bigint not null,
+  constraint settlement_payout_rows_pkey primary key (connector, kind, operation_reference)
+);
+create index settlement_payout_rows_by_payout on settlement_payout_rows using btree (connector, payout_id);
+create trigger record_bulk_insert after insert on settlement_payout_rows referencing new table as new_rows for each statement execute function record_bulk_insert();
+grant insert on settlement_payout_rows to tollgate_finance;
+grant select on settlement_payout_rows to tollgate_support;
+
 create table settlement_repeats (
   connector text not null,
   kind text not null,
@@ -1797,9 +1882,10 @@ create table settlement_rows (
   at timestamptz not null,
   file_id bigint not null,
   line integer not null,
+  fee_of text,
   constraint settlement_rows_pkey primary key (connector, kind, operation_reference),
   constraint settlement_rows_amount_positive check (amount_minor > 0 or amount_minor < 0 and (kind = any (array['fee', 'adjustment']))),
-  constraint settlement_rows_kind_known check (kind = any (array['payment', 'capture', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'payout', 'adjustment']))
+  constraint settlement_rows_kind_known check (kind = any (array['payment', 'capture', 'refund', 'refund_reversal', 'chargeback', 'chargeback_reversal', 'fee', 'payout', 'adjustment']))
 );
 create index settlement_rows_by_payment on settlement_rows using btree (payment_id);
 create index settlement_rows_by_time on settlement_rows using brin (at);
@@ -1855,6 +1941,7 @@ create table tokens (
   issued_at timestamptz,
   used_at timestamptz,
   replaced_at timestamptz,
+  provider_account text,
   constraint tokens_pkey primary key (bucket, token_id),
   constraint tokens_applied_for_once unique (bucket, client_id, given_hash),
   constraint tokens_bucket_in_range check (bucket >= 0 and bucket <= 1023),
@@ -2372,6 +2459,20 @@ begin
 end
 $function$;
 
+create or replace function count_provider_change()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  changed record := case tg_op when 'DELETE' then old else new end;
+begin
+  update clients set revision = revision + 1 where bucket = changed.bucket and client_id = changed.client_id;
+  return null;
+end
+$function$;
+
 create or replace function delete_search_rows(of_bucket smallint, of_client text, from_id text, until_id text, from_hour timestamptz, until_hour timestamptz)
  returns void
  language sql
@@ -2415,7 +2516,7 @@ declare
   told_ids text[];
   touched  bigint;
 begin
-  update payments set order_description = null, order_shown = null, redirect_url = null, metadata = null, provider_url = null, sealed_code = null,
+  update payments set provider_details = null, order_description = null, order_shown = null, redirect_url = null, metadata = null, provider_url = null, next_action = null, sealed_code = null,
     notify_url = regexp_replace(notify_url, '[?#].*', '')
   where bucket = in_bucket and client_id = in_client and payment_id = any (subjects);
   get diagnostics touched = row_count;
@@ -2426,6 +2527,11 @@ begin
   where bucket = in_bucket and client_id = in_client and payment_id = any (subjects);
   get diagnostics touched = row_count;
   counts := counts || jsonb_build_object('payment_sessions', touched);
+
+  update order_data set data = '{}'
+  where bucket = in_bucket and client_id = in_client and payment_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('order_data', touched);
 
   update refunds set reason = null, metadata = null, notify_url = regexp_replace(notify_url, '[?#].*', '')
   where bucket = in_bucket and client_id = in_client and refund_id = any (subjects);
@@ -2821,6 +2927,7 @@ as $function$
   ), moments as materialized (
     select e.at from subject as s join payment_events as e on e.bucket = s.bucket and e.payment_id = s.id
     union all select r.finished_at from subject as s join refunds as r on r.bucket = s.bucket and r.refund_id = s.id
+    union all select r.reversed_at from subject as s join refunds as r on r.bucket = s.bucket and r.refund_id = s.id
     union all select c.finished_at from subject as s join captures as c on c.bucket = s.bucket and c.capture_id = s.id
     union all select v.finished_at from subject as s join reversals as v on v.bucket = s.bucket and v.reversal_id = s.id
     union all select e.at from subject as s join dispute_events as e on e.bucket = s.bucket and e.dispute_id = s.id
@@ -3768,7 +3875,7 @@ create or replace function without_free_text(body bytea)
  language sql
  immutable
  set search_path to 'pg_catalog'
-return convert_to((((convert_from(body, 'UTF8'::name))::jsonb - array['metadata', 'disputeReasonMsg', 'autoDefendReason', 'reason', 'userLoginId']))::text, 'UTF8'::name);
+return convert_to((((convert_from(body, 'UTF8'::name))::jsonb - array['metadata', 'disputeReasonMsg', 'autoDefendReason', 'reason', 'userLoginId', 'paymentResultInfo']))::text, 'UTF8'::name);
 
 create or replace function write_off_break(asked_break bigint, expected_minor bigint, closing_person text, reason text)
  returns void
@@ -3789,7 +3896,7 @@ begin
   if found.kind in ('missing at the provider', 'missing here', 'other amount') and found.connector is not null then
     account := 'provider receivable ' || found.connector;
     excess := coalesce((found.sums -> 'ledger' ->> 'minor')::numeric, 0) - coalesce((found.sums -> 'provider' ->> 'minor')::numeric, 0);
-    if found.subject not in ('payment', 'capture', 'chargeback_reversal', 'adjustment') then
+    if found.subject not in ('payment', 'capture', 'refund_reversal', 'chargeback_reversal', 'adjustment') then
       excess := -excess;
     end if;
   elsif found.kind in ('not at the bank', 'only at the bank', 'other amount at the bank') then

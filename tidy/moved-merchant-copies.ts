@@ -38,6 +38,7 @@ const allowedReaders: Readonly<Record<string, string>> = {
     "by merchant and account, for payouts that the caller has selected",
   "settlement/payouts/payout-file.sql.ts listFileLines": "a file's bytes are compared with all of its lines",
   "settlement/payouts/payout-file.sql.ts listReviewLines": "the approver sees all lines of a file",
+  "providers/provider-account.sql.ts listProviderAccountsAt": "displays settings, and changes nothing",
   "providers/connector.sql.ts listConnectorStates": "jobs are deleted in the old cell when a merchant leaves",
 };
 

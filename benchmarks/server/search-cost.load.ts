@@ -49,6 +49,8 @@ function newPayment(): Payment {
   const order = {
     connector: "provider",
     reference: String(createdCount).padStart(40, "0"),
+    account: undefined,
+    registrationId: undefined,
     acceptedAt: undefined,
   };
   return examplePayment({
@@ -59,7 +61,7 @@ function newPayment(): Payment {
     referenceOrderId: `ORD-${createdCount}`,
     amount: { currency: "EUR", minor: BigInt((createdCount % 5_000) + 1) },
     createdAt: now,
-    order: { ...order, code: undefined, url: undefined },
+    order: { ...order, nextAction: undefined, actionSequence: 0 },
   });
 }
 

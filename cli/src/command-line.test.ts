@@ -72,9 +72,9 @@ const wrongCommandLines: Readonly<Record<string, string>> = {
   "merchant key revok --version 1":
     "There is no command merchant key revok. Did you mean tollgate merchant key revoke?",
   "connector fly":
-    "There is no command connector fly. Commands of connector: add, list, show, set, test, disable, enable, gateway-key.",
+    "There is no command connector fly. Commands of connector: add, list, show, set, test, refresh, disable, enable, gateway-key, account set, account list, account remove.",
   connector:
-    "`tollgate connector` needs another word: add, list, show, set, test, disable, enable, gateway-key. See `tollgate connector --help`.",
+    "`tollgate connector` needs another word: add, list, show, set, test, refresh, disable, enable, gateway-key, account set, account list, account remove. See `tollgate connector --help`.",
   "work --only provders": "--only must be one of providers, notifications. Did you mean providers?",
   "connector add --url http://a":
     "Missing option: --name NAME, --partner-id ID, --public-key FILE. For an example, run `tollgate connector add --help`.",

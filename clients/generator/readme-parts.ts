@@ -33,7 +33,7 @@ merchant portal, the operator registers your public key and sends you the client
 1. **Verify** the signature first. \`construct\` verifies the signature of a webhook; respond to an invalid signature with 401.
 2. **Deliver only if \`isPaid\` is true** (\`is_paid\` in Python, \`IsPaid\` in Go). A payment and its webhook have four outcome properties, and exactly one is true:
    \`isPaid\`, \`isAuthorized\` (held until you capture it), \`isPending\`, and \`isFailed\` (final: not paid). Never deliver because of
-   \`resultStatus\`: the webhook of a pending payment also has \`S\`. For a refund, \`refundStatus\` is \`SUCCESS\` or \`FAIL\`.
+   \`resultStatus\`: the webhook of a pending payment also has \`S\`. For a refund, \`refundStatus\` is \`SUCCESS\` or \`FAIL\`; \`FAIL\` can follow \`SUCCESS\`, if the buyer's bank returns the money.
 3. **Find the order** by your own \`paymentRequestId\`, and compare \`paymentAmount\` with the price of the order. If the order does not exist yet, do not
    acknowledge the webhook: after any other response, the gateway sends the webhook again.
 4. **Apply it once**, in the database transaction that updates the order: a webhook can arrive twice, late, or after a newer one. If your update

@@ -84,7 +84,8 @@ func (a *PaymentsArea) Refund(
 
 // InquiryRefund returns the status and the details of a refund. Finds the refund by RefundID or by RefundRequestID; if
 // both are given, RefundID decides. If the response to a Refund was lost, use RefundRequestID. Result is about this
-// request, RefundStatus about the refund.
+// request, RefundStatus about the refund. A refund with `SUCCESS` can still become `FAIL`, weeks later, if the buyer's
+// bank returns the money.
 func (a *PaymentsArea) InquiryRefund(
 	ctx context.Context, request InquiryRefundRequest, options ...CallOption,
 ) (*InquiryRefundResponse, error) {
@@ -130,19 +131,20 @@ func (a *PaymentsArea) AcceptDispute(
 }
 
 // SupplyDefenseDocument defends against a dispute, or supplies the requested documents. DisputeEvidence is one PDF,
-// DOC, DOCX, ZIP or JPG, in Base64. `S` means that the payment provider has it. `U` means that it has not confirmed
-// yet: repeat the request with the same document. Another document gets `REPEAT_REQUEST`. For a compliance request, a
-// new document is accepted if the previous one was not sufficient, three documents in all. After DefenseDueTime the
-// response is `TIME_EXCEEDS_LIMIT`.
+// DOC, DOCX, ZIP or JPG, in Base64, and EvidenceType is its type. FurtherDocuments has up to nine more documents of the
+// same defense. All documents together have at most 1 MiB. `S` means that the payment provider has them. `U` means that
+// it has not confirmed yet: repeat the request with the same documents. Other documents get `REPEAT_REQUEST`. For a
+// compliance request, new documents are accepted if the previous ones were not sufficient, three times in all. After
+// DefenseDueTime the response is `TIME_EXCEEDS_LIMIT`.
 func (a *PaymentsArea) SupplyDefenseDocument(
 	ctx context.Context, request SupplyDefenseDocumentRequest, options ...CallOption,
 ) (*SupplyDefenseDocumentResponse, error) {
 	return call[SupplyDefenseDocumentResponse](ctx, a.caller, "payments/supplyDefenseDocument", request, options)
 }
 
-// DownloadDisputeEvidence returns a letter for the defense, or the document that was supplied last.
+// DownloadDisputeEvidence returns a letter for the defense, or the first document of the last defense.
 // `DISPUTE_EVIDENCE_TEMPLATE` is a letter with the known facts of the payment and the dispute. `DISPUTE_EVIDENCE_FILE`
-// is the document that you supplied last. `DISPUTE_EVIDENCE_AI` is refused, because the gateway writes no defense.
+// is the first document of your last defense. `DISPUTE_EVIDENCE_AI` is refused, because the gateway writes no defense.
 func (a *PaymentsArea) DownloadDisputeEvidence(
 	ctx context.Context, request DownloadDisputeEvidenceRequest, options ...CallOption,
 ) (*DownloadDisputeEvidenceResponse, error) {

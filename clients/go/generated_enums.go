@@ -333,6 +333,23 @@ const (
 	DisplayTypeText DisplayType = "TEXT"
 )
 
+// ThreeDsOutcome is one of the values below, or a value that only a newer gateway has.
+type ThreeDsOutcome string
+
+// What ThreeDsOutcome may be.
+const (
+	// ThreeDsOutcomeAuthenticated is AUTHENTICATED: The issuer asked the buyer for approval, and the buyer approved.
+	ThreeDsOutcomeAuthenticated ThreeDsOutcome = "AUTHENTICATED"
+	// ThreeDsOutcomeAttempted is ATTEMPTED: The issuer or the buyer does not take part; the attempt counts as proof.
+	ThreeDsOutcomeAttempted ThreeDsOutcome = "ATTEMPTED"
+	// ThreeDsOutcomeFrictionless is FRICTIONLESS: The issuer authenticated the buyer without a question.
+	ThreeDsOutcomeFrictionless ThreeDsOutcome = "FRICTIONLESS"
+	// ThreeDsOutcomeFailed is FAILED: The authentication failed.
+	ThreeDsOutcomeFailed ThreeDsOutcome = "FAILED"
+	// ThreeDsOutcomeNotAttempted is NOT_ATTEMPTED: 3-D Secure was not used.
+	ThreeDsOutcomeNotAttempted ThreeDsOutcome = "NOT_ATTEMPTED"
+)
+
 // TransactionType is one of the values below, or a value that only a newer gateway has.
 type TransactionType string
 
@@ -355,7 +372,8 @@ const (
 	TransactionStatusProcessing TransactionStatus = "PROCESSING"
 	// TransactionStatusSuccess is SUCCESS: The transaction succeeded.
 	TransactionStatusSuccess TransactionStatus = "SUCCESS"
-	// TransactionStatusFail is FAIL: The transaction failed permanently.
+	// TransactionStatusFail is FAIL: The transaction failed permanently, or the buyer's bank returned the refunded
+	// money.
 	TransactionStatusFail TransactionStatus = "FAIL"
 )
 
@@ -368,7 +386,7 @@ const (
 	RefundStatusProcessing RefundStatus = "PROCESSING"
 	// RefundStatusSuccess is SUCCESS: The money was returned to the buyer.
 	RefundStatusSuccess RefundStatus = "SUCCESS"
-	// RefundStatusFail is FAIL: The refund failed; try again with a new id.
+	// RefundStatusFail is FAIL: The refund failed, or the buyer's bank returned the money; try again with a new id.
 	RefundStatusFail RefundStatus = "FAIL"
 )
 
@@ -403,6 +421,33 @@ const (
 	ProductSceneEasyPay ProductScene = "EASY_PAY"
 )
 
+// EvidenceType is one of the values below, or a value that only a newer gateway has.
+type EvidenceType string
+
+// What EvidenceType may be.
+const (
+	// EvidenceTypeReceipt is RECEIPT: The receipt or invoice of the sale.
+	EvidenceTypeReceipt EvidenceType = "RECEIPT"
+	// EvidenceTypeProofOfDelivery is PROOF_OF_DELIVERY: Proof that the goods arrived, or that the service or the
+	// download was used.
+	EvidenceTypeProofOfDelivery EvidenceType = "PROOF_OF_DELIVERY"
+	// EvidenceTypeCustomerCommunication is CUSTOMER_COMMUNICATION: Messages between you and the buyer.
+	EvidenceTypeCustomerCommunication EvidenceType = "CUSTOMER_COMMUNICATION"
+	// EvidenceTypeRefundPolicy is REFUND_POLICY: Your refund and cancellation policy, as the buyer saw it.
+	EvidenceTypeRefundPolicy EvidenceType = "REFUND_POLICY"
+	// EvidenceTypeTermsAccepted is TERMS_ACCEPTED: The terms, and proof that the buyer accepted them.
+	EvidenceTypeTermsAccepted EvidenceType = "TERMS_ACCEPTED"
+	// EvidenceTypeServiceRecord is SERVICE_RECORD: When and how the service was delivered.
+	EvidenceTypeServiceRecord EvidenceType = "SERVICE_RECORD"
+	// EvidenceTypeDuplicateExplanation is DUPLICATE_EXPLANATION: Why two charges are for two different purchases.
+	EvidenceTypeDuplicateExplanation EvidenceType = "DUPLICATE_EXPLANATION"
+	// EvidenceTypeIdentity is IDENTITY: Proof that the buyer is the owner of the card or account, such as a signature
+	// or an IP address.
+	EvidenceTypeIdentity EvidenceType = "IDENTITY"
+	// EvidenceTypeOther is OTHER: Any other document.
+	EvidenceTypeOther EvidenceType = "OTHER"
+)
+
 // DisputeEvidenceType is one of the values below, or a value that only a newer gateway has.
 type DisputeEvidenceType string
 
@@ -410,7 +455,7 @@ type DisputeEvidenceType string
 const (
 	// DisputeEvidenceTypeDisputeEvidenceTemplate is DISPUTE_EVIDENCE_TEMPLATE: A letter with the known facts.
 	DisputeEvidenceTypeDisputeEvidenceTemplate DisputeEvidenceType = "DISPUTE_EVIDENCE_TEMPLATE"
-	// DisputeEvidenceTypeDisputeEvidenceFile is DISPUTE_EVIDENCE_FILE: The document that you supplied last.
+	// DisputeEvidenceTypeDisputeEvidenceFile is DISPUTE_EVIDENCE_FILE: The first document of your last defense.
 	DisputeEvidenceTypeDisputeEvidenceFile DisputeEvidenceType = "DISPUTE_EVIDENCE_FILE"
 	// DisputeEvidenceTypeDisputeEvidenceAi is DISPUTE_EVIDENCE_AI: A defense that the gateway writes; not supported.
 	DisputeEvidenceTypeDisputeEvidenceAi DisputeEvidenceType = "DISPUTE_EVIDENCE_AI"
@@ -497,6 +542,9 @@ const (
 	EffectCapture Effect = "capture"
 	// EffectRefund is refund: Refund to the buyer.
 	EffectRefund Effect = "refund"
+	// EffectRefundReversal is refund reversal: Refund that failed after it succeeded; the money is in your balance
+	// again.
+	EffectRefundReversal Effect = "refund reversal"
 	// EffectCancel is cancel: Cancel of a payment, with our fee.
 	EffectCancel Effect = "cancel"
 	// EffectLateSuccess is late success: Money that arrived after the payment had ended; its owner is not known yet.
@@ -802,6 +850,36 @@ const (
 	DisputeTypeRetrievalRequest DisputeType = "RETRIEVAL_REQUEST"
 	// DisputeTypeComplianceRequest is COMPLIANCE_REQUEST: The payment provider asks whether its rules were followed.
 	DisputeTypeComplianceRequest DisputeType = "COMPLIANCE_REQUEST"
+	// DisputeTypeFraudWarning is FRAUD_WARNING: An early fraud warning of the card issuer (TC40, SAFE). No money moved,
+	// and no answer is possible. A refund now may prevent a chargeback.
+	DisputeTypeFraudWarning DisputeType = "FRAUD_WARNING"
+)
+
+// WantedEvidence is one of the values below, or a value that only a newer gateway has.
+type WantedEvidence string
+
+// What WantedEvidence may be.
+const (
+	// WantedEvidenceReceipt is RECEIPT: The receipt or invoice of the sale.
+	WantedEvidenceReceipt WantedEvidence = "RECEIPT"
+	// WantedEvidenceProofOfDelivery is PROOF_OF_DELIVERY: Proof that the goods arrived, or that the service or the
+	// download was used.
+	WantedEvidenceProofOfDelivery WantedEvidence = "PROOF_OF_DELIVERY"
+	// WantedEvidenceCustomerCommunication is CUSTOMER_COMMUNICATION: Messages between you and the buyer.
+	WantedEvidenceCustomerCommunication WantedEvidence = "CUSTOMER_COMMUNICATION"
+	// WantedEvidenceRefundPolicy is REFUND_POLICY: Your refund and cancellation policy, as the buyer saw it.
+	WantedEvidenceRefundPolicy WantedEvidence = "REFUND_POLICY"
+	// WantedEvidenceTermsAccepted is TERMS_ACCEPTED: The terms, and proof that the buyer accepted them.
+	WantedEvidenceTermsAccepted WantedEvidence = "TERMS_ACCEPTED"
+	// WantedEvidenceServiceRecord is SERVICE_RECORD: When and how the service was delivered.
+	WantedEvidenceServiceRecord WantedEvidence = "SERVICE_RECORD"
+	// WantedEvidenceDuplicateExplanation is DUPLICATE_EXPLANATION: Why two charges are for two different purchases.
+	WantedEvidenceDuplicateExplanation WantedEvidence = "DUPLICATE_EXPLANATION"
+	// WantedEvidenceIdentity is IDENTITY: Proof that the buyer is the owner of the card or account, such as a signature
+	// or an IP address.
+	WantedEvidenceIdentity WantedEvidence = "IDENTITY"
+	// WantedEvidenceOther is OTHER: Any other document.
+	WantedEvidenceOther WantedEvidence = "OTHER"
 )
 
 // DisputeJudgedResult is one of the values below, or a value that only a newer gateway has.

@@ -97,6 +97,7 @@ func isSecretField(name string) bool {
 		"body",
 		"codeValue",
 		"normalUrl",
+		"paymentData",
 		"paymentMethodId",
 		"paymentSessionData",
 		"redirectUrl",

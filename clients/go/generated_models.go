@@ -1047,6 +1047,15 @@ type PayResponse struct {
 	PaymentTime string `json:"paymentTime,omitempty"`
 	// The page on which the buyer pays. At most 2048 characters. Never logged.
 	NormalURL string `json:"normalUrl,omitempty"`
+	// The address that opens the payment provider's app, with the app's own scheme. In a repeated request, if the
+	// provider has such an app. At most 2048 characters. Never logged.
+	SchemeURL string `json:"schemeUrl,omitempty"`
+	// As SchemeURL, for an app that opens by a web address. At most 2048 characters. Never logged.
+	ApplinkURL string `json:"applinkUrl,omitempty"`
+	// Session data or a client secret, with which the payment provider's own component works in your page. In a
+	// repeated request, if the provider has such a component. Do not store or log it. At most 4096 characters. Never
+	// logged.
+	PaymentData string `json:"paymentData,omitempty"`
 	// The page to which to send the buyer, in the older format.
 	RedirectActionForm RedirectActionForm `json:"redirectActionForm,omitzero"`
 	// The code to show to the buyer, for an `OrderCode` payment.
@@ -1089,6 +1098,12 @@ func (v *PayResponse) UnmarshalJSON(data []byte) error {
 			return &v.PaymentTime
 		case "normalUrl":
 			return &v.NormalURL
+		case "schemeUrl":
+			return &v.SchemeURL
+		case "applinkUrl":
+			return &v.ApplinkURL
+		case "paymentData":
+			return &v.PaymentData
 		case "redirectActionForm":
 			return &v.RedirectActionForm
 		case "orderCodeForm":
@@ -1577,10 +1592,12 @@ type InquiryPaymentResponse struct {
 	PaymentTime string `json:"paymentTime,omitempty"`
 	// Until when the authorized money can be captured.
 	AuthExpiryTime string `json:"authExpiryTime,omitempty"`
-	// When the rest of the authorization hold was released.
+	// When the rest of the authorization hold was released, or expired.
 	AuthReleaseTime string `json:"authReleaseTime,omitempty"`
 	// The payment method that the buyer of a session chose. At most 64 characters.
 	PaymentMethodType string `json:"paymentMethodType,omitempty"`
+	// Details of a payment by card, once it is final. Absent if the provider reports none.
+	PaymentResultInfo PaymentResultInfo `json:"paymentResultInfo,omitzero"`
 	// The captures, refunds and cancel of the payment, the oldest first.
 	Transactions []Transaction `json:"transactions,omitzero"`
 	// Increases with each change of the payment. At least 1.
@@ -1625,6 +1642,8 @@ func (v *InquiryPaymentResponse) UnmarshalJSON(data []byte) error {
 			return &v.AuthReleaseTime
 		case "paymentMethodType":
 			return &v.PaymentMethodType
+		case "paymentResultInfo":
+			return &v.PaymentResultInfo
 		case "transactions":
 			return &v.Transactions
 		case "sequence":
@@ -1702,6 +1721,128 @@ func (v *InquiryPaymentResponse) IsFailed() bool {
 	return v.outcome() == "FAILED"
 }
 
+// ThreeDsResult is the result of 3-D Secure.
+type ThreeDsResult struct {
+	// The version of 3-D Secure. At most 8 characters.
+	ThreeDsVersion string `json:"threeDSVersion,omitempty"`
+	// The outcome of the authentication.
+	ThreeDsOutcome ThreeDsOutcome `json:"threeDSOutcome,omitempty"`
+	// Whether the issuer bears the loss of a chargeback for fraud.
+	IsLiabilityShifted *bool `json:"isLiabilityShifted,omitzero"`
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
+func (v *ThreeDsResult) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "threeDSVersion":
+			return &v.ThreeDsVersion
+		case "threeDSOutcome":
+			return &v.ThreeDsOutcome
+		case "isLiabilityShifted":
+			return &v.IsLiabilityShifted
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes the fields that are set, and the fields of Extra.
+func (v ThreeDsResult) MarshalJSON() ([]byte, error) {
+	type plain ThreeDsResult
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero reports whether no field is set. The value is then absent on the wire.
+func (v ThreeDsResult) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String returns JSON with secret fields masked.
+func (v ThreeDsResult) String() string {
+	return redactedText(v)
+}
+
+// GoString returns JSON with secret fields masked.
+func (v ThreeDsResult) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue returns JSON with secret fields masked.
+func (v ThreeDsResult) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// PaymentResultInfo is details of a payment by card, as far as the payment provider reports them.
+type PaymentResultInfo struct {
+	// The brand of the card, such as `VISA`. At most 32 characters.
+	CardBrand string `json:"cardBrand,omitempty"`
+	// The last four digits of the card number. At most 4 characters.
+	LastFour string `json:"lastFour,omitempty"`
+	// The issuer's own code of a refusal, such as `51`. Only if the payment failed. At most 64 characters.
+	RefusalCodeRaw string `json:"refusalCodeRaw,omitempty"`
+	// The result of the address check, as the issuer writes it. At most 16 characters.
+	AvsResultRaw string `json:"avsResultRaw,omitempty"`
+	// The result of the check of the security code, as the issuer writes it. At most 16 characters.
+	CvvResultRaw string `json:"cvvResultRaw,omitempty"`
+	// The card network's id of the payment, by which later payments refer to it. At most 64 characters.
+	NetworkTransactionID string `json:"networkTransactionId,omitempty"`
+	// The result of 3-D Secure.
+	ThreeDsResult ThreeDsResult `json:"threeDSResult,omitzero"`
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
+func (v *PaymentResultInfo) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "cardBrand":
+			return &v.CardBrand
+		case "lastFour":
+			return &v.LastFour
+		case "refusalCodeRaw":
+			return &v.RefusalCodeRaw
+		case "avsResultRaw":
+			return &v.AvsResultRaw
+		case "cvvResultRaw":
+			return &v.CvvResultRaw
+		case "networkTransactionId":
+			return &v.NetworkTransactionID
+		case "threeDSResult":
+			return &v.ThreeDsResult
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes the fields that are set, and the fields of Extra.
+func (v PaymentResultInfo) MarshalJSON() ([]byte, error) {
+	type plain PaymentResultInfo
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero reports whether no field is set. The value is then absent on the wire.
+func (v PaymentResultInfo) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String returns JSON with secret fields masked.
+func (v PaymentResultInfo) String() string {
+	return redactedText(v)
+}
+
+// GoString returns JSON with secret fields masked.
+func (v PaymentResultInfo) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue returns JSON with secret fields masked.
+func (v PaymentResultInfo) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
 // TransactionResult is the result of the transaction.
 type TransactionResult struct {
 	// The result code, as in each response. At most 64 characters.
@@ -1770,7 +1911,7 @@ type Transaction struct {
 	TransactionRequestID string `json:"transactionRequestId"`
 	// The amount that was moved.
 	TransactionAmount Amount `json:"transactionAmount"`
-	// When the transaction was completed.
+	// When the transaction succeeded or failed.
 	TransactionTime string `json:"transactionTime,omitempty"`
 	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -2335,8 +2476,11 @@ type InquiryRefundResponse struct {
 	RefundAmount Amount `json:"refundAmount,omitzero"`
 	// The status of the refund.
 	RefundStatus RefundStatus `json:"refundStatus,omitempty"`
-	// When the payment provider returned the money.
+	// When the payment provider returned the money; only with `SUCCESS`.
 	RefundTime string `json:"refundTime,omitempty"`
+	// When the refund failed after it had succeeded, because the buyer's bank returned the money; only with `FAIL`. The
+	// refund's effect on your balance is reversed.
+	RefundReversalTime string `json:"refundReversalTime,omitempty"`
 	// Your own data from the refund request. At most 2048 characters.
 	Metadata string `json:"metadata,omitempty"`
 	// Sandbox only: all problems of a rejected request.
@@ -2365,6 +2509,8 @@ func (v *InquiryRefundResponse) UnmarshalJSON(data []byte) error {
 			return &v.RefundStatus
 		case "refundTime":
 			return &v.RefundTime
+		case "refundReversalTime":
+			return &v.RefundReversalTime
 		case "metadata":
 			return &v.Metadata
 		case "problems":
@@ -3287,6 +3433,11 @@ type SupplyDefenseDocumentRequest struct {
 	DisputeID string `json:"disputeId"`
 	// One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most 1000000 characters.
 	DisputeEvidence string `json:"disputeEvidence"`
+	// The type of the document (default `OTHER`). The dispute's WantedEvidence names the types that the payment
+	// provider wants.
+	EvidenceType EvidenceType `json:"evidenceType,omitempty"`
+	// More documents of the same defense. At most 9 entries.
+	FurtherDocuments []DefenseDocument `json:"furtherDocuments,omitzero"`
 	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -3299,6 +3450,10 @@ func (v *SupplyDefenseDocumentRequest) UnmarshalJSON(data []byte) error {
 			return &v.DisputeID
 		case "disputeEvidence":
 			return &v.DisputeEvidence
+		case "evidenceType":
+			return &v.EvidenceType
+		case "furtherDocuments":
+			return &v.FurtherDocuments
 		}
 		return nil
 	})
@@ -3327,6 +3482,56 @@ func (v SupplyDefenseDocumentRequest) GoString() string {
 
 // LogValue returns JSON with secret fields masked.
 func (v SupplyDefenseDocumentRequest) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// DefenseDocument is a document.
+type DefenseDocument struct {
+	// One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most 1000000 characters.
+	DisputeEvidence string `json:"disputeEvidence"`
+	// The type of the document (default `OTHER`). The dispute's WantedEvidence names the types that the payment
+	// provider wants.
+	EvidenceType EvidenceType `json:"evidenceType,omitempty"`
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
+func (v *DefenseDocument) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "disputeEvidence":
+			return &v.DisputeEvidence
+		case "evidenceType":
+			return &v.EvidenceType
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes the fields that are set, and the fields of Extra.
+func (v DefenseDocument) MarshalJSON() ([]byte, error) {
+	type plain DefenseDocument
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero reports whether no field is set. The value is then absent on the wire.
+func (v DefenseDocument) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String returns JSON with secret fields masked.
+func (v DefenseDocument) String() string {
+	return redactedText(v)
+}
+
+// GoString returns JSON with secret fields masked.
+func (v DefenseDocument) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue returns JSON with secret fields masked.
+func (v DefenseDocument) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
@@ -5927,7 +6132,7 @@ type Settlement struct {
 	Status SettlementStatus `json:"status"`
 	// Payments of buyers.
 	Gross string `json:"gross"`
-	// Refunds to buyers, negative.
+	// Refunds to buyers, negative, and refunds that failed after they succeeded, positive.
 	Refunds string `json:"refunds"`
 	// Amounts debited and credited for disputes.
 	Disputes string `json:"disputes"`
@@ -8347,6 +8552,8 @@ type PaymentNotification struct {
 	PaymentTime string `json:"paymentTime,omitempty"`
 	// Until when an authorized payment can be captured.
 	AuthExpiryTime string `json:"authExpiryTime,omitempty"`
+	// Details of a payment by card, once it is final. Absent if the provider reports none.
+	PaymentResultInfo PaymentResultInfo `json:"paymentResultInfo,omitzero"`
 	// As in the request. At most 2048 characters.
 	Metadata string `json:"metadata,omitempty"`
 	// Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
@@ -8377,6 +8584,8 @@ func (v *PaymentNotification) UnmarshalJSON(data []byte) error {
 			return &v.PaymentTime
 		case "authExpiryTime":
 			return &v.AuthExpiryTime
+		case "paymentResultInfo":
+			return &v.PaymentResultInfo
 		case "metadata":
 			return &v.Metadata
 		case "sequence":
@@ -8519,7 +8728,8 @@ func (*CaptureNotification) NotificationKind() NotificationKind {
 	return "notifyCapture"
 }
 
-// RefundNotification is the body of the webhook notifyRefund: A refund has succeeded or failed.
+// RefundNotification is the body of the webhook notifyRefund: A refund has succeeded, has failed, or has failed after
+// it had succeeded.
 type RefundNotification struct {
 	// Always the same.
 	NotifyType NotifyType `json:"notifyType"`
@@ -8537,6 +8747,9 @@ type RefundNotification struct {
 	RefundAmount Amount `json:"refundAmount"`
 	// When the payment provider refunded it.
 	RefundTime string `json:"refundTime,omitempty"`
+	// When the refund failed after it had succeeded, because the buyer's bank returned the money; only with `FAIL`. The
+	// refund's effect on your balance is reversed.
+	RefundReversalTime string `json:"refundReversalTime,omitempty"`
 	// As in the request. At most 2048 characters.
 	Metadata string `json:"metadata,omitempty"`
 	// Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
@@ -8565,6 +8778,8 @@ func (v *RefundNotification) UnmarshalJSON(data []byte) error {
 			return &v.RefundAmount
 		case "refundTime":
 			return &v.RefundTime
+		case "refundReversalTime":
+			return &v.RefundReversalTime
 		case "metadata":
 			return &v.Metadata
 		case "sequence":
@@ -8712,6 +8927,8 @@ type DisputeNotification struct {
 	DisputeSource string `json:"disputeSource,omitempty"`
 	// Whether a defense is possible.
 	Defendable bool `json:"defendable"`
+	// The types of evidence that the payment provider wants for your defense.
+	WantedEvidence []WantedEvidence `json:"wantedEvidence,omitzero"`
 	// Deadline for the defense or acceptance.
 	DefenseDueTime string `json:"defenseDueTime,omitempty"`
 	// When the dispute was decided.
@@ -8758,6 +8975,8 @@ func (v *DisputeNotification) UnmarshalJSON(data []byte) error {
 			return &v.DisputeSource
 		case "defendable":
 			return &v.Defendable
+		case "wantedEvidence":
+			return &v.WantedEvidence
 		case "defenseDueTime":
 			return &v.DefenseDueTime
 		case "disputeJudgedTime":

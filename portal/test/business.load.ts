@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
+import { refundRequest } from "../../server/test/shop/test-refund.ts";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
 import { call, pathOf } from "../../server/test/start/test-gateway.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
+import { eventually } from "../../server/test/start/test-process.ts";
 import { checkPageForEvidence, checkPage } from "./check-page.ts";
 import {
   newVisitor,
@@ -53,12 +55,12 @@ async function open(path: string): Promise<void> {
 
 /**
  * `confirmAndClose` waits until a dialog closes, and re-authenticates if the page requests it. The page requests it
- * only if earlier tests did it more than five minutes ago.
+ * only if earlier tests did it more than five minutes ago. The button stays, disabled, while a click is processed.
  */
 async function confirmAndClose(dialog: Locator): Promise<void> {
   const proof = page.getByRole("button", { name: "Confirm with a passkey" });
   for (let look = 0; look < 200 && (await dialog.isVisible()); look += 1) {
-    if (await proof.isVisible()) await proof.click();
+    if (await proof.isVisible()) await proof.click({ timeout: 1_000 }).catch(() => undefined);
     await page.waitForTimeout(100);
   }
   await dialog.waitFor({ state: "detached" });
@@ -69,7 +71,7 @@ test("a dispute is found by its deadline, answered with a document, and won", as
   await page.getByRole("heading", { name: "No disputes yet" }).waitFor();
   await checkPageForEvidence(page, "no-disputes");
   const paymentId = await paid("disputed-1");
-  assert.equal((await gateway.provider.control(paymentId, "dispute")).status, 200);
+  await gateway.provider.control(paymentId, "dispute", { wantedEvidence: ["RECEIPT", "IDENTITY"] });
 
   const waiting = page.getByRole("region", { name: "Waiting for your answer" });
   const row = waiting.getByRole("link", { name: /EUR.12\.50.*Needs your answer/ });
@@ -89,29 +91,31 @@ test("a dispute is found by its deadline, answered with a document, and won", as
   const chooser = page.locator("input[type=file]");
   await chooser.setInputFiles({ ...document, buffer: Buffer.alloc(750_001) });
   await dialog.getByText("Reduce its size").waitFor();
+  await dialog.getByRole("button", { name: "Remove proof.pdf" }).click();
   await chooser.setInputFiles({ ...document, buffer: Buffer.from("no document at all") });
   await dialog.getByRole("button", { name: "Submit" }).click();
   await dialog.getByRole("alert").getByText("neither PDF, DOC, DOCX, ZIP nor JPG").waitFor();
-  await chooser.setInputFiles(document);
+  await dialog.getByRole("button", { name: "Remove proof.pdf" }).click();
+  await chooser.setInputFiles([document, { ...document, name: "receipt.pdf" }]);
+  await dialog.getByLabel("Type of receipt.pdf").selectOption("OTHER");
+  await dialog.getByText("Wanted by the payment provider: 1 of 2").waitFor();
   await dialog.getByLabel("Note").fill("Delivered by courier.");
   await checkPageForEvidence(page, "dispute-defend");
   await dialog.getByRole("button", { name: "Submit" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Under review by the payment provider").waitFor();
-  await page.getByText("The payment provider received your document").waitFor();
+  await page.getByText("The payment provider received your documents").waitFor();
+  await page.getByRole("button", { name: "Download document 1.2" }).waitFor();
   assert.ok(await page.getByRole("button", { name: "Submit evidence" }).isDisabled());
   await page.getByText("The dispute is already answered or closed.").first().waitFor();
   await checkPage(page, "dispute-defended", [1440]);
-  const [noted] = await asSuperuser<{ readonly reason: string; readonly after: object }>(
-    "select reason, after from audit where act = 'payments/supplyDefenseDocument'",
-    [],
-    gateway.database.superuserUrl,
-  );
+  const statement = "select reason, after from audit where act = 'payments/supplyDefenseDocument'";
+  const [noted] = await asSuperuser<{ reason: string }>(statement, [], gateway.database.superuserUrl);
   assert.equal(noted?.reason, "Delivered by courier.");
   assert.ok(!JSON.stringify(noted).includes(letterText.toString("base64").slice(0, 40)));
 
   const keeping = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download document 1" }).click();
+  await page.getByRole("button", { name: "Download document 1.1" }).click();
   assert.deepEqual(await readFile(await (await keeping).path()), letterText);
   assert.equal(await gateway.provider.dispute(paymentId, "judge-won"), 200);
   await page.getByText("Won: you keep the money").waitFor();
@@ -295,6 +299,70 @@ test("a view is saved with its filter, and found in the menu and the command pal
   await menu.getByRole("button", { name: "Delete Decided disputes" }).click();
   await menu.getByRole("link", { name: /Decided disputes/ }).waitFor({ state: "detached" });
 });
+
+/** `changeRecord` changes the gateway's database as a report of the provider does. */
+const changeRecord = (statement: string, id: string): Promise<unknown> =>
+  asSuperuser(statement, [id], gateway.database.superuserUrl);
+
+test("a refund in progress shows since when, in the list and on its payment", async () => {
+  const paymentId = await paid("slow-refund");
+  await gateway.provider.fault({ kind: "refund-pending", match: { paymentId, verb: "refund" } });
+  const refund = refundRequest("slow-refund-1", paymentId, "250");
+  await eventuallyAccepted("refund", refund, "REFUND_IN_PROCESS");
+  await open("/refunds?refundStatus=PROCESSING");
+  await page.getByRole("link", { name: /EUR.2\.50.*In progress since/ }).waitFor();
+  await checkPageForEvidence(page, "refund-in-progress");
+  await open(`/payments/${paymentId}`);
+  await page.getByText(/^In progress since /).waitFor();
+  await checkPageForEvidence(page, "payment-refund-in-progress");
+});
+
+test("a refund that failed after it had succeeded shows both times, and can be made again", async () => {
+  const paymentId = await paid("returned-refund");
+  const refund = refundRequest("returned-refund-1", paymentId, "350");
+  await eventuallyAccepted("refund", refund, "SUCCESS");
+  const fail =
+    "update refunds set status = 'FAIL', result_code = 'USER_STATUS_ABNORMAL', reversed_at = now()";
+  await changeRecord(`${fail} where refund_request_id = $1`, "returned-refund-1");
+  await changeRecord("update payments set refunded_minor = 0 where payment_id = $1", paymentId);
+  await open("/refunds?refundStatus=FAIL");
+  await page.getByText(/^Failed on .*, after it had succeeded on /).waitFor();
+  await checkPageForEvidence(page, "refund-failed-later");
+  await open(`/payments/${paymentId}`);
+  await page.getByText(/^Failed on .*, after it had succeeded on /).waitFor();
+  await assertFact("Refundable amount", "EUR 12.50");
+  await page.getByText("failed after it had succeeded").waitFor();
+  await checkPageForEvidence(page, "payment-refund-failed-later");
+});
+
+test("a cancel in progress shows since when", async () => {
+  const paymentId = await paid("slow-cancel");
+  await gateway.provider.fault({ kind: "refund-pending", match: { paymentId, verb: "refund" } });
+  await eventuallyAccepted("cancel", { paymentId }, "UNKNOWN_EXCEPTION");
+  await open(`/payments/${paymentId}`);
+  await page.getByText(/^Cancel in progress since /).waitFor();
+  await checkPageForEvidence(page, "payment-cancel-in-progress");
+});
+
+test("an authorization hold that expired at the provider early is explained", async () => {
+  const paymentId = await paid("lapsed-hold", authorizationHold);
+  await open(`/payments/${paymentId}`);
+  await page.getByText("Capturable amount").waitFor();
+  await changeRecord("update payments set released_at = now() where payment_id = $1", paymentId);
+  await page.getByText(/^The authorization hold expired at the payment provider on /).waitFor();
+  await page.getByText("The capture period has ended.").waitFor();
+  assert.equal(await page.getByText("Capturable amount").count(), 0);
+  await checkPageForEvidence(page, "payment-hold-lapsed");
+});
+
+/** Repeats a request until the buyer's approval has arrived at the gateway, and the result is this code. */
+async function eventuallyAccepted(operation: string, request: object, resultCode: string): Promise<void> {
+  await eventually(
+    10_000,
+    () => callPayments(portal.gatewayUrl, gateway.merchant, operation, request),
+    ({ json }) => json.result["resultCode"] === resultCode,
+  );
+}
 
 async function requestOperation(path: string, request: object): Promise<Readonly<Record<string, unknown>>> {
   const signedRequest = { path: pathOf("sandbox", path), body: JSON.stringify(request) };

@@ -12,6 +12,11 @@ test("a dispute that expired without an answer is shown as lost, not as accepted
   assert.equal(disputeLabel({ disputeStatus: "EXPIRED" }).key, "disputes.status.EXPIRED");
 });
 
+test("a fraud warning is shown as a warning, and not as lost", () => {
+  const warning = { disputeType: "FRAUD_WARNING", disputeStatus: "RESOLVED" } as const;
+  assert.deepEqual(disputeLabel(warning), { key: "disputes.warning", tone: "unknown" });
+});
+
 test("a dispute asks for an answer only until its deadline", () => {
   assert.equal(isAnswerable({ canAccept: false, canDefend: false }), false);
   assert.equal(isAnswerable({ canAccept: true, canDefend: false }), true);

@@ -159,14 +159,13 @@ async function providerFile(): Promise<{ text: string; payoutReference: string; 
     .split("\r\n")
     .slice(1)
     .map((line) => line.split(","));
-  const sum = rows.reduce(
-    (all, [kind, , , , , minor]) => all + Number(minor) * (kind === "payment" ? 1 : -1),
-    0,
-  );
+  const netOf = ([kind, , , , , minor, , , fee]: readonly string[]): number =>
+    Number(minor) * (kind === "payment" ? 1 : -1) - Number(fee);
+  const sum = rows.reduce((all, row) => all + netOf(row), 0);
   const payoutReference = `payout-${day}`;
   const at = new Date(Date.now() + 60_000).toISOString().replace("Z", "+00:00");
   return {
-    text: `${text}payout,,${payoutReference},,EUR,${sum},${at}\r\n`,
+    text: `${text}payout,,${payoutReference},,EUR,${sum},${at},,,,,\r\n`,
     payoutReference,
     payoutMinor: sum,
   };

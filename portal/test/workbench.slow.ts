@@ -4,6 +4,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
+import { setTimeout as waitMs } from "node:timers/promises";
+import { closeSettlement } from "../../server/src/settlement/close-settlement.workflow.ts";
+import { setTerms } from "../../server/src/settlement/settlement-terms.workflow.ts";
+import { dailyTerms, newSettlementFixture } from "../../server/test/examples/settlement-fixture.ts";
+import { addConnector } from "../../server/src/operators/providers/connector-settings.ts";
+import { eventually } from "../../server/test/start/test-process.ts";
 import { startTestShop } from "../../server/test/start/test-shop.ts";
 import { send } from "../../server/test/start/test-gateway.ts";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
@@ -134,6 +140,8 @@ test("webhooks to a paused endpoint wait, and are sent when it is resumed", asyn
   await page.getByRole("button", { name: /^Pause webhooks to/ }).click();
   await page.getByText("paused", { exact: true }).waitFor();
   await checkPageForEvidence(page, "notifications-paused");
+  // The sender reads the paused endpoints once per second.
+  await waitMs(2_000);
 
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
@@ -229,4 +237,45 @@ test("an overview whose views are rejected shows no open steps", async () => {
   await page.getByRole("alert").getByText("Access is denied.").waitFor();
   assert.equal(await page.locator("ol.steps").count(), 0);
   await page.unroute("**/console/views/keys");
+});
+
+test("a negative balance and a negative settlement say that the amount is deducted from the next payouts", async () => {
+  const { page } = ada;
+  const { operator, postRefund } = newSettlementFixture(gateway.database);
+  await setTerms(operator, merchant.clientId, "EUR", { ...dailyTerms, fromDay: "2026-01-01" });
+  // More than the payment of the other tests has added to the balance.
+  await postRefund(merchant.clientId, 5_000n, "2026-10-05T10:00:00Z");
+  await closeSettlement(operator, { day: "2026-10-05" });
+  await page.goto(`${portal.url}/sandbox/balance`);
+  await page.getByText("Your balance is negative: you owe the operator this amount.").waitFor();
+  await page.getByRole("link", { name: /Carried over/ }).click();
+  await page.getByText("This batch is negative").waitFor();
+});
+
+test("the page of a payment by card shows the card and the issuer's code", async () => {
+  const { page } = ada;
+  const { provider, database } = gateway;
+  await addConnector(database.ownerUrl, "sandbox", {
+    name: "cards",
+    url: provider.url,
+    partnerId: "tollgate",
+    publicKeyFile: provider.publicKeyFile,
+    paymentMethodTypes: ["CARD"],
+    simulator: true,
+  });
+  const request = payRequest("by-card", { paymentMethod: { paymentMethodType: "CARD" } });
+  const { json } = await eventually(
+    15_000,
+    () => callPayments(portal.gatewayUrl, merchant, "pay", request),
+    (answer) => answer.json.result["resultCode"] === "PAYMENT_IN_PROCESS",
+  );
+  const decision = { resultCode: "AUTHENTICATION_REQUIRED", card: "bank-asks" };
+  const decline = (): Promise<{ readonly status: number }> =>
+    provider.control(String(json["paymentId"]), "decline", decision);
+  await eventually(30_000, decline, ({ status }) => status === 200);
+  await page.goto(`${portal.url}/sandbox/payments/${String(json["paymentId"])}`);
+  await page.getByText("MASTERCARD ···· 0079").waitFor();
+  await page.getByText("2.2.0 · failed · no liability shift").waitFor();
+  assert.match(await page.locator("dl.facts").innerText(), /Issuer's code\s+1A/);
+  await checkPageForEvidence(page, "payment-by-card");
 });

@@ -1,6 +1,6 @@
 import type { CellFleet } from "./cell-fleet.ts";
 import type { MerchantMove } from "./cell-moves.ts";
-import { skipNotificationGaps } from "../oracle/database-state.ts";
+import { skipLongWaits } from "../oracle/database-state.ts";
 import { queryHomeRows } from "./check-fleet.ts";
 import { waitUntil } from "../trial/test-environment.ts";
 
@@ -16,7 +16,7 @@ export async function waitUntilAllFinal(
     async () => {
       await Promise.all(
         fleet.cells.map((cell) =>
-          skipNotificationGaps({ execute: (_database, statement) => cell.execute(statement) }),
+          skipLongWaits({ execute: (_database, statement) => cell.execute(statement) }),
         ),
       );
       const open = await all.execute(

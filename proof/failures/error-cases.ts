@@ -178,9 +178,10 @@ export const errorCases: Readonly<Record<string, ErrorCase>> = {
     complaint: "A provider says that it has sent money that we do not know of.",
     async inject() {
       const file = join(mkdtempSync(join(tmpdir(), "tollgate-game-day-")), "settlement.csv");
-      const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+      const header =
+        "kind,reference,operationReference,paymentId,currency,amountMinor,time,feeCurrency,feeMinor,payoutId,valueDate";
       const time = new Date(Date.now() - 60_000).toISOString();
-      writeFileSync(file, `${header}\npayment,nobodys,nobodys,nobodys,EUR,4711,${time}\n`);
+      writeFileSync(file, `${header}\npayment,nobodys,nobodys,nobodys,EUR,4711,${time},,,,\n`);
       const untilTime = new Date(Date.now() + 60_000).toISOString();
       return { placeholders: { FILE: file, UNTIL: untilTime }, repair: async () => undefined };
     },

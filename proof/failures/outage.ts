@@ -3,7 +3,7 @@ import {
   countWithoutJob,
   countUnfinished,
   readDatabaseState,
-  skipNotificationGaps,
+  skipLongWaits,
 } from "../oracle/database-state.ts";
 import type { Answer } from "../oracle/history.ts";
 import { readFinalTimes, findPrematureReports } from "./final-times.ts";
@@ -61,7 +61,7 @@ export async function findStuckRecords({
     return Object.entries(others);
   };
   for (const giveUpAtMs = nowMs() + settledWithinMs; nowMs() < giveUpAtMs; await waitMs(250)) {
-    await skipNotificationGaps(cluster);
+    await skipLongWaits(cluster);
     if ((await unsettled()).length === 0) break;
   }
   return [

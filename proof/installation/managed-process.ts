@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -55,7 +56,9 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const startTimeoutMs = 30_000;
 const suspiciousPattern =
   /unhandled|uncaught|AssertionError|ERR_ASSERTION|TypeError|ReferenceError|RangeError|deadlock detected|violates|MaxListenersExceeded|out of memory/i;
-const keptLinesMax = 50;
+const suspiciousLinesMax = 50;
+/** A storm alerts about each payment that arrives too late, and each returned reversal must be found among them. */
+const alertsMax = 20_000;
 
 /** The command that runs a program in a network namespace: `ip` executes the program with the same process id. */
 export function commandInNamespace(
@@ -77,10 +80,7 @@ export function newManagedProcess(options: ManagedProcessOptions): ManagedProces
   const suspiciousLines: string[] = [];
   const alerts: string[] = [];
 
-  const recordLogLines = (text: string): void => {
-    collectLines(suspiciousLines, text, suspiciousPattern);
-    collectLines(alerts, text, /"alert":true/);
-  };
+  const recordLogLines = (text: string): void => collectLogLines({ suspiciousLines, alerts }, text);
   const startOnce = (extraVariables: Readonly<Record<string, string>>): Promise<string | undefined> =>
     new Promise((resolve) => {
       const started = spawn(...commandInNamespace(namespace, process.execPath, ...args), {
@@ -92,7 +92,6 @@ export function newManagedProcess(options: ManagedProcessOptions): ManagedProces
       let isReady = false;
       let output = "";
       const onData = (text: string): void => {
-        recordLogLines(text);
         outputTail = (outputTail + text).slice(-2_000);
         if (isReady) return;
         output += text;
@@ -100,7 +99,8 @@ export function newManagedProcess(options: ManagedProcessOptions): ManagedProces
         isReady = line !== undefined && output.includes("\n");
         if (isReady) resolve(line);
       };
-      for (const stream of [started.stdout, started.stderr]) stream?.setEncoding("utf8").on("data", onData);
+      for (const stream of [started.stdout, started.stderr])
+        readLines(stream.setEncoding("utf8").on("data", onData), recordLogLines);
       started.once("exit", (code, signal) => {
         if (isReady && shouldRun && child === started) unexpectedExits.push(`${name}: ${signal ?? code}`);
         resolve(undefined);
@@ -141,9 +141,28 @@ export function newManagedProcess(options: ManagedProcessOptions): ManagedProces
   };
 }
 
-function collectLines(lines: string[], text: string, pattern: RegExp): void {
+/** `readLines` passes on whole lines, because a chunk may end in the middle of a line. */
+function readLines(stream: Readable, onLines: (text: string) => void): void {
+  let partialLine = "";
+  stream.on("data", (text: string) => {
+    const end = text.lastIndexOf("\n") + 1;
+    if (end > 0) onLines(partialLine + text.slice(0, end));
+    partialLine = end > 0 ? text.slice(end) : partialLine + text;
+  });
+  stream.on("end", () => onLines(partialLine));
+}
+
+function collectLogLines(
+  { suspiciousLines, alerts }: Record<"suspiciousLines" | "alerts", string[]>,
+  text: string,
+): void {
+  collectLines(suspiciousLines, text, suspiciousPattern, suspiciousLinesMax);
+  collectLines(alerts, text, /"alert":true/, alertsMax);
+}
+
+function collectLines(lines: string[], text: string, pattern: RegExp, linesMax: number): void {
   const matching = text.split("\n").filter((line) => pattern.test(line));
-  lines.push(...matching.slice(0, keptLinesMax - lines.length).map((line) => line.slice(0, 2_000)));
+  lines.push(...matching.slice(0, Math.max(0, linesMax - lines.length)).map((line) => line.slice(0, 2_000)));
 }
 
 function isChildRunning({ exitCode, signalCode }: ChildProcess): boolean {

@@ -245,8 +245,11 @@ async function waitUntilReady(postmaster: ChildProcess, url: string, log: string
   });
 }
 
+/** Enough for a machine on which many tests run. A server that is down refuses at once. */
+const [connectionTimeoutMillis, query_timeout] = [20_000, 60_000];
+
 export async function execute<Row extends object>(url: string, statement: string): Promise<readonly Row[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 20_000 });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis, query_timeout });
   // The server may exit during the query, which is the tested case.
   client.on("error", () => undefined);
   await client.connect();

@@ -89,7 +89,12 @@ async function checkBreaks(month: Month, lastDay: string): Promise<void> {
     ...withoutCancelled(bank.ledger.discrepancies()).map(describeMovement),
     ...expectPayoutBreaks(month),
   ];
-  const breakTexts = breaks.map((each) =>
+  const [debts, others] = [
+    breaks.filter(({ kind }) => kind === "negative balance"),
+    breaks.filter(({ kind }) => kind !== "negative balance"),
+  ];
+  misses.push(...debts.filter((each) => !isOwed(month, each)).map((each) => `no debt of ${each.reference}`));
+  const breakTexts = others.map((each) =>
     (each.kind === payoutBreak ? describePayoutBreak : describeBreak)(each),
   );
   misses.push(
@@ -98,6 +103,12 @@ async function checkBreaks(month: Month, lastDay: string): Promise<void> {
       (each) => `there is a break that the bank did not cause: ${each}`,
     ),
   );
+}
+
+/** Returns whether a merchant owes the amount of the break. The month's dates may be more than 30 days ago. */
+function isOwed({ ledger }: Month, { reference, currency, sums }: FoundBreak): boolean {
+  const owedMinor = -ledger.balanceOf(`merchant payable ${reference}`, currency ?? "");
+  return owedMinor < 0n && BigInt(sums["ledger"]?.minor ?? 0) === owedMinor;
 }
 
 /** `withoutCancelled` removes pairs of a charge and its return, which are no discrepancy. */

@@ -39,7 +39,8 @@ export interface PlannedFee {
 export type MoneyEvent = PaymentEvent | FollowUpEvent;
 
 export interface PaymentEvent {
-  readonly kind: "payment" | "late success";
+  /** A hold is an authorization, which moves no money before its captures. */
+  readonly kind: "payment" | "late success" | "hold";
   readonly number: number;
   readonly merchant: number;
   readonly provider: string;
@@ -49,12 +50,37 @@ export interface PaymentEvent {
 }
 
 export interface FollowUpEvent {
-  readonly kind: "refund" | "cancel" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit";
-  /** The number of the payment that the event follows. A payment has at most one refund or dispute. */
+  readonly kind:
+    | "refund"
+    /** The refund failed after it succeeded. */
+    | "refund reversal"
+    /** A second refund, after the reversal of the first one. */
+    | "refund again"
+    | "cancel"
+    | "reversal"
+    /** The returned money of a cancel or a late success came back. */
+    | "cancel returned"
+    | "reversal returned"
+    /** The provider accepts a capture, which may take days. */
+    | "capture request"
+    | "capture"
+    | "failed capture"
+    | "dispute freeze"
+    | "dispute release"
+    | "dispute debit";
+  /** The number of the payment that the event follows. A payment has at most one refund at a time, or one dispute. */
   readonly number: number;
   readonly payment: PaymentEvent;
   readonly minor: bigint;
   readonly at: Date;
+  /** The captured part, if the event is about a capture. */
+  readonly part?: CapturedPart;
+}
+
+export interface CapturedPart {
+  readonly nth: number;
+  /** Sum of the parts that were captured before this one. */
+  readonly capturedBefore: bigint;
 }
 
 export const monthProviders = ["gcash", "dana", "truemoney"] as const;
@@ -120,8 +146,9 @@ function planPayment(
   const startsAt = startOfAccountingDay(firstDay);
   const endsAtMs = startsAt.getTime() + days * dayMs;
   const merchant = random.between(0, merchants.length - 1);
+  const chance = random.next();
   const payment: PaymentEvent = {
-    kind: random.chance(0.005) ? "late success" : "payment",
+    kind: chance < 0.005 ? "late success" : chance < 0.045 ? "hold" : "payment",
     number,
     merchant,
     provider: random.pick(monthProviders),
@@ -146,26 +173,88 @@ type NewFollowUp = (kind: FollowUpEvent["kind"], at: Date, minor?: bigint) => Fo
 
 function planFate(
   random: Random,
-  { kind, minor }: PaymentEvent,
+  payment: PaymentEvent,
   timeAfter: (fromDays: number, toDays: number) => Date,
   newFollowUp: NewFollowUp,
 ): readonly FollowUpEvent[] {
+  const { kind, minor } = payment;
+  if (kind === "hold") return planCaptures(random, payment, newFollowUp);
   // One late success in five has no reversal, and is still in the suspense account at the end of the month.
-  if (kind === "late success") return random.chance(0.8) ? [newFollowUp("reversal", timeAfter(0.01, 2))] : [];
+  if (kind === "late success")
+    return random.chance(0.8)
+      ? planReturn(random, newFollowUp("reversal", timeAfter(0.01, 2)), "reversal returned")
+      : [];
   const behaviour = random.next();
-  if (behaviour < 0.06) return [newFollowUp("refund", timeAfter(0, 8))];
+  if (behaviour < 0.06) return planRefund(random, newFollowUp("refund", timeAfter(0, 8)));
   if (behaviour < 0.09) {
     const partMinor = 1n + (minor * BigInt(random.between(1, 60))) / 100n;
-    return partMinor < minor ? [newFollowUp("refund", timeAfter(0, 12), partMinor)] : [];
+    return partMinor < minor ? planRefund(random, newFollowUp("refund", timeAfter(0, 12), partMinor)) : [];
   }
-  if (behaviour < 0.1) return [newFollowUp("cancel", timeAfter(0, 0.2))];
+  if (behaviour < 0.1) return planReturn(random, newFollowUp("cancel", timeAfter(0, 0.2)), "cancel returned");
   if (behaviour < 0.115) {
     const frozenAt = timeAfter(1, 10);
     const decidedAt = new Date(frozenAt.getTime() + Math.ceil(random.next() * 6 * dayMs));
     const decision = random.chance(0.5) ? "dispute debit" : "dispute release";
     return [newFollowUp("dispute freeze", frozenAt), newFollowUp(decision, decidedAt)];
   }
+  // A direct debit that the buyer's bank returns, usually after the payout: the dispute is lost in its first report.
+  if (behaviour < 0.135) {
+    const returnedAt = timeAfter(1, 20);
+    return [newFollowUp("dispute freeze", returnedAt), newFollowUp("dispute debit", returnedAt)];
+  }
   return [];
+}
+
+/** A time up to some days after an event, at least one millisecond later. */
+const laterThan = (random: Random, { at }: { readonly at: Date }, days: number): Date =>
+  new Date(at.getTime() + 1 + Math.floor(random.next() * days * dayMs));
+
+/** One refund in four fails later, often after the payout of its day. The merchant refunds half of these again. */
+function planRefund(random: Random, refund: FollowUpEvent): readonly FollowUpEvent[] {
+  if (!random.chance(0.25)) return [refund];
+  const reversal = { ...refund, kind: "refund reversal", at: laterThan(random, refund, 12) } as const;
+  if (!random.chance(0.5)) return [refund, reversal];
+  return [refund, reversal, { ...refund, kind: "refund again", at: laterThan(random, reversal, 3) }];
+}
+
+/** The money of one cancel or reversal in six comes back, because the buyer's bank does not keep it. */
+function planReturn(
+  random: Random,
+  event: FollowUpEvent,
+  returned: "cancel returned" | "reversal returned",
+): readonly FollowUpEvent[] {
+  return random.chance(0.17)
+    ? [event, { ...event, kind: returned, at: laterThan(random, event, 8) }]
+    : [event];
+}
+
+/** Captures of an authorized amount in up to three parts. A capture takes up to five days, and one in three fails. */
+function planCaptures(
+  random: Random,
+  hold: PaymentEvent,
+  newFollowUp: NewFollowUp,
+): readonly FollowUpEvent[] {
+  const parts = Array.from({ length: random.between(1, 3) }, (_, nth) => {
+    const minor = 1n + (hold.minor * BigInt(random.between(5, 30))) / 100n;
+    const requestedAt = laterThan(random, hold, 3);
+    const finishedAt = laterThan(random, { at: requestedAt }, random.chance(0.5) ? 0.01 : 5);
+    const request = {
+      ...newFollowUp("capture request", requestedAt, minor),
+      part: { nth, capturedBefore: 0n },
+    };
+    const kind = random.chance(0.33) ? ("failed capture" as const) : ("capture" as const);
+    return { request, finish: { ...request, kind, at: finishedAt } };
+  });
+  let capturedBefore = 0n;
+  const finished = parts
+    .map(({ finish }) => finish)
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime() || a.part.nth - b.part.nth)
+    .map((finish) => {
+      const event = { ...finish, part: { ...finish.part, capturedBefore } };
+      if (finish.kind === "capture") capturedBefore += finish.minor;
+      return event;
+    });
+  return [...parts.map(({ request }) => request), ...finished];
 }
 
 /** This number of payments starts in the first millisecond of the day of the fee change, in a month of any size. */

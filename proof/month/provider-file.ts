@@ -1,6 +1,14 @@
 /** A line of a provider's settlement file. */
 export interface ProviderLine {
-  readonly kind: "payment" | "refund" | "chargeback" | "fee" | "payout" | "adjustment";
+  readonly kind:
+    | "payment"
+    | "capture"
+    | "refund"
+    | "refund_reversal"
+    | "chargeback"
+    | "fee"
+    | "payout"
+    | "adjustment";
   readonly reference: string;
   readonly operationReference: string;
   readonly paymentId: string;
@@ -11,7 +19,11 @@ export interface ProviderLine {
 
 export function formatProviderFile(lines: readonly ProviderLine[]): string {
   const rows = lines.map(({ kind, reference, operationReference, paymentId, currency, minor, at }) =>
-    [kind, reference, operationReference, paymentId, currency, minor, at.toISOString()].join(","),
+    [kind, reference, operationReference, paymentId, currency, minor, at.toISOString(), "", "", "", ""].join(
+      ",",
+    ),
   );
-  return ["kind,reference,operationReference,paymentId,currency,amountMinor,time", ...rows, ""].join("\n");
+  const header =
+    "kind,reference,operationReference,paymentId,currency,amountMinor,time,feeCurrency,feeMinor,payoutId,valueDate";
+  return [header, ...rows, ""].join("\n");
 }

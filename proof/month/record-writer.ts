@@ -5,12 +5,15 @@ import { selectFeeTerms, type FeeRule } from "../../server/src/ledger/fee-rule.t
 import { insertEffect } from "../../server/src/ledger/transfer.sql.ts";
 import {
   cancelEffect,
+  captureEffect,
   disputeDebitEffect,
   disputeFreezeEffect,
   disputeReleaseEffect,
   lateSuccessEffect,
   paymentEffect,
   refundEffect,
+  refundReversalEffect,
+  returnedReversalEffect,
   reversalEffect,
   type Effect,
 } from "../../server/src/ledger/transfer.ts";
@@ -48,8 +51,7 @@ export function newRecordWriter(
     referencesOf(event) {
       const payment = "payment" in event ? event.payment : event;
       const paymentId = paymentIdOf(payment);
-      const operation =
-        "payment" in event ? `${operationName(event.kind)}-${paymentId}` : `order-${paymentId}`;
+      const operation = "payment" in event ? operationReference(event, paymentId) : `order-${paymentId}`;
       return { paymentId, reference: `order-${paymentId}`, operationReference: operation };
     },
 
@@ -67,18 +69,25 @@ export function newRecordWriter(
           at: payment.at,
         }),
       };
-      const { subjectId, effect } = writers[event.kind](tx, record, event as FollowUpEvent);
-      insertEffect(tx, { bucket: record.bucket, clientId, subjectId }, effect, event.at);
+      const posted = writers[event.kind](tx, record, event as FollowUpEvent);
+      if (posted)
+        insertEffect(
+          tx,
+          { bucket: record.bucket, clientId, subjectId: posted.subjectId },
+          posted.effect,
+          event.at,
+        );
     },
   };
 }
 
 /**
- * The name of the operation in the provider's reference. The freeze of a dispute and its decision have the same name,
- * because they belong to one dispute.
+ * The provider's reference of an operation. Events of the same operation have the same reference: the freeze of a dispute
+ * and its decision, a refund and its reversal, the request of a capture and its result.
  */
-function operationName(kind: FollowUpEvent["kind"]): string {
-  return kind.startsWith("dispute") ? "dispute" : kind;
+function operationReference({ kind, part }: FollowUpEvent, paymentId: string): string {
+  if (part) return `capture-${part.nth}-${paymentId}`;
+  return `${kind === "refund again" ? "refund-again" : kind.split(" ")[0]}-${paymentId}`;
 }
 
 interface WriteContext {
@@ -95,13 +104,21 @@ interface PostedEffect {
 }
 
 const writers: Readonly<
-  Record<MoneyEvent["kind"], (tx: Tx, record: WriteContext, event: FollowUpEvent) => PostedEffect>
+  Record<MoneyEvent["kind"], (tx: Tx, record: WriteContext, event: FollowUpEvent) => PostedEffect | undefined>
 > = {
   payment: writePayment,
+  hold: writeHold,
+  "capture request": writeCaptureRequest,
+  capture: writeCaptureResult,
+  "failed capture": writeCaptureResult,
   "late success": writeLateSuccess,
   reversal: writeReversal,
+  "reversal returned": writeReturned,
   cancel: writeCancel,
+  "cancel returned": writeReturned,
   refund: writeRefund,
+  "refund again": writeRefund,
+  "refund reversal": writeRefundReversal,
   "dispute freeze": writeFreeze,
   "dispute release": (tx, record, event) => writeDecision(tx, record, event, 0n),
   "dispute debit": (tx, record, event) => writeDecision(tx, record, event, event.minor),
@@ -133,6 +150,62 @@ function writePayment(tx: Tx, record: WriteContext): PostedEffect {
     subjectId: paymentId,
     effect: paymentEffect(clientId, provider, moneyOf(payment), termsOf(record)),
   };
+}
+
+function writeHold(tx: Tx, { bucket, clientId, paymentId, terms, payment }: WriteContext): undefined {
+  const { currency, minor, at, provider } = payment;
+  tx.write(sql`
+    insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
+      amount_minor, paid_currency, paid_minor, capture_mode, created_at, paid_at, connector, provider_reference, fee_terms)
+    values (${bucket}, ${paymentId}, ${clientId}, ${`request-${payment.number}`}, 'CASHIER_PAYMENT', 'SUCCESS', 'SUCCESS',
+      ${currency}, ${minor}, ${currency}, ${minor}, 'MANUAL', ${at}, ${at}, ${provider}, ${`order-${paymentId}`}, ${terms})
+  `);
+}
+
+/** The id of a capture. Its parts are told apart by the millisecond. */
+const captureIdOf = (clientId: string, { payment, part }: FollowUpEvent): string =>
+  newRecordId("capture", clientId, { ...payment, at: new Date(payment.at.getTime() + (part?.nth ?? 0)) });
+
+function writeCaptureRequest(tx: Tx, record: WriteContext, event: FollowUpEvent): undefined {
+  const { bucket, clientId, paymentId, payment } = record;
+  const { at, minor, part } = event;
+  tx.write(sql`
+    update payments set captured_minor = captured_minor + ${minor}
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+  `);
+  tx.write(sql`
+    insert into captures (bucket, capture_id, client_id, capture_request_id, payment_id, status, result_code, currency,
+      amount_minor, fingerprint, is_last, connector, reference, created_at, accepted_at)
+    values (${bucket}, ${captureIdOf(clientId, event)}, ${clientId}, ${`capture-${part?.nth}-${payment.number}`}, ${paymentId},
+      'PROCESSING', 'PAYMENT_IN_PROCESS', ${payment.currency}, ${minor}, decode('00', 'hex'), false, ${payment.provider},
+      ${operationReference(event, paymentId)}, ${at}, ${at})
+  `);
+}
+
+function writeCaptureResult(tx: Tx, record: WriteContext, event: FollowUpEvent): PostedEffect | undefined {
+  const { bucket, clientId, paymentId, payment } = record;
+  const { at, kind, minor, part } = event;
+  const isCaptured = kind === "capture";
+  const captureId = captureIdOf(clientId, event);
+  tx.write(sql`
+    update captures set status = ${isCaptured ? "SUCCESS" : "FAIL"}, finished_at = ${at},
+      result_code = ${isCaptured ? "SUCCESS" : "PROCESS_FAIL"}
+    where bucket = ${bucket} and client_id = ${clientId} and capture_id = ${captureId}
+  `);
+  if (!isCaptured) {
+    tx.write(sql`
+      update payments set captured_minor = captured_minor - ${minor}
+      where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+    `);
+    return undefined;
+  }
+  const effect = captureEffect(
+    clientId,
+    payment.provider,
+    { ...moneyOf(payment), minor },
+    { terms: termsOf(record), capturedBeforeMinor: part?.capturedBefore ?? 0n },
+  );
+  return { subjectId: captureId, effect };
 }
 
 function writeLateSuccess(
@@ -181,13 +254,25 @@ function writeCancel(tx: Tx, record: WriteContext, { at }: FollowUpEvent): Poste
   return { subjectId: paymentId, effect };
 }
 
-function writeRefund(tx: Tx, record: WriteContext, { at, minor, number }: FollowUpEvent): PostedEffect {
+function writeReturned(tx: Tx, record: WriteContext, { at }: FollowUpEvent): PostedEffect {
+  const { bucket, clientId, payment } = record;
+  const subjectId = newRecordId("reversal", clientId, payment);
+  tx.write(sql`
+    update reversals set status = 'FAIL', result_code = 'PROCESS_FAIL', reversed_at = ${at}
+    where bucket = ${bucket} and client_id = ${clientId} and reversal_id = ${subjectId}
+  `);
+  return { subjectId, effect: returnedReversalEffect(payment.provider, moneyOf(payment)) };
+}
+
+const refundFeeOf = (record: WriteContext, minor: bigint): ReturnType<typeof calculateRefundFee> =>
+  calculateRefundFee(termsOf(record), { capturedMinor: record.payment.minor, refundedMinor: minor });
+
+function writeRefund(tx: Tx, record: WriteContext, event: FollowUpEvent): PostedEffect {
   const { bucket, clientId, paymentId, payment } = record;
-  const refundId = newRecordId("refund", clientId, payment);
-  const { returned, charged } = calculateRefundFee(termsOf(record), {
-    capturedMinor: payment.minor,
-    refundedMinor: minor,
-  });
+  const { at, minor, number } = event;
+  const isAgain = event.kind === "refund again";
+  const refundId = newRecordId("refund", clientId, isAgain ? event : payment);
+  const { returned, charged } = refundFeeOf(record, minor);
   tx.write(sql`
     update payments set refunded_minor = refunded_minor + ${minor}
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
@@ -196,8 +281,8 @@ function writeRefund(tx: Tx, record: WriteContext, { at, minor, number }: Follow
     insert into refunds (bucket, refund_id, client_id, refund_request_id, payment_id, status, result_code, currency,
       amount_minor, fingerprint, connector, reference, created_at, finished_at, returned_fee_minor, returned_tax_minor,
       charged_fee_minor, charged_tax_minor)
-    values (${bucket}, ${refundId}, ${clientId}, ${`refund-${number}`}, ${paymentId}, 'SUCCESS', 'SUCCESS',
-      ${payment.currency}, ${minor}, decode('00', 'hex'), ${payment.provider}, ${`refund-${paymentId}`}, ${at}, ${at},
+    values (${bucket}, ${refundId}, ${clientId}, ${`${isAgain ? "again" : "refund"}-${number}`}, ${paymentId}, 'SUCCESS', 'SUCCESS',
+      ${payment.currency}, ${minor}, decode('00', 'hex'), ${payment.provider}, ${operationReference(event, paymentId)}, ${at}, ${at},
       ${returned.feeMinor}, ${returned.taxMinor}, ${charged.feeMinor}, ${charged.taxMinor})
   `);
   const effect = refundEffect(
@@ -207,6 +292,22 @@ function writeRefund(tx: Tx, record: WriteContext, { at, minor, number }: Follow
     { returned, charged },
   );
   return { subjectId: refundId, effect };
+}
+
+function writeRefundReversal(tx: Tx, record: WriteContext, { at, minor }: FollowUpEvent): PostedEffect {
+  const { bucket, clientId, paymentId, payment } = record;
+  const refundId = newRecordId("refund", clientId, payment);
+  tx.write(sql`
+    update payments set refunded_minor = refunded_minor - ${minor}
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+  `);
+  tx.write(sql`
+    update refunds set status = 'FAIL', result_code = 'PROCESS_FAIL', reversed_at = ${at}
+    where bucket = ${bucket} and client_id = ${clientId} and refund_id = ${refundId}
+  `);
+  const refunded = { ...moneyOf(payment), minor };
+  const fee = refundFeeOf(record, minor);
+  return { subjectId: refundId, effect: refundReversalEffect(clientId, payment.provider, refunded, fee) };
 }
 
 function writeFreeze(

@@ -107,6 +107,13 @@ export function applyEvent(
     move(payableAccount, "tax payable", tax);
   };
   const returnFee = ({ fee, tax }: ExpectedFee): void => chargeFee({ fee: -fee, tax: -tax });
+  /** A refund, or with the sign -1 its reversal. */
+  const refund = (sign: bigint): void => {
+    const { minor } = event as FollowUpEvent;
+    const { returned, charged } = refundByContract(terms, paid, minor);
+    move(payableAccount, receivableAccount, sign * minor);
+    chargeFee({ fee: sign * (charged.fee - returned.fee), tax: sign * (charged.tax - returned.tax) });
+  };
   const bookings: Readonly<Record<MoneyEvent["kind"], () => void>> = {
     payment() {
       move(receivableAccount, payableAccount, paid);
@@ -116,15 +123,24 @@ export function applyEvent(
       move(payableAccount, receivableAccount, paid);
       returnFee(feeByContract(terms, paid));
     },
-    refund() {
-      const { minor } = event as FollowUpEvent;
-      const { returned, charged } = refundByContract(terms, paid, minor);
-      move(payableAccount, receivableAccount, minor);
-      returnFee(returned);
-      chargeFee(charged);
+    hold: () => undefined,
+    "capture request": () => undefined,
+    "failed capture": () => undefined,
+    capture() {
+      const { minor, part: { capturedBefore = 0n } = {} } = event as FollowUpEvent;
+      move(receivableAccount, payableAccount, minor);
+      const [before, now] = [capturedBefore, capturedBefore + minor].map((sum) =>
+        sum === 0n ? { fee: 0n, tax: 0n } : feeByContract(terms, sum),
+      );
+      if (before && now) chargeFee({ fee: now.fee - before.fee, tax: now.tax - before.tax });
     },
+    refund: () => refund(1n),
+    "refund again": () => refund(1n),
+    "refund reversal": () => refund(-1n),
     "late success": () => move(receivableAccount, "suspense", paid),
     reversal: () => move("suspense", receivableAccount, paid),
+    "reversal returned": () => move(receivableAccount, "suspense", paid),
+    "cancel returned": () => move(receivableAccount, "suspense", paid),
     "dispute freeze": () => move(payableAccount, frozenAccount, paid),
     "dispute release": () => move(frozenAccount, payableAccount, paid),
     "dispute debit": () => move(frozenAccount, receivableAccount, paid),

@@ -141,7 +141,7 @@ async function recordEvents(month: Month, day: string, events: readonly MoneyEve
     const balanceBefore = ledger.balanceOf(account, payment.currency);
     applyEvent(ledger, event, plan.merchants, feeChangeAt);
     const payableChange = balanceBefore - ledger.balanceOf(account, payment.currency);
-    const soldMinor = event.kind === "payment" ? payment.minor : 0n;
+    const soldMinor = event.kind === "payment" || event.kind === "capture" ? event.minor : 0n;
     settlements.get(`${clientId} ${payment.currency}`)?.addMovement(day, payableChange, soldMinor);
   }
 }
@@ -152,9 +152,11 @@ async function importProviders(month: Month, day: string, events: readonly Money
     const receivableAccount = `provider receivable ${provider}`;
     const settlementLines = providerLines(month, provider, events);
     for (const currency of monthCurrencies) {
-      // `minor` is the provider's receivable without the payments of today: the receivable at the start of the day,
+      // `minor` is the provider's receivable without the increases of today: the receivable at the start of the day,
       // less today's refunds.
-      const today = settlementLines.filter((line) => line.currency === currency && line.kind === "payment");
+      const today = settlementLines.filter(
+        (line) => line.currency === currency && ["payment", "capture", "refund_reversal"].includes(line.kind),
+      );
       const minor =
         ledger.balanceOf(receivableAccount, currency) - today.reduce((sum, line) => sum + line.minor, 0n);
       if (minor <= 0n) continue;
@@ -188,12 +190,22 @@ function providerLines(
       case "payment":
       case "late success":
         return [{ ...line, kind: "payment" }, ...feeLines(line)];
+      case "capture":
+        return [{ ...line, kind: "capture" }, ...feeLines(line)];
       case "refund":
+      case "refund again":
       case "cancel":
       case "reversal":
         return [{ ...line, kind: "refund" }];
+      case "refund reversal":
+      case "cancel returned":
+      case "reversal returned":
+        return [{ ...line, kind: "refund_reversal" }];
       case "dispute debit":
         return [{ ...line, kind: "chargeback" }];
+      case "hold":
+      case "capture request":
+      case "failed capture":
       case "dispute freeze":
       case "dispute release":
         return [];
@@ -203,7 +215,9 @@ function providerLines(
 
 function feeLines(line: Omit<ProviderLine, "kind">): readonly ProviderLine[] {
   const minor = providerRate(line.minor);
-  return minor > 0n ? [{ ...line, kind: "fee", operationReference: `fee-${line.paymentId}`, minor }] : [];
+  return minor > 0n
+    ? [{ ...line, kind: "fee", operationReference: `fee-${line.operationReference}`, minor }]
+    : [];
 }
 
 /** Sets FX rates from today on, as the market has them. */

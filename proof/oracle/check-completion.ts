@@ -1,6 +1,9 @@
 import { newFinding, type OracleInput, type Finding } from "./finding.ts";
 
-/** I4: liveness. After all faults have ended, every record becomes final. */
+/**
+ * I4: liveness. After all faults have ended, every record becomes final. A record that waits for its provider is not
+ * stuck: the storm, which ends all operations at the providers, is then broken.
+ */
 export function findUnfinishedRecords({ databaseState, journal }: OracleInput): Finding[] {
   const { payments, refunds, captures, reversals, notifications } = databaseState;
   const openStatuses = ["PROCESSING", "PENDING", "WAITING"];
@@ -8,8 +11,11 @@ export function findUnfinishedRecords({ databaseState, journal }: OracleInput): 
     ...payments
       .filter(({ status }) => openStatuses.includes(status))
       .map(({ paymentId, status }) => newFinding("stuck", `payment is ${status}`, paymentId)),
+    ...[...journal.pending.keys()].map((reference) =>
+      newFinding("broken", "the storm left an operation in progress at the provider", reference),
+    ),
     ...[...refunds, ...captures, ...reversals]
-      .filter(({ status }) => openStatuses.includes(status))
+      .filter(({ status, reference }) => openStatuses.includes(status) && !journal.pending.has(reference))
       .map(({ id, status, paymentId }) =>
         newFinding("stuck", `part of a payment is ${status}`, id, paymentId),
       ),

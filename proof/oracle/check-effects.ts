@@ -22,6 +22,7 @@ export function findDuplicateEffects({ journal }: OracleInput): Finding[] {
     ...findRepeated("authorized", journal.authorized),
     ...findRepeated("captured", journal.captured),
     ...findRepeated("refunded", journal.refunded),
+    ...findRepeated("returned", journal.returned),
     ...findRepeated("disputed", journal.disputed),
   ];
 }
@@ -45,8 +46,8 @@ export function findUnexplainedEffects({ databaseState, journal }: OracleInput):
   );
   return [
     ...payments.flatMap((payment) => checkPayment(payment, journal, reversed)),
-    ...checkOperations("captured", captures, journal.captured),
-    ...checkOperations("refunded", [...refunds, ...refundedReversals], journal.refunded),
+    ...checkOperations("captured", captures, journal.captured, noReturns),
+    ...checkOperations("refunded", [...refunds, ...refundedReversals], journal.refunded, journal.returned),
     ...checkDisputes(databaseState.disputes, journal.disputed),
   ];
 }
@@ -79,10 +80,14 @@ function checkPayment(
   return [];
 }
 
+/** A capture that is done never fails. */
+const noReturns: ProviderJournal["returned"] = new Map();
+
 function checkOperations(
   description: string,
   rows: readonly PaymentOperationRow[],
   providerMovements: ProviderJournal["paid"],
+  returned: ProviderJournal["returned"],
 ): Finding[] {
   const byReference = new Map(rows.map((row) => [row.reference, row]));
   const missing = rows
@@ -91,7 +96,11 @@ function checkOperations(
       newFinding("lost", `is SUCCESS, but the provider has never ${description} it`, id, reference),
     );
   const unexplained = [...providerMovements.keys()]
-    .filter((reference) => byReference.get(reference)?.status !== "SUCCESS")
+    .filter((reference) => {
+      // A refund whose money came back is FAIL. `findLateFailures` checks it.
+      const expectedStatus = returned.has(reference) ? "FAIL" : "SUCCESS";
+      return byReference.get(reference)?.status !== expectedStatus;
+    })
     .map((reference) => {
       const row = byReference.get(reference);
       const localState = row ? `is ${row.status} here` : "is not known here";

@@ -1,4 +1,4 @@
-import type { DisputeRow, DatabaseState } from "./database-state.ts";
+import type { DatabaseState, DisputeRow, PaymentOperationRow } from "./database-state.ts";
 import { newFinding, type OracleInput, type Finding } from "./finding.ts";
 import type { Movement, ProviderJournal } from "./provider-journal.ts";
 
@@ -27,12 +27,14 @@ export function findLedgerDifferences({ databaseState, journal }: OracleInput): 
   addMovements(journal.paid, 1n);
   addMovements(journal.captured, 1n);
   addMovements(journal.refunded, -1n);
+  addMovements(journal.returned, 1n);
   addMovements(journal.disputed, -1n);
   return [
     ...compareBalances(ours, theirs),
     ...findNonZeroSums(sums),
     ...findExcessRefunds(journal),
     ...findFrozenDifferences(sums, disputes),
+    ...findWrongSums(databaseState),
     ...findWrongFees(databaseState),
     ...findNegativeBalances(databaseState, sums),
     ...findLeftoverReserves(databaseState),
@@ -78,7 +80,7 @@ function findFrozenDifferences(
   ];
 }
 
-function findExcessRefunds({ paid, captured, refunded, disputed }: ProviderJournal): Finding[] {
+function findExcessRefunds({ paid, captured, refunded, returned, disputed }: ProviderJournal): Finding[] {
   const sums = (...all: readonly ProviderJournal["paid"][]): Map<string, bigint> =>
     all
       .flatMap((each) => [...each.values()].flat())
@@ -86,10 +88,49 @@ function findExcessRefunds({ paid, captured, refunded, disputed }: ProviderJourn
         (map, { paymentId, minor }: Movement) => map.set(paymentId, (map.get(paymentId) ?? 0n) + minor),
         new Map<string, bigint>(),
       );
-  const capturedMinor = sums(paid, captured);
+  const receivedMinor = sums(paid, captured, returned);
   return [...sums(refunded, disputed)]
-    .filter(([paymentId, minor]) => minor > (capturedMinor.get(paymentId) ?? 0n))
+    .filter(([paymentId, minor]) => minor > (receivedMinor.get(paymentId) ?? 0n))
     .map(([paymentId]) => newFinding("unbalanced", "more was refunded than captured", paymentId));
+}
+
+/**
+ * The captured and the refunded sum of a payment count exactly its captures and refunds that did not fail, so that the
+ * amount of a failed one can be captured or refunded again.
+ */
+function findWrongSums({ payments, captures, refunds }: DatabaseState): Finding[] {
+  const sumByPayment = (rows: readonly PaymentOperationRow[]): ReadonlyMap<string, bigint> =>
+    rows
+      .filter(({ status }) => status !== "FAIL")
+      .reduce(
+        (sums, { paymentId, minor }) => sums.set(paymentId, (sums.get(paymentId) ?? 0n) + minor),
+        new Map<string, bigint>(),
+      );
+  const [capturedMinor, refundedMinor] = [sumByPayment(captures), sumByPayment(refunds)];
+  return payments.flatMap((payment) => {
+    const { paymentId } = payment;
+    const expected = [
+      { description: "refunded", counted: payment.refundedMinor, minor: refundedMinor.get(paymentId) ?? 0n },
+      ...(payment.isManual
+        ? [
+            {
+              description: "captured",
+              counted: payment.capturedMinor,
+              minor: capturedMinor.get(paymentId) ?? 0n,
+            },
+          ]
+        : []),
+    ];
+    return expected
+      .filter(({ counted, minor }) => counted !== minor)
+      .map(({ description, counted, minor }) =>
+        newFinding(
+          "unbalanced",
+          `${counted} counts as ${description}, and ${minor} was not failed`,
+          paymentId,
+        ),
+      );
+  });
 }
 
 /**

@@ -20,13 +20,21 @@ export function findUnsentFailures({
       ({ atMs, forMs }) =>
         startedAtEpochMs + atMs < endedAtMs && startedAtEpochMs + atMs + forMs > createdAtMs - recoveryMs,
     );
+  // The reversal of a hold is a cancel of its order.
+  const paymentsWithCancel = new Set(
+    payments
+      .filter(({ isManual, reference = "" }) => isManual && journal.cancelCalls.has(reference))
+      .map(({ paymentId }) => paymentId),
+  );
   const failed = [
     ...payments
       .filter(({ expiresAtMs, endedAtMs }) => endedAtMs < expiresAtMs)
       .map((row) => ({ ...row, id: row.paymentId, recordKind: "payment" })),
     ...refunds.map((row) => ({ ...row, recordKind: "refund" })),
     ...captures.map((row) => ({ ...row, recordKind: "capture" })),
-    ...reversals.map((row) => ({ ...row, recordKind: "reversal" })),
+    ...reversals
+      .filter(({ paymentId }) => !paymentsWithCancel.has(paymentId))
+      .map((row) => ({ ...row, recordKind: "reversal" })),
   ];
   return failed
     .filter(

@@ -19,6 +19,7 @@ export function findLostRecords({ history, databaseState }: OracleInput): Findin
   for (const row of databaseState.payments)
     records.set(row.paymentId, { ...row, requestId: row.paymentRequestId });
   for (const row of [...databaseState.refunds, ...databaseState.captures]) records.set(row.id, row);
+  const reversed = readReversed(databaseState);
 
   const findings = new Map<string, Finding>();
   for (const claim of [
@@ -26,21 +27,30 @@ export function findLostRecords({ history, databaseState }: OracleInput): Findin
     ...history.notifications.flatMap(claimOfWebhook),
   ]) {
     const record = records.get(claim.id);
-    const problem = findProblem(claim, record);
+    const problem = findProblem(claim, record, reversed);
     if (problem)
       findings.set(`${claim.id} ${problem}`, newFinding("lost", problem, claim.id, claim.requestId ?? ""));
   }
   return [...findings.values()];
 }
 
+/** The ids of refunds that failed after they had succeeded. */
+function readReversed({ refunds }: OracleInput["databaseState"]): ReadonlySet<string> {
+  return new Set(refunds.filter(({ reversedAtMs }) => reversedAtMs < Infinity).map(({ id }) => id));
+}
+
 function findProblem(
-  { state: claim, requestId, clientId, canHaveStatus }: Claim,
+  { id, state: claim, requestId, clientId, canHaveStatus }: Claim,
   record: { readonly requestId: string; readonly clientId: string; readonly status: string } | undefined,
+  reversed: ReadonlySet<string>,
 ): string | undefined {
   if (!record) return `was reported as ${claim}, and does not exist`;
   if (record.clientId !== clientId) return "was reported to another merchant";
   if (requestId !== undefined && record.requestId !== requestId) return "was reported for another request id";
-  return canHaveStatus(record.status) ? undefined : `was reported as ${claim}, and is ${record.status}`;
+  const isReversed = reversed.has(id) && claim === "SUCCESS" && record.status === "FAIL";
+  return isReversed || canHaveStatus(record.status)
+    ? undefined
+    : `was reported as ${claim}, and is ${record.status}`;
 }
 
 function claimOfResponse(answer: Answer): Claim[] {
@@ -93,7 +103,8 @@ function canFollow(claimed: string | undefined, status: string): boolean {
 }
 
 /** I3: idempotency. All responses for one request id identify one record, and none contradicts a final state. */
-export function findInconsistentResponses({ history }: OracleInput): Finding[] {
+export function findInconsistentResponses({ history, databaseState }: OracleInput): Finding[] {
+  const reversed = readReversed(databaseState);
   const groups = Map.groupBy(history.answers, ({ verb, clientId, requestId }) =>
     [verbs[verb].record, clientId, requestId].join(" "),
   );
@@ -102,14 +113,17 @@ export function findInconsistentResponses({ history }: OracleInput): Finding[] {
     const ids = [...new Set(answers.flatMap(({ id }) => (id === undefined ? [] : [id])))];
     if (ids.length > 1)
       return [newFinding("doubled", "one request id has several records", requestId, ...ids)];
-    return findBackwardReads(answers).map((description) =>
+    return findBackwardReads(answers, reversed).map((description) =>
       newFinding("lost", description, requestId, ...ids),
     );
   });
 }
 
-/** Monotonic reads: after a response with a final state has arrived, no later request may get an earlier state. */
-function findBackwardReads(answers: readonly Answer[]): string[] {
+/**
+ * Monotonic reads: after a response with a final state has arrived, no later request may get an earlier state. Only a
+ * refund that the provider failed afterwards may change from SUCCESS to FAIL.
+ */
+function findBackwardReads(answers: readonly Answer[], reversed: ReadonlySet<string>): string[] {
   const finalAnswers = answers.filter(
     (answer) => answer.id !== undefined && claimedStatus(answer) !== undefined,
   );
@@ -122,7 +136,8 @@ function findBackwardReads(answers: readonly Answer[]): string[] {
           answer.sentAtMs > finalAnswer.answeredAtMs &&
           answer.verb !== "cancel" &&
           answer.verb !== "createPaymentSession" &&
-          !canFollow(claimed, claimedStatus(answer) ?? "not final"),
+          !canFollow(claimed, claimedStatus(answer) ?? "not final") &&
+          !(reversed.has(answer.id) && claimed === "SUCCESS" && claimedStatus(answer) === "FAIL"),
       );
       return later ? [`was reported as ${claimed}, and later as ${claimedStatus(later) ?? "not final"}`] : [];
     })

@@ -45,11 +45,16 @@ export interface PaymentRow {
   readonly connector: string;
   /** Zero until it is paid. */
   readonly paidMinor: bigint;
+  /** The sum of captures and of refunds, without failed ones. With an automatic capture, the captured sum is the paid one. */
+  readonly capturedMinor: bigint;
+  readonly refundedMinor: bigint;
   readonly feeBasisPoints: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   /** The time of the payment's last change. */
   readonly endedAtMs: number;
+  /** The time at which the rest of the authorization hold was released; Infinity if it was not. */
+  readonly releasedAtMs: number;
 }
 
 /** A refund, a capture or a reversal of a payment. */
@@ -64,6 +69,8 @@ export interface PaymentOperationRow {
   readonly minor: bigint;
   readonly createdAtMs: number;
   readonly endedAtMs: number;
+  /** The time at which a refund or reversal failed after it had succeeded; Infinity if it did not. */
+  readonly reversedAtMs: number;
 }
 
 export interface DisputeRow {
@@ -118,48 +125,63 @@ export async function readDatabaseState(
   };
 }
 
+/** The records that are not final, by their kind. */
+const openRecords = `open as (
+  select 'payments' as name, bucket, payment_id as subject_id from payments where status in ('PROCESSING', 'PENDING')
+  union all select 'refunds', bucket, refund_id from refunds where status = 'PROCESSING'
+  union all select 'captures', bucket, capture_id from captures where status = 'PROCESSING'
+  union all select 'reversals', bucket, reversal_id from reversals where status = 'PROCESSING'
+  union all select 'notifications', bucket, notification_id from notifications where status = 'WAITING'
+)`;
+
 /** Kind of record → number of records that are not final. */
 export async function countUnfinished(
   cluster: Pick<Cluster, "execute">,
 ): Promise<Readonly<Record<string, number>>> {
-  const rows = await cluster.execute<{ name: string; count: number }>(
-    database,
-    `select 'payments' as name, count(*)::int from payments where status in ('PROCESSING', 'PENDING')
-     union all select 'refunds', count(*)::int from refunds where status = 'PROCESSING'
-     union all select 'captures', count(*)::int from captures where status = 'PROCESSING'
-     union all select 'reversals', count(*)::int from reversals where status = 'PROCESSING'
-     union all select 'notifications', count(*)::int from notifications where status = 'WAITING'`,
-  );
-  return Object.fromEntries(rows.filter(({ count }) => count > 0).map(({ name, count }) => [name, count]));
+  return countByName(cluster, `with ${openRecords} select name, count(*)::int from open group by name`);
 }
 
 /** Kind of record → number of records that are not final and have no job, so that they are stuck. */
 export async function countWithoutJob(cluster: Cluster): Promise<Readonly<Record<string, number>>> {
-  const rows = await cluster.execute<{ name: string; count: number }>(
-    database,
-    `with open as (
-       select 'payments' as name, bucket, payment_id as subject_id from payments where status in ('PROCESSING', 'PENDING')
-       union all select 'refunds', bucket, refund_id from refunds where status = 'PROCESSING'
-       union all select 'captures', bucket, capture_id from captures where status = 'PROCESSING'
-       union all select 'reversals', bucket, reversal_id from reversals where status = 'PROCESSING'
-       union all select 'notifications', bucket, notification_id from notifications where status = 'WAITING'
-     )
-     select name, count(*)::int from open
+  return countByName(
+    cluster,
+    `with ${openRecords} select name, count(*)::int from open
      where not exists (select from jobs where jobs.bucket = open.bucket and jobs.subject_id = open.subject_id)
      group by name`,
   );
+}
+
+async function countByName(
+  cluster: Pick<Cluster, "execute">,
+  query: string,
+): Promise<Readonly<Record<string, number>>> {
+  const rows = await cluster.execute<{ name: string; count: number }>(database, query);
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
+/** The open jobs of records that are not final: what a run that waits for them waits for. */
+export async function describeOpenJobs(cluster: Pick<Cluster, "execute">): Promise<readonly string[]> {
+  const rows = await cluster.execute<{ text: string }>(
+    database,
+    `with ${openRecords}
+     select format('%s of %s is due in %s s, after %s attempts', jobs.job, jobs.subject_id,
+                   round(extract(epoch from jobs.due_at - clock_timestamp())), jobs.attempts) as text
+     from open join jobs using (bucket, subject_id)`,
+  );
+  return rows.map(({ text }) => text);
+}
+
 /**
- * Skips the retry backoff of webhooks: the first retry comes after two minutes, and a storm of a minute has no time for
- * it. A webhook that is being sent has a shorter lease, and is not changed.
+ * Skips the backoff of webhooks, whose first retry comes after two minutes, and of polls of an order whose callback was
+ * lost, or of a pending capture, refund or reversal, which come up to 15 minutes apart. A storm of a minute has no time
+ * for these waits. A job that runs has a shorter lease, and is not changed.
  */
-export async function skipNotificationGaps(cluster: Pick<Cluster, "execute">): Promise<void> {
+export async function skipLongWaits(cluster: Pick<Cluster, "execute">): Promise<void> {
   await cluster.execute(
     database,
     `update jobs set due_at = clock_timestamp()
-     where job = 'deliver-notification' and due_at > clock_timestamp() + interval '30 seconds'`,
+     where job in ('deliver-notification', 'drive-payment', 'send-capture', 'send-refund', 'reverse-payment')
+       and due_at > clock_timestamp() + interval '30 seconds'`,
   );
 }
 
@@ -178,10 +200,13 @@ function toPayment(row: Row): PaymentRow {
     flow: flowOf(row),
     connector: toText(row["connector"] ?? "none"),
     paidMinor: BigInt(toText(row["paid_minor"] ?? 0)),
+    capturedMinor: BigInt(toText(row["captured_minor"])),
+    refundedMinor: BigInt(toText(row["refunded_minor"])),
     feeBasisPoints: Number(row["fee_basis_points"]),
     createdAtMs: toMs(row["created_at"]),
     expiresAtMs: toMs(row["expires_at"]),
     endedAtMs: toMs(row["ended_at"]),
+    releasedAtMs: toMs(row["released_at"]),
   };
 }
 
@@ -203,6 +228,7 @@ function toPaymentOperation(row: Row, kind: "refund" | "capture" | "reversal"): 
     minor: BigInt(toText(row["amount_minor"])),
     createdAtMs: toMs(row["created_at"]),
     endedAtMs: toMs(row["finished_at"]),
+    reversedAtMs: toMs(row["reversed_at"]),
   };
 }
 

@@ -19,6 +19,8 @@ export interface OracleInput {
   /** Processes that exited without being killed. */
   readonly unexpectedExits: readonly string[];
   readonly suspiciousLines: readonly string[];
+  /** Log lines that alert an operator; undefined if the caller does not collect them. */
+  readonly alerts?: readonly string[];
   /** Start of the history's clock, in epoch milliseconds. */
   readonly startedAtEpochMs?: number;
 }

@@ -10,6 +10,14 @@ export interface History {
   readonly unansweredAtMs: number[];
   /** Payments by token, and when each was first requested. */
   readonly tokenPayments: TokenPayment[];
+  /** Captures that were requested only after a response had reported that the hold was released. */
+  readonly lateCaptures: LateCapture[];
+}
+
+/** A capture of a lapsed hold, which the gateway must reject. */
+export interface LateCapture {
+  readonly clientId: string;
+  readonly requestId: string;
 }
 
 /** A payment requested with the token of a buyer's consent. */
@@ -92,5 +100,12 @@ export interface InjectedFault {
 }
 
 export function newHistory(): History {
-  return { answers: [], notifications: [], faults: [], unansweredAtMs: [], tokenPayments: [] };
+  return {
+    answers: [],
+    notifications: [],
+    faults: [],
+    unansweredAtMs: [],
+    tokenPayments: [],
+    lateCaptures: [],
+  };
 }

@@ -2,7 +2,8 @@ import type { DatabaseState, PaymentOperationRow, PaymentRow } from "./database-
 import type { OracleInput } from "./finding.ts";
 import type { Answer, History, ReceivedWebhook } from "./history.ts";
 import { checkInvariants } from "./oracle.ts";
-import { readProviderJournal, type JournalLine } from "./provider-journal.ts";
+import type { JournalLine } from "./journal-operations.ts";
+import { readProviderJournal } from "./provider-journal.ts";
 
 export const payment: PaymentRow = {
   clientId: "SHOP",
@@ -18,10 +19,13 @@ export const payment: PaymentRow = {
   flow: "page",
   connector: "w",
   paidMinor: 1000n,
+  capturedMinor: 0n,
+  refundedMinor: 0n,
   feeBasisPoints: 0,
   createdAtMs: 0,
   expiresAtMs: 100_000,
   endedAtMs: 5_000,
+  releasedAtMs: Infinity,
 };
 export const refund: PaymentOperationRow = {
   clientId: "SHOP",
@@ -34,6 +38,7 @@ export const refund: PaymentOperationRow = {
   minor: 400n,
   createdAtMs: 0,
   endedAtMs: 5_000,
+  reversedAtMs: Infinity,
 };
 export const answer: Answer = {
   verb: "pay",
@@ -71,7 +76,7 @@ export const paid: JournalLine = {
   kind: "paid",
   paymentId: "p1",
   reference: "ref-1",
-  walletOrderId: "wo",
+  providerOrderId: "wo",
   sequence: 2,
   paidAmount: amount,
 };
@@ -88,10 +93,13 @@ interface CaseOverrides {
   readonly payments?: readonly PaymentRow[];
   readonly refunds?: readonly PaymentOperationRow[];
   readonly databaseState?: Partial<DatabaseState>;
+  /** The refunded sum of each payment, if it is not that of its refunds. */
+  readonly refundedMinor?: bigint;
   readonly answers?: readonly Answer[];
   readonly webhooks?: readonly ReceivedWebhook[];
   readonly effects?: readonly JournalLine[];
   readonly tokenPayments?: History["tokenPayments"];
+  readonly lateCaptures?: History["lateCaptures"];
   readonly faults?: History["faults"];
   readonly rest?: Partial<OracleInput>;
 }
@@ -115,8 +123,14 @@ export function findingsFor(overrides: CaseOverrides = {}): string[] {
     refunds = [refund],
     effects = [opened, paid, confirmed, refunded],
   } = overrides;
+  const sumRefunds = (rows: readonly PaymentOperationRow[]): bigint =>
+    rows.reduce((sum, { status, minor }) => sum + (status === "FAIL" ? 0n : minor), 0n);
   const databaseState = {
-    payments,
+    payments: payments.map((row) => ({
+      ...row,
+      refundedMinor:
+        overrides.refundedMinor ?? sumRefunds(refunds.filter(({ paymentId }) => paymentId === row.paymentId)),
+    })),
     refunds,
     captures: [],
     reversals: [],
@@ -133,6 +147,7 @@ export function findingsFor(overrides: CaseOverrides = {}): string[] {
     faults: [...(overrides.faults ?? [])],
     unansweredAtMs: [],
     tokenPayments: [...(overrides.tokenPayments ?? [])],
+    lateCaptures: [...(overrides.lateCaptures ?? [])],
   };
   const journal = readProviderJournal(effects);
   const findings = checkInvariants({

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { JournalLine } from "./journal-operations.ts";
 import {
   answer,
   confirmed,
@@ -81,6 +82,20 @@ test("a failed record that was never sent is lost, unless a fault prevented it o
     findingsFor({ ...overrides, rest, effects: [opened, paid, confirmed, refunded, refused] }),
     [],
   );
+});
+
+test("a hold whose release failed is lost only if no cancel of its order was sent", () => {
+  const reversal = { ...refund, id: "v1", reference: "release-1", status: "FAIL" };
+  const lost = "lost: reversal is FAIL, and was never sent to a provider that was there";
+  const isLost = (cancels: readonly JournalLine[]): boolean =>
+    findingsFor({
+      payments: [{ ...payment, isManual: true }],
+      databaseState: { reversals: [reversal] },
+      rest: { startedAtEpochMs: 0 },
+      effects: [opened, paid, confirmed, refunded, ...cancels],
+    }).includes(lost);
+  assert(isLost([]));
+  assert(!isLost([{ kind: "cancel", outcome: "started", reference: payment.reference }]));
 });
 
 test("a payment that was requested after its consent was revoked, and is paid, is unbalanced", () => {

@@ -17,7 +17,7 @@ import {
   transfer,
   transfers,
 } from "./oracle-case.ts";
-import type { JournalLine } from "./provider-journal.ts";
+import type { JournalLine } from "./journal-operations.ts";
 
 test("there are no findings if all sources agree", () => {
   assert.deepEqual(findingsFor(), []);
@@ -33,7 +33,8 @@ test("money that moves twice with one reference is doubled, and the ledger is un
     "doubled: paid 2 times",
     "unbalanced: our ledger has 600, the provider 1600",
   ]);
-  assert.deepEqual(findingsFor({ effects: [opened, paid, confirmed, refunded, refunded] }), [
+  const refunds = ["wr-1", "wr-2"].map((providerRefundId) => ({ ...refunded, providerRefundId }));
+  assert.deepEqual(findingsFor({ effects: [opened, paid, confirmed, ...refunds] }), [
     "doubled: refunded 2 times",
     "unbalanced: our ledger has 600, the provider 200",
   ]);
@@ -223,7 +224,7 @@ test("a dispute freezes and debits the provider's amounts, and a final dispute h
   const takenLine: JournalLine = {
     kind: "dispute-changed",
     paymentId: "p1",
-    walletDisputeId: "wd",
+    providerDisputeId: "wd",
     sequence: 2,
     takenAmount: { currency: "EUR", value: "600" },
   };

@@ -1,5 +1,12 @@
+import {
+  moneyEvents,
+  readOperations,
+  type JournalLine,
+  type JournalOperations,
+} from "./journal-operations.ts";
+
 /** The index of the provider's own journal: the state of every order, and the movements of money. */
-export interface ProviderJournal {
+export interface ProviderJournal extends JournalOperations {
   /** Payment id → number of times that an order was opened. */
   readonly openings: ReadonlyMap<string, number>;
   /** Reference → movements of money; in `authorized`, authorization holds. */
@@ -7,13 +14,17 @@ export interface ProviderJournal {
   readonly authorized: ReadonlyMap<string, readonly Movement[]>;
   readonly captured: ReadonlyMap<string, readonly Movement[]>;
   readonly refunded: ReadonlyMap<string, readonly Movement[]>;
+  /** Refunds that failed after they were done: their money came back. */
+  readonly returned: ReadonlyMap<string, readonly Movement[]>;
   /** The provider's dispute id → amounts that the dispute took. */
   readonly disputed: ReadonlyMap<string, readonly Movement[]>;
   /** Reference → the last change of its order. */
   readonly lastChange: ReadonlyMap<string, string>;
   /** References for which a provider received any request to act. */
   readonly calls: ReadonlySet<string>;
-  /** References that a provider rejected. */
+  /** References of orders for which a provider received a cancel. A cancel has no reference of its own. */
+  readonly cancelCalls: ReadonlySet<string>;
+  /** References that a provider rejected, or accepted and failed. */
   readonly refused: ReadonlySet<string>;
   /** Events that the gateway has not confirmed. */
   readonly unconfirmed: readonly string[];
@@ -25,10 +36,9 @@ export interface Movement {
   readonly minor: bigint;
 }
 
-export type JournalLine = Readonly<Record<string, unknown>>;
-
 const disputeChanges = ["dispute-opened", "dispute-changed"];
-const stateChanges = ["pending", "authorized", "paid", "declined", "closed"];
+const stateChanges = ["pending", "authorized", "paid", "declined", "closed", "lapsed"];
+const cancelChanges = ["cancel-started", "cancel-failed"];
 
 const moneyCalls = ["submit", "capture", "refund"];
 
@@ -52,24 +62,41 @@ export function readProviderJournal(lines: readonly JournalLine[]): ProviderJour
     authorized: groupMovements(omitRepeatedHolds(lines), "authorized", "reference", "paidAmount"),
     captured: groupMovements(lines, "captured", "captureReference", "amount"),
     refunded: groupMovements(lines, "refunded", "refundReference", "amount"),
+    returned: groupMovements(
+      lines.filter(({ isReversal }) => isReversal === true),
+      "refund-failed",
+      "refundReference",
+      "amount",
+    ),
     disputed: groupMovements(
       lines
         .filter(({ takenAmount }) => takenAmount !== undefined)
         .map((line) => ({ ...line, kind: "taken" })),
       "taken",
-      "walletDisputeId",
+      "providerDisputeId",
       "takenAmount",
     ),
     lastChange: new Map(changes.map(({ reference, kind }) => [String(reference), String(kind)])),
     calls: new Set(calls.map(referenceOf)),
-    refused: new Set(calls.filter(({ outcome }) => outcome === "refused").map(referenceOf)),
-    unconfirmed: lines
-      .filter(({ kind }) => [...stateChanges, ...disputeChanges].includes(String(kind)))
-      .map(({ walletDisputeId, walletOrderId, sequence }) => {
-        return `${String(walletDisputeId ?? walletOrderId)}-${String(sequence)}`;
-      })
-      .filter((eventId) => !confirmed.has(eventId)),
+    cancelCalls: new Set(lines.filter(({ kind }) => kind === "cancel").map(referenceOf)),
+    refused: new Set(lines.filter(isRejection).map(referenceOf)),
+    ...readOperations(lines),
+    unconfirmed: [...orderEvents(lines), ...moneyEvents(lines)].filter((eventId) => !confirmed.has(eventId)),
   };
+}
+
+function isRejection({ kind, outcome }: JournalLine): boolean {
+  const isCall = moneyCalls.includes(String(kind));
+  return isCall ? outcome === "refused" : kind === "capture-failed" || kind === "refund-failed";
+}
+
+/** The ids of the callbacks about orders, their cancels and disputes. */
+function orderEvents(lines: readonly JournalLine[]): readonly string[] {
+  return lines
+    .filter(({ kind }) => [...stateChanges, ...cancelChanges, ...disputeChanges].includes(String(kind)))
+    .map(({ providerDisputeId, providerOrderId, sequence }) => {
+      return `${String(providerDisputeId ?? providerOrderId)}-${String(sequence)}`;
+    });
 }
 
 /**

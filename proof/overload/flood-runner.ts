@@ -126,13 +126,22 @@ function newFloods({ connector }: SingleGateway, path: string, clientId: string)
     `request-time: ${Date.now()}\r\nsignature: ${signature(version, client === "tollgate")}\r\n${framing}\r\n\r\n${body}`;
   const short = "content-length: 2";
   const unknownClient = post(path, "SANDBOX_#", "1", short, "{}");
-  const forgedCallback = post(`/wallets/${connector}/callbacks/${clientId}/#`, "tollgate", "1", short, "{}");
+  const forgedCallback = post(
+    `/providers/${connector}/callbacks/${clientId}/#`,
+    "tollgate",
+    "1",
+    short,
+    "{}",
+  );
   const document = "/ams/sandbox/api/v1/payments/supplyDefenseDocument";
   return [
     { name: "unknown clients", request: unknownClient },
     { name: "unknown key versions", request: post(path, clientId, "#", short, "{}") },
     { name: "forged callbacks", request: forgedCallback },
-    { name: "unknown connectors", request: post("/wallets/w#/callbacks/a/b", "tollgate", "1", short, "{}") },
+    {
+      name: "unknown connectors",
+      request: post("/providers/w#/callbacks/a/b", "tollgate", "1", short, "{}"),
+    },
     {
       name: "bodies in tiny chunks",
       request: post(document, clientId, "1", "transfer-encoding: chunked", ""),

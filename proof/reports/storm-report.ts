@@ -32,6 +32,8 @@ export interface Report {
     readonly captures: Counts;
     readonly reversals: Counts;
     readonly disputes: Counts;
+    /** Captures, refunds and cancels that took time or failed late, by kind. */
+    readonly asynchronous: Counts;
     readonly payouts: Counts;
     readonly moves: StormResult["moves"];
     readonly batches: StormResult["batches"];
@@ -43,6 +45,8 @@ export interface Report {
     readonly answers: Counts;
     readonly answerMs: { readonly median: number; readonly p99: number };
     readonly notifications: Counts;
+    /** Alerts to the operator, by their message. */
+    readonly alerts: Counts;
     readonly moneyMovements: number;
     readonly stormSeconds: number;
     readonly finalAfterSeconds: number;
@@ -82,6 +86,12 @@ export async function newReport(
       captures: statuses(databaseState.captures),
       reversals: statuses(databaseState.reversals),
       disputes: statuses(databaseState.disputes),
+      asynchronous: {
+        ...journal.operations,
+        "cancel failed after done": databaseState.reversals.filter(
+          ({ reversedAtMs }) => reversedAtMs < Infinity,
+        ).length,
+      },
       payouts: stormResult.payouts.payouts,
       moves: stormResult.moves,
       batches: stormResult.batches,
@@ -96,6 +106,7 @@ export async function newReport(
       ),
       answerMs: { median: percentile(0.5), p99: percentile(0.99) },
       notifications: countByName(history.notifications.map(({ notifyType }) => notifyType)),
+      alerts: countByName(stormResult.alerts.map(messageOf)),
       moneyMovements: journal.paid.size + journal.captured.size + journal.refunded.size,
       stormSeconds: tenths(stormResult.stormMs / 1_000),
       finalAfterSeconds: tenths(stormResult.quietMs / 1_000),
@@ -169,6 +180,7 @@ ${describeConditions(report.conditions)}
 | refunds | ${formatCounts(figures.refunds)} |
 | reversals | ${formatCounts(figures.reversals)} |
 | disputes | ${formatCounts(figures.disputes)} |
+| took time, or failed late | ${formatCounts(figures.asynchronous)} |
 | payouts | ${formatCounts(figures.payouts)} |
 | moves of merchants between two cells | ${figures.moves.moved}; ${figures.moves.interrupted} runs of \`merchant move\` were killed or failed, and continued |
 | transactions that settled several payments | ${figures.batches.settledTogether} |
@@ -187,6 +199,9 @@ ${failOverTable(report)}
 ## Answers
 
 ${table(["answer", "times"], Object.entries(figures.answers))}
+## Alerts to the operator
+
+${table(["alert", "times"], Object.entries(figures.alerts))}
 ## Findings
 
 ${
@@ -198,7 +213,7 @@ ${
       )
 }
 
-A failed webhook is retried after two minutes or more; this wait is skipped after the end of the faults.
+A failed webhook is retried after two minutes or more, and a capture, refund or reversal in progress is polled up to 15 minutes apart; these waits are skipped after the end of the faults.
 `;
 }
 
@@ -239,6 +254,11 @@ function table(heads: readonly string[], rows: readonly (readonly (string | numb
 function formatCounts(counts: Counts): string {
   const texts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
   return texts.length === 0 ? "none" : `${sumCounts(counts)}: ${texts.join(", ")}`;
+}
+
+/** The message of a log line. */
+function messageOf(line: string): string {
+  return /"msg":"([^"]*)"/.exec(line)?.[1] ?? line;
 }
 
 function countByName(names: readonly string[]): Counts {

@@ -187,12 +187,47 @@ const stormAndScenarioBugs: readonly SeededBug[] = [
   },
 ];
 
+/** Bugs in operations that take time or fail late. The journeys of a calm storm contain these operations. */
+const lateFailureBugs: readonly SeededBug[] = [
+  {
+    name: "68-refund-reversal-posted-twice",
+    description: "The reversal of a refund is posted twice",
+    layer: calm,
+    expected: /^unbalanced: its refund reversal posts/,
+  },
+  {
+    name: "69-failure-after-success-ignored",
+    description: "A refund stays successful after its provider has failed it",
+    layer: calm,
+    expected: /^unbalanced: failed at the provider after it was done, and is SUCCESS here/,
+  },
+  {
+    name: "70-capture-in-progress-is-done",
+    description: "A capture that is in progress at the provider counts as done",
+    layer: calm,
+    expected: /^lost: is SUCCESS, but the provider has never captured it/,
+  },
+  {
+    name: "71-reversed-amount-stays-refunded",
+    description: "The amount of a reversed refund can not be refunded again",
+    layer: calm,
+    expected: /^unbalanced: \d+ counts as refunded, and \d+ was not failed/,
+  },
+  {
+    name: "72-lapsed-hold-is-captured",
+    description: "A hold that lapsed at the provider can be captured",
+    layer: calm,
+    expected: /^unbalanced: the gateway accepted a capture of a lapsed hold/,
+  },
+];
+
 const folder = new URL("patches/", import.meta.url);
 const layers = new Map<string, Layer>();
 
 /** All seeded bugs, by their numbers. */
 export const seededBugs: readonly SeededBug[] = [
   ...stormAndScenarioBugs,
+  ...lateFailureBugs,
   ...monthBugs,
   ...readTestBugs(),
 ].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -304,6 +304,7 @@ function newProviderFault(
   const actionVerb = random.pick(["refund", "refund", "capture", "cancel"]);
   // A delayed request arrives after its retry. At the provider that is not idempotent, it arrives before the end of the
   // quiet time.
+  const pendingVerb = random.pick(["refund", "capture", "cancel"]);
   const lateMs = provider.duplicatesRetries ? random.between(500, 4_000) : random.between(1_500, 13_500);
   const fault = random.pick<ProviderFault>([
     { kind: "answer-lost", match: { verb }, count },
@@ -316,7 +317,13 @@ function newProviderFault(
     { kind: "callback-twice", count },
     { kind: "callback-drop", count },
     { kind: "refuse", match: { verb: random.pick(["refund", "capture"]) }, count, resultCode: "RISK_REJECT" },
-    { kind: "refund-pending", match: { verb: "refund" }, count, delayMs: random.between(100, 4_000) },
+    {
+      kind: `${pendingVerb}-pending`,
+      match: { verb: pendingVerb },
+      count,
+      delayMs: random.between(100, 4_000),
+      outcome: random.pick(["DONE", "DONE", "FAILED"]),
+    },
     ...(lateArrival ? [{ kind: "late-arrival", match: { verb: actionVerb }, count, delayMs: lateMs }] : []),
   ]);
   return {

@@ -1,12 +1,9 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import type { AnswerWithBody } from "../trial/caller.ts";
+import { cancel, makePending, settleAfterPayment } from "./after-payment.ts";
 import { secondMethod, type Merchant } from "../installation/installation.ts";
 import type { Random } from "../../server/test/bank/seeded-random.ts";
 import {
   controlProvider,
-  pollPayment,
-  sendDuplicates,
-  sendWithRetries,
   type MerchantRequest,
   type PaymentContext,
   type StormEnvironment,
@@ -44,6 +41,12 @@ const secondProviderShare = 0.25;
 /** Share of payments to the merchant that refunds everything at once, so that its balance is almost always too low. */
 const lowBalanceShare = 0.08;
 const disputedShare = 0.06;
+/** Share of disputes that are a direct debit which the buyer's bank returns, so that they are lost at once. */
+const returnedShare = 0.3;
+/** Share of payments with an authorization hold, of those that can have one. */
+const manualShare = 0.25;
+/** Share of cancels before the payment that the provider does not end at once. */
+const pendingCancelShare = 0.5;
 
 /** A callback that runs once, when it is known whether the gateway has accepted the payment. */
 type OnAccepted = (isAccepted: boolean) => void;
@@ -57,7 +60,8 @@ export function newJourney(environment: StormEnvironment, random: Random, number
   const { behaviour } = hasLowBalance ? { behaviour: "approve" as const } : random.weighted(behaviours);
   const { flow } = random.weighted(paymentFlows);
   const supportsHold = flow === "page" || flow === "session" || flow === "token";
-  const isManual = !hasLowBalance && supportsHold && behaviour.startsWith("approve") && random.chance(0.15);
+  const isManual =
+    !hasLowBalance && supportsHold && behaviour.startsWith("approve") && random.chance(manualShare);
   const paymentRequestId = `storm-${number}`;
   const currency = random.pick(currencies);
   const minor = random.between(100, 99_999);
@@ -105,11 +109,6 @@ async function injectInquiryLag(context: JourneyContext): Promise<void> {
   await controlProvider(context, environment.installation.providerOf(method), "faults", lagFault);
 }
 
-function cancel(context: PaymentContext): Promise<AnswerWithBody | undefined> {
-  const { paymentRequestId: requestId } = context;
-  return sendWithRetries(context, { verb: "cancel", requestId, body: { paymentRequestId: requestId } });
-}
-
 async function performBehaviour(context: JourneyContext, payment: StartedPayment): Promise<void> {
   const { random, behaviour } = context;
   const { paymentId, provider, needsNoBuyer } = payment;
@@ -121,7 +120,7 @@ async function performBehaviour(context: JourneyContext, payment: StartedPayment
       if (!needsNoBuyer && !(await actAsBuyer("approve"))) return;
       await Promise.all([
         behaviour === "approve" && maybeDispute(context, payment),
-        settleAfterPayment(context, payment),
+        settleAfterPayment({ ...context, isCancelled: behaviour === "approve, then cancel" }, payment),
       ]);
       return;
     case "pend, then approve":
@@ -130,6 +129,7 @@ async function performBehaviour(context: JourneyContext, payment: StartedPayment
     case "decline":
       return void (await actAsBuyer("decline"));
     case "cancel":
+      if (random.chance(pendingCancelShare)) await makePending(context, payment, "cancel-pending");
       return void (await cancel(context));
     case "cancel while approving":
       return void (await Promise.all([actAsBuyer("approve"), cancel(context)]));
@@ -153,77 +153,10 @@ async function maybeDispute(context: JourneyContext, { paymentId, provider }: St
   // the low-balance merchant either, because only refunds should exhaust its balance.
   if (context.isManual || context.hasLowBalance || !draws.chance(disputedShare)) return;
   await waitMs(draws.between(0, 2_000));
+  if (draws.chance(returnedShare))
+    return void (await controlProvider(context, provider, `payments/${paymentId}/return`));
   if (!(await controlProvider(context, provider, `payments/${paymentId}/dispute`))) return;
   await waitMs(draws.between(0, 2_000));
   const decision = draws.pick(["judge-lost", "judge-lost", "judge-won", "cancel", "expire", "nothing"]);
   if (decision !== "nothing") await controlProvider(context, provider, `disputes/${paymentId}/${decision}`);
-}
-
-async function settleAfterPayment(
-  context: JourneyContext,
-  { paymentId, provider }: StartedPayment,
-): Promise<void> {
-  const { random, isManual, minor, behaviour, hasLowBalance } = context;
-  const isRefunded = hasLowBalance || random.chance(0.2);
-  const isCancelled = behaviour === "approve, then cancel";
-  // Nine of ten shops wait for the webhook and do not poll.
-  if (!isManual && !isRefunded && !isCancelled && random.chance(0.9)) return;
-  const inquiry = await pollPayment(context, () => false);
-  if (inquiry?.recordStatus !== "SUCCESS") return;
-  if (isCancelled) {
-    // In 40 % of the cases the provider rejects the refund after a cancel, and the merchant keeps the money.
-    const rejectionFault = {
-      kind: "refuse",
-      match: { paymentId, verb: "refund" },
-      resultCode: "RISK_REJECT",
-    };
-    if (random.chance(0.4)) await controlProvider(context, provider, "faults", rejectionFault);
-    return void (await cancel(context));
-  }
-
-  const capturedMinor = isManual ? await capture(context, paymentId) : minor;
-  if (isRefunded && capturedMinor > 0) await refund(context, paymentId, capturedMinor);
-}
-
-/** Captures in parts, one after the other; the last may exceed the hold. Returns the captured amount. */
-async function capture(context: JourneyContext, paymentId: string): Promise<number> {
-  const { random, minor, currency, paymentRequestId } = context;
-  let capturedMinor = 0;
-  for (const [index, partMinor] of splitAmount(random, minor).entries()) {
-    const requestId = `${paymentRequestId}-capture-${index}`;
-    const captureAmount = { currency, value: String(partMinor) };
-    const body = { captureRequestId: requestId, paymentId, captureAmount };
-    const answer = await sendDuplicates(context, { verb: "capture", requestId, body });
-    if (answer?.resultStatus === "S") capturedMinor += partMinor;
-  }
-  return capturedMinor;
-}
-
-/** Refunds in parts, concurrently. Their sum may exceed the payment, or the merchant's balance. */
-async function refund(context: JourneyContext, paymentId: string, capturedMinor: number): Promise<void> {
-  const { random, currency, paymentRequestId, environment, hasLowBalance } = context;
-  const half = Math.floor(capturedMinor / 2);
-  const amounts = hasLowBalance ? [half, capturedMinor - half] : splitAmount(random, capturedMinor);
-  await Promise.all(
-    amounts.map(async (partMinor, index) => {
-      const requestId = `${paymentRequestId}-refund-${index}`;
-      const refundAmount = { currency, value: String(partMinor) };
-      const refundFields = { refundRequestId: requestId, paymentId, refundAmount };
-      const body = { ...refundFields, refundNotifyUrl: environment.notifyUrl };
-      const answer = await sendDuplicates(context, { verb: "refund", requestId, body });
-      if (answer?.resultStatus === "U")
-        await sendWithRetries(context, {
-          verb: "inquiryRefund",
-          requestId,
-          body: { refundRequestId: requestId },
-        });
-    }),
-  );
-}
-
-/** One to three parts; in 10 % of the cases their sum exceeds the total. */
-function splitAmount(random: Random, minor: number): readonly number[] {
-  const count = random.between(1, 3);
-  const amount = Math.floor((random.chance(0.1) ? minor * 1.5 : minor * random.pick([0.5, 0.8, 1])) / count);
-  return Array.from({ length: count }, () => Math.max(1, amount));
 }

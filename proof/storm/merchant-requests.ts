@@ -92,16 +92,25 @@ function sendOnce(
 }
 
 /** Polls the inquiry until the condition is true or can no longer become true; returns the last response. */
-export async function pollPayment(
+export function pollPayment(
   context: PaymentContext,
   isMet: (answer: AnswerWithBody) => boolean,
 ): Promise<AnswerWithBody | undefined> {
   const { paymentRequestId: requestId } = context;
   const request = { verb: "inquiryPayment", requestId, body: { paymentRequestId: requestId } } as const;
+  return sendUntil(context, request, (answer) => isMet(answer) || isFinal(answer));
+}
+
+/** Repeats a request until its response meets the condition; undefined if no response does. */
+export async function sendUntil(
+  context: PaymentContext,
+  request: MerchantRequest,
+  isMet: (answer: AnswerWithBody) => boolean,
+): Promise<AnswerWithBody | undefined> {
   for (let tries = 0; tries < attemptsMax && context.environment.isActive(); tries += 1) {
     await waitForRetry(tries);
     const answer = await sendOnce(context, request);
-    if (answer && (isMet(answer) || isFinal(answer))) return answer;
+    if (answer && isMet(answer)) return answer;
   }
   return undefined;
 }

@@ -34,6 +34,11 @@ interface Options {
 const movedMerchants = [2, 3] as const;
 const movesMax = 60;
 const gapMsMin = 4_000;
+/**
+ * Moves end with the faults, but a short storm has moves for a minute. Each move compares all rows of the merchant, so
+ * moves until the last payment would cost more than the payments.
+ */
+const movingMsMin = 60_000;
 const killedShare = 0.4;
 const killWithinMs = 2_500;
 /** Without faults a move must succeed within this number of runs. */
@@ -73,7 +78,8 @@ export function startMoves({ installation, random, seconds, logProgress }: Optio
 
   const moving = (async () => {
     const gapMs = Math.max(gapMsMin, (seconds * 1_000) / movesMax);
-    while (state.isActive) {
+    const endsAtMs = performance.now() + Math.max(movingMsMin, seconds * 1_000);
+    while (state.isActive && performance.now() < endsAtMs) {
       await waitMs(gapMs);
       const killAfterMs = moverDraws.chance(killedShare) ? moverDraws.between(300, killWithinMs) : 0;
       if (state.isActive) await move(moverDraws.pick(movers), killAfterMs);

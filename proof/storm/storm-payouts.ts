@@ -44,6 +44,7 @@ const paidMerchants = 2;
 const roundsMax = 20;
 const roundMsMin = 5_000;
 const lastRoundsMax = 20;
+const calmRunsMax = 5;
 const killedShare = 0.4;
 const killWithinMs = 2_000;
 const dayMs = 86_400_000;
@@ -194,15 +195,20 @@ function newRounds({ installation, random, operate, bank, folder, merchants }: R
   let count = 0;
   let interrupted = 0;
 
-  /** A command that a fault interrupts is run again in the next round. */
+  /**
+   * A command that a fault interrupts is run again in the next round. After the faults it must succeed within a few
+   * runs: on a busy machine even a connection to the database can time out.
+   */
   const tryOrInterrupt = async (isStorm: boolean, action: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await action();
-      return true;
-    } catch (error) {
-      if (!isStorm) throw error;
-      interrupted += 1;
-      return false;
+    for (let calmRuns = 1; ; calmRuns += 1) {
+      try {
+        await action();
+        return true;
+      } catch (error) {
+        if (!isStorm && calmRuns === calmRunsMax) throw error;
+        interrupted += 1;
+        if (isStorm) return false;
+      }
     }
   };
 

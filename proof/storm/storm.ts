@@ -6,8 +6,9 @@ import { newCaller } from "../trial/caller.ts";
 import { newCertificate } from "./certificate.ts";
 import {
   countUnfinished,
+  describeOpenJobs,
   readDatabaseState,
-  skipNotificationGaps,
+  skipLongWaits,
   type DatabaseState,
 } from "../oracle/database-state.ts";
 import { newFaultCatalog, type Repairs } from "./fault-catalog.ts";
@@ -15,6 +16,7 @@ import { newHistory, type History } from "../oracle/history.ts";
 import { database, installGateway, type Installation } from "../installation/installation.ts";
 import { newJourney, type PaymentJourney } from "./journey.ts";
 import { reconcileProviders } from "../oracle/reconcile-providers.ts";
+import { endPendingOperations } from "./pending-operations.ts";
 import { newRandom, type Random } from "../../server/test/bank/seeded-random.ts";
 import { openShop } from "../trial/shop.ts";
 import { watchBatches, type BatchCounts, type BatchWatch } from "./storm-batches.ts";
@@ -50,6 +52,7 @@ export interface StormResult {
   readonly batches: BatchCounts;
   readonly unexpectedExits: readonly string[];
   readonly suspiciousLines: readonly string[];
+  readonly alerts: readonly string[];
   readonly repairs: Repairs;
   readonly conditions: Conditions;
   /** The time at which the history's clock began, in epoch milliseconds. */
@@ -81,6 +84,8 @@ const shopHost = "shop.example";
 const longStormSeconds = 600;
 const partitionMs = { long: [30_000, 120_000], short: [8_000, 10_000] } as const;
 
+/** Journeys that still run start new operations, so the providers end pending ones at this interval. */
+const endEveryMs = 3_000;
 const replaysAtOnce = 16;
 const replaysMax = 600;
 
@@ -242,6 +247,7 @@ async function runUntilFinal(run: StormRun): Promise<Omit<StormResult, "startedA
     suspiciousLines: processes.flatMap(({ name, suspiciousLines }) =>
       suspiciousLines.map((line) => `${name}: ${line}`),
     ),
+    alerts: processes.flatMap(({ alerts }) => alerts),
     repairs: catalog.repairs,
     conditions,
     stormMs,
@@ -301,32 +307,44 @@ async function healAll({ proxies, providers, processes }: Installation): Promise
 
 /** Waits until all work is complete, here and at the provider, and merchants are notified. */
 async function waitUntilAllFinal(
-  { environment, nowMs, options, state }: StormRun,
+  { environment, nowMs, options, state, random }: StormRun,
   activeCount: () => number,
 ): Promise<void> {
-  const { cluster, effects } = environment.installation;
+  const { cluster, effects, providers } = environment.installation;
+  const endDraws = random.fork("ends");
+  let nextEndAtMs = 0;
   const finalWithinMs = options.finalWithinSeconds * 1_000;
   const healedAtMs = nowMs();
   let reportedAtMs = healedAtMs;
   while (nowMs() < healedAtMs + finalWithinMs && !options.signal.aborted) {
-    await skipNotificationGaps(cluster);
+    if (nowMs() >= nextEndAtMs) {
+      nextEndAtMs = nowMs() + endEveryMs;
+      await endPendingOperations(providers, endDraws);
+    }
+    await skipLongWaits(cluster);
     const remaining = {
       ...(await countUnfinished(cluster)),
       ...(activeCount() > 0 && { journeys: activeCount() }),
     };
-    if (Object.keys(remaining).length === 0 && readProviderJournal(effects()).unconfirmed.length === 0)
-      return;
+    if (Object.keys(remaining).length === 0 && isQuiet(readProviderJournal(effects()))) return;
     if (nowMs() - reportedAtMs > 5_000) {
       reportedAtMs = nowMs();
       const processes = Object.entries(remaining).map(([name, count]) => `${count} ${name}`);
       options.logProgress(
         `${seconds(reportedAtMs - healedAtMs)} later, not final yet: ${processes.join(", ")}`,
       );
+      const openCount = Object.values(remaining).reduce((sum, count) => sum + count, 0);
+      if (openCount <= 3) (await describeOpenJobs(cluster)).forEach(options.logProgress);
     }
     // After half of the time limit, journeys that have not ended stop retrying.
     if (nowMs() > healedAtMs + finalWithinMs / 2) state.isActive = false;
     await waitMs(250);
   }
+}
+
+/** Whether nothing is in progress at the providers, and the gateway has confirmed all callbacks. */
+function isQuiet({ unconfirmed, pending }: ProviderJournal): boolean {
+  return unconfirmed.length === 0 && pending.size === 0;
 }
 
 /** Idempotency: repeats a sample of the requests, or their inquiries, which must create nothing new. */

@@ -1,5 +1,5 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { countUnfinished, readDatabaseState, skipNotificationGaps } from "../oracle/database-state.ts";
+import { countUnfinished, readDatabaseState, skipLongWaits } from "../oracle/database-state.ts";
 import type { Answer, Verb } from "../oracle/history.ts";
 import { database, type Merchant } from "../installation/installation.ts";
 import { checkInvariants } from "../oracle/oracle.ts";
@@ -43,7 +43,7 @@ export async function runScenario({ name, run }: Scenario): Promise<never> {
 async function waitUntilFinal({ installation: { cluster }, nowMs }: Trial): Promise<void> {
   const giveUpAtMs = nowMs() + finalWithinMs;
   while (nowMs() < giveUpAtMs) {
-    await skipNotificationGaps(cluster);
+    await skipLongWaits(cluster);
     if (Object.keys(await countUnfinished(cluster)).length === 0) return;
     await waitMs(250);
   }

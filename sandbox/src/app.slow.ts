@@ -7,7 +7,15 @@ import { chromium, type BrowserContextOptions, type Page } from "playwright-core
 import { encodeQR } from "qr";
 import { decodeQR } from "qr/decode.js";
 import { digitsInBars, pixelsOf } from "./testing/pictures.ts";
-import { call, control, newFolder, newOrder, startWallet, submitWithCode } from "./testing/test-wallet.ts";
+import {
+  call,
+  control,
+  newFolder,
+  newOrder,
+  startWallet,
+  submitWithCode,
+  pageOf,
+} from "./testing/test-wallet.ts";
 
 const wallet = await startWallet(newFolder(), "--list-orders");
 const { walletUrl } = wallet.ready;
@@ -55,7 +63,7 @@ async function shownCode(page: Page): Promise<string> {
 }
 
 async function orderPath(more: Readonly<Record<string, unknown>> = {}): Promise<string> {
-  return new URL(String((await call(wallet, "submit", newOrder(more))).order["url"])).pathname;
+  return new URL(pageOf((await call(wallet, "submit", newOrder(more))).order)).pathname;
 }
 
 test("the countdown ring runs out, and then the page shows another code, which pays", async () => {
@@ -110,7 +118,7 @@ test("such an order opens on the home page, too; postponed it stays on the list,
   await dialog.waitFor({ timeout: 5_000 });
   await dialog.getByRole("button", { name: "Later" }).click();
   await dialog.waitFor({ state: "hidden" });
-  const entry = page.locator(`main a[href="${new URL(String(order["url"])).pathname}"]`);
+  const entry = page.locator(`main a[href="${new URL(pageOf(order)).pathname}"]`);
   await entry.waitFor({ timeout: 5_000 });
   await page.reload();
   await dialog.waitFor({ timeout: 5_000 });
@@ -214,7 +222,7 @@ async function pages(): Promise<readonly string[]> {
   for (const [index, order] of [open, paid, { ...long, merchantName: "W".repeat(80) }].entries()) {
     const amount = index === 2 ? { currency: "IDR", value: "9999999999999999" } : order["amount"];
     const { order: opened } = await call(wallet, "submit", { ...order, amount });
-    paths.push(new URL(String(opened["url"])).pathname);
+    paths.push(new URL(pageOf(opened)).pathname);
   }
   await control(wallet, `POST payments/${paid.paymentId}/dispute-later`, { seconds: 0 });
   return ["/", "/codes", "/codes?kind=asks", "/scan", "/history", "/test", ...paths];

@@ -19,7 +19,7 @@ async function startScene(...flags: readonly string[]) {
   const folder = newFolder();
   const gateway = await startGateway(join(folder, "wallet-public.pem"));
   const wallet = await startWallet(folder, ...flags);
-  const order = newOrder({ callbackUrl: `${gateway.url}/wallets/w/callbacks/c/p?a=%20b` });
+  const order = newOrder({ callbackUrl: `${gateway.url}/providers/w/callbacks/c/p?a=%20b` });
   const { order: opened } = await call(wallet, "submit", order);
   const sendCommand = (action: string) => control(wallet, `POST payments/${order.paymentId}/${action}`);
   return { gateway, wallet, order, opened, sendCommand };
@@ -38,10 +38,11 @@ test("each change of an order is sent to the gateway in one signed callback", as
   const { json } = await sendCommand("approve");
   const [pending, paid] = await gateway.until(2);
 
-  assert.equal(pending?.path, "/wallets/w/callbacks/c/p?a=%20b");
+  assert.equal(pending?.path, "/providers/w/callbacks/c/p?a=%20b");
   assert.ok(pending?.isSigned && paid?.isSigned);
   assert.equal(pending?.order["state"], "PENDING");
-  assert.deepEqual(pending?.order, { ...opened, state: "PENDING", sequence: 2 });
+  const { nextAction: _, ...withoutAction } = opened;
+  assert.deepEqual(pending?.order, { ...withoutAction, state: "PENDING", sequence: 2 });
   assert.deepEqual(paid?.order, json.order);
   assert.equal(paid?.reference, order.reference);
   assert.notEqual(paid?.eventId, pending?.eventId);
@@ -113,6 +114,100 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     await third.end("SIGTERM");
   });
 }
+
+/** A paid or held order at a gateway that has received its callback. */
+async function startPaidScene(capture: "AUTOMATIC" | "MANUAL") {
+  const folder = newFolder();
+  const gateway = await startGateway(join(folder, "wallet-public.pem"));
+  const wallet = await startWallet(folder);
+  const order = newOrder({ capture, callbackUrl: gateway.url });
+  await call(wallet, "submit", order);
+  await control(wallet, `POST payments/${order.paymentId}/approve`);
+  await gateway.until(1);
+  return { gateway, wallet, order };
+}
+
+const amount = { currency: "EUR", value: "450" };
+
+for (const verb of ["capture", "refund"] as const) {
+  test(`the end of a pending ${verb} is sent to the gateway with its own state, also after SIGKILL`, async () => {
+    const { gateway, wallet, order } = await startPaidScene(verb === "capture" ? "MANUAL" : "AUTOMATIC");
+    const { reference } = order;
+    await control(wallet, "POST faults", { kind: `${verb}-pending` });
+    await call(wallet, verb, { reference, [`${verb}Reference`]: "m", amount });
+    gateway.answerWith("U");
+    await control(wallet, `POST ${verb}s/m/fail`);
+    const before = (await gateway.until(2))[1];
+    await wallet.end("SIGKILL");
+    gateway.answerWith("S");
+    const count = gateway.received.length;
+    const restarted = await startWallet(wallet.folder);
+    await delivered(restarted, 2);
+
+    const after = gateway.received[count];
+    const inquired = await call(restarted, `inquire-${verb}`, { [`${verb}Reference`]: "m" });
+    assert.equal(inquired[verb]["state"], "FAILED");
+    for (const callback of [before, after]) {
+      assert.ok(callback?.isSigned);
+      assert.equal(callback?.reference, reference);
+      assert.equal(callback?.order, undefined);
+      assert.deepEqual(callback?.[verb], inquired[verb]);
+    }
+    assert.equal(after?.eventId, before?.eventId);
+  });
+}
+
+test("a capture or a refund whose response reports its state is not sent, and each later change is one event", async () => {
+  const { gateway, wallet, order } = await startPaidScene("AUTOMATIC");
+  await call(wallet, "refund", { reference: order.reference, refundReference: "r", amount });
+  await wait(100);
+  assert.equal(gateway.received.length, 1);
+  await control(wallet, "POST faults", { kind: "refund-pending" });
+  await control(wallet, "POST refunds/r/fail");
+  await call(wallet, "refund", { reference: order.reference, refundReference: "s", amount });
+  await control(wallet, "POST refunds/s/finish");
+  await control(wallet, "POST refunds/s/fail");
+  const [, ...changes] = await gateway.until(4);
+  assert.deepEqual(
+    changes.map(({ refund }) => `${String(refund?.["refundReference"])} ${String(refund?.["state"])}`).sort(),
+    ["r FAILED", "s DONE", "s FAILED"],
+  );
+  assert.equal(new Set(changes.map(({ eventId }) => eventId)).size, 3);
+});
+
+test("each change of a cancel is sent to the gateway with the order", async () => {
+  const { gateway, wallet, order } = await startPaidScene("MANUAL");
+  await control(wallet, "POST faults", { kind: "cancel-pending" });
+  await call(wallet, "cancel", { reference: order.reference });
+  await gateway.until(2);
+  await control(wallet, `POST payments/${order.paymentId}/fail-cancel`);
+  const [, started, failed] = await gateway.until(3);
+  assert.deepEqual(started?.order["cancel"], { state: "PROCESSING" });
+  assert.deepEqual(failed?.order["cancel"], { state: "FAILED", resultCode: "PROCESS_FAIL" });
+  assert.equal(failed?.order["state"], "AUTHORIZED");
+});
+
+test("a returned direct debit is sent to the gateway as a chargeback that is judged at once", async () => {
+  const { gateway, wallet, order } = await startPaidScene("AUTOMATIC");
+  const { reference, paymentId } = order;
+  const partial = { currency: "EUR", value: "100" };
+  await call(wallet, "refund", { reference, refundReference: "r", amount: partial });
+  const { json } = await control(wallet, `POST payments/${paymentId}/return`);
+  const [, callback] = await gateway.until(2);
+  assert.deepEqual(callback?.dispute, json.dispute);
+  assert.partialDeepStrictEqual(json.dispute, {
+    disputeType: "CHARGEBACK",
+    state: "JUDGED",
+    judgedResult: "ACCEPT_BY_MERCHANT",
+    takenAmount: { currency: "EUR", value: "350" },
+    defendable: false,
+    reasonCode: "DIRECT_DEBIT_RETURNED",
+  });
+  assert.equal((await call(wallet, "inquire", { reference })).order["state"], "PAID");
+  const more = await call(wallet, "refund", { reference, refundReference: "s", amount: partial });
+  assert.equal(more.result["resultCode"], "REFUND_AMOUNT_EXCEED");
+  assert.equal((await control(wallet, `POST payments/${paymentId}/return`)).status, 409);
+});
 
 test("a fault can send callbacks twice, lose them in transit, or change their amount", async () => {
   const twiceScene = await startScene();

@@ -1,9 +1,12 @@
+import type { Amount } from "./wallet/amount.ts";
 import type { Authorization } from "./wallet/authorization.ts";
 import type { WalletProjection } from "./wallet/wallet-projection.ts";
 import { onTheWire } from "./wallet/change-authorization.ts";
 import { disputeOnTheWire, type Dispute } from "./wallet/dispute.ts";
 import type { Line } from "./wallet/effect.ts";
 import type { Partner } from "./keys.ts";
+import { readMoneyStep } from "./wallet/money-projection.ts";
+import { moneyOnTheWire, type MoneyRecord } from "./wallet/money-record.ts";
 import { orderOnTheWire, type Order } from "./wallet/order.ts";
 import type { Wallet } from "./wallet/wallet.ts";
 import { isFresh, wireTime } from "./wallet/wire-time.ts";
@@ -12,11 +15,18 @@ const concurrencyMax = 64;
 const responseTimeoutMs = 10_000;
 const responseBytesMax = 64 * 1024;
 
-/** A pending callback to the gateway: the state of an order, a dispute or a consent after one change. */
+/** A pending callback to the gateway: the state of its subject after one change. */
 type Callback = { readonly eventId: string; readonly attempts: number } & (
-  | { readonly order: Order; readonly dispute?: Dispute }
+  | OrderReport
   | { readonly authorization: Authorization }
 );
+
+/** The report about an order, or about a dispute, a capture or a refund of it. */
+interface OrderReport {
+  readonly order: Order;
+  readonly dispute?: Dispute;
+  readonly money?: MoneyRecord;
+}
 
 /** Delivers callbacks at least once: retries each until the gateway confirms it. */
 export interface Callbacks {
@@ -100,9 +110,9 @@ export function newCallbacks({ partner, pausesMs, log }: CallbackOptions): Callb
  */
 async function deliver(wallet: Wallet, partner: Partner, callback: Callback): Promise<string | undefined> {
   if ("authorization" in callback) return deliverAuthorization(wallet, partner, callback);
-  const { eventId, order, dispute, attempts } = callback;
-  const { reference, paymentId, walletOrderId } = order;
-  const { sequence } = dispute ?? order;
+  const { eventId, order, dispute, money, attempts } = callback;
+  const { reference, paymentId, providerOrderId } = order;
+  const { sequence } = money ?? dispute ?? order;
   // The change must be durable first, because the gateway must not learn of a change that a crash could undo.
   await wallet.journal.onDisk();
   const occasion = { verb: "callback", reference, paymentId } as const;
@@ -111,15 +121,14 @@ async function deliver(wallet: Wallet, partner: Partner, callback: Callback): Pr
   const isWrong = wallet.faults.take(["callback-amount"], occasion) !== undefined;
   const isTwice = wallet.faults.take(["callback-twice"], occasion) !== undefined;
 
-  const body = dispute
-    ? disputeBody(eventId, isWrong ? withWrongDisputeAmount(dispute) : dispute)
-    : callbackBody(wallet, eventId, isWrong ? withWrongAmount(order) : order);
+  const report = reportOf(wallet, callback, isWrong);
+  const body = Buffer.from(JSON.stringify({ eventId, reference, ...report }), "utf8");
   const deliveredEffect = {
     kind: "callback",
     eventId,
     reference,
     paymentId,
-    walletOrderId,
+    providerOrderId,
     sequence,
     attempts,
   } as const;
@@ -189,49 +198,71 @@ async function postSigned(
   return result?.["resultStatus"] === "S" ? undefined : `it answered ${String(result?.["resultCode"])}`;
 }
 
-function callbackBody({ pageUrl }: Wallet, eventId: string, order: Order): Buffer {
-  const content = { eventId, reference: order.reference, order: orderOnTheWire(order, pageUrl) };
-  return Buffer.from(JSON.stringify(content), "utf8");
+/** The state that a callback reports; with `isWrong`, its amounts are one minor unit higher. */
+function reportOf({ pageUrl }: Wallet, { order, dispute, money }: OrderReport, isWrong: boolean): object {
+  if (money) {
+    const amount = isWrong ? oneMore(money.amount) : money.amount;
+    return { [money.kind]: moneyOnTheWire({ ...money, amount }) };
+  }
+  if (dispute) return { dispute: disputeOnTheWire(isWrong ? withWrongDisputeAmount(dispute) : dispute) };
+  return { order: orderOnTheWire(isWrong ? withWrongAmount(order) : order, pageUrl) };
 }
 
-function disputeBody(eventId: string, dispute: Dispute): Buffer {
-  const content = { eventId, reference: dispute.reference, dispute: disputeOnTheWire(dispute) };
-  return Buffer.from(JSON.stringify(content), "utf8");
+function oneMore({ currency, value }: Amount): Amount {
+  return { currency, value: String(BigInt(value) + 1n) };
 }
 
 function withWrongDisputeAmount(dispute: Dispute): Dispute {
-  const { currency, value } = dispute.takenAmount ?? dispute.amount;
-  const amount = { currency, value: String(BigInt(value) + 1n) };
+  const amount = oneMore(dispute.takenAmount ?? dispute.amount);
   return { ...dispute, amount, ...(dispute.takenAmount && { takenAmount: amount }) };
 }
 
 function withWrongAmount(order: Order): Order {
-  const { currency, value } = order.amount;
-  const amount = { currency, value: String(BigInt(value) + 1n) };
+  const amount = oneMore(order.amount);
   return { ...order, amount, ...(order.paidAmount && { paidAmount: amount }) };
 }
 
 /**
- * Returns the callback that a line of the journal requires. A change of a consent by the gateway itself requires none.
+ * Returns the callback that a line of the journal requires. A change of a consent by the gateway itself requires none,
+ * and neither does the first state of a capture or a refund, because the response reports it.
  */
 function callbackFor(line: Line, projection: WalletProjection): Callback | undefined {
   if (line.kind === "authorization-changed") {
     const authorization = line.by === "gateway" ? undefined : projection.authorization(line.reference);
-    const eventId = `${line.walletAuthorizationId}-${line.sequence}`;
+    const eventId = `${line.providerAuthorizationId}-${line.sequence}`;
     return authorization && { eventId, authorization, attempts: 0 };
   }
   if (line.kind === "dispute-opened" || line.kind === "dispute-changed") {
-    const dispute = projection.dispute(line.walletDisputeId);
-    const disputed = projection.orderById(line.walletOrderId);
-    const eventId = `${line.walletDisputeId}-${line.sequence}`;
+    const dispute = projection.dispute(line.providerDisputeId);
+    const disputed = projection.orderById(line.providerOrderId);
+    const eventId = `${line.providerDisputeId}-${line.sequence}`;
     return dispute && disputed && { eventId, order: disputed, dispute, attempts: 0 };
   }
-  const order = isStateChange(line) ? projection.orderById(line.walletOrderId) : undefined;
-  return order && { eventId: `${order.walletOrderId}-${order.sequence}`, order, attempts: 0 };
+  const step = readMoneyStep(line);
+  if (step) {
+    const money = projection.moneyRecordById(step.providerMoneyId);
+    const order = projection.orderById(step.providerOrderId);
+    const eventId = `${step.providerMoneyId}-${money?.sequence}`;
+    return order && money && money.sequence > 1 ? { eventId, order, money, attempts: 0 } : undefined;
+  }
+  const order = isStateChange(line) ? projection.orderById(line.providerOrderId) : undefined;
+  return order && { eventId: `${order.providerOrderId}-${order.sequence}`, order, attempts: 0 };
 }
 
-function isStateChange(line: Line): line is Line & { readonly walletOrderId: string } {
-  return ["pending", "authorized", "paid", "declined", "closed"].includes(line.kind);
+const orderChanges: readonly Line["kind"][] = [
+  "pending",
+  "authorized",
+  "paid",
+  "declined",
+  "closed",
+  "lapsed",
+  "cancel-started",
+  "cancel-failed",
+  "code-renewed",
+];
+
+function isStateChange(line: Line): line is Line & { readonly providerOrderId: string } {
+  return orderChanges.includes(line.kind);
 }
 
 function describeError(error: unknown): string {

@@ -10,7 +10,7 @@ import { openKeys } from "./keys.ts";
 import { lockFolder } from "./lock.ts";
 import { readOptions, type Options } from "./options.ts";
 import { paysByCard } from "./wallet/order.ts";
-import { newPendingRefunds } from "./wallet/pending-refunds.ts";
+import { newPendingOperations } from "./wallet/pending-operations.ts";
 import { allowFraming } from "./pages/page.ts";
 import { newServer } from "./server.ts";
 import { openWallet } from "./wallet/wallet.ts";
@@ -37,7 +37,7 @@ async function start(options: Options): Promise<void> {
   if (controlSecret === "") throw new Error("The control secret is empty.");
   if (options.framedBy !== undefined) allowFraming(options.framedBy);
   const callbacks = newCallbacks({ partner, pausesMs: options.callbackGapsMs, log });
-  const pendingRefunds = newPendingRefunds();
+  const pendingOperations = newPendingOperations();
   let { publicUrl = "", cardPublicUrl = "" } = options;
   const wallet = await openWallet({
     journalFile: join(folder, "effects.jsonl"),
@@ -47,7 +47,7 @@ async function start(options: Options): Promise<void> {
     secretFor: (name) => partner.keys.secretFor(name),
     onLine: (line, projection) => {
       callbacks.onLine(line, projection);
-      pendingRefunds.onLine(line);
+      pendingOperations.onLine(line, projection);
     },
     onFault: (cause) => {
       log(`The journal can not be written: ${String(cause)}`);
@@ -61,11 +61,11 @@ async function start(options: Options): Promise<void> {
   publicUrl ||= walletUrl;
   cardPublicUrl ||= cardUrl;
   callbacks.start(wallet);
-  pendingRefunds.start(wallet);
+  pendingOperations.start(wallet);
 
   const shutDown = async (): Promise<void> => {
     callbacks.stop();
-    pendingRefunds.stop();
+    pendingOperations.stop();
     await Promise.all([server, cardServer].map(closeServer));
     await wallet.journal.onDisk();
     unlock();

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { faultKinds, faultVerbs } from "./wallet/faults.ts";
 import { authorizationOnTheWire } from "./wallet/authorization.ts";
-import { captureOnTheWire } from "./wallet/capture.ts";
 import { disputeOnTheWire } from "./wallet/dispute.ts";
-import { orderOnTheWire } from "./wallet/order.ts";
-import { refundOnTheWire } from "./wallet/refund.ts";
+import { moneyOnTheWire } from "./wallet/money-record.ts";
+import { noMoney, orderOnTheWire } from "./wallet/order.ts";
 import { registrationOnTheWire } from "./wallet/registration.ts";
 import { results } from "./wallet/result.ts";
+import { pathOf } from "./verbs/verb.ts";
 import { verbs } from "./verbs/verbs.ts";
 
 interface Schema {
@@ -19,18 +19,22 @@ const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.
   readonly paths: Readonly<Record<string, unknown>>;
   readonly components: {
     readonly schemas: Readonly<
-      Record<"Order" | "Capture" | "Refund" | "Registration" | "Authorization" | "Dispute" | "Result", Schema>
+      Record<
+        "Order" | "Details" | "Capture" | "Refund" | "Registration" | "Authorization" | "Dispute" | "Result",
+        Schema
+      >
     >;
   };
 };
-const { Order, Capture, Refund, Registration, Authorization, Dispute, Result } = document.components.schemas;
+const { Order, Details, Capture, Refund, Registration, Authorization, Dispute, Result } =
+  document.components.schemas;
 
 const amount = { currency: "EUR", value: "450" };
 
 test("the document describes exactly the implemented operations", () => {
   assert.deepEqual(
     Object.keys(document.paths),
-    verbs.map(({ folder = "orders", name }) => `/${folder}/${name}`),
+    verbs.map((verb) => `/${pathOf(verb)}`),
   );
 });
 
@@ -39,51 +43,68 @@ test("the document lists every result, in the order of precedence", () => {
 });
 
 test("an order on the wire has the fields of the document", () => {
-  const order = orderOnTheWire(
-    {
-      reference: "r",
-      paymentId: "p",
-      walletOrderId: "w",
-      token: "t",
-      merchantName: "m",
-      description: "d",
-      amount,
-      paymentMethodType: "WALLET",
-      expiryTime: "2026-11-15T09:30:00+00:00",
-      callbackUrl: "https://gateway.example/",
-      state: "PAID",
-      sequence: 2,
-      paidAmount: amount,
-      paidTime: "2026-11-15T09:29:00+00:00",
-      resultCode: "X",
-      capture: "AUTOMATIC",
-      changedTime: "2026-11-15T09:29:00+00:00",
-      capturedMinor: 0n,
-      releasedMinor: 0n,
-      refundedMinor: 0n,
-    },
-    ({ token }) => `https://wallet.example/pay/${token}`,
-  );
-  assert.deepEqual(Object.keys(order), Object.keys(Order.properties));
+  const pageUrl = ({ token }: { readonly token: string }): string => `https://wallet.example/pay/${token}`;
+  const held = {
+    reference: "r",
+    paymentId: "p",
+    providerOrderId: "w",
+    token: "t",
+    merchantName: "m",
+    description: "d",
+    amount,
+    paymentMethodType: "WALLET",
+    expiryTime: "2026-11-15T09:30:00+00:00",
+    callbackUrl: "https://gateway.example/",
+    state: "AUTHORIZED",
+    sequence: 2,
+    paidAmount: amount,
+    paidTime: "2026-11-15T09:29:00+00:00",
+    resultCode: "X",
+    capture: "MANUAL",
+    changedTime: "2026-11-15T09:29:00+00:00",
+    cancel: { state: "FAILED", startedSequence: 2, resultCode: "PROCESS_FAIL" },
+    captures: noMoney,
+    refunds: noMoney,
+    releasedMinor: 0n,
+  } as const;
+  const fieldsOf = (order: object): readonly string[] => Object.keys(order);
+  const byCard = { ...held, paymentMethodType: "CARD" };
+  const open = orderOnTheWire({ ...held, state: "OPEN" }, pageUrl);
+  const paidByCard = orderOnTheWire(byCard, pageUrl);
+  const fields = new Set([
+    ...fieldsOf(orderOnTheWire(held, pageUrl)),
+    ...fieldsOf(open),
+    ...fieldsOf(paidByCard),
+  ]);
+  assert.deepEqual(fields, new Set(Object.keys(Order.properties)));
+  assert.ok("details" in paidByCard && !("details" in open));
+  assert.deepEqual(fieldsOf(Object(paidByCard.details)), Object.keys(Details.properties));
 });
 
 test("a capture and a refund on the wire have the fields of the document", () => {
-  const named = { reference: "r", paymentId: "p", walletOrderId: "w", amount };
-  const at = "2026-11-15T09:29:00+00:00";
-  const capture = { ...named, captureReference: "c", walletCaptureId: "wc", captureTime: at };
-  const refund = { ...named, refundReference: "f", walletRefundId: "wr", refundTime: at, finishTime: at };
-  assert.deepEqual(Object.keys(captureOnTheWire(capture)), Object.keys(Capture.properties));
-  assert.deepEqual(
-    Object.keys(refundOnTheWire({ ...refund, state: "DONE" })),
-    Object.keys(Refund.properties),
-  );
+  const record = {
+    reference: "r",
+    paymentId: "p",
+    providerOrderId: "w",
+    moneyReference: "m",
+    providerMoneyId: "wm",
+    amount,
+    state: "FAILED",
+    sequence: 2,
+    doneTime: "2026-11-15T09:29:00+00:00",
+    resultCode: "PROCESS_FAIL",
+  } as const;
+  const refund = moneyOnTheWire({ ...record, kind: "refund" });
+  assert.deepEqual(Object.keys(refund), Object.keys(Refund.properties));
+  const capture = moneyOnTheWire({ ...record, kind: "capture" });
+  assert.deepEqual(Object.keys(capture), Object.keys(Capture.properties));
 });
 
 test("a registration on the wire has the fields of the document", () => {
   const registration = registrationOnTheWire({
     reference: "r",
     registrationRequestId: "q",
-    walletRegistrationId: "wg",
+    providerRegistrationId: "wg",
     contentHash: "h",
     state: "REJECTED",
     rejectReasons: ["No."],
@@ -96,8 +117,8 @@ test("a dispute on the wire has the fields of the document", () => {
   const dispute = disputeOnTheWire({
     reference: "r",
     paymentId: "p",
-    walletOrderId: "w",
-    walletDisputeId: "wd",
+    providerOrderId: "w",
+    providerDisputeId: "wd",
     disputeType: "CHARGEBACK",
     state: "JUDGED",
     amount,
@@ -105,6 +126,7 @@ test("a dispute on the wire has the fields of the document", () => {
     reasonMessage: "No.",
     source: "s",
     defendable: true,
+    wantedEvidence: ["RECEIPT"],
     dueTime: at,
     heldMinor: "450",
     sequence: 2,
@@ -128,7 +150,7 @@ test("a consent on the wire has the fields of the document", () => {
     redirectUrl: "https://shop.example/",
     expiryTime: "2026-11-15T09:30:00+00:00",
     callbackUrl: "https://gateway.example/",
-    walletAuthorizationId: "wa",
+    providerAuthorizationId: "wa",
     token: "t",
     state: "AGREED",
     sequence: 2,

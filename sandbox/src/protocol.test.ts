@@ -15,6 +15,7 @@ import {
   newFolder,
   newGatewayKey,
   newOrder,
+  pageOf,
   partnerId,
   startWallet,
 } from "./testing/test-wallet.ts";
@@ -36,15 +37,16 @@ test("a submitted order is open and can be paid at the wallet's page", async () 
   const answer = await call(wallet, "submit", order);
 
   assert.deepEqual(answer.result, { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." });
-  const { walletOrderId, url, ...rest } = answer.order;
-  assert.match(String(walletOrderId), /^wo_[\w-]{24}$/);
-  assert.match(String(url), /^http:\/\/127\.0\.0\.1:\d+\/pay\/[\w-]{24}$/);
+  const { providerOrderId, ...rest } = answer.order;
+  const url = pageOf(answer.order);
+  assert.match(String(providerOrderId), /^wo_[\w-]{24}$/);
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/pay\/[\w-]{24}$/);
   assert.deepEqual(rest, {
     reference: order.reference,
     paymentId: order.paymentId,
     state: "OPEN",
     amount: { currency: "EUR", value: "450" },
-    code: url,
+    nextAction: { type: "QR_CODE", code: url, url },
     sequence: 1,
   });
   assert.deepEqual(await call(wallet, "inquire", { reference: order.reference }), answer);
@@ -67,7 +69,7 @@ test("a repeated submit returns the same order in its current state, and the jou
     notAfter: wireTime(Date.now() - 5 * minutesMs),
   });
 
-  assert.equal(resubmitted.order["walletOrderId"], first.order["walletOrderId"]);
+  assert.equal(resubmitted.order["providerOrderId"], first.order["providerOrderId"]);
   assert.equal(resubmitted.order["state"], "PENDING");
   assert.deepEqual(kindsOf(order.reference), ["submit opened", "pending", "submit repeated"]);
 });
@@ -175,7 +177,7 @@ test("a paid order is refunded up to the paid amount, once for each refund refer
 
   assert.equal(early.result["resultCode"], "ORDER_STATUS_INVALID");
   assert.equal(first.result["resultStatus"], "S");
-  assert.match(String(first.refund["walletRefundId"]), /^wr_/);
+  assert.match(String(first.refund["providerRefundId"]), /^wr_/);
   assert.deepEqual(repeated, first);
   assert.equal(other.result["resultCode"], "REPEAT_REQ_INCONSISTENT");
   assert.equal(tooMuch.result["resultCode"], "REFUND_AMOUNT_EXCEED");
@@ -201,6 +203,17 @@ test("an unknown order can not be refunded", async () => {
   const fields = { reference: "never", refundReference: "r", amount: { currency: "EUR", value: "1" } };
   assert.equal((await call(wallet, "refund", fields)).result["resultCode"], "ORDER_NOT_EXIST");
 });
+
+for (const path of [
+  "/wallet/v1/orders/inquire",
+  "/provider/1.0/orders/inquire",
+  "/provider/2.0/orders/inquire",
+])
+  test(`a signed response rejects ${path} and names the version that is served`, async () => {
+    const { result } = await call(wallet, path, { reference: "r" });
+    assert.equal(result["resultCode"], "NO_INTERFACE_DEF");
+    assert.match(String(result["resultMessage"]), /\b1\.1\b/);
+  });
 
 // The rejected requests in order of precedence: each row passes every check above it and fails its own check.
 const otherKey = newGatewayKey();
@@ -244,7 +257,7 @@ for (const [code, what, verb, sent] of refused) {
 
 test("a header that occurs twice is rejected, even if both values are valid", async () => {
   const body = '{"reference":"never"}';
-  const path = "/wallet/v1/orders/inquire";
+  const path = "/provider/1.1/orders/inquire";
   const time = wireTime(Date.now());
   const signature = signatureFor({ path, clientId: partnerId, time, body }, gateway.privateKey, 1);
   const headers = { "client-id": partnerId, "request-time": time, signature };
@@ -275,6 +288,9 @@ test("a body that is not a JSON object is rejected", async () => {
 const broken: readonly (readonly [field: string, value: unknown])[] = [
   ["reference", ""],
   ["paymentId", undefined],
+  ["merchantId", undefined],
+  ["account", ""],
+  ["registrationId", "x".repeat(129)],
   ["merchantName", 5],
   ["amount", { currency: "EUR", value: "0450" }],
   ["amount", { currency: "EUR", value: 450 }],
@@ -282,6 +298,8 @@ const broken: readonly (readonly [field: string, value: unknown])[] = [
   ["expiryTime", undefined],
   ["callbackUrl", "file:///etc/passwd"],
   ["redirectUrl", "x".repeat(2049)],
+  ["data", { buyer: "Ann" }],
+  ["data", { other: {} }],
 ];
 for (const [field, value] of broken) {
   test(`an order with ${field} ${JSON.stringify(value)?.slice(0, 40)} is rejected with the field's name`, async () => {
@@ -311,7 +329,7 @@ test("after a key change of the gateway requests succeed as soon as the file con
 test("two hundred concurrent submits of one reference open one order", async () => {
   const order = newOrder();
   const responses = await Promise.all(Array.from({ length: 200 }, () => call(wallet, "submit", order)));
-  assert.equal(new Set(responses.map((answer) => answer.order["walletOrderId"])).size, 1);
+  assert.equal(new Set(responses.map((answer) => answer.order["providerOrderId"])).size, 1);
   const lines = kindsOf(order.reference);
   assert.equal(lines.filter((line) => line === "submit opened").length, 1);
   assert.equal(lines.filter((line) => line === "submit repeated").length, 199);

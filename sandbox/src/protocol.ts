@@ -4,12 +4,13 @@ import { readBody, readObject, type Exchange } from "./exchange.ts";
 import type { Fault, FaultKind, FaultTarget } from "./wallet/faults.ts";
 import type { Partner } from "./keys.ts";
 import { answerBody, type Answer } from "./wallet/result.ts";
-import { readReferences, callRecord, type Fields, type Verb } from "./verbs/verb.ts";
+import { readReferences, callRecord, pathOf, type Fields, type Verb } from "./verbs/verb.ts";
 import { verbs } from "./verbs/verbs.ts";
 import type { Wallet } from "./wallet/wallet.ts";
 import { isFresh, wireTime } from "./wallet/wire-time.ts";
 
-const prefix = "/wallet/v1/";
+const version = "1.1";
+const prefix = `/provider/${version}/`;
 
 /** Handles one request of the gateway: authenticates it, acts, writes the journal, and returns a signed response. */
 export async function handleGatewayRequest(
@@ -17,7 +18,8 @@ export async function handleGatewayRequest(
   partner: Partner,
   exchange: Exchange,
 ): Promise<void> {
-  const verb = verbs.find(({ folder = "orders", name }) => exchange.path === `${prefix}${folder}/${name}`);
+  const operation = findOperation(exchange.path);
+  const verb = verbs.find((each) => operation === pathOf(each));
   const body = await readBody(exchange.request, verb?.bodyBytesMax);
   const refusal = rejectUnauthenticated(wallet, partner, exchange, { verb, body });
   const fields = readObject(body);
@@ -28,13 +30,20 @@ export async function handleGatewayRequest(
   return runVerb(wallet, partner, exchange, { verb, fields });
 }
 
+/** The operation in a path, such as `orders/submit`; undefined in a path of another version of the protocol. */
+function findOperation(path: string): string | undefined {
+  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+}
+
 /** The first reason to reject: failed authentication, a stale time (replay), or an unknown operation. */
 function rejectUnauthenticated(
   wallet: Wallet,
   { partnerId, keys }: Partner,
-  { request }: Exchange,
+  { request, path }: Exchange,
   { verb, body }: { readonly verb: Verb | undefined; readonly body: Buffer | undefined },
 ): Answer | undefined {
+  if (!verb && findOperation(path) === undefined)
+    return { code: "NO_INTERFACE_DEF", detail: `Version ${version} is served, at ${prefix}.` };
   if (!verb) return { code: "NO_INTERFACE_DEF" };
   if (request.method !== "POST") return { code: "METHOD_NOT_SUPPORTED" };
   const clientId = onlyValue(request.headersDistinct["client-id"]);
@@ -100,16 +109,16 @@ function faultTargetOf(wallet: Wallet, verb: Verb, fields: Fields): FaultTarget 
  */
 function findOrderReference(
   { projection }: Wallet,
-  { reference, captureReference, refundReference, walletDisputeId }: ReturnType<typeof readReferences>,
+  { reference, captureReference, refundReference, providerDisputeId }: ReturnType<typeof readReferences>,
 ): { readonly reference: string; readonly paymentId: string } | undefined {
   if (reference !== undefined) return projection.order(reference);
-  if (walletDisputeId !== undefined) return projection.dispute(walletDisputeId);
-  if (captureReference !== undefined) return projection.capture(captureReference);
-  return refundReference === undefined ? undefined : projection.refund(refundReference);
+  if (providerDisputeId !== undefined) return projection.dispute(providerDisputeId);
+  if (captureReference !== undefined) return projection.moneyRecord("capture", captureReference);
+  return refundReference === undefined ? undefined : projection.moneyRecord("refund", refundReference);
 }
 
 function mayAct(name: Verb["name"]): name is CallReceived["kind"] {
-  return !name.startsWith("inquire");
+  return !name.startsWith("inquire") && name !== "facts";
 }
 
 function failRequest({ request, response }: Exchange, { kind }: Fault): void {

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { call, control, effects, newFolder, newOrder, startWallet } from "./testing/test-wallet.ts";
+import {
+  call,
+  control,
+  effects,
+  newFolder,
+  newOrder,
+  startWallet,
+  pagePathOf,
+} from "./testing/test-wallet.ts";
 
 test("a wallet that is killed during hundreds of submits keeps every order that it has acknowledged", async () => {
   const wallet = await startWallet();
@@ -10,7 +18,7 @@ test("a wallet that is killed during hundreds of submits keeps every order that 
   const answersByReference = new Map<string, unknown>();
   const calls = orders.map(async (order) => {
     const { order: opened } = await call(wallet, "submit", order);
-    answersByReference.set(order.reference, opened["walletOrderId"]);
+    answersByReference.set(order.reference, opened["providerOrderId"]);
     if (answersByReference.size === 1) wallet.process.kill("SIGKILL");
   });
   const outcomes = await Promise.allSettled(calls);
@@ -21,8 +29,8 @@ test("a wallet that is killed during hundreds of submits keeps every order that 
   );
 
   const restarted = await startWallet(wallet.folder);
-  for (const [reference, walletOrderId] of answersByReference)
-    assert.equal((await call(restarted, "inquire", { reference })).order["walletOrderId"], walletOrderId);
+  for (const [reference, providerOrderId] of answersByReference)
+    assert.equal((await call(restarted, "inquire", { reference })).order["providerOrderId"], providerOrderId);
 
   // Retries every submit, as a gateway would. Idempotency: no retry opens a second order.
   for (const order of orders) await call(restarted, "submit", order);
@@ -41,7 +49,7 @@ test("an order is in the journal before its response is sent", async () => {
     for (let count = 0; count < 60; count += 1) {
       const { order } = await call(wallet, "submit", newOrder());
       const journal = readFileSync(join(wallet.folder, "effects.jsonl"), "utf8");
-      if (!journal.includes(`"${String(order["walletOrderId"])}"`)) missing.push(order);
+      if (!journal.includes(`"${String(order["providerOrderId"])}"`)) missing.push(order);
     }
   };
   await Promise.all(Array.from({ length: 6 }, submitMany));
@@ -79,7 +87,10 @@ test("states, amounts, refunds, tombstones and pages survive a restart", async (
   assert.deepEqual(await call(restarted, "refund", refund), refunded);
   const rest = { ...refund, refundReference: "r2", amount: { currency: "EUR", value: "401" } };
   assert.equal((await call(restarted, "refund", rest)).result["resultCode"], "REFUND_AMOUNT_EXCEED");
-  assert.equal((await fetch(String(before[0]?.["url"]))).status, 200);
+  assert.equal(
+    (await fetch(restarted.ready.walletUrl + pagePathOf(restarted, before[0] ?? assert.fail()))).status,
+    200,
+  );
 });
 
 test("a torn last line is dropped after a crash, and the next line takes its number", async () => {

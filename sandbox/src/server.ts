@@ -43,7 +43,9 @@ async function handleRequest(
 ): Promise<void> {
   const [path = "", query = ""] = (request.url ?? "").split("?", 2);
   const exchange = { request, response, path, query: new URLSearchParams(query) };
-  if (path.startsWith("/wallet/")) return handleGatewayRequest(wallet, partner, exchange);
+  // `/wallet/` was the prefix of an earlier version of the protocol, and is rejected like any other version.
+  if (path.startsWith("/provider/") || path.startsWith("/wallet/"))
+    return handleGatewayRequest(wallet, partner, exchange);
   if (path.startsWith("/control/")) return handleControlRequest(wallet, controlSecret, exchange);
   return handlePage(wallet, exchange, pageOptions);
 }

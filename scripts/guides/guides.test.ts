@@ -64,7 +64,7 @@ test("operations and commands in guides exist", () => {
   ];
   const named = names.flatMap((name) => {
     const text = inRepository(`docs/guides/${name}`) ?? "";
-    const found = text.matchAll(new RegExp(`\`((?:${areas})/[a-z]\\w+)\`|npx --no tollgate (\\w+)`, "g"));
+    const found = text.matchAll(new RegExp(`\`((?:${areas})/[a-z]\\w+)\`|npx --no tollgate ([\\w-]+)`, "g"));
     return [...found].map(([, operation, command]) => ({ name, what: operation ?? command ?? "" }));
   });
   assert.ok(named.length > 30);

@@ -88,6 +88,7 @@ export const conformCommands: Commands = {
         summary: "control secret of the sandbox provider, with which the command pays orders",
       },
       currency: { value: "EUR", summary: "currency of the orders" },
+      "settlement-file": { value: "FILE", summary: "settlement file of the provider, to be checked as well" },
       ...buyerOptions,
       ...conformOptions,
     },

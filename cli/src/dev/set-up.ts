@@ -1,6 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { addConnector } from "../../../server/src/operators/providers/connector-settings.ts";
+import { refreshConnector } from "../../../server/src/operators/providers/connector-facts.ts";
+import { openOperatorsSigner } from "../../../server/src/operators/providers/connector-test.ts";
 import {
   addGatewayKey,
   findGatewayKeys,
@@ -9,6 +11,7 @@ import {
 import { addMerchant } from "../../../server/src/operators/merchants/merchant.ts";
 import type { LocalServer } from "../../../server/src/postgres/local-server.ts";
 import { migrate, migrateFolder } from "../../../server/src/postgres/migrate.ts";
+import { readSettings } from "../../../server/src/settings/settings.ts";
 import type { DevState } from "./data-folder.ts";
 import type { DataFiles } from "./data-files.ts";
 import { accountsMigrationsFolder } from "./programs.ts";
@@ -16,6 +19,7 @@ import { walletMethods } from "./wallet-methods.ts";
 import { accountsDatabase, database, buildLoginUrl, derivePassword, type Role } from "./database-logins.ts";
 
 const environment = "sandbox";
+const connectorName = "sandbox-wallet";
 
 /** The one-time work of an operator: roles, databases, the gateway's first key, a merchant. */
 export async function setUpDatabase(
@@ -58,7 +62,7 @@ export async function updateDatabase(
   });
   await server.execute("postgres", staffLoginSql(secret));
   await addConnector(url, environment, {
-    name: "sandbox-wallet",
+    name: connectorName,
     url: walletUrl,
     partnerId: "tollgate",
     publicKeyFile: files.walletPublicKeyFile,
@@ -66,6 +70,13 @@ export async function updateDatabase(
     simulator: true,
   });
   await writeFile(files.walletGatewayKeyFile, allPublicKeys(await findGatewayKeys({ url, environment })));
+}
+
+/** Asks the running wallet for its facts, and stores them with its connector. */
+export async function storeWalletFacts(server: LocalServer, secret: string, keyFile: string): Promise<void> {
+  const operator = { url: buildLoginUrl(server, secret, "tollgate_owner"), environment } as const;
+  const signer = await openOperatorsSigner(operator, readSettings({ TOLLGATE_KEY_FILE: keyFile }));
+  await refreshConnector(operator, connectorName, signer);
 }
 
 /** SQL that creates the database login of the operator console if it is missing: earlier versions did not create it. */

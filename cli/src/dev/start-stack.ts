@@ -45,14 +45,13 @@ export async function startStack(
   signal.throwIfAborted();
 
   const addresses = addressesFor(options);
-  const { localUrl } = addresses;
-  const walletUrl = localUrl(ports.wallet);
-  const state = await prepareDatabase(data, postgres, { files, walletUrl, ports, onStep: options.onStep });
+  const walletUrl = addresses.localUrl(ports.wallet);
+  const { state, isUpdated } = await prepareDatabase(data, postgres, { files, walletUrl, ports, ...options });
   signal.throwIfAborted();
 
   const hasPortal = existsSync(join(portalFolder, "index.html"));
   options.onStep(`starting gateway, worker, wallet, shop, till${hasPortal ? " and portal" : ""}`);
-  const baseUrl = localUrl(ports.gateway);
+  const baseUrl = addresses.localUrl(ports.gateway);
   const client = state.client ?? { clientId: "", keyVersion: 0 };
   const { serving, staff, working } = gatewayVariables(ports, files, {
     client,
@@ -67,7 +66,7 @@ export async function startStack(
     operatorPort: ports.operator,
     clientId: client.clientId,
     gatewayUrl: baseUrl,
-    staffUrl: localUrl(ports.staff),
+    staffUrl: addresses.localUrl(ports.staff),
     logLevel: options.logLevel,
   };
   const { https: httpsPort } = ports;
@@ -90,6 +89,7 @@ export async function startStack(
     // repeated at the next start.
     postgres.execute(database, sweepUniverses).catch(() => undefined),
   ]);
+  if (isUpdated) await (await import("./set-up.ts")).storeWalletFacts(postgres, secret, files.keyFile);
   return {
     baseUrl,
     ...client,
@@ -279,7 +279,7 @@ async function prepareDatabase(
   data: DataFolder,
   postgres: LocalServer,
   { files, walletUrl, ports, onStep }: Preparation,
-): Promise<DevState> {
+): Promise<{ readonly state: DevState; readonly isUpdated: boolean }> {
   const migrations = await hashMigrations();
   const { client, prepared } = data.state;
   const methods = walletMethods.join();
@@ -303,10 +303,10 @@ async function prepareDatabase(
   const arePortsUnchanged = Object.entries(chosenPorts).every(
     ([name, known]) => known === data.state[name as keyof typeof chosenPorts],
   );
-  if (isReady && arePortsUnchanged) return state;
+  if (isReady && arePortsUnchanged) return { state, isUpdated: false };
   if (isReady) {
     await data.saveState(state);
-    return state;
+    return { state, isUpdated: false };
   }
   onStep(client ? "updating the database" : "creating tables, keys and a merchant");
   const { updateDatabase, setUpDatabase } = await import("./set-up.ts");
@@ -315,7 +315,7 @@ async function prepareDatabase(
   await updateDatabase(postgres, secret, files, walletUrl);
   const preparedState = { ...state, client: preparedClient, prepared: { migrations, walletUrl, methods } };
   await data.saveState(preparedState);
-  return preparedState;
+  return { state: preparedState, isUpdated: true };
 }
 
 async function hashMigrations(): Promise<string> {

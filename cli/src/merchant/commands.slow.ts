@@ -117,6 +117,16 @@ test("decline accepts the reason, and inquire shows it", async () => {
   assert.equal(paymentResultCode, "RISK_REJECT");
 });
 
+test("fail-refund fails a refund that had succeeded, so its amount can be refunded again", async () => {
+  const { paymentId } = parseJson(await runSuccessfully("pay", "--json"));
+  await runSuccessfully("approve", String(paymentId));
+  const { refundId } = parseJson(await runSuccessfully("refund", String(paymentId), "--json"));
+  const failed = parseJson(await runSuccessfully("fail-refund", String(refundId), "--json"));
+  assert.equal(failed["refundStatus"], "FAIL");
+  assert.match(String(failed["refundReversalTime"]), /^\d{4}-/);
+  assert.match(await runSuccessfully("refund", String(paymentId)), /^SUCCESS {2}EUR 12\.50 /);
+});
+
 test("trigger shows its steps and ends with the webhook", async () => {
   const { code, stdout, stderr } = await tollgate("trigger", "refund-succeeded");
   assert.equal(code, 0, stderr);

@@ -59,6 +59,7 @@ function buildFault(name: string, args: CommandArguments): NotificationFault | P
     count,
     ...(delay !== undefined && { delayMs: delay * 1000 }),
     ...(resultCode !== undefined && { resultCode }),
+    ...(resultCode !== undefined && name.endsWith("-pending") && { outcome: "FAILED" }),
     match: { ...(payment !== undefined && { paymentId: payment }), ...(verb !== undefined && { verb }) },
   } as ProviderFault;
 }

@@ -8,7 +8,7 @@ import { findGateway } from "./configured-gateway.ts";
 import { capturableAmount, refundableAmount } from "./remaining-amount.ts";
 import { shopNotifyUrl, startPayment } from "./start-payment.ts";
 import { repeatUntil } from "./repeat-until.ts";
-import { controlProvider } from "./provider-control.ts";
+import { controlProvider, refundPath } from "./provider-control.ts";
 
 /** Starts a payment, and prints the page on which the buyer pays. */
 export async function pay(args: CommandArguments): Promise<void> {
@@ -104,6 +104,24 @@ export async function refund(args: CommandArguments): Promise<void> {
     `${answer.refundStatus}  ${formatAmount(refundAmount)}  refund ${answer.refundId}`,
   ]);
   if (answer.refundStatus !== "SUCCESS") process.exitCode = 1;
+}
+
+/** Fails a refund at the sandbox provider, also one that succeeded, and waits until the gateway knows. */
+export async function failRefund(args: CommandArguments): Promise<void> {
+  const gateway = await findGateway(args.value("folder"));
+  const { client, caller } = gateway;
+  const refundId = args.positionals[0] ?? "";
+  const { refundRequestId = "" } = await client.payments.inquiryRefund({ refundId });
+  const resultCode = args.value("code");
+  const body = resultCode === undefined ? {} : { resultCode };
+  await controlProvider(gateway, `POST ${refundPath(caller.clientId, refundRequestId)}/fail`, body);
+  const answer = await repeatUntil(
+    () => client.payments.inquiryRefund({ refundId }),
+    ({ refundStatus }) => refundStatus === "FAIL",
+    decisionTimeoutMs,
+  );
+  printAnswer(args, answer, [`${answer.refundStatus}  refund ${refundId}`]);
+  if (answer.refundStatus !== "FAIL") process.exitCode = 1;
 }
 
 /** Calls any operation with any body, and prints the response, also a rejection. */

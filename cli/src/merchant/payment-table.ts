@@ -79,6 +79,19 @@ export const paymentCommands: Commands = {
     ],
     run: async (args) => (await load()).refund(args),
   },
+  "fail-refund": {
+    positionals: ["REFUND_ID"],
+    summary: "fail a refund in the sandbox, also after it succeeded",
+    description:
+      `${gatewayHelp}\n${providerHelp}\n` +
+      "A refund that succeeded fails if the buyer's bank returns the money. The merchant gets a second webhook.",
+    options: {
+      code: { value: "CODE", summary: "reason, a result code (default PROCESS_FAIL)" },
+      ...commonOptions,
+    },
+    examples: ["tollgate fail-refund 20261116141503418047602904415082637"],
+    run: async (args) => (await load()).failRefund(args),
+  },
   call: {
     positionals: ["OPERATION", "[JSON]"],
     summary: "call any operation with a signed request, and print the response",

@@ -1,3 +1,4 @@
+import { providerReference } from "../../../server/src/core/provider-reference.ts";
 import type { ConfiguredGateway } from "./configured-gateway.ts";
 
 export interface ControlAnswer {
@@ -27,4 +28,9 @@ export async function controlProvider(
   const answer = (await response.json()) as ControlAnswer;
   if (!response.ok) throw new Error(answer.problem ?? `The provider answered ${response.status}.`);
   return answer;
+}
+
+/** The path of a refund in the control interface, by the merchant's own id of the refund. */
+export function refundPath(clientId: string, refundRequestId: string): string {
+  return `refunds/${providerReference("sandbox", clientId, "refund", refundRequestId)}`;
 }

@@ -43,7 +43,7 @@ export const sandboxCommands: Commands = {
       delay: { value: "TIME", summary: "length of the delay, such as 8s" },
       endpoint: { value: "URL", summary: "for webhooks: only to this address" },
       verb: { value: "VERB", summary: "for the provider: only in submit, capture, refund, …" },
-      code: { value: "CODE", summary: "for the fault refuse: the result code" },
+      code: { value: "CODE", summary: "result code of refuse, or of a pending operation that fails" },
       ...commonOptions,
     },
     examples: [

@@ -22,6 +22,7 @@ export interface SandboxEvent {
 
 /** The sandbox with all actors: the merchant as caller, the buyer, and the provider. */
 export interface Sandbox {
+  readonly clientId: string;
   /** Calls an operation, and returns the response, also a rejection. */
   send(operation: string, body: Fields): Promise<Answer<Fields>>;
   /** Like `send`, but repeats the request until the result status is no longer `U`. */
@@ -61,7 +62,7 @@ export async function openSandbox(
     onStep({ action, outcome: describeResult(result) });
     return result;
   };
-  const requestOperation = (operation: string, body: Fields): Promise<Answer<Fields>> =>
+  const requestOperation: Sandbox["send"] = (operation, body) =>
     client.request(operation, body, { throwOnFailure: false });
   const settle = (operation: string, body: Fields, patienceMs?: number): Promise<Answer<Fields>> => {
     const isSettled = (answer: Answer<Fields>): boolean => !answer.isPending;
@@ -81,6 +82,7 @@ export async function openSandbox(
     return answer;
   };
   return {
+    clientId: caller.clientId,
     send: (operation, body) => reportStep(operation, requestOperation(operation, body)),
     settle: (operation, body) => settle(operation, body),
     requestSuccess: (operation, body) => mustSucceed(operation, body),
@@ -100,11 +102,8 @@ export async function openSandbox(
     raw: (request) =>
       request.isQuiet ? sendRaw(caller, request) : reportStep(request.operation, sendRaw(caller, request)),
     async submit(pageUrl, fields) {
-      const response = fetch(pageUrl, {
-        method: "POST",
-        body: new URLSearchParams(fields),
-        redirect: "manual",
-      });
+      const body = new URLSearchParams(fields);
+      const response = fetch(pageUrl, { method: "POST", body, redirect: "manual" });
       const { status } = await reportStep("the buyer's page", response);
       if (status >= 400) throw new Error(`The page answered ${status}.`);
     },

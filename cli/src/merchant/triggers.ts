@@ -1,4 +1,5 @@
 import { kindFacts } from "../../../server/src/notifications/notification-kinds.ts";
+import { refundPath } from "./provider-control.ts";
 import type { Sandbox } from "./sandbox.ts";
 import {
   createAccessToken,
@@ -113,6 +114,15 @@ const moneyTriggers: Readonly<Record<string, Trigger>> = {
     webhook: ["notifyRefund", "RISK_REJECT"],
     run: async (sandbox) => refund(sandbox, await createPaymentWithRejection(sandbox, "refund")),
   },
+  "refund-returned": {
+    does: "a refund fails after it succeeded, because the buyer's bank returns the money",
+    webhook: ["notifyRefund", "PROCESS_FAIL"],
+    async run(sandbox) {
+      const refundRequestId = await refund(sandbox, await createPaidPayment(sandbox));
+      await sandbox.controlProvider(`POST ${refundPath(sandbox.clientId, refundRequestId)}/fail`);
+      return refundRequestId;
+    },
+  },
 };
 
 async function capture(sandbox: Sandbox, paymentId: string): Promise<string> {
@@ -189,7 +199,13 @@ const disputeTriggers: Readonly<Record<string, Trigger>> = {
   "dispute-created": {
     does: "a buyer disputes a payment",
     webhook: ["notifyDispute", "DISPUTE_CREATED"],
-    run: async (sandbox) => (await createDispute(sandbox)).disputeId,
+    run: async (sandbox) =>
+      (await createDispute(sandbox, { wantedEvidence: ["RECEIPT", "PROOF_OF_DELIVERY"] })).disputeId,
+  },
+  "fraud-warning": {
+    does: "the card issuer warns of fraud before a chargeback",
+    webhook: ["notifyDispute", "DISPUTE_CREATED"],
+    run: async (sandbox) => (await createDispute(sandbox, { disputeType: "FRAUD_WARNING" })).disputeId,
   },
   "dispute-accepted": {
     does: "you accept the dispute",
@@ -232,6 +248,15 @@ const disputeTriggers: Readonly<Record<string, Trigger>> = {
       const { disputeId } = await createDispute(sandbox);
       await sandbox.advance(6 * daySeconds + 3600);
       return disputeId;
+    },
+  },
+  "direct-debit-returned": {
+    does: "the buyer's bank returns a paid direct debit: a dispute that is lost at once",
+    webhook: ["notifyDispute", "DISPUTE_JUDGED"],
+    async run(sandbox) {
+      const paymentId = await createPaidPayment(sandbox);
+      await sandbox.controlProvider(`POST payments/${paymentId}/return`);
+      return paymentId;
     },
   },
   "dispute-resolved-at-once": {

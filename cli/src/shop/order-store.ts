@@ -15,6 +15,8 @@ export interface OrderStore {
   setStatus(id: string, status: OrderStatus): void;
   /** Adds a refund to an order; has no effect if the refund exists. */
   addRefund(id: string, refundId: string, minor: bigint): void;
+  /** Removes a refund that failed after it had succeeded. */
+  removeRefund(refundId: string): void;
   addStep(id: string, mood: StepTone, text: string): void;
   /** Oldest first. */
   listSteps(id: string): readonly Step[];
@@ -76,6 +78,7 @@ export function openOrderStore(file: string): OrderStore {
     setStatus: (id, status) => void run("update orders set status = ? where id = ?", status, id),
     addRefund: (id, refundId, minor) =>
       void run("insert or ignore into refunds (id, order_id, value) values (?, ?, ?)", refundId, id, minor),
+    removeRefund: (refundId) => void run("delete from refunds where id = ?", refundId),
     addStep: (id, mood, text) =>
       void run(
         "insert into steps (order_id, at, mood, text) values (?, ?, ?, ?)",

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { chromium, type Page } from "playwright-core";
+import { refundPath } from "../merchant/provider-control.ts";
 import { startPayment } from "../merchant/start-payment.ts";
-import { createClient } from "../dev/local-clients.ts";
+import { createClient, createControl } from "../dev/local-clients.ts";
 import { waitForFirstLine, startProcess } from "../dev/processes.ts";
 import { root } from "../dev/programs.ts";
 import type { Ready } from "../running-file.ts";
@@ -78,6 +79,23 @@ test("a buyer orders and pays, sees the confirmation after the webhook, and gets
     (await steps(page)).filter((step) => step.startsWith("Received webhook: notifyRefund SUCCESS")).length,
     2,
   );
+  await page.context().close();
+});
+
+test("a refund that fails after it succeeded is taken back from the order", async () => {
+  const page = await openShop();
+  await buyAndPay(page, "beans");
+  await page.getByRole("link", { name: "Back to Coffee Lab" }).click();
+  await page.getByLabel("Give back").fill("2.50");
+  await page.getByRole("button", { name: "Refund" }).click();
+  await page.getByText("We have refunded EUR 2.50.").waitFor();
+  const paymentRequestId = page.url().split("/").at(-1) ?? "";
+  const { transactions } = await createClient(ready).payments.inquiryPayment({ paymentRequestId });
+  const refundRequestId = transactions?.[0]?.transactionRequestId ?? "";
+  await createControl(ready)(`${refundPath(ready.clientId, refundRequestId)}/fail`);
+  await page.getByText("Received webhook: notifyRefund PROCESS_FAIL").waitFor();
+  await page.getByText("We have refunded").waitFor({ state: "detached" });
+  assert.equal(await page.getByLabel("Give back").inputValue(), "12.50");
   await page.context().close();
 });
 

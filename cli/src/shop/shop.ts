@@ -98,6 +98,8 @@ function applyNotification(orderStore: OrderStore, notification: Notification): 
     const order = orderStore.findByPayment(paymentId);
     if (order && refundStatus === "SUCCESS")
       orderStore.addRefund(order.id, refundId, BigInt(refundAmount.value));
+    // A refund can fail after it succeeded, if the buyer's bank returns the money.
+    if (refundStatus === "FAIL") orderStore.removeRefund(refundId);
   }
 }
 

@@ -59,6 +59,10 @@ func modelNamed(name string) any {
 		return new(tollgate.InquiryPaymentRequest)
 	case "InquiryPaymentResponse":
 		return new(tollgate.InquiryPaymentResponse)
+	case "ThreeDSResult":
+		return new(tollgate.ThreeDsResult)
+	case "PaymentResultInfo":
+		return new(tollgate.PaymentResultInfo)
 	case "TransactionResult":
 		return new(tollgate.TransactionResult)
 	case "Transaction":
@@ -105,6 +109,8 @@ func modelNamed(name string) any {
 		return new(tollgate.AcceptDisputeResponse)
 	case "SupplyDefenseDocumentRequest":
 		return new(tollgate.SupplyDefenseDocumentRequest)
+	case "DefenseDocument":
+		return new(tollgate.DefenseDocument)
 	case "SupplyDefenseDocumentResponse":
 		return new(tollgate.SupplyDefenseDocumentResponse)
 	case "DownloadDisputeEvidenceRequest":

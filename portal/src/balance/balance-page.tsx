@@ -77,6 +77,7 @@ function Holding({ balance }: { readonly balance: Balance }): ReactNode {
         {t("lists.balance.owed")}
       </Text>
       <Text className="big-sum">{sum(balance.owed)}</Text>
+      {balance.owed.startsWith("-") && <Text size="sm">{t("lists.balance.negative")}</Text>}
       <Facts
         facts={[
           [t("lists.balance.available"), sum(balance.available)],

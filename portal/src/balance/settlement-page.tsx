@@ -101,6 +101,11 @@ function Sums({ settlement }: { readonly settlement: Settlement }): ReactNode {
         </Text>
         <SettlementBadge settlement={settlement} />
       </Group>
+      {net.startsWith("-") && (
+        <Text size="sm" mb="sm">
+          {t("lists.settlement.negative")}
+        </Text>
+      )}
       <Facts
         facts={[
           [

@@ -6,8 +6,8 @@ import type { ClientScope } from "../api/console-requests.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
+import { TransactionTime } from "../payments/transaction-times.tsx";
 import { transactionStatuses, transactionTones } from "../payments/transaction-tones.ts";
-import { Moment } from "../components/moment.tsx";
 import { EmptyList } from "../components/empty-list.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { PagedList } from "../components/paged-list.tsx";
@@ -65,7 +65,7 @@ interface RowProps {
 
 function CaptureRow({ scope: { environment }, capture }: RowProps): ReactNode {
   const { t } = useTranslation();
-  const { paymentId, captureStatus: status, captureRequestId, isLastCapture } = capture;
+  const { paymentId, captureStatus: status, captureRequestId, isLastCapture, createdTime } = capture;
   return (
     <li>
       <Link className="row" to="/$environment/payments/$paymentId" params={{ environment, paymentId }}>
@@ -81,7 +81,7 @@ function CaptureRow({ scope: { environment }, capture }: RowProps): ReactNode {
           <small className="id">{captureRequestId}</small>
         </span>
         <span className="row-when">
-          <Moment at={capture.createdTime} />
+          <TransactionTime status={status} createdTime={createdTime} time={createdTime} />
         </span>
       </Link>
     </li>

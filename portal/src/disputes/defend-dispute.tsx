@@ -1,4 +1,4 @@
-import { Button, FileInput, List, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, List, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,8 +8,8 @@ import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../components/failure.tsx";
 import { readFields } from "../components/read-fields.ts";
-import { formatFileSize } from "../components/format-file-size.ts";
 import { PageAction } from "../components/page-action.tsx";
+import { areSubmittable, EvidenceDocuments, toRequest, type ChosenDocument } from "./evidence-documents.tsx";
 import { saveDocument } from "./save-document.ts";
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
   readonly view: Views["dispute"]["response"];
 }
 
-/** Submits a document as evidence. The gateway decides whether it is possible and the maximum size. */
+/** Submits documents as evidence. The gateway decides whether it is possible and the maximum size. */
 export function DefendDispute({ scope, view }: Props): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { open, close }] = useDisclosure();
@@ -42,23 +42,20 @@ export function DefendDispute({ scope, view }: Props): ReactNode {
 const helps = ["order", "delivery", "messages", "terms"] as const;
 
 function DefendForm({ scope, view, onDone }: Props & { readonly onDone: () => void }): ReactNode {
-  const { t, i18n } = useTranslation();
-  const [file, setFile] = useState<File | null>(null);
-  const { dispute, evidenceBytesMax } = view;
-  const { disputeId } = dispute;
+  const { t } = useTranslation();
+  const [documents, setDocuments] = useState<readonly ChosenDocument[]>([]);
+  const { disputeId } = view.dispute;
   const letter = useAct(() => saveDocument(scope, disputeId, "LETTER"));
-  const defend = useAct(
-    async ({ input, note }: { readonly input: File; readonly note: string }) =>
-      performAct(scope, "supplyDefenseDocument", { disputeId, disputeEvidence: await toBase64(input) }, note),
-    onDone,
-  );
-  const isTooLarge = file !== null && file.size > evidenceBytesMax;
-  const size = (bytes: number): string => formatFileSize(bytes, i18n.language);
+  const defend = useAct(async (note: string) => {
+    const request = await toRequest(documents);
+    if (request) await performAct(scope, "supplyDefenseDocument", { disputeId, ...request }, note);
+  }, onDone);
+  const isSubmittable = areSubmittable(view, documents);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (file && !isTooLarge) defend.mutate({ input: file, ...readFields(event.currentTarget, ["note"]) });
+        if (isSubmittable) defend.mutate(readFields(event.currentTarget, ["note"]).note);
       }}
     >
       <Stack>
@@ -80,20 +77,13 @@ function DefendForm({ scope, view, onDone }: Props & { readonly onDone: () => vo
           </Text>
         </div>
         <Failure error={letter.error ?? defend.error} />
-        <FileInput
-          label={t("disputes.file")}
-          description={t("disputes.fileHint", { size: size(evidenceBytesMax) })}
-          placeholder={t("disputes.choose")}
-          accept=".pdf,.doc,.docx,.zip,.jpg,.jpeg"
-          value={file}
+        <EvidenceDocuments
+          view={view}
+          documents={documents}
           onChange={(chosen) => {
             defend.reset();
-            setFile(chosen);
+            setDocuments(chosen);
           }}
-          error={isTooLarge && t("disputes.tooLarge", { size: size(file.size) })}
-          clearable
-          clearButtonProps={{ "aria-label": t("disputes.clear") }}
-          required
         />
         <TextInput
           name="note"
@@ -101,15 +91,10 @@ function DefendForm({ scope, view, onDone }: Props & { readonly onDone: () => vo
           description={t("disputes.whyHint")}
           maxLength={256}
         />
-        <Button type="submit" loading={defend.isPending} disabled={!file || isTooLarge}>
+        <Button type="submit" loading={defend.isPending} disabled={!isSubmittable}>
           {t("disputes.handIn")}
         </Button>
       </Stack>
     </form>
   );
-}
-
-async function toBase64(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }

@@ -22,13 +22,20 @@ const outcomeTones: Readonly<Record<NonNullable<Dispute["judgedResult"]>, Tone>>
 
 export const disputeStatuses = Object.keys(tones) as readonly Dispute["disputeStatus"][];
 
-type DisputeOutcome = Pick<Dispute, "disputeStatus" | "judgedResult" | "acceptReason">;
+type DisputeOutcome = Pick<Dispute, "disputeStatus" | "judgedResult" | "acceptReason"> &
+  Partial<Pick<Dispute, "disputeType">>;
 
 /**
  * `disputeLabel` returns the key of the text for a dispute's status, and its tone. A chargeback that expired unanswered
- * is lost, not accepted.
+ * is lost, not accepted. A fraud warning is no decision about money.
  */
-export function disputeLabel({ disputeStatus: status, judgedResult, acceptReason }: DisputeOutcome) {
+export function disputeLabel({
+  disputeType,
+  disputeStatus: status,
+  judgedResult,
+  acceptReason,
+}: DisputeOutcome) {
+  if (disputeType === "FRAUD_WARNING") return { key: "disputes.warning", tone: "unknown" } as const;
   if (status === "ACCEPTED" && acceptReason === "TIMEOUT")
     return { key: "disputes.notAnswered", tone: "refused" } as const;
   if (status === "JUDGED" && judgedResult)

@@ -22,7 +22,7 @@ import { AcceptDispute } from "./accept-dispute.tsx";
 import { DefendDispute } from "./defend-dispute.tsx";
 import { isAnswerable } from "./dispute-label.ts";
 import { DisputeBadge } from "./dispute-row.tsx";
-import { saveDocument } from "./save-document.ts";
+import { saveDocument, type DocumentPlace } from "./save-document.ts";
 import { TimeLeft } from "./time-left.tsx";
 
 type DisputeView = Views["dispute"]["response"];
@@ -107,6 +107,10 @@ function buildFacts(view: DisputeView, t: Translate): readonly [string, ReactNod
     [t("disputes.deadline"), at(dispute.defenseDueTime)],
     [t("disputes.reason"), [dispute.reasonCode, dispute.reasonMessage].filter(Boolean).join(": ")],
     [t("disputes.source"), view.source],
+    [
+      t("disputes.wantedTypes"),
+      dispute.wantedEvidence?.map((type) => t(`disputes.evidence.${type}`)).join(", "),
+    ],
     [t("disputes.began"), at(dispute.createdTime)],
     [t("disputes.frozen"), dispute.frozenAmount && <Sum amount={dispute.frozenAmount} />],
     [t("disputes.debited"), dispute.debitedAmount && <Sum amount={dispute.debitedAmount} />],
@@ -160,7 +164,7 @@ function Payment({
 function Documents({ scope, view: { documents, dispute } }: Props): ReactNode {
   const { t, i18n } = useTranslation();
   const isPermitted = useCan(scope.environment)("disputes.answer");
-  const save = useAct(() => saveDocument(scope, dispute.disputeId, "HANDED_IN"));
+  const save = useAct((place: DocumentPlace) => saveDocument(scope, dispute.disputeId, "HANDED_IN", place));
   return (
     <section>
       <Title order={2} size="h4" mb="sm">
@@ -168,28 +172,26 @@ function Documents({ scope, view: { documents, dispute } }: Props): ReactNode {
       </Title>
       <Failure error={save.error} />
       <ul className="rows">
-        {documents.map(({ number, format, bytes, sha256, time }) => (
-          <li key={number} className="row row-acts">
+        {documents.map(({ number, position, type, format, bytes, sha256, time }) => (
+          <li key={`${number}.${position}`} className="row row-acts">
             <span className="row-what">
-              <strong>{t("disputes.document", { number })}</strong> {format} ·{" "}
-              {formatFileSize(bytes, i18n.language)}
+              <strong>{t("disputes.document", { number, position })}</strong> {t(`disputes.evidence.${type}`)}{" "}
+              · {format} · {formatFileSize(bytes, i18n.language)}
               <small>
                 <Moment at={time} />
               </small>
               <small className="id">sha256 {sha256}</small>
             </span>
-            {number === documents.length && (
-              <Button
-                variant="default"
-                size="xs"
-                disabled={!isPermitted}
-                loading={save.isPending}
-                onClick={() => save.mutate()}
-                aria-label={t("disputes.saveNamed", { number })}
-              >
-                {t("disputes.save")}
-              </Button>
-            )}
+            <Button
+              variant="default"
+              size="xs"
+              disabled={!isPermitted}
+              loading={save.isPending}
+              onClick={() => save.mutate({ number, position })}
+              aria-label={t("disputes.saveNamed", { number, position })}
+            >
+              {t("disputes.save")}
+            </Button>
           </li>
         ))}
       </ul>

@@ -12,10 +12,19 @@ const fileTypes: Readonly<Record<Format, readonly [ending: string, type: string]
   JPG: ["jpg", "image/jpeg"],
 };
 
-/** `saveDocument` downloads a document of a dispute. */
-export async function saveDocument(scope: ClientScope, id: string, document: DocumentKind): Promise<void> {
-  const { content, format } = await queryView(scope, "disputeDocument", { id, document });
+/** The number of an answer, and the position of a document in it. */
+export type DocumentPlace = Pick<Views["dispute"]["response"]["documents"][number], "number" | "position">;
+
+/** `saveDocument` downloads a document of a dispute: the draft, or the supplied document at a place. */
+export async function saveDocument(
+  scope: ClientScope,
+  id: string,
+  document: DocumentKind,
+  place?: DocumentPlace,
+): Promise<void> {
+  const { content, format } = await queryView(scope, "disputeDocument", { id, document, ...place });
   const [ending, type] = fileTypes[format];
   const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
-  saveFile(`${document === "LETTER" ? "letter" : "evidence"}-${id}.${ending}`, bytes, type);
+  const name = place ? `evidence-${place.number}-${place.position}` : "letter";
+  saveFile(`${name}-${id}.${ending}`, bytes, type);
 }

@@ -315,6 +315,12 @@ export const apiOperations: readonly ApiOperation[] = [
         }
       },
       {
+        "title": "Paid by card",
+        "request": {
+          "paymentId": "20261115093000123047601530017744120"
+        }
+      },
+      {
         "title": "Paid and partly refunded",
         "request": {
           "paymentId": "20261115093000123047601530017744120"
@@ -471,6 +477,12 @@ export const apiOperations: readonly ApiOperation[] = [
         "request": {
           "refundId": "20261116141503418047602904415082637"
         }
+      },
+      {
+        "title": "Failed after it had succeeded",
+        "request": {
+          "refundRequestId": "order-1001-refund-1"
+        }
       }
     ]
   },
@@ -621,7 +633,14 @@ export const apiOperations: readonly ApiOperation[] = [
       {
         "request": {
           "disputeId": "20261118101530482047605661029384756",
-          "disputeEvidence": "JVBERi0xLjQK"
+          "disputeEvidence": "JVBERi0xLjQK",
+          "evidenceType": "RECEIPT",
+          "furtherDocuments": [
+            {
+              "disputeEvidence": "JVBERi0xLjUK",
+              "evidenceType": "PROOF_OF_DELIVERY"
+            }
+          ]
         }
       }
     ]
@@ -630,7 +649,7 @@ export const apiOperations: readonly ApiOperation[] = [
     "path": "payments/downloadDisputeEvidence",
     "area": "payments",
     "name": "downloadDisputeEvidence",
-    "summary": "Returns a letter for the defense, or the document that was supplied last.",
+    "summary": "Returns a letter for the defense, or the first document of the last defense.",
     "request": "DownloadDisputeEvidenceRequest",
     "samples": [
       {
@@ -2169,6 +2188,38 @@ export const requestTypes: Readonly<Record<string, readonly ApiField[]>> = {
       "name": "disputeEvidence",
       "type": {
         "kind": "text"
+      }
+    },
+    {
+      "name": "evidenceType",
+      "type": {
+        "kind": "enum",
+        "name": "EvidenceType"
+      }
+    },
+    {
+      "name": "furtherDocuments",
+      "type": {
+        "kind": "list",
+        "of": {
+          "kind": "object",
+          "name": "DefenseDocument"
+        }
+      }
+    }
+  ],
+  "DefenseDocument": [
+    {
+      "name": "disputeEvidence",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "evidenceType",
+      "type": {
+        "kind": "enum",
+        "name": "EvidenceType"
       }
     }
   ],

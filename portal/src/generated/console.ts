@@ -100,6 +100,8 @@ export interface Views {
         readonly paymentExpiryTime?: string;
         /** Until when the authorized money can be captured. */
         readonly authExpiryTime?: string;
+        /** When the rest of the authorization hold was released, or expired at the payment provider before `authExpiryTime`. */
+        readonly authReleaseTime?: string;
         /** When the cancel was requested. */
         readonly cancelRequestedTime?: string;
         /** When the cancel was confirmed. */
@@ -190,10 +192,36 @@ export interface Views {
         readonly paymentExpiryTime?: string;
         /** Until when the authorized money can be captured. */
         readonly authExpiryTime?: string;
+        /** When the rest of the authorization hold was released, or expired at the payment provider before `authExpiryTime`. */
+        readonly authReleaseTime?: string;
         /** When the cancel was requested. */
         readonly cancelRequestedTime?: string;
         /** When the cancel was confirmed. */
         readonly cancelTime?: string;
+      };
+      /** Details of a payment by card, once it is final. Absent if the provider reports none. */
+      readonly paymentResultInfo?: {
+        /** The brand of the card, such as `VISA`. */
+        readonly cardBrand?: string;
+        /** The last four digits of the card number. */
+        readonly lastFour?: string;
+        /** The issuer's own code of a refusal, such as `51`. Only if the payment failed. */
+        readonly refusalCodeRaw?: string;
+        /** The result of the address check, as the issuer writes it. */
+        readonly avsResultRaw?: string;
+        /** The result of the check of the security code, as the issuer writes it. */
+        readonly cvvResultRaw?: string;
+        /** The card network's id of the payment, by which later payments refer to it. */
+        readonly networkTransactionId?: string;
+        /** The result of 3-D Secure. */
+        readonly threeDSResult?: {
+          /** The version of 3-D Secure. */
+          readonly threeDSVersion?: string;
+          /** The outcome of the authentication. */
+          readonly threeDSOutcome?: "AUTHENTICATED" | "ATTEMPTED" | "FRICTIONLESS" | "FAILED" | "NOT_ATTEMPTED";
+          /** Whether the issuer bears the loss of a chargeback for fraud. */
+          readonly isLiabilityShifted?: boolean;
+        };
       };
       /** Our fee with its tax, less the fees that refunds returned; absent if nothing was posted. */
       readonly feeAmount?: {
@@ -263,15 +291,19 @@ export interface Views {
           /** A whole number of the currency's smallest unit. */
           readonly value: string;
         };
-        /** When the transaction was completed. */
+        /** When the transaction was requested. */
+        readonly createdTime: string;
+        /** When the transaction succeeded or failed. */
         readonly transactionTime?: string;
+        /** When the transaction failed after it had succeeded at `transactionTime`. */
+        readonly transactionReversalTime?: string;
       })[];
       /** The ledger rows of the payment and of its transactions, as double entry. */
       readonly ledger: readonly ({
         /** Id of the payment, capture, refund or other record that caused it. */
         readonly subjectId: string;
         /** Effect on the record. */
-        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
+        readonly effect: "payment" | "capture" | "refund" | "refund reversal" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
         /** Debit account. */
         readonly debitAccount: string;
         /** Credit account. */
@@ -520,8 +552,10 @@ export interface Views {
         readonly refundReason?: string;
         /** When the refund was requested. */
         readonly createdTime: string;
-        /** When the refund was completed. */
+        /** When the refund succeeded or failed. */
         readonly refundTime?: string;
+        /** When the refund failed after it had succeeded, because the buyer's bank returned the money; only with `FAIL`. The refund's effect on your balance is reversed. */
+        readonly refundReversalTime?: string;
       })[];
       /** Cursor of the next page; absent on the last page. */
       readonly nextCursor?: string;
@@ -565,7 +599,7 @@ export interface Views {
         readonly isLastCapture: boolean;
         /** When the capture was requested. */
         readonly createdTime: string;
-        /** When the capture was completed. */
+        /** When the capture succeeded or failed. */
         readonly captureTime?: string;
       })[];
       /** Cursor of the next page; absent on the last page. */
@@ -596,7 +630,7 @@ export interface Views {
         /** The gateway's id of the payment. */
         readonly paymentId: string;
         /** The type of the dispute. */
-        readonly disputeType: "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR";
+        readonly disputeType: "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR" | "FRAUD_WARNING";
         /** The status of the dispute. */
         readonly disputeStatus: "CREATED" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "EXPIRED" | "RESOLVED";
         /** The disputed amount. */
@@ -632,13 +666,15 @@ export interface Views {
         readonly secondsToAnswer?: number;
         /** Your answer, if the payment provider has not confirmed it yet. */
         readonly answerUnderWay?: "ACCEPT" | "DEFEND";
+        /** The types of evidence that the payment provider wants for a defense; absent if it does not say. */
+        readonly wantedEvidence?: readonly ("RECEIPT" | "PROOF_OF_DELIVERY" | "CUSTOMER_COMMUNICATION" | "REFUND_POLICY" | "TERMS_ACCEPTED" | "SERVICE_RECORD" | "DUPLICATE_EXPLANATION" | "IDENTITY" | "OTHER")[];
         /** Whether you can accept the dispute now. */
         readonly canAccept: boolean;
         /** The reason why you cannot accept the dispute. */
         readonly whyNotAccept?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
-        /** Whether you can supply a document now. */
+        /** Whether you can supply documents now. */
         readonly canDefend: boolean;
-        /** The reason why you cannot supply a document. */
+        /** The reason why you cannot supply documents. */
         readonly whyNotDefend?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
         /** The reason of the acceptance. */
         readonly acceptReason?: "MERCHANT_ACCEPTED" | "TIMEOUT" | "MANUAL_PROCESSING_ACCEPTED";
@@ -665,7 +701,7 @@ export interface Views {
         /** The gateway's id of the payment. */
         readonly paymentId: string;
         /** The type of the dispute. */
-        readonly disputeType: "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR";
+        readonly disputeType: "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR" | "FRAUD_WARNING";
         /** The status of the dispute. */
         readonly disputeStatus: "CREATED" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "EXPIRED" | "RESOLVED";
         /** The disputed amount. */
@@ -701,13 +737,15 @@ export interface Views {
         readonly secondsToAnswer?: number;
         /** Your answer, if the payment provider has not confirmed it yet. */
         readonly answerUnderWay?: "ACCEPT" | "DEFEND";
+        /** The types of evidence that the payment provider wants for a defense; absent if it does not say. */
+        readonly wantedEvidence?: readonly ("RECEIPT" | "PROOF_OF_DELIVERY" | "CUSTOMER_COMMUNICATION" | "REFUND_POLICY" | "TERMS_ACCEPTED" | "SERVICE_RECORD" | "DUPLICATE_EXPLANATION" | "IDENTITY" | "OTHER")[];
         /** Whether you can accept the dispute now. */
         readonly canAccept: boolean;
         /** The reason why you cannot accept the dispute. */
         readonly whyNotAccept?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
-        /** Whether you can supply a document now. */
+        /** Whether you can supply documents now. */
         readonly canDefend: boolean;
-        /** The reason why you cannot supply a document. */
+        /** The reason why you cannot supply documents. */
         readonly whyNotDefend?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
         /** The reason of the acceptance. */
         readonly acceptReason?: "MERCHANT_ACCEPTED" | "TIMEOUT" | "MANUAL_PROCESSING_ACCEPTED";
@@ -732,7 +770,7 @@ export interface Views {
         /** The gateway's id of the payment. */
         readonly paymentId: string;
         /** The type of the dispute. */
-        readonly disputeType: "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR";
+        readonly disputeType: "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR" | "FRAUD_WARNING";
         /** The status of the dispute. */
         readonly disputeStatus: "CREATED" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "EXPIRED" | "RESOLVED";
         /** The disputed amount. */
@@ -768,13 +806,15 @@ export interface Views {
         readonly secondsToAnswer?: number;
         /** Your answer, if the payment provider has not confirmed it yet. */
         readonly answerUnderWay?: "ACCEPT" | "DEFEND";
+        /** The types of evidence that the payment provider wants for a defense; absent if it does not say. */
+        readonly wantedEvidence?: readonly ("RECEIPT" | "PROOF_OF_DELIVERY" | "CUSTOMER_COMMUNICATION" | "REFUND_POLICY" | "TERMS_ACCEPTED" | "SERVICE_RECORD" | "DUPLICATE_EXPLANATION" | "IDENTITY" | "OTHER")[];
         /** Whether you can accept the dispute now. */
         readonly canAccept: boolean;
         /** The reason why you cannot accept the dispute. */
         readonly whyNotAccept?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
-        /** Whether you can supply a document now. */
+        /** Whether you can supply documents now. */
         readonly canDefend: boolean;
-        /** The reason why you cannot supply a document. */
+        /** The reason why you cannot supply documents. */
         readonly whyNotDefend?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
         /** The reason of the acceptance. */
         readonly acceptReason?: "MERCHANT_ACCEPTED" | "TIMEOUT" | "MANUAL_PROCESSING_ACCEPTED";
@@ -800,10 +840,18 @@ export interface Views {
       readonly resolvedTime?: string;
       /** Maximum size of a document in bytes. */
       readonly evidenceBytesMax: number;
+      /** Maximum number of documents of an answer. */
+      readonly documentsMax: number;
+      /** Maximum size of all documents of an answer in bytes. */
+      readonly documentsBytesMax: number;
       /** Your supplied documents, the first one first. */
       readonly documents: readonly ({
         /** The number of your answer. */
         readonly number: number;
+        /** The position of the document in your answer, from 1. */
+        readonly position: number;
+        /** The type of the document. */
+        readonly type: "RECEIPT" | "PROOF_OF_DELIVERY" | "CUSTOMER_COMMUNICATION" | "REFUND_POLICY" | "TERMS_ACCEPTED" | "SERVICE_RECORD" | "DUPLICATE_EXPLANATION" | "IDENTITY" | "OTHER";
         /** The file format, by its first bytes. */
         readonly format: "PDF" | "WORD" | "ZIP" | "JPG";
         /** Size in bytes. */
@@ -894,6 +942,8 @@ export interface Views {
         readonly paymentExpiryTime?: string;
         /** Until when the authorized money can be captured. */
         readonly authExpiryTime?: string;
+        /** When the rest of the authorization hold was released, or expired at the payment provider before `authExpiryTime`. */
+        readonly authReleaseTime?: string;
         /** When the cancel was requested. */
         readonly cancelRequestedTime?: string;
         /** When the cancel was confirmed. */
@@ -901,13 +951,17 @@ export interface Views {
       };
     };
   };
-  /** Returns a letter for the defense, or the document that was supplied last. */
+  /** Returns a letter for the defense, or a supplied document. */
   "disputeDocument": {
     request: {
       /** Our id of the dispute. */
       readonly id: string;
       /** The requested document (default: the letter). */
       readonly document?: "LETTER" | "HANDED_IN";
+      /** The number of the answer. */
+      readonly number?: number;
+      /** The document's position in the answer. */
+      readonly position?: number;
     };
     response: {
       /** The document, in Base64. */
@@ -1363,7 +1417,7 @@ export interface Views {
         /** Id of the payment, capture, refund or other record that caused it. */
         readonly subjectId: string;
         /** Effect on the record. */
-        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
+        readonly effect: "payment" | "capture" | "refund" | "refund reversal" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
         /** Debit account. */
         readonly debitAccount: string;
         /** Credit account. */
@@ -1411,7 +1465,7 @@ export interface Views {
         readonly status: "DUE" | "CARRIED" | "PAYING" | "PAID";
         /** Payments of buyers. */
         readonly gross: string;
-        /** Refunds to buyers, negative. */
+        /** Refunds to buyers, negative, and refunds that failed after they succeeded, positive. */
         readonly refunds: string;
         /** Amounts debited and credited for disputes. */
         readonly disputes: string;
@@ -1492,7 +1546,7 @@ export interface Views {
         readonly status: "DUE" | "CARRIED" | "PAYING" | "PAID";
         /** Payments of buyers. */
         readonly gross: string;
-        /** Refunds to buyers, negative. */
+        /** Refunds to buyers, negative, and refunds that failed after they succeeded, positive. */
         readonly refunds: string;
         /** Amounts debited and credited for disputes. */
         readonly disputes: string;
@@ -1547,7 +1601,7 @@ export interface Views {
         /** Id of the payment, capture, refund or other record that caused it. */
         readonly subjectId: string;
         /** Effect on the record. */
-        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
+        readonly effect: "payment" | "capture" | "refund" | "refund reversal" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
         /** Id of the payment. */
         readonly paymentId?: string;
         /** Amount before our fee; negative if it was debited from you. */
@@ -1612,7 +1666,7 @@ export interface Views {
         /** Id of the payment, capture, refund or other record that caused it. */
         readonly subjectId: string;
         /** Effect on the record. */
-        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
+        readonly effect: "payment" | "capture" | "refund" | "refund reversal" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
         /** Amount before our fee; negative if it was debited from you. */
         readonly gross: string;
         /** Our fee on it, negative; positive if it was returned. */
@@ -1817,6 +1871,15 @@ export interface Acts {
       readonly disputeId: string;
       /** One document, in Base64. The gateway stores it; logs contain only its SHA-256. */
       readonly disputeEvidence: string;
+      /** The type of the document (default `OTHER`). The dispute's `wantedEvidence` names the types that the payment provider wants. */
+      readonly evidenceType?: "RECEIPT" | "PROOF_OF_DELIVERY" | "CUSTOMER_COMMUNICATION" | "REFUND_POLICY" | "TERMS_ACCEPTED" | "SERVICE_RECORD" | "DUPLICATE_EXPLANATION" | "IDENTITY" | "OTHER";
+      /** More documents of the same defense. */
+      readonly furtherDocuments?: readonly ({
+        /** One document, in Base64. The gateway stores it; logs contain only its SHA-256. */
+        readonly disputeEvidence: string;
+        /** The type of the document (default `OTHER`). The dispute's `wantedEvidence` names the types that the payment provider wants. */
+        readonly evidenceType?: "RECEIPT" | "PROOF_OF_DELIVERY" | "CUSTOMER_COMMUNICATION" | "REFUND_POLICY" | "TERMS_ACCEPTED" | "SERVICE_RECORD" | "DUPLICATE_EXPLANATION" | "IDENTITY" | "OTHER";
+      })[];
     };
     response: {
       /** The gateway's id of the dispute. */

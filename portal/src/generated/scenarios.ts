@@ -459,7 +459,7 @@ export const shownCodes: readonly ShownCode[] = [
     "code": "CAPTURE_IN_PROCESS",
     "status": "U",
     "message": "capture in process.",
-    "how": "hold a payment, tollgate faults late-answer --verb capture --delay 8s, then capture",
+    "how": "hold a payment, tollgate faults capture-pending --delay 3s, then capture",
     "operation": "payments/capture"
   },
   {

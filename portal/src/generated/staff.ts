@@ -101,6 +101,36 @@ export interface Staff {
         readonly paymentMethodType?: string;
         readonly connector?: string;
         readonly providerReference?: string;
+        /** Details of a payment by card, once it is final. Absent if the provider reports none. */
+        readonly paymentResultInfo?: {
+          /** The brand of the card, such as `VISA`. */
+          readonly cardBrand?: string;
+          /** The last four digits of the card number. */
+          readonly lastFour?: string;
+          /** The issuer's own code of a refusal, such as `51`. Only if the payment failed. */
+          readonly refusalCodeRaw?: string;
+          /** The result of the address check, as the issuer writes it. */
+          readonly avsResultRaw?: string;
+          /** The result of the check of the security code, as the issuer writes it. */
+          readonly cvvResultRaw?: string;
+          /** The card network's id of the payment, by which later payments refer to it. */
+          readonly networkTransactionId?: string;
+          /** The result of 3-D Secure. */
+          readonly threeDSResult?: {
+            /** The version of 3-D Secure. */
+            readonly threeDSVersion?: string;
+            /** The outcome of the authentication. */
+            readonly threeDSOutcome?: "AUTHENTICATED" | "ATTEMPTED" | "FRICTIONLESS" | "FAILED" | "NOT_ATTEMPTED";
+            /** Whether the issuer bears the loss of a chargeback for fraud. */
+            readonly isLiabilityShifted?: boolean;
+          };
+        };
+        readonly providerFee?: {
+          readonly currency: string;
+          readonly value: string;
+        };
+        /** When the provider credits the money: `yyyy-MM-dd`. */
+        readonly valueDate?: string;
       };
       readonly timeline: readonly ({
         /** A time in ISO 8601. */
@@ -204,6 +234,12 @@ export interface Staff {
         /** The address without its query. */
         readonly url: string;
       })[];
+      /** Accounts at payment providers, for new orders. */
+      readonly providerAccounts: readonly ({
+        /** Name of the connector. */
+        readonly connector: string;
+        readonly account: string;
+      })[];
       /** Paused endpoints or webhook kinds. */
       readonly paused: readonly (string)[];
       /** Seconds by which its test clock is ahead. */
@@ -240,6 +276,43 @@ export interface Staff {
         readonly captures: string;
         readonly isIdempotent: boolean;
         readonly quietSeconds: number;
+        readonly idempotencyWindowSeconds?: number;
+        readonly holdSeconds: number;
+        /** Whether merchants have accounts at the provider. */
+        readonly accounts: "none" | "optional" | "required";
+        readonly priority: number;
+        /** Payment methods that other connectors list as well, in the order of choice. */
+        readonly sharedMethods: readonly ({
+          readonly paymentMethodType: string;
+          readonly connectors: readonly (string)[];
+        })[];
+        /** The facts that the provider states; absent if it was never asked. */
+        readonly facts?: {
+          readonly protocolVersion: "1.1";
+          readonly name: string;
+          readonly softwareVersion: string;
+          readonly idempotencyWindowSeconds?: number;
+          readonly quietSeconds?: number;
+          readonly enforcesNotAfter?: boolean;
+          readonly holdSeconds?: number;
+          readonly refundWindowSeconds?: number;
+          readonly refunds: "NONE" | "FULL" | "ONCE" | "MANY";
+          readonly captures: "NONE" | "ONE" | "MANY";
+          readonly cancelPaid: "NEVER" | "DAY" | "WEEK";
+          readonly currencies: readonly ({
+            readonly currency: string;
+            readonly minorUnits?: number;
+          })[];
+          readonly paymentMethodTypes: readonly (string)[];
+          readonly queries: readonly ("order" | "capture" | "refund" | "dispute" | "registration")[];
+          readonly wants: readonly ("buyer" | "device" | "browser" | "address" | "goods" | "locale" | "descriptor" | "metadata")[];
+          readonly evidenceTypes: readonly ("RECEIPT" | "PROOF_OF_DELIVERY" | "CUSTOMER_COMMUNICATION" | "REFUND_POLICY" | "TERMS_ACCEPTED" | "SERVICE_RECORD" | "DUPLICATE_EXPLANATION" | "IDENTITY" | "OTHER")[];
+          readonly callbacks: readonly ("order" | "capture" | "refund" | "dispute" | "authorization")[];
+        };
+        /** A time in ISO 8601. */
+        readonly factsAt?: string;
+        /** Settings that promise more than the provider states, and missing facts. */
+        readonly warnings: readonly (string)[];
       })[];
     };
   };
@@ -565,6 +638,12 @@ export interface Staff {
         /** The address without its query. */
         readonly url: string;
       })[];
+      /** Accounts at payment providers, for new orders. */
+      readonly providerAccounts: readonly ({
+        /** Name of the connector. */
+        readonly connector: string;
+        readonly account: string;
+      })[];
       /** Paused endpoints or webhook kinds. */
       readonly paused: readonly (string)[];
       /** Seconds by which its test clock is ahead. */
@@ -636,6 +715,12 @@ export interface Staff {
         /** The address without its query. */
         readonly url: string;
       })[];
+      /** Accounts at payment providers, for new orders. */
+      readonly providerAccounts: readonly ({
+        /** Name of the connector. */
+        readonly connector: string;
+        readonly account: string;
+      })[];
       /** Paused endpoints or webhook kinds. */
       readonly paused: readonly (string)[];
       /** Seconds by which its test clock is ahead. */
@@ -706,6 +791,12 @@ export interface Staff {
         readonly kind: string;
         /** The address without its query. */
         readonly url: string;
+      })[];
+      /** Accounts at payment providers, for new orders. */
+      readonly providerAccounts: readonly ({
+        /** Name of the connector. */
+        readonly connector: string;
+        readonly account: string;
       })[];
       /** Paused endpoints or webhook kinds. */
       readonly paused: readonly (string)[];
@@ -779,6 +870,12 @@ export interface Staff {
         /** The address without its query. */
         readonly url: string;
       })[];
+      /** Accounts at payment providers, for new orders. */
+      readonly providerAccounts: readonly ({
+        /** Name of the connector. */
+        readonly connector: string;
+        readonly account: string;
+      })[];
       /** Paused endpoints or webhook kinds. */
       readonly paused: readonly (string)[];
       /** Seconds by which its test clock is ahead. */
@@ -793,7 +890,7 @@ export interface Staff {
       };
     };
   };
-  /** Sends a provider an inquiry about an unknown order and checks the reply. Moves no money. */
+  /** Sends a provider an inquiry about an unknown order, and checks the reply and its facts. Moves no money. */
   "testConnector": {
     request: {
       /** Reason for the audit log. */
@@ -807,6 +904,8 @@ export interface Staff {
       readonly isWell: boolean;
       readonly said: string;
       readonly tookMs: number;
+      /** Differences between the stored facts and the provider's reply. `tollgate connector refresh` stores them. */
+      readonly factsChanges: readonly (string)[];
     };
   };
   /** Stops new payments with a connector until it is enabled again. Existing payments continue. */
@@ -837,6 +936,43 @@ export interface Staff {
       readonly captures: string;
       readonly isIdempotent: boolean;
       readonly quietSeconds: number;
+      readonly idempotencyWindowSeconds?: number;
+      readonly holdSeconds: number;
+      /** Whether merchants have accounts at the provider. */
+      readonly accounts: "none" | "optional" | "required";
+      readonly priority: number;
+      /** Payment methods that other connectors list as well, in the order of choice. */
+      readonly sharedMethods: readonly ({
+        readonly paymentMethodType: string;
+        readonly connectors: readonly (string)[];
+      })[];
+      /** The facts that the provider states; absent if it was never asked. */
+      readonly facts?: {
+        readonly protocolVersion: "1.1";
+        readonly name: string;
+        readonly softwareVersion: string;
+        readonly idempotencyWindowSeconds?: number;
+        readonly quietSeconds?: number;
+        readonly enforcesNotAfter?: boolean;
+        readonly holdSeconds?: number;
+        readonly refundWindowSeconds?: number;
+        readonly refunds: "NONE" | "FULL" | "ONCE" | "MANY";
+        readonly captures: "NONE" | "ONE" | "MANY";
+        readonly cancelPaid: "NEVER" | "DAY" | "WEEK";
+        readonly currencies: readonly ({
+          readonly currency: string;
+          readonly minorUnits?: number;
+        })[];
+        readonly paymentMethodTypes: readonly (string)[];
+        readonly queries: readonly ("order" | "capture" | "refund" | "dispute" | "registration")[];
+        readonly wants: readonly ("buyer" | "device" | "browser" | "address" | "goods" | "locale" | "descriptor" | "metadata")[];
+        readonly evidenceTypes: readonly ("RECEIPT" | "PROOF_OF_DELIVERY" | "CUSTOMER_COMMUNICATION" | "REFUND_POLICY" | "TERMS_ACCEPTED" | "SERVICE_RECORD" | "DUPLICATE_EXPLANATION" | "IDENTITY" | "OTHER")[];
+        readonly callbacks: readonly ("order" | "capture" | "refund" | "dispute" | "authorization")[];
+      };
+      /** A time in ISO 8601. */
+      readonly factsAt?: string;
+      /** Settings that promise more than the provider states, and missing facts. */
+      readonly warnings: readonly (string)[];
     };
   };
   /** Accepts payments with a connector again. */
@@ -867,6 +1003,43 @@ export interface Staff {
       readonly captures: string;
       readonly isIdempotent: boolean;
       readonly quietSeconds: number;
+      readonly idempotencyWindowSeconds?: number;
+      readonly holdSeconds: number;
+      /** Whether merchants have accounts at the provider. */
+      readonly accounts: "none" | "optional" | "required";
+      readonly priority: number;
+      /** Payment methods that other connectors list as well, in the order of choice. */
+      readonly sharedMethods: readonly ({
+        readonly paymentMethodType: string;
+        readonly connectors: readonly (string)[];
+      })[];
+      /** The facts that the provider states; absent if it was never asked. */
+      readonly facts?: {
+        readonly protocolVersion: "1.1";
+        readonly name: string;
+        readonly softwareVersion: string;
+        readonly idempotencyWindowSeconds?: number;
+        readonly quietSeconds?: number;
+        readonly enforcesNotAfter?: boolean;
+        readonly holdSeconds?: number;
+        readonly refundWindowSeconds?: number;
+        readonly refunds: "NONE" | "FULL" | "ONCE" | "MANY";
+        readonly captures: "NONE" | "ONE" | "MANY";
+        readonly cancelPaid: "NEVER" | "DAY" | "WEEK";
+        readonly currencies: readonly ({
+          readonly currency: string;
+          readonly minorUnits?: number;
+        })[];
+        readonly paymentMethodTypes: readonly (string)[];
+        readonly queries: readonly ("order" | "capture" | "refund" | "dispute" | "registration")[];
+        readonly wants: readonly ("buyer" | "device" | "browser" | "address" | "goods" | "locale" | "descriptor" | "metadata")[];
+        readonly evidenceTypes: readonly ("RECEIPT" | "PROOF_OF_DELIVERY" | "CUSTOMER_COMMUNICATION" | "REFUND_POLICY" | "TERMS_ACCEPTED" | "SERVICE_RECORD" | "DUPLICATE_EXPLANATION" | "IDENTITY" | "OTHER")[];
+        readonly callbacks: readonly ("order" | "capture" | "refund" | "dispute" | "authorization")[];
+      };
+      /** A time in ISO 8601. */
+      readonly factsAt?: string;
+      /** Settings that promise more than the provider states, and missing facts. */
+      readonly warnings: readonly (string)[];
     };
   };
   /** Pins a connector to a gateway key. The provider must have its public key already. */
@@ -884,6 +1057,47 @@ export interface Staff {
       /** Name of the connector. */
       readonly name: string;
       readonly gatewayKeyVersion: number;
+    };
+  };
+  /** Sets a merchant's account at a provider, for new orders. Orders that exist keep theirs. */
+  "setProviderAccount": {
+    request: {
+      /** Reason for the audit log. */
+      readonly reason: string;
+      readonly request: {
+        /** Client id of the merchant. */
+        readonly clientId: string;
+        /** Name of the connector. */
+        readonly connector: string;
+        /** The provider's reference of the account, never a key. */
+        readonly account: string;
+      };
+    };
+    response: {
+      /** Client id of the merchant. */
+      readonly clientId: string;
+      /** Name of the connector. */
+      readonly connector: string;
+      readonly account: string;
+    };
+  };
+  /** Removes a merchant's account at a provider, for new orders. */
+  "removeProviderAccount": {
+    request: {
+      /** Reason for the audit log. */
+      readonly reason: string;
+      readonly request: {
+        /** Client id of the merchant. */
+        readonly clientId: string;
+        /** Name of the connector. */
+        readonly connector: string;
+      };
+    };
+    response: {
+      /** Client id of the merchant. */
+      readonly clientId: string;
+      /** Name of the connector. */
+      readonly connector: string;
     };
   };
   /** Closes a break with an explanation (the reason). The ledger does not change. */
@@ -1146,6 +1360,8 @@ export const permissionOfStaffAct = {
   "disableConnector": {"permission":"providers.change"},
   "enableConnector": {"permission":"providers.change"},
   "moveConnectorKey": {"permission":"providers.change"},
+  "setProviderAccount": {"permission":"merchants.change"},
+  "removeProviderAccount": {"permission":"merchants.change"},
   "closeBreak": {"permission":"breaks.close"},
   "reopenBreak": {"permission":"breaks.close"},
   "assignBreak": {"permission":"breaks.close"},

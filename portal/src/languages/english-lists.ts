@@ -19,6 +19,8 @@ export const englishLists = {
     isLast: "final capture of the payment",
   },
   moved: { PROCESSING: "Processing", SUCCESS: "Completed", FAIL: "Failed" },
+  inProgressSince: "In progress since {{time}}",
+  failedAfterSuccess: "Failed on {{failed}}, after it had succeeded on {{succeeded}}",
   authorizations: {
     title: "Saved consents",
     lede: "Buyers who gave consent to later charges without interaction. Access tokens are secrets of your system and are never shown.",
@@ -53,6 +55,8 @@ export const englishLists = {
     title: "Balance",
     lede: "The amount that the operator owes you, and all movements that add up to it.",
     owed: "Balance",
+    negative:
+      "Your balance is negative: you owe the operator this amount. It is deducted from your next payouts.",
     available: "Available for refunds",
     openRefunds: "Refunds in progress",
     frozen: "Frozen for disputes",
@@ -96,6 +100,8 @@ export const englishLists = {
     payouts: "Payouts",
     items: "Movements",
     noItems: "This batch has no movements of its own.",
+    negative:
+      "This batch is negative, because refunds, disputes and fees were more than your sales. Nothing is paid out, and the amount is deducted from your next payouts.",
     less: "with fee and tax",
     details: "Download the details",
     summary: "Download the summary",

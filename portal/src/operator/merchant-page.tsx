@@ -17,6 +17,7 @@ import { ActButton } from "./act-button.tsx";
 import { MerchantStatus } from "./merchants-page.tsx";
 import { PageLink, useStaffEnvironment } from "./operator-links.tsx";
 import { PayoutHold } from "./payout-hold.tsx";
+import { ProviderAccounts } from "./provider-accounts.tsx";
 import { useStaff } from "./use-staff.ts";
 import { useConsoleTexts } from "./use-operator-texts.ts";
 
@@ -50,6 +51,7 @@ export function MerchantPage(): ReactNode {
               {t("merchant.audit")}
             </PageLink>
           )}
+          <ProviderAccounts merchant={data} environment={environment} />
           <Limits key={JSON.stringify(formatLimits(data))} merchant={data} environment={environment} />
         </>
       )}

@@ -58,6 +58,7 @@ function ProviderCase({ provider, newest, environment }: Props): ReactNode {
   const { t } = useConsoleTexts();
   const [tested, setTested] = useState<Tested>();
   const { name, url, isSilent, disabledAt, jobCount, paymentMethodTypes, simulator } = provider;
+  const { accounts, priority, sharedMethods } = provider;
   const tone = isSilent ? "refused" : disabledAt ? "unknown" : undefined;
   return (
     <div className="case" data-tone={tone}>
@@ -78,19 +79,74 @@ function ProviderCase({ provider, newest, environment }: Props): ReactNode {
         <Text size="sm" c="dimmed">
           {t("providers.jobs", { number: jobCount })} · {t("providers.methods")}:{" "}
           {paymentMethodTypes.join(", ")} · {t("providers.terms", provider)} · {t("providers.key")}:{" "}
-          {t("merchant.version", { version: provider.gatewayKeyVersion })}
+          {t("merchant.version", { version: provider.gatewayKeyVersion })} ·{" "}
+          {t(`providers.accounts.${accounts}`)} · {t("providers.priority", { priority })}
         </Text>
+        {sharedMethods.map((shared) => (
+          <Text key={shared.paymentMethodType} size="sm" c="dimmed">
+            {t("providers.shared", {
+              method: shared.paymentMethodType,
+              connectors: shared.connectors.join(", "),
+            })}
+          </Text>
+        ))}
+        <ProviderFacts provider={provider} />
         {tested && (
           <Alert className={tested.isWell ? "" : "failure"} variant="light" mt="xs" role="status">
             {tested.isWell
               ? t("providers.well", { name, ms: tested.tookMs })
               : t("providers.unwell", { name, said: tested.said })}
+            {tested.factsChanges.length > 0 && (
+              <>
+                <div>{t("providers.factsChanged", { name })}</div>
+                <Lines lines={tested.factsChanges} />
+              </>
+            )}
           </Alert>
         )}
       </div>
       <ProviderActs provider={provider} newest={newest} environment={environment} onTested={setTested} />
     </div>
   );
+}
+
+/** The facts that the provider states, with the time of its answer, and settings that promise more. */
+function ProviderFacts({ provider: { facts, factsAt, warnings } }: Pick<Props, "provider">): ReactNode {
+  const { t } = useConsoleTexts();
+  const stated = Object.entries(facts ?? {}).map(([name, value]) => `${name}: ${formatFact(value)}`);
+  return (
+    <>
+      {facts && factsAt && (
+        <details>
+          <summary>
+            {t("providers.facts", { name: facts.name, version: facts.softwareVersion })}{" "}
+            <Moment at={factsAt} />
+          </summary>
+          <Lines lines={stated} />
+        </details>
+      )}
+      {warnings.length > 0 && (
+        <Alert className="failure" variant="light" mt="xs">
+          {/* The same texts are printed by the command line, with backticks around commands. */}
+          <Lines lines={warnings.map((warning) => warning.replaceAll("`", ""))} />
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function formatFact(value: unknown): string {
+  return Array.isArray(value) && value.every((each) => typeof each === "string")
+    ? value.join(", ") || "–"
+    : JSON.stringify(value);
+}
+
+function Lines({ lines }: { readonly lines: readonly string[] }): ReactNode {
+  return lines.map((line) => (
+    <Text size="sm" key={line}>
+      {line}
+    </Text>
+  ));
 }
 
 function ProviderActs({

@@ -10,6 +10,8 @@ import { Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { Sum } from "../components/sum.tsx";
 import { SearchField } from "../components/search-field.tsx";
+import { useTranslate } from "../languages/use-translate.ts";
+import { buildCardFacts } from "../payments/card-facts.ts";
 import { StepButton } from "./open-records-page.tsx";
 import { PageLink, useSearchText, useStaffEnvironment } from "./operator-links.tsx";
 import { useStaff } from "./use-staff.ts";
@@ -65,7 +67,8 @@ interface PaymentProps {
 function PaymentFacts({ found: { payment }, environment }: PaymentProps): ReactNode {
   const { t } = useConsoleTexts();
   const { t: shared } = useTranslation();
-  const { captured, refunded, disputed, kept } = payment;
+  const translate = useTranslate();
+  const { captured, refunded, disputed, kept, providerFee } = payment;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t("payment.order"), payment.referenceOrderId],
     [
@@ -91,6 +94,9 @@ function PaymentFacts({ found: { payment }, environment }: PaymentProps): ReactN
     [shared("payment.refunded"), refunded && <Sum amount={refunded} />],
     [shared("payment.disputed"), disputed && <Sum amount={disputed} />],
     [shared("payment.kept"), kept && <Sum amount={kept} />],
+    ...buildCardFacts(payment.paymentResultInfo ?? {}, translate),
+    [t("payment.providerFee"), providerFee && <Sum amount={providerFee} />],
+    [t("payment.valueDate"), payment.valueDate],
     [t("payment.created"), <Moment key="created" at={payment.createdAt} />],
     [t("payment.expires"), payment.expiresAt && <Moment key="expires" at={payment.expiresAt} />],
   ];

@@ -13,7 +13,7 @@ import { NotificationRow } from "../notifications/notification-row.tsx";
 import { Facts } from "../components/facts.tsx";
 import { Failure } from "../components/failure.tsx";
 import { LinkAnchor } from "../components/links.tsx";
-import { Moment } from "../components/moment.tsx";
+import { formatMoment, Moment } from "../components/moment.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { Section } from "../components/section.tsx";
 import { useTranslate, type Translate } from "../languages/use-translate.ts";
@@ -22,6 +22,8 @@ import { Sum } from "../components/sum.tsx";
 import { useCan } from "../session/me.ts";
 import { CancelPayment } from "./cancel-payment.tsx";
 import { CapturePayment } from "./capture-payment.tsx";
+import { buildCardFacts } from "./card-facts.ts";
+import { FailureAfterSuccess, TransactionTime } from "./transaction-times.tsx";
 import { transactionTones } from "./transaction-tones.ts";
 import { RefundPayment, type Options } from "./refund-payment.tsx";
 import { PaymentStatusBadge } from "../components/payment-status-badge.tsx";
@@ -56,10 +58,10 @@ function Payment({ scope, id }: { readonly scope: ClientScope; readonly id: stri
   if (query.error) return <Failure error={query.error} />;
   if (!query.data) return <Skeleton height={320} />;
   const { payment, timeline, planned, transactions, ledger, settledIn, notifications } = query.data;
-  const { feeAmount, netAmount } = query.data;
+  const { feeAmount, netAmount, paymentResultInfo } = query.data;
   return (
     <Stack gap="xl">
-      <Summary scope={scope} payment={payment} charges={{ feeAmount, netAmount }} />
+      <Summary scope={scope} payment={payment} charges={{ feeAmount, netAmount, paymentResultInfo }} />
       {transactions.length > 0 && <Transactions transactions={transactions} />}
       {settledIn.length > 0 && <SettledIn scope={scope} settledIn={settledIn} />}
       {timeline.some(({ kind }) => kind === "dispute") && <Disputes scope={scope} payment={payment} />}
@@ -84,7 +86,9 @@ interface Props {
   readonly payment: PaymentView["payment"];
 }
 
-type Charges = { readonly [Name in "feeAmount" | "netAmount"]: PaymentView[Name] | undefined };
+type Charges = {
+  readonly [Name in "feeAmount" | "netAmount" | "paymentResultInfo"]: PaymentView[Name] | undefined;
+};
 
 function Summary({ scope, payment, charges }: Props & { readonly charges: Charges }): ReactNode {
   const { t } = useTranslation();
@@ -94,7 +98,6 @@ function Summary({ scope, payment, charges }: Props & { readonly charges: Charge
     queryFn: () => queryView(scope, "paymentOptions", { id: paymentId }),
     refetchInterval,
   });
-  const isCancelling = payment.cancelRequestedTime !== undefined && payment.paymentStatus !== "CANCELLED";
   return (
     <section>
       <Group align="center" gap="sm" mb="sm">
@@ -106,16 +109,33 @@ function Summary({ scope, payment, charges }: Props & { readonly charges: Charge
       <Text mb="md">
         {t(`paymentStatus.${payment.displayStatus}Means`)} <RemainingAmounts payment={payment} />
       </Text>
-      {isCancelling && (
-        <Alert variant="light" mb="md" role="status">
-          {t("payment.cancelling")}
-        </Alert>
-      )}
+      <Notes payment={payment} />
       <Failure error={options.error} />
       {options.data && <Acts scope={scope} payment={payment} options={options.data} />}
       <Facts facts={buildFacts(payment, { ...options.data, ...charges }, useTranslate())} />
     </section>
   );
+}
+
+/** A cancel in progress, and an authorization hold that expired at the payment provider before its deadline. */
+function Notes({ payment }: Pick<Props, "payment">): ReactNode {
+  const { t, i18n } = useTranslation();
+  const { paymentStatus, cancelRequestedTime, authExpiryTime, authReleaseTime } = payment;
+  const isCancelling = cancelRequestedTime !== undefined && paymentStatus !== "CANCELLED";
+  const hasLapsed =
+    authExpiryTime !== undefined &&
+    authReleaseTime !== undefined &&
+    new Date(authReleaseTime) < new Date(authExpiryTime);
+  const format = (at: string): string => formatMoment(at, i18n.language);
+  const notes = [
+    isCancelling && t("payment.cancelling", { time: format(cancelRequestedTime) }),
+    hasLapsed && t("payment.lapsed", { time: format(authReleaseTime) }),
+  ].filter((note) => note !== false);
+  return notes.map((note) => (
+    <Alert key={note} variant="light" mb="md" role="status">
+      {note}
+    </Alert>
+  ));
 }
 
 /** Paid, returned and remaining amounts. Shows nothing if the full amount remains. */
@@ -158,11 +178,11 @@ function Acts({ scope, payment, options }: Props & { readonly options: Options }
   );
 }
 
-type Fact = [string, ReactNode];
+type Fact = readonly [string, ReactNode];
 
 function buildFacts(
   payment: PaymentView["payment"],
-  { refund, capture, feeAmount, netAmount }: Options & Charges,
+  { refund, capture, feeAmount, netAmount, paymentResultInfo = {} }: Options & Charges,
   t: Translate,
 ): readonly Fact[] {
   const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
@@ -185,11 +205,13 @@ function buildFacts(
     ],
     [t("payment.method"), payment.paymentMethodType],
     [t("payment.result"), payment.paymentResultCode],
+    ...buildCardFacts(paymentResultInfo, t),
     [t("payment.made"), at(payment.paymentCreateTime)],
     [t("payment.paid"), at(payment.paymentTime)],
     [t("payment.captured"), capture && sum(payment.capturedAmount)],
-    [t("payment.leftToCapture"), sum(capture?.left)],
+    [t("payment.leftToCapture"), !capture?.whyNot && sum(capture?.left)],
     [t("payment.captureBy"), capture && !capture.whyNot && at(payment.authExpiryTime)],
+    [t("payment.released"), at(payment.authReleaseTime)],
     [t("payment.refunded"), sum(payment.refundedAmount)],
     [t("payment.left"), !isUncaptured && sum(refund?.left)],
     [t("payment.disputed"), sum(payment.disputedAmount)],
@@ -217,9 +239,19 @@ function Transactions({ transactions }: Pick<PaymentView, "transactions">): Reac
             <span className="row-what">
               {t(`payment.transaction.${each.transactionType}`)}
               {each.transactionStatus === "FAIL" && ` · ${each.transactionResultCode}`}
+              <FailureAfterSuccess
+                succeededTime={each.transactionTime}
+                reversalTime={each.transactionReversalTime}
+              />
               <small className="id">{each.transactionRequestId}</small>
             </span>
-            <span className="row-when">{each.transactionTime && <Moment at={each.transactionTime} />}</span>
+            <span className="row-when">
+              <TransactionTime
+                status={each.transactionStatus}
+                createdTime={each.createdTime}
+                time={each.transactionReversalTime ?? each.transactionTime}
+              />
+            </span>
           </li>
         ))}
       </ul>

@@ -6,8 +6,8 @@ import type { ClientScope } from "../api/console-requests.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
+import { FailureAfterSuccess, TransactionTime } from "../payments/transaction-times.tsx";
 import { transactionStatuses, transactionTones } from "../payments/transaction-tones.ts";
-import { Moment } from "../components/moment.tsx";
 import { EmptyList } from "../components/empty-list.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { PagedList } from "../components/paged-list.tsx";
@@ -67,6 +67,7 @@ function RefundRow({
 }): ReactNode {
   const { t } = useTranslation();
   const { paymentId, refundStatus: status, refundResultCode, refundReason, refundRequestId } = refund;
+  const { createdTime, refundTime, refundReversalTime } = refund;
   return (
     <li>
       <Link className="row" to="/$environment/payments/$paymentId" params={{ environment, paymentId }}>
@@ -78,10 +79,11 @@ function RefundRow({
         </span>
         <span className="row-what">
           {status === "FAIL" ? refundResultCode : refundReason}
+          <FailureAfterSuccess succeededTime={refundTime} reversalTime={refundReversalTime} />
           <small className="id">{refundRequestId}</small>
         </span>
         <span className="row-when">
-          <Moment at={refund.createdTime} />
+          <TransactionTime status={status} createdTime={createdTime} time={createdTime} />
         </span>
       </Link>
     </li>

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { call, control, effects, newFolder, newOrder, startWallet } from "../testing/test-wallet.ts";
+import { call, control, effects, newFolder, newOrder, startWallet, pageOf } from "../testing/test-wallet.ts";
 import { wireTime } from "../wallet/wire-time.ts";
-import { testCards } from "./test-cards.ts";
+import { testCards } from "../wallet/test-cards.ts";
 
 const shopUrl = "https://shop.example/thanks?order=7";
 const folder = newFolder();
@@ -18,7 +18,7 @@ const numberOf = (name: string): string => testCards.find((card) => card.name ==
 async function open(more: Readonly<Record<string, unknown>> = {}) {
   const order = newOrder({ paymentMethodType: "CARD", redirectUrl: shopUrl, ...more });
   const answer = await call(wallet, "submit", order);
-  const url = String(answer.order["url"]);
+  const url = pageOf(answer.order);
   const send = (path: string, fields: Readonly<Record<string, string>>, headers = {}): Promise<Response> =>
     fetch(url + path, { method: "POST", redirect: "manual", body: new URLSearchParams(fields), headers });
   return {
@@ -37,10 +37,10 @@ async function open(more: Readonly<Record<string, unknown>> = {}) {
 test("an order by card opens the card page, and has no code to scan", async () => {
   const { url, reportedOrder } = await open();
   assert.ok(url.startsWith(`${cardUrl}/pay/`) && !url.startsWith(walletUrl));
-  assert.equal(reportedOrder["code"], undefined);
+  assert.deepEqual(reportedOrder["nextAction"], { type: "REDIRECT", url });
   const { order } = await call(wallet, "submit", newOrder());
-  assert.ok(String(order["url"]).startsWith(walletUrl));
-  assert.equal(order["code"], order["url"]);
+  assert.ok(pageOf(order).startsWith(walletUrl));
+  assert.deepEqual(order["nextAction"], { type: "QR_CODE", code: pageOf(order), url: pageOf(order) });
 });
 
 test("the page shows shop, amount and order, and says whether it is charged or held", async () => {
@@ -86,6 +86,63 @@ for (const [capture, state, title] of [
     assert.equal((await type(numberOf("declined"))).headers.get("location"), shopUrl);
     assert.equal((await now())["state"], state);
   });
+
+test("an approved card is reported with its details, the same in each inquiry", async () => {
+  const { type, state } = await open();
+  await type(numberOf("approved"));
+  const { details, paidTime } = await state();
+  const day = new Date(Date.parse(String(paidTime)) + 2 * 24 * 3600 * 1000).toISOString().slice(0, 10);
+  assert.partialDeepStrictEqual(details, {
+    cardBrand: "MASTERCARD",
+    cardLastFour: "0004",
+    issuerResultCode: "00",
+    threeDSecure: { version: "2.2.0", outcome: "FRICTIONLESS", isLiabilityShifted: true },
+    fee: { currency: "EUR", value: "9" },
+    valueDate: day,
+  });
+  assert.deepEqual((await state())["details"], details);
+});
+
+for (const [card, choice, expected] of [
+  ["not-enough-money", undefined, { cardLastFour: "0020", issuerResultCode: "51" }],
+  ["answer-lost", undefined, { cardLastFour: "0095", threeDSecure: { outcome: "ATTEMPTED" } }],
+  ["bank-asks", "approve", { cardLastFour: "0079", threeDSecure: { outcome: "AUTHENTICATED" } }],
+  ["bank-asks", "decline", { cardLastFour: "0079", threeDSecure: { outcome: "FAILED" } }],
+  ["bank-asks", "say-nothing", { issuerResultCode: "1A", threeDSecure: { outcome: "FAILED" } }],
+] as const)
+  test(`the details show the test card ${card}${choice ? ` and the choice "${choice}"` : ""}`, async () => {
+    const { type, decideAtBank, state } = await open();
+    await type(numberOf(card));
+    if (choice) await decideAtBank(choice);
+    assert.partialDeepStrictEqual((await state())["details"], expected);
+  });
+
+test("an order has details only if it is decided by card", async () => {
+  const { state } = await open();
+  assert.equal((await state())["details"], undefined);
+  const order = newOrder();
+  await call(wallet, "submit", order);
+  await control(wallet, `POST payments/${order.paymentId}/approve`);
+  assert.equal((await call(wallet, "inquire", { reference: order.reference })).order["details"], undefined);
+});
+
+test("control decides with a test card by its name, and rejects an unknown one", async () => {
+  const { order, state } = await open();
+  const path = `POST payments/${order.paymentId}/decline`;
+  assert.equal((await control(wallet, path, { card: "9999000000000012" })).status, 400);
+  await control(wallet, path, { resultCode: "DO_NOT_HONOR", card: "suspected" });
+  assert.partialDeepStrictEqual((await state())["details"], { cardLastFour: "0061", issuerResultCode: "05" });
+});
+
+test("the fault card-number reports the whole number of the test card, and the journal does not contain it", async () => {
+  const { order, state } = await open();
+  const fault = { kind: "card-number", match: { paymentId: order.paymentId } };
+  assert.equal((await control(wallet, "POST faults", fault)).status, 200);
+  await control(wallet, `POST payments/${order.paymentId}/approve`);
+  const { details } = await state();
+  assert.partialDeepStrictEqual(details, { cardLastFour: numberOf("approved") });
+  assert.ok(!JSON.stringify(effects(wallet)).includes(numberOf("approved")));
+});
 
 test("a redirect address that is not http or https is not opened", async () => {
   const { url, type, read } = await open({ redirectUrl: "javascript:alert(1)" });
@@ -172,7 +229,7 @@ test("an expired, a cancelled and an already paid order accept no card", async (
   assert.equal((await closedOrder.state())["state"], "CLOSED");
   assert.match(await closedOrder.read(), /<h1>Closed<\/h1>/);
   const { order } = await call(wallet, "submit", newOrder());
-  assert.equal((await fetch(cardUrl + new URL(String(order["url"])).pathname)).status, 404);
+  assert.equal((await fetch(cardUrl + new URL(pageOf(order)).pathname)).status, 404);
 });
 
 test("the control interface and the wallet's own page decide an order by card like any other", async () => {
@@ -193,7 +250,7 @@ test("the control interface and the wallet's own page decide an order by card li
 test("the card page serves no page of the wallet, and accepts no form of another site", async () => {
   for (const path of [
     "/control/orders",
-    "/wallet/v1/orders/submit",
+    "/provider/1.1/orders/submit",
     "/codes",
     "/test",
     "/payments/payment-1",

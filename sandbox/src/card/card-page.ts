@@ -11,7 +11,7 @@ import {
   type CardField,
   type CardInput,
   type TestCard,
-} from "./test-cards.ts";
+} from "../wallet/test-cards.ts";
 import { returnUrl } from "./return-url.ts";
 
 /** How long the gateway can capture an authorization hold of a card: seven days. */
@@ -188,7 +188,7 @@ function finalViewOf(order: Order): FinalView {
         note: "The shop is notified as soon as the bank decides.",
       };
     case "AUTHORIZED":
-      return heldMinor(order) === 0n
+      return heldMinor(order) === 0n && order.captures.PROCESSING === 0n
         ? { tone: "good", title: "Paid", note: "The shop has charged its amount." }
         : { tone: "good", title: "Held", note: "The amount is held for the shop, and not charged yet." };
     case "PAID":
@@ -205,6 +205,10 @@ function finalViewOf(order: Order): FinalView {
       return order.releasedMinor > 0n
         ? { tone: "wait", title: "Released", note: "The hold was released. Nothing was charged." }
         : { tone: "bad", title: "Closed", note: "This order can no longer be paid. Nothing was charged." };
+    case "LAPSED":
+      return order.captures.DONE > 0n
+        ? { tone: "good", title: "Paid", note: "The shop has charged a part. The hold has expired." }
+        : { tone: "wait", title: "Released", note: "The hold has expired. Nothing was charged." };
     case "OPEN":
       return { tone: "wait", title: "Too late", note: "The time to pay has expired. Nothing was charged." };
   }

@@ -3,12 +3,14 @@ import { serveAppFile, isAppFile } from "../app-files.ts";
 import { isCrossSite } from "../developer.ts";
 import { readBody, type Exchange } from "../exchange.ts";
 import { handlePageUpdates } from "../pages/status-events.ts";
+import { framedHeaders } from "../pages/page.ts";
+import { framedBy } from "../wallet/next-action.ts";
 import { paysByCard, type Order } from "../wallet/order.ts";
 import { applyTestOutcome } from "../control/payment-control.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { cardHeaders, sendCardMessage } from "./card-frame.ts";
 import { bankPage, homePage, cardOrderPage } from "./card-page.ts";
-import { findTestCard, parseCard, type CardOutcome, type TestCard } from "./test-cards.ts";
+import { findTestCard, parseCard, type CardOutcome, type TestCard } from "../wallet/test-cards.ts";
 import { returnUrl } from "./return-url.ts";
 
 export interface CardServerOptions {
@@ -78,7 +80,7 @@ interface CardRequest {
 
 function showOrder({ wallet, order, exchange: { response, query } }: CardRequest): void {
   const card = findTestCard(query.get("card"));
-  send(response, 200, cardOrderPage(wallet, order, { card, problems: {} }), returnUrl(order));
+  send(response, 200, cardOrderPage(wallet, order, { card, problems: {} }), order);
 }
 
 async function submitCard(cardRequest: CardRequest, form: URLSearchParams): Promise<void> {
@@ -86,16 +88,16 @@ async function submitCard(cardRequest: CardRequest, form: URLSearchParams): Prom
   const { card, problems } = parseCard(form, wallet.now());
   if (card && Object.keys(problems).length === 0) return requestBankDecision(cardRequest, card);
   // The page with the errors is the direct response, because a redirect would have to carry the errors in its address.
-  return send(exchange.response, 422, cardOrderPage(wallet, order, { card, problems }), returnUrl(order));
+  return send(exchange.response, 422, cardOrderPage(wallet, order, { card, problems }), order);
 }
 
-async function requestBankDecision(cardRequest: CardRequest, { outcome }: TestCard): Promise<void> {
+async function requestBankDecision(cardRequest: CardRequest, { name, outcome }: TestCard): Promise<void> {
   const { wallet, challengedOrders, order, exchange } = cardRequest;
   if (outcome.kind === "challenge" && order.state === "OPEN") {
-    challengedOrders.add(order.walletOrderId);
+    challengedOrders.add(order.providerOrderId);
     return redirect(exchange.response, `/pay/${order.token}/bank`);
   }
-  applyOutcome(wallet, order, outcome);
+  applyOutcome(wallet, order, outcome, name);
   return redirectAfterDecision(cardRequest);
 }
 
@@ -103,30 +105,33 @@ async function requestBankDecision(cardRequest: CardRequest, { outcome }: TestCa
  * Applies the bank's decision to the order. If another request was faster or the order expired, this has no effect, and
  * the next page shows the order's state.
  */
-function applyOutcome(wallet: Wallet, order: Order, outcome: CardOutcome): void {
+function applyOutcome(wallet: Wallet, order: Order, outcome: CardOutcome, card: string): void {
   const by = "buyer";
   switch (outcome.kind) {
     case "approved":
-      applyTestOutcome(wallet, order, "approve", { body: {}, by });
+      applyTestOutcome(wallet, order, "approve", { body: { card }, by });
       return;
     case "declined":
-      applyTestOutcome(wallet, order, "decline", { body: { resultCode: outcome.resultCode }, by });
+      applyTestOutcome(wallet, order, "decline", { body: { resultCode: outcome.resultCode, card }, by });
       return;
     case "slow":
-      applyTestOutcome(wallet, order, "approve-later", { body: { seconds: outcome.seconds }, by });
+      applyTestOutcome(wallet, order, "approve-later", { body: { seconds: outcome.seconds, card }, by });
       return;
     case "lost":
-      applyTestOutcome(wallet, order, "lose-answer", { body: {}, by });
+      applyTestOutcome(wallet, order, "lose-answer", { body: { card }, by });
       return;
     case "challenge":
   }
 }
 
 function showBankPage({ challengedOrders, order, exchange: { response } }: CardRequest): void {
-  if (order.state !== "OPEN" || !challengedOrders.has(order.walletOrderId))
+  if (order.state !== "OPEN" || !challengedOrders.has(order.providerOrderId))
     return redirect(response, `/pay/${order.token}`);
-  return send(response, 200, bankPage(order), returnUrl(order));
+  return send(response, 200, bankPage(order), order);
 }
+
+/** The name of the test card for which the bank asks the buyer. */
+const challengeCard = "bank-asks";
 
 /** The choices of the buyer on the bank's approval page, each with the bank's decision. */
 const bankDecisions: ReadonlyMap<string | null, CardOutcome> = new Map([
@@ -142,20 +147,21 @@ async function handleBuyerChoice(cardRequest: CardRequest, choice: string | null
     return sendCardMessage(exchange.response, 400, "Invalid choice", "This choice does not exist.");
   // The choice counts only if the bank has asked for it before: a request to the approval page alone can not decide an
   // order.
-  if (challengedOrders.delete(order.walletOrderId)) applyOutcome(wallet, order, outcome);
+  if (challengedOrders.delete(order.providerOrderId)) applyOutcome(wallet, order, outcome, challengeCard);
   return redirectAfterDecision(cardRequest);
 }
 
 /** Redirects the buyer to the shop if the order is paid. For other orders it shows the result first. */
 async function redirectAfterDecision({ wallet, order, exchange: { response } }: CardRequest): Promise<void> {
   await wallet.journal.onDisk();
-  const now = wallet.projection.orderById(order.walletOrderId) ?? order;
+  const now = wallet.projection.orderById(order.providerOrderId) ?? order;
   const isDone = now.state === "PAID" || now.state === "AUTHORIZED";
   return redirect(response, (isDone ? returnUrl(order) : undefined) ?? `/pay/${order.token}`);
 }
 
-function send(response: ServerResponse, status: number, html: string, formsEndAt?: string): void {
-  response.writeHead(status, cardHeaders(formsEndAt));
+function send(response: ServerResponse, status: number, html: string, order?: Order): void {
+  const headers = cardHeaders(order && returnUrl(order));
+  response.writeHead(status, framedHeaders(headers, order && framedBy(order)));
   response.end(html);
 }
 

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { call, control, effects, newFolder, newOrder, startWallet } from "../testing/test-wallet.ts";
+import { call, control, effects, newFolder, newOrder, startWallet, pageOf } from "../testing/test-wallet.ts";
 import { wireTime } from "../wallet/wire-time.ts";
 
 const wallet = await startWallet();
@@ -67,6 +67,24 @@ for (const last of ["approve", "decline", "expire"]) {
     }
   });
 }
+
+test("the facts want the groups that a test names, until it names others", async () => {
+  const wantsOf = async () => (await call(wallet, "/provider/1.1/facts", {})).facts["wants"];
+  assert.deepEqual(await wantsOf(), []);
+  assert.equal((await control(wallet, "POST facts", { wants: ["buyer", "goods"] })).status, 200);
+  assert.deepEqual(await wantsOf(), ["buyer", "goods"]);
+  assert.equal((await control(wallet, "POST facts", { wants: ["shoe size"] })).status, 400);
+  await control(wallet, "POST facts", { wants: [] });
+  assert.deepEqual(await wantsOf(), []);
+});
+
+test("an order shows the names of its groups of data, and nothing has their content", async () => {
+  const data = { buyer: { buyerEmail: "marked@mail.example" }, locale: { userRegion: "DE" } };
+  const { paymentId } = await submitted({ data });
+  const { json } = await control(wallet, `GET orders?paymentId=${paymentId}`);
+  assert.deepEqual(json.orders?.[0]?.["dataGroups"], ["buyer", "locale"]);
+  assert.doesNotMatch(JSON.stringify([json, effects(wallet)]), /marked/);
+});
 
 test("an expired order can not be approved, and stays open until it is cancelled", async () => {
   const { paymentId, reference } = await submitted({ expiryTime: wireTime(Date.now() - 2_000) });
@@ -174,7 +192,7 @@ test("the secret can come from a file, and only its owner can read the private k
   assert.equal(statSync(join(folder, "wallet-private.pem")).mode & 0o777, 0o600);
   assert.match(readFileSync(other.ready.publicKeyFile, "utf8"), /^-----BEGIN PUBLIC KEY-----/);
   assert.match(
-    String((await call(other, "submit", newOrder())).order["url"]),
+    pageOf((await call(other, "submit", newOrder())).order),
     /^https:\/\/pay\.example\/w\/pay\/[\w-]+$/,
   );
 });

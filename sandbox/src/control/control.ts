@@ -8,15 +8,22 @@ import {
 } from "../wallet/change-authorization.ts";
 import { decideByName, registrationActions, type RegistrationAction } from "../wallet/decide-registration.ts";
 import { isLoopback } from "../developer.ts";
-import { decideDispute, disputeActions, disputePayment, type DisputeAction } from "./dispute-control.ts";
+import {
+  decideDispute,
+  disputeActions,
+  disputePayment,
+  returnPayment,
+  type DisputeAction,
+} from "./dispute-control.ts";
 import { readBody, readObject, sendCsv, sendJson, type Exchange } from "../exchange.ts";
 import { readFault } from "./fault-control.ts";
 import { codeLifetimeSecondsDefault, issueCode } from "../wallet/issue-code.ts";
+import type { MoneyKind } from "../wallet/money-record.ts";
+import { dataGroups, isDataGroup } from "../wallet/order-data.ts";
 import { orderOnTheWire, type Order } from "../wallet/order.ts";
+import { endCancelOfPayment, endMoneyRecords } from "./operation-control.ts";
 import { ok, notFound, conflict, badRequest, type Outcome as JsonOutcome } from "../wallet/outcome.ts";
 import { actOnPayment, waitForArrival, paymentActions, type PaymentAction } from "./payment-control.ts";
-import { finishRefund } from "../wallet/pending-refunds.ts";
-import { refundOnTheWire } from "../wallet/refund.ts";
 import { registrationOnTheWire } from "../wallet/registration.ts";
 import { settlementFile } from "../wallet/settlement-file.ts";
 import type { Wallet } from "../wallet/wallet.ts";
@@ -65,7 +72,23 @@ const commands: readonly (readonly [route: RegExp, run: Command])[] = [
     (wallet, { parts: [paymentId = "", name], body }) =>
       actOnPayment(wallet, paymentId, name as PaymentAction, { body, by: "control" }),
   ],
-  [/^POST \/control\/refunds\/([^/]+)\/finish$/, finishRefunds],
+  [
+    /^POST \/control\/payments\/([A-Za-z0-9_.~-]+)\/(finish|fail)-cancel$/,
+    (wallet, { parts: [paymentId = "", action], body }) =>
+      withResultCode(body, (resultCode) =>
+        endCancelOfPayment(wallet, paymentId, action === "fail" ? resultCode : undefined),
+      ),
+  ],
+  [
+    /^POST \/control\/(capture|refund)s\/([^/]+)\/(finish|fail)$/,
+    (wallet, { parts: [kind, part = "", action], body }) =>
+      withResultCode(body, (resultCode) =>
+        endMoneyRecords(wallet, kind as MoneyKind, {
+          moneyReference: decodePart(part),
+          failsWith: action === "fail" ? resultCode : undefined,
+        }),
+      ),
+  ],
   [
     new RegExp(`^POST /control/registrations/([^/]+)/(${registrationActions.join("|")})$`),
     decideRegistration,
@@ -79,11 +102,16 @@ const commands: readonly (readonly [route: RegExp, run: Command])[] = [
     (wallet, { parts: [paymentId = ""], body }) => disputePayment(wallet, paymentId, body),
   ],
   [
+    /^POST \/control\/payments\/([A-Za-z0-9_.~-]+)\/return$/,
+    (wallet, { parts: [paymentId = ""] }) => returnPayment(wallet, paymentId),
+  ],
+  [
     new RegExp(`^POST /control/disputes/([A-Za-z0-9_.~-]+)/(${disputeActions.join("|")})$`),
     (wallet, { parts: [name = "", action], body }) =>
       decideDispute(wallet, name, action as DisputeAction, body),
   ],
   [/^POST \/control\/payment-codes$/, issuePaymentCode],
+  [/^POST \/control\/facts$/, changeFacts],
   [/^POST \/control\/faults$/, addFault],
   [/^GET \/control\/faults$/, ({ faults }) => ok({ faults: faults.list() })],
   [/^DELETE \/control\/faults$/, clearFaults],
@@ -92,18 +120,12 @@ const commands: readonly (readonly [route: RegExp, run: Command])[] = [
   [/^GET \/control\/settlement\.csv$/, exportSettlement],
 ];
 
-async function finishRefunds(wallet: Wallet, { parts: [part = ""] }: CommandInput): Promise<Outcome> {
-  const refundReference = decodePart(part);
-  if (!wallet.projection.refund(refundReference)) await waitForArrival(wallet, `refund:${refundReference}`);
-
-  const pending = wallet.projection
-    .pendingRefunds()
-    .filter((each) => each.refundReference === refundReference);
-  for (const each of pending) finishRefund(wallet, each);
-  const refund = wallet.projection.refund(refundReference);
-  if (!refund) return notFound(`There is no refund ${refundReference}.`);
-  if (pending.length > 0) return ok({ refund: refundOnTheWire(refund) });
-  return conflict("The refund is done.", { refund: refundOnTheWire(refund) });
+/** Reads the optional result code of a failure. */
+function withResultCode(
+  { resultCode = "PROCESS_FAIL" }: CommandInput["body"],
+  run: (resultCode: string) => Promise<Outcome>,
+): Outcome | Promise<Outcome> {
+  return isResultCode(resultCode) ? run(resultCode) : badRequest("resultCode is a result code.");
 }
 
 /**
@@ -170,6 +192,15 @@ function issuePaymentCode(wallet: Wallet, { body }: CommandInput): Outcome {
   return ok(issued);
 }
 
+/** Changes the groups of data that the facts want. The gateway reads the facts again with `connector refresh`. */
+function changeFacts(wallet: Wallet, { body: { wants } }: CommandInput): Outcome {
+  if (!Array.isArray(wants) || !wants.every(isDataGroup))
+    return badRequest(`wants is a list of ${dataGroups.join(", ")}.`);
+  wallet.wants.clear();
+  for (const group of wants) wallet.wants.add(group);
+  return ok({ wants });
+}
+
 function addFault({ faults }: Wallet, { body }: CommandInput): Outcome {
   const fault = readFault(body);
   if (typeof fault === "string") return badRequest(fault);
@@ -186,7 +217,12 @@ function listOrders({ projection, pageUrl }: Wallet, { query }: CommandInput): O
   const paymentId = query.get("paymentId");
   const orders: readonly Order[] =
     paymentId === null ? projection.orders() : projection.ordersOfPayment(paymentId);
-  return ok({ orders: orders.map((order) => orderOnTheWire(order, pageUrl)) });
+  return ok({
+    orders: orders.map((order) => ({
+      ...orderOnTheWire(order, pageUrl),
+      ...(order.dataGroups && { dataGroups: order.dataGroups }),
+    })),
+  });
 }
 
 async function listEffects({ journal }: Wallet, { query }: CommandInput): Promise<Outcome> {
@@ -206,7 +242,8 @@ function exportSettlement({ projection }: Wallet, { query }: CommandInput): Outc
     return badRequest("feeBasisPoints is a whole number from 0 to 10000.");
   const payouts = query.get("payouts");
   if (payouts !== null && payouts !== "daily") return badRequest("payouts is daily, or left out.");
-  const terms = { feeBasisPoints, ...(payouts === "daily" && { paysUntilMs: Date.now() }) };
+  const accountOf = (reference: string): string | undefined => projection.order(reference)?.account;
+  const terms = { feeBasisPoints, accountOf, ...(payouts === "daily" && { paysUntilMs: Date.now() }) };
   return { status: 200, answer: settlementFile(projection.movements(), { fromMs, untilMs }, terms) };
 }
 

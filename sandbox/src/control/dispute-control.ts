@@ -1,6 +1,15 @@
 import { isAmount } from "../wallet/amount.ts";
-import { changeDispute, openDispute, type NewDispute } from "../wallet/change-dispute.ts";
-import { disputeOnTheWire, disputeTypes, type DisputeEvent, type DisputeType } from "../wallet/dispute.ts";
+import { changeDispute, openDispute, paidMinorOf, type NewDispute } from "../wallet/change-dispute.ts";
+import {
+  disputeOnTheWire,
+  disputeTypes,
+  evidenceTypes,
+  takesAnswer,
+  type Dispute,
+  type DisputeEvent,
+  type DisputeType,
+  type EvidenceType,
+} from "../wallet/dispute.ts";
 import type { Order } from "../wallet/order.ts";
 import { ok, notFound, conflict, badRequest, type Outcome } from "../wallet/outcome.ts";
 import type { Wallet } from "../wallet/wallet.ts";
@@ -30,10 +39,33 @@ export function disputePayment(wallet: Wallet, paymentId: string, body: Body): O
   return order ? disputeOrder(wallet, order, body) : notFound(`There is no order for payment ${paymentId}.`);
 }
 
+/** The buyer's bank returns a paid direct debit: a chargeback that is lost at once, for all that is not refunded. */
+export function returnPayment(wallet: Wallet, paymentId: string): Outcome {
+  const order = wallet.projection.ordersOfPayment(paymentId).at(-1);
+  if (!order) return notFound(`There is no order for payment ${paymentId}.`);
+  const { currency } = order.paidAmount ?? order.amount;
+  return openedOutcome(
+    openDispute(wallet, order, {
+      disputeType: "CHARGEBACK",
+      amount: { currency, value: String(paidMinorOf(order) ?? 0n) },
+      reasonCode: "DIRECT_DEBIT_RETURNED",
+      reasonMessage: "The buyer's bank returned the direct debit.",
+      source: "Sandbox Bank",
+      defendable: false,
+      // The protocol requires a deadline of every chargeback. This one has passed, because it can not be answered.
+      dueTime: wireTime(wallet.now()),
+      judgedResult: "ACCEPT_BY_MERCHANT",
+    }),
+  );
+}
+
 export function disputeOrder(wallet: Wallet, order: Order, body: Body): Outcome {
   const newDispute = readDispute(body, order, wallet.now());
   if (typeof newDispute === "string") return badRequest(newDispute);
-  const opened = openDispute(wallet, order, newDispute);
+  return openedOutcome(openDispute(wallet, order, newDispute));
+}
+
+function openedOutcome(opened: Dispute | string): Outcome {
   return typeof opened === "string" ? conflict(opened) : ok({ dispute: disputeOnTheWire(opened) });
 }
 
@@ -45,12 +77,14 @@ export function readDispute(body: Body, order: Order, nowMs: number): NewDispute
     reasonMessage = "Goods were not as described.",
     source = "Sandbox Scheme",
   } = body;
-  const { dueSeconds = dueSecondsDefault } = body;
+  const { dueSeconds = dueSecondsDefault, wantedEvidence } = body;
   if (!isType(disputeType)) return `disputeType is one of ${disputeTypes.join(", ")}.`;
   if (!isAmount(amount)) return "amount is not an amount.";
   if (!isText(reasonCode, 64) || !isText(reasonMessage, 256) || !isText(source, 64))
     return "reasonCode, reasonMessage and source are texts.";
   if (typeof defendable !== "boolean") return "defendable is true or false.";
+  if (wantedEvidence !== undefined && !areEvidenceTypes(wantedEvidence))
+    return `wantedEvidence is a list of ${evidenceTypes.join(", ")}.`;
   if (!isSeconds(dueSeconds)) return `dueSeconds is a whole number from 0 to ${dueSecondsMax}.`;
   return {
     disputeType,
@@ -58,8 +92,9 @@ export function readDispute(body: Body, order: Order, nowMs: number): NewDispute
     reasonCode,
     reasonMessage,
     source,
-    defendable: defendable && disputeType !== "RDR",
-    ...(disputeType !== "RDR" && { dueTime: wireTime(nowMs + dueSeconds * 1000) }),
+    defendable: defendable && takesAnswer(disputeType),
+    ...(wantedEvidence && { wantedEvidence }),
+    ...(takesAnswer(disputeType) && { dueTime: wireTime(nowMs + dueSeconds * 1000) }),
   };
 }
 
@@ -83,6 +118,10 @@ export function decideDispute(wallet: Wallet, name: string, event: DisputeAction
 
 function isType(value: unknown): value is DisputeType {
   return disputeTypes.some((each) => each === value);
+}
+
+function areEvidenceTypes(value: unknown): value is readonly EvidenceType[] {
+  return Array.isArray(value) && value.every((each) => evidenceTypes.some((type) => type === each));
 }
 
 function isText(value: unknown, lengthMax: number): value is string {

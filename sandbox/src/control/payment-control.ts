@@ -7,7 +7,9 @@ import {
   type ActionDetails,
   type Action,
 } from "../wallet/apply-action.ts";
+import { findTestCard } from "../wallet/test-cards.ts";
 import { isAmount } from "../wallet/amount.ts";
+import { paidMinorOf } from "../wallet/change-dispute.ts";
 import { disputeOrder, readDispute } from "./dispute-control.ts";
 import type { Fault } from "../wallet/faults.ts";
 import { orderOnTheWire, type Order } from "../wallet/order.ts";
@@ -94,19 +96,23 @@ export function applyTestOutcome(
     case "decline":
     case "pend":
     case "expire":
+    case "lapse":
       return applyPlainAction(wallet, order, { ...terms, by, action: name });
   }
 }
 
-interface ActionTerms extends Pick<ActionDetails, "paidAmount" | "resultCode"> {
+interface ActionTerms extends Pick<ActionDetails, "paidAmount" | "resultCode" | "card"> {
   readonly seconds?: number;
   readonly count?: number;
 }
 
 /** Reads the optional details of an action, or returns an error message. */
-function readTerms({ paidAmount, resultCode, seconds, count }: ActionRequest["body"]): ActionTerms | string {
+function readTerms(body: ActionRequest["body"]): ActionTerms | string {
+  const { paidAmount, resultCode, card, seconds, count } = body;
   if (paidAmount !== undefined && !isAmount(paidAmount)) return "paidAmount is not an amount.";
   if (resultCode !== undefined && typeof resultCode !== "string") return "resultCode is not text.";
+  if (card !== undefined && (typeof card !== "string" || !findTestCard(card)))
+    return "card is the name of a test card.";
   if (seconds !== undefined && !isWholeNumberIn(seconds, 0, secondsMax))
     return `seconds is a whole number from 0 to ${secondsMax}.`;
   if (count !== undefined && !isWholeNumberIn(count, 1, countMax))
@@ -114,6 +120,7 @@ function readTerms({ paidAmount, resultCode, seconds, count }: ActionRequest["bo
   return {
     ...(paidAmount && { paidAmount: { currency: paidAmount.currency, value: paidAmount.value } }),
     ...(resultCode && { resultCode }),
+    ...(card !== undefined && { card }),
     ...(seconds !== undefined && { seconds }),
     ...(count !== undefined && { count }),
   };
@@ -124,12 +131,13 @@ function applyPlainAction(
   order: Order,
   { action, by, ...terms }: ActionDetails & ActionTerms,
 ): Outcome {
-  const { paidAmount, resultCode } = terms;
+  const { paidAmount, resultCode, card } = terms;
   const changed = applyAction(wallet, order, {
     action,
     by,
     ...(paidAmount && { paidAmount }),
     ...(resultCode && { resultCode }),
+    ...(card !== undefined && { card }),
   });
   return typeof changed === "string"
     ? conflictOfOrder(wallet, order, changed)
@@ -140,17 +148,17 @@ function applyPlainAction(
 function approveLater(
   wallet: Wallet,
   order: Order,
-  { seconds = secondsDefault, by }: ActionTerms & Pick<ActionRequest, "by">,
+  { seconds = secondsDefault, by, ...terms }: ActionTerms & Pick<ActionRequest, "by">,
 ): Outcome {
   const refusal = actionRefusal(order, "approve", wallet.now());
   if (refusal) return conflictOfOrder(wallet, order, refusal);
   const pending = order.state === "OPEN" ? applyAction(wallet, order, { action: "pend", by }) : order;
   if (typeof pending === "string") return conflictOfOrder(wallet, order, pending);
-  const { walletOrderId } = order;
-  const plan = wallet.plans.add({ walletOrderId, action: "approve" }, seconds * 1000, () => {
-    const later = wallet.projection.orderById(walletOrderId);
+  const { providerOrderId } = order;
+  const plan = wallet.plans.add({ providerOrderId, action: "approve" }, seconds * 1000, () => {
+    const later = wallet.projection.orderById(providerOrderId);
     // If the order was decided in the meantime, `applyAction` changes nothing.
-    if (later) applyAction(wallet, later, { action: "approve", by });
+    if (later) applyPlainAction(wallet, later, { ...terms, action: "approve", by });
   });
   return orderOutcome(wallet, pending, { plannedTime: wireTime(plan.atMs) });
 }
@@ -159,12 +167,12 @@ function approveLater(
 function payAndLoseCallbacks(
   wallet: Wallet,
   order: Order,
-  { count = lostCallbacksDefault, by }: ActionTerms & Pick<ActionRequest, "by">,
+  { count = lostCallbacksDefault, by, ...terms }: ActionTerms & Pick<ActionRequest, "by">,
 ): Outcome {
   const refusal = actionRefusal(order, "approve", wallet.now());
   if (refusal) return conflictOfOrder(wallet, order, refusal);
   wallet.faults.add(callbackFault("callback-drop", order, count));
-  return applyPlainAction(wallet, order, { action: "approve", by });
+  return applyPlainAction(wallet, order, { ...terms, action: "approve", by });
 }
 
 /** Simulates a buyer who presses twice: the gateway gets two callbacks, and the wallet rejects the second payment. */
@@ -190,19 +198,19 @@ function disputeLater(
   const isPayable = !actionRefusal(order, "approve", wallet.now());
   const paid = isPayable ? applyAction(wallet, order, { action: "approve", by }) : order;
   if (typeof paid === "string") return conflictOfOrder(wallet, order, paid);
-  if (paid.state !== "PAID" && paid.state !== "AUTHORIZED")
+  if (paidMinorOf(paid) === undefined)
     return conflictOfOrder(wallet, order, `The order is ${order.state}, and nothing was paid.`);
   if (seconds === 0) return disputeOrder(wallet, paid, body);
-  const { walletOrderId } = paid;
-  const plan = wallet.plans.add({ walletOrderId, action: "dispute" }, seconds * 1000, () => {
-    const later = wallet.projection.orderById(walletOrderId);
+  const { providerOrderId } = paid;
+  const plan = wallet.plans.add({ providerOrderId, action: "dispute" }, seconds * 1000, () => {
+    const later = wallet.projection.orderById(providerOrderId);
     if (later) disputeOrder(wallet, later, body);
   });
   return orderOutcome(wallet, paid, { plannedTime: wireTime(plan.atMs) });
 }
 
 function callbackFault(kind: Fault["kind"], { paymentId }: Order, count: number): Fault {
-  const defaults = { delayMs: 0, wrong: "body", resultCode: "PROCESS_FAIL" } as const;
+  const defaults = { delayMs: 0, wrong: "body", outcome: "DONE", resultCode: "PROCESS_FAIL" } as const;
   return { kind, count, match: { paymentId, verb: "callback" }, ...defaults };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startWallet, submitWithCode } from "../testing/test-wallet.ts";
+import { startWallet, submitWithCode, pageOf, pagePathOf } from "../testing/test-wallet.ts";
 
 const wallet = await startWallet();
 
@@ -57,11 +57,11 @@ test("a page learns that its code was used, and which page follows", async () =>
   const paying = await followed("?kind=pays");
   assert.deepEqual(await paying.news(), {});
   const { order: paid } = await submitWithCode(wallet, paying.code);
-  assert.deepEqual(await paying.news(), { goTo: new URL(String(paid["url"])).pathname });
+  assert.deepEqual(await paying.news(), { goTo: pagePathOf(wallet, paid) });
 
   const requestPage = await followed("?kind=asks");
   const { order: open } = await submitWithCode(wallet, requestPage.code);
-  const page = new URL(String(open["url"])).pathname;
+  const page = new URL(pageOf(open)).pathname;
   assert.deepEqual(await requestPage.news(), { asks: [page] });
   await fetch(wallet.ready.walletUrl + page, {
     method: "POST",

@@ -41,7 +41,7 @@ function historyPage({ projection, now, lineCount }: Wallet): string {
   const disputes = projection.disputes().toReversed().slice(0, historyMax);
   const agreements = projection.authorizations().toReversed().slice(0, historyMax);
   const disputed = disputes.flatMap((dispute) => {
-    const order = projection.orderById(dispute.walletOrderId);
+    const order = projection.orderById(dispute.providerOrderId);
     return order ? [disputeEntry(dispute, order)] : [];
   });
   return page(

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, control, newFolder, newOrder, startWallet, type TestWallet } from "../testing/test-wallet.ts";
+import {
+  call,
+  control,
+  newFolder,
+  newOrder,
+  startWallet,
+  type TestWallet,
+  pageOf,
+} from "../testing/test-wallet.ts";
 
 const wallet = await startWallet(newFolder(), "--list-orders");
 
@@ -110,4 +118,41 @@ test("an unknown address returns a page for browsers, and JSON for programs", as
   assert.match(html, /Page not found\.<\/h1>.*href="\/"/s);
   const [, json] = await openHomePage(wallet, "/nothing-here", "*/*");
   assert.deepEqual(JSON.parse(json), { problem: "Not found. This is a sandbox wallet." });
+});
+
+test("operations in progress and failed operations are shown as such, on the lists, the balance and the order", async () => {
+  const shown = await startWallet(newFolder(), "--list-orders");
+  const [held, paid] = [newOrder({ capture: "MANUAL", merchantName: "Hotel" }), newOrder()];
+  const urls: string[] = [];
+  for (const order of [held, paid]) {
+    urls.push(pageOf((await call(shown, "submit", order)).order));
+    await control(shown, `POST payments/${order.paymentId}/approve`);
+  }
+  const amount = { currency: "EUR", value: "150" };
+  await control(shown, "POST faults", { kind: "capture-pending" });
+  await control(shown, "POST faults", { kind: "refund-pending" });
+  await call(shown, "capture", { reference: held.reference, captureReference: "c", amount });
+  await call(shown, "refund", { reference: paid.reference, refundReference: "r", amount });
+  const entries = async () => sectionsOf((await openHomePage(shown))[1])["Lately"]?.toSorted();
+  const pages = () => Promise.all(urls.map(async (url) => (await fetch(url)).text()));
+
+  assert.deepEqual(await entries(), [
+    "Coffee Lab €4.50 One flat white €1.50 refund in progress",
+    "Hotel €4.50 One flat white €1.50 charge in progress",
+  ]);
+  const [, home] = await openHomePage(shown);
+  assert.match(home, /€3\.00 held; €1\.50 charge in progress; €1\.50 refund in progress/);
+  const [hotel = "", coffee = ""] = await pages();
+  assert.match(hotel, /Charge in progress<\/dt>\s*<dd>€1\.50/);
+  assert.match(coffee, /Refund in progress<\/dt>\s*<dd>€1\.50/);
+
+  await control(shown, "POST captures/c/fail");
+  await control(shown, "POST refunds/r/fail");
+  assert.deepEqual(await entries(), [
+    "Coffee Lab €4.50 One flat white €1.50 refund failed",
+    "Hotel €4.50 One flat white €1.50 charge failed",
+  ]);
+  const [hotelAfter = "", coffeeAfter = ""] = await pages();
+  assert.match(hotelAfter, /Charge failed<\/dt>\s*<dd>€1\.50/);
+  assert.match(coffeeAfter, /Refund failed<\/dt>\s*<dd>€1\.50/);
 });

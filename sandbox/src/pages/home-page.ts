@@ -74,7 +74,7 @@ function tillLink(tillUrl: string): string {
 function openDisputes(projection: Wallet["projection"]): readonly string[] {
   const open = projection.disputes().filter(({ state }) => state === "OPEN" || state === "DEFENDED");
   return open.toReversed().flatMap((dispute) => {
-    const order = projection.orderById(dispute.walletOrderId);
+    const order = projection.orderById(dispute.providerOrderId);
     return order ? [disputeEntry(dispute, order)] : [];
   });
 }
@@ -85,11 +85,14 @@ ${sums.length === 0 ? '<p class="sum">Nothing yet</p>' : sums.map(balanceLines).
 <p>You act as every buyer here, and there is always enough money.</p></section>`;
 }
 
-function balanceLines({ currency, paidMinor, refundedMinor, heldMinor }: Balance): string {
+function balanceLines({ currency, paidMinor, refundedMinor, ...more }: Balance): string {
+  const { heldMinor, capturingMinor, refundingMinor } = more;
   const format = (minor: bigint): string => formatAmount({ currency, value: String(minor) });
   const parts = [
     refundedMinor > 0n ? `${format(paidMinor)} paid, ${format(refundedMinor)} refunded` : "",
     heldMinor > 0n ? `${format(heldMinor)} held` : "",
+    capturingMinor > 0n ? `${format(capturingMinor)} charge in progress` : "",
+    refundingMinor > 0n ? `${format(refundingMinor)} refund in progress` : "",
   ].filter((part) => part !== "");
   const about = parts.length === 0 ? "" : `<p>${parts.join("; ")}</p>`;
   // The spent amount is never negative, although a wallet with the fault not-idempotent may have refunded more than was

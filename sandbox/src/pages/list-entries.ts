@@ -43,14 +43,19 @@ const stateTexts: Readonly<Record<Order["state"], string>> = {
   PAID: "paid",
   DECLINED: "declined",
   CLOSED: "closed",
+  LAPSED: "hold expired",
 };
 
 function stateOf(order: Order, nowMs: number): string {
-  const { state, refundedMinor, capturedMinor, releasedMinor, amount, paidAmount } = order;
+  const { state, refunds, captures, releasedMinor, amount, paidAmount } = order;
   const { currency } = paidAmount ?? amount;
   const format = (minor: bigint): string => formatAmount({ currency, value: String(minor) });
-  if (refundedMinor > 0n) return `${format(refundedMinor)} refunded`;
-  if (state === "AUTHORIZED" && capturedMinor > 0n) return `${format(capturedMinor)} charged`;
+  if (refunds.PROCESSING > 0n) return `${format(refunds.PROCESSING)} refund in progress`;
+  if (refunds.DONE > 0n) return `${format(refunds.DONE)} refunded`;
+  if (refunds.FAILED > 0n) return `${format(refunds.FAILED)} refund failed`;
+  if (captures.PROCESSING > 0n) return `${format(captures.PROCESSING)} charge in progress`;
+  if (captures.DONE > 0n) return `${format(captures.DONE)} charged`;
+  if (captures.FAILED > 0n) return `${format(captures.FAILED)} charge failed`;
   if (state === "CLOSED" && releasedMinor > 0n) return "released";
   return state === "OPEN" && isExpired(order, nowMs) ? "too late" : stateTexts[state];
 }

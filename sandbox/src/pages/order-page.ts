@@ -2,6 +2,8 @@ import { formatAmount } from "../wallet/amount.ts";
 import { disputeTexts } from "./list-entries.ts";
 import type { Dispute } from "../wallet/dispute.ts";
 import { pageVersion } from "./status-events.ts";
+import { framedBy } from "../wallet/next-action.ts";
+import type { MoneyState } from "../wallet/money-record.ts";
 import { heldMinor, isExpired, paysByCard, type Order } from "../wallet/order.ts";
 import { escapeHtml, page, definitionList, stateIcon, type Frame, type Tone } from "./page.ts";
 import { disputeEventForm, testOutcomes } from "./test-outcomes.ts";
@@ -62,7 +64,7 @@ const decision = `<form method="post">
  * can then decide for the wallet.
  */
 function pending({ plans, now }: Wallet, order: Order): string {
-  const [plan] = plans.plansOf(order.walletOrderId);
+  const [plan] = plans.plansOf(order.providerOrderId);
   const soon = plan ? ` It approves automatically in ${formatSeconds(plan.atMs - now())}.` : "";
   return `<section class="card">${stateIcon("wait")}
 <h1>The wallet is still deciding</h1>
@@ -95,6 +97,10 @@ const released: FinalView = {
   title: "Released",
   note: "The hold was released. Nothing was charged.",
 };
+const lapsed: FinalView = {
+  ...released,
+  note: "The hold expired before the shop charged it. Nothing was charged.",
+};
 const expired: FinalView = {
   tone: "wait",
   title: "Too late",
@@ -114,20 +120,26 @@ function finalViewOf(order: Order): FinalView {
       return order.resultCode === "USER_BALANCE_NOT_ENOUGH" ? notEnoughMoney : declined;
     case "CLOSED":
       return order.releasedMinor > 0n ? released : closed;
+    case "LAPSED":
+      return order.captures.DONE > 0n
+        ? { ...paid, note: "The shop has charged a part. The hold has expired." }
+        : lapsed;
   }
 }
 
 /** The text about an authorization hold of which the shop has captured nothing, a part, or all. */
 function heldView(order: Order): FinalView {
-  const { capturedMinor, releasedMinor } = order;
-  if (capturedMinor === 0n) return authorizedView;
+  const { captures, releasedMinor } = order;
+  if (captures.PROCESSING > 0n)
+    return { ...authorizedView, tone: "wait", note: "The shop is charging the amount." };
+  if (captures.DONE === 0n) return authorizedView;
   if (releasedMinor > 0n) return { ...paid, note: "The shop has charged a part, and released the rest." };
   if (heldMinor(order) === 0n) return { ...paid, note: "The shop has charged the amount." };
   return { ...authorizedView, note: "The shop has charged a part. The rest is still held." };
 }
 
 function finalCard(wallet: Wallet, order: Order, viewer: Viewer, { tone, title, note }: FinalView): string {
-  const disputes = wallet.projection.disputesOfOrder(order.walletOrderId).toReversed();
+  const disputes = wallet.projection.disputesOfOrder(order.providerOrderId).toReversed();
   return `<section class="card">${stateIcon(tone)}
 <h1>${title}</h1>
 ${amountOf(order)}
@@ -169,7 +181,7 @@ function amountOf({ amount, paidAmount }: Order): string {
 }
 
 function details(order: Order): string {
-  const { amount, paidAmount, capture, capturedMinor, releasedMinor, refundedMinor } = order;
+  const { amount, paidAmount, capture, captures, refunds, releasedMinor } = order;
   const { currency } = paidAmount ?? amount;
   const sum = (minor: bigint): string =>
     minor === 0n ? "" : formatAmount({ currency, value: String(minor) });
@@ -177,12 +189,24 @@ function details(order: Order): string {
     ["To", order.merchantName],
     ...terms(order),
     ["Still held", capture === "MANUAL" ? sum(heldMinor(order)) : ""],
-    ["Charged", sum(capturedMinor)],
+    ["Charged", sum(captures.DONE)],
+    ["Charge in progress", sum(captures.PROCESSING)],
+    ["Charge failed", sum(captures.FAILED)],
     ["Released", sum(releasedMinor)],
-    ["Refunded", sum(refundedMinor)],
+    ["Refunded", sum(refunds.DONE)],
+    ["Refund in progress", sum(refunds.PROCESSING)],
+    ["Refund failed", sum(refunds.FAILED)],
+    ["Cancel", order.cancel ? cancelTexts[order.cancel.state] : ""],
     ["Result", order.resultCode ?? ""],
   ]);
 }
+
+/** A cancel that is done shows in the state of its order. */
+const cancelTexts: Readonly<Record<MoneyState, string>> = {
+  PROCESSING: "in progress",
+  DONE: "",
+  FAILED: "failed",
+};
 
 function terms({ description, paymentMethodType }: Order): readonly (readonly string[])[] {
   return [
@@ -197,7 +221,10 @@ function paymentName({ paymentId }: Order): string {
 }
 
 /** Links only to http and https addresses, because a `javascript:` URL would run in the browser (XSS). */
-function backLink({ redirectUrl, merchantName }: Order): string {
+function backLink(order: Order): string {
+  const { redirectUrl, merchantName } = order;
+  // A page in a frame does not leave it: the checkout page around it returns the buyer to the shop.
+  if (framedBy(order) !== undefined) return "";
   if (redirectUrl === undefined || !/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? "")) return "";
   return `<a class="button main" href="${escapeHtml(redirectUrl)}" rel="noreferrer">Back to ${escapeHtml(merchantName)}</a>`;
 }

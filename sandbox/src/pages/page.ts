@@ -143,8 +143,23 @@ export function allowFraming(origin: string): void {
   );
 }
 
-export function sendPage(response: ServerResponse, status: number, html: string): void {
-  response.writeHead(status, pageHeaders);
+/** The headers of a page that another origin shows in a frame; without an origin, they are unchanged. */
+export function framedHeaders<Headers extends Readonly<Record<string, string>>>(
+  headers: Headers,
+  origin: string | undefined,
+): Headers {
+  const policy = headers["content-security-policy"] ?? "";
+  return origin === undefined
+    ? headers
+    : {
+        ...headers,
+        "content-security-policy": policy.replace(/frame-ancestors [^;]*/, `frame-ancestors ${origin}`),
+      };
+}
+
+/** Sends a page, which the pages of the origin `framedBy` may show in a frame. */
+export function sendPage(response: ServerResponse, status: number, html: string, framedBy?: string): void {
+  response.writeHead(status, framedHeaders(pageHeaders, framedBy));
   response.end(html);
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, effects, newOrder, startWallet } from "../testing/test-wallet.ts";
+import { call, effects, newOrder, startWallet, pageOf } from "../testing/test-wallet.ts";
 import { wireTime } from "../wallet/wire-time.ts";
 
 const wallet = await startWallet();
@@ -8,7 +8,7 @@ const wallet = await startWallet();
 async function openPage(more: Readonly<Record<string, unknown>> = {}) {
   const order = newOrder(more);
   const { order: opened } = await call(wallet, "submit", order);
-  const url = String(opened["url"]);
+  const url = pageOf(opened);
   const read = async () => (await fetch(url)).text();
   const press = (choice: string) =>
     fetch(url, { method: "POST", body: new URLSearchParams({ choice }), redirect: "manual" });

@@ -1,6 +1,7 @@
 import { isDeveloper as isDevelopers, isCrossSite } from "../developer.ts";
 import { decideDispute, disputeActions } from "../control/dispute-control.ts";
 import { readBody, sendJson, type Exchange } from "../exchange.ts";
+import { framedBy } from "../wallet/next-action.ts";
 import type { Order } from "../wallet/order.ts";
 import { orderPage } from "./order-page.ts";
 import { notFound, badRequest, type Outcome } from "../wallet/outcome.ts";
@@ -78,7 +79,7 @@ async function serveOrderPage(
   if (request.method === "GET" || request.method === "HEAD") {
     if (path !== address) return redirect(exchange, address);
     const triedTwice = query.has("tried-twice");
-    return sendPage(response, 200, orderPage(wallet, order, { isDeveloper, triedTwice }));
+    return sendPage(response, 200, orderPage(wallet, order, { isDeveloper, triedTwice }), framedBy(order));
   }
   if (request.method !== "POST")
     return sendMessagePage(response, 405, "Method not allowed", "This page accepts only GET and POST.");
@@ -105,7 +106,7 @@ function applyChoice(wallet: Wallet, order: Order, form: URLSearchParams, isDeve
   const dispute = form.get("dispute");
   if (isDeveloper && dispute !== null) {
     const event = disputeActions.find((each) => each === name);
-    const isOwn = wallet.projection.dispute(dispute)?.walletOrderId === order.walletOrderId;
+    const isOwn = wallet.projection.dispute(dispute)?.providerOrderId === order.providerOrderId;
     return event && isOwn
       ? decideDispute(wallet, dispute, event, {})
       : badRequest("This choice does not exist.");

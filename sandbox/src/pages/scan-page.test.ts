@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeQR } from "qr";
-import { call, newFolder, newOrder, startWallet } from "../testing/test-wallet.ts";
+import { call, newFolder, newOrder, startWallet, pageOf } from "../testing/test-wallet.ts";
 
 const wallet = await startWallet(newFolder(), "--list-orders");
 const { walletUrl } = wallet.ready;
 
 async function orderUrl(): Promise<string> {
-  return String((await call(wallet, "submit", newOrder())).order["url"]);
+  return pageOf((await call(wallet, "submit", newOrder())).order);
 }
 
 async function type(code: string) {

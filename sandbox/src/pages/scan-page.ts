@@ -64,7 +64,7 @@ function resolveCode(
   const text = code.trim();
   // The host in the code is ignored, and only the token identifies the order, because the wallet may have several
   // addresses.
-  const [, kind, token = ""] = /\/(pay|authorize)\/([\w-]+)$/.exec(text) ?? [];
+  const [, kind, token = ""] = /\/(pay|authorize)\/([\w-]+)(?:\?code=\d+)?$/.exec(text) ?? [];
   if (kind === "pay" && projection.orderByToken(token)) return { href: `/pay/${token}` };
   if (kind === "authorize" && projection.authorizationByToken(token)) return { href: `/authorize/${token}` };
   if (isPaymentCode(text.replaceAll(/\s/g, "")))

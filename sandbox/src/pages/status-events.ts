@@ -59,15 +59,15 @@ function orderPath({ token }: Order): string {
 
 /** Returns a version that changes with every visible change of an order's page. */
 export function pageVersion({ projection, plans, now }: Wallet, order: Order): string {
-  const { walletOrderId, sequence, capturedMinor, releasedMinor, refundedMinor } = order;
-  const disputes = projection.disputesOfOrder(walletOrderId).map((dispute) => dispute.sequence);
+  const { providerOrderId, sequence, captures, releasedMinor, refunds } = order;
+  const disputes = projection.disputesOfOrder(providerOrderId).map((dispute) => dispute.sequence);
   const awaitsApproval = needsApproval(order, now());
   return [
     sequence,
-    capturedMinor,
+    ...Object.values(captures),
     releasedMinor,
-    refundedMinor,
-    plans.plansOf(walletOrderId).length,
+    ...Object.values(refunds),
+    plans.plansOf(providerOrderId).length,
     Number(awaitsApproval),
     ...disputes,
   ].join("-");

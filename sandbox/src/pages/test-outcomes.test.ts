@@ -13,6 +13,7 @@ import {
   newOrder,
   startWallet,
   type TestWallet,
+  pageOf,
 } from "../testing/test-wallet.ts";
 
 const folder = newFolder();
@@ -27,7 +28,7 @@ interface PressResult {
 async function submitted(at: TestWallet = wallet) {
   const order = newOrder({ callbackUrl: `${gateway.url}/callbacks` });
   const { order: opened } = await call(at, "submit", order);
-  const url = String(opened["url"]);
+  const url = pageOf(opened);
   const state = async () => (await call(at, "inquire", { reference: order.reference })).order["state"];
   return { ...order, url, state };
 }
@@ -155,11 +156,11 @@ test("the page shows that a second payment was rejected, with the count of the j
 test("a dispute is decided on the page of its order, and on no other page", async () => {
   const order = await submitted();
   const { json } = await press(order.url, { choice: "dispute-later", seconds: "0" });
-  const { walletDisputeId } = json["dispute"] as { readonly walletDisputeId: string };
+  const { providerDisputeId } = json["dispute"] as { readonly providerDisputeId: string };
   assert.match(await (await fetch(order.url)).text(), /value="judge-lost">Judge: the shop loses</);
   const other = await submitted();
-  assert.equal((await press(other.url, { choice: "judge-lost", dispute: walletDisputeId })).status, 400);
-  assert.equal((await press(order.url, { choice: "judge-lost", dispute: walletDisputeId })).status, 200);
+  assert.equal((await press(other.url, { choice: "judge-lost", dispute: providerDisputeId })).status, 400);
+  assert.equal((await press(order.url, { choice: "judge-lost", dispute: providerDisputeId })).status, 200);
   assert.match(await (await fetch(order.url)).text(), /<dt>Refunded<\/dt><dd>€4\.50<\/dd>/);
 });
 
@@ -170,7 +171,7 @@ test("a developer can use the payment id instead of the link, also before the or
   const { order: opened } = await call(wallet, "submit", order);
   assert.equal((await pressed).json.order?.["state"], "PAID");
   const page = await fetch(`${wallet.ready.walletUrl}/payments/${order.paymentId}`, { redirect: "manual" });
-  assert.equal(page.headers.get("location"), new URL(String(opened["url"])).pathname);
+  assert.equal(page.headers.get("location"), new URL(pageOf(opened)).pathname);
 });
 
 /** Sends the request as a browser would from a page under another name, or from another site. */

@@ -1,4 +1,5 @@
 import { actionRefusal } from "../wallet/apply-action.ts";
+import { paidMinorOf } from "../wallet/change-dispute.ts";
 import { disputeActions } from "../control/dispute-control.ts";
 import { disputeTypes, stateAfter, type Dispute } from "../wallet/dispute.ts";
 import type { Order } from "../wallet/order.ts";
@@ -13,7 +14,7 @@ export function testOutcomes(
   { isDeveloper }: { readonly isDeveloper: boolean },
 ): string {
   const isPayable = !actionRefusal(order, "approve", wallet.now());
-  const isPaid = order.state === "PAID" || (order.state === "AUTHORIZED" && order.capturedMinor > 0n);
+  const isPaid = (paidMinorOf(order) ?? 0n) > 0n;
   const forms = [
     isPayable ? simpleOutcomes(order) : "",
     isDeveloper && isPayable ? payableOutcomes : "",
@@ -67,10 +68,10 @@ function disputeForm(isPaid: boolean): string {
 }
 
 /** Notes about the scheduled outcomes and faults of a payment. */
-function scheduledNotes({ plans, faults, now }: Wallet, { walletOrderId, paymentId }: Order): string {
+function scheduledNotes({ plans, faults, now }: Wallet, { providerOrderId, paymentId }: Order): string {
   // A scheduled approval is left out here, because the page shows it above to all viewers.
   const planned = plans
-    .plansOf(walletOrderId)
+    .plansOf(providerOrderId)
     .filter(({ action }) => action === "dispute")
     .map(({ atMs }) => `It is disputed in ${Math.max(0, Math.ceil((atMs - now()) / 1000))} s.`);
   const faulty = faults
@@ -97,6 +98,6 @@ export function disputeEventForm(dispute: Dispute): string {
   const buttons = possible.map(
     (action) => `<button name="choice" value="${action}">${eventTexts[action]}</button>`,
   );
-  return `<form method="post" class="pair"><input type="hidden" name="dispute" value="${escapeHtml(dispute.walletDisputeId)}">
+  return `<form method="post" class="pair"><input type="hidden" name="dispute" value="${escapeHtml(dispute.providerDisputeId)}">
 ${buttons.join("\n")}</form>`;
 }

@@ -2,7 +2,7 @@ import { isDeveloper as isDevelopers, isCrossSite } from "../developer.ts";
 import { orderEntry, section } from "./list-entries.ts";
 import { readBody, type Exchange } from "../exchange.ts";
 import { readFault } from "../control/fault-control.ts";
-import { faultKinds, faultVerbs, refusals, type Fault } from "../wallet/faults.ts";
+import { faultKinds, faultOutcomes, faultVerbs, refusals, type Fault } from "../wallet/faults.ts";
 import { isWaiting } from "../wallet/order.ts";
 import { escapeHtml, page, pageHeaders, sendMessagePage, sendPage } from "./page.ts";
 import { resultCodeSelect } from "./test-outcomes.ts";
@@ -45,6 +45,7 @@ function applyForm({ faults }: Wallet, form: URLSearchParams): string | undefine
     kind: form.get("kind"),
     count: Number(form.get("count") ?? 1),
     delayMs: Number(form.get("delayMs") ?? 0),
+    outcome: form.get("outcome") ?? undefined,
     resultCode: form.get("resultCode") ?? undefined,
     match: { ...(paymentId && { paymentId }), ...(verb && { verb }) },
   });
@@ -113,6 +114,7 @@ const faultForm = `<form method="post">
 <label>Payment (optional) <input name="paymentId" autocomplete="off" spellcheck="false"></label>
 <label>How often <input type="number" name="count" value="1" min="1" required></label>
 <label>Delay in milliseconds <input type="number" name="delayMs" value="0" min="0" required></label>
-<label>Reason, for the fault refuse <select name="resultCode">${options(refusals)}</select></label>
+<label>Outcome after the delay, for a pending operation <select name="outcome">${options(faultOutcomes)}</select></label>
+<label>Reason, for refuse and a failed operation <select name="resultCode">${options(refusals)}</select></label>
 <button name="choice" value="fault">Set the fault</button>
 </form>`;

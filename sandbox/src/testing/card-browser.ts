@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import { chromium, type BrowserContextOptions, type Page } from "playwright-core";
-import { call, newFolder, newOrder, startWallet } from "./test-wallet.ts";
+import { call, newFolder, newOrder, startWallet, pageOf } from "./test-wallet.ts";
 
 /** The card page in a real browser, and a shop to return to. */
 const wallet = await startWallet(newFolder());
@@ -58,7 +58,7 @@ export async function showOrder(
     if (!/Failed to load resource/.test(message.text())) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
-  await page.goto(String(order["url"]));
+  await page.goto(pageOf(order));
   const { reference } = fields;
   const state = async (): Promise<unknown> => (await call(wallet, "inquire", { reference })).order["state"];
   return { page, complaints, state };

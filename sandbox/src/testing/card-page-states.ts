@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { PageState } from "../../../server/test/pages/page-checks.ts";
 import { wireTime } from "../wallet/wire-time.ts";
-import { call, control, newFolder, newOrder, startWallet } from "./test-wallet.ts";
+import { call, control, newFolder, newOrder, startWallet, pageOf } from "./test-wallet.ts";
 import type { WalletPageStates } from "./wallet-page-states.ts";
 
 const longest = { merchantName: "W".repeat(80), amount: { currency: "IDR", value: "9999999999999999" } };
@@ -19,7 +19,7 @@ export async function startCardPageStates(): Promise<WalletPageStates> {
     for (const act of acts)
       if (act === "cancel") await call(wallet, act, { reference: fields.reference });
       else await control(wallet, `POST payments/${fields.paymentId}/${act}`, {});
-    return String(opened["url"]);
+    return pageOf(opened);
   };
   return {
     origins: [`${cardUrl}/`],

@@ -15,6 +15,9 @@ export interface ReceivedCallback {
   readonly eventId: string;
   readonly reference: string;
   readonly order: Readonly<Record<string, unknown>>;
+  readonly capture?: Readonly<Record<string, unknown>>;
+  readonly refund?: Readonly<Record<string, unknown>>;
+  readonly dispute?: Readonly<Record<string, unknown>>;
   readonly authorization?: Readonly<Record<string, unknown>>;
 }
 

@@ -90,6 +90,7 @@ export interface ProviderAnswer {
   readonly registration: Readonly<Record<string, unknown>>;
   readonly authorization: Readonly<Record<string, unknown>>;
   readonly agreement: Readonly<Record<string, unknown>>;
+  readonly facts: Readonly<Record<string, unknown>>;
 }
 
 interface Sent {
@@ -102,7 +103,7 @@ interface Sent {
   readonly algorithm?: string;
 }
 
-/** A signed call. It fails if the wallet's signature of the response is not valid. */
+/** A signed call of an operation, or of a path that begins with a slash. It fails if the wallet's signature of the response is not valid. */
 export async function call(
   { ready }: TestWallet,
   verb: string,
@@ -110,7 +111,8 @@ export async function call(
   sent: Sent = {},
 ): Promise<ProviderAnswer> {
   const { time = wireTime(Date.now()), clientId = partnerId, method = "POST" } = sent;
-  const path = `/wallet/v1/${verb.includes("/") ? verb : `orders/${verb}`}`;
+  const operation = verb.includes("/") ? verb : `orders/${verb}`;
+  const path = verb.startsWith("/") ? verb : `/provider/1.1/${operation}`;
   const body = typeof fields === "string" ? fields : JSON.stringify(fields);
   const message = { method, path, clientId, time, body };
   const requestSignature = signatureFor(message, sent.privateKey ?? gateway.privateKey, sent.keyVersion ?? 1);
@@ -131,12 +133,29 @@ export async function call(
   return { status: response.status, ...(JSON.parse(text) as Omit<ProviderAnswer, "status">) };
 }
 
+/** The address of the buyer's page of an open order. */
+export function pageOf(order: ProviderAnswer["order"]): string {
+  return String((order["nextAction"] as { readonly url?: unknown }).url);
+}
+
+/** The path of the page of an order in any state, as the journal has it. */
+export function pagePathOf(
+  wallet: Pick<TestWallet, "folder">,
+  { reference }: ProviderAnswer["order"],
+): string {
+  const line = effects(wallet).find((each) => each.kind === "submit" && each.reference === reference);
+  assert(line?.kind === "submit" && line.order);
+  return `/pay/${line.order.token}`;
+}
+
 export interface ControlAnswer {
   readonly status: number;
   readonly json: {
     readonly problem?: string;
     readonly order?: Readonly<Record<string, unknown>>;
+    readonly capture?: Readonly<Record<string, unknown>>;
     readonly refund?: Readonly<Record<string, unknown>>;
+    readonly dispute?: Readonly<Record<string, unknown>>;
     readonly registration?: Readonly<Record<string, unknown>>;
     readonly planned?: string;
     readonly redirectUrl?: string;
@@ -178,6 +197,7 @@ export function newOrder(more: Readonly<Record<string, unknown>> = {}): OrderFie
   return {
     reference: `ref-${orderCount}`,
     paymentId: `payment-${orderCount}`,
+    merchantId: "merchant-1",
     merchantName: "Coffee Lab",
     description: "One flat white",
     amount: { currency: "EUR", value: "450" },

@@ -1,6 +1,15 @@
 import type { PageState } from "../../../server/test/pages/page-checks.ts";
 import { wireTime } from "../wallet/wire-time.ts";
-import { call, control, newFolder, newOrder, startWallet, submitWithCode, newCode } from "./test-wallet.ts";
+import {
+  call,
+  control,
+  newFolder,
+  newOrder,
+  startWallet,
+  submitWithCode,
+  newCode,
+  pageOf,
+} from "./test-wallet.ts";
 
 export interface WalletPageStates {
   /** Origins that the pages may send requests to. */
@@ -26,7 +35,7 @@ export async function startWalletPageStates(): Promise<WalletPageStates> {
     const fields = newOrder({ expiryTime: inAnHour(), ...more });
     const { order: opened } = await call(wallet, "submit", fields);
     for (const act of acts) await control(wallet, `POST payments/${fields.paymentId}/${act}`, body);
-    return String(opened["url"]);
+    return pageOf(opened);
   };
   let consents = 0;
   const consent = async (act?: string, more: object = {}): Promise<string> => {

@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import { changeDispute } from "../wallet/change-dispute.ts";
-import { disputeOnTheWire, type Dispute } from "../wallet/dispute.ts";
-import type { CallOutcome, DisputeAnswered } from "../wallet/effect.ts";
+import { disputeOnTheWire, evidenceTypes, type Dispute } from "../wallet/dispute.ts";
+import type { CallOutcome, DisputeAnswered, StoredDocument } from "../wallet/effect.ts";
 import type { Answer, ResultCode } from "../wallet/result.ts";
 import type { Wallet } from "../wallet/wallet.ts";
-import { isReference, malformed, callRecord, type Fields, type Verb } from "./verb.ts";
+import { isOfOtherAccount, isReference, malformed, callRecord, type Fields, type Verb } from "./verb.ts";
 
-const evidenceLengthMax = 1_000_000;
+const documentsMax = 10;
+/** The maximum size of all documents of a defense together. */
+const documentsBytesMax = 1024 * 1024;
+const formats = ["PDF", "WORD", "ZIP", "JPG"];
 
 /** Accepts a dispute, for the merchant or after its deadline. Idempotent by answer reference. */
 export const acceptDispute: Verb = {
@@ -15,7 +18,7 @@ export const acceptDispute: Verb = {
   act: (wallet, fields) => answerDispute(wallet, "accept-dispute", fields),
 };
 
-/** Defends a dispute for the merchant, with a document unless all was refunded. Idempotent by answer reference. */
+/** Defends a dispute for the merchant, with documents unless all was refunded. Idempotent by answer reference. */
 export const defendDispute: Verb = {
   name: "defend-dispute",
   folder: "disputes",
@@ -30,8 +33,9 @@ function answerDispute(wallet: Wallet, kind: "accept-dispute" | "defend-dispute"
     log("malformed");
     return malformed(answerFields);
   }
-  const dispute = wallet.projection.dispute(answerFields.walletDisputeId);
-  if (!dispute) {
+  const dispute = wallet.projection.dispute(answerFields.providerDisputeId);
+  const order = dispute && wallet.projection.order(dispute.reference);
+  if (!dispute || isOfOtherAccount(fields, order)) {
     log("refused");
     return { code: "RECORD_NOT_FOUND", detail: "There is no such dispute." };
   }
@@ -64,15 +68,39 @@ interface AnswerFields extends Omit<DisputeAnswered, "kind"> {
 
 /** Reads an answer; returns an error message about the first invalid field. */
 function readAnswer(fields: Fields): AnswerFields | string {
-  const { walletDisputeId, answerReference, reason, evidence = "" } = fields;
-  if (!isReference(walletDisputeId)) return "walletDisputeId";
+  const { providerDisputeId, answerReference, reason, evidence = [] } = fields;
+  if (!isReference(providerDisputeId)) return "providerDisputeId";
   if (!isReference(answerReference)) return "answerReference";
   if (!isReference(reason)) return "reason";
-  if (typeof evidence !== "string" || evidence.length > evidenceLengthMax) return "evidence";
-  const contentHash = createHash("sha256")
-    .update(JSON.stringify([walletDisputeId, evidence]))
-    .digest("hex");
-  return { walletDisputeId, answerReference, contentHash, acceptReason: reason };
+  const documents = readDocuments(evidence);
+  if (typeof documents === "string") return documents;
+  const contentHash = sha256(JSON.stringify([providerDisputeId, documents]));
+  const answered = { providerDisputeId, answerReference, contentHash, acceptReason: reason };
+  return { ...answered, ...(documents.length > 0 && { documents }) };
+}
+
+/** Reads the documents of a defense; returns the name of the first invalid field. */
+function readDocuments(evidence: unknown): readonly StoredDocument[] | string {
+  if (!Array.isArray(evidence) || evidence.length > documentsMax) return "evidence";
+  const documents: StoredDocument[] = [];
+  for (const [index, each] of evidence.entries()) {
+    const { type, format, content, sha256: digest } = (each ?? {}) as Fields;
+    const named = `evidence[${index}]`;
+    const knownType = evidenceTypes.find((known) => known === type);
+    if (!knownType) return `${named}.type`;
+    if (typeof format !== "string" || !formats.includes(format)) return `${named}.format`;
+    const bytes = typeof content === "string" ? Buffer.from(content, "base64") : Buffer.alloc(0);
+    if (bytes.length === 0) return `${named}.content`;
+    // The digest shows that the document arrived undamaged, and later that the merchant supplied it.
+    if (digest !== sha256(bytes)) return `${named}.sha256`;
+    documents.push({ type: knownType, format, bytes: bytes.length, sha256: digest });
+  }
+  const sum = documents.reduce((total, { bytes }) => total + bytes, 0);
+  return sum <= documentsBytesMax ? documents : "evidence";
+}
+
+function sha256(content: string | Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 function disputeAnswer(code: ResultCode, dispute: Dispute): Answer {

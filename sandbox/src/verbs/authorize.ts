@@ -5,7 +5,7 @@ import type { CallOutcome } from "../wallet/effect.ts";
 import type { Answer } from "../wallet/result.ts";
 import { newRandomId, type Wallet } from "../wallet/wallet.ts";
 import { parseTime } from "../wallet/wire-time.ts";
-import { isReference, isText, malformed, callRecord, type Fields, type Verb } from "./verb.ts";
+import { isProviderId, isReference, isText, malformed, callRecord, type Fields, type Verb } from "./verb.ts";
 
 /** Opens a consent page. Idempotent by reference. */
 export const authorize: Verb = {
@@ -26,7 +26,7 @@ export const authorize: Verb = {
       return isSame ? authorizationAnswer(wallet, earlier) : { code: "REPEAT_REQ_INCONSISTENT" };
     }
     const { reference, ...rest } = terms;
-    const newAuthorization = { ...rest, walletAuthorizationId: newRandomId("wa_"), token: newRandomId("") };
+    const newAuthorization = { ...rest, providerAuthorizationId: newRandomId("wa_"), token: newRandomId("") };
     wallet.record({ ...callRecord("authorize", fields, "opened"), authorization: newAuthorization });
     const authorization = wallet.projection.authorization(reference);
     assert(authorization, "an authorization that was recorded is in the projection");
@@ -41,6 +41,7 @@ export function authorizationAnswer(wallet: Wallet, authorization: Authorization
 const rules: readonly (readonly [field: string, isRight: (value: unknown) => boolean])[] = [
   ["reference", isReference],
   ["merchantId", isReference],
+  ["account", (value) => value === undefined || isProviderId(value)],
   ["merchantName", (value) => isText(value, 256)],
   ["scopes", (value) => Array.isArray(value) && value.length > 0 && value.every(isReference)],
   ["authState", (value) => isText(value, 256) && value !== ""],
@@ -54,6 +55,7 @@ function termsOf(fields: Fields): AuthorizationTerms {
   return {
     reference: text("reference"),
     merchantId: text("merchantId"),
+    ...(fields["account"] !== undefined && { account: text("account") }),
     merchantName: text("merchantName"),
     scopes: fields["scopes"] as readonly string[],
     authState: text("authState"),
@@ -67,6 +69,7 @@ function termsOf(fields: Fields): AuthorizationTerms {
 function haveSameTerms(one: AuthorizationTerms, other: AuthorizationTerms): boolean {
   return (
     one.merchantId === other.merchantId &&
+    one.account === other.account &&
     one.authState === other.authState &&
     [...one.scopes].sort().join() === [...other.scopes].sort().join()
   );

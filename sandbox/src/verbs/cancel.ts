@@ -1,7 +1,9 @@
+import { planEnd } from "../wallet/end-operation.ts";
 import { approvalEvent, eventRefusal, type Order } from "../wallet/order.ts";
-import { changeState, type Wallet } from "../wallet/wallet.ts";
+import { changeCancel, changeState, type Wallet } from "../wallet/wallet.ts";
 import {
   tombstoneReport,
+  isOfOtherAccount,
   isReference,
   isTime,
   isTooLate,
@@ -25,10 +27,14 @@ export const cancel: Verb = {
       return malformed(isReference(reference) ? "notAfter" : "reference");
     }
     const order = wallet.projection.order(reference);
-    const isFinal = order
-      ? eventRefusal(order, "close", wallet.now())
+    if (isOfOtherAccount(fields, order)) {
+      wallet.record(callRecord("cancel", fields, "refused"));
+      return { code: "ORDER_NOT_EXIST" };
+    }
+    const hasActed = order
+      ? order.cancel?.state === "PROCESSING" || eventRefusal(order, "close", wallet.now())
       : wallet.projection.isTombstoned(reference);
-    if (!isFinal && isTooLate(wallet, fields)) {
+    if (!hasActed && isTooLate(wallet, fields)) {
       wallet.record(callRecord("cancel", fields, "too-late"));
       return { code: "MESSAGE_EXPIRED" };
     }
@@ -42,11 +48,20 @@ export const cancel: Verb = {
 
 function close(wallet: Wallet, order: Order): Order {
   const { reference, paymentId } = order;
-  const log = (outcome: "closed" | "unchanged"): void =>
+  const log = (outcome: "closed" | "unchanged" | "repeated" | "started"): void =>
     wallet.record(callRecord("cancel", { reference, paymentId }, outcome));
+  if (order.cancel?.state === "PROCESSING") {
+    log("repeated");
+    return order;
+  }
   if (eventRefusal(order, "close", wallet.now())) {
     log("unchanged");
     return order;
+  }
+  const pending = wallet.faults.take(["cancel-pending"], { verb: "cancel", reference, paymentId });
+  if (pending) {
+    log("started");
+    return changeCancel(wallet, order, { kind: "cancel-started", ...planEnd(pending, wallet.now()) });
   }
   const canPay = order.state !== "AUTHORIZED";
   const hasPaid = canPay && wallet.faults.take(["pay-on-cancel"], { verb: "cancel", reference, paymentId });

@@ -62,11 +62,11 @@ test("a held amount is captured in parts, up to its total, once for each capture
   const more = await capture(reference, "part-3", "1");
 
   assert.equal(first.result["resultStatus"], "S");
-  const { walletCaptureId, captureTime, ...reportedCapture } = first.capture;
-  assert.match(String(walletCaptureId), /^wc_/);
+  const { providerCaptureId, captureTime, ...reportedCapture } = first.capture;
+  assert.match(String(providerCaptureId), /^wc_/);
   assert.match(String(captureTime), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
   const amount = { currency: "EUR", value: "300" };
-  assert.deepEqual(reportedCapture, { reference, captureReference: "part-1", amount });
+  assert.deepEqual(reportedCapture, { reference, captureReference: "part-1", state: "DONE", amount });
   assert.deepEqual(repeated, first);
   assert.deepEqual(await call(wallet, "inquire-capture", { captureReference: "part-1" }), first);
   assert.equal(otherAmount.result["resultCode"], "REPEAT_REQ_INCONSISTENT");

@@ -2,7 +2,7 @@ import { isCodeExpired } from "../wallet/authorization.ts";
 import { agreementTokenOf, changeAuthorization, onTheWire } from "../wallet/change-authorization.ts";
 import type { CallOutcome } from "../wallet/effect.ts";
 import { hashOfCode } from "../wallet/payment-code.ts";
-import { isReference, isText, malformed, callRecord, type Verb } from "./verb.ts";
+import { isOfOtherAccount, isReference, isText, malformed, callRecord, type Verb } from "./verb.ts";
 
 /**
  * Exchanges a code for an agreement. Idempotent while the agreement exists, because a response may be lost. The code of
@@ -23,7 +23,9 @@ export const exchangeCode: Verb = {
       return malformed(invalidField ?? "authCode");
     }
     const codeAuthorization = wallet.projection.authorizationByCode(hashOfCode(authCode));
-    const authorization = codeAuthorization?.merchantId === merchantId ? codeAuthorization : undefined;
+    const isOwn =
+      codeAuthorization?.merchantId === merchantId && !isOfOtherAccount(fields, codeAuthorization);
+    const authorization = isOwn ? codeAuthorization : undefined;
     const log = (outcome: CallOutcome): void => {
       const named = authorization ? { ...fields, reference: authorization.reference } : fields;
       wallet.record(callRecord("exchange-code", named, outcome));

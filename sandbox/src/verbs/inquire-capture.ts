@@ -1,13 +1,16 @@
-import { captureOnTheWire } from "../wallet/capture.ts";
-import { isHidden, isReference, malformed, type Verb } from "./verb.ts";
+import { moneyAnswer } from "./money-verb.ts";
+import { isHidden, isOfOtherAccount, isReference, malformed, type Verb } from "./verb.ts";
 
-/** Returns a capture if it exists. */
+/** Returns the state of a capture. */
 export const inquireCapture: Verb = {
   name: "inquire-capture",
-  act(wallet, { captureReference }) {
+  act(wallet, fields) {
+    const { captureReference } = fields;
     if (!isReference(captureReference)) return malformed("captureReference");
-    const capture = wallet.projection.capture(captureReference);
-    if (!capture || isHidden(wallet, "capture", captureReference)) return { code: "ORDER_NOT_EXIST" };
-    return { code: "SUCCESS", fields: { capture: captureOnTheWire(capture) } };
+    const record = wallet.projection.moneyRecord("capture", captureReference);
+    const order = record && wallet.projection.order(record.reference);
+    if (!record || isHidden(wallet, "capture", captureReference) || isOfOtherAccount(fields, order))
+      return { code: "ORDER_NOT_EXIST" };
+    return moneyAnswer(record);
   },
 };

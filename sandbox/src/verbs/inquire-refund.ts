@@ -1,13 +1,16 @@
-import { refundOnTheWire } from "../wallet/refund.ts";
-import { isHidden, isReference, malformed, type Verb } from "./verb.ts";
+import { moneyAnswer } from "./money-verb.ts";
+import { isHidden, isOfOtherAccount, isReference, malformed, type Verb } from "./verb.ts";
 
 /** Returns the state of a refund. */
 export const inquireRefund: Verb = {
   name: "inquire-refund",
-  act(wallet, { refundReference }) {
+  act(wallet, fields) {
+    const { refundReference } = fields;
     if (!isReference(refundReference)) return malformed("refundReference");
-    const refund = wallet.projection.refund(refundReference);
-    if (!refund || isHidden(wallet, "refund", refundReference)) return { code: "ORDER_NOT_EXIST" };
-    return { code: "SUCCESS", fields: { refund: refundOnTheWire(refund) } };
+    const record = wallet.projection.moneyRecord("refund", refundReference);
+    const order = record && wallet.projection.order(record.reference);
+    if (!record || isHidden(wallet, "refund", refundReference) || isOfOtherAccount(fields, order))
+      return { code: "ORDER_NOT_EXIST" };
+    return moneyAnswer(record);
   },
 };

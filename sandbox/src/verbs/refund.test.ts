@@ -68,7 +68,7 @@ test("a pending refund completes when control finishes it, and counts from its s
   assert.equal(refundedLines("slow"), 1);
   const inquired = await call(wallet, "inquire-refund", { refundReference: "slow" });
   assert.deepEqual(inquired.refund, finished.json.refund);
-  assert.equal(inquired.refund["walletRefundId"], pendingRefund.refund["walletRefundId"]);
+  assert.equal(inquired.refund["providerRefundId"], pendingRefund.refund["providerRefundId"]);
   assert.equal((await control(wallet, "POST refunds/slow/finish")).status, 409);
   assert.equal((await refund(reference, "slow-rest", "50")).refund["state"], "DONE");
 });

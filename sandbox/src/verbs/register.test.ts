@@ -29,7 +29,7 @@ function linesOf(name: string): string[] {
 test("a store is accepted automatically, once for each reference, in any order of its fields", async () => {
   const first = await register(registration("plain"));
   assert.equal(first.registration["state"], "APPROVED");
-  assert.match(String(first.registration["walletRegistrationId"]), /^wg_/);
+  assert.match(String(first.registration["providerRegistrationId"]), /^wg_/);
   const fields = Object.fromEntries(Object.entries(registration("plain")).toReversed());
   assert.deepEqual(await register(fields), first);
   assert.deepEqual(await inquire("ref-plain"), first);

@@ -27,7 +27,11 @@ export const register: Verb = {
       // the decision.
       return registrationAnswer(earlier.state === "PROCESSING" ? decideByPlan(wallet, earlier) : earlier);
     }
-    const newRegistration = { registrationRequestId, walletRegistrationId: newRandomId("wg_"), contentHash };
+    const newRegistration = {
+      registrationRequestId,
+      providerRegistrationId: newRandomId("wg_"),
+      contentHash,
+    };
     wallet.record({ ...callRecord("register", fields, "opened"), registration: newRegistration });
     const registration = wallet.projection.registration(reference);
     assert(registration, "a registration that was recorded is in the projection");

@@ -1,6 +1,6 @@
 import { changeAuthorization } from "../wallet/change-authorization.ts";
 import { authorizationAnswer } from "./authorize.ts";
-import { isReference, malformed, callRecord, type Verb } from "./verb.ts";
+import { isOfOtherAccount, isReference, malformed, callRecord, type Verb } from "./verb.ts";
 
 /**
  * Revokes a consent for the merchant, so that it can pay no more orders. Idempotent: an ended consent does not change.
@@ -15,7 +15,7 @@ export const revoke: Verb = {
       return malformed("reference");
     }
     const authorization = wallet.projection.authorization(reference);
-    if (!authorization) {
+    if (!authorization || isOfOtherAccount(fields, authorization)) {
       wallet.record(callRecord("revoke", fields, "refused"));
       return { code: "AUTHORIZATION_NOT_EXIST" };
     }

@@ -13,6 +13,7 @@ import {
   newOrder,
   startWallet,
   submitWithCode,
+  pageOf,
 } from "../testing/test-wallet.ts";
 
 const folder = newFolder();
@@ -98,7 +99,7 @@ for (const [action, state] of [
 
 test("a buyer who must confirm first can do this on the wallet's page", async () => {
   const { fields, order } = await submitWithCode(wallet, await newCode(wallet, { asks: true }));
-  await fetch(String(order["url"]), { method: "POST", body: new URLSearchParams({ choice: "approve" }) });
+  await fetch(pageOf(order), { method: "POST", body: new URLSearchParams({ choice: "approve" }) });
   assert.equal((await call(wallet, "inquire", { reference: fields.reference })).order["state"], "PAID");
 });
 
@@ -185,7 +186,7 @@ test("a wallet that is not idempotent opens a second order, for which the code i
   const { fields, order } = await submitWithCode(wallet, await newCode(wallet));
   await control(wallet, "POST faults", { kind: "not-idempotent", match: { paymentId: fields.paymentId } });
   const second = await call(wallet, "submit", fields);
-  assert.notEqual(second.order["walletOrderId"], order["walletOrderId"]);
+  assert.notEqual(second.order["providerOrderId"], order["providerOrderId"]);
   assert.equal(second.order["resultCode"], "INVALID_CODE");
   const { json } = await control(wallet, `GET orders?paymentId=${fields.paymentId}`);
   assert.deepEqual(json.orders, [order, second.order]);

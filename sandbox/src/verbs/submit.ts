@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { applyAction } from "../wallet/apply-action.ts";
 import { isAmount } from "../wallet/amount.ts";
 import { verdictOnAgreement } from "../wallet/authorization.ts";
+import { actionFaults, type ChosenAction } from "../wallet/next-action.ts";
+import { isOrderData } from "../wallet/order-data.ts";
 import { captureModes, sameOrder, type Order, type OrderTerms } from "../wallet/order.ts";
 import { hashOfCode, isPaymentCode, verdictOn, type CodeVerdict } from "../wallet/payment-code.ts";
 import type { Answer } from "../wallet/result.ts";
 import { newRandomId, type Wallet } from "../wallet/wallet.ts";
+import { wireTime } from "../wallet/wire-time.ts";
 import {
   tombstoneReport,
+  isProviderId,
   isReference,
   isText,
   isTime,
@@ -75,23 +79,44 @@ function openOrder(
   outcome: "opened" | "opened-again",
 ): Answer {
   const { reference, paymentId, amount: _, paymentMethodType: __, ...rest } = terms;
-  const walletOrderId = newRandomId("wo_");
+  const providerOrderId = newRandomId("wo_");
   const codeVerdict = verdictOfOrder(wallet, rest);
-  const order = { walletOrderId, token: newRandomId(""), ...rest, ...(codeVerdict && { codeVerdict }) };
+  const chosenAction = chooseAction(wallet, terms);
+  const order = {
+    providerOrderId,
+    token: newRandomId(""),
+    ...rest,
+    ...(codeVerdict && { codeVerdict }),
+    ...(chosenAction && { chosenAction }),
+  };
   wallet.record({ ...callRecord("submit", fields, outcome), order });
   injectInquiryLag(wallet, { verb: "submit", reference, paymentId }, reference);
-  const openedOrder = wallet.projection.orderById(walletOrderId);
+  const openedOrder = wallet.projection.orderById(providerOrderId);
   assert(openedOrder, "an order that was recorded is in the projection");
   return orderAnswer(wallet, applyCodeVerdict(wallet, openedOrder));
+}
+
+const codeLifetimeMsDefault = 60_000;
+
+/** The next action of the buyer that a test has chosen for this order. */
+function chooseAction(wallet: Wallet, { reference, paymentId }: OrderTerms): ChosenAction | undefined {
+  const fault = wallet.faults.take(actionFaults, { verb: "submit", reference, paymentId });
+  const kind = actionFaults.find((each) => each === fault?.kind);
+  if (!fault || !kind) return undefined;
+  const lifetimeMs = fault.delayMs || (kind === "action-code" ? codeLifetimeMsDefault : 0);
+  if (lifetimeMs === 0 || (kind !== "action-code" && kind !== "action-wait")) return { kind };
+  return { kind, lifetimeMs, expiryTime: wireTime(wallet.now() + lifetimeMs) };
 }
 
 /** Validates the payment code or the agreement of the order; undefined if the buyer pays on the page. */
 function verdictOfOrder(
   { projection, now }: Wallet,
-  { codeHash, agreementHash }: Pick<OrderTerms, "codeHash" | "agreementHash">,
+  { codeHash, agreementHash, account }: Pick<OrderTerms, "codeHash" | "agreementHash" | "account">,
 ): CodeVerdict | undefined {
-  if (agreementHash !== undefined)
-    return verdictOnAgreement(projection.authorizationByAgreement(agreementHash));
+  if (agreementHash !== undefined) {
+    const agreement = projection.authorizationByAgreement(agreementHash);
+    return verdictOnAgreement(agreement?.account === account ? agreement : undefined);
+  }
   return codeHash === undefined ? undefined : verdictOn(projection.paymentCode(codeHash), now());
 }
 
@@ -113,6 +138,9 @@ function applyCodeVerdict(wallet: Wallet, order: Order): Order {
 const rules: readonly (readonly [field: string, isRight: (value: unknown) => boolean])[] = [
   ["reference", isReference],
   ["paymentId", isReference],
+  ["merchantId", isReference],
+  ["account", (value) => value === undefined || isProviderId(value)],
+  ["registrationId", (value) => value === undefined || isProviderId(value)],
   ["merchantName", (value) => isText(value, 256)],
   ["description", (value) => isText(value, 512)],
   ["amount", isAmount],
@@ -124,6 +152,7 @@ const rules: readonly (readonly [field: string, isRight: (value: unknown) => boo
   ["redirectUrl", (value) => value === undefined || isText(value, 2048)],
   ["paymentCode", (value) => value === undefined || isPaymentCode(value)],
   ["agreementToken", (value) => value === undefined || isText(value, 2048)],
+  ["data", (value) => value === undefined || isOrderData(value)],
 ];
 
 function findInvalidField(fields: Fields): string | undefined {
@@ -135,6 +164,9 @@ function termsOf(fields: Fields): OrderTerms {
   return {
     reference: text("reference"),
     paymentId: text("paymentId"),
+    merchantId: text("merchantId"),
+    ...(fields["account"] !== undefined && { account: text("account") }),
+    ...(fields["registrationId"] !== undefined && { registrationId: text("registrationId") }),
     merchantName: text("merchantName"),
     description: text("description"),
     amount: fields["amount"] as OrderTerms["amount"],
@@ -145,6 +177,7 @@ function termsOf(fields: Fields): OrderTerms {
     ...(fields["redirectUrl"] !== undefined && { redirectUrl: text("redirectUrl") }),
     ...(fields["paymentCode"] !== undefined && { codeHash: hashOfCode(text("paymentCode")) }),
     ...(fields["agreementToken"] !== undefined && { agreementHash: hashOfCode(text("agreementToken")) }),
+    ...(fields["data"] !== undefined && { dataGroups: Object.keys(fields["data"] as object) }),
   };
 }
 

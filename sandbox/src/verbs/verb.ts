@@ -9,7 +9,7 @@ import { parseTime } from "../wallet/wire-time.ts";
 /** The fields of an authenticated request. They are not validated yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One operation of the provider protocol, at `/wallet/v1/<folder>/<name>`. */
+/** One operation of the provider protocol, at `/provider/1.1/<folder>/<name>`. */
 export interface Verb {
   readonly name:
     | CallReceived["kind"]
@@ -18,13 +18,19 @@ export interface Verb {
     | "inquire-refund"
     | "inquire-registration"
     | "inquire-authorization"
-    | "inquire-dispute";
-  /** `orders` by default. */
-  readonly folder?: "registrations" | "authorizations" | "disputes";
+    | "inquire-dispute"
+    | "facts";
+  /** `orders` by default; empty for a call directly below the version. */
+  readonly folder?: "registrations" | "authorizations" | "disputes" | "";
   /** The maximum size of the body, if it is higher than the default. */
   readonly bodyBytesMax?: number;
   /** Synchronous, so that there is no race between two calls: the second one sees the effect of the first. */
   act(wallet: Wallet, fields: Fields): Answer;
+}
+
+/** The path of an operation below the version. */
+export function pathOf({ folder, name }: Pick<Verb, "folder" | "name">): string {
+  return folder === "" ? name : `${folder ?? "orders"}/${name}`;
 }
 
 export function isReference(value: unknown): value is string {
@@ -33,6 +39,19 @@ export function isReference(value: unknown): value is string {
 
 export function isText(value: unknown, lengthMax: number): value is string {
   return typeof value === "string" && value.length <= lengthMax;
+}
+
+/** The merchant's account, or the id of its registration, at the wallet. */
+export function isProviderId(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]{1,128}$/.test(value);
+}
+
+/** Whether a call is for another account than that of the order or the consent, so that it must not find it. */
+export function isOfOtherAccount(
+  { account }: Fields,
+  owned: { readonly account?: string } | undefined,
+): boolean {
+  return owned !== undefined && owned.account !== account;
 }
 
 export function isTime(value: unknown): boolean {
@@ -70,14 +89,14 @@ export function isHidden({ hiddenUntilMs, now }: Wallet, verb: FaultVerb, refere
 /** The valid references and ids in a call. */
 export function readReferences(fields: Fields): References {
   const { reference, paymentId, captureReference, refundReference, paymentMethodType } = fields;
-  const { walletDisputeId, answerReference } = fields;
+  const { providerDisputeId, answerReference } = fields;
   return {
     ...(isReference(reference) && { reference }),
     ...(isReference(paymentId) && { paymentId }),
     ...(isReference(captureReference) && { captureReference }),
     ...(isReference(refundReference) && { refundReference }),
     ...(isReference(paymentMethodType) && { paymentMethodType }),
-    ...(isReference(walletDisputeId) && { walletDisputeId }),
+    ...(isReference(providerDisputeId) && { providerDisputeId }),
     ...(isReference(answerReference) && { answerReference }),
   };
 }
@@ -89,7 +108,7 @@ type References = Pick<
   | "captureReference"
   | "refundReference"
   | "paymentMethodType"
-  | "walletDisputeId"
+  | "providerDisputeId"
   | "answerReference"
 >;
 

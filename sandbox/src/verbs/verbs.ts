@@ -3,6 +3,7 @@ import { authorize } from "./authorize.ts";
 import { cancel } from "./cancel.ts";
 import { capture } from "./capture.ts";
 import { exchangeCode } from "./exchange-code.ts";
+import { facts } from "./facts.ts";
 import { inquireAuthorization } from "./inquire-authorization.ts";
 import { inquireCapture } from "./inquire-capture.ts";
 import { inquireDispute } from "./inquire-dispute.ts";
@@ -33,4 +34,5 @@ export const verbs: readonly Verb[] = [
   acceptDispute,
   defendDispute,
   inquireDispute,
+  facts,
 ];

@@ -1,9 +1,9 @@
 import type { Amount } from "./amount.ts";
-import { approvalEvent, eventRefusal, type Order, type OrderEvent } from "./order.ts";
+import { approvalEvent, eventRefusal, paysByCard, type Order, type OrderEvent } from "./order.ts";
 import { changeState, type Change, type Wallet } from "./wallet.ts";
 
-/** Actions of a buyer on an order, and its expiry. */
-export const actions = ["approve", "decline", "pend", "expire"] as const;
+/** Actions of a buyer on an order, and the expiry of the order or of its hold. */
+export const actions = ["approve", "decline", "pend", "expire", "lapse"] as const;
 
 export type Action = (typeof actions)[number];
 
@@ -14,6 +14,8 @@ export interface ActionDetails {
   readonly paidAmount?: Amount;
   /** For decline. */
   readonly resultCode?: string;
+  /** The name of the test card, for `approve` and `decline` of an order by card. */
+  readonly card?: string;
 }
 
 /** Changes the order and returns its new state, or an error message. */
@@ -24,7 +26,16 @@ export function applyAction(
 ): Order | string {
   const refusal = actionRefusal(order, action, wallet.now());
   if (refusal && !isLateSuccess(wallet, order, action)) return refusal;
-  return changeState(wallet, order, { ...stateChangeOf(order, action, more), by });
+  const hasCardNumber = action === "approve" && hasCardNumberFault(wallet, order);
+  const change = { ...stateChangeOf(order, action, more), ...(hasCardNumber && { hasCardNumber }) };
+  return changeState(wallet, order, { ...change, by });
+}
+
+/** The fault card-number: the details of an order by card contain the whole card number. */
+function hasCardNumberFault(wallet: Wallet, order: Order): boolean {
+  const { reference, paymentId } = order;
+  if (!paysByCard(order)) return false;
+  return wallet.faults.take(["card-number"], { verb: "approve", reference, paymentId }) !== undefined;
 }
 
 /** Returns why the action is not possible now, or undefined if it is. */
@@ -46,16 +57,19 @@ function isLateSuccess(wallet: Wallet, { state, reference, paymentId }: Order, a
 function stateChangeOf(
   order: Order,
   action: Action,
-  { paidAmount = order.amount, resultCode = "USER_BALANCE_NOT_ENOUGH" }: Partial<ActionDetails>,
+  { paidAmount = order.amount, resultCode = "USER_BALANCE_NOT_ENOUGH", card }: Partial<ActionDetails>,
 ): Omit<Change, "by"> {
+  const byCard = card !== undefined && paysByCard(order) && { card };
   switch (action) {
     case "approve":
-      return { kind: approvalEvent(order) === "hold" ? "authorized" : "paid", paidAmount };
+      return { kind: approvalEvent(order) === "hold" ? "authorized" : "paid", paidAmount, ...byCard };
     case "decline":
-      return { kind: "declined", resultCode };
+      return { kind: "declined", resultCode, ...byCard };
     case "pend":
       return { kind: "pending" };
     case "expire":
       return { kind: "closed" };
+    case "lapse":
+      return { kind: "lapsed" };
   }
 }

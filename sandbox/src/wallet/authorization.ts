@@ -11,6 +11,8 @@ export interface AuthorizationTerms {
   readonly reference: string;
   /** The merchant that requested the consent. Only this merchant can exchange the code. */
   readonly merchantId: string;
+  /** The merchant's account at the wallet; only orders of this account can be paid with the agreement. */
+  readonly account?: string;
   readonly merchantName: string;
   readonly scopes: readonly string[];
   /** A text of the merchant, which the buyer's redirect returns to the merchant. */
@@ -22,7 +24,7 @@ export interface AuthorizationTerms {
 
 /** One consent of one buyer. The code and the agreement token are derived from the wallet's key and are not stored. */
 export interface Authorization extends AuthorizationTerms {
-  readonly walletAuthorizationId: string;
+  readonly providerAuthorizationId: string;
   /** Capability in the consent page's URL: its holder may agree. */
   readonly token: string;
   readonly state: AuthorizationState;
@@ -94,10 +96,11 @@ export function authorizationOnTheWire(
   consentUrl: (token: string) => string,
   authCode: string,
 ): object {
-  const { reference, walletAuthorizationId, state, token, codeExpiryTime, reason, sequence } = authorization;
+  const { reference, providerAuthorizationId, state, token, codeExpiryTime, reason, sequence } =
+    authorization;
   return {
     reference,
-    walletAuthorizationId,
+    providerAuthorizationId,
     state,
     url: consentUrl(token),
     ...(state === "AGREED" && { authCode }),

@@ -28,13 +28,13 @@ export function changeAuthorization(
   authorization: Authorization,
   { event, ...more }: AuthorizationChange,
 ): Authorization | string {
-  const { reference, walletAuthorizationId } = authorization;
+  const { reference, providerAuthorizationId } = authorization;
   const state = stateAfter(authorization, event, wallet.now());
   if (!state) return `The authorization is ${authorization.state}, or it has expired.`;
   wallet.record({
     kind: "authorization-changed",
     reference,
-    walletAuthorizationId,
+    providerAuthorizationId,
     state,
     sequence: authorization.sequence + 1,
     ...more,
@@ -53,12 +53,12 @@ export function changeAuthorization(
  * Returns the code of a consent. It is derived from the wallet's key, so it is the same after a restart and never
  * stored.
  */
-export function authCodeOf({ secretFor }: Wallet, { walletAuthorizationId }: Authorization): string {
-  return secretFor(`code ${walletAuthorizationId}`);
+export function authCodeOf({ secretFor }: Wallet, { providerAuthorizationId }: Authorization): string {
+  return secretFor(`code ${providerAuthorizationId}`);
 }
 
-export function agreementTokenOf({ secretFor }: Wallet, { walletAuthorizationId }: Authorization): string {
-  return secretFor(`agreement ${walletAuthorizationId}`);
+export function agreementTokenOf({ secretFor }: Wallet, { providerAuthorizationId }: Authorization): string {
+  return secretFor(`agreement ${providerAuthorizationId}`);
 }
 
 export function onTheWire(wallet: Wallet, authorization: Authorization): object {

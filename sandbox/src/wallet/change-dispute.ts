@@ -3,38 +3,54 @@ import type { Amount } from "./amount.ts";
 import { blockedMinorOf } from "./dispute-projection.ts";
 import { holdsMoney, stateAfter, type Dispute, type DisputeEvent, type DisputeTerms } from "./dispute.ts";
 import type { DisputeAnswered } from "./effect.ts";
-import type { Order } from "./order.ts";
+import { claimedMinor, type Order } from "./order.ts";
 import { newRandomId, type Wallet } from "./wallet.ts";
 
 export type NewDispute = Pick<
   DisputeTerms,
-  "disputeType" | "amount" | "reasonCode" | "reasonMessage" | "source" | "defendable" | "dueTime"
->;
+  | "disputeType"
+  | "amount"
+  | "reasonCode"
+  | "reasonMessage"
+  | "source"
+  | "defendable"
+  | "wantedEvidence"
+  | "dueTime"
+> & {
+  /** Set if the dispute arrives decided, as a returned payment does. */
+  readonly judgedResult?: "ACCEPT_BY_MERCHANT";
+};
 
 /** Opens a dispute about a paid order, or returns an error message. */
-export function openDispute(wallet: Wallet, order: Order, newDispute: NewDispute): Dispute | string {
+export function openDispute(
+  wallet: Wallet,
+  order: Order,
+  { judgedResult, ...newDispute }: NewDispute,
+): Dispute | string {
   const takenMinor = paidMinorOf(order);
   if (takenMinor === undefined || takenMinor === 0n)
     return `The order is ${order.state}, and nothing was paid.`;
   const { disputeType, amount } = newDispute;
   if (amount.currency !== order.amount.currency) return "The order is in another currency.";
   if (BigInt(amount.value) > takenMinor) return "This is more than was paid.";
-  const leftMinor = takenMinor - order.refundedMinor - disputedMinorOf(wallet, order);
+  const leftMinor = takenMinor - claimedMinor(order.refunds) - disputedMinorOf(wallet, order);
   const heldMinor = holdsMoney(disputeType) ? least(BigInt(amount.value), leftMinor) : 0n;
-  if (disputeType === "RDR" && heldMinor === 0n) return "There is nothing left to refund.";
+  const isDecided = disputeType === "RDR" || judgedResult !== undefined;
+  if (isDecided && heldMinor === 0n) return "There is nothing left to refund.";
 
-  const { reference, paymentId, walletOrderId } = order;
-  const walletDisputeId = newRandomId("wd_");
-  const named = { reference, paymentId, walletOrderId, walletDisputeId };
+  const { reference, paymentId, providerOrderId } = order;
+  const providerDisputeId = newRandomId("wd_");
+  const named = { reference, paymentId, providerOrderId, providerDisputeId };
   const takenAmount = { currency: amount.currency, value: String(heldMinor) };
   wallet.record({
     kind: "dispute-opened",
     ...named,
     sequence: 1,
     dispute: { ...named, ...newDispute, heldMinor: String(heldMinor) },
-    ...(disputeType === "RDR" && { takenAmount }),
+    ...(isDecided && { takenAmount }),
+    ...(judgedResult && { judgedResult }),
   });
-  return findRecorded(wallet, walletDisputeId);
+  return findRecorded(wallet, providerDisputeId);
 }
 
 export interface DisputeChangeRequest {
@@ -58,7 +74,7 @@ export function changeDispute(
   const takenMinor = takenMinorOf(dispute, change);
   if (takenMinor > BigInt(dispute.heldMinor)) return "This is more than is held.";
 
-  const { reference, paymentId, walletOrderId, walletDisputeId, amount } = dispute;
+  const { reference, paymentId, providerOrderId, providerDisputeId, amount } = dispute;
   const takenAmount = { currency: amount.currency, value: String(takenMinor) };
   const acceptReason = acceptReasonOf(change);
   const judgedResult = judgedResults[event];
@@ -66,8 +82,8 @@ export function changeDispute(
     kind: "dispute-changed",
     reference,
     paymentId,
-    walletOrderId,
-    walletDisputeId,
+    providerOrderId,
+    providerDisputeId,
     sequence: dispute.sequence + 1,
     event,
     state,
@@ -77,19 +93,19 @@ export function changeDispute(
     ...(judgedResult && { judgedResult }),
     ...(answer && { answer }),
   });
-  return findRecorded(wallet, walletDisputeId);
+  return findRecorded(wallet, providerDisputeId);
 }
 
 /** The sum that disputes block from being refunded, in minor units. */
-export function disputedMinorOf({ projection }: Wallet, { walletOrderId }: Order): bigint {
+export function disputedMinorOf({ projection }: Wallet, { providerOrderId }: Order): bigint {
   return projection
-    .disputesOfOrder(walletOrderId)
+    .disputesOfOrder(providerOrderId)
     .reduce((sum, dispute) => sum + blockedMinorOf(dispute), 0n);
 }
 
 /** The amount that the buyer has paid, in minor units: all that was paid, or the captured part of a hold. */
-export function paidMinorOf({ state, paidAmount, capturedMinor }: Order): bigint | undefined {
-  if (state === "AUTHORIZED") return capturedMinor;
+export function paidMinorOf({ state, paidAmount, captures }: Order): bigint | undefined {
+  if (state === "AUTHORIZED" || state === "LAPSED") return captures.DONE;
   return state === "PAID" && paidAmount ? BigInt(paidAmount.value) : undefined;
 }
 
@@ -110,8 +126,8 @@ function takenMinorOf(dispute: Dispute, { event, takenAmount }: DisputeChangeReq
   return event === "judge-lost" || event === "accept" || event === "expire" ? BigInt(dispute.heldMinor) : 0n;
 }
 
-function findRecorded({ projection }: Wallet, walletDisputeId: string): Dispute {
-  const dispute = projection.dispute(walletDisputeId);
+function findRecorded({ projection }: Wallet, providerDisputeId: string): Dispute {
+  const dispute = projection.dispute(providerDisputeId);
   assert(dispute, "a dispute that was recorded is in the projection");
   return dispute;
 }

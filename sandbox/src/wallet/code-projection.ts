@@ -32,12 +32,12 @@ export function newCodeProjection(): CodeProjection {
       issue({ ...rest, hash, state: "FRESH" });
     }
     if (line.kind === "submit" && line.order?.codeVerdict && line.order.codeVerdict.kind !== "refused")
-      use(line.order.codeHash, line.order.walletOrderId);
+      use(line.order.codeHash, line.order.providerOrderId);
   }
 
-  function use(hash: string | undefined, walletOrderId: string): void {
+  function use(hash: string | undefined, providerOrderId: string): void {
     retire(hash, "USED");
-    if (hash !== undefined) orderIds.set(hash, walletOrderId);
+    if (hash !== undefined) orderIds.set(hash, providerOrderId);
   }
 
   return {

@@ -50,10 +50,10 @@ interface Verdict {
 
 function decide(
   wallet: Wallet,
-  { reference, walletRegistrationId }: Registration,
+  { reference, providerRegistrationId }: Registration,
   { action, by, rejectReasons }: Verdict,
 ): Registration {
-  const named = { kind: "registration-decided", reference, walletRegistrationId, by } as const;
+  const named = { kind: "registration-decided", reference, providerRegistrationId, by } as const;
   wallet.record(
     action === "accept" ? { ...named, state: "APPROVED" } : { ...named, state: "REJECTED", rejectReasons },
   );

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import type { Dispute } from "./dispute.ts";
+import { takesAnswer, type Dispute } from "./dispute.ts";
 import type { DisputeAnswered, DisputeChanged, Line } from "./effect.ts";
 import { wholeSeconds } from "./wire-time.ts";
 
 /** The wallet's disputes, derived only from the lines of its journal. */
 export interface DisputeProjection {
   apply(line: Line): void;
-  dispute(walletDisputeId: string): Dispute | undefined;
+  dispute(providerDisputeId: string): Dispute | undefined;
   /** Returns the dispute with this id of the wallet, or the newest dispute of the payment with this id. */
   disputeNamed(name: string): Dispute | undefined;
-  disputesOfOrder(walletOrderId: string): readonly Dispute[];
+  disputesOfOrder(providerOrderId: string): readonly Dispute[];
   /** Oldest first. */
   disputes(): readonly Dispute[];
   /** Returns the merchant's answer that the gateway sent with this reference (its idempotency key). */
@@ -23,34 +23,34 @@ export function newDisputeProjection(): DisputeProjection {
   const answers = new Map<string, DisputeAnswered>();
 
   function open(line: Line & { readonly kind: "dispute-opened" }): void {
-    const { dispute, at } = line;
-    const { walletDisputeId, walletOrderId, paymentId, disputeType } = dispute;
-    const state = disputeType === "RDR" ? "RESOLVED" : "OPEN";
+    const { dispute, takenAmount, judgedResult, at } = line;
+    const { providerDisputeId, providerOrderId, paymentId, disputeType } = dispute;
+    const state = !takesAnswer(disputeType) ? "RESOLVED" : judgedResult ? "JUDGED" : "OPEN";
     const createdTime = wholeSeconds(at);
-    const takenAmount = disputeType === "RDR" ? line.takenAmount : undefined;
-    disputes.set(walletDisputeId, {
+    disputes.set(providerDisputeId, {
       ...dispute,
       state,
       sequence: 1,
       defenses: 0,
       createdTime,
       ...(takenAmount && { takenAmount }),
+      ...(judgedResult && { judgedResult }),
     });
-    idsByPayment.set(paymentId, walletDisputeId);
-    idsByOrder.set(walletOrderId, [...(idsByOrder.get(walletOrderId) ?? []), walletDisputeId]);
+    idsByPayment.set(paymentId, providerDisputeId);
+    idsByOrder.set(providerOrderId, [...(idsByOrder.get(providerOrderId) ?? []), providerDisputeId]);
   }
 
-  function existingDispute(walletDisputeId: string): Dispute {
-    const dispute = disputes.get(walletDisputeId);
-    assert(dispute, `no dispute ${walletDisputeId}`);
+  function existingDispute(providerDisputeId: string): Dispute {
+    const dispute = disputes.get(providerDisputeId);
+    assert(dispute, `no dispute ${providerDisputeId}`);
     return dispute;
   }
 
   function apply(line: Line): void {
     if (line.kind === "dispute-opened") open(line);
     if (line.kind === "dispute-changed") {
-      const { walletDisputeId, answer } = line;
-      disputes.set(walletDisputeId, applyDisputeChange(existingDispute(walletDisputeId), line, line.at));
+      const { providerDisputeId, answer } = line;
+      disputes.set(providerDisputeId, applyDisputeChange(existingDispute(providerDisputeId), line, line.at));
       if (answer) answers.set(answer.answerReference, answer);
     }
   }
@@ -60,7 +60,7 @@ export function newDisputeProjection(): DisputeProjection {
     apply,
     dispute,
     disputeNamed: (name) => dispute(name) ?? dispute(idsByPayment.get(name) ?? ""),
-    disputesOfOrder: (walletOrderId) => (idsByOrder.get(walletOrderId) ?? []).map(existingDispute),
+    disputesOfOrder: (providerOrderId) => (idsByOrder.get(providerOrderId) ?? []).map(existingDispute),
     disputes: () => [...disputes.values()],
     disputeAnswer: (answerReference) => answers.get(answerReference),
   };

@@ -1,6 +1,27 @@
 import type { Amount } from "./amount.ts";
 
-export const disputeTypes = ["CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"] as const;
+export const disputeTypes = [
+  "CHARGEBACK",
+  "RETRIEVAL_REQUEST",
+  "COMPLIANCE_REQUEST",
+  "RDR",
+  "FRAUD_WARNING",
+] as const;
+
+/** The types of evidence, of which the wallet may want some. */
+export const evidenceTypes = [
+  "RECEIPT",
+  "PROOF_OF_DELIVERY",
+  "CUSTOMER_COMMUNICATION",
+  "REFUND_POLICY",
+  "TERMS_ACCEPTED",
+  "SERVICE_RECORD",
+  "DUPLICATE_EXPLANATION",
+  "IDENTITY",
+  "OTHER",
+] as const;
+
+export type EvidenceType = (typeof evidenceTypes)[number];
 
 export type DisputeType = (typeof disputeTypes)[number];
 export type DisputeState = "OPEN" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "RESOLVED";
@@ -45,21 +66,24 @@ const lifecycles: Readonly<Record<DisputeType, Steps>> = {
     DEFENDED: { validate: "JUDGED", invalidate: "OPEN" },
   },
   RDR: {},
+  FRAUD_WARNING: {},
 };
 
 /** The terms with which the buyer or the card scheme opens a dispute. They never change. */
 export interface DisputeTerms {
   readonly reference: string;
   readonly paymentId: string;
-  readonly walletOrderId: string;
-  readonly walletDisputeId: string;
+  readonly providerOrderId: string;
+  readonly providerDisputeId: string;
   readonly disputeType: DisputeType;
   readonly amount: Amount;
   readonly reasonCode: string;
   readonly reasonMessage: string;
   readonly source: string;
   readonly defendable: boolean;
-  /** The merchant's deadline for an answer; a dispute of type RDR has none. */
+  /** The types of evidence that a defense should contain. */
+  readonly wantedEvidence?: readonly EvidenceType[];
+  /** The merchant's deadline for an answer; a dispute that takes no answer has none. */
   readonly dueTime?: string;
   /** The held amount in minor units: the disputed part of the money that was paid and not refunded. */
   readonly heldMinor: string;
@@ -84,6 +108,11 @@ export function stateAfter({ disputeType, state }: Dispute, event: DisputeEvent)
   return lifecycles[disputeType][state]?.[event];
 }
 
+/** Whether disputes of this type wait for an answer; the others are RESOLVED from the start. */
+export function takesAnswer(disputeType: DisputeType): boolean {
+  return disputeType !== "RDR" && disputeType !== "FRAUD_WARNING";
+}
+
 /** Whether disputes of this type hold or move money: only a chargeback and an RDR do. */
 export function holdsMoney(disputeType: DisputeType): boolean {
   return disputeType === "CHARGEBACK" || disputeType === "RDR";
@@ -91,11 +120,11 @@ export function holdsMoney(disputeType: DisputeType): boolean {
 
 /** A dispute as the provider protocol writes it. */
 export function disputeOnTheWire(dispute: Dispute): object {
-  const { takenAmount, acceptReason, judgedResult, changedTime, dueTime } = dispute;
+  const { takenAmount, acceptReason, judgedResult, changedTime, dueTime, wantedEvidence } = dispute;
   return {
     reference: dispute.reference,
     paymentId: dispute.paymentId,
-    walletDisputeId: dispute.walletDisputeId,
+    providerDisputeId: dispute.providerDisputeId,
     disputeType: dispute.disputeType,
     state: dispute.state,
     amount: dispute.amount,
@@ -103,6 +132,7 @@ export function disputeOnTheWire(dispute: Dispute): object {
     reasonMessage: dispute.reasonMessage,
     source: dispute.source,
     defendable: dispute.defendable,
+    ...(wantedEvidence && { wantedEvidence }),
     createdTime: dispute.createdTime,
     ...(dueTime && { dueTime }),
     ...(changedTime && { changedTime }),

@@ -1,7 +1,9 @@
 import type { Amount } from "./amount.ts";
 import type { Authorization } from "./authorization.ts";
-import type { DisputeEvent, DisputeState, DisputeTerms } from "./dispute.ts";
-import type { CaptureMode } from "./order.ts";
+import type { DisputeEvent, DisputeState, DisputeTerms, EvidenceType } from "./dispute.ts";
+import type { PlannedEnd } from "./money-record.ts";
+import type { CaptureMode, OrderOwner } from "./order.ts";
+import type { ChosenAction } from "./next-action.ts";
 import type { CodeVerdict } from "./payment-code.ts";
 import type { Registration } from "./registration.ts";
 
@@ -9,8 +11,12 @@ import type { Registration } from "./registration.ts";
 export type Effect =
   | CallReceived
   | StateChanged
+  | CancelChanged
+  | CodeRenewed
   | Captured
+  | CaptureFailed
   | Refunded
+  | RefundFailed
   | Tombstone
   | CodeIssued
   | RegistrationPlanned
@@ -45,10 +51,12 @@ export interface CallReceived {
   readonly refundReference?: string;
   readonly amount?: Amount;
   readonly paymentMethodType?: string;
-  readonly walletDisputeId?: string;
+  readonly providerDisputeId?: string;
   readonly answerReference?: string;
   /** The other fields of the order; set only if the call opened an order. */
   readonly order?: OpenedOrder;
+  /** The capture; set only if the call started a capture that did not complete at once. */
+  readonly capture?: StartedCapture;
   /** The refund; set only if the call started a refund that did not complete at once. */
   readonly refund?: StartedRefund;
   /** The registration; set only if the call created it. */
@@ -74,8 +82,8 @@ export type CallOutcome =
   | "malformed"
   | "not-acted";
 
-export interface OpenedOrder {
-  readonly walletOrderId: string;
+export interface OpenedOrder extends OrderOwner {
+  readonly providerOrderId: string;
   readonly token: string;
   readonly merchantName: string;
   readonly description: string;
@@ -92,16 +100,30 @@ export interface OpenedOrder {
    * verdict on it.
    */
   readonly agreementHash?: string;
+  /** The names of the received groups of data, without their content. */
+  readonly dataGroups?: readonly string[];
+  /** The next action of the buyer; set only if a fault chose it. */
+  readonly chosenAction?: ChosenAction;
 }
 
-export interface StartedRefund {
+export interface StartedCapture extends PlannedEnd {
   readonly paymentId: string;
-  readonly walletOrderId: string;
-  readonly walletRefundId: string;
-  /**
-   * The time at which the refund completes automatically. If it is not set, the control API must complete the refund.
-   */
-  readonly finishTime?: string;
+  readonly providerOrderId: string;
+  readonly providerCaptureId: string;
+  readonly isLast?: boolean;
+}
+
+export interface StartedRefund extends PlannedEnd {
+  readonly paymentId: string;
+  readonly providerOrderId: string;
+  readonly providerRefundId: string;
+}
+
+/** The order has another code. Every line of this kind requires a callback. */
+export interface CodeRenewed extends OrderReferences {
+  readonly kind: "code-renewed";
+  readonly sequence: number;
+  readonly expiryTime: string;
 }
 
 export type OpenedRegistration = Omit<Registration, "reference" | "state" | "rejectReasons">;
@@ -111,24 +133,35 @@ export type OpenedAuthorization = Omit<Authorization, "reference" | "state" | "s
 interface OrderReferences {
   readonly reference: string;
   readonly paymentId: string;
-  readonly walletOrderId: string;
+  readonly providerOrderId: string;
 }
 
 /** The order has a new state. Every line of this kind requires a callback to the gateway. */
 export interface StateChanged extends OrderReferences {
-  readonly kind: "pending" | "authorized" | "paid" | "declined" | "closed";
+  readonly kind: "pending" | "authorized" | "paid" | "declined" | "closed" | "lapsed";
   readonly sequence: number;
   /** The cause of the change: the buyer (page or payment code), a test through the control API, or the gateway. */
   readonly by: "buyer" | "control" | "gateway";
   readonly amount: Amount;
   readonly paidAmount?: Amount;
   readonly resultCode?: string;
+  /** The name of the test card. */
+  readonly card?: string;
+  readonly hasCardNumber?: boolean;
+}
+
+/** The order's cancel has a new state, and the order does not. Every line of this kind requires a callback. */
+export interface CancelChanged extends OrderReferences, PlannedEnd {
+  readonly kind: "cancel-started" | "cancel-failed";
+  readonly sequence: number;
+  /** Why the cancel failed. */
+  readonly resultCode?: string;
 }
 
 export interface Captured extends OrderReferences {
   readonly kind: "captured";
   readonly captureReference: string;
-  readonly walletCaptureId: string;
+  readonly providerCaptureId: string;
   readonly amount: Amount;
   /**
    * The amount that the last capture released to the buyer; undefined if the capture is not the last one, or if no
@@ -137,11 +170,29 @@ export interface Captured extends OrderReferences {
   readonly released?: Amount;
 }
 
+export interface CaptureFailed extends OrderReferences {
+  readonly kind: "capture-failed";
+  readonly captureReference: string;
+  readonly providerCaptureId: string;
+  readonly amount: Amount;
+  readonly resultCode: string;
+}
+
 export interface Refunded extends OrderReferences {
   readonly kind: "refunded";
   readonly refundReference: string;
-  readonly walletRefundId: string;
+  readonly providerRefundId: string;
   readonly amount: Amount;
+}
+
+export interface RefundFailed extends OrderReferences {
+  readonly kind: "refund-failed";
+  readonly refundReference: string;
+  readonly providerRefundId: string;
+  readonly amount: Amount;
+  readonly resultCode: string;
+  /** Whether the refund was done before, so that its money has come back. */
+  readonly isReversal?: boolean;
 }
 
 /** A tombstone: the wallet will never open an order under this reference. */
@@ -174,7 +225,7 @@ export interface RegistrationPlanned {
 export interface RegistrationDecided {
   readonly kind: "registration-decided";
   readonly reference: string;
-  readonly walletRegistrationId: string;
+  readonly providerRegistrationId: string;
   readonly state: "APPROVED" | "REJECTED";
   readonly rejectReasons?: readonly string[];
   readonly by: "wallet" | "control";
@@ -184,7 +235,7 @@ export interface RegistrationDecided {
 export interface AuthorizationChanged {
   readonly kind: "authorization-changed";
   readonly reference: string;
-  readonly walletAuthorizationId: string;
+  readonly providerAuthorizationId: string;
   readonly state: Authorization["state"];
   readonly sequence: number;
   readonly by: "buyer" | "control" | "gateway";
@@ -208,7 +259,7 @@ export interface AuthorizationCallbackDelivered {
 }
 
 interface DisputeReferences extends OrderReferences {
-  readonly walletDisputeId: string;
+  readonly providerDisputeId: string;
   readonly sequence: number;
 }
 
@@ -216,8 +267,10 @@ interface DisputeReferences extends OrderReferences {
 export interface DisputeOpened extends DisputeReferences {
   readonly kind: "dispute-opened";
   readonly dispute: DisputeTerms;
-  /** The amount that was returned to the buyer; set only for an RDR, because an RDR is decided on arrival. */
+  /** The amount that was returned to the buyer; set only for an RDR or a returned payment, which arrive decided. */
   readonly takenAmount?: Amount;
+  /** Set only for a returned payment. */
+  readonly judgedResult?: string;
 }
 
 /** The dispute has a new state. Every line of this kind requires a callback to the gateway. */
@@ -233,12 +286,21 @@ export interface DisputeChanged extends DisputeReferences {
   readonly answer?: DisputeAnswered;
 }
 
-/** The merchant's answer, from the gateway; of a document only the SHA-256 is stored. */
+/** The merchant's answer, from the gateway; the content of its documents is not stored. */
 export interface DisputeAnswered {
   readonly kind: "accept-dispute" | "defend-dispute";
-  readonly walletDisputeId: string;
+  readonly providerDisputeId: string;
   readonly answerReference: string;
   readonly contentHash: string;
+  readonly documents?: readonly StoredDocument[];
+}
+
+/** A document of a defense, without its content. */
+export interface StoredDocument {
+  readonly type: EvidenceType;
+  readonly format: string;
+  readonly bytes: number;
+  readonly sha256: string;
 }
 
 export interface CallbackDelivered extends OrderReferences {

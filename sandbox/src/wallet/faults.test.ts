@@ -89,8 +89,8 @@ test("a wallet that is not idempotent opens a second order, records it in its jo
   const second = await call(wallet, "submit", order);
   const third = await call(wallet, "submit", order);
 
-  assert.notEqual(second.order["walletOrderId"], first.order["walletOrderId"]);
-  assert.equal(third.order["walletOrderId"], second.order["walletOrderId"]);
+  assert.notEqual(second.order["providerOrderId"], first.order["providerOrderId"]);
+  assert.equal(third.order["providerOrderId"], second.order["providerOrderId"]);
   for (const status of [200, 200, 409])
     assert.equal((await control(wallet, `POST payments/${paymentId}/approve`)).status, status);
   assert.deepEqual(
@@ -202,7 +202,7 @@ for (const verb of ["capture", "refund"] as const) {
     await withFault({ kind: "not-idempotent", match: { paymentId: order.paymentId, verb } });
     const second = await call(wallet, verb, fields);
     const third = await call(wallet, verb, fields);
-    const idField = verb === "capture" ? "walletCaptureId" : "walletRefundId";
+    const idField = verb === "capture" ? "providerCaptureId" : "providerRefundId";
     assert.notEqual(second[verb][idField], first[verb][idField]);
     assert.deepEqual(third, second);
     assert.deepEqual(lines(), [

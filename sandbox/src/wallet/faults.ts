@@ -1,4 +1,5 @@
 import type { FaultInjected } from "./effect.ts";
+import { actionFaults } from "./next-action.ts";
 import type { ResultCode } from "./result.ts";
 
 /** Fault injection: the kinds of faults. README.md describes each. */
@@ -11,16 +12,22 @@ export const faultKinds = [
   "late-arrival",
   "not-idempotent",
   "inquiry-lag",
+  "capture-pending",
   "refund-pending",
+  "cancel-pending",
   "refuse",
   "pay-on-cancel",
   "late-success",
   "callback-twice",
   "callback-drop",
   "callback-amount",
+  "card-number",
+  ...actionFaults,
 ] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
+
+export const faultOutcomes = ["DONE", "FAILED"] as const;
 
 export const faultVerbs = [
   "submit",
@@ -39,6 +46,7 @@ export const faultVerbs = [
   "inquire-authorization",
   "exchange-code",
   "revoke",
+  "facts",
   "approve",
   "callback",
 ] as const;
@@ -50,11 +58,16 @@ export interface Fault {
   /** The number of times that the fault will still occur. */
   readonly count: number;
   readonly match: { readonly paymentId?: string; readonly verb?: FaultVerb };
-  /** The delay of the faults late-answer, late-arrival, inquiry-lag and refund-pending. */
+  /**
+   * The delay of the faults late-answer, late-arrival, inquiry-lag, and of a pending capture, refund or cancel; the
+   * lifetime of a code of action-code, and of the time to confirm of action-wait.
+   */
   readonly delayMs: number;
+  /** For a pending capture, refund or cancel: how it ends after `delayMs`. */
+  readonly outcome: (typeof faultOutcomes)[number];
   /** The defect of the fault garbage: a body that is not JSON, or an invalid signature. */
   readonly wrong: "body" | "signature";
-  /** For refuse: the result code. */
+  /** The result code of refuse, and of a pending operation that fails. */
   readonly resultCode: RefusalCode;
 }
 

@@ -23,32 +23,41 @@ const amount = { currency: "EUR", value: "450" };
 const fieldsByKind: Readonly<Record<Line["kind"], string>> = {
   submit: "outcome reference? paymentId? amount? paymentMethodType? order?",
   cancel: "outcome reference? paymentId?",
-  capture: "outcome reference? captureReference? amount?",
+  capture: "outcome reference? captureReference? amount? capture?",
   refund: "outcome reference? refundReference? amount? refund?",
-  pending: "reference paymentId walletOrderId sequence by amount",
-  authorized: "reference paymentId walletOrderId sequence by amount paidAmount",
-  paid: "reference paymentId walletOrderId sequence by amount paidAmount",
-  declined: "reference paymentId walletOrderId sequence by amount resultCode",
-  closed: "reference paymentId walletOrderId sequence by amount",
-  captured: "reference paymentId walletOrderId captureReference walletCaptureId amount released?",
-  refunded: "reference paymentId walletOrderId refundReference walletRefundId amount",
+  pending: "reference paymentId providerOrderId sequence by amount",
+  authorized: "reference paymentId providerOrderId sequence by amount paidAmount",
+  paid: "reference paymentId providerOrderId sequence by amount paidAmount",
+  declined: "reference paymentId providerOrderId sequence by amount resultCode",
+  closed: "reference paymentId providerOrderId sequence by amount",
+  lapsed: "reference paymentId providerOrderId sequence by amount",
+  "cancel-started": "reference paymentId providerOrderId sequence finishTime? failsWith?",
+  "code-renewed": "reference paymentId providerOrderId sequence expiryTime",
+  "cancel-failed": "reference paymentId providerOrderId sequence resultCode",
+  captured: "reference paymentId providerOrderId captureReference providerCaptureId amount released?",
+  "capture-failed":
+    "reference paymentId providerOrderId captureReference providerCaptureId amount resultCode",
+  refunded: "reference paymentId providerOrderId refundReference providerRefundId amount",
+  "refund-failed":
+    "reference paymentId providerOrderId refundReference providerRefundId amount resultCode isReversal?",
   tombstone: "reference because",
   register: "outcome reference? registration?",
   "registration-planned": "name action rejectReasons?",
-  "registration-decided": "reference walletRegistrationId state by rejectReasons?",
+  "registration-decided": "reference providerRegistrationId state by rejectReasons?",
   authorize: "outcome reference? authorization?",
   "exchange-code": "outcome reference?",
   revoke: "outcome reference?",
   "authorization-changed":
-    "reference walletAuthorizationId state sequence by codeHash? codeExpiryTime? agreementHash? reason? asks? declines?",
+    "reference providerAuthorizationId state sequence by codeHash? codeExpiryTime? agreementHash? reason? asks? declines?",
   "authorization-callback": "eventId reference sequence attempts",
-  "accept-dispute": "outcome walletDisputeId? answerReference?",
-  "defend-dispute": "outcome walletDisputeId? answerReference?",
-  "dispute-opened": "reference paymentId walletOrderId walletDisputeId sequence dispute takenAmount?",
+  "accept-dispute": "outcome providerDisputeId? answerReference?",
+  "defend-dispute": "outcome providerDisputeId? answerReference?",
+  "dispute-opened":
+    "reference paymentId providerOrderId providerDisputeId sequence dispute takenAmount? judgedResult?",
   "dispute-changed":
-    "reference paymentId walletOrderId walletDisputeId sequence event state by takenAmount? acceptReason? judgedResult? answer?",
+    "reference paymentId providerOrderId providerDisputeId sequence event state by takenAmount? acceptReason? judgedResult? answer?",
   "payment-code": "codeHash expiryTime buyer? asks? declines?",
-  callback: "eventId reference paymentId walletOrderId sequence attempts",
+  callback: "eventId reference paymentId providerOrderId sequence attempts",
   fault: "fault verb reference? paymentId?",
 };
 
@@ -105,16 +114,32 @@ test("every kind of line and every outcome is written as README.md specifies", a
   const slow = { reference: held.reference, refundReference: "slow", amount };
   await call(wallet, "refund", slow);
   await call(wallet, "refund", slow);
+  await control(wallet, "POST refunds/r/fail");
+  const unsteady = newOrder({ capture: "MANUAL" });
+  await call(wallet, "submit", unsteady);
+  await act(unsteady.paymentId, "approve");
+  await control(wallet, "POST faults", { kind: "cancel-pending" });
+  await call(wallet, "cancel", { reference: unsteady.reference });
+  await act(unsteady.paymentId, "fail-cancel");
+  await control(wallet, "POST faults", { kind: "capture-pending" });
+  await call(wallet, "capture", { reference: unsteady.reference, captureReference: "u", amount });
+  await control(wallet, "POST captures/u/fail");
+  await act(unsteady.paymentId, "lapse");
+  await control(wallet, "POST faults", { kind: "action-code", delayMs: 1 });
+  const { reference: renewed } = (await call(wallet, "submit", newOrder())).order;
+  await call(wallet, "inquire", { reference: renewed });
   await control(wallet, "POST payment-codes", { buyer: "ann", asks: true });
   await control(wallet, "POST payment-codes", { declines: "RISK_REJECT" });
   const merchant = { productCodes: ["CASHIER_PAYMENT"], merchant: {} };
   await control(wallet, "POST registrations/g/reject", { rejectReasons: ["No."] });
   await call(wallet, "registrations/register", { reference: "g", registrationRequestId: "g", ...merchant });
   await control(wallet, `POST payments/${held.paymentId}/dispute`, { disputeType: "RETRIEVAL_REQUEST" });
-  const opened = effects(wallet).find(({ kind }) => kind === "dispute-opened") as { walletDisputeId: string };
-  const { walletDisputeId } = opened;
+  const opened = effects(wallet).find(({ kind }) => kind === "dispute-opened") as {
+    providerDisputeId: string;
+  };
+  const { providerDisputeId } = opened;
   for (const verb of ["accept-dispute", "defend-dispute"])
-    await call(wallet, `disputes/${verb}`, { walletDisputeId, answerReference: verb, reason: "X" });
+    await call(wallet, `disputes/${verb}`, { providerDisputeId, answerReference: verb, reason: "X" });
   await consent(wallet, gateway.url);
   const isRecorded = (expectedKind: string): boolean =>
     effects(wallet).some(({ kind }) => kind === expectedKind);

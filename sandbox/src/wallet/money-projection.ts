@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import type { Amount } from "./amount.ts";
-import type { Capture } from "./capture.ts";
-import type { Line } from "./effect.ts";
-import type { Refund } from "./refund.ts";
+import type { CallReceived, Line } from "./effect.ts";
+import type { MoneyKind, MoneyRecord, MoneyState, MoneyTerms, PlannedEnd } from "./money-record.ts";
 import { wholeSeconds } from "./wire-time.ts";
 
 /** A movement of money, as the settlement file lists it. */
 export interface Movement {
-  readonly kind: "payment" | "capture" | "refund" | "chargeback";
+  readonly kind: "payment" | "capture" | "refund" | "refund_reversal" | "chargeback";
   readonly reference: string;
   /** The reference of the capture, refund or dispute; for a payment, the order's reference again. */
   readonly operationReference: string;
@@ -19,78 +18,124 @@ export interface Movement {
 /** The wallet's captures and refunds, derived only from the lines of its journal. */
 export interface MoneyProjection {
   apply(line: Line): void;
-  /** Returns the newest capture with this reference; a wallet with the fault not-idempotent may have several. */
-  capture(captureReference: string): Capture | undefined;
-  /** The newest with this reference. */
-  refund(refundReference: string): Refund | undefined;
-  refundById(walletRefundId: string): Refund | undefined;
-  pendingRefunds(): readonly Refund[];
+  /** Returns the newest record with this reference; a wallet with the fault not-idempotent may have several. */
+  moneyRecord(kind: MoneyKind, moneyReference: string): MoneyRecord | undefined;
+  /** Oldest first. */
+  moneyRecords(kind: MoneyKind, moneyReference: string): readonly MoneyRecord[];
+  moneyRecordById(providerMoneyId: string): MoneyRecord | undefined;
+  /** The captures and refunds that are PROCESSING. */
+  pendingMoney(): readonly MoneyRecord[];
   /** Oldest first. */
   movements(): readonly Movement[];
 }
 
 export function newMoneyProjection(): MoneyProjection {
-  const captures = new Map<string, Capture>();
-  const refunds = new Map<string, Refund>();
-  const refundIdsByReference = new Map<string, string>();
-  const pending = new Map<string, Refund>();
+  const records = new Map<string, MoneyRecord>();
+  const idsByReference = new Map<string, string[]>();
+  const pendingIds = new Set<string>();
   const movements: Movement[] = [];
 
-  function storeRefund(refund: Refund): void {
-    const { walletRefundId, refundReference, state } = refund;
-    if (!refunds.has(walletRefundId)) refundIdsByReference.set(refundReference, walletRefundId);
-    refunds.set(walletRefundId, refund);
-    if (state === "PROCESSING") pending.set(walletRefundId, refund);
-    else pending.delete(walletRefundId);
+  function store(step: MoneyStep, at: string): void {
+    const { providerMoneyId, kind, moneyReference, state, resultCode } = step;
+    const before = records.get(providerMoneyId);
+    const name = `${kind} ${moneyReference}`;
+    if (!before) idsByReference.set(name, [...(idsByReference.get(name) ?? []), providerMoneyId]);
+    records.set(providerMoneyId, {
+      ...before,
+      ...step,
+      sequence: (before?.sequence ?? 0) + 1,
+      ...(state === "DONE" && { doneTime: wholeSeconds(at) }),
+      ...(resultCode && { resultCode }),
+    });
+    if (state === "PROCESSING") pendingIds.add(providerMoneyId);
+    else pendingIds.delete(providerMoneyId);
   }
 
-  function apply(line: Line): void {
-    const started = startedRefund(line);
-    if (started) storeRefund(started);
-    if (line.kind === "refunded") storeRefund(completedRefund(line));
-    if (line.kind === "captured") captures.set(line.captureReference, captureOf(line));
-    const movement = movementOf(line);
-    if (movement) movements.push(movement);
-  }
-
-  const refundById = (id: string | undefined): Refund | undefined =>
-    id === undefined ? undefined : refunds.get(id);
+  const recordById = (id: string): MoneyRecord | undefined => records.get(id);
+  const existingRecords = (ids: Iterable<string>): readonly MoneyRecord[] =>
+    [...ids].flatMap((id) => records.get(id) ?? []);
+  const recordsOf = (kind: MoneyKind, moneyReference: string): readonly MoneyRecord[] =>
+    existingRecords(idsByReference.get(`${kind} ${moneyReference}`) ?? []);
   return {
-    apply,
-    capture: (captureReference) => captures.get(captureReference),
-    refund: (refundReference) => refundById(refundIdsByReference.get(refundReference)),
-    refundById,
-    pendingRefunds: () => [...pending.values()],
+    apply(line) {
+      const step = readMoneyStep(line);
+      if (step) store(step, line.at);
+      const movement = movementOf(line);
+      if (movement) movements.push(movement);
+    },
+    moneyRecord: (kind, moneyReference) => recordsOf(kind, moneyReference).at(-1),
+    moneyRecords: recordsOf,
+    moneyRecordById: recordById,
+    pendingMoney: () => existingRecords(pendingIds),
     movements: () => movements,
   };
 }
 
-/** Returns the pending refund that a call started; undefined if the line contains none. */
-export function startedRefund(line: Line): Refund | undefined {
-  if (line.kind !== "refund" || !line.refund) return undefined;
-  const { reference, refundReference, amount } = line;
-  assert(reference && refundReference && amount, "a started refund has its terms");
-  return { ...line.refund, reference, refundReference, amount, state: "PROCESSING" };
+/** A new state of a capture or a refund. */
+export interface MoneyStep extends MoneyTerms, PlannedEnd {
+  readonly state: MoneyState;
+  readonly resultCode?: string;
 }
 
-function completedRefund(line: Line & { readonly kind: "refunded" }): Refund {
-  const { reference, paymentId, walletOrderId, refundReference, walletRefundId, amount } = line;
-  const named = { reference, paymentId, walletOrderId, refundReference, walletRefundId };
-  return { ...named, amount, state: "DONE", refundTime: wholeSeconds(line.at) };
+/** `readMoneyStep` returns the new state that a line gives to a capture or a refund; undefined for other lines. */
+export function readMoneyStep(line: Line): MoneyStep | undefined {
+  if (line.kind === "capture" || line.kind === "refund") return readStart(line.kind, line);
+  if (line.kind === "captured" || line.kind === "capture-failed") {
+    const { captureReference: moneyReference, providerCaptureId: providerMoneyId } = line;
+    return readEnd(line, { kind: "capture", moneyReference, providerMoneyId });
+  }
+  if (line.kind === "refunded" || line.kind === "refund-failed") {
+    const { refundReference: moneyReference, providerRefundId: providerMoneyId } = line;
+    return readEnd(line, { kind: "refund", moneyReference, providerMoneyId });
+  }
+  return undefined;
 }
 
-function captureOf(line: Line & { readonly kind: "captured" }): Capture {
-  const { reference, paymentId, captureReference, walletCaptureId, amount } = line;
-  const captureTime = wholeSeconds(line.at);
-  return { reference, paymentId, captureReference, walletCaptureId, amount, captureTime };
+/** Reads the start of a capture or a refund that did not complete at once. */
+function readStart(kind: MoneyKind, line: CallReceived): MoneyStep | undefined {
+  const { reference, amount } = line;
+  const moneyReference = kind === "capture" ? line.captureReference : line.refundReference;
+  const named = startedNames(line);
+  if (!named) return undefined;
+  assert(reference && moneyReference && amount, `a started ${kind} has its terms`);
+  return { ...named, kind, reference, moneyReference, amount, state: "PROCESSING" };
+}
+
+function startedNames({ capture, refund }: CallReceived) {
+  if (capture) {
+    const { providerCaptureId: providerMoneyId, ...rest } = capture;
+    return { ...rest, providerMoneyId };
+  }
+  if (!refund) return undefined;
+  const { providerRefundId: providerMoneyId, ...rest } = refund;
+  return { ...rest, providerMoneyId };
+}
+
+type EndLine = Line & { readonly kind: "captured" | "capture-failed" | "refunded" | "refund-failed" };
+
+function readEnd(
+  line: EndLine,
+  names: Pick<MoneyTerms, "kind" | "moneyReference" | "providerMoneyId">,
+): MoneyStep {
+  const { reference, paymentId, providerOrderId, amount } = line;
+  const terms = { ...names, reference, paymentId, providerOrderId, amount };
+  return "resultCode" in line
+    ? { ...terms, state: "FAILED", resultCode: line.resultCode }
+    : { ...terms, state: "DONE" };
 }
 
 function movementOf(line: Line): Movement | undefined {
   if (line.kind === "dispute-opened" || line.kind === "dispute-changed") {
-    const { reference, walletDisputeId: operationReference, paymentId, takenAmount: amount, at } = line;
+    const { reference, providerDisputeId: operationReference, paymentId, takenAmount: amount, at } = line;
     return amount && { kind: "chargeback", reference, operationReference, paymentId, amount, at };
   }
-  if (line.kind !== "paid" && line.kind !== "captured" && line.kind !== "refunded") return undefined;
+  if (
+    line.kind !== "paid" &&
+    line.kind !== "captured" &&
+    line.kind !== "refunded" &&
+    line.kind !== "refund-failed"
+  )
+    return undefined;
   const { reference, paymentId, amount, at } = line;
   const named = { reference, paymentId, amount, at };
   switch (line.kind) {
@@ -100,5 +145,9 @@ function movementOf(line: Line): Movement | undefined {
       return { ...named, kind: "capture", operationReference: line.captureReference };
     case "refunded":
       return { ...named, kind: "refund", operationReference: line.refundReference };
+    case "refund-failed":
+      return line.isReversal
+        ? { ...named, kind: "refund_reversal", operationReference: line.refundReference }
+        : undefined;
   }
 }

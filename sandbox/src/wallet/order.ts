@@ -1,9 +1,12 @@
+import { cardDetails } from "./card-details.ts";
 import type { Amount } from "./amount.ts";
+import { nextActionOnTheWire, type ChosenAction } from "./next-action.ts";
+import type { MoneyState, PlannedEnd } from "./money-record.ts";
 import type { CodeVerdict } from "./payment-code.ts";
-import { parseTime } from "./wire-time.ts";
+import { parseTime, wireTime } from "./wire-time.ts";
 
-export type OrderState = "OPEN" | "PENDING" | "AUTHORIZED" | "PAID" | "DECLINED" | "CLOSED";
-export type OrderEvent = "pay" | "hold" | "decline" | "pend" | "close";
+export type OrderState = "OPEN" | "PENDING" | "AUTHORIZED" | "PAID" | "DECLINED" | "CLOSED" | "LAPSED";
+export type OrderEvent = "pay" | "hold" | "decline" | "pend" | "close" | "lapse";
 
 /**
  * The capture modes. AUTOMATIC: an approved amount is paid at once. MANUAL: it is held, and the gateway captures it in
@@ -19,14 +22,23 @@ const orderLifecycle: {
 } = {
   OPEN: { pay: "PAID", hold: "AUTHORIZED", decline: "DECLINED", pend: "PENDING", close: "CLOSED" },
   PENDING: { pay: "PAID", hold: "AUTHORIZED", decline: "DECLINED", close: "CLOSED" },
-  AUTHORIZED: { close: "CLOSED" },
+  AUTHORIZED: { close: "CLOSED", lapse: "LAPSED" },
   PAID: {},
   DECLINED: {},
   CLOSED: {},
+  LAPSED: {},
 };
 
+/** For whom the wallet collects. Older journals have none of these fields. */
+export interface OrderOwner {
+  readonly merchantId?: string;
+  /** The merchant's account at the wallet. A call for another account does not find the order. */
+  readonly account?: string;
+  readonly registrationId?: string;
+}
+
 /** The terms of the gateway's request; immutable. */
-export interface OrderTerms {
+export interface OrderTerms extends OrderOwner {
   readonly reference: string;
   readonly paymentId: string;
   readonly merchantName: string;
@@ -41,13 +53,32 @@ export interface OrderTerms {
   readonly codeHash?: string;
   /** Hash of the token of the agreement that pays it. */
   readonly agreementHash?: string;
+  /** The names of the groups of data about the buyer and the goods. The wallet stores none of their content. */
+  readonly dataGroups?: readonly string[];
 }
 
+/** The newest cancel of an order. PROCESSING: the wallet has accepted it, and has not closed the order yet. */
+export interface Cancel extends PlannedEnd {
+  readonly state: MoneyState;
+  /** The order's `sequence` when this cancel started, which distinguishes it from an earlier one. */
+  readonly startedSequence: number;
+  /** Why it failed. */
+  readonly resultCode?: string;
+}
+
+/** The sums of an order's captures or refunds by state, in minor units. */
+export type MoneySums = Readonly<Record<MoneyState, bigint>>;
+
+export const noMoney: MoneySums = { PROCESSING: 0n, DONE: 0n, FAILED: 0n };
+
 export interface Order extends OrderTerms {
-  readonly walletOrderId: string;
+  readonly providerOrderId: string;
   /** Capability in the URL of the buyer's page: its holder may pay. */
   readonly token: string;
   readonly codeVerdict?: CodeVerdict;
+  readonly chosenAction?: ChosenAction;
+  /** When the current code, or the time to confirm, expires. */
+  readonly actionExpiryTime?: string;
   readonly state: OrderState;
   /** Version of its state. */
   readonly sequence: number;
@@ -55,14 +86,17 @@ export interface Order extends OrderTerms {
   readonly paidAmount?: Amount;
   readonly paidTime?: string;
   readonly resultCode?: string;
+  /** The name of the test card with which the buyer decided it. */
+  readonly card?: string;
+  /** The fault card-number: its details contain the whole card number. */
+  readonly hasCardNumber?: boolean;
   /** The time of the last change of its state. */
   readonly changedTime: string;
-  /** The captured amount in minor units. */
-  readonly capturedMinor: bigint;
+  readonly cancel?: Cancel;
+  readonly captures: MoneySums;
+  readonly refunds: MoneySums;
   /** The released part of the hold: the rest after the last capture, or all of it. */
   readonly releasedMinor: bigint;
-  /** Includes pending refunds. */
-  readonly refundedMinor: bigint;
 }
 
 /** The event that follows when the buyer approves an order. */
@@ -70,17 +104,22 @@ export function approvalEvent({ capture }: OrderTerms): "pay" | "hold" {
   return capture === "MANUAL" ? "hold" : "pay";
 }
 
-/** The currently held amount, neither captured nor released, in minor units. */
-export function heldMinor({ state, paidAmount, capturedMinor, releasedMinor }: Order): bigint {
+/** The currently held amount, neither captured nor being captured nor released, in minor units. */
+export function heldMinor({ state, paidAmount, captures, releasedMinor }: Order): bigint {
   if (state !== "AUTHORIZED" || !paidAmount) return 0n;
-  return BigInt(paidAmount.value) - capturedMinor - releasedMinor;
+  return BigInt(paidAmount.value) - claimedMinor(captures) - releasedMinor;
+}
+
+/** The sum of captures or refunds that are done or can still become done, in minor units. */
+export function claimedMinor({ PROCESSING, DONE }: MoneySums): bigint {
+  return PROCESSING + DONE;
 }
 
 /** Returns why an event is not possible for an order now, or undefined if it is. */
 export function eventRefusal(order: Order, event: OrderEvent, nowMs: number): string | undefined {
   if (!orderLifecycle[order.state][event]) return `The order is ${order.state}.`;
   // A partly captured hold can not be released. The gateway can only capture the rest, or refund.
-  if (event === "close" && order.capturedMinor > 0n) return "A part of it was captured.";
+  if (event === "close" && claimedMinor(order.captures) > 0n) return "A part of it was captured.";
   const takesBuyer = event === "pay" || event === "hold" || event === "pend";
   if (takesBuyer && order.state === "OPEN" && isExpired(order, nowMs)) return "The order has expired.";
   return undefined;
@@ -108,6 +147,7 @@ export function needsApproval(order: Order, nowMs: number): boolean {
 export function sameOrder(a: OrderTerms, b: OrderTerms): boolean {
   return (
     a.paymentId === b.paymentId &&
+    a.account === b.account &&
     a.paymentMethodType === b.paymentMethodType &&
     a.capture === b.capture &&
     a.codeHash === b.codeHash &&
@@ -127,19 +167,33 @@ export type PageUrl = (order: Order) => string;
 
 /** An order as the provider protocol writes it. */
 export function orderOnTheWire(order: Order, pageUrl: PageUrl): object {
-  const url = pageUrl(order);
+  const details = paysByCard(order) ? cardDetails(order) : undefined;
   return {
     reference: order.reference,
     paymentId: order.paymentId,
-    walletOrderId: order.walletOrderId,
+    providerOrderId: order.providerOrderId,
     state: order.state,
     amount: order.amount,
     ...(order.paidAmount && { paidAmount: order.paidAmount }),
     ...(order.paidTime && { paidTime: order.paidTime }),
+    ...(order.state === "AUTHORIZED" && order.paidTime && { holdExpiryTime: holdEnd(order.paidTime) }),
     ...(order.resultCode && { resultCode: order.resultCode }),
-    // An order by card has no code, because a card is entered and not scanned.
-    ...(!paysByCard(order) && { code: url }),
-    url,
+    ...(details && { details }),
+    ...(order.cancel && { cancel: cancelOnTheWire(order.cancel) }),
+    ...(order.state === "OPEN" && {
+      nextAction: nextActionOnTheWire(order, pageUrl(order), paysByCard(order)),
+    }),
     sequence: order.sequence,
   };
+}
+
+/** The length of a hold. The wallet releases no hold by itself; the control interface can make one lapse. */
+export const holdSeconds = 7 * 24 * 3600;
+
+function holdEnd(paidTime: string): string {
+  return wireTime((parseTime(paidTime) ?? 0) + holdSeconds * 1000);
+}
+
+function cancelOnTheWire({ state, resultCode }: Cancel): object {
+  return { state, ...(resultCode && { resultCode }) };
 }

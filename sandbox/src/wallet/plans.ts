@@ -1,6 +1,6 @@
 /** A scheduled change of an order. */
 export interface Plan {
-  readonly walletOrderId: string;
+  readonly providerOrderId: string;
   readonly action: "approve" | "dispute";
   /** On the wallet's clock. */
   readonly atMs: number;
@@ -12,7 +12,7 @@ export interface Plan {
 export interface Plans {
   add(plan: Omit<Plan, "atMs">, afterMs: number, carryOut: () => void): Plan;
   /** Pending changes, the newest last. */
-  plansOf(walletOrderId: string): readonly Plan[];
+  plansOf(providerOrderId: string): readonly Plan[];
 }
 
 export function newPlans(now: () => number): Plans {
@@ -29,6 +29,6 @@ export function newPlans(now: () => number): Plans {
       timer.unref();
       return plan;
     },
-    plansOf: (walletOrderId) => [...plans].filter((plan) => plan.walletOrderId === walletOrderId),
+    plansOf: (providerOrderId) => [...plans].filter((plan) => plan.providerOrderId === providerOrderId),
   };
 }

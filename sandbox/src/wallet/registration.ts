@@ -6,7 +6,7 @@ export type RegistrationState = "PROCESSING" | "APPROVED" | "REJECTED";
 export interface Registration {
   readonly reference: string;
   readonly registrationRequestId: string;
-  readonly walletRegistrationId: string;
+  readonly providerRegistrationId: string;
   /** Idempotency: SHA-256 of the content, to recognize a repeat; the documents themselves are not stored. */
   readonly contentHash: string;
   readonly state: RegistrationState;
@@ -16,8 +16,8 @@ export interface Registration {
 
 /** A registration as the provider protocol writes it. */
 export function registrationOnTheWire(registration: Registration): object {
-  const { reference, walletRegistrationId, state, rejectReasons } = registration;
-  return { reference, walletRegistrationId, state, ...(rejectReasons && { rejectReasons }) };
+  const { reference, providerRegistrationId, state, rejectReasons } = registration;
+  return { reference, providerRegistrationId, state, ...(rejectReasons && { rejectReasons }) };
 }
 
 /** Hash of canonical JSON: the order of an object's fields makes no difference. */

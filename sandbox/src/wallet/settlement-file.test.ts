@@ -4,7 +4,8 @@ import type { Movement } from "./money-projection.ts";
 import { settlementFile } from "./settlement-file.ts";
 import { call, control, effects, newOrder, startWallet } from "../testing/test-wallet.ts";
 
-const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+const header =
+  "kind,reference,operationReference,paymentId,currency,amountMinor,time,feeCurrency,feeMinor,payoutId,valueDate,account";
 const movement: Movement = {
   kind: "payment",
   reference: "r",
@@ -23,7 +24,7 @@ test("a reference with a comma or a quotation mark is quoted", () => {
   const specialCharacters = { ...movement, reference: 'a,"b"', operationReference: '"' };
   assert.equal(
     settlementFile([specialCharacters], always),
-    `${header}\r\npayment,"a,""b""","""",p,EUR,450,2026-11-15T09:30:00.123+00:00\r\n`,
+    `${header}\r\npayment,"a,""b""","""",p,EUR,450,2026-11-15T09:30:00.123+00:00,,,,,\r\n`,
   );
 });
 
@@ -48,8 +49,19 @@ const amounts = (file: string): readonly string[] =>
     .split("\r\n")
     .slice(1, -1)
     .map((line) => {
-      const [kind, , operationReference, , currency, amountMinor] = line.split(",");
-      return `${kind} ${operationReference} ${currency} ${amountMinor}`;
+      const [, , operationReference, , currency, amountMinor, , feeCurrency, feeMinor, payoutId, valueDate] =
+        line.split(",");
+      return [
+        operationReference,
+        currency,
+        amountMinor,
+        feeCurrency,
+        feeMinor,
+        payoutId?.slice(15),
+        valueDate,
+      ]
+        .filter(Boolean)
+        .join(" ");
     });
 const until = (day: number): { readonly fromMs: number; readonly untilMs: number } => ({
   fromMs: 0,
@@ -64,22 +76,21 @@ test("with a fee and a daily payout, every cent is either kept or paid, and late
     on(11, "chargeback", "450"),
     on(12, "payment", "1000"),
     on(13, "refund", "1"),
+    on(13, "refund_reversal", "3"),
   ];
-  const terms = { feeBasisPoints: 150, paysUntilMs: Date.UTC(2026, 10, 14) - 1 };
+  const terms = { feeBasisPoints: 150, paysUntilMs: Date.UTC(2026, 10, 14) };
   assert.deepEqual(amounts(settlementFile(movements, until(14), terms)), [
-    "payment payment-10 EUR 450",
-    "fee fee-payment-10 EUR 6",
-    "capture capture-10 EUR 99",
-    "fee fee-capture-10 EUR 1",
-    "payment payment-10 JPY 700",
-    "fee fee-payment-10 JPY 10",
-    "payout payout-2026-11-10-EUR EUR 542",
-    "payout payout-2026-11-10-JPY JPY 690",
-    "chargeback chargeback-11 EUR 450",
-    "payment payment-12 EUR 1000",
-    "fee fee-payment-12 EUR 15",
-    "payout payout-2026-11-12-EUR EUR 535",
-    "refund refund-13 EUR 1",
+    "payment-10 EUR 450 EUR 6 10-EUR 2026-11-11",
+    "capture-10 EUR 99 EUR 1 10-EUR 2026-11-11",
+    "payment-10 JPY 700 JPY 10 10-JPY 2026-11-11",
+    "payout-2026-11-10-EUR EUR 542 10-EUR 2026-11-11",
+    "payout-2026-11-10-JPY JPY 690 10-JPY 2026-11-11",
+    "chargeback-11 EUR 450 12-EUR 2026-11-13",
+    "payment-12 EUR 1000 EUR 15 12-EUR 2026-11-13",
+    "payout-2026-11-12-EUR EUR 535 12-EUR 2026-11-13",
+    "refund-13 EUR 1 13-EUR 2026-11-14",
+    "refund_reversal-13 EUR 3 13-EUR 2026-11-14",
+    "payout-2026-11-13-EUR EUR 2 13-EUR 2026-11-14",
   ]);
   assert.ok(
     amounts(settlementFile(movements, until(14), { feeBasisPoints: 0 })).every(
@@ -87,10 +98,14 @@ test("with a fee and a daily payout, every cent is either kept or paid, and late
     ),
   );
   const first = amounts(settlementFile(movements, until(11), terms));
-  assert.equal(first.at(-1), "payout payout-2026-11-10-JPY JPY 690", "later files contain the same rows");
+  assert.equal(
+    first.at(-1),
+    "payout-2026-11-10-JPY JPY 690 10-JPY 2026-11-11",
+    "later files contain the same rows",
+  );
 });
 
-test("the file has a row for each payment, capture and refund, and none for a hold", async () => {
+test("the file has a row for each payment, capture, refund and refund reversal, and none for a hold", async () => {
   const wallet = await startWallet();
   const file = async (query = "") => {
     const response = await fetch(`${wallet.ready.walletUrl}/control/settlement.csv${query}`, {
@@ -100,7 +115,7 @@ test("the file has a row for each payment, capture and refund, and none for a ho
     return (await response.text()).split("\r\n").slice(1, -1);
   };
   const [paid, held, released] = [
-    newOrder(),
+    newOrder({ account: "acct_1" }),
     newOrder({ capture: "MANUAL" }),
     newOrder({ capture: "MANUAL" }),
   ];
@@ -112,24 +127,30 @@ test("the file has a row for each payment, capture and refund, and none for a ho
   const amount = { currency: "EUR", value: "300" };
   await call(wallet, "capture", { reference: held.reference, captureReference: "c1", amount });
   await control(wallet, "POST faults", { kind: "refund-pending" });
-  await call(wallet, "refund", { reference: paid.reference, refundReference: "r1", amount });
+  const { reference, account } = paid;
+  await call(wallet, "refund", { reference, account, refundReference: "r1", amount });
   const beforeRefund = await file();
   await control(wallet, "POST refunds/r1/finish");
   const afterRefund = await file();
 
   const timeOf = (kind: string) => effects(wallet).find((line) => line.kind === kind)?.at ?? "";
   assert.deepEqual(beforeRefund, [
-    `payment,${paid.reference},${paid.reference},${paid.paymentId},EUR,450,${timeOf("paid")}`,
-    `capture,${held.reference},c1,${held.paymentId},EUR,300,${timeOf("captured")}`,
+    `payment,${paid.reference},${paid.reference},${paid.paymentId},EUR,450,${timeOf("paid")},,,,,acct_1`,
+    `capture,${held.reference},c1,${held.paymentId},EUR,300,${timeOf("captured")},,,,,`,
   ]);
   assert.deepEqual(afterRefund.slice(2), [
-    `refund,${paid.reference},r1,${paid.paymentId},EUR,300,${timeOf("refunded")}`,
+    `refund,${paid.reference},r1,${paid.paymentId},EUR,300,${timeOf("refunded")},,,,,acct_1`,
+  ]);
+  await control(wallet, "POST refunds/r1/fail");
+  assert.deepEqual((await file()).slice(3), [
+    `refund_reversal,${paid.reference},r1,${paid.paymentId},EUR,300,${timeOf("refund-failed")},,,,,acct_1`,
   ]);
   const since = new URLSearchParams({ from: timeOf("captured"), until: timeOf("refunded") });
   assert.deepEqual(await file(`?${since.toString()}`), beforeRefund.slice(1));
   for (const wrong of ["from=yesterday", "feeBasisPoints=1.5", "feeBasisPoints=10001", "payouts=weekly"])
     assert.equal((await control(wallet, `GET settlement.csv?${wrong}`)).status, 400, wrong);
-  assert.equal((await file("?feeBasisPoints=100")).length, afterRefund.length + 2);
+  const [charged] = await file("?feeBasisPoints=100");
+  assert.equal(charged, beforeRefund[0]?.replace(",,,,,", ",EUR,4,,,"));
   assert.equal((await control(wallet, "GET settlement.csv", undefined, "Bearer x")).status, 401);
 
   await wallet.end("SIGKILL");
@@ -137,5 +158,7 @@ test("the file has a row for each payment, capture and refund, and none for a ho
   const settlementResponse = await fetch(`${restarted.ready.walletUrl}/control/settlement.csv`, {
     headers: { authorization: `Bearer ${restarted.ready.controlSecret}` },
   });
-  assert.deepEqual((await settlementResponse.text()).split("\r\n").slice(1, -1), afterRefund);
+  const afterRestart = (await settlementResponse.text()).split("\r\n").slice(1, -1);
+  assert.deepEqual(afterRestart.slice(0, 3), afterRefund);
+  assert.equal(afterRestart.length, 4);
 });

@@ -1,7 +1,8 @@
 import type { Movement } from "./money-projection.ts";
 import { parseTime } from "./wire-time.ts";
 
-const columns = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+const columns =
+  "kind,reference,operationReference,paymentId,currency,amountMinor,time,feeCurrency,feeMinor,payoutId,valueDate,account";
 
 /** A half-open interval of time: it includes its first moment and excludes `untilMs`. */
 export interface Interval {
@@ -18,70 +19,92 @@ export interface SettlementTerms {
   readonly feeBasisPoints: number;
   /** The time up to which each completed day (UTC) is paid out at its end; undefined means no payouts. */
   readonly paysUntilMs?: number;
+  /** The merchant's account of an order. */
+  readonly accountOf?: (reference: string) => string | undefined;
 }
 
 /** The settlement file, for the operator's reconciliation: CSV as in RFC 4180. */
 export function settlementFile(
   movements: readonly Movement[],
   { fromMs, untilMs }: Interval,
-  { feeBasisPoints, paysUntilMs = 0 }: SettlementTerms = { feeBasisPoints: 0 },
+  { feeBasisPoints, paysUntilMs = 0, accountOf = () => undefined }: SettlementTerms = { feeBasisPoints: 0 },
 ): string {
-  const moved = movements.flatMap((movement) => withFee(movement, BigInt(feeBasisPoints)));
-  const all = [...moved, ...payoutsOf(moved, paysUntilMs)].sort((a, b) => atMs(a) - atMs(b));
-  const rows = all.filter((each) => atMs(each) >= fromMs && atMs(each) < untilMs).map(row);
+  const charged = movements.map((movement) => withFee(movement, BigInt(feeBasisPoints)));
+  const all = withPayouts(charged, paysUntilMs).sort((a, b) => atMs(a) - atMs(b));
+  const rows = all
+    .filter((each) => atMs(each) >= fromMs && atMs(each) < untilMs)
+    .map((each) => row(each, accountOf(each.reference)));
   return [columns, ...rows, ""].join("\r\n");
 }
 
-/** A row of the file. A row that belongs to no payment has neither a reference nor a payment id. */
+/** A row of the file. A payout belongs to no payment, so it has neither a reference nor a payment id. */
 interface Row extends Omit<Movement, "kind"> {
-  readonly kind: Movement["kind"] | "fee" | "payout";
+  readonly kind: Movement["kind"] | "payout";
+  /** The part of the amount that the wallet keeps, in minor units. */
+  readonly feeMinor: bigint;
+  /** The payout that contains the row, and its day; absent while the row is not paid out. */
+  readonly payout?: { readonly payoutId: string; readonly valueDate: string } | undefined;
 }
 
-function withFee(movement: Movement, basisPoints: bigint): readonly Row[] {
-  const { kind, operationReference, amount } = movement;
-  const value = (BigInt(amount.value) * basisPoints) / 10_000n;
-  if (value === 0n || (kind !== "payment" && kind !== "capture")) return [movement];
-  const fee = { currency: amount.currency, value: String(value) };
-  return [
-    movement,
-    { ...movement, kind: "fee", operationReference: `fee-${operationReference}`, amount: fee },
-  ];
+function withFee(movement: Movement, basisPoints: bigint): Row {
+  const { kind, amount } = movement;
+  const isCharged = kind === "payment" || kind === "capture";
+  return { ...movement, feeMinor: isCharged ? (BigInt(amount.value) * basisPoints) / 10_000n : 0n };
 }
 
 const dayMs = 24 * 3600 * 1000;
 
 /**
- * One payout for each completed day and currency. If a day's total is negative, the totals of the next days compensate
- * it.
+ * Returns the rows with one payout for each completed day and currency. If a day's total is negative, the rows of the
+ * day are in the payout of a later day, which is lower.
  */
-function payoutsOf(rows: readonly Row[], untilMs: number): readonly Row[] {
+function withPayouts(rows: readonly Row[], untilMs: number): Row[] {
   const days = Map.groupBy(rows, (each) => Math.floor(atMs(each) / dayMs));
-  const unpaid = new Map<string, bigint>();
-  return [...days]
-    .sort(([a], [b]) => a - b)
-    .filter(([day]) => (day + 1) * dayMs <= untilMs)
-    .flatMap(([day, ofDay]) => {
-      for (const { kind, amount } of ofDay) {
-        const value = BigInt(amount.value);
-        const adds = kind === "payment" || kind === "capture";
-        unpaid.set(amount.currency, (unpaid.get(amount.currency) ?? 0n) + (adds ? value : -value));
-      }
-      const due = [...unpaid].filter(([, value]) => value > 0n);
-      for (const [currency] of due) unpaid.set(currency, 0n);
-      return due.map(([currency, value]) => payout(day, currency, value));
-    });
+  const unpaid = new Map<string, Row[]>();
+  const payouts: Row[] = [];
+  const payoutOf = new Map<Row, Row["payout"]>();
+  for (const [day, ofDay] of [...days].sort(([a], [b]) => a - b)) {
+    if ((day + 1) * dayMs > untilMs) break;
+    for (const each of ofDay) {
+      const { currency } = each.amount;
+      const ofCurrency = unpaid.get(currency) ?? [];
+      unpaid.set(currency, ofCurrency);
+      ofCurrency.push(each);
+    }
+    for (const [currency, ofCurrency] of unpaid) {
+      const netMinor = netOf(ofCurrency);
+      if (netMinor <= 0n) continue;
+      const payout = newPayout(day, currency, netMinor);
+      payouts.push(payout);
+      for (const each of ofCurrency) payoutOf.set(each, payout.payout);
+      unpaid.delete(currency);
+    }
+  }
+  return [...rows.map((each) => ({ ...each, payout: payoutOf.get(each) })), ...payouts];
+}
+
+function netOf(rows: readonly Row[]): bigint {
+  return rows.reduce((sum, { kind, amount, feeMinor }) => {
+    const value = BigInt(amount.value);
+    const adds = kind === "payment" || kind === "capture" || kind === "refund_reversal";
+    return sum + (adds ? value : -value) - feeMinor;
+  }, 0n);
 }
 
 /** A payout for a day. It is booked at the end of the day, so its time is the start of the next day. */
-function payout(day: number, currency: string, value: bigint): Row {
+function newPayout(day: number, currency: string, netMinor: bigint): Row {
   const named = new Date(day * dayMs).toISOString().slice(0, 10);
+  const bookedAt = new Date((day + 1) * dayMs).toISOString();
+  const operationReference = `payout-${named}-${currency}`;
   return {
     kind: "payout",
     reference: "",
-    operationReference: `payout-${named}-${currency}`,
+    operationReference,
     paymentId: "",
-    amount: { currency, value: String(value) },
-    at: new Date((day + 1) * dayMs).toISOString().replace("Z", "+00:00"),
+    amount: { currency, value: String(netMinor) },
+    at: bookedAt.replace("Z", "+00:00"),
+    feeMinor: 0n,
+    payout: { payoutId: operationReference, valueDate: bookedAt.slice(0, 10) },
   };
 }
 
@@ -89,8 +112,11 @@ function atMs({ at }: Row): number {
   return parseTime(at) ?? 0;
 }
 
-function row({ kind, reference, operationReference, paymentId, amount, at }: Row): string {
-  return [kind, reference, operationReference, paymentId, amount.currency, amount.value, at]
+function row(each: Row, account: string | undefined): string {
+  const { kind, reference, operationReference, paymentId, amount, at, feeMinor, payout } = each;
+  const fee = feeMinor === 0n ? ["", ""] : [amount.currency, String(feeMinor)];
+  const named = [kind, reference, operationReference, paymentId, amount.currency, amount.value, at];
+  return [...named, ...fee, payout?.payoutId ?? "", payout?.valueDate ?? "", account ?? ""]
     .map(cell)
     .join(",");
 }

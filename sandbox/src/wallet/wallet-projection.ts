@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
-import type { Amount } from "./amount.ts";
 import { newAuthorizationProjection, type AuthorizationProjection } from "./authorization-projection.ts";
 import { newCodeProjection, type CodeProjection } from "./code-projection.ts";
 import { newDisputeProjection, type DisputeProjection } from "./dispute-projection.ts";
-import type { CallReceived, Line, OpenedOrder, StateChanged } from "./effect.ts";
-import { newMoneyProjection, startedRefund, type MoneyProjection } from "./money-projection.ts";
-import { heldMinor, type Order, type OrderState } from "./order.ts";
+import type { CallReceived, CancelChanged, Line, OpenedOrder, StateChanged } from "./effect.ts";
+import {
+  newMoneyProjection,
+  readMoneyStep,
+  type MoneyProjection,
+  type MoneyStep,
+} from "./money-projection.ts";
+import type { MoneyState } from "./money-record.ts";
+import { heldMinor, noMoney, type Cancel, type Order, type OrderState } from "./order.ts";
 import { newRegistrationProjection, type RegistrationProjection } from "./registration-projection.ts";
 import { wholeSeconds } from "./wire-time.ts";
 
@@ -41,7 +46,7 @@ interface OrderProjection {
   apply(line: Line): void;
   /** Returns the newest order with this reference; a wallet with the fault not-idempotent may have several. */
   order(reference: string): Order | undefined;
-  orderById(walletOrderId: string): Order | undefined;
+  orderById(providerOrderId: string): Order | undefined;
   orderByToken(token: string): Order | undefined;
   /** Oldest first. */
   ordersOfPayment(paymentId: string): readonly Order[];
@@ -58,39 +63,39 @@ function newOrderProjection(money: MoneyProjection): OrderProjection {
   const tombstones = new Set<string>();
 
   function open(order: Order): void {
-    orders.set(order.walletOrderId, order);
-    idsByReference.set(order.reference, order.walletOrderId);
-    idsByToken.set(order.token, order.walletOrderId);
-    idsByPayment.set(order.paymentId, [...(idsByPayment.get(order.paymentId) ?? []), order.walletOrderId]);
+    orders.set(order.providerOrderId, order);
+    idsByReference.set(order.reference, order.providerOrderId);
+    idsByToken.set(order.token, order.providerOrderId);
+    idsByPayment.set(order.paymentId, [...(idsByPayment.get(order.paymentId) ?? []), order.providerOrderId]);
   }
 
-  function existingOrder(walletOrderId: string): Order {
-    const order = orders.get(walletOrderId);
-    assert(order, `no order ${walletOrderId}`);
+  function existingOrder(providerOrderId: string): Order {
+    const order = orders.get(providerOrderId);
+    assert(order, `no order ${providerOrderId}`);
     return order;
-  }
-
-  type Sum = "capturedMinor" | "releasedMinor" | "refundedMinor";
-  function add(walletOrderId: string, sum: Sum, { value }: Amount): void {
-    const order = existingOrder(walletOrderId);
-    orders.set(walletOrderId, { ...order, [sum]: order[sum] + BigInt(value) });
   }
 
   function apply(line: Line): void {
     if (line.kind === "submit" && line.order) open(newOrder(line, line.order));
     if (isStateChange(line))
-      orders.set(line.walletOrderId, applyStateChange(existingOrder(line.walletOrderId), line, line.at));
-    if (line.kind === "captured") {
-      add(line.walletOrderId, "capturedMinor", line.amount);
-      if (line.released) add(line.walletOrderId, "releasedMinor", line.released);
+      orders.set(line.providerOrderId, applyStateChange(existingOrder(line.providerOrderId), line, line.at));
+    if (line.kind === "cancel-started" || line.kind === "cancel-failed")
+      orders.set(line.providerOrderId, applyCancelChange(existingOrder(line.providerOrderId), line));
+    if (line.kind === "code-renewed") {
+      const { providerOrderId, sequence, expiryTime } = line;
+      const order = existingOrder(providerOrderId);
+      orders.set(providerOrderId, { ...order, sequence, actionExpiryTime: expiryTime });
     }
-    if (line.kind === "refund") {
-      const started = startedRefund(line);
-      if (started) add(started.walletOrderId, "refundedMinor", started.amount);
+    const step = readMoneyStep(line);
+    if (step) {
+      const before = money.moneyRecordById(step.providerMoneyId)?.state;
+      orders.set(step.providerOrderId, applyMoneyStep(existingOrder(step.providerOrderId), step, before));
     }
-    // A refund that was pending is not added here, because it was added when it started.
-    if (line.kind === "refunded" && !money.refundById(line.walletRefundId))
-      add(line.walletOrderId, "refundedMinor", line.amount);
+    if (line.kind === "captured" && line.released) {
+      const order = existingOrder(line.providerOrderId);
+      const releasedMinor = order.releasedMinor + BigInt(line.released.value);
+      orders.set(line.providerOrderId, { ...order, releasedMinor });
+    }
     if (line.kind === "tombstone") tombstones.add(line.reference);
   }
 
@@ -112,6 +117,7 @@ function newOrder(line: CallReceived & { readonly at: string }, opened: OpenedOr
   return {
     capture: "AUTOMATIC",
     ...opened,
+    ...(opened.chosenAction?.expiryTime && { actionExpiryTime: opened.chosenAction.expiryTime }),
     reference,
     paymentId,
     amount,
@@ -119,9 +125,9 @@ function newOrder(line: CallReceived & { readonly at: string }, opened: OpenedOr
     state: "OPEN",
     sequence: 1,
     changedTime: wholeSeconds(line.at),
-    capturedMinor: 0n,
+    captures: noMoney,
+    refunds: noMoney,
     releasedMinor: 0n,
-    refundedMinor: 0n,
   };
 }
 
@@ -131,6 +137,7 @@ const stateAfter: Readonly<Record<StateChanged["kind"], OrderState>> = {
   paid: "PAID",
   declined: "DECLINED",
   closed: "CLOSED",
+  lapsed: "LAPSED",
 };
 
 function isStateChange(line: Line): line is Line & StateChanged {
@@ -138,18 +145,67 @@ function isStateChange(line: Line): line is Line & StateChanged {
 }
 
 function applyStateChange(before: Order, line: StateChanged, at: string): Order {
-  // The paid amount is removed first, because a released hold has no paid amount.
-  const { paidAmount: _, paidTime: __, ...order } = before;
+  // The paid amount is removed first, because a closed order has no paid amount. A lapsed hold may be captured in part.
+  const { paidAmount, paidTime, ...order } = before;
   const isPaid = line.kind === "paid" || line.kind === "authorized";
-  // Only a closed order has a released amount: an order that is held again after a release is held in full.
-  const releasedMinor = line.kind === "closed" ? heldMinor(before) : 0n;
+  const isReleased = line.kind === "closed" || line.kind === "lapsed";
+  const state = stateAfter[line.kind];
+  const cancel = cancelAfter(before, line, state);
   return {
     ...order,
-    state: stateAfter[line.kind],
+    state,
     sequence: line.sequence,
     changedTime: wholeSeconds(at),
-    releasedMinor,
+    // An order that is held again after a release is held in full.
+    releasedMinor: isReleased ? before.releasedMinor + heldMinor(before) : 0n,
+    ...(line.kind === "lapsed" && paidAmount && { paidAmount }),
+    ...(line.kind === "lapsed" && paidTime && { paidTime }),
     ...(isPaid && { paidAmount: line.paidAmount ?? order.amount, paidTime: wholeSeconds(at) }),
     ...(line.resultCode && { resultCode: line.resultCode }),
+    ...(line.card && { card: line.card }),
+    ...(line.hasCardNumber && { hasCardNumber: true }),
+    ...(cancel && { cancel }),
   };
+}
+
+/** A cancel ends with its order: it is done when the order is closed, and fails with any other final state. */
+function cancelAfter(
+  { cancel }: Order,
+  { by, sequence }: StateChanged,
+  state: OrderState,
+): Cancel | undefined {
+  const startedSequence = cancel?.startedSequence ?? sequence;
+  const isProcessing = cancel?.state === "PROCESSING";
+  if (state === "CLOSED" && (by === "gateway" || isProcessing)) return { state: "DONE", startedSequence };
+  const isFinal = state === "PAID" || state === "DECLINED" || state === "LAPSED";
+  return isProcessing && isFinal
+    ? { state: "FAILED", startedSequence, resultCode: "ORDER_STATUS_INVALID" }
+    : cancel;
+}
+
+function applyCancelChange(order: Order, { kind, sequence, resultCode, ...planned }: CancelChanged): Order {
+  const { finishTime, failsWith } = planned;
+  const startedSequence = order.cancel?.startedSequence ?? sequence;
+  const cancel: Cancel =
+    kind === "cancel-failed"
+      ? { state: "FAILED", startedSequence, ...(resultCode && { resultCode }) }
+      : {
+          state: "PROCESSING",
+          startedSequence: sequence,
+          ...(finishTime && { finishTime }),
+          ...(failsWith && { failsWith }),
+        };
+  return { ...order, sequence, cancel };
+}
+
+/** Moves the amount of a capture or a refund from the sum of its earlier state to the sum of its new state. */
+function applyMoneyStep(order: Order, step: MoneyStep, before: MoneyState | undefined): Order {
+  const minor = BigInt(step.amount.value);
+  const sums = step.kind === "capture" ? order.captures : order.refunds;
+  const rest = before ? { ...sums, [before]: sums[before] - minor } : sums;
+  const moved = { ...rest, [step.state]: rest[step.state] + minor };
+  if (step.kind === "refund") return { ...order, refunds: moved };
+  // The hold behind a lapsed order's failed capture has expired, so its amount goes back to the buyer.
+  const isReleased = step.state === "FAILED" && order.state === "LAPSED";
+  return { ...order, captures: moved, releasedMinor: order.releasedMinor + (isReleased ? minor : 0n) };
 }

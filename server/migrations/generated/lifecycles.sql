@@ -45,7 +45,8 @@ create or replace function reversal_follows_its_lifecycle() returns trigger
 begin
   if old.status <> new.status and (old.status, new.status) not in (
     ('PROCESSING', 'SUCCESS'),
-    ('PROCESSING', 'FAIL')
+    ('PROCESSING', 'FAIL'),
+    ('SUCCESS', 'FAIL')
   ) then
     raise exception 'A reversal does not go from % to %.', old.status, new.status
       using errcode = 'check_violation', constraint = 'reversal_follows_its_lifecycle';
@@ -75,7 +76,8 @@ create or replace function refund_follows_its_lifecycle() returns trigger
 begin
   if old.status <> new.status and (old.status, new.status) not in (
     ('PROCESSING', 'SUCCESS'),
-    ('PROCESSING', 'FAIL')
+    ('PROCESSING', 'FAIL'),
+    ('SUCCESS', 'FAIL')
   ) then
     raise exception 'A refund does not go from % to %.', old.status, new.status
       using errcode = 'check_violation', constraint = 'refund_follows_its_lifecycle';

@@ -41,7 +41,7 @@ const terms: Readonly<Record<string, string>> = {
   "event feed": "reference/feed.md",
   "capacity planning": "operating/capacity.md",
   "load test": "operating/load-test.md",
-  "authorization hold": "reference/authorizations.md",
+  "authorization hold": "guides/hold-and-capture.md",
 };
 
 /**

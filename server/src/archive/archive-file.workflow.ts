@@ -25,42 +25,54 @@ export async function writeArchive(
   const hash = sha256(bytes).toString("hex");
   const file = archiveFileName({ ...facts, sha256: hash });
   const archive = { ...facts, file, sha256: hash, byteCount: bytes.length };
-  await writeDurably(join(folder, file), bytes);
-  await writeManifest(folder, environment, archive);
+  await writeDurably(dirname(join(folder, file)), [
+    { path: join(folder, file), bytes },
+    { path: join(folder, manifestFile(file)), bytes: formatManifest(environment, archive) },
+  ]);
   return archive;
 }
 
 /**
- * `writeManifest` writes the record of the file next to it, for readers who have only the folder. The checksum is also
- * in the audit log, whose head is signed.
+ * `formatManifest` returns the record of a file, which is stored next to it for readers who have only the folder. The
+ * checksum is also in the audit log, whose head is signed.
  */
-async function writeManifest(folder: string, environment: Environment, archive: Archive): Promise<void> {
+function formatManifest(environment: Environment, archive: Archive): Uint8Array {
   const manifest = { format: "tollgate archive 1", environment, ...archive };
-  await writeDurably(
-    join(folder, manifestFile(archive.file)),
-    Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
-  );
+  return Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 function manifestFile(file: string): string {
   return file.replace(/\.ndjson\.gz$/, ".json");
 }
 
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const parent = dirname(path);
-  await mkdir(parent, { recursive: true });
-  const unfinished = `${path}.unfinished`;
-  const handle = await open(unfinished, "w", 0o600);
+interface NewFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** `writeDurably` writes files of one folder, which is created if it does not exist. */
+async function writeDurably(folder: string, files: readonly NewFile[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await Promise.all(files.map(writeUnfinished));
+  for (const { path } of files) await rename(unfinishedPath(path), path);
+  // A new file survives a crash only after its folder is synced, and a new folder only after its parent folder is
+  // synced.
+  for (const each of [folder, dirname(folder)]) await syncFolder(each);
+}
+
+/** Writes a file under another name. So after a crash, a file with its final name is complete. */
+async function writeUnfinished({ path, bytes }: NewFile): Promise<void> {
+  const handle = await open(unfinishedPath(path), "w", 0o600);
   try {
     await handle.writeFile(bytes);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await rename(unfinished, path);
-  // A new file survives a crash only after its folder is synced, and a new folder only after its parent folder is
-  // synced.
-  for (const each of [parent, dirname(parent)]) await syncFolder(each);
+}
+
+function unfinishedPath(path: string): string {
+  return `${path}.unfinished`;
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -168,6 +168,9 @@ const counts = (): Promise<readonly object[]> =>
   all(`select span, starts_at, status, result_code, payment_count, amount_minor, final_count, final_seconds
     from payment_counts where payment_count <> 0 order by 1, 2, 3, 4`);
 
+await all(`insert into order_data (bucket, payment_id, client_id, data)
+  select bucket, payment_id, client_id, '{"buyer": {"buyerEmail": "ann@mail.example"}}' from payments
+  where payment_id in ('${plainId}', '${openId}')`);
 const rowsBefore = await wholeRows();
 const answersBefore = await answers();
 const countsBefore = await counts();
@@ -242,6 +245,9 @@ test("after a crash between file and delete, or between batches, no row is lost 
     assert.deepEqual(asJson(both), asJson(rowsBefore.get(table) ?? []), table);
     assert.ok((archived.get(table) ?? []).length > 0, table);
   }
+  // Data for the provider is deleted and not archived.
+  assert.deepEqual(await all("select payment_id from order_data"), [{ payment_id: openId }]);
+  assert.doesNotMatch(JSON.stringify([...archived.values()]), /ann@mail/);
   const [audited] = await findAudit(operator, { act: "archive" }, 1);
   assert.match(audited?.subject ?? "", /^\d{4}-\d\d\/00000003-[0-9a-f]{16}\.ndjson\.gz$/);
   assert.partialDeepStrictEqual(audited, { act: "archive", reason: "a test" });

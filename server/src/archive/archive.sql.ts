@@ -101,11 +101,11 @@ export async function listCandidates(
       select payment_id, payment_id as id, greatest(created_at, paid_at, cancelled_at, released_at) as moved_at,
         status in ('PROCESSING', 'PENDING') as is_open, 'the payment' as what
       from asked
-      union all select payment_id, refund_id, coalesce(r.finished_at, r.created_at), r.status = 'PROCESSING', 'a refund'
+      union all select payment_id, refund_id, coalesce(r.reversed_at, r.finished_at, r.created_at), r.status = 'PROCESSING', 'a refund'
       from asked join refunds as r using (bucket, payment_id)
       union all select payment_id, capture_id, coalesce(c.finished_at, c.created_at), c.status = 'PROCESSING', 'a capture'
       from asked join captures as c using (bucket, payment_id)
-      union all select payment_id, reversal_id, coalesce(v.finished_at, v.created_at), v.status = 'PROCESSING', 'a reversal'
+      union all select payment_id, reversal_id, coalesce(v.reversed_at, v.finished_at, v.created_at), v.status = 'PROCESSING', 'a reversal'
       from asked join reversals as v using (bucket, payment_id)
       union all select payment_id, dispute_id, coalesce(d.resolved_at, d.created_at), d.resolved_at is null, 'a dispute'
       from asked join disputes as d using (bucket, payment_id)
@@ -165,6 +165,7 @@ export async function lockWebhooks(
     ), subjects as materialized (
       select bucket, payment_id, payment_id as id, null::timestamptz as ended_at from asked
       union all select bucket, payment_id, refund_id, finished_at from asked join refunds using (bucket, payment_id)
+      union all select bucket, payment_id, refund_id, reversed_at from asked join refunds using (bucket, payment_id)
       union all select bucket, payment_id, capture_id, finished_at from asked join captures using (bucket, payment_id)
       union all select bucket, payment_id, reversal_id, finished_at from asked join reversals using (bucket, payment_id)
       union all select bucket, payment_id, dispute_id, null from asked join disputes using (bucket, payment_id)
@@ -295,6 +296,10 @@ export async function deleteRows(
   `);
   const providerEvents = await tx.query(sql`
     delete from provider_events where bucket = ${bucket} and payment_id = any (${paymentIds}::text[]) returning bucket
+  `);
+  // The provider has the data of an order since the submit, so it is deleted and not archived (data minimisation).
+  await tx.query(sql`
+    delete from order_data where bucket = ${bucket} and payment_id = any (${paymentIds}::text[])
   `);
   const events = await tx.query(sql`
     delete from payment_events where bucket = ${bucket} and payment_id = any (${paymentIds}::text[]) returning bucket

@@ -122,9 +122,9 @@ async function archiveBucket(operator: Operator, bucketOptions: BucketOfMonth): 
     sum = addMonths(sum, batch.counts);
     if (batch.lastPaymentId === undefined) return sum;
     after = batch.lastPaymentId;
-    // The run pauses as long as the batch took, so that vacuum, standbys and payments keep up.
+    // The run pauses as long as the database worked, so that vacuum, standbys and payments keep up.
     if (folder !== undefined)
-      await new Promise((resolve) => setTimeout(resolve, performance.now() - startedMs));
+      await new Promise((resolve) => setTimeout(resolve, performance.now() - startedMs - batch.fileMs));
   }
 }
 
@@ -132,6 +132,8 @@ interface BatchResult {
   readonly counts: ArchivedMonth;
   /** The last payment that the batch checked; undefined if there are no more payments. */
   readonly lastPaymentId: string | undefined;
+  /** Milliseconds in which the file was written and read back, and the database had nothing to do. */
+  readonly fileMs: number;
 }
 
 async function countBatch(
@@ -142,7 +144,7 @@ async function countBatch(
   return readAsOwner(operator, merchants.clientIds, async (tx) => {
     const ids = await listUnarchived(tx, start);
     const { archivable, counts } = sortCandidates(month, await listCandidates(tx, start.bucket, ids), now);
-    return { counts: { ...counts, paymentCount: archivable.length }, lastPaymentId: ids.at(-1) };
+    return { counts: { ...counts, paymentCount: archivable.length }, lastPaymentId: ids.at(-1), fileMs: 0 };
   });
 }
 
@@ -177,20 +179,20 @@ async function moveBatch(operator: Operator, options: MoveOptions, start: BatchS
     const paymentIds = archivable.filter((id) => !waitingPayments.has(id));
     const counts = { ...sorted, openCount: sorted.openCount + waitingPayments.size };
     const lastPaymentId = ids.at(-1);
-    if (paymentIds.length === 0) return { value: { counts, lastPaymentId }, audit: undefined };
+    if (paymentIds.length === 0) return { value: { counts, lastPaymentId, fileMs: 0 }, audit: undefined };
 
     const archiveBatch = {
       bucket: start.bucket,
       paymentIds,
       webhooks: webhooks.filter((each) => !waitingPayments.has(each.paymentId)),
     };
-    const archive = await moveRows(tx, operator, options, archiveBatch);
+    const { archive, fileMs } = await moveRows(tx, operator, options, archiveBatch);
     ({ file } = archive);
     const { rowCounts, sha256, byteCount, paymentCount } = archive;
     const rowCount = archivedTables.reduce((sum, table) => sum + rowCounts[table], 0);
-    const value = { counts: { ...counts, paymentCount, rowCount, byteCount, fileCount: 1 }, lastPaymentId };
+    const moved = { ...counts, paymentCount, rowCount, byteCount, fileCount: 1 };
     return {
-      value,
+      value: { counts: moved, lastPaymentId, fileMs },
       audit: { act: "archive", subject: archive.file, after: { sha256, paymentCount, rowCount } },
     };
   };
@@ -205,16 +207,18 @@ async function moveRows(
   { environment }: Operator,
   { month, folder, atCrashPoint }: MoveOptions,
   batch: ArchiveBatch,
-): Promise<Archive> {
+): Promise<{ readonly archive: Archive } & Pick<BatchResult, "fileMs">> {
   const rows = await listRows(tx, batch);
   const text = rows.map(formatLine).join("");
   const archiveId = await lockNextArchiveId(tx);
   const { bucket, paymentIds } = batch;
   const facts = { archiveId, month: month.month, bucket, paymentCount: paymentIds.length };
+  const startedMs = performance.now();
   const archive = await writeArchive(folder, environment, { ...facts, rowCounts: countRows(rows) }, text);
   const { file } = archive;
   atCrashPoint?.("file written", file);
   const readBack = await readArchive(folder, archive);
+  const fileMs = performance.now() - startedMs;
   const problem =
     "problem" in readBack ? readBack.problem : readBack.text !== text && "has other rows than were written";
   if (problem)
@@ -222,7 +226,7 @@ async function moveRows(
   await insertArchive(tx, archive);
   assert.deepEqual(await deleteRows(tx, batch, archiveId), archive.rowCounts);
   atCrashPoint?.("before commit", file);
-  return archive;
+  return { archive, fileMs };
 }
 
 function emptyMonth({ month }: Month): ArchivedMonth {

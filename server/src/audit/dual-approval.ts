@@ -9,7 +9,7 @@ interface DualApprovalRule {
 }
 
 /**
- * Acts that need an approval: changes of keys, fees and API access, payouts and write-offs. A merchant's bank account
+ * Acts that need an approval: changes of keys, fees, accounts at providers and API access, payouts and write-offs. A merchant's bank account
  * has its own approval: `payout account approve`.
  */
 export const dualApprovalActs: Readonly<Record<string, DualApprovalRule>> = {
@@ -24,6 +24,8 @@ export const dualApprovalActs: Readonly<Record<string, DualApprovalRule>> = {
   "merchant key revoke": { role: "operator" },
   "merchant gateway-key": { role: "operator" },
   "connector gateway-key": { role: "operator" },
+  "connector account set": { role: "operator" },
+  "connector account remove": { role: "operator" },
   "break write-off": { role: "finance" },
   "fee set": { role: "finance" },
   "fx rate set": { role: "finance" },

@@ -181,6 +181,9 @@ test("the console inserts into no table with money", () => {
     "insert jobs",
     "update jobs",
     "update notifications",
+    "insert provider_accounts",
+    "update provider_accounts",
+    "delete provider_accounts",
   ]);
 });
 

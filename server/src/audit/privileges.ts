@@ -124,7 +124,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     recorded: "rows",
   },
   dispute_events: { app: "insert, select", support: "select" },
-  dispute_evidence: { app: "insert, select, update" },
+  dispute_evidence: { app: "delete, insert, select" },
   disputes: { app: "insert, select, update", support: "select" },
   environment: { app: "select", support: "select" },
   exchange_quotes: {
@@ -198,6 +198,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
   },
   paused_queues: { app: "delete, insert, select, update", support: "select" },
   changed_payments_queue: { app: "insert" },
+  order_data: { app: "insert, select, update (data)" },
   payment_counts: { app: "select" },
   payment_events: { app: "insert, select", support: "select" },
   payment_sessions: { app: "insert, select" },
@@ -261,6 +262,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
   },
   settlement_files: { support: "select", finance: "insert", recorded: "rows" },
   settlement_items: { app: "select", support: "select", finance: "insert", recorded: "statements" },
+  settlement_payout_rows: { support: "select", finance: "insert", recorded: "statements" },
   settlement_repeats: { support: "select", finance: "insert", recorded: "statements" },
   settlement_rows: { support: "select", finance: "insert", recorded: "statements" },
   settlement_terms: {
@@ -271,6 +273,17 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
   },
   tokens: { app: "insert, select, update", support: "select" },
   universe_limits: { support: "select", admin: "update", recorded: "rows" },
+  provider_accounts: {
+    app: "select",
+    support: "select",
+    operator: "delete, insert, update (account, set_at)",
+    console: "delete, insert, update (account, set_at)",
+    recorded: "rows",
+    approval: {
+      operations: "insert, update, delete",
+      acts: ["connector account set", "connector account remove"],
+    },
+  },
   provider_costs: { app: "select", support: "select", finance: "insert", recorded: "rows" },
   provider_events: { app: "insert, select", support: "select" },
   provider_registrations: { app: "insert, select, update", support: "select" },

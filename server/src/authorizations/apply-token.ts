@@ -147,7 +147,7 @@ export const applyToken = action({
     const { refreshToken } = request;
     return refreshToken === undefined
       ? rejectMissingField("refreshToken")
-      : refreshPair(call, request, { refreshToken, connector });
+      : refreshPair(call, request, { refreshToken });
   },
 
   async read(call, { token }) {
@@ -191,7 +191,13 @@ async function applyCode(
   const refusal = authorization && checkCode(authorization, customerBelongsTo, now);
   if (refusal) return refuse(refusal);
 
-  const unsealedToken = newToken(call, { credentialHash, customerBelongsTo, connector });
+  // Without the provider's callback, the consent of the code is unknown: then it is probably of today's connector.
+  const { account } = call.referencesAt(connector, undefined);
+  const unsealedToken = newToken(call, {
+    credentialHash,
+    customerBelongsTo,
+    ...connectorAndAccount(authorization ?? { connector, account }),
+  });
   const token = { ...unsealedToken, sealedCredential: secrets.encrypt(authCode, unsealedToken.tokenId) };
   if (!(await insertToken(tx, token))) {
     // This request lost a race against a request with the same code.
@@ -224,7 +230,7 @@ function checkCode(
 async function refreshPair(
   call: Call,
   { customerBelongsTo }: ApplyRequest,
-  { refreshToken, connector }: { readonly refreshToken: string; readonly connector: string },
+  { refreshToken }: { readonly refreshToken: string },
 ): Claim {
   const { tx, now, secrets } = call;
   const credentialHash = secrets.keyedHash(refreshToken, call.clientId);
@@ -239,7 +245,8 @@ async function refreshPair(
   const refusal = checkRefresh(consented, customerBelongsTo, now);
   if (refusal || !consented) return refuse(refusal ?? "INVALID_REFRESH_TOKEN");
 
-  const requestedToken = newToken(call, { credentialHash, customerBelongsTo, connector });
+  const source = connectorAndAccount(consented.authorization);
+  const requestedToken = newToken(call, { credentialHash, customerBelongsTo, ...source });
   const { issued } = createPair(requestedToken, secrets, now);
   const { authorizationId } = consented.authorization;
   const token: Token = { ...requestedToken, status: "ISSUED", authorizationId, issued };
@@ -281,9 +288,16 @@ async function withPair(call: Call, token: Token): Promise<AppliedToken> {
   return { token, pair, userLoginId: mayShowAccount ? authorization?.userLoginId : undefined };
 }
 
+function connectorAndAccount({
+  connector,
+  account,
+}: Pick<Token, "connector" | "account">): Pick<Token, "connector" | "account"> {
+  return { connector, account };
+}
+
 function newToken(
   call: Call,
-  credential: Pick<Token, "credentialHash" | "customerBelongsTo" | "connector">,
+  credential: Pick<Token, "credentialHash" | "customerBelongsTo" | "connector" | "account">,
 ): Token {
   const { bucket, clientId, now } = call;
   return {

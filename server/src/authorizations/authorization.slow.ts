@@ -343,7 +343,7 @@ test("a callback with an invalid signature is ignored", async () => {
   const authorization = { reference: row.reference, state: "AGREED", authCode: "forged-code" };
   const body = JSON.stringify({ eventId: "forged-1", reference: row.reference, authorization });
   const gateway = stack.variables["TOLLGATE_PUBLIC_URL"] ?? "";
-  const address = `${gateway}/wallets/test-provider/callbacks/${first.merchant.clientId}/${row.id}`;
+  const address = `${gateway}/providers/test-provider/callbacks/${first.merchant.clientId}/${row.id}`;
   const headers = {
     "client-id": "tollgate",
     "request-time": formatWireTime(Date.now()),

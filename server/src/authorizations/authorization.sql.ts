@@ -100,11 +100,12 @@ export async function insertAuthorization(tx: Tx, authorization: Authorization):
   const rows = await tx.query(sql`
     with inserted as (
       insert into authorizations (bucket, authorization_id, client_id, auth_state, auth_client_id, customer_belongs_to,
-        scopes, redirect_url, notify_url, fingerprint, connector, reference, status, expires_at, sequence, created_at)
+        scopes, redirect_url, notify_url, fingerprint, connector, reference, provider_account, status, expires_at, sequence,
+        created_at)
       values (${bucket}, ${authorizationId}, ${clientId}, ${authorization.authState}, ${authorization.authClientId},
         ${authorization.customerBelongsTo}, ${authorization.scopes}::text[], ${authorization.redirectUrl},
         ${authorization.notifyUrl}, ${authorization.fingerprint}, ${authorization.connector}, ${authorization.reference},
-        ${status}, ${authorization.expiresAt}, ${sequence}, ${createdAt})
+        ${authorization.account}, ${status}, ${authorization.expiresAt}, ${sequence}, ${createdAt})
       on conflict (bucket, client_id, auth_state) do nothing
       returning bucket, authorization_id, sequence, client_id, created_at, status
     )
@@ -183,7 +184,7 @@ export function updateAuthorizationStatus(
  * open connections.
  */
 const columns = fragment`bucket, client_id, authorization_id, auth_state, auth_client_id, customer_belongs_to, scopes,
-  redirect_url, notify_url, fingerprint, connector, reference, provider_url, accepted_at, status, result_code, expires_at,
+  redirect_url, notify_url, fingerprint, connector, reference, provider_account, provider_url, accepted_at, status, result_code, expires_at,
   sealed_agreement, user_login_id, provider_told_at, sequence, created_at`;
 
 interface AuthorizationRow {
@@ -199,6 +200,7 @@ interface AuthorizationRow {
   readonly fingerprint: Buffer;
   readonly connector: string;
   readonly reference: string;
+  readonly provider_account: string | null;
   readonly provider_url: string | null;
   readonly accepted_at: Date | null;
   readonly status: AuthorizationStatus;
@@ -225,6 +227,7 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     fingerprint: row.fingerprint,
     connector: row.connector,
     reference: row.reference,
+    account: row.provider_account ?? undefined,
     providerUrl: row.provider_url ?? undefined,
     acceptedAt: row.accepted_at ?? undefined,
     status: row.status,

@@ -27,6 +27,7 @@ const token: Token = {
   tokenId: "20261115093000123000110000000000000",
   customerBelongsTo: "GCASH",
   connector: "w",
+  account: undefined,
   credentialHash: new Uint8Array(),
   sealedCredential: undefined,
   authorizationId: requestedAuthorization.authorizationId,

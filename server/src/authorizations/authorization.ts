@@ -44,6 +44,8 @@ export interface Authorization {
   readonly fingerprint: Uint8Array;
   /** The name of the connector. */
   readonly connector: string;
+  /** The merchant's account at the provider when the consent was requested. */
+  readonly account: string | undefined;
   /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
   /** The provider's page on which the buyer agrees. */

@@ -180,7 +180,8 @@ export const consultAuthorization = action({
     if (!call.isReachable(connector))
       return refuse("UNAVAILABLE_PAYMENT_METHOD", { detail: providerUnreachable });
 
-    const authorization = newAuthorization(call, request, { fingerprint, connector });
+    const { account } = call.referencesAt(connector, undefined);
+    const authorization = newAuthorization(call, request, { fingerprint, connector, account });
     if (await insertAuthorization(call.tx, authorization)) return withLeasedJob(call, authorization);
     // This request lost a race against a request with the same `authState`.
     const winner = await findAuthorizationByState(call.tx, call, request.authState);
@@ -244,7 +245,7 @@ function missingField({ env, terminalType, osType }: ConsultRequest): string | u
 function newAuthorization(
   call: Call,
   request: ConsultRequest,
-  { fingerprint, connector }: Pick<Authorization, "fingerprint" | "connector">,
+  { fingerprint, connector, account }: Pick<Authorization, "fingerprint" | "connector" | "account">,
 ): Authorization {
   const { environment, bucket, clientId, now } = call;
   const { authState, authClientId, customerBelongsTo, authRedirectUrl, authNotifyUrl } = request;
@@ -262,6 +263,7 @@ function newAuthorization(
     connector,
     reference: providerReference(environment, clientId, "authorization", authState),
     providerUrl: undefined,
+    account,
     acceptedAt: undefined,
     status: "ASKED",
     resultCode: undefined,

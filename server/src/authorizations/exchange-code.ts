@@ -19,14 +19,14 @@ export function exchangeCode(driver: ProviderDriver): Job<Token, ExchangeReport>
       return token?.status === "APPLIED" ? token : undefined;
     },
 
-    async call({ tokenId, clientId, connector, sealedCredential, createdAt }, leased, signal) {
+    async call({ tokenId, clientId, connector, account, sealedCredential, createdAt }, leased, signal) {
       if (!sealedCredential) throw new Error(`Token ${tokenId} has no code to exchange.`);
       const { now } = driver.context(leased);
       try {
         const provider = await driver.providerOf(connector);
         return await provider.exchangeCode(
           driver.secrets.decrypt(sealedCredential, tokenId),
-          clientId,
+          { merchantId: clientId, account },
           signal,
         );
       } catch (cause) {

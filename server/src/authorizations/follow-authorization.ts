@@ -61,20 +61,21 @@ async function callProvider(
   const step = nextFollowStep(authorization, driver.context(leased).now);
   if (step === "wait" || step === "nothing") return undefined;
   const provider = await driver.providerOf(authorization.connector);
-  const { reference } = authorization;
-  if (step === "revoke") return provider.revoke(reference, signal);
-  if (step === "ask") return provider.inquireAuthorization(reference, signal);
+  const { reference, clientId: merchantId, account } = authorization;
+  const consent = { reference, owner: { merchantId, account } };
+  if (step === "revoke") return provider.revoke(consent, signal);
+  if (step === "ask") return provider.inquireAuthorization(consent, signal);
   return provider.authorize(await consentRequestOf(driver, authorization, leased), signal);
 }
 
 async function consentRequestOf(
   driver: ProviderDriver,
-  { reference, clientId, authorizationId, scopes, authState, redirectUrl, expiresAt }: Authorization,
+  { reference, clientId, account, authorizationId, scopes, authState, redirectUrl, expiresAt }: Authorization,
   { aheadMs }: LeasedJob,
 ): Promise<NewAuthorization> {
   return {
     reference,
-    clientId,
+    owner: { merchantId: clientId, account },
     authorizationId,
     merchantName: await driver.merchantName(clientId),
     scopes,

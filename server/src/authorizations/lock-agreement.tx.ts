@@ -2,6 +2,7 @@ import type { ClientKey } from "../core/client-key.ts";
 import type { SecretCipher } from "../core/secret-cipher.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { lockAuthorization } from "./authorization.sql.ts";
+import type { Authorization } from "./authorization.ts";
 import { findTokenByAccess } from "./token.sql.ts";
 import { checkTokenPayment, type Token } from "./token.ts";
 
@@ -14,7 +15,7 @@ export interface TokenPayment {
 }
 
 /** A token that may charge the buyer, and the provider's own agreement token. */
-export interface Agreement {
+export interface Agreement extends Pick<Authorization, "connector" | "account"> {
   readonly token: Token;
   readonly agreementToken: string;
 }
@@ -42,6 +43,7 @@ export async function lockAgreement(
   const refusal = checkTokenPayment(consented, paymentMethodType, now);
   const sealedAgreement = consented?.authorization.sealedAgreement;
   if (refusal || !consented || !sealedAgreement) return { refusal: refusal ?? "AUTHORIZATION_NOT_EXIST" };
-  const agreementToken = secrets.decrypt(sealedAgreement, consented.authorization.authorizationId);
-  return { token: consented.token, agreementToken };
+  const { authorizationId, connector, account } = consented.authorization;
+  const agreementToken = secrets.decrypt(sealedAgreement, authorizationId);
+  return { token: consented.token, agreementToken, connector, account };
 }

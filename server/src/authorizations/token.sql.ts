@@ -99,11 +99,11 @@ export function findNewestToken(
 export async function insertToken(tx: Tx, token: Token): Promise<boolean> {
   const { bucket, clientId, tokenId, issued } = token;
   const rows = await tx.query(sql`
-    insert into tokens (bucket, token_id, client_id, customer_belongs_to, connector, given_hash, sealed_given,
+    insert into tokens (bucket, token_id, client_id, customer_belongs_to, connector, provider_account, given_hash, sealed_given,
       authorization_id, status, access_hash, refresh_hash, access_expires_at, refresh_expires_at, sealed_pair,
       created_at, issued_at)
-    values (${bucket}, ${tokenId}, ${clientId}, ${token.customerBelongsTo}, ${token.connector}, ${token.credentialHash},
-      ${token.sealedCredential}, ${token.authorizationId}, ${token.status}, ${issued?.accessHash}, ${issued?.refreshHash},
+    values (${bucket}, ${tokenId}, ${clientId}, ${token.customerBelongsTo}, ${token.connector}, ${token.account},
+      ${token.credentialHash}, ${token.sealedCredential}, ${token.authorizationId}, ${token.status}, ${issued?.accessHash}, ${issued?.refreshHash},
       ${issued?.accessExpiresAt}, ${issued?.refreshExpiresAt}, ${issued?.sealedPair}, ${token.createdAt},
       ${issued?.issuedAt})
     on conflict (bucket, client_id, given_hash) do nothing
@@ -167,7 +167,7 @@ export function retireTokens(tx: Tx, { bucket, clientId, authorizationId }: Auth
   `);
 }
 
-const columns = fragment`bucket, client_id, token_id, customer_belongs_to, connector, given_hash, sealed_given,
+const columns = fragment`bucket, client_id, token_id, customer_belongs_to, connector, provider_account, given_hash, sealed_given,
   authorization_id, status, result_code, access_hash, refresh_hash, access_expires_at, refresh_expires_at, sealed_pair,
   created_at, issued_at, used_at, replaced_at`;
 
@@ -177,6 +177,7 @@ interface TokenRow {
   readonly token_id: string;
   readonly customer_belongs_to: string;
   readonly connector: string;
+  readonly provider_account: string | null;
   readonly given_hash: Buffer;
   readonly sealed_given: Buffer | null;
   readonly authorization_id: string | null;
@@ -205,6 +206,7 @@ function toToken(row: TokenRow): Token {
     tokenId: row.token_id,
     customerBelongsTo: row.customer_belongs_to,
     connector: row.connector,
+    account: row.provider_account ?? undefined,
     credentialHash: row.given_hash,
     sealedCredential: row.sealed_given ?? undefined,
     authorizationId: row.authorization_id ?? undefined,

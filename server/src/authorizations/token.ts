@@ -19,6 +19,8 @@ export interface Token {
   readonly tokenId: string;
   readonly customerBelongsTo: string;
   readonly connector: string;
+  /** The merchant's account at the provider, with which the consent was requested. */
+  readonly account: string | undefined;
   /** Hash of the code or refresh token that was exchanged for this pair. */
   readonly credentialHash: Uint8Array;
   /** The code, encrypted; deleted after the provider has exchanged or refused it. */

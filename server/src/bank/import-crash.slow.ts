@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Client } from "pg";
+import { settlementCsv } from "../../test/examples/settlement-csv.ts";
 import { exampleStatements } from "../../test/examples/example-statement.ts";
 import { mainFile, newOperatorProcess } from "../../test/start/operator-process.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
@@ -30,10 +31,11 @@ await rows(
 const [providers, banks] = [join(folder, "w.csv"), join(folder, "b.xml")];
 writeFileSync(
   providers,
-  "kind,reference,operationReference,paymentId,currency,amountMinor,time\n" +
-    "fee,,f-1,,EUR,30,2026-11-02T09:00:00Z\n" +
-    "payout,,p-1,,EUR,900,2026-11-02T09:00:00Z\n" +
-    "payout,,p-1,,EUR,901,2026-11-02T09:00:00Z\n",
+  settlementCsv([
+    "fee,,f-1,,EUR,30,2026-11-02T09:00:00Z,,,p-2",
+    "payout,,p-1,,EUR,900,2026-11-02T09:00:00Z",
+    "payout,,p-1,,EUR,901,2026-11-02T09:00:00Z",
+  ]),
 );
 const entries = [{ minor: 900, text: "p-1" }, { minor: -5 }];
 writeFileSync(banks, exampleStatements({ id: "S1", day: "2026-11-03", opening: 100, entries }));
@@ -41,7 +43,14 @@ writeFileSync(banks, exampleStatements({ id: "S1", day: "2026-11-03", opening: 1
 const imports = {
   "settlement import": {
     command: ["settlement", "import", "--connector", "w", "--file", providers],
-    writes: ["settlement_files", "settlement_rows", "settlement_repeats", "ledger_transfers", "audit"],
+    writes: [
+      "settlement_files",
+      "settlement_rows",
+      "settlement_repeats",
+      "settlement_payout_rows",
+      "ledger_transfers",
+      "audit",
+    ],
   },
   "bank import": {
     command: ["bank", "import", banks, "--bank", "b"],

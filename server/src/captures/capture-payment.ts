@@ -177,6 +177,7 @@ function newCapture(call: Call, payment: Payment, fields: NewCaptureFields): Cap
     connector: orderOf(payment).connector,
     reference: providerReference(environment, clientId, "capture", fields.captureRequestId),
     createdAt: now,
+    acceptedAt: undefined,
     finishedAt: undefined,
   };
 }

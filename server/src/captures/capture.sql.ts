@@ -25,6 +25,20 @@ export async function findCaptureByRequest(
   return row && toCapture(row);
 }
 
+/** `findCaptureByReference` returns a capture by its payment and its reference at the provider. */
+export async function findCaptureByReference(
+  tx: Tx,
+  owner: ClientKey,
+  { paymentId, reference }: { readonly paymentId: string; readonly reference: string },
+): Promise<Capture | undefined> {
+  const [row] = await tx.query<CaptureRow>(sql`
+    select ${columns} from captures
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
+      and reference = ${reference}
+  `);
+  return row && toCapture(row);
+}
+
 export async function listCaptures(tx: Tx, owner: ClientKey, paymentId: string): Promise<readonly Capture[]> {
   const rows = await tx.query<CaptureRow>(sql`
     select ${columns} from captures
@@ -91,6 +105,13 @@ export async function insertCapture(tx: Tx, capture: Capture): Promise<boolean> 
   return rows.length === 1;
 }
 
+export function updateCaptureAccepted(tx: Tx, { bucket, clientId, captureId }: Capture, now: Date): void {
+  tx.write(sql`
+    update captures set accepted_at = ${now}
+    where bucket = ${bucket} and client_id = ${clientId} and capture_id = ${captureId}
+  `);
+}
+
 /**
  * `updateCaptureFinished` records a capture's result, and subtracts a failed capture from its payment's captured sum.
  * The transaction has locked the payment.
@@ -118,20 +139,8 @@ export function updateCaptureFinished(
   `);
 }
 
-/** `updateHoldReleased` records that the provider released the rest of the authorization hold to the buyer. */
-export function updateHoldReleased(tx: Tx, owner: ClientKey, paymentId: string, now: Date): void {
-  tx.write(sql`
-    with changed as (
-      update payments set released_at = ${now}, sequence = sequence + 1
-      where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
-      returning ${changedColumns}, ${now}::timestamptz as at
-    )
-    ${insertEvent}
-  `);
-}
-
 const columns = fragment`bucket, client_id, capture_id, capture_request_id, payment_id, status, result_code,
-  currency, amount_minor, is_last, fingerprint, connector, reference, created_at, finished_at`;
+  currency, amount_minor, is_last, fingerprint, connector, reference, created_at, accepted_at, finished_at`;
 
 interface CaptureRow {
   readonly bucket: number;
@@ -148,6 +157,7 @@ interface CaptureRow {
   readonly connector: string;
   readonly reference: string;
   readonly created_at: Date;
+  readonly accepted_at: Date | null;
   readonly finished_at: Date | null;
 }
 
@@ -166,6 +176,7 @@ function toCapture(row: CaptureRow): Capture {
     connector: row.connector,
     reference: row.reference,
     createdAt: row.created_at,
+    acceptedAt: row.accepted_at ?? undefined,
     finishedAt: row.finished_at ?? undefined,
   };
 }

@@ -31,6 +31,8 @@ export interface Capture {
   /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
   readonly createdAt: Date;
+  /** When the provider accepted the capture. From then on, the job polls the capture and does not send it again. */
+  readonly acceptedAt: Date | undefined;
   readonly finishedAt: Date | undefined;
 }
 

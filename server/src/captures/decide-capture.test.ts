@@ -1,21 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ResultCode } from "../core/result.ts";
 import { defaultTerms, type ConnectorTerms } from "../providers/connector.ts";
-import type { SendState } from "../providers/provider-message.ts";
-import type { CaptureReport } from "../providers/provider.ts";
+import type { MessageState } from "../providers/provider-message.ts";
+import type { MoneyReport } from "../providers/provider.ts";
 import { decideCapture } from "./decide-capture.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1000);
 const once: ConnectorTerms = { ...defaultTerms, quietSeconds: 120 };
 const twice: ConnectorTerms = { ...once, idempotentByReference: false };
+const accepted = { acceptedAt: now };
 const [sent, abandoned, refusedOnce] = [{ sentAt: now }, { abandonedAt: now }, { lastResult: "RISK_REJECT" }];
 
-const doneReport: CaptureReport = { state: "DONE" };
-const missing: CaptureReport = { state: "NOT_FOUND" };
+const doneReport: MoneyReport = { state: "DONE" };
+const processing: MoneyReport = { state: "PROCESSING" };
+const failedReport = (resultCode: ResultCode): MoneyReport => ({ state: "FAILED", resultCode });
+const missing: MoneyReport = { state: "NOT_FOUND" };
 const refusedReport = (
   resultCode: "RISK_REJECT" | "ORDER_NOT_EXIST" | "REPEAT_REQ_INCONSISTENT",
-): CaptureReport => ({
+): MoneyReport => ({
   state: "REFUSED",
   resultCode,
 });
@@ -32,7 +36,25 @@ const somethingElse = {
   lastResult: "REPEAT_REQ_INCONSISTENT",
 };
 
-const table: readonly (readonly [string, CaptureReport, SendState, ConnectorTerms, number, object])[] = [
+const refusedAfterAccepted = {
+  kind: "contradiction",
+  why: "The payment provider refuses a request that it had accepted.",
+  lastResult: "RISK_REJECT",
+};
+const lostAfterAccepted = {
+  kind: "contradiction",
+  why: "The payment provider does not know a request that it had accepted.",
+  lastResult: "NOT_FOUND",
+};
+
+const table: readonly (readonly [
+  string,
+  MoneyReport,
+  Partial<MessageState>,
+  ConnectorTerms,
+  number,
+  object,
+])[] = [
   ["done", doneReport, {}, once, 0, captured],
   [
     "done, although an earlier attempt was refused",
@@ -42,6 +64,27 @@ const table: readonly (readonly [string, CaptureReport, SendState, ConnectorTerm
     60,
     captured,
   ],
+  ["accepted", processing, {}, once, 0, { kind: "accepted" }],
+  ["still in progress", processing, { ...sent, ...accepted }, twice, 999, { kind: "open" }],
+  ["done after it was accepted", doneReport, accepted, once, 999, captured],
+  [
+    "failed after it was accepted",
+    failedReport("USER_BALANCE_NOT_ENOUGH"),
+    accepted,
+    once,
+    999,
+    failed("USER_BALANCE_NOT_ENOUGH"),
+  ],
+  [
+    "failed with a code that is meaningless to a merchant",
+    failedReport("ORDER_NOT_EXIST"),
+    accepted,
+    once,
+    999,
+    failed("PROCESS_FAIL"),
+  ],
+  ["refused after it was accepted", risky, { ...sent, ...accepted }, once, 999, refusedAfterAccepted],
+  ["not found after it was accepted", missing, { ...sent, ...accepted }, twice, 999, lostAfterAccepted],
   ["refused, with no other message sent", risky, {}, once, 0, failed("RISK_REJECT")],
   [
     "refused with a code that is meaningless to a merchant",
@@ -72,5 +115,8 @@ const table: readonly (readonly [string, CaptureReport, SendState, ConnectorTerm
 
 for (const [name, report, memory, terms, after, expected] of table) {
   test(`a capture that is ${name}`, () =>
-    assert.deepEqual(decideCapture(report, { ...memory, calledAt: later(after) }, terms), expected));
+    assert.deepEqual(
+      decideCapture(report, { acceptedAt: undefined, ...memory, calledAt: later(after) }, terms),
+      expected,
+    ));
 }

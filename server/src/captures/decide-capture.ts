@@ -1,7 +1,7 @@
 import type { ResultCode } from "../core/result.ts";
 import type { ConnectorTerms } from "../providers/connector.ts";
 import { evaluateReport, type MessageState, type UnsettledVerdict } from "../providers/provider-message.ts";
-import type { CaptureReport } from "../providers/provider.ts";
+import type { MoneyReport } from "../providers/provider.ts";
 import { captureFailureCode } from "./capture.ts";
 
 /** The outcome of a provider's report of a capture: the capture is final, or its job continues. */
@@ -10,12 +10,11 @@ export type CaptureDecision =
   | UnsettledVerdict;
 
 export function decideCapture(
-  report: CaptureReport,
-  sentMessage: Omit<MessageState, "acceptedAt">,
+  report: MoneyReport,
+  state: MessageState,
   terms: ConnectorTerms,
 ): CaptureDecision {
-  // A provider captures immediately or not at all, so a capture is never accepted by the provider and still unfinished.
-  const evaluation = evaluateReport(report, { ...sentMessage, acceptedAt: undefined }, terms);
+  const evaluation = evaluateReport(report, state, terms);
   switch (evaluation.kind) {
     case "done":
       return { kind: "ended", status: "SUCCESS", resultCode: "SUCCESS" };

@@ -2,11 +2,17 @@ import { retryAt } from "../resilience/backoff.ts";
 import { jobDone, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
-import { isSettled, type Payment } from "../payments/payment.ts";
+import { updateHoldReleased } from "../payments/reversals/reversal.sql.ts";
+import { isSettled, ownerOf, type Payment } from "../payments/payment.ts";
 import { decideRelease } from "../payments/decide-release.ts";
-import { rescheduleJob, isNewContradiction, sendDeadline } from "../providers/provider-message.ts";
+import {
+  rescheduleJob,
+  isNewContradiction,
+  sendDeadline,
+  type SendState,
+} from "../providers/provider-message.ts";
 import type { OrderReport } from "../providers/provider.ts";
-import { listCaptures, updateHoldReleased } from "./capture.sql.ts";
+import { listCaptures } from "./capture.sql.ts";
 import type { Capture } from "./capture.ts";
 
 interface HoldToRelease {
@@ -45,8 +51,14 @@ export function releaseHold(driver: ProviderDriver): Job<HoldToRelease, ReleaseO
       if (captures.some(({ status }) => status === "SUCCESS")) return "released";
       const { connector, reference } = order;
       const provider = await driver.providerOf(connector);
+      const orderKey = { reference, owner: ownerOf(payment) };
+      if (leased.attempts > 0) {
+        // A cancel after a failed one is a new attempt, so the gateway first reads how the last one ended.
+        const report = await provider.inquire(orderKey, signal);
+        if (isCancelNews(report, leased)) return report;
+      }
       const until = sendDeadline(driver.context(leased), driver.termsOf(connector));
-      return provider.cancel({ reference, notAfter: until }, signal);
+      return provider.cancel({ ...orderKey, notAfter: until }, signal);
     },
 
     async lock(tx, { bucket, clientId, subjectId }, { captures }) {
@@ -60,9 +72,22 @@ export function releaseHold(driver: ProviderDriver): Job<HoldToRelease, ReleaseO
       if (outcome === "waits") return { next: "again", at: nextAttemptAt, noProgress: true };
       const evaluation =
         outcome === "released" ? ({ kind: "done" } as const) : decideRelease(outcome, payment);
-      if (evaluation.kind === "contradiction") {
-        if (isNewContradiction(evaluation, leased)) driver.alert(evaluation.why, payment);
-        return rescheduleJob(evaluation, nextAttemptAt);
+      switch (evaluation.kind) {
+        case "contradiction":
+          if (isNewContradiction(evaluation, leased)) driver.alert(evaluation.why, payment);
+          return rescheduleJob(evaluation, nextAttemptAt);
+        case "refused": {
+          const { resultCode: lastResult } = evaluation;
+          const why = "The payment provider could not release the authorization hold.";
+          const contradiction = { kind: "contradiction", why, lastResult } as const;
+          if (isNewContradiction(contradiction, leased)) driver.alert(why, payment);
+          return rescheduleJob(contradiction, nextAttemptAt);
+        }
+        case "open":
+        case "accepted":
+          return rescheduleJob(evaluation, nextAttemptAt);
+        case "done":
+          break;
       }
       if (payment.status === "SUCCESS" && !payment.releasedAt)
         updateHoldReleased(tx, payment, payment.paymentId, now);
@@ -71,6 +96,12 @@ export function releaseHold(driver: ProviderDriver): Job<HoldToRelease, ReleaseO
 
     retryAt: ({ attempts }, now) => retryAt(attempts, now),
   };
+}
+
+/** Whether the last cancel is in progress, or has failed and the operator was not alerted yet. */
+function isCancelNews({ state, cancel }: OrderReport, { lastResult }: SendState): boolean {
+  if (state !== "AUTHORIZED") return false;
+  return cancel?.state === "PROCESSING" || (cancel?.state === "FAILED" && cancel.resultCode !== lastResult);
 }
 
 function mayBeHeld({ captureMode, ...payment }: Payment): boolean {

@@ -1,17 +1,23 @@
-import { retryAt } from "../resilience/backoff.ts";
+import { backOff, retryAt } from "../resilience/backoff.ts";
 import { jobDone, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
-import { orderOf } from "../payments/payment.ts";
+import { orderOf, ownerOf } from "../payments/payment.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
-import { rescheduleJob, isNewContradiction, maySend, sendDeadline } from "../providers/provider-message.ts";
-import type { CaptureReport } from "../providers/provider.ts";
-import { findCapture, listCaptures, sumCaptured } from "./capture.sql.ts";
+import {
+  rescheduleJob,
+  isNewContradiction,
+  maySend,
+  moneyBackoff,
+  sendDeadline,
+} from "../providers/provider-message.ts";
+import type { MoneyReport } from "../providers/provider.ts";
+import { findCapture, listCaptures, sumCaptured, updateCaptureAccepted } from "./capture.sql.ts";
 import { releasesRest } from "./capture.ts";
 import { decideCapture } from "./decide-capture.ts";
 import { recordCapture, type PendingCapture } from "./record-capture.tx.ts";
 
 /** The job that brings a capture to a final status: it requests the provider to collect authorized money. */
-export function sendCapture(driver: ProviderDriver): Job<PendingCapture, CaptureReport> {
+export function sendCapture(driver: ProviderDriver): Job<PendingCapture, MoneyReport> {
   return {
     loop: "providers",
 
@@ -25,12 +31,15 @@ export function sendCapture(driver: ProviderDriver): Job<PendingCapture, Capture
     },
 
     async call({ capture, payment, isLast }, leased, signal, beforeSend) {
-      const { connector, reference: captureReference, amount } = capture;
+      const { connector, reference: captureReference, amount, acceptedAt } = capture;
       const provider = await driver.providerOf(connector);
       const terms = driver.termsOf(connector);
-      const capturedOrder = { reference: orderOf(payment).reference, captureReference, amount };
-      if (!maySend(leased, terms)) return provider.inquireCapture(capturedOrder, signal);
-      const until = sendDeadline(driver.context(leased), terms);
+      const context = driver.context(leased);
+      const { reference } = orderOf(payment);
+      const capturedOrder = { reference, owner: ownerOf(payment), captureReference, amount };
+      if (acceptedAt || !maySend(leased, terms, context.now))
+        return provider.inquireCapture(capturedOrder, signal);
+      const until = sendDeadline(context, terms, leased);
       return provider.capture({ ...capturedOrder, isLast, notAfter: until }, signal, beforeSend);
     },
 
@@ -46,10 +55,18 @@ export function sendCapture(driver: ProviderDriver): Job<PendingCapture, Capture
     async write(tx, { capture, payment }, report, leased) {
       const context = driver.context(leased);
       const { now } = context;
-      const decision = decideCapture(report, leased, driver.termsOf(capture.connector));
+      const state = { ...leased, acceptedAt: capture.acceptedAt };
+      const decision = decideCapture(report, state, driver.termsOf(capture.connector));
       if (decision.kind === "contradiction" && isNewContradiction(decision, leased))
         driver.alert(decision.why, capture);
-      if (decision.kind !== "ended") return rescheduleJob(decision, retryAt(leased.attempts, now));
+      if (decision.kind === "accepted") updateCaptureAccepted(tx, capture, now);
+      if (decision.kind !== "ended") {
+        if (decision.kind === "accepted") return rescheduleJob(decision, backOff(moneyBackoff, 0, now));
+        const nextPollAt = capture.acceptedAt
+          ? backOff(moneyBackoff, leased.attempts, now)
+          : retryAt(leased.attempts, now);
+        return rescheduleJob(decision, nextPollAt);
+      }
       const { status, resultCode } = decision;
       const hasFeeRule = payment.feeTerms !== undefined;
       const capturedBeforeMinor = hasFeeRule ? await sumCaptured(tx, payment, payment.paymentId) : 0n;

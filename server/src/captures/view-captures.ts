@@ -41,7 +41,7 @@ export const viewCaptures = view({
             description: "Whether this was marked as the last capture of the payment.",
           }),
           createdTime: withDescription(Time, "When the capture was requested."),
-          captureTime: Type.Optional(withDescription(Time, "When the capture was completed.")),
+          captureTime: Type.Optional(withDescription(Time, "When the capture succeeded or failed.")),
         },
         { title: "CaptureSummary", description: "A capture." },
       ),

@@ -39,6 +39,8 @@ export const transitionCauses: Readonly<Record<string, TransitionCauses>> = {
     "EXHAUSTED WAITING": "the merchant resends it",
     "UNSENT WAITING": "the merchant resends it",
   },
+  refund: { "SUCCESS FAIL": "the buyer's bank returns the money" },
+  reversal: { "SUCCESS FAIL": "the buyer's bank returns the money" },
   settlement_batch: { "PAID DUE": "the bank returns the payout" },
   payout: { "PAID RETURNED": "the bank returns it" },
 };

@@ -16,8 +16,11 @@ import {
   Text,
   Time,
 } from "../contract/schemas.ts";
+import { evidenceTypeMeanings } from "../disputes/evidence-format.schema.ts";
+import { paymentResultInfo } from "../payments/payment-summary.schema.ts";
 import { payoutNotifications } from "./payout-notifications.ts";
 import { sequence, type WebhookSchema, type WebhookKind } from "./webhook-kind.ts";
+import { refundReversalTime } from "../refunds/refund-status.schema.ts";
 import type { NotificationKind } from "../notifications/notification-kinds.ts";
 
 const Result = Type.Object(
@@ -85,6 +88,7 @@ const webhookSchemas: Readonly<Record<NotificationKind, WebhookSchema>> = {
       authExpiryTime: Type.Optional(
         withDescription(Time, "Until when an authorized payment can be captured."),
       ),
+      paymentResultInfo,
       metadata,
       sequence,
     }),
@@ -109,6 +113,19 @@ const webhookSchemas: Readonly<Record<NotificationKind, WebhookSchema>> = {
           paymentRequestId: "order-1001-attempt-1",
           paymentAmount: { currency: "EUR", value: "1250" },
           paymentCreateTime: "2026-11-15T09:30:00+00:00",
+          sequence: 2,
+        },
+      },
+      {
+        title: "The issuer of the card declined it",
+        body: {
+          notifyType: "PAYMENT_RESULT",
+          result: toWireResult("USER_BALANCE_NOT_ENOUGH"),
+          paymentId: "20261115093000123047601530017744120",
+          paymentRequestId: "order-1001-attempt-1",
+          paymentAmount: { currency: "EUR", value: "1250" },
+          paymentCreateTime: "2026-11-15T09:30:00+00:00",
+          paymentResultInfo: { cardBrand: "MASTERCARD", lastFour: "0020", refusalCodeRaw: "51" },
           sequence: 2,
         },
       },
@@ -151,12 +168,15 @@ const webhookSchemas: Readonly<Record<NotificationKind, WebhookSchema>> = {
     },
   },
   notifyRefund: {
-    summary: "A refund has succeeded or failed.",
+    summary: "A refund has succeeded, has failed, or has failed after it had succeeded.",
     body: Type.Object({
       notifyType: OneOf({ REFUND_RESULT: "The outcome of the refund." }, "Always the same."),
       result: Result,
       refundStatus: OneOf(
-        { SUCCESS: "The buyer has received the money.", FAIL: "The refund failed." },
+        {
+          SUCCESS: "The buyer has received the money.",
+          FAIL: "The refund failed, or the buyer's bank returned the money.",
+        },
         "How it ended.",
       ),
       refundRequestId: RefundRequestId,
@@ -164,6 +184,7 @@ const webhookSchemas: Readonly<Record<NotificationKind, WebhookSchema>> = {
       paymentId: PaymentId,
       refundAmount: withDescription(Amount, "The amount of the refund."),
       refundTime: Type.Optional(withDescription(Time, "When the payment provider refunded it.")),
+      refundReversalTime,
       metadata,
       sequence,
     }),
@@ -178,6 +199,22 @@ const webhookSchemas: Readonly<Record<NotificationKind, WebhookSchema>> = {
       refundTime: "2026-11-15T10:15:03+00:00",
       sequence: 4,
     },
+    moreExamples: [
+      {
+        title: "The buyer's bank has returned the money",
+        body: {
+          notifyType: "REFUND_RESULT",
+          result: toWireResult("PROCESS_FAIL"),
+          refundStatus: "FAIL",
+          refundRequestId: "order-1001-refund-1",
+          refundId: "20261115101500123047601530017744122",
+          paymentId: "20261115093000123047601530017744120",
+          refundAmount: { currency: "EUR", value: "250" },
+          refundReversalTime: "2026-11-18T08:30:00+00:00",
+          sequence: 5,
+        },
+      },
+    ],
   },
   notifyAuthorization: {
     summary: "A buyer has given a consent, a token was issued, or the consent has ended.",
@@ -246,6 +283,8 @@ const webhookSchemas: Readonly<Record<NotificationKind, WebhookSchema>> = {
             CHARGEBACK: "A chargeback: the buyer wants the money back.",
             RETRIEVAL_REQUEST: "A request for information: the documents of the sale are requested.",
             COMPLIANCE_REQUEST: "The payment provider asks whether its rules were followed.",
+            FRAUD_WARNING:
+              "An early fraud warning of the card issuer (TC40, SAFE). No money moved, and no answer is possible. A refund now may prevent a chargeback.",
           },
           "Its kind.",
         ),
@@ -254,6 +293,11 @@ const webhookSchemas: Readonly<Record<NotificationKind, WebhookSchema>> = {
       disputeReasonMsg: Type.Optional(Text(256, "The buyer's reason, in words.")),
       disputeSource: Type.Optional(Text(64, "The scheme or the issuer.")),
       defendable: Type.Boolean({ description: "Whether a defense is possible." }),
+      wantedEvidence: Type.Optional(
+        Type.Array(OneOf(evidenceTypeMeanings, "A type of evidence."), {
+          description: "The types of evidence that the payment provider wants for your defense.",
+        }),
+      ),
       defenseDueTime: Type.Optional(withDescription(Time, "Deadline for the defense or acceptance.")),
       disputeJudgedTime: Type.Optional(withDescription(Time, "When the dispute was decided.")),
       disputeJudgedAmount: Type.Optional(withDescription(Amount, "The amount that the buyer gets.")),
@@ -294,6 +338,7 @@ const webhookSchemas: Readonly<Record<NotificationKind, WebhookSchema>> = {
       disputeReasonMsg: "The goods did not arrive.",
       disputeSource: "Sandbox Scheme",
       defendable: true,
+      wantedEvidence: ["RECEIPT", "PROOF_OF_DELIVERY"],
       defenseDueTime: "2026-11-27T08:00:00+00:00",
       sequence: 1,
     },

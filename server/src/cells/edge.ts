@@ -80,7 +80,7 @@ frontend merchants
     # The client: of a call in its header, of a checkout page and of a provider's callback in the path.
     http-request set-var(txn.client) req.hdr(client-id)
     http-request set-var(txn.client) path,field(3,/),field(1,.) if { path_beg /checkout/ }
-    http-request set-var(txn.client) path,field(5,/) if { path_beg /wallets/ }
+    http-request set-var(txn.client) path,field(5,/) if { path_beg /providers/ }
     # Its bucket: the first ten bits of SHA-256.
     http-request set-var(txn.bucket) var(txn.client),sha2(256),bytes(0,2),be2dec(:,2),div(64)
     http-request set-var(txn.cell) var(txn.client),map_str(${folder}/clients.map)

@@ -1,12 +1,11 @@
 import { html, type Html } from "../formats/html.ts";
 import type { Checkout, CheckoutState } from "./checkout.ts";
 import { methodChoice } from "./method-choice.ts";
-import { deadlineNote } from "./deadline.ts";
 import { pluralText, fillTemplate } from "./language.ts";
-import { merchantLink, walletLink } from "./safe-link.ts";
+import { renderNextAction } from "./next-action-view.ts";
+import { merchantLink } from "./safe-link.ts";
 import { canChange } from "../sessions/session.ts";
-import { merchantNameHtml, methodName } from "./display-names.ts";
-import { qrCode } from "./qr-code.ts";
+import { merchantNameHtml } from "./display-names.ts";
 
 /** The actions that the buyer has in a state, if any. */
 export function renderActions(state: CheckoutState, checkout: Checkout): Html | undefined {
@@ -14,7 +13,7 @@ export function renderActions(state: CheckoutState, checkout: Checkout): Html | 
     case "choosing":
       return html`${methodChoice(checkout)} ${leaveLink(checkout)}`;
     case "waiting":
-      return html`${paymentActions(checkout)} ${changeMethodForm(checkout)} ${leaveLink(checkout)}`;
+      return html`${renderNextAction(checkout)} ${changeMethodForm(checkout)} ${leaveLink(checkout)}`;
     case "paid":
     case "failed":
     case "expired":
@@ -27,38 +26,6 @@ export function renderActions(state: CheckoutState, checkout: Checkout): Html | 
     case "pending":
       return undefined;
   }
-}
-
-/**
- * On a phone the button comes first and the QR code is collapsed, because a phone cannot scan its own screen. On a
- * larger screen the style sheet moves the QR code before the button.
- */
-function paymentActions(checkout: Checkout): Html {
-  const { order } = checkout.payment;
-  const { texts } = checkout.language;
-  const wallet = html`<bdi>${methodName(checkout)}</bdi>`;
-  const link = walletLink(order?.url);
-  const code = order?.code === undefined ? undefined : qrCode(order.code, texts.qrCodeLabel);
-  const button =
-    link &&
-    html`<a class="button" href="${link.url}" rel="noreferrer"
-      ><span class="anywhere">${fillTemplate(texts.payWith, { wallet })}</span
-      ><span class="here">${fillTemplate(texts.payWithHere, { wallet })}</span></a
-    >`;
-  const qrFigure =
-    code &&
-    html`<figure>
-      ${code}
-      <figcaption>${fillTemplate(texts.scan, { wallet })}</figcaption>
-    </figure>`;
-  const qrToggle = html`<p class="or">${texts.or}</p>
-    <input type="checkbox" id="other-device" class="fold" />
-    <label for="other-device" class="unfold">${texts.otherDevice}</label>`;
-  const openAppNote = html`<p class="text">${fillTemplate(texts.openApp, { wallet })}</p>`;
-  return html`${deadlineNote("payBy", checkout)}
-    <div class="ways">
-      ${button} ${button && qrFigure && qrToggle} ${qrFigure} ${button || qrFigure ? undefined : openAppNote}
-    </div>`;
 }
 
 /** A form with which the buyer chooses another payment method, until money moves. */

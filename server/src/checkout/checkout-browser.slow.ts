@@ -8,6 +8,7 @@ import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
 import { insertTestPayment, type TestPaymentFields } from "../../test/shop/test-payment.ts";
 import { exampleCheckout, examplePayments } from "../../test/examples/example-checkout.ts";
+import type { NextAction } from "../providers/next-action.ts";
 import type { CheckoutState } from "./checkout.ts";
 import { english, languages } from "./language.ts";
 import type { Texts } from "./languages/texts.ts";
@@ -22,7 +23,12 @@ const merchant = await newMerchant(gateway.database, "Coffee Lab");
 const browser = await launchBrowser();
 
 const code = "https://wallet.example/scan/8KQ2VY7N?amount=1250";
-const order = { acceptedAt: new Date(), code, url: "https://wallet.example/open/8KQ2VY7N" };
+const link = "https://wallet.example/open/8KQ2VY7N";
+const withAction = (nextAction: NextAction): Required<TestPaymentFields>["order"] => ({
+  acceptedAt: new Date(),
+  nextAction,
+});
+const order = withAction({ type: "QR_CODE", code, url: link });
 const shop = `${gateway.url}/livez`;
 const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
 const waiting: TestPaymentFields = {
@@ -139,7 +145,7 @@ test("a change event during a poll causes another poll", async () => {
 
 test("without scripts a buyer reads the same, and sees after a reload that it is paid", async () => {
   const { page, paymentId, complaints } = await showPage(waiting, { javaScriptEnabled: false });
-  assert.equal(await page.locator(".button").getAttribute("href"), order.url);
+  assert.equal(await page.locator(".button").getAttribute("href"), link);
   assert.match(
     (await page.locator(".deadline").textContent()) ?? "",
     /Pay by \d\d:\d\d UTC\s+14 minutes left/,
@@ -244,6 +250,10 @@ const pageCases: readonly (readonly [name: string, given: TestPaymentFields])[] 
   ["waiting, with long words and the largest sum", long],
   ["waiting, with a large sum", { ...waiting, currency: "IDR", amountMinor: 999_999_999_900n }],
   ["waiting, with a sum of a few millions", { ...waiting, currency: "IDR", amountMinor: 999_999_900n }],
+  ["an app", { ...waiting, order: withAction({ type: "APP", appUrl: "wallet://pay/8KQ2VY7N", url: link }) }],
+  ["an expired code", { ...waiting, order: withAction({ type: "QR_CODE", code, expiresAt: inMinutes(-1) }) }],
+  ["a frame", { ...waiting, order: withAction({ type: "IN_PAGE", frameUrl: "http://127.0.0.1:9/pay" }) }],
+  ["a confirmation elsewhere", { ...waiting, order: withAction({ type: "WAIT", expiresAt: inMinutes(2) }) }],
   ["closing", { ...waiting, expiresAt: inMinutes(-1) }],
   ["pending", { ...waiting, status: "PENDING" }],
   ["paid", { ...waiting, status: "SUCCESS" }],

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { checkoutPage, faultPage, missingPage } from "./checkout-page.ts";
 import type { CheckoutState } from "./checkout.ts";
 import { english, selectLanguage } from "./language.ts";
+import type { NextAction } from "../providers/next-action.ts";
 import { methodOf } from "../payments/payment-method.ts";
 import { serializeCheckoutOrder } from "../payments/checkout-order.ts";
 import {
@@ -95,7 +96,15 @@ test("hostile text of a merchant stays text", () => {
 
 test("an address with a script scheme is not on the page", () => {
   const address = "javascript:alert(1)";
-  const order = { connector: "w", reference: "r", acceptedAt: now, code: undefined, url: address };
+  const order = {
+    connector: "w",
+    reference: "r",
+    account: undefined,
+    registrationId: undefined,
+    acceptedAt: now,
+    nextAction: { type: "REDIRECT", url: address } as const,
+    actionSequence: 1,
+  };
   assert.doesNotMatch(checkoutPage(exampleCheckout("waiting", { order })), /javascript:/);
   for (const state of ["paid", "failed", "expired", "cancelled"] as const) {
     const page = checkoutPage(exampleCheckout(state, { redirectUrl: address }));
@@ -127,18 +136,72 @@ test("a cancel that arrived before its payment has a page without an amount", ()
   assert.ok(!page.includes('class="amount"'));
 });
 
-test("the code is drawn; without a code there is only the link, or a text to open the app by hand", () => {
-  const given = examplePayments.waiting.order;
-  assert.ok(given);
-  const pageWith = (code: string | undefined, url: string | undefined): string =>
-    checkoutPage(exampleCheckout("waiting", { order: { ...given, code, url } }));
+const code = "https://wallet.example/scan/8KQ2";
+const url = "https://wallet.example/open/8KQ2";
+const appUrl = "wallet://pay/8KQ2";
 
-  assert.match(pageWith(given.code, given.url), /<svg\s+class="qr"/);
-  assert.match(pageWith(undefined, given.url), /href="https:\/\/wallet.example\/open/);
-  assert.doesNotMatch(pageWith(undefined, given.url), /class="qr"|class="or"/);
-  assert.doesNotMatch(pageWith(given.code, undefined), /class="button"|class="or"/);
-  assert.match(pageWith(undefined, undefined), /Open <bdi>GCash<\/bdi>: the payment waits/);
-  assert.match(pageWith("x".repeat(2048), undefined), /Open <bdi>GCash<\/bdi>: the payment waits/);
+function pageWith(nextAction: NextAction | undefined): string {
+  const order = examplePayments.waiting.order ?? assert.fail();
+  return checkoutPage(exampleCheckout("waiting", { order: { ...order, nextAction } }));
+}
+
+test("the code is drawn; without a code there is only the link, or a text to open the app by hand", () => {
+  assert.match(pageWith({ type: "QR_CODE", code, url }), /<svg\s+class="qr"/);
+  assert.match(pageWith({ type: "REDIRECT", url }), /href="https:\/\/wallet.example\/open/);
+  assert.doesNotMatch(pageWith({ type: "REDIRECT", url }), /class="qr"|class="or"/);
+  assert.doesNotMatch(pageWith({ type: "QR_CODE", code }), /class="button"|class="or"/);
+  assert.match(pageWith(undefined), /Open <bdi>GCash<\/bdi>: the payment waits/);
+  assert.match(
+    pageWith({ type: "QR_CODE", code: "x".repeat(2048) }),
+    /Open <bdi>GCash<\/bdi>: the payment waits/,
+  );
+});
+
+test("an app is opened by a button, with the website for a device without the app", () => {
+  const page = pageWith({ type: "APP", appUrl, url });
+  assert.match(page, /<a class="button app" href="wallet:\/\/pay\/8KQ2"/);
+  assert.match(page, /<a class="button website" href="https:\/\/wallet.example\/open/);
+  assert.doesNotMatch(pageWith({ type: "APP", appUrl }), /class="button website"/);
+  const unsafePage = pageWith({ type: "APP", appUrl: "javascript:alert(1)", url });
+  assert.doesNotMatch(unsafePage, /javascript:/);
+  assert.match(unsafePage, /<a class="button" href="https:\/\/wallet.example\/open/);
+});
+
+test("a code that has expired is not on the page", () => {
+  const inHalfAMinute = new Date(now.getTime() + 30_000);
+  assert.match(pageWith({ type: "QR_CODE", code, expiresAt: inHalfAMinute }), /data-seconds="30"\s*>\s*<svg/);
+  const page = pageWith({ type: "QR_CODE", code, expiresAt: now });
+  assert.doesNotMatch(page, /aria-label="QR code/);
+  assert.match(page, /class="renewed over"[^]*This code has expired/);
+});
+
+test("a frame has the provider's fields, and its page is not reloaded and contains no client data", () => {
+  const page = pageWith({ type: "IN_PAGE", frameUrl: url, clientData: "client-secret" });
+  assert.match(page, /<iframe[^>]*\ssrc="https:\/\/wallet.example\/open\/8KQ2"/);
+  assert.match(page, /<iframe[^>]*\stitle="Payment form of GCash"\s+referrerpolicy="no-referrer"/);
+  assert.doesNotMatch(page, /client-secret|http-equiv="refresh"/);
+  assert.match(page, /<noscript><a class="out" href="">Show the result/);
+});
+
+test("a buyer who confirms elsewhere reads where, and until when", () => {
+  const page = pageWith({ type: "WAIT", expiresAt: new Date(now.getTime() + 90_000) });
+  assert.match(page, /<h1[^>]*>Confirm your payment<\/h1>/);
+  assert.match(page, /GCash asks you to confirm/);
+  assert.match(page, /class="deadline"\s+data-seconds="90"/);
+  assert.doesNotMatch(page, /class="button/);
+});
+
+test("the page changes with each next action of the buyer, and not with the actions of other states", () => {
+  const order = examplePayments.waiting.order ?? assert.fail();
+  const shown = (state: CheckoutState, actionSequence: number): string | undefined =>
+    /data-shown="([^"]*)"/.exec(
+      checkoutPage(exampleCheckout(state, { order: { ...order, actionSequence } })),
+    )?.[1];
+  assert.deepEqual(
+    [shown("waiting", 1), shown("waiting", 2)],
+    ["PROCESSING 1 waiting 1", "PROCESSING 1 waiting 2"],
+  );
+  assert.equal(shown("pending", 1), shown("pending", 2));
 });
 
 test("the deadline is shown as a time and as remaining time, with the date if it is another day", () => {
@@ -196,7 +259,14 @@ test("the goods are on the page with their prices, and with the number of furthe
 });
 
 test("refunds are on the page of a paid payment", () => {
-  const refund = { type: "REFUND", resultCode: "SUCCESS", transactionId: "t", requestId: "r" } as const;
+  const refund = {
+    type: "REFUND",
+    resultCode: "SUCCESS",
+    transactionId: "t",
+    requestId: "r",
+    createdAt: now,
+    reversedAt: undefined,
+  } as const;
   const amount = { currency: "EUR", minor: 500n };
   const returnedTransactions = [
     { ...refund, status: "SUCCESS", amount, finishedAt: now } as const,

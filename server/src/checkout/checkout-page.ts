@@ -2,7 +2,7 @@ import { html, type Html } from "../formats/html.ts";
 import { isSettled } from "../payments/payment.ts";
 import { renderActions } from "./actions.ts";
 import { hasChoice } from "./method-choice.ts";
-import { stateOf, statusOf, type Checkout, type CheckoutState } from "./checkout.ts";
+import { frameUrlOf, stateOf, statusOf, type Checkout, type CheckoutState } from "./checkout.ts";
 import { paymentFacts } from "./payment-facts.ts";
 import { stateIcon, tollgateLogo } from "./icons.ts";
 import { languages, type Language } from "./language.ts";
@@ -75,7 +75,8 @@ export function faultPage(language: Language): string {
  * browser reloads the page until one recovers.
  */
 function renewalFor(state: CheckoutState, checkout: Checkout): Html | undefined {
-  if (isSettled(checkout.payment)) return undefined;
+  // A reload would empty the fields of a frame.
+  if (isSettled(checkout.payment) || frameUrlOf(checkout) !== undefined) return undefined;
   if (state !== "choosing") return html`<noscript>${reloadMeta}</noscript>`;
   // A page with a list of payment methods is not reloaded, because a reload would scroll the buyer back to its top.
   return hasChoice(checkout) ? undefined : reloadMeta;
@@ -140,6 +141,6 @@ function isPolled(state: CheckoutState, checkout: Checkout): boolean {
 
 /** The shown status, which the script compares with each poll's response. */
 function shownStatusAttribute(checkout: Checkout): Html {
-  const { status, sequence, state } = statusOf(checkout);
-  return html` data-shown="${status} ${sequence} ${state}"`;
+  const { status, sequence, state, action } = statusOf(checkout);
+  return html` data-shown="${status} ${sequence} ${state} ${action}"`;
 }

@@ -83,9 +83,18 @@ export interface CheckoutStatus {
   readonly status: PaymentStatus;
   readonly sequence: number;
   readonly state: CheckoutState;
+  /** The version of the next action that the page shows; 0 if it shows none. */
+  readonly action: number;
 }
 
 export function statusOf(checkout: Pick<Checkout, "payment" | "now">): CheckoutStatus {
-  const { status, sequence } = checkout.payment;
-  return { status, sequence, state: stateOf(checkout) };
+  const { status, sequence, order: { actionSequence = 0 } = {} } = checkout.payment;
+  const state = stateOf(checkout);
+  return { status, sequence, state, action: state === "waiting" ? actionSequence : 0 };
+}
+
+/** The page that the checkout page shows in a frame, if any. */
+export function frameUrlOf(checkout: Pick<Checkout, "payment" | "now">): string | undefined {
+  const action = checkout.payment.order?.nextAction;
+  return action?.type === "IN_PAGE" && stateOf(checkout) === "waiting" ? action.frameUrl : undefined;
 }

@@ -9,9 +9,11 @@ const warnBelowSeconds = 60;
  * The deadline of a payment, as a time and as remaining time. The script counts down; without the script each reload
  * updates it.
  */
-export function deadlineNote(text: "payBy" | "chooseBy", checkout: Checkout): Html | undefined {
-  const { payment, now, language } = checkout;
-  const { expiresAt } = payment;
+export function deadlineNote(
+  text: "payBy" | "chooseBy",
+  { payment, now, language }: Checkout,
+  expiresAt = payment.expiresAt,
+): Html | undefined {
   if (!expiresAt) return undefined;
   const { texts } = language;
   const seconds = Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / 1000));

@@ -1,11 +1,11 @@
 import { startCheckoutPages, stabilizeCheckout } from "../../test/pages/checkout-page-states.ts";
 import { testLayouts } from "../../test/pages/test-layouts.ts";
 
-const { states: looks, origin } = await startCheckoutPages();
+const { states: looks, origin, frameOrigin } = await startCheckoutPages();
 await testLayouts({
   part: "checkout",
   states: looks,
-  allowedPrefixes: [origin],
+  allowedPrefixes: [origin, frameOrigin],
   stabilize: stabilizeCheckout,
   cases: [
     ["choosing", "390", "light", "en"],
@@ -14,6 +14,10 @@ await testLayouts({
     ["waiting", "1280", "dark", "en"],
     ["waiting-unfolded", "390", "light", "ar"],
     ["waiting-branded", "844", "light", "zh-Hans"],
+    ["waiting-app", "390", "dark", "ar"],
+    ["waiting-code-expired", "1280", "dark", "zh-Hans"],
+    ["waiting-frame", "320", "light", "en"],
+    ["waiting-confirmation", "844", "light", "ar"],
     ["closing", "320", "light", "en"],
     ["pending", "844", "dark", "ar"],
     ["paid", "390", "dark", "en"],

@@ -26,6 +26,7 @@ let isAskedAgain = false;
 let stream;
 let nextLook;
 let everySecond;
+let codeExpiry;
 
 /** Polls the status of the payment, and again after a while, until it is settled. */
 async function look() {
@@ -35,8 +36,8 @@ async function look() {
   isAsking = true;
   try {
     const answer = await ask(`${location.pathname}/status`);
-    const { status, sequence, state } = await answer.json();
-    if (main.dataset.shown !== `${status} ${sequence} ${state}`) await renew();
+    const { status, sequence, state, action } = await answer.json();
+    if (main.dataset.shown !== `${status} ${sequence} ${state} ${action}`) await renew();
     else if (gapMs === calmGapMsMax) listenAgain();
     else gapMs = Math.min(gapMs * 1.6, calmGapMsMax);
     faults = 0;
@@ -81,6 +82,8 @@ async function ask(path) {
 async function renew() {
   const page = await (await ask(location.pathname + location.search)).text();
   const next = new DOMParser().parseFromString(page, "text/html");
+  // The content security policy of the shown page permits no frame, or that of another provider.
+  if (next.querySelector("iframe")) return location.reload();
   const hadFocus = main.contains(document.activeElement);
   main.replaceWith(next.querySelector("main"));
   main = document.querySelector("main");
@@ -101,6 +104,7 @@ function start() {
   clearInterval(everySecond);
   for (const time of main.querySelectorAll("time")) time.textContent = localTime(time);
   countDown();
+  expireCode();
   showSearch();
   showTools();
 }
@@ -139,6 +143,20 @@ function countDown() {
   };
   tick();
   everySecond = setInterval(tick, 1000);
+}
+
+/** Hides a code at its expiry, so that no buyer scans it, and then polls for the next one. */
+function expireCode() {
+  clearTimeout(codeExpiry);
+  const figure = main.querySelector(".renewed:not(.over)");
+  if (!figure) return;
+  codeExpiry = setTimeout(
+    () => {
+      figure.classList.add("over");
+      void look();
+    },
+    Number(figure.dataset.seconds) * 1000,
+  );
 }
 
 function clockText(seconds) {

@@ -7,7 +7,8 @@ import { insertTestPayment } from "../../test/shop/test-payment.ts";
 
 const gateway = await startTestGateway("sandbox");
 const merchant = await newMerchant(gateway.database, "Coffee Lab");
-const order = { acceptedAt: new Date(), code: "8KQ2", url: "https://wallet.example/8KQ2" };
+const link = "https://wallet.example/8KQ2";
+const order = { acceptedAt: new Date(), nextAction: { type: "QR_CODE", code: "8KQ2", url: link } } as const;
 const inAnHour = new Date(Date.now() + 3_600_000);
 
 async function urlOf(given: Parameters<typeof insertTestPayment>[2]): Promise<string> {
@@ -38,10 +39,10 @@ test("the page's poll returns only the payment's status", async () => {
   const url = await urlOf({ status: "PROCESSING", order, expiresAt: inAnHour });
   const answer = await fetch(`${url}/status`);
   assert.equal(answer.headers.get("cache-control"), "no-store");
-  assert.deepEqual(await answer.json(), { status: "PROCESSING", sequence: 1, state: "waiting" });
+  assert.deepEqual(await answer.json(), { status: "PROCESSING", sequence: 1, state: "waiting", action: 1 });
 
   const paid = await fetch(`${await urlOf({ status: "SUCCESS" })}/status`);
-  assert.deepEqual(await paid.json(), { status: "SUCCESS", sequence: 1, state: "paid" });
+  assert.deepEqual(await paid.json(), { status: "SUCCESS", sequence: 1, state: "paid", action: 0 });
 });
 
 test("a forged link looks like one for an unknown payment", async () => {
@@ -72,7 +73,11 @@ test("a forged link looks like one for an unknown payment", async () => {
 
 test("everything that a buyer's browser loads is less than 60 kB, with the longest code", async () => {
   const code = "0aZ-".repeat(249);
-  const page = await urlOf({ status: "PROCESSING", order: { ...order, code }, expiresAt: inAnHour });
+  const page = await urlOf({
+    status: "PROCESSING",
+    order: { ...order, nextAction: { type: "QR_CODE", code, url: link } },
+    expiresAt: inAnHour,
+  });
   const sizes = await Promise.all(
     [page, `${gateway.url}/checkout/style.css`, `${gateway.url}/checkout/script.js`].map(async (url) => {
       const answer = await fetch(url, { headers: { "accept-encoding": "identity" } });

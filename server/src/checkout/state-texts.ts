@@ -22,6 +22,11 @@ export function stateTextsOf(state: CheckoutState, checkout: Checkout): StateTex
     case "preparing":
       return { heading: texts.preparing, text: html`${texts.preparingText}` };
     case "waiting":
+      if (payment.order?.nextAction?.type === "WAIT")
+        return {
+          heading: texts.confirm,
+          text: fillTemplate(texts.confirmText, { wallet: methodName(checkout) }),
+        };
       return { heading: fillPlainText(texts.payWith, { wallet: methodName(checkout) }), text: undefined };
     case "changing":
       return {

@@ -8,6 +8,8 @@ import type { SecretCipher } from "../core/secret-cipher.ts";
 import type { LeasedJob, JobKey } from "./job.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { ConnectorTerms } from "../providers/connector.ts";
+import type { ProviderReferences } from "../providers/provider-account.ts";
+import type { DataGroup } from "../providers/provider-facts.ts";
 import type { Warning } from "./unknown-fields.ts";
 
 export type Area = "payments" | "authorizations" | "merchants" | "tollgate";
@@ -34,8 +36,10 @@ export interface Call {
   readonly newId: (kind: IdKind) => string;
   /** Computes the request fingerprint: a hash of the fields that a repeated request must not change (idempotency). */
   readonly fingerprint: (request: object, fields: readonly string[]) => Buffer;
-  /** The provider that serves a payment method, or undefined. */
+  /** The connector that serves a payment method for this merchant, or undefined. */
   readonly connectorFor: (paymentMethodType: string) => string | undefined;
+  /** The merchant's account and registration at a connector, for a new order. */
+  readonly referencesAt: (connector: string, referenceMerchantId: string | undefined) => ProviderReferences;
   /**
    * All payment methods that providers serve. It is `*` if one provider serves every method that no other provider
    * names.
@@ -48,6 +52,8 @@ export interface Call {
   readonly isReachable: (connector: string) => boolean;
   /** The rules of a provider, such as limits. */
   readonly termsOf: (connector: string) => ConnectorTerms;
+  /** The groups of data that a connector wants with an order. */
+  readonly wantsOf: (connector: string) => readonly DataGroup[];
   /** Encrypts secrets for the provider or the merchant while they are stored. */
   readonly secrets: SecretCipher;
   /** URL schemes of the merchant's own apps, to which buyers may return. */

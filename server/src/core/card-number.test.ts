@@ -11,7 +11,8 @@ test("texts about orders are not taken for card numbers", (t) => {
     containsCardNumber,
   );
   t.diagnostic(`${refused.length} of ${count} were refused`);
-  assert.ok(refused.length <= 2, refused.join("\n"));
+  // About 30 of a million such texts are refused. Without a mistake, this test fails once in 200,000 runs.
+  assert.ok(refused.length <= 7, refused.join("\n"));
 });
 
 test("a long text is checked in linear time, with any separators between its digits", () => {

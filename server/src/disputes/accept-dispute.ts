@@ -5,6 +5,7 @@ import { refuse, type ResultCode } from "../core/result.ts";
 import { insertLeasedJob, joinOrLeaseJob } from "../jobs/job.sql.ts";
 import { findDispute, updateDispute } from "./dispute.sql.ts";
 import { acceptRefusal, acceptRefusals, type Dispute } from "./dispute.ts";
+import type { AnsweredDispute } from "./evidence.ts";
 import { lockDispute } from "./lock-dispute.tx.ts";
 
 const acceptResults = [
@@ -44,9 +45,10 @@ export const acceptDispute = action({
 
   async claim(call, { disputeId }) {
     const { tx, bucket, clientId, now } = call;
-    const dispute = await lockDispute(tx, call, disputeId);
-    if (!dispute)
+    const locked = await lockDispute(tx, call, disputeId);
+    if (!locked)
       return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "The dispute does not exist." });
+    const { dispute, payment } = locked;
     const refusalCode = acceptRefusal(dispute, now);
     if (refusalCode === "PARAM_ILLEGAL")
       return refuse(refusalCode, { field: "disputeId", detail: "Only a chargeback can be accepted." });
@@ -55,8 +57,9 @@ export const acceptDispute = action({
     if (dispute.answer) return { record: dispute, ...(await joinOrLeaseJob(tx, key)) };
     const accepted: Dispute = { ...dispute, answer: { kind: "ACCEPT", requestedAt: now } };
     updateDispute(tx, accepted);
-    const leased = await insertLeasedJob(tx, key);
-    return { record: accepted, leasedJob: { ...leased, record: { dispute: accepted } } };
+    const answeredDispute: AnsweredDispute = { dispute: accepted, payment };
+    const leasedJob = { ...(await insertLeasedJob(tx, key)), record: answeredDispute };
+    return { record: accepted, leasedJob };
   },
 
   async read(call, dispute) {

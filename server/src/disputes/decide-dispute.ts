@@ -1,4 +1,5 @@
 import type { Payment } from "../payments/payment.ts";
+import { takesAnswer } from "../providers/dispute-values.ts";
 import type { DisputeReport } from "../providers/provider.ts";
 import { blockedMinor, type Dispute, type DisputeStatus } from "./dispute.ts";
 
@@ -61,7 +62,7 @@ export function openDispute(
     disputeId,
     paymentId,
     connector,
-    walletDisputeId: report.walletDisputeId,
+    providerDisputeId: report.providerDisputeId,
     providerSequence: isOpen ? report.sequence : 0,
     type: report.type,
     status: "CREATED",
@@ -71,7 +72,8 @@ export function openDispute(
     reasonCode: report.reasonCode,
     reasonMessage: report.reasonMessage,
     source: report.source,
-    defendable: report.defendable && !isAutoDefended,
+    defendable: report.defendable && takesAnswer(report.type) && !isAutoDefended,
+    wantedEvidence: report.wantedEvidence,
     autoDefendReason: isAutoDefended ? "FULLY_REFUNDED" : undefined,
     createdAt: report.createdAt,
     dueAt: report.dueAt,
@@ -89,15 +91,18 @@ export function openDispute(
 }
 
 /**
- * `resolveRdr` resolves an RDR (rapid dispute resolution), which is final in its first report. It returns undefined
- * if the provider debited more than the rest of the payment, or another currency.
+ * `resolveAtOnce` resolves a dispute that is final in its first report. An RDR (rapid dispute resolution) has debited
+ * money, and a fraud warning never does. The function returns undefined if the provider debited more than the rest of
+ * the payment, another currency, or anything for a warning.
  */
-export function resolveRdr(
+export function resolveAtOnce(
   dispute: Dispute,
   report: DisputeReport,
   remainingMinor: bigint,
 ): Dispute | undefined {
-  const debitedAmount = report.takenAmount ?? report.amount;
+  const warned = { currency: report.amount.currency, minor: 0n };
+  const debitedAmount = report.takenAmount ?? (report.type === "RDR" ? report.amount : warned);
+  if (report.type === "FRAUD_WARNING" && debitedAmount.minor > 0n) return undefined;
   if (debitedAmount.currency !== report.amount.currency || debitedAmount.minor > remainingMinor)
     return undefined;
   const debitedMinor = debitedAmount.minor;
@@ -225,7 +230,7 @@ function resolveDispute(dispute: Dispute, report: DisputeReport, resolution: Res
       kind: "contradiction",
       why: "The payment provider debited money, although the merchant did not lose the dispute.",
     };
-  // A debit above the frozen amount is valid only if a refund that was in progress has failed since the freeze.
+  // A debit above the frozen amount is valid only if a refund has failed since the freeze.
   if (debitedMinor > dispute.frozenMinor + remainingMinor)
     return { kind: "contradiction", why: "The payment provider debited more than the rest of the payment." };
   const changed: Dispute = {
@@ -245,10 +250,10 @@ function resolveDispute(dispute: Dispute, report: DisputeReport, resolution: Res
 
 function buildChange(
   dispute: Dispute,
-  { sequence: providerSequence }: DisputeReport,
+  { sequence: providerSequence, wantedEvidence }: DisputeReport,
   notificationType: DisputeNotificationType,
 ): DisputeDecision {
-  const changed = { ...dispute, providerSequence, sequence: dispute.sequence + 1 };
+  const changed = { ...dispute, providerSequence, wantedEvidence, sequence: dispute.sequence + 1 };
   return { kind: "changed", dispute: changed, notificationType };
 }
 

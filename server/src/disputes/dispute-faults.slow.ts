@@ -57,9 +57,9 @@ function listEffects(paymentId: string, ...kinds: readonly string[]): readonly s
   const lines = provider.effects();
   const ids = lines
     .filter(({ kind, paymentId: of }) => kind === "dispute-opened" && of === paymentId)
-    .map(({ walletDisputeId }) => walletDisputeId);
+    .map(({ providerDisputeId }) => providerDisputeId);
   return lines
-    .filter(({ kind, walletDisputeId }) => kinds.includes(String(kind)) && ids.includes(walletDisputeId))
+    .filter(({ kind, providerDisputeId }) => kinds.includes(String(kind)) && ids.includes(providerDisputeId))
     .map(({ kind, outcome, state }) => `${String(kind)} ${String(outcome ?? state)}`);
 }
 
@@ -185,7 +185,7 @@ async function sendCallback(
     database.superuserUrl,
   );
   const reference = row?.provider_reference ?? "";
-  const path = `/wallets/${connector}/callbacks/${merchant.clientId}/${paymentId}`;
+  const path = `/providers/${connector}/callbacks/${merchant.clientId}/${paymentId}`;
   const time = new Date().toISOString();
   const body = JSON.stringify({ eventId, reference, dispute: { reference, paymentId, ...dispute } });
   const signature = providerSignature(key, { path, time, body });
@@ -204,7 +204,7 @@ test("forged, stale and repeated callbacks change nothing", async () => {
   const openedEffect = provider
     .effects()
     .find(({ kind, paymentId: of }) => kind === "dispute-opened" && of === paymentId);
-  const { walletDisputeId } = openedEffect as { walletDisputeId: string };
+  const { providerDisputeId } = openedEffect as { providerDisputeId: string };
   const dispute = {
     ...(openedEffect?.["dispute"] as object),
     createdTime: "2026-11-15T10:00:00+00:00",
@@ -213,7 +213,7 @@ test("forged, stale and repeated callbacks change nothing", async () => {
     takenAmount: { currency: "EUR", value: "1250" },
     sequence: 2,
   };
-  const lostCallback = { eventId: `${walletDisputeId}-x`, dispute };
+  const lostCallback = { eventId: `${providerDisputeId}-x`, dispute };
   assert.equal(
     await sendCallback(paymentId, { ...lostCallback, key: otherKey.privateKey }),
     "INVALID_SIGNATURE",

@@ -29,6 +29,7 @@ export function buildDisputeNotification(
     ...(dispute.reasonMessage && { disputeReasonMsg: dispute.reasonMessage }),
     ...(dispute.source && includesSource && { disputeSource: dispute.source }),
     defendable: dispute.defendable,
+    ...(isDefensePossible(dispute) && { wantedEvidence: dispute.wantedEvidence }),
     ...(dueAt && { defenseDueTime: formatTime(dueAt) }),
     ...(type === "DISPUTE_JUDGED" && judgementFields(dispute)),
     ...(type === "DISPUTE_ACCEPTED" && acceptanceFields(dispute)),
@@ -36,6 +37,10 @@ export function buildDisputeNotification(
     sequence,
   };
   return Buffer.from(JSON.stringify(body), "utf8");
+}
+
+function isDefensePossible({ defendable, wantedEvidence, status }: Dispute): boolean {
+  return defendable && wantedEvidence.length > 0 && status === "CREATED";
 }
 
 function judgementFields({ judgedResult, judgedAt, judgedMinor, amount }: Dispute): object {

@@ -19,6 +19,7 @@ import {
   type DisputeStatus,
   type PendingAnswer,
 } from "./dispute.ts";
+import { evidenceTypeMeanings } from "./evidence-format.schema.ts";
 
 export const disputeStatuses: Meanings<DisputeStatus> = {
   CREATED: "The dispute waits for your answer.",
@@ -27,7 +28,7 @@ export const disputeStatuses: Meanings<DisputeStatus> = {
   CANCELLED: "The buyer withdrew the dispute.",
   JUDGED: "The dispute was decided.",
   EXPIRED: "The deadline has passed.",
-  RESOLVED: "The dispute was settled by the scheme's rules.",
+  RESOLVED: "No answer is needed: the scheme has settled the dispute, or it is only a warning.",
 };
 
 const typeMeanings: Meanings<DisputeType> = {
@@ -35,6 +36,8 @@ const typeMeanings: Meanings<DisputeType> = {
   RETRIEVAL_REQUEST: "The payment provider requests documents.",
   COMPLIANCE_REQUEST: "The payment provider asks whether its rules were kept.",
   RDR: "Rapid dispute resolution: the scheme decides by rules, without an answer.",
+  FRAUD_WARNING:
+    "The card issuer reports fraud (TC40, SAFE). No money moved. A refund now may prevent a chargeback.",
 };
 
 const judgementMeanings: Meanings<JudgedResult> = {
@@ -52,15 +55,15 @@ const acceptReasonMeanings: Meanings<AcceptReason> = {
 
 const answerMeanings: Meanings<PendingAnswer["kind"]> = {
   ACCEPT: "You accept the dispute.",
-  DEFEND: "You have supplied a document.",
+  DEFEND: "You have supplied documents.",
 };
 
 const refusalMeanings: Meanings<DefenseRefusal> = {
   PARAM_ILLEGAL: "This answer is not possible for this type of dispute.",
   REPEAT_REQUEST: "The dispute was answered, or it is final.",
   TIME_EXCEEDS_LIMIT: "The deadline has passed.",
-  DEFENSE_EXCEED_LIMIT: "Three documents were supplied, which is the maximum.",
-  NOT_ALLOW_IN_CURRENT_STATUS: "The payment provider still checks the last document.",
+  DEFENSE_EXCEED_LIMIT: "Documents were supplied three times, which is the maximum.",
+  NOT_ALLOW_IN_CURRENT_STATUS: "The payment provider still checks the last documents.",
 };
 
 /** A dispute as in lists, with the possible answers. The operations that answer a dispute use the same rules. */
@@ -87,10 +90,16 @@ export const DisputeSummary = Type.Object(
     answerUnderWay: Type.Optional(
       OneOf(answerMeanings, "Your answer, if the payment provider has not confirmed it yet."),
     ),
+    wantedEvidence: Type.Optional(
+      Type.Array(OneOf(evidenceTypeMeanings, "A type of evidence."), {
+        description:
+          "The types of evidence that the payment provider wants for a defense; absent if it does not say.",
+      }),
+    ),
     canAccept: Type.Boolean({ description: "Whether you can accept the dispute now." }),
     whyNotAccept: Type.Optional(OneOf(refusalMeanings, "The reason why you cannot accept the dispute.")),
-    canDefend: Type.Boolean({ description: "Whether you can supply a document now." }),
-    whyNotDefend: Type.Optional(OneOf(refusalMeanings, "The reason why you cannot supply a document.")),
+    canDefend: Type.Boolean({ description: "Whether you can supply documents now." }),
+    whyNotDefend: Type.Optional(OneOf(refusalMeanings, "The reason why you cannot supply documents.")),
     acceptReason: Type.Optional(OneOf(acceptReasonMeanings, "The reason of the acceptance.")),
     judgedResult: Type.Optional(OneOf(judgementMeanings, "The decision.")),
   },
@@ -115,6 +124,7 @@ export function summarizeDispute(dispute: Dispute, now: Date): Static<typeof Dis
     ...(dispute.dueAt && { defenseDueTime: toTime(dispute.dueAt) }),
     ...(whyNotDefend === undefined && dispute.dueAt && { secondsToAnswer: secondsUntil(dispute.dueAt, now) }),
     ...(answer && { answerUnderWay: answer.kind }),
+    ...(dispute.wantedEvidence.length > 0 && { wantedEvidence: [...dispute.wantedEvidence] }),
     canAccept: whyNotAccept === undefined,
     ...(whyNotAccept && { whyNotAccept }),
     canDefend: whyNotDefend === undefined,

@@ -173,6 +173,23 @@ test("an RDR is final in its first report: debited, reported once, and not answe
   assert.deepEqual(toldOf(disputeId), ["RDR_RESOLVED"]);
 });
 
+test("a fraud warning moves no money, is reported once, and a refund of the whole amount stays possible", async () => {
+  const paymentId = await paid();
+  const { disputeId, body } = await open(paymentId, { disputeType: "FRAUD_WARNING", reasonCode: "TC40" });
+  assert.partialDeepStrictEqual(body, {
+    disputeNotificationType: "DISPUTE_CREATED",
+    disputeType: "FRAUD_WARNING",
+    disputeReasonCode: "TC40",
+    defendable: false,
+  });
+  assert.equal(body["defenseDueTime"], undefined);
+  assert.deepEqual(await books(paymentId), paidBalance);
+  for (const answer of ["acceptDispute", "supplyDefenseDocument"] as const)
+    assert.equal(codeOf(await ask(answer, { disputeId, disputeEvidence: pdf })), "PARAM_ILLEGAL");
+  assert.equal(codeOf(await refund(paymentId, "1250")), "SUCCESS");
+  assert.deepEqual(toldOf(disputeId), ["DISPUTE_CREATED"]);
+});
+
 test("a retrieval request needs documents, moves no money, and is not judged", async () => {
   const paymentId = await paid();
   const { disputeId, body } = await open(paymentId, { disputeType: "RETRIEVAL_REQUEST" });

@@ -2,7 +2,7 @@ import type { ClientKey } from "../core/client-key.ts";
 import type { PageWindow } from "../core/page-window.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Dispute, DisputeEvent, DisputeStatus, PendingAnswer } from "./dispute.ts";
-import type { AcceptReason, DisputeType, JudgedResult } from "../providers/dispute-values.ts";
+import type { AcceptReason, DisputeType, EvidenceType, JudgedResult } from "../providers/dispute-values.ts";
 
 export async function findDispute(tx: Tx, owner: ClientKey, disputeId: string): Promise<Dispute | undefined> {
   const [row] = await tx.query<DisputeRow>(sql`
@@ -16,12 +16,12 @@ export async function findDispute(tx: Tx, owner: ClientKey, disputeId: string): 
 export async function findDisputeByProviderId(
   tx: Tx,
   owner: ClientKey,
-  { connector, walletDisputeId }: Pick<Dispute, "connector" | "walletDisputeId">,
+  { connector, providerDisputeId }: Pick<Dispute, "connector" | "providerDisputeId">,
 ): Promise<Dispute | undefined> {
   const [row] = await tx.query<DisputeRow>(sql`
     select ${columns} from disputes
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and connector = ${connector}
-      and provider_dispute_id = ${walletDisputeId}
+      and provider_dispute_id = ${providerDisputeId}
   `);
   return row && toDispute(row);
 }
@@ -91,11 +91,12 @@ export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
   await tx.query(sql`
     insert into disputes (bucket, dispute_id, client_id, payment_id, connector, provider_dispute_id, provider_sequence, type,
       status, currency, amount_minor, frozen_minor, debited_minor, reason_code, reason_message, source, defendable,
-      auto_defend_reason, created_at, due_at, answer, answer_requested_at, defenses, resolved_at, sequence)
+      wanted_evidence, auto_defend_reason, created_at, due_at, answer, answer_requested_at, defenses, resolved_at, sequence)
     values (${bucket}, ${dispute.disputeId}, ${clientId}, ${dispute.paymentId}, ${dispute.connector},
-      ${dispute.walletDisputeId}, ${dispute.providerSequence}, ${dispute.type}, ${dispute.status}, ${amount.currency},
+      ${dispute.providerDisputeId}, ${dispute.providerSequence}, ${dispute.type}, ${dispute.status}, ${amount.currency},
       ${amount.minor}, ${dispute.frozenMinor}, ${dispute.debitedMinor}, ${dispute.reasonCode},
-      ${dispute.reasonMessage}, ${dispute.source}, ${dispute.defendable}, ${dispute.autoDefendReason},
+      ${dispute.reasonMessage}, ${dispute.source}, ${dispute.defendable}, ${dispute.wantedEvidence}::text[],
+      ${dispute.autoDefendReason},
       ${dispute.createdAt}, ${dispute.dueAt}, ${answer?.kind}, ${answer?.requestedAt}, ${dispute.defenses},
       ${dispute.resolvedAt}, ${dispute.sequence})
   `);
@@ -107,7 +108,7 @@ export function updateDispute(tx: Tx, dispute: Dispute): void {
   tx.write(sql`
     update disputes set provider_sequence = ${dispute.providerSequence}, status = ${dispute.status},
       frozen_minor = ${dispute.frozenMinor}, debited_minor = ${dispute.debitedMinor},
-      alerted_at = ${dispute.alertedAt}, answer = ${answer?.kind}, answer_requested_at = ${answer?.requestedAt},
+      wanted_evidence = ${dispute.wantedEvidence}::text[], alerted_at = ${dispute.alertedAt}, answer = ${answer?.kind}, answer_requested_at = ${answer?.requestedAt},
       defenses = ${dispute.defenses}, answered_at = ${dispute.answeredAt}, accept_reason = ${dispute.acceptReason},
       judged_result = ${dispute.judgedResult}, judged_minor = ${dispute.judgedMinor}, judged_at = ${dispute.judgedAt},
       resolved_at = ${dispute.resolvedAt}, sequence = ${dispute.sequence}
@@ -171,7 +172,7 @@ export function addDisputedAmount(
 }
 
 const columns = fragment`bucket, client_id, dispute_id, payment_id, connector, provider_dispute_id, provider_sequence, type,
-  status, currency, amount_minor, frozen_minor, debited_minor, reason_code, reason_message, source, defendable,
+  status, currency, amount_minor, frozen_minor, debited_minor, reason_code, reason_message, source, defendable, wanted_evidence,
   auto_defend_reason, created_at, due_at, alerted_at, answer, answer_requested_at, defenses, answered_at,
   accept_reason, judged_result, judged_minor, judged_at, resolved_at, sequence`;
 
@@ -193,6 +194,7 @@ interface DisputeRow {
   readonly reason_message: string;
   readonly source: string;
   readonly defendable: boolean;
+  readonly wanted_evidence: readonly EvidenceType[];
   readonly auto_defend_reason: string | null;
   readonly created_at: Date;
   readonly due_at: Date | null;
@@ -216,7 +218,7 @@ function toDispute(row: DisputeRow): Dispute {
     disputeId: row.dispute_id,
     paymentId: row.payment_id,
     connector: row.connector,
-    walletDisputeId: row.provider_dispute_id,
+    providerDisputeId: row.provider_dispute_id,
     providerSequence: row.provider_sequence,
     type: row.type,
     status: row.status,
@@ -227,6 +229,7 @@ function toDispute(row: DisputeRow): Dispute {
     reasonMessage: row.reason_message,
     source: row.source,
     defendable: row.defendable,
+    wantedEvidence: row.wanted_evidence,
     autoDefendReason: row.auto_defend_reason ?? undefined,
     createdAt: row.created_at,
     dueAt: row.due_at ?? undefined,

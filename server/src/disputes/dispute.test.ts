@@ -4,13 +4,14 @@ import fc from "fast-check";
 import { canTransition } from "../core/lifecycle.ts";
 import type { Payment } from "../payments/payment.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
+import { takesAnswer } from "../providers/dispute-values.ts";
 import type { DisputeReport } from "../providers/provider.ts";
 import {
   blockedMinorChange,
   decideDispute,
   disputableMinor,
   openDispute,
-  resolveRdr,
+  resolveAtOnce,
 } from "./decide-dispute.ts";
 import {
   acceptRefusal,
@@ -28,7 +29,7 @@ const dueAt = new Date("2026-11-22T10:00:00Z");
 const hourMs = 3600 * 1000;
 
 const report: DisputeReport = {
-  walletDisputeId: "wd",
+  providerDisputeId: "wd",
   reference: "r",
   type: "CHARGEBACK",
   state: "OPEN",
@@ -38,6 +39,7 @@ const report: DisputeReport = {
   reasonMessage: "Not as described.",
   source: "Sandbox Scheme",
   defendable: true,
+  wantedEvidence: [],
   createdAt,
   changedAt: createdAt,
   dueAt,
@@ -75,7 +77,7 @@ const results = ["ACCEPT_BY_CUSTOMER", "ACCEPT_BY_MERCHANT", "VALIDATE_SUCCESS",
 
 /** Any report of a provider, valid or not. */
 const anyReport = fc.record({
-  which: fc.nat(2),
+  which: fc.nat(3),
   type: fc.constantFrom("CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"),
   state: fc.constantFrom(...states),
   sequence: fc.integer({ min: 1, max: 6 }),
@@ -133,8 +135,9 @@ test(
               now: createdAt,
             };
             const first = openDispute(disputeReport, newDispute);
-            const dispute =
-              disputeReport.type === "RDR" ? resolveRdr(first, disputeReport, remainingMinor) : first;
+            const dispute = takesAnswer(disputeReport.type)
+              ? first
+              : resolveAtOnce(first, disputeReport, remainingMinor);
             if (dispute) applyChange(providerReport.which, undefined, dispute);
             return;
           }
@@ -181,7 +184,7 @@ function toDisputeReport({
   takenMinor,
   judgedResult,
 }: AnyReport): DisputeReport {
-  const type = (["CHARGEBACK", "COMPLIANCE_REQUEST", "RDR"] as const)[which] ?? "CHARGEBACK";
+  const type = (["CHARGEBACK", "COMPLIANCE_REQUEST", "RDR", "FRAUD_WARNING"] as const)[which] ?? "CHARGEBACK";
   const takenAmount = takenMinor === undefined ? undefined : { currency: "EUR", minor: takenMinor };
   const amount = { currency: "EUR", minor: type === "RDR" ? minor : paidMinor };
   return { ...report, type, state, sequence, amount, takenAmount, judgedResult };
@@ -239,7 +242,44 @@ test("a lost chargeback without a debited amount releases nothing", () => {
 
 test("an RDR in another currency is not booked", () => {
   const debited: DisputeReport = { ...report, type: "RDR", takenAmount: { currency: "JPY", minor: 1250n } };
-  assert.equal(resolveRdr(openExample({ type: "RDR" }), debited, paidMinor), undefined);
+  assert.equal(resolveAtOnce(openExample({ type: "RDR" }), debited, paidMinor), undefined);
+});
+
+test("a fraud warning is final at once, freezes nothing, and cannot be answered", () => {
+  const warned: DisputeReport = { ...report, type: "FRAUD_WARNING", state: "RESOLVED" };
+  const warning = resolveAtOnce(openExample(warned), warned, paidMinor);
+  assert.partialDeepStrictEqual(warning, {
+    status: "RESOLVED",
+    frozenMinor: 0n,
+    debitedMinor: 0n,
+    defendable: false,
+    answer: undefined,
+    resolvedAt: createdAt,
+  });
+  assert.ok(warning);
+  assert.equal(acceptRefusal(warning, createdAt), "PARAM_ILLEGAL");
+  assert.equal(defenseRefusal({ ...warning, defendable: true }, createdAt), "PARAM_ILLEGAL");
+});
+
+test("a fraud warning with a debited amount is not recorded", () => {
+  const takenAmount = { currency: "EUR", minor: 1n };
+  const debited: DisputeReport = { ...report, type: "FRAUD_WARNING", state: "RESOLVED", takenAmount };
+  assert.equal(resolveAtOnce(openExample(debited), debited, paidMinor), undefined);
+});
+
+test("the wanted types of evidence are those of the first report, or of the report that reopens the dispute", () => {
+  const opened = openExample({ type: "COMPLIANCE_REQUEST", wantedEvidence: ["RECEIPT"] });
+  assert.deepEqual(opened.wantedEvidence, ["RECEIPT"]);
+  const reopening: DisputeReport = {
+    ...report,
+    type: "COMPLIANCE_REQUEST",
+    sequence: 3,
+    judgedResult: "VALIDATE_FAIL",
+    wantedEvidence: ["IDENTITY"],
+  };
+  assert.partialDeepStrictEqual(decideDispute({ ...opened, status: "DEFENDED" }, reopening, 0n), {
+    dispute: { status: "CREATED", wantedEvidence: ["IDENTITY"] },
+  });
 });
 
 test("possible answers depend on the type, on earlier answers, and on the time", () => {

@@ -1,7 +1,13 @@
 import { backOff, type Backoff } from "../resilience/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
-import type { AcceptReason, DisputeType, JudgedResult } from "../providers/dispute-values.ts";
+import {
+  takesAnswer,
+  type AcceptReason,
+  type DisputeType,
+  type EvidenceType,
+  type JudgedResult,
+} from "../providers/dispute-values.ts";
 
 export type DisputeStatus =
   | "CREATED"
@@ -36,7 +42,7 @@ export interface Dispute {
   readonly disputeId: string;
   readonly paymentId: string;
   readonly connector: string;
-  readonly walletDisputeId: string;
+  readonly providerDisputeId: string;
   /** The latest known version of the dispute at the provider: reports with a lower version are stale. */
   readonly providerSequence: number;
   readonly type: DisputeType;
@@ -50,6 +56,8 @@ export interface Dispute {
   readonly reasonMessage: string;
   readonly source: string;
   readonly defendable: boolean;
+  /** The types of evidence that the provider wants for the next defense. */
+  readonly wantedEvidence: readonly EvidenceType[];
   /** The reason why the gateway defends the dispute without the merchant. */
   readonly autoDefendReason: string | undefined;
   readonly createdAt: Date;
@@ -116,7 +124,7 @@ const defensesMax = 3;
  */
 export function defenseRefusal(dispute: Dispute, now: Date): DefenseRefusal | undefined {
   const { type, status, answer, defenses, defendable, autoDefendReason, acceptReason } = dispute;
-  if (type === "RDR" || (!defendable && !autoDefendReason)) return "PARAM_ILLEGAL";
+  if (!takesAnswer(type) || (!defendable && !autoDefendReason)) return "PARAM_ILLEGAL";
   if (acceptReason === "TIMEOUT" || status === "EXPIRED") return "TIME_EXCEEDS_LIMIT";
   if (type === "COMPLIANCE_REQUEST") {
     if (status === "DEFENDED" || answer) return "NOT_ALLOW_IN_CURRENT_STATUS";

@@ -12,16 +12,16 @@ import { evidenceLengthMax, encodeEvidence, type Evidence } from "./evidence.ts"
 
 const evidenceTypes: Meanings = {
   DISPUTE_EVIDENCE_TEMPLATE: "A letter with the known facts.",
-  DISPUTE_EVIDENCE_FILE: "The document that you supplied last.",
+  DISPUTE_EVIDENCE_FILE: "The first document of your last defense.",
   DISPUTE_EVIDENCE_AI: "A defense that the gateway writes; not supported.",
 };
 
 export const downloadDisputeEvidence = inquiry({
   path: "payments/downloadDisputeEvidence",
-  summary: "Returns a letter for the defense, or the document that was supplied last.",
+  summary: "Returns a letter for the defense, or the first document of the last defense.",
   description:
     "`DISPUTE_EVIDENCE_TEMPLATE` is a letter with the known facts of the payment and the dispute. " +
-    "`DISPUTE_EVIDENCE_FILE` is the document that you supplied last. `DISPUTE_EVIDENCE_AI` is refused, " +
+    "`DISPUTE_EVIDENCE_FILE` is the first document of your last defense. `DISPUTE_EVIDENCE_AI` is refused, " +
     "because the gateway writes no defense.",
 
   request: Type.Object({

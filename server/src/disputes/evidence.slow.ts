@@ -12,6 +12,9 @@ const {
   createPaidPayment: paid,
   open,
   codeOf,
+  decide,
+  waitForStatus,
+  provider,
   database,
   url,
   merchant,
@@ -77,12 +80,78 @@ test("evidence of the maximum size reaches the provider; a larger body is refuse
   assert.equal(codeOf(await call(url, merchant, { path: accept, body: long })), "PARAM_ILLEGAL");
 });
 
+const evidenceType = "RECEIPT";
+const supplyAll = (disputeId: string, [first, ...further]: readonly object[]): Promise<ReceivedAnswer> =>
+  ask("supplyDefenseDocument", { disputeId, ...first, furtherDocuments: further });
+const digestOf = (base64Text: string): string =>
+  createHash("sha256").update(Buffer.from(base64Text, "base64")).digest("hex");
+
+test("all documents of a defense reach the provider with their types and digests, in order and once", async () => {
+  const { disputeId, body } = await open(await paid(), { wantedEvidence: ["RECEIPT", "IDENTITY"] });
+  assert.deepEqual(body["wantedEvidence"], ["RECEIPT", "IDENTITY"]);
+  const supplied = [
+    { disputeEvidence: documents.PDF, evidenceType },
+    { disputeEvidence: documents.JPG, evidenceType: "PROOF_OF_DELIVERY" },
+    { disputeEvidence: documents.ZIP },
+  ];
+  assert.equal(codeOf(await supplyAll(disputeId, supplied)), "SUCCESS");
+  assert.equal(codeOf(await supplyAll(disputeId, supplied)), "REPEAT_REQUEST");
+  const defenses = provider
+    .effects()
+    .filter(({ kind, event }) => kind === "dispute-changed" && event === "defend");
+  const answer = defenses.at(-1)?.["answer"] as { documents?: unknown } | undefined;
+  assert.deepEqual(answer?.documents, [
+    { type: "RECEIPT", format: "PDF", bytes: 26, sha256: digestOf(documents.PDF) },
+    { type: "PROOF_OF_DELIVERY", format: "JPG", bytes: 8, sha256: digestOf(documents.JPG) },
+    { type: "OTHER", format: "ZIP", bytes: 21, sha256: digestOf(documents.ZIP) },
+  ]);
+  const { json } = await download(disputeId, "DISPUTE_EVIDENCE_FILE");
+  assert.equal(json["disputeEvidence"], documents.PDF);
+});
+
+test("a defense has at most ten documents of known types, with 1 MiB together", async () => {
+  const { disputeId } = await open(await paid());
+  const document = { disputeEvidence: documents.PDF, evidenceType };
+  const half = { disputeEvidence: base64("%PDF-", Buffer.alloc(512 * 1024 - 5)) };
+  for (const refused of [
+    [{ ...document, evidenceType: "INVOICE" }],
+    [document, { disputeEvidence: "not Base64!" }],
+    [document, half, half],
+    Array.from({ length: 11 }, () => document),
+  ])
+    assert.equal(codeOf(await supplyAll(disputeId, refused)), "PARAM_ILLEGAL");
+  assert.equal(codeOf(await supplyAll(disputeId, [half, half])), "SUCCESS");
+});
+
+test("documents that the provider did not get are replaced by those of the next attempt", async () => {
+  const paymentId = await paid();
+  const { disputeId } = await open(paymentId, { disputeType: "COMPLIANCE_REQUEST" });
+  const row = "select position, type from dispute_evidence where dispute_id = $1 order by number, position";
+  const stored = async (): Promise<readonly object[]> => asSuperuser(row, [disputeId], database.superuserUrl);
+  const document = { disputeEvidence: documents.PDF, evidenceType };
+  assert.equal(codeOf(await supplyAll(disputeId, [document, document, document])), "SUCCESS");
+  assert.equal((await stored()).length, 3);
+  // As after a defense that was refused: its number is used again.
+  await asSuperuser(
+    "update disputes set defenses = 0, answered_at = null where dispute_id = $1",
+    [disputeId],
+    database.superuserUrl,
+  );
+  await decide(paymentId, "invalidate");
+  await waitForStatus(disputeId, "CREATED");
+  await supplyAll(disputeId, [{ ...document, evidenceType: "IDENTITY" }]);
+  assert.deepEqual(await stored(), [{ position: 1, type: "IDENTITY" }]);
+});
+
 test("Base64 that looks like a card number is accepted, and logs keep only the SHA-256 of a document", async () => {
   const { disputeId } = await open(await paid());
   const document = "JVBERi0x4111111111111111abcd";
-  assert.equal(codeOf(await supply(disputeId, document)), "SUCCESS");
+  const furtherDocuments = [{ disputeEvidence: document, evidenceType }];
+  const request = { disputeId, disputeEvidence: documents.PDF, furtherDocuments };
+  assert.equal(codeOf(await ask("supplyDefenseDocument", request)), "SUCCESS");
   await download(disputeId, "DISPUTE_EVIDENCE_FILE");
-  const digest = `sha256:${createHash("sha256").update(document).digest("hex")}`;
+  const digestOfLog = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
+  const digest = digestOfLog(document);
   const rows = await eventually(
     10_000,
     () =>
@@ -94,7 +163,7 @@ test("Base64 that looks like a card number is accepted, and logs keep only the S
     (effects) => effects.length >= 2,
   );
   assert.ok(rows.some(({ request_body }) => request_body.includes(digest)));
-  assert.ok(rows.some(({ answer_body }) => answer_body.includes(digest)));
+  assert.ok(rows.some(({ answer_body }) => answer_body.includes(digestOfLog(documents.PDF))));
   for (const { request_body, answer_body } of rows)
     assert.ok(!request_body.includes(document) && !answer_body.includes(document));
 });

@@ -27,10 +27,12 @@ export async function lockDisputeAndPayment(
   return payment && dispute && { payment, dispute };
 }
 
-/**
- * `lockDispute` locks the payment of a dispute and returns the dispute, for a caller that has only the dispute's id.
- */
-export async function lockDispute(tx: Tx, owner: ClientKey, disputeId: string): Promise<Dispute | undefined> {
+/** `lockDispute` locks the payment of a dispute and returns both, for a caller that has only the dispute's id. */
+export async function lockDispute(
+  tx: Tx,
+  owner: ClientKey,
+  disputeId: string,
+): Promise<LockedDispute | undefined> {
   const dispute = await findDispute(tx, owner, disputeId);
-  return dispute && (await lockDisputeAndPayment(tx, owner, dispute))?.dispute;
+  return dispute && lockDisputeAndPayment(tx, owner, dispute);
 }

@@ -14,7 +14,7 @@ import {
   decideDispute,
   disputableMinor,
   openDispute,
-  resolveRdr,
+  resolveAtOnce,
   type DisputeDecision,
   type DisputeNotificationType,
 } from "./decide-dispute.ts";
@@ -47,7 +47,7 @@ export async function recordDisputeReport(
   const { captureMode, capturedMinor } = payment;
   const { connector } = payment.order;
   const [knownDispute, totalCapturedMinor] = await Promise.all([
-    findDisputeByProviderId(tx, payment, { connector, walletDisputeId: report.walletDisputeId }),
+    findDisputeByProviderId(tx, payment, { connector, providerDisputeId: report.providerDisputeId }),
     captureMode === "MANUAL" ? sumCaptured(tx, payment, payment.paymentId) : capturedMinor,
   ]);
   const remainingMinor = disputableMinor(payment, totalCapturedMinor);
@@ -91,11 +91,17 @@ async function recordNewDispute(
     now,
   });
   const isResolved = report.state === "RESOLVED";
-  const dispute = isResolved ? resolveRdr(newDispute, report, remainingMinor) : newDispute;
+  const dispute = isResolved ? resolveAtOnce(newDispute, report, remainingMinor) : newDispute;
   if (!dispute)
-    return { kind: "contradiction", why: "The payment provider debited more than the rest of the payment." };
+    return {
+      kind: "contradiction",
+      why:
+        report.type === "FRAUD_WARNING"
+          ? "The payment provider debited money for a fraud warning."
+          : "The payment provider debited more than the rest of the payment.",
+    };
   await insertDispute(tx, dispute);
-  const notificationType = isResolved ? "RDR_RESOLVED" : "DISPUTE_CREATED";
+  const notificationType = report.type === "RDR" ? "RDR_RESOLVED" : "DISPUTE_CREATED";
   postDisputeEffects(tx, undefined, dispute, context.now);
   notifyDisputeChange(tx, dispute, notificationType, { payment, context });
   const decision: DisputeDecision = { kind: "changed", dispute, notificationType };

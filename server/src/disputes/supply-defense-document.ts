@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { action } from "../contract/operation.ts";
-import { withDescription, DisputeId, Time, toTime } from "../contract/schemas.ts";
-import { sha256 } from "../core/digest.ts";
+import { withDescription, DisputeId, OneOf, Time, toTime } from "../contract/schemas.ts";
 import { refuse, type ResultCode } from "../core/result.ts";
 import { insertLeasedJob, joinOrLeaseJob } from "../jobs/job.sql.ts";
 import { findDispute, updateDispute } from "./dispute.sql.ts";
 import { defenseRefusal, defenseRefusals, type Dispute } from "./dispute.ts";
+import { evidenceTypeMeanings } from "./evidence-format.schema.ts";
 import { insertEvidence, isSameEvidence } from "./evidence.sql.ts";
-import { evidenceLengthMax, decodeEvidence, type AnsweredDispute } from "./evidence.ts";
+import { decodeDocuments, documentsMax, evidenceLengthMax, type AnsweredDispute } from "./evidence.ts";
 import { lockDispute } from "./lock-dispute.tx.ts";
 
 const supplyResults = [
@@ -15,6 +15,21 @@ const supplyResults = [
   ...defenseRefusals,
   "UNKNOWN_EXCEPTION",
 ] as const satisfies readonly ResultCode[];
+
+const documentFields = {
+  disputeEvidence: Type.String({
+    minLength: 1,
+    maxLength: evidenceLengthMax,
+    "x-digest": true,
+    description: "One document, in Base64. The gateway stores it; logs contain only its SHA-256.",
+  }),
+  evidenceType: Type.Optional(
+    OneOf(
+      evidenceTypeMeanings,
+      "The type of the document (default `OTHER`). The dispute's `wantedEvidence` names the types that the payment provider wants.",
+    ),
+  ),
+};
 
 /** The dispute, and the number of this defense. */
 interface SuppliedDefense {
@@ -26,20 +41,22 @@ export const supplyDefenseDocument = action({
   path: "payments/supplyDefenseDocument",
   summary: "Defends against a dispute, or supplies the requested documents.",
   description:
-    "`disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the payment provider " +
-    "has it. `U` means that it has not confirmed yet: repeat the request with the same document. Another " +
-    "document gets `REPEAT_REQUEST`. For a compliance request, a new document is accepted if the previous " +
-    "one was not sufficient, three documents in all. After `defenseDueTime` the response is " +
-    "`TIME_EXCEEDS_LIMIT`.",
+    "`disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64, and `evidenceType` is its type. " +
+    "`furtherDocuments` has up to nine more documents of the same defense. All documents together have at " +
+    "most 1 MiB. `S` means that the payment provider has them. `U` means that it has not confirmed yet: " +
+    "repeat the request with the same documents. Other documents get `REPEAT_REQUEST`. For a compliance " +
+    "request, new documents are accepted if the previous ones were not sufficient, three times in all. After " +
+    "`defenseDueTime` the response is `TIME_EXCEEDS_LIMIT`.",
 
   request: Type.Object({
     disputeId: DisputeId,
-    disputeEvidence: Type.String({
-      minLength: 1,
-      maxLength: evidenceLengthMax,
-      "x-digest": true,
-      description: "One document, in Base64. The gateway stores it; logs contain only its SHA-256.",
-    }),
+    ...documentFields,
+    furtherDocuments: Type.Optional(
+      Type.Array(Type.Object(documentFields, { title: "DefenseDocument", description: "A document." }), {
+        maxItems: documentsMax - 1,
+        description: "More documents of the same defense.",
+      }),
+    ),
   }),
   response: Type.Object({
     disputeId: DisputeId,
@@ -50,29 +67,37 @@ export const supplyDefenseDocument = action({
   results: supplyResults,
   inStore: false,
   bodyBytesMax: 1_572_864,
-  idempotency: { keyField: "disputeId", comparedFields: ["disputeEvidence"] },
+  idempotency: {
+    keyField: "disputeId",
+    comparedFields: ["disputeEvidence", "evidenceType", "furtherDocuments"],
+  },
   waitsForProvider: true,
 
   example: {
-    request: { disputeId: "20261118101530482047605661029384756", disputeEvidence: "JVBERi0xLjQK" },
+    request: {
+      disputeId: "20261118101530482047605661029384756",
+      disputeEvidence: "JVBERi0xLjQK",
+      evidenceType: "RECEIPT",
+      furtherDocuments: [{ disputeEvidence: "JVBERi0xLjUK", evidenceType: "PROOF_OF_DELIVERY" }],
+    },
     response: {
       disputeId: "20261118101530482047605661029384756",
       disputeResolutionTime: "2026-11-19T08:00:05+00:00",
     },
   },
 
-  async claim(call, { disputeId, disputeEvidence }) {
-    const evidence = decodeEvidence(disputeEvidence);
+  async claim(call, { disputeId, furtherDocuments = [], ...first }) {
+    const evidence = decodeDocuments([first, ...furtherDocuments]);
     if (typeof evidence === "string")
       return refuse("PARAM_ILLEGAL", { field: "disputeEvidence", detail: evidence });
-    const dispute = await lockDispute(call.tx, call, disputeId);
-    if (!dispute)
+    const locked = await lockDispute(call.tx, call, disputeId);
+    if (!locked)
       return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "The dispute does not exist." });
-    const digest = sha256(evidence.content);
+    const { dispute, payment } = locked;
     const isDefensePending = dispute.answer?.kind === "DEFEND" && !dispute.autoDefendReason;
     const { bucket, clientId } = call;
     const key = { bucket, clientId, subjectId: disputeId, job: "answer-dispute" } as const;
-    if (isDefensePending && (await isSameEvidence(call.tx, dispute, digest)))
+    if (isDefensePending && (await isSameEvidence(call.tx, dispute, evidence)))
       return { record: { dispute, number: dispute.defenses }, ...(await joinOrLeaseJob(call.tx, key)) };
     const refusalCode = defenseRefusal(dispute, call.now);
     if (refusalCode === "PARAM_ILLEGAL")
@@ -82,8 +107,8 @@ export const supplyDefenseDocument = action({
     const answer = { kind: "DEFEND", requestedAt: call.now } as const;
     const defended = { ...dispute, answer, defenses: dispute.defenses + 1, answeredAt: undefined };
     updateDispute(call.tx, defended);
-    await insertEvidence(call.tx, defended, { ...evidence, sha256: digest }, call.now);
-    const answeredDispute: AnsweredDispute = { dispute: defended, evidence };
+    await insertEvidence(call.tx, defended, evidence, call.now);
+    const answeredDispute: AnsweredDispute = { dispute: defended, evidence, payment };
     const leasedJob = { ...(await insertLeasedJob(call.tx, key)), record: answeredDispute };
     return { record: { dispute: defended, number: defended.defenses }, leasedJob };
   },

@@ -8,11 +8,11 @@ import type { Dispute } from "./dispute.ts";
 import { evidenceFormats } from "./evidence-format.schema.ts";
 import { createEvidenceLetter } from "./evidence-letter.ts";
 import { findEvidence } from "./evidence.sql.ts";
-import { evidenceLengthMax, encodeEvidence, type Evidence } from "./evidence.ts";
+import { documentsMax, evidenceLengthMax, encodeEvidence, type Evidence } from "./evidence.ts";
 
 const documents: Meanings = {
   LETTER: "A letter for the defense, with the known facts.",
-  HANDED_IN: "The document that was supplied last.",
+  HANDED_IN: "A supplied document; by default, the first one of the last answer.",
 };
 
 /**
@@ -21,12 +21,20 @@ const documents: Meanings = {
  */
 export const viewDisputeDocument = view({
   name: "disputeDocument",
-  summary: "Returns a letter for the defense, or the document that was supplied last.",
+  summary: "Returns a letter for the defense, or a supplied document.",
   permission: "disputes.answer",
 
   request: Type.Object({
     id: withDescription(Id, "Our id of the dispute."),
     document: Type.Optional(OneOf(documents, "The requested document (default: the letter).")),
+    number: Type.Optional(Type.Integer({ minimum: 1, description: "The number of the answer." })),
+    position: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: documentsMax,
+        description: "The document's position in the answer.",
+      }),
+    ),
   }),
   response: Type.Object({
     content: Type.String({
@@ -43,11 +51,12 @@ export const viewDisputeDocument = view({
     response: { content: "JVBERi0xLjQK", format: "PDF" },
   },
 
-  async find(call, { id, document = "LETTER" }) {
+  async find(call, { id, document = "LETTER", ...place }) {
     const dispute = await findDispute(call.tx, call, id);
     if (!dispute) return refuse("PARAM_ILLEGAL", { field: "id", detail: "The dispute does not exist." });
     if (document === "LETTER") return createLetter(call, dispute);
-    const suppliedDocument = document === "HANDED_IN" ? await findEvidence(call.tx, call, id) : undefined;
+    const suppliedDocument =
+      document === "HANDED_IN" ? await findEvidence(call.tx, call, id, place) : undefined;
     return (
       suppliedDocument ??
       refuse("PARAM_ILLEGAL", { field: "document", detail: "The document does not exist." })

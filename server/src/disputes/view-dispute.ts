@@ -11,13 +11,13 @@ import type { DisputeNotificationType } from "./decide-dispute.ts";
 import { DisputeSummary, disputeStatuses, summarizeDispute } from "./dispute-summary.schema.ts";
 import { findDispute, listDisputeEvents } from "./dispute.sql.ts";
 import type { Dispute, DisputeEvent } from "./dispute.ts";
-import { evidenceFormats } from "./evidence-format.schema.ts";
+import { evidenceFormats, evidenceTypeMeanings } from "./evidence-format.schema.ts";
 import { listEvidence } from "./evidence.sql.ts";
-import { evidenceBytesMax, type SuppliedDocument } from "./evidence.ts";
+import { documentsBytesMax, documentsMax, evidenceBytesMax, type SuppliedDocument } from "./evidence.ts";
 
 const notificationTypeMeanings: Meanings<DisputeNotificationType> = {
   DISPUTE_CREATED: "The dispute was opened.",
-  DEFENSE_SUPPLIED: "The payment provider has your document.",
+  DEFENSE_SUPPLIED: "The payment provider has your documents.",
   DEFENSE_DUE_ALERT: "The deadline is near.",
   DISPUTE_ACCEPTED: "The dispute was accepted: the buyer gets the money back.",
   DISPUTE_CANCELLED: "The buyer withdrew the dispute.",
@@ -57,10 +57,14 @@ export const viewDispute = view({
     judgedAmount: Type.Optional(withDescription(Amount, "The amount of the decision.")),
     resolvedTime: Type.Optional(withDescription(Time, "When the dispute became final.")),
     evidenceBytesMax: Type.Integer({ description: "Maximum size of a document in bytes." }),
+    documentsMax: Type.Integer({ description: "Maximum number of documents of an answer." }),
+    documentsBytesMax: Type.Integer({ description: "Maximum size of all documents of an answer in bytes." }),
     documents: Type.Array(
       Type.Object(
         {
           number: Type.Integer({ description: "The number of your answer." }),
+          position: Type.Integer({ description: "The position of the document in your answer, from 1." }),
+          type: OneOf(evidenceTypeMeanings, "The type of the document."),
           format: OneOf(evidenceFormats, "The file format, by its first bytes."),
           bytes: Type.Integer({ description: "Size in bytes." }),
           sha256: Type.String({
@@ -104,6 +108,7 @@ export const viewDispute = view({
         reasonMessage: "The goods did not arrive.",
         createdTime: "2026-11-18T10:15:30+00:00",
         defenseDueTime: "2026-11-25T10:15:30+00:00",
+        wantedEvidence: ["RECEIPT", "PROOF_OF_DELIVERY"],
         canAccept: false,
         whyNotAccept: "REPEAT_REQUEST",
         canDefend: false,
@@ -112,9 +117,13 @@ export const viewDispute = view({
       source: "Sandbox Scheme",
       answeredTime: "2026-11-19T08:00:05+00:00",
       evidenceBytesMax,
+      documentsMax,
+      documentsBytesMax,
       documents: [
         {
           number: 1,
+          position: 1,
+          type: "RECEIPT",
           format: "PDF",
           bytes: 20_480,
           sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
@@ -170,6 +179,8 @@ export const viewDispute = view({
       ...(judgedMinor && { judgedAmount: toAmount({ ...amount, minor: judgedMinor }) }),
       ...(resolvedAt && { resolvedTime: toTime(resolvedAt) }),
       evidenceBytesMax,
+      documentsMax,
+      documentsBytesMax,
       documents: documents.map(({ at, ...document }) => ({ ...document, time: toTime(at) })),
       history: events.map(({ at, status, notificationType }) => ({
         time: toTime(at),

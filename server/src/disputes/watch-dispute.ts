@@ -2,6 +2,8 @@ import { backOff } from "../resilience/backoff.ts";
 import { providerReference } from "../core/provider-reference.ts";
 import { jobDone, type Job } from "../contract/job.ts";
 import type { ProviderDriver } from "../contract/provider-driver.ts";
+import { ownerOf, type Payment } from "../payments/payment.ts";
+import { findPayment } from "../payments/payment.sql.ts";
 import type { Provider, DisputeReport } from "../providers/provider.ts";
 import { findDispute } from "./dispute.sql.ts";
 import {
@@ -19,30 +21,29 @@ interface PollResult {
   readonly report: DisputeReport | "NOT_FOUND" | undefined;
 }
 
-type WatchedDispute = Pick<LockedDispute, "dispute"> & Partial<LockedDispute>;
-
 /** The job that keeps the deadlines of a dispute, and polls the provider in case a callback was lost. */
-export function watchDispute(driver: ProviderDriver): Job<WatchedDispute, PollResult> {
+export function watchDispute(driver: ProviderDriver): Job<LockedDispute, PollResult> {
   return {
     loop: "providers",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const dispute = await findDispute(tx, { bucket, clientId }, subjectId);
-      return dispute && !dispute.resolvedAt ? { dispute } : undefined;
+      if (!dispute || dispute.resolvedAt) return undefined;
+      const payment = await findPayment(tx, { bucket, clientId }, dispute.paymentId);
+      return payment && { dispute, payment };
     },
 
-    async call({ dispute }, leased, signal) {
+    async call({ dispute, payment }, leased, signal) {
       const { now, environment } = driver.context(leased);
       const provider = await driver.providerOf(dispute.connector);
-      return {
-        report: await performStep(nextDisputeStep(dispute, now), { provider, environment, dispute, signal }),
-      };
+      const step = nextDisputeStep(dispute, now);
+      return { report: await performStep(step, { provider, environment, dispute, payment, signal }) };
     },
 
     lock: (tx, { bucket, clientId }, { dispute }) => lockDisputeAndPayment(tx, { bucket, clientId }, dispute),
 
     async write(tx, { dispute, payment }, { report }, leased) {
-      if (dispute.resolvedAt || !payment) return jobDone;
+      if (dispute.resolvedAt) return jobDone;
       const context = driver.context(leased);
       const { now } = context;
       let current = dispute;
@@ -75,22 +76,27 @@ interface StepContext {
   readonly provider: Provider;
   readonly environment: string;
   readonly dispute: Dispute;
+  readonly payment: Payment;
   readonly signal: AbortSignal;
 }
 
 async function performStep(
   step: DisputeStep,
-  { provider, environment, dispute, signal }: StepContext,
+  { provider, environment, dispute, payment, signal }: StepContext,
 ): Promise<DisputeReport | "NOT_FOUND" | undefined> {
-  const { clientId, disputeId, walletDisputeId } = dispute;
+  const { clientId, disputeId, providerDisputeId } = dispute;
+  const owner = ownerOf(payment);
   switch (step) {
-    case "inquire":
-      return provider.inquireDispute(walletDisputeId, signal);
+    case "inquire": {
+      const report = await provider.inquireDispute({ providerDisputeId, owner }, signal);
+      return report === "NO_QUERY" ? undefined : report;
+    }
     // The gateway's timer never decides about money. On a timeout the gateway requests the provider to accept the
     // dispute, and the provider decides.
     case "time out": {
       const answerReference = providerReference(environment, clientId, "accept dispute", disputeId);
-      return provider.acceptDispute({ walletDisputeId, answerReference, reason: "TIMEOUT" }, signal);
+      const acceptance = { providerDisputeId, owner, answerReference, reason: "TIMEOUT" };
+      return provider.acceptDispute(acceptance, signal);
     }
     case "alert":
     case "expire":

@@ -220,6 +220,8 @@ export const allowedOutsideImports: Readonly<Record<string, readonly string[]>> 
     "server/src/core/",
     "server/src/formats/",
     "server/src/operators/",
+    // `conform connector` reads a next action as the gateway does.
+    "server/src/providers/next-action.ts",
     "server/src/operator-session/",
     "server/src/processes/",
     "server/src/settings/",
@@ -228,6 +230,8 @@ export const allowedOutsideImports: Readonly<Record<string, readonly string[]>> 
     // The command line prints the gateway's explanations of signatures and acknowledgements.
     "server/src/signing/",
     "server/src/notifications/delivery-attempt.ts",
+    // The check of a connector reads an order's details exactly as the gateway does.
+    "server/src/providers/order-details.ts",
     // Scenarios of the command line cover every code with which a payment can be declined.
     "server/src/payments/pay-results.ts",
     // The command line sends test webhooks, so it imports the kinds of webhook and the form of a test webhook.
@@ -300,6 +304,8 @@ export const allowedOutsideImports: Readonly<Record<string, readonly string[]>> 
     // The proofs use the simulated bank of the crash tests.
     "server/test/bank/",
   ],
+  // A storm names a single refund to the provider, whose control interface knows refunds by their reference.
+  "proof/storm": ["proof/", "server/src/core/provider-reference.ts"],
   // The gateway's own code writes the payments of a month, because no process can run through a month in minutes.
   "proof/month": [
     "proof/",

@@ -14,6 +14,7 @@ import { ProviderUnreachable } from "../providers/provider.ts";
 const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const refund = {
   reference: "order",
+  owner: { merchantId: "SANDBOX_A", account: undefined, registrationId: undefined },
   refundReference: "refund",
   amount: { currency: "EUR", minor: 1n },
   notAfter: new Date(),
@@ -105,7 +106,7 @@ for (const scheme of ["http", "https"] as const) {
     // The test expects two connections: on a keep-alive connection, a reset would not show what the provider has
     // received.
     assert.equal(received.length, 2);
-    assert.ok(received.every((text) => text.startsWith("POST /wallet/v1/orders/refund ")));
+    assert.ok(received.every((text) => text.startsWith("POST /provider/1.1/orders/refund ")));
   });
 
   test(`${scheme}: a message that cannot be recorded is not sent`, async () => {

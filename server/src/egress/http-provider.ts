@@ -1,6 +1,5 @@
 import type { KeyObject } from "node:crypto";
 import type { BeforeSend } from "../core/before-send.ts";
-import { toAmount } from "../core/money.ts";
 import { formatWireTime } from "../core/request-time.ts";
 import type { TraceHeaders, Traces } from "../telemetry/trace.ts";
 import type { ResultCode } from "../core/result.ts";
@@ -9,6 +8,7 @@ import { algorithmOf } from "../signing/algorithm.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
 import { timeProblem, providerSignatureProblem } from "../signing/verify-signature.ts";
 import type { Connector } from "../providers/connector.ts";
+import { protocolVersion } from "../providers/provider-facts.ts";
 import { readAuthorization, readExchange } from "../providers/authorization-report.ts";
 import { readDispute } from "../providers/dispute-report.ts";
 import { readCapture, readOrder, readRefund, readRegistration } from "../providers/order-report.ts";
@@ -19,20 +19,22 @@ import {
   type PostAgents,
   type PostResponse,
 } from "./post-bytes.ts";
+import {
+  toWireAccount,
+  toWireAuthorization,
+  toWireDefense,
+  toWireMoney,
+  toWireOrder,
+} from "../providers/provider-request.ts";
 import { definiteRefusals, refusalReports } from "../providers/refusal.ts";
 import {
   ProviderUnclear,
   ProviderUnreachable,
   type AuthorizationReport,
-  type CaptureOrder,
-  type CaptureReport,
   type DisputeReport,
   type ExchangeReport,
-  type NewAuthorization,
-  type NewOrder,
   type OrderReport,
-  type RefundOrder,
-  type RefundReport,
+  type MoneyReport,
   type RegistrationReport,
   type RequestedCapture,
   type RequestedRefund,
@@ -63,79 +65,100 @@ const timeToleranceSeconds = 600;
 /** An HTTP client for the provider protocol (docs/reference/provider-protocol.md). */
 export function createHttpProvider(options: HttpProviderOptions): Provider {
   const { connector, callbackUrl } = options;
+  const request = newRequester(options);
+  return {
+    connector: connector.name,
+    submit: (order, signal, beforeSend) => {
+      const body = toWireOrder(order, `${callbackUrl}/${order.owner.merchantId}/${order.paymentId}`);
+      return request(calls.submit, order.reference, body, { signal, beforeSend });
+    },
+    inquire: ({ reference, owner }, signal) =>
+      request(calls.inquire, reference, { reference, ...toWireAccount(owner) }, { signal }),
+    cancel: ({ reference, owner, notAfter }, signal) => {
+      const body = { reference, ...toWireAccount(owner), notAfter: formatWireTime(notAfter.getTime()) };
+      return request(calls.cancel, reference, body, { signal });
+    },
+    capture: (capture, signal, beforeSend) => {
+      const { captureReference, isLast } = capture;
+      const body = { ...toWireMoney(capture), captureReference, ...(isLast && { isLast }) };
+      return request(calls.capture, capture, body, { signal, beforeSend });
+    },
+    inquireCapture: (capture, signal) => {
+      const body = { captureReference: capture.captureReference, ...toWireAccount(capture.owner) };
+      return request(calls.inquireCapture, capture, body, { signal });
+    },
+    refund: (refund, signal, beforeSend) => {
+      const { refundReference } = refund;
+      const body = { ...toWireMoney(refund), refundReference };
+      return request(calls.refund, refund, body, { signal, beforeSend });
+    },
+    inquireRefund: (refund, signal) => {
+      const body = { refundReference: refund.refundReference, ...toWireAccount(refund.owner) };
+      return request(calls.inquireRefund, refund, body, { signal });
+    },
+    register: (registration, signal) =>
+      request(calls.register, registration.reference, registration, { signal }),
+    inquireRegistration: (reference, signal) =>
+      request(calls.inquireRegistration, reference, { reference }, { signal }),
+    acceptDispute: ({ owner, ...answer }, signal) => {
+      const body = { ...answer, ...toWireAccount(owner) };
+      return request(calls.acceptDispute, answer.providerDisputeId, body, { signal });
+    },
+    defendDispute: (defense, signal, beforeSend) => {
+      const body = toWireDefense(defense, connector.facts);
+      return request(calls.defendDispute, defense.providerDisputeId, body, { signal, beforeSend });
+    },
+    inquireDispute: ({ providerDisputeId, owner }, signal) => {
+      const body = { providerDisputeId, ...toWireAccount(owner) };
+      return request(calls.inquireDispute, providerDisputeId, body, { signal });
+    },
+    authorize: (authorization, signal) => {
+      const body = toWireAuthorization(authorization, callbackUrl);
+      return request(calls.authorize, authorization.reference, body, { signal });
+    },
+    inquireAuthorization: ({ reference, owner }, signal) =>
+      request(calls.inquireAuthorization, reference, { reference, ...toWireAccount(owner) }, { signal }),
+    revoke: ({ reference, owner }, signal) =>
+      request(calls.revoke, reference, { reference, ...toWireAccount(owner) }, { signal }),
+    exchangeCode: (authCode, owner, signal) =>
+      request(calls.exchangeCode, authCode, { authCode, ...toWireAccount(owner) }, { signal }),
+    facts: (signal) => request(calls.facts, "", {}, { signal }),
+  };
+}
+
+type Requester = <Report, Expected>(
+  call: ProviderCall<Report, Expected>,
+  expected: Expected,
+  body: object,
+  sendOptions: SendOptions,
+) => Promise<Report>;
+
+/**
+ * Returns a function that sends a request and reads its report. `expected` is the content that the report must repeat:
+ * a reference, or the fields of a capture or refund.
+ */
+function newRequester(options: HttpProviderOptions): Requester {
+  const { connector } = options;
   const addresses = new Map<string, PostAddress>();
   function findAddress(path: string): PostAddress {
-    const address = addresses.get(path) ?? toPostAddress(new URL(`/wallet/v1/${path}`, connector.url));
+    const address =
+      addresses.get(path) ?? toPostAddress(new URL(`/provider/${protocolVersion}/${path}`, connector.url));
     addresses.set(path, address);
     return address;
   }
 
-  /**
-   * Sends a request and reads its report. `expected` is what the report must match: a reference, or the content of a
-   * capture or refund.
-   */
-  async function request<Report, Expected>(
-    { path, report }: ProviderCall<Report, Expected>,
-    expected: Expected,
-    body: object,
-    sendOptions: SendOptions,
-  ): Promise<Report> {
+  return async ({ path, report }, expected, body, sendOptions) => {
     const answer = await send(options, findAddress(path), body, sendOptions);
     const parsedReport = report(answer, expected);
     if (parsedReport !== undefined) return parsedReport;
     // The response is about the request itself (authentication, rate limit), or unusable. The request throws, and the
     // job retries.
     const { resultCode } = answer.result;
-    throw new ProviderUnclear(connector.name, `The result ${resultCode} decides nothing about this request.`);
-  }
-
-  return {
-    connector: connector.name,
-    submit: (order, signal, beforeSend) => {
-      const body = toWireOrder(order, `${callbackUrl}/${order.clientId}/${order.paymentId}`);
-      return request(calls.submit, order.reference, body, { signal, beforeSend });
-    },
-    inquire: (reference, signal) => request(calls.inquire, reference, { reference }, { signal }),
-    cancel: ({ reference, notAfter }, signal) =>
-      request(
-        calls.cancel,
-        reference,
-        { reference, notAfter: formatWireTime(notAfter.getTime()) },
-        { signal },
-      ),
-    capture: (capture, signal, beforeSend) => {
-      const { captureReference, isLast } = capture;
-      const body = { ...toWireMoney(capture), captureReference, ...(isLast && { isLast }) };
-      return request(calls.capture, capture, body, { signal, beforeSend });
-    },
-    inquireCapture: (capture, signal) =>
-      request(calls.inquireCapture, capture, { captureReference: capture.captureReference }, { signal }),
-    refund: (refund, signal, beforeSend) => {
-      const { refundReference } = refund;
-      const body = { ...toWireMoney(refund), refundReference };
-      return request(calls.refund, refund, body, { signal, beforeSend });
-    },
-    inquireRefund: (refund, signal) =>
-      request(calls.inquireRefund, refund, { refundReference: refund.refundReference }, { signal }),
-    register: (registration, signal) =>
-      request(calls.register, registration.reference, registration, { signal }),
-    inquireRegistration: (reference, signal) =>
-      request(calls.inquireRegistration, reference, { reference }, { signal }),
-    acceptDispute: (answer, signal) =>
-      request(calls.acceptDispute, answer.walletDisputeId, answer, { signal }),
-    defendDispute: (defense, signal, beforeSend) =>
-      request(calls.defendDispute, defense.walletDisputeId, defense, { signal, beforeSend }),
-    inquireDispute: (walletDisputeId, signal) =>
-      request(calls.inquireDispute, walletDisputeId, { walletDisputeId }, { signal }),
-    authorize: (authorization, signal) => {
-      const body = toWireAuthorization(authorization, callbackUrl);
-      return request(calls.authorize, authorization.reference, body, { signal });
-    },
-    inquireAuthorization: (reference, signal) =>
-      request(calls.inquireAuthorization, reference, { reference }, { signal }),
-    revoke: (reference, signal) => request(calls.revoke, reference, { reference }, { signal }),
-    exchangeCode: (authCode, merchantId, signal) =>
-      request(calls.exchangeCode, authCode, { authCode, merchantId }, { signal }),
+    const reason =
+      resultCode === "NO_INTERFACE_DEF"
+        ? `The provider does not serve ${findAddress(path).path}. This gateway speaks provider protocol ${protocolVersion} only.`
+        : `The result ${resultCode} decides nothing about this request.`;
+    throw new ProviderUnclear(connector.name, reason);
   };
 }
 
@@ -157,9 +180,9 @@ type ParseReport<Report, Expected = string> = (
   expected: Expected,
 ) => Report | undefined;
 
-const parseCapture: ParseReport<CaptureReport, RequestedCapture> = ({ capture }, expected) =>
+const parseCapture: ParseReport<MoneyReport, RequestedCapture> = ({ capture }, expected) =>
   readCapture(capture, expected);
-const parseRefund: ParseReport<RefundReport, RequestedRefund> = ({ refund }, expected) =>
+const parseRefund: ParseReport<MoneyReport, RequestedRefund> = ({ refund }, expected) =>
   readRefund(refund, expected);
 const parseRegistration: ParseReport<RegistrationReport> = ({ registration }, reference) =>
   readRegistration(registration, reference);
@@ -215,6 +238,7 @@ const calls = {
       reportByCode<ExchangeReport>(answer, exchangeReports) ??
       ifSucceeded(answer, readExchange(answer["authorization"], answer["agreement"])),
   },
+  facts: { path: "facts", report: (answer: ProviderAnswer) => ifSucceeded(answer, answer["facts"]) },
 } satisfies Readonly<Record<Exclude<keyof Provider, "connector">, ProviderCall<unknown, never>>>;
 
 /** A call whose report counts with a success. With a failure, the code may give the report. */
@@ -253,8 +277,8 @@ const orderReports = {
  * The report of the dispute in the provider's response to an answer. The provider reports it whether it accepts or
  * rejects the answer.
  */
-function parseDisputeAnswer(answer: ProviderAnswer, walletDisputeId: string): DisputeReport | undefined {
-  const report = parseDispute(answer, walletDisputeId);
+function parseDisputeAnswer(answer: ProviderAnswer, providerDisputeId: string): DisputeReport | undefined {
+  const report = parseDispute(answer, providerDisputeId);
   const refusal = report && ifFailed(answer, { ORDER_STATUS_INVALID: { ...report, refused: true } });
   return refusal ?? ifSucceeded(answer, report);
 }
@@ -282,40 +306,9 @@ function ifSucceeded<Report>({ result }: ProviderAnswer, report: Report | undefi
 }
 
 /** Ignores a report about another dispute. */
-function parseDispute(answer: ProviderAnswer, walletDisputeId: string): DisputeReport | undefined {
+function parseDispute(answer: ProviderAnswer, providerDisputeId: string): DisputeReport | undefined {
   const report = readDispute(answer["dispute"]);
-  return report?.walletDisputeId === walletDisputeId ? report : undefined;
-}
-
-function toWireOrder(order: NewOrder, callbackUrl: string): object {
-  return {
-    reference: order.reference,
-    paymentId: order.paymentId,
-    merchantName: order.merchantName,
-    description: order.description,
-    amount: toAmount(order.amount),
-    paymentMethodType: order.paymentMethodType,
-    notAfter: formatWireTime(order.notAfter.getTime()),
-    expiryTime: formatWireTime(order.expiresAt.getTime()),
-    callbackUrl,
-    capture: order.captureMode,
-    ...(order.redirectUrl && { redirectUrl: order.redirectUrl }),
-    ...(order.paymentCode && { paymentCode: order.paymentCode }),
-    ...(order.agreementToken && { agreementToken: order.agreementToken }),
-  };
-}
-
-function toWireMoney({ reference, amount, notAfter }: CaptureOrder | RefundOrder): object {
-  return { reference, amount: toAmount(amount), notAfter: formatWireTime(notAfter.getTime()) };
-}
-
-function toWireAuthorization(
-  { clientId, authorizationId, expiresAt, ...rest }: NewAuthorization,
-  callbackUrl: string,
-): object {
-  const wireFields = { merchantId: clientId, expiryTime: formatWireTime(expiresAt.getTime()) };
-  const callback = { callbackUrl: `${callbackUrl}/${clientId}/${authorizationId}` };
-  return { ...rest, ...wireFields, ...callback };
+  return report?.providerDisputeId === providerDisputeId ? report : undefined;
 }
 
 interface ProviderAnswer {

@@ -65,6 +65,24 @@ export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number):
   `);
 }
 
+/**
+ * `insertUrgentJob` makes a job due now: it inserts the job, or moves an existing one forward with the first backoff. A
+ * job that a process runs at the moment keeps its lease, and is due again when the run ends (lost update: the provider
+ * may have answered before the change). A job that an operator holds stays held. `lastResult` replaces the provider's
+ * last result, if it is given.
+ */
+export function insertUrgentJob(tx: Tx, key: JobKey, lastResult?: string): void {
+  tx.write(sql`
+    insert into jobs (bucket, subject_id, job, client_id, due_at, follows_merchant_clock, sent_at, last_word)
+    values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId}, clock_timestamp(), true, null, ${lastResult})
+    on conflict (bucket, subject_id, job) do update set attempts = 0,
+      last_word = coalesce(excluded.last_word, jobs.last_word),
+      due_at = case when jobs.follows_merchant_clock and jobs.due_at < 'infinity'
+        then least(jobs.due_at, excluded.due_at) else jobs.due_at end,
+      rerun_at = case when jobs.follows_merchant_clock then null else excluded.due_at end
+  `);
+}
+
 /** A poll for due jobs. */
 export interface DuePoll {
   readonly names: readonly JobName[];
@@ -225,17 +243,20 @@ export async function listMissingConnectors(tx: Tx): Promise<readonly string[]> 
 }
 
 /**
- * `lockLeasedJob` locks the row of a job until the transaction ends. Fencing: it returns false if another process has
- * taken over the job.
+ * `lockLeasedJob` locks the row of a job until the transaction ends. Fencing: it returns undefined if another process
+ * has taken over the job.
  */
-export async function lockLeasedJob(tx: Tx, leased: LeasedJob): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 as leased from jobs
+export async function lockLeasedJob(
+  tx: Tx,
+  leased: LeasedJob,
+): Promise<{ readonly mustRunAgain: boolean } | undefined> {
+  const [row] = await tx.query<{ must_run_again: boolean }>(sql`
+    select rerun_at is not null as must_run_again from jobs
     where bucket = ${leased.bucket} and subject_id = ${leased.subjectId} and job = ${leased.job}
       and client_id = ${leased.clientId} and epoch = ${leased.epoch}
     for update
   `);
-  return rows.length === 1;
+  return row && { mustRunAgain: row.must_run_again };
 }
 
 /**
@@ -268,10 +289,15 @@ export interface JobSchedule extends Pick<SendState, "sentAt"> {
   readonly connector?: string | undefined;
 }
 
+/** `updateJobDue` ends a run of a job: the job is due at its next time, or now if a callback came during the run. */
 export function updateJobDue(tx: Tx, leased: LeasedJob, schedule: JobSchedule): void {
   const { at, attempts, sentAt, lastResult, connector } = schedule;
   tx.write(sql`
-    update jobs set due_at = ${databaseTime(at, leased.aheadMs)}, follows_merchant_clock = true, attempts = ${attempts},
+    update jobs set follows_merchant_clock = true, rerun_at = null,
+      due_at = case when rerun_at is null then ${databaseTime(at, leased.aheadMs)} else clock_timestamp() end,
+      attempts = case when rerun_at is null then ${attempts} else 0 end,
+      first_sent_at = case when ${sentAt && databaseTime(sentAt, leased.aheadMs)}::timestamptz is null
+        then first_sent_at else coalesce(${firstSentColumn}, ${sentAt && databaseTime(sentAt, leased.aheadMs)}) end,
       sent_at = coalesce(${sentAt && databaseTime(sentAt, leased.aheadMs)}, sent_at),
       last_word = coalesce(${lastResult}, last_word), connector = coalesce(${connector}, connector)
     where bucket = ${leased.bucket} and subject_id = ${leased.subjectId} and job = ${leased.job}
@@ -285,7 +311,7 @@ export function updateJobDue(tx: Tx, leased: LeasedJob, schedule: JobSchedule): 
  */
 export async function updateJobSent(tx: Tx, leased: LeasedJob): Promise<boolean> {
   const rows = await tx.query(sql`
-    update jobs set sent_at = clock_timestamp()
+    update jobs set first_sent_at = coalesce(${firstSentColumn}, clock_timestamp()), sent_at = clock_timestamp()
     where bucket = ${leased.bucket} and subject_id = ${leased.subjectId} and job = ${leased.job}
       and client_id = ${leased.clientId} and epoch = ${leased.epoch}
     returning 1 as written
@@ -304,7 +330,13 @@ export function databaseTime(at: Date, aheadMs: number): Date {
 const aheadColumn = fragment`coalesce((
       select clocks.ahead_ms from clocks where clocks.bucket = jobs.bucket and clocks.client_id = jobs.client_id
     ), 0) as ahead_ms`;
-const sentColumns = fragment`jobs.sent_at, jobs.abandoned_at, jobs.last_word`;
+const sentColumns = fragment`jobs.first_sent_at, jobs.sent_at, jobs.abandoned_at, jobs.last_word, jobs.created_at`;
+/**
+ * When a message was first sent; null if none was. The creation of the job is a lower bound if a process that lost its
+ * lease, or a process of an earlier release, may have sent the first message.
+ */
+const firstSentColumn = fragment`coalesce(jobs.first_sent_at,
+        case when jobs.sent_at is not null or jobs.abandoned_at is not null then jobs.created_at end)`;
 
 /**
  * Leases the rows in `due`. The higher epoch fences off the previous lease holder. `follows_merchant_clock` is false
@@ -320,14 +352,19 @@ const columns = fragment`jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id,
       jobs.connector`;
 
 interface SentRow {
+  readonly first_sent_at: Date | null;
+  readonly created_at: Date;
   readonly sent_at: Date | null;
   readonly abandoned_at: Date | null;
   readonly last_word: string | null;
 }
 
-/** `toSent` converts `sent_at` and `abandoned_at` to the merchant's clock, because they are compared with times on this clock. */
-function toSent({ sent_at, abandoned_at, last_word }: SentRow, aheadMs: number): SendState {
+/** `toSent` converts the times to the merchant's clock, because they are compared with times on this clock. */
+function toSent(row: SentRow, aheadMs: number): SendState {
+  const { sent_at, abandoned_at, last_word } = row;
+  const firstSentAt = row.first_sent_at ?? ((sent_at ?? abandoned_at) && row.created_at);
   return {
+    ...(firstSentAt && { firstSentAt: new Date(firstSentAt.getTime() + aheadMs) }),
     ...(sent_at && { sentAt: new Date(sent_at.getTime() + aheadMs) }),
     ...(abandoned_at && { abandonedAt: new Date(abandoned_at.getTime() + aheadMs) }),
     ...(last_word !== null && { lastResult: last_word }),

@@ -13,7 +13,7 @@ import { openMerchantQueue } from "../postgres/merchant-queue.ts";
 import { sql } from "../postgres/sql.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { jobDone, type CalledJob, type LeasedJob, type Job, type JobRunner } from "../contract/job.ts";
-import { claimDueJobs, insertLeasedJob } from "./job.sql.ts";
+import { claimDueJobs, insertLeasedJob, insertUrgentJob } from "./job.sql.ts";
 import { runJob } from "./run-job.ts";
 
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
@@ -171,3 +171,56 @@ test("a job whose lease expired is marked as abandoned at that time, and a resch
   const abandoned = claimed.value.map(({ subjectId, abandonedAt }) => [subjectId, abandonedAt !== undefined]);
   assert.deepEqual(Object.fromEntries(abandoned), { gone: true, back: false });
 });
+
+/** Makes a job due now, as a provider's callback does. */
+async function makeUrgent(subjectId: string): Promise<void> {
+  const key = { bucket: bucketOf(clientId), clientId, subjectId, job: name };
+  const outcome = await database.transaction([clientId], async (tx) => insertUrgentJob(tx, key));
+  assert(outcome.outcome === "committed");
+}
+
+/** The job's row: whether it is due, and whether it has to run again when its present run ends. */
+async function findDue(subjectId: string): Promise<object | undefined> {
+  const text = `select attempts, follows_merchant_clock and due_at <= now() as due, rerun_at is not null as rerun
+    from jobs where subject_id = $1`;
+  return (await asSuperuser<object>(text, [subjectId], superuserUrl))[0];
+}
+
+const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
+const endings: Readonly<Record<string, Partial<Job>>> = {
+  "is done": { write: async () => jobDone },
+  "is to run in an hour": { write: async () => ({ next: "again", at: inAnHour(), noProgress: true }) },
+  "gets no response": { call: () => Promise.reject(new Error("No answer.")), retryAt: inAnHour },
+  "has no free slot": { call: () => Promise.reject(new RetryLaterError("Not now.", 3_600_000)) },
+};
+for (const [ending, parts] of Object.entries(endings)) {
+  test(`a job that a callback makes due while it runs, and that ${ending}, is due again at once and only once`, async () => {
+    const subjectId = `urgent: ${ending}`;
+    const job: Job = { ...slowJob, write: async () => jobDone, ...parts };
+    const inRun: Job = {
+      ...job,
+      async read() {
+        await makeUrgent(subjectId);
+        return {};
+      },
+    };
+    const quiet = { ...runner, onFault: () => undefined };
+    await runJob({ ...quiet, jobs: new Map([[name, inRun]]) }, await leaseJob(subjectId), performance.now());
+    assert.deepEqual(await findDue(subjectId), { attempts: 0, due: true, rerun: false });
+    await runJob({ ...quiet, jobs: new Map([[name, job]]) }, await leaseJob(subjectId), performance.now());
+    assert.notDeepEqual(await findDue(subjectId), { attempts: 0, due: true, rerun: false });
+  });
+}
+
+for (const [situation, dueAt, isDue] of [
+  ["waits for its next poll", "now() + interval '15 minutes'", true],
+  ["is held by an operator", "'infinity'", false],
+] as const) {
+  test(`a callback makes a job that ${situation} due: ${isDue}`, async () => {
+    await leaseJob(situation);
+    const update = `update jobs set due_at = ${dueAt}, follows_merchant_clock = true, attempts = 9`;
+    await asSuperuser(`${update} where subject_id = $1`, [situation], superuserUrl);
+    await makeUrgent(situation);
+    assert.deepEqual(await findDue(situation), { attempts: 0, due: isDue, rerun: false });
+  });
+}

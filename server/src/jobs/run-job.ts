@@ -126,15 +126,17 @@ async function writeOutcome(
 ): Promise<void> {
   const write = async (tx: Tx): Promise<void> => {
     // Both queries are pipelined in one round trip. PostgreSQL takes the row locks in this order: record, then job.
-    const [current, isLeased] = await Promise.all([
+    const [current, lease] = await Promise.all([
       job.lock ? job.lock(tx, leased, record) : Promise.resolve(record),
       lockLeasedJob(tx, leased),
     ]);
-    if (!isLeased) return;
+    if (!lease) return;
     const next = current ? await job.write(tx, current, outcome, leased) : jobDone;
     run.reach = progressOf(next);
-    if (next.next === "done") deleteJob(tx, leased);
-    else updateJobDue(tx, leased, { ...next, attempts: next.noProgress ? leased.attempts + 1 : 0 });
+    if (next.next === "again")
+      updateJobDue(tx, leased, { ...next, attempts: next.noProgress ? leased.attempts + 1 : 0 });
+    else if (lease.mustRunAgain) updateJobDue(tx, leased, { at: leased.calledAt, attempts: 0 });
+    else deleteJob(tx, leased);
     runner.atCrashPoint("before-outcome-commit");
   };
   const { database, merchantQueues } = runner;

@@ -7,6 +7,7 @@ export const effectMeanings: Meanings<EffectName> = {
   payment: "Payment by the buyer, or our fee on it.",
   capture: "Capture of an authorized amount, or our fee on it.",
   refund: "Refund to the buyer.",
+  "refund reversal": "Refund that failed after it succeeded; the money is in your balance again.",
   cancel: "Cancel of a payment, with our fee.",
   "late success": "Money that arrived after the payment had ended; its owner is not known yet.",
   reversal: "Return of money that arrived too late.",

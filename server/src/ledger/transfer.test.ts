@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { arbitraryFeeTerms } from "../../test/examples/arbitrary-fee-terms.ts";
-import { calculateRefundFee, flatRateTerms } from "./fee.ts";
+import { sumBatch, type MovementSum } from "../settlement/batch.ts";
+import { calculateFee, calculateRefundFee, flatRateTerms } from "./fee.ts";
 import {
   cancelEffect,
   captureEffect,
@@ -11,9 +12,13 @@ import {
   disputeReleaseEffect,
   lateSuccessEffect,
   paymentEffect,
+  payableAccount,
   refundEffect,
+  refundReversalEffect,
+  returnedReversalEffect,
   reversalEffect,
   type Effect,
+  type Transfer,
 } from "./transfer.ts";
 
 /** Sums accounts after some effects: debits add, credits subtract. */
@@ -50,6 +55,13 @@ test("for random effects all accounts sum to zero, and no line has a zero amount
           refundedMinor: amount.minor,
         }),
       ),
+      refundReversalEffect(
+        "A",
+        "w",
+        amount,
+        calculateRefundFee(terms, { capturedMinor: amount.minor, refundedMinor: amount.minor }),
+      ),
+      returnedReversalEffect("w", amount),
       cancelEffect("A", "w", amount, terms),
       lateSuccessEffect("w", amount),
       reversalEffect("w", amount),
@@ -72,6 +84,98 @@ test("for random effects all accounts sum to zero, and no line has a zero amount
     }),
   );
 });
+
+test("a refund and its reversal leave all accounts as they were, for every fee", () => {
+  fc.assert(
+    fc.property(money, arbitraryFeeTerms, (amount, terms) => {
+      const fee = calculateRefundFee(terms, {
+        capturedMinor: amount.minor * 2n,
+        refundedMinor: amount.minor,
+      });
+      const sums = balances([
+        refundEffect("A", "w", amount, fee),
+        refundReversalEffect("A", "w", amount, fee),
+      ]);
+      assert.deepEqual([...new Set(sums.values())], [0n]);
+    }),
+  );
+});
+
+/** A payment captured in parts, and its refunds, of which some fail later. */
+const history = fc.record({
+  terms: arbitraryFeeTerms,
+  parts: fc.array(fc.bigInt({ min: 1n, max: 9_999n }), { minLength: 1, maxLength: 4 }),
+  refunds: fc.array(
+    fc.record({ percent: fc.bigInt({ min: 1n, max: 60n }), isReversed: fc.boolean(), batch: fc.nat(2) }),
+    { maxLength: 5 },
+  ),
+});
+
+test("refunds that fail later leave ledger and settlement as if they had never been made", () => {
+  fc.assert(
+    fc.property(history, ({ terms, parts, refunds }) => {
+      const effects: { readonly effect: Effect; readonly batch: number }[] = [];
+      let capturedMinor = 0n;
+      for (const minor of parts) {
+        const before = { terms, capturedBeforeMinor: capturedMinor };
+        const effect = captureEffect("A", "w", { currency: "EUR", minor }, before);
+        effects.push({ effect, batch: 0 });
+        capturedMinor += minor;
+      }
+      const captureFee = calculateFee(terms, capturedMinor);
+      let expectedMinor = capturedMinor - captureFee.feeMinor - captureFee.taxMinor;
+      let refundedMinor = 0n;
+      let returned = { feeMinor: 0n, taxMinor: 0n };
+      for (const { percent, isReversed, batch } of refunds) {
+        const minor = (capturedMinor * percent) / 100n;
+        if (minor === 0n || refundedMinor + minor > capturedMinor) continue;
+        const fee = calculateRefundFee(terms, {
+          capturedMinor,
+          refundedMinor: refundedMinor + minor,
+          returned,
+        });
+        const refunded = ["A", "w", { currency: "EUR", minor }, fee] as const;
+        effects.push({ effect: refundEffect(...refunded), batch });
+        if (isReversed) {
+          // The failure is reported later, so it may be in a later batch than the refund.
+          effects.push({ effect: refundReversalEffect(...refunded), batch: batch + 1 });
+          continue;
+        }
+        refundedMinor += minor;
+        returned = {
+          feeMinor: returned.feeMinor + fee.returned.feeMinor,
+          taxMinor: returned.taxMinor + fee.returned.taxMinor,
+        };
+        expectedMinor -= minor + fee.charged.feeMinor + fee.charged.taxMinor;
+        expectedMinor += fee.returned.feeMinor + fee.returned.taxMinor;
+      }
+      const sums = balances(effects.map(({ effect }) => effect));
+      assert.equal(-(sums.get(`${payableAccount("A")} EUR`) ?? 0n), expectedMinor);
+      assert.equal(sums.get("provider receivable w EUR") ?? 0n, capturedMinor - refundedMinor);
+
+      let carried = 0n;
+      let refundsMinor = 0n;
+      for (const batch of [0, 1, 2, 3]) {
+        const movements = effects
+          .filter((each) => each.batch === batch)
+          .flatMap(({ effect }) => effect.transfers.map((transfer) => movementOf(effect.name, transfer)));
+        const { net, refunds: returnedMinor } = sumBatch(
+          movements,
+          { reserveBasisPoints: 0, reserveDays: 0 },
+          { released: 0n, carried },
+        );
+        carried = net;
+        refundsMinor -= returnedMinor;
+      }
+      assert.deepEqual([carried, refundsMinor], [expectedMinor, refundedMinor]);
+    }),
+  );
+});
+
+function movementOf(effect: string, { debit, credit, amount: { minor } }: Transfer): MovementSum {
+  const isDebit = debit === payableAccount("A");
+  return { effect, otherAccount: isDebit ? credit : debit, minor: isDebit ? -minor : minor };
+}
 
 test("a payment and its cancel leave all accounts at zero, for every fee", () => {
   fc.assert(
@@ -97,6 +201,21 @@ test("a payment is owed to the merchant minus the fee, and a returned late succe
   assert.equal(paymentEffect("A", "w", amount, flatRateTerms(0)).transfers.length, 1);
   const back = balances([lateSuccessEffect("w", amount), reversalEffect("w", amount)]);
   assert.deepEqual([...new Set(back.values())], [0n]);
+});
+
+test("money of a cancel that came back is in suspense, and no merchant has it", () => {
+  const sums = balances([
+    paymentEffect("A", "w", amount, flatRateTerms(290)),
+    cancelEffect("A", "w", amount, flatRateTerms(290)),
+    returnedReversalEffect("w", amount),
+  ]);
+  assert.deepEqual(
+    [...sums].filter(([, minor]) => minor !== 0n),
+    [
+      ["provider receivable w EUR", 1250n],
+      ["suspense EUR", -1250n],
+    ],
+  );
 });
 
 test("the merchant pays for a refund, and the fee is not returned", () => {

@@ -25,6 +25,7 @@ export type EffectName =
   | "payment"
   | "capture"
   | "refund"
+  | "refund reversal"
   | "cancel"
   | "late success"
   | "reversal"
@@ -97,6 +98,27 @@ export function refundEffect(
       ...returnedFeeTransfers,
       ...buildFeeTransfers(clientId, refunded.currency, charged),
     ],
+  };
+}
+
+/** The posting of a refund that failed after it succeeded: it reverses the refund's posting, with its fees. */
+export function refundReversalEffect(
+  ...[clientId, connector, refunded, fee]: Parameters<typeof refundEffect>
+): Effect {
+  return {
+    name: "refund reversal",
+    transfers: reverseTransfers(refundEffect(clientId, connector, refunded, fee).transfers),
+  };
+}
+
+/**
+ * The posting of a cancel or a late success's return that failed after it succeeded. The payment is final without this
+ * money, so the money is in suspense until an operator decides.
+ */
+export function returnedReversalEffect(connector: string, returned: Money): Effect {
+  return {
+    name: "refund reversal",
+    transfers: [{ debit: receivableAccount(connector), credit: suspenseAccount, amount: returned }],
   };
 }
 

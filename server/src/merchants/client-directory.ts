@@ -5,6 +5,7 @@ import type { Database } from "../postgres/database.ts";
 import { isKeyProblem, publicKeyFromDer } from "../signing/public-key.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { newSemaphore, newRateLimiter, type Semaphore } from "../resilience/limits.ts";
+import { noProviders } from "../providers/provider-account.ts";
 import { newSingleFlight } from "../resilience/single-flight.ts";
 
 /**
@@ -31,6 +32,7 @@ export function createKeylessClient(clientId: string): ClientWithKeys {
     linkSchemes: [],
     feeBasisPoints: 0,
     feeRules: [],
+    atProviders: noProviders,
     aheadMs: 0,
     revision: 0n,
     publicKeys: new Map(),

@@ -2,6 +2,7 @@ import { bucketOf } from "../core/bucket.ts";
 import { house } from "../ledger/account.ts";
 import { toFeeRule, type FeeRuleJson } from "../ledger/fee-rule.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { ApprovedRegistration } from "../providers/provider-account.ts";
 import type { Client, ClientChange, ClientStatus, ListedClient } from "./client.ts";
 
 /**
@@ -10,13 +11,25 @@ import type { Client, ClientChange, ClientStatus, ListedClient } from "./client.
  */
 const revisionWithRules = fragment`c.revision + (select count(*) from fee_rules where client_id = 'HOUSE')`;
 
+/** Maximum number of registrations that are loaded with a merchant, the newest. A client usually has one. */
+const registrationsMax = 1_000;
+
 export async function findClient(tx: Tx, clientId: string): Promise<Client | undefined> {
   const bucket = bucketOf(clientId);
   const rows = await tx.query<ClientRow>(sql`
     select c.name, c.status, c.gateway_key_version, c.time_tolerance_seconds, c.rate_per_second, c.rate_burst,
       c.fee_basis_points, c.link_schemes, ${revisionWithRules} as revision, coalesce(w.ahead_ms, 0) as ahead_ms, k.version, k.public_key,
       (select jsonb_agg(to_jsonb(f) order by f.set_at) from fee_rules f
-        where (f.bucket, f.client_id) in ((${bucket}, ${clientId}), (${bucketOf(house)}, ${house}))) as fee_rules
+        where (f.bucket, f.client_id) in ((${bucket}, ${clientId}), (${bucketOf(house)}, ${house}))) as fee_rules,
+      (select jsonb_object_agg(a.connector, a.account) from provider_accounts a
+        where a.bucket = ${bucket} and a.client_id = ${clientId}) as accounts,
+      (select jsonb_agg(jsonb_build_object('connector', p.connector, 'referenceMerchantId', r.reference_merchant_id,
+          'registrationId', p.provider_registration_id) order by r.registration_id desc)
+        from (select bucket, registration_id, reference_merchant_id from registrations
+          where bucket = ${bucket} and client_id = ${clientId} and reference_store_id is null
+          order by registration_id desc limit ${registrationsMax}) r
+        join provider_registrations p on p.bucket = r.bucket and p.registration_id = r.registration_id
+        where p.provider_registration_id is not null) as registrations
     from clients c
     left join client_keys k on k.bucket = c.bucket and k.client_id = c.client_id and k.revoked_at is null
     left join clocks w on w.bucket = c.bucket and w.client_id = c.client_id
@@ -35,6 +48,10 @@ export async function findClient(tx: Tx, clientId: string): Promise<Client | und
     rateBurst: row.rate_burst,
     feeBasisPoints: row.fee_basis_points,
     feeRules: (row.fee_rules ?? []).map(toFeeRule),
+    atProviders: {
+      accounts: new Map(Object.entries(row.accounts ?? {})),
+      registrations: row.registrations ?? [],
+    },
     linkSchemes: row.link_schemes,
     aheadMs: Number(row.ahead_ms),
     revision: BigInt(row.revision),
@@ -174,6 +191,8 @@ interface ClientRow {
   readonly fee_basis_points: number;
   readonly link_schemes: readonly string[];
   readonly fee_rules: readonly FeeRuleJson[] | null;
+  readonly accounts: Readonly<Record<string, string>> | null;
+  readonly registrations: readonly ApprovedRegistration[] | null;
   readonly ahead_ms: string;
   readonly revision: string;
   readonly version: number | null;

@@ -1,6 +1,7 @@
 import type { RandomBelow } from "../core/id.ts";
 import { newShortId } from "../core/short-id.ts";
 import type { FeeRule } from "../ledger/fee-rule.ts";
+import type { MerchantAtProviders } from "../providers/provider-account.ts";
 
 /** Status of a client. CLOSED is permanent, for an isolated test merchant; SUSPENDED is temporary, for a merchant. */
 export type ClientStatus = "ACTIVE" | "SUSPENDED" | "CLOSED";
@@ -26,9 +27,11 @@ export interface Client {
   readonly feeBasisPoints: number;
   /** Fee rules for the client: the merchant's own and the general ones, including rules that start in the future. */
   readonly feeRules: readonly FeeRule[];
+  /** The merchant's accounts and approved registrations at the providers. */
+  readonly atProviders: MerchantAtProviders;
   /** Milliseconds that the merchant's test clock is ahead of the database's clock; 0 outside the sandbox. */
   readonly aheadMs: number;
-  /** Increases with every change of the client, of its keys, and of its fee rules. */
+  /** Increases with every change of the client, of its keys, fee rules, accounts and registrations at providers. */
   readonly revision: bigint;
   /** Maps a version to the client's public key (SubjectPublicKeyInfo), without revoked keys. */
   readonly publicKeys: ReadonlyMap<number, Uint8Array>;

@@ -58,30 +58,31 @@ export async function listAllOpenRecords(tx: Tx): Promise<readonly OpenRecord[]>
     select ${columns}, ${isStarvedColumn}
     from (select * from (
       select 'payment' as kind, bucket, client_id, payment_id as id, payment_request_id as request_id, status,
-        created_at from payments where status in ('PROCESSING', 'PENDING')
+        created_at, provider_accepted_at as accepted_at from payments where status in ('PROCESSING', 'PENDING')
       union all
-      select 'capture', bucket, client_id, capture_id, capture_request_id, status, created_at from captures
+      select 'capture', bucket, client_id, capture_id, capture_request_id, status, created_at, accepted_at from captures
         where status = 'PROCESSING'
       union all
-      select 'refund', bucket, client_id, refund_id, refund_request_id, status, created_at from refunds
+      select 'refund', bucket, client_id, refund_id, refund_request_id, status, created_at, accepted_at from refunds
         where status = 'PROCESSING'
       union all
-      select 'reversal', bucket, client_id, reversal_id, null, status, created_at from reversals
+      select 'reversal', bucket, client_id, reversal_id, null, status, created_at, accepted_at from reversals
         where status = 'PROCESSING'
       union all
-      select 'registration', bucket, client_id, registration_id, registration_request_id, 'PROCESSING', created_at
+      select 'registration', bucket, client_id, registration_id, registration_request_id, 'PROCESSING', created_at,
+        null
         from registrations as g
         where exists (select from provider_registrations as w
           where w.bucket = g.bucket and w.registration_id = g.registration_id and w.status = 'PROCESSING')
       union all
-      select 'dispute', bucket, client_id, dispute_id, null, status, created_at from disputes where resolved_at is null
+      select 'dispute', bucket, client_id, dispute_id, null, status, created_at, null from disputes where resolved_at is null
       union all
-      select 'authorization', bucket, client_id, authorization_id, null, status, created_at from authorizations
+      select 'authorization', bucket, client_id, authorization_id, null, status, created_at, null from authorizations
         where status in ('ASKED', 'AGREED') or (status in ('REVOKED', 'EXPIRED') and provider_told_at is null)
       union all
-      select 'token', bucket, client_id, token_id, null, status, created_at from tokens where status = 'APPLIED'
+      select 'token', bucket, client_id, token_id, null, status, created_at, null from tokens where status = 'APPLIED'
       union all
-      select 'notification', bucket, client_id, notification_id, null, status, created_at from notifications
+      select 'notification', bucket, client_id, notification_id, null, status, created_at, null from notifications
         where status = 'WAITING'
     ) as every where ${isHomeHere}) as r
     left join jobs as j on j.bucket = r.bucket and j.subject_id = r.id and j.client_id = r.client_id
@@ -91,7 +92,7 @@ export async function listAllOpenRecords(tx: Tx): Promise<readonly OpenRecord[]>
   return rows.map((row) => toOpenRecord(row));
 }
 
-const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.created_at, j.job, j.due_at, j.attempts,
+const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.created_at, r.accepted_at, j.job, j.due_at, j.attempts,
       coalesce(j.due_at = 'infinity' and j.queue is null, false) as is_held, j.connector, c.name is not null as is_connected,
       coalesce(c.silent_seen_at > clock_timestamp() - interval '1 minute', false) as is_silent`;
 
@@ -109,33 +110,34 @@ const connectorAndQueueJoins = fragment`left join connectors as c on c.name = j.
     left join paused_queues as p on p.bucket = j.bucket and p.client_id = j.client_id and p.queue = j.queue
     left join failing as f on f.bucket = j.bucket and f.client_id = j.client_id and f.queue = j.queue`;
 
-/** The record that a job is about, of any kind. */
+/** The record that a job is about, of any kind. A final refund or reversal can have a job, but is not open. */
 const jobRecords = fragment`
-        select 'payment' as kind, client_id, payment_id as id, payment_request_id as request_id, status, created_at
+        select 'payment' as kind, client_id, payment_id as id, payment_request_id as request_id, status, created_at,
+          provider_accepted_at as accepted_at
           from payments where bucket = j.bucket and payment_id = j.subject_id
         union all
-        select 'capture', client_id, capture_id, capture_request_id, status, created_at
-          from captures where bucket = j.bucket and capture_id = j.subject_id
+        select 'capture', client_id, capture_id, capture_request_id, status, created_at, accepted_at
+          from captures where bucket = j.bucket and capture_id = j.subject_id and status = 'PROCESSING'
         union all
-        select 'refund', client_id, refund_id, refund_request_id, status, created_at
-          from refunds where bucket = j.bucket and refund_id = j.subject_id
+        select 'refund', client_id, refund_id, refund_request_id, status, created_at, accepted_at
+          from refunds where bucket = j.bucket and refund_id = j.subject_id and status = 'PROCESSING'
         union all
-        select 'reversal', client_id, reversal_id, null, status, created_at
-          from reversals where bucket = j.bucket and reversal_id = j.subject_id
+        select 'reversal', client_id, reversal_id, null, status, created_at, accepted_at
+          from reversals where bucket = j.bucket and reversal_id = j.subject_id and status = 'PROCESSING'
         union all
-        select 'registration', client_id, registration_id, registration_request_id, 'PROCESSING', created_at
+        select 'registration', client_id, registration_id, registration_request_id, 'PROCESSING', created_at, null
           from registrations where bucket = j.bucket and registration_id = j.subject_id
         union all
-        select 'dispute', client_id, dispute_id, null, status, created_at
+        select 'dispute', client_id, dispute_id, null, status, created_at, null
           from disputes where bucket = j.bucket and dispute_id = j.subject_id
         union all
-        select 'authorization', client_id, authorization_id, null, status, created_at
+        select 'authorization', client_id, authorization_id, null, status, created_at, null
           from authorizations where bucket = j.bucket and authorization_id = j.subject_id and status <> 'ACTIVE'
         union all
-        select 'token', client_id, token_id, null, status, created_at
+        select 'token', client_id, token_id, null, status, created_at, null
           from tokens where bucket = j.bucket and token_id = j.subject_id
         union all
-        select 'notification', client_id, notification_id, null, status, created_at
+        select 'notification', client_id, notification_id, null, status, created_at, null
           from notifications where bucket = j.bucket and notification_id = j.subject_id`;
 
 interface OpenRow {
@@ -145,6 +147,7 @@ interface OpenRow {
   readonly request_id: string | null;
   readonly status: string;
   readonly created_at: Date;
+  readonly accepted_at: Date | null;
   readonly job: string | null;
   /** Due time of the job; `Infinity` if the job is parked. */
   readonly due_at: Date | number | null;
@@ -177,6 +180,7 @@ function toOpenRecord(row: OpenRow, aheadMs = 0): OpenRecord {
     requestId: row.request_id ?? undefined,
     status: row.status,
     since: row.created_at,
+    acceptedAt: row.accepted_at ?? undefined,
     next: job === null ? undefined : { job, ...next },
   };
 }

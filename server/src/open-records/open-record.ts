@@ -21,6 +21,8 @@ export interface OpenRecord {
   readonly requestId: string | undefined;
   readonly status: string;
   readonly since: Date;
+  /** When the provider accepted the record, which it has not finished since. */
+  readonly acceptedAt: Date | undefined;
   /** The next action; undefined if no job is scheduled, which is an error: the record is stuck. */
   readonly next: NextAction | undefined;
 }

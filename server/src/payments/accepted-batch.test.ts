@@ -5,7 +5,8 @@ import type { LeasedJob } from "../contract/job.ts";
 import { openDatabase } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
-import { insertPayments, updateOrdersAccepted } from "./payment.sql.ts";
+import { updateOrdersAccepted } from "./next-actions/accepted-order.sql.ts";
+import { insertPayments } from "./payment.sql.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
@@ -30,10 +31,9 @@ async function inTransaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<V
   return done.value;
 }
 
+const action = { nextAction: { type: "REDIRECT", url: "u" }, actionSequence: 1 } as const;
 const accept = (leased: LeasedJob): Promise<readonly boolean[]> =>
-  inTransaction((tx) =>
-    updateOrdersAccepted(tx, [{ payment, leased, code: "c", url: "u", at, pollAt: pollAt }]),
-  );
+  inTransaction((tx) => updateOrdersAccepted(tx, [{ payment, leased, action, at, pollAt }]));
 
 /** Returns whether the order counts as accepted, the job's epoch, and whether its next poll is planned. */
 async function written(): Promise<object | undefined> {

@@ -115,7 +115,7 @@ export const cancelPayment = action({
 
   answer({ payment, reversal }) {
     const { paymentId, paymentRequestId, status, cancelledAt } = payment;
-    if (reversal?.status === "FAIL") return { code: reversalRefusalOf(reversal) };
+    if (reversal?.status === "FAIL" && status !== "CANCELLED") return { code: reversalRefusalOf(reversal) };
     switch (status) {
       case "CANCELLED": {
         const cancelTime = cancelledAt && { cancelTime: toTime(cancelledAt) };

@@ -18,7 +18,11 @@ export function cancelRefusal(payment: Payment, terms: ConnectorTerms, now: Date
   const isHeld = payment.captureMode === "MANUAL";
   if (!isHeld && terms.cancelPaid === "NEVER") return "PAYMENT_METHOD_NOT_SUPPORTED";
   if (isHeld && payment.capturedMinor > 0n) return "ORDER_STATUS_INVALID";
-  if (!payment.paidAt || now >= cancelWindowEnd(payment.paidAt, isHeld ? "WEEK" : terms.cancelPaid))
+  const holdEnd = isHeld ? payment.authExpiresAt : undefined;
+  if (
+    !payment.paidAt ||
+    now >= (holdEnd ?? cancelWindowEnd(payment.paidAt, isHeld ? "WEEK" : terms.cancelPaid))
+  )
     return "CANCEL_WINDOW_EXCEED";
   // The provider decides the dispute about this money. If the gateway also cancelled the payment, the money would be
   // returned twice.

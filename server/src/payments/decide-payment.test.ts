@@ -5,7 +5,7 @@ import { canTransition } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 import type { OrderReport } from "../providers/provider.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
-import { paymentLifecycle, newSessionTimes, type Payment, type PaymentStatus } from "./payment.ts";
+import { orderOf, paymentLifecycle, newSessionTimes, type Payment, type PaymentStatus } from "./payment.ts";
 import { decidePayment, mayExpire, nextPollAt, nextStep, type PaymentDecision } from "./decide-payment.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
@@ -14,12 +14,29 @@ const cent: Money = { currency: "EUR", minor: 1n };
 const processing = examplePayment();
 const accepted: Payment = {
   ...processing,
-  order: { connector: "w", reference: "r", acceptedAt: now, code: "c", url: "u" },
+  order: {
+    connector: "w",
+    reference: "r",
+    account: undefined,
+    registrationId: undefined,
+    acceptedAt: now,
+    nextAction: { type: "QR_CODE", code: "c", url: "u" },
+    actionSequence: 1,
+  },
 };
 const paid: OrderReport = { state: "PAID", amount, paidAmount: amount, paidAt: now };
 const authorized: OrderReport = { ...paid, state: "AUTHORIZED" };
 const manual: Payment = { ...accepted, captureMode: "MANUAL" };
-const open: OrderReport = { state: "OPEN", code: "c", url: "u" };
+const lapsed: OrderReport = { state: "LAPSED" };
+const held: Payment = { ...manual, status: "SUCCESS", paidAt: now };
+const cancelling: Payment = { ...held, cancelRequestedAt: now };
+const cancelFailed = { state: "FAILED", resultCode: "PROCESS_FAIL" } as const;
+const open: OrderReport = {
+  state: "OPEN",
+  nextAction: { type: "QR_CODE", code: "c", url: "u" },
+  sequence: 1,
+};
+const renewed: OrderReport = { ...open, nextAction: { type: "QR_CODE", code: "d" }, sequence: 2 };
 const declined: OrderReport = { state: "DECLINED", resultCode: "USER_BALANCE_NOT_ENOUGH" };
 const closed: OrderReport = { state: "CLOSED" };
 const session = {
@@ -39,6 +56,36 @@ function inShort(decision: PaymentDecision): string {
 const table: readonly (readonly [string, Payment, OrderReport, string])[] = [
   ["an open order is shown to the buyer", processing, open, "accepted"],
   ["an open order that was accepted before changes nothing", accepted, open, "nothing"],
+  [
+    "an open order with another code and a higher sequence is shown to the buyer",
+    accepted,
+    renewed,
+    "accepted",
+  ],
+  [
+    "another code without a higher sequence changes nothing",
+    accepted,
+    { ...renewed, sequence: 1 },
+    "nothing",
+  ],
+  [
+    "another code after the buyer has approved changes nothing",
+    { ...accepted, status: "PENDING" },
+    renewed,
+    "nothing",
+  ],
+  [
+    "another code of a paid order changes nothing",
+    { ...accepted, status: "SUCCESS", paidAt: now },
+    renewed,
+    "nothing",
+  ],
+  [
+    "an open order without an action keeps the code",
+    accepted,
+    { ...open, nextAction: undefined, sequence: 2 },
+    "nothing",
+  ],
   [
     "a buyer who has approved, with the provider still deciding",
     accepted,
@@ -121,6 +168,40 @@ const table: readonly (readonly [string, Payment, OrderReport, string])[] = [
     authorized,
     "nothing",
   ],
+  ["lapsed", held, lapsed, "hold lapsed"],
+  ["lapsed after a part was captured", { ...held, capturedMinor: 1n }, lapsed, "hold lapsed"],
+  ["lapsed, reported twice", { ...held, releasedAt: now }, lapsed, "nothing"],
+  ["lapsed before its approval was reported", manual, lapsed, "FAIL ORDER_IS_CLOSED"],
+  [
+    "lapsed before its approval was reported, with a cancel under way",
+    { ...manual, cancelRequestedAt: now },
+    lapsed,
+    "CANCELLED ORDER_IS_CANCELED",
+  ],
+  [
+    "lapsed for a buyer who wants another payment method",
+    { ...changing, captureMode: "MANUAL" },
+    lapsed,
+    "left",
+  ],
+  ["lapsed after it was cancelled", { ...manual, status: "CANCELLED", paidAt: now }, lapsed, "nothing"],
+  ["lapsed, although it was collected", { ...accepted, status: "SUCCESS", paidAt: now }, lapsed, "nothing"],
+  ["lapsed with another amount", held, { ...lapsed, amount: cent }, "contradiction"],
+  ["lapsed while the merchant cancels it", cancelling, lapsed, "cancel ended"],
+  ["closed by the merchant's cancel of the hold", cancelling, closed, "cancel ended"],
+  [
+    "still held, with a cancel that failed",
+    cancelling,
+    { ...authorized, cancel: cancelFailed },
+    "cancel ended",
+  ],
+  [
+    "still held, with a cancel in progress",
+    cancelling,
+    { ...authorized, cancel: { state: "PROCESSING" } },
+    "nothing",
+  ],
+  ["still held, with a failed cancel that is over", held, { ...authorized, cancel: cancelFailed }, "nothing"],
   ["paid, although only an authorization was requested", manual, paid, "contradiction"],
   ["authorized, although a payment was requested", accepted, authorized, "contradiction"],
   ["another amount", accepted, { ...paid, amount: { currency: "EUR", minor: 1n } }, "contradiction"],
@@ -148,7 +229,7 @@ for (const [name, payment, report, expected] of table) {
 }
 
 test("no report moves a payment against its lifecycle, and the ledger changes only if money was collected", () => {
-  const reports: OrderReport[] = [open, { state: "PENDING" }, paid, authorized, declined, closed];
+  const reports: OrderReport[] = [open, { state: "PENDING" }, paid, authorized, declined, closed, lapsed];
   const statuses = Object.keys(paymentLifecycle) as PaymentStatus[];
   fc.assert(
     fc.property(
@@ -172,11 +253,43 @@ test("no report moves a payment against its lifecycle, and the ledger changes on
   );
 });
 
+const details = { cardBrand: "VISA", cardLastFour: "1111" };
+for (const [name, payment, report] of [
+  ["paid", accepted, paid],
+  ["authorized", manual, authorized],
+  ["declined", accepted, declined],
+] as const)
+  test(`the report that makes a payment ${name} stores its details`, () => {
+    const decision = decidePayment(payment, { ...report, details }, now);
+    assert.equal(decision.kind, "moved");
+    assert.equal(decision.change.providerDetails, JSON.stringify(details));
+    assert.equal(decision.why, undefined);
+  });
+
+test("a card number in the details settles the payment, and alerts the operator once", () => {
+  const report: OrderReport = { ...paid, details, hasCardNumber: true };
+  const first = decidePayment(accepted, report, now);
+  assert.equal(first.kind, "moved");
+  assert.equal(first.why, "The payment provider's details contained a card number, which was dropped.");
+  assert.equal(first.change.providerDetails, JSON.stringify(details));
+  assert.deepEqual(decidePayment({ ...accepted, ...first.change }, report, now), { kind: "nothing" });
+});
+
 test("an authorization hold can be captured for seven days", () => {
   const decision = decidePayment(manual, authorized, now);
   assert.equal(decision.kind, "moved");
   const { authExpiresAt } = decision.change;
   assert.deepEqual(authExpiresAt, new Date("2026-11-22T10:00:00Z"));
+});
+
+test("the connector's length of a hold replaces the seven days, and the provider's end of this hold replaces both", () => {
+  const holdEnd = (report: OrderReport): Date | undefined => {
+    const decision = decidePayment(manual, report, now, 3_600);
+    return decision.kind === "moved" ? decision.change.authExpiresAt : undefined;
+  };
+  assert.deepEqual(holdEnd(authorized), new Date("2026-11-15T11:00:00Z"));
+  const holdExpiresAt = new Date("2026-12-15T10:00:00Z");
+  assert.deepEqual(holdEnd({ ...authorized, holdExpiresAt }), holdExpiresAt);
 });
 
 const expiry = new Date("2026-11-15T10:14:00Z");
@@ -216,8 +329,13 @@ const ends: readonly (readonly [string, OrderReport, boolean])[] = [
 ];
 for (const [name, report, isClosed] of ends) {
   test(`at the expiry, when ${name}, an order is closed: ${isClosed}`, () =>
-    assert.equal(mayExpire(report), isClosed));
+    assert.equal(mayExpire(report, { status: "PROCESSING" }), isClosed));
 }
+
+test("at the expiry, an order that cannot be inquired about is closed, unless the provider decides", () => {
+  assert.equal(mayExpire({ state: "NO_QUERY" }, { status: "PROCESSING" }), true);
+  assert.equal(mayExpire({ state: "NO_QUERY" }, { status: "PENDING" }), false);
+});
 
 test("polls of an expired order that the provider decides back off, to at least four a day", () => {
   const pending = examplePayment({ status: "PENDING", expiresAt: now });
@@ -239,4 +357,21 @@ test("polls of an open order back off, with the last one at its expiry", () => {
   assert.equal(seconds(nextPollAt({ ...accepted, expiresAt: now }, 0, now)), 0);
   assert.equal(seconds(nextPollAt({ ...accepted, expiresAt: now }, 1, now)), 60);
   assert.equal(seconds(nextPollAt({ ...accepted, status: "PENDING", expiresAt: now }, 0, now)), 30);
+});
+
+test("a code that expires is polled after its expiry, and for a minute until the provider has renewed it", () => {
+  const pollAfterSeconds = (codeSeconds: number, attempts = 0): number => {
+    const expiresAt = new Date(now.getTime() + codeSeconds * 1000);
+    const nextAction = { type: "QR_CODE", code: "c", expiresAt } as const;
+    const payment: Payment = { ...accepted, order: { ...orderOf(accepted), nextAction } };
+    return (nextPollAt(payment, attempts, now).getTime() - now.getTime()) / 1000;
+  };
+  assert.deepEqual(
+    [20, 25].map((seconds) => pollAfterSeconds(seconds)),
+    [21, 26],
+  );
+  // At most one poll in ten seconds, however short the codes are.
+  assert.equal(pollAfterSeconds(2), 10);
+  assert.equal(pollAfterSeconds(-1, 9), 10);
+  assert.equal(pollAfterSeconds(-61, 9), 240);
 });

@@ -3,7 +3,9 @@ import { paymentEffect, lateSuccessEffect, type Effect } from "../ledger/transfe
 import { backOff, type Backoff } from "../resilience/backoff.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
+import { defaultTerms } from "../providers/connector.ts";
 import type { OrderReport } from "../providers/provider.ts";
+import { isNewerAction, type BuyerAction } from "./next-actions/next-action-columns.ts";
 import {
   isMethodChangeRequested,
   isInStore,
@@ -19,9 +21,9 @@ import {
 export type PaymentDecision =
   /** The report changes nothing. */
   | { readonly kind: "nothing" }
-  /** The provider has accepted the order, so the gateway can show the order's code and page. */
-  | { readonly kind: "accepted"; readonly code: string | undefined; readonly url: string | undefined }
-  | { readonly kind: "moved"; readonly change: PaymentChange }
+  /** The provider has accepted the order, or its buyer has another next action, such as a renewed code. */
+  | { readonly kind: "accepted"; readonly action: BuyerAction }
+  | { readonly kind: "moved"; readonly change: PaymentChange; readonly why?: string }
   /** The provider has closed the order because the buyer wants another payment method. The buyer can choose again. */
   | { readonly kind: "left" }
   /**
@@ -39,6 +41,10 @@ export type PaymentDecision =
    * ledger effect.
    */
   | { readonly kind: "held again" }
+  /** The hold expired at the provider before all of it was captured. The rest can not be captured any more. */
+  | { readonly kind: "hold lapsed" }
+  /** The merchant's cancel of a hold ended at the provider. The cancel's own job asks for its result. */
+  | { readonly kind: "cancel ended" }
   /** The report contradicts the gateway's request or an earlier report. The payment does not change. */
   | { readonly kind: "contradiction"; readonly why: string };
 
@@ -49,18 +55,27 @@ export interface PaymentChange {
   readonly paidAt?: Date;
   readonly cancelledAt?: Date;
   readonly authExpiresAt?: Date;
+  /** The provider's details of the order, as JSON. */
+  readonly providerDetails?: string;
   readonly effect?: Effect;
 }
 
-/** `decidePayment` returns the outcome of a provider's report for a payment. It is pure: the caller writes the change. */
-export function decidePayment(payment: Payment, report: OrderReport, now: Date): PaymentDecision {
+/**
+ * `decidePayment` returns the outcome of a provider's report for a payment. It is pure: the caller writes the change.
+ * `holdSeconds` is the length of an authorization hold whose end the provider does not report.
+ */
+export function decidePayment(
+  payment: Payment,
+  report: OrderReport,
+  now: Date,
+  holdSeconds = defaultTerms.holdSeconds,
+): PaymentDecision {
   const mismatch = orderMismatch(payment, report);
   if (mismatch !== undefined) return { kind: "contradiction", why: mismatch };
+  if (isHeld(payment) && payment.cancelRequestedAt && hasCancelEnded(report)) return { kind: "cancel ended" };
   switch (report.state) {
     case "OPEN":
-      return payment.order?.acceptedAt || isSettled(payment)
-        ? { kind: "nothing" }
-        : { kind: "accepted", code: report.code, url: report.url };
+      return decideOpen(payment, buyerActionOf(report));
     case "PENDING":
       // An in-store payment is not moved to PENDING, because points of sale do not know this status: they cancel each
       // payment that is not final.
@@ -69,14 +84,19 @@ export function decidePayment(payment: Payment, report: OrderReport, now: Date):
         : { kind: "nothing" };
     case "PAID":
     case "AUTHORIZED":
-      return decidePaid(payment, report);
+      return withDetails(decidePaid(payment, report, holdSeconds), report);
     case "DECLINED":
     case "REFUSED":
-      return isSettled(payment) ? { kind: "nothing" } : finalStatusChange(payment, report.resultCode, now);
+      return isSettled(payment)
+        ? { kind: "nothing" }
+        : withDetails(finalStatusChange(payment, report.resultCode, now), report);
+    case "LAPSED":
     case "CLOSED":
+      if (report.state === "LAPSED" && isHeld(payment) && !payment.releasedAt) return { kind: "hold lapsed" };
       if (isMethodChangeRequested(payment) && !payment.cancelRequestedAt) return { kind: "left" };
       return isSettled(payment) ? { kind: "nothing" } : finalStatusChange(payment, "ORDER_IS_CLOSED", now);
     case "NOT_FOUND":
+    case "NO_QUERY":
       return { kind: "nothing" };
     case "INCONSISTENT":
       return {
@@ -84,6 +104,44 @@ export function decidePayment(payment: Payment, report: OrderReport, now: Date):
         why: "The payment provider reports another action under this reference.",
       };
   }
+}
+
+/** `withDetails` adds the details of the report to the change that settles the payment. */
+function withDetails(decision: PaymentDecision, { details, hasCardNumber }: OrderReport): PaymentDecision {
+  if (decision.kind !== "moved" || !(details || hasCardNumber)) return decision;
+  return {
+    ...decision,
+    change: { ...decision.change, ...(details && { providerDetails: JSON.stringify(details) }) },
+    // Later reports change nothing, so the operator is alerted once.
+    ...(hasCardNumber && {
+      why: "The payment provider's details contained a card number, which was dropped.",
+    }),
+  };
+}
+
+/** The next action of the buyer that a report of an open order states. */
+export function buyerActionOf({
+  nextAction,
+  sequence = 0,
+}: OrderReport & { readonly state: "OPEN" }): BuyerAction {
+  return { nextAction, actionSequence: sequence };
+}
+
+/** Once the buyer has acted, the payment is PENDING, and a report about an earlier action changes nothing. */
+function decideOpen({ status, order }: Payment, action: BuyerAction): PaymentDecision {
+  const isOpen = status === "PROCESSING" || (status === "PENDING" && !order?.acceptedAt);
+  const isNews = !order?.acceptedAt || isNewerAction(order, action);
+  return isOpen && isNews ? { kind: "accepted", action } : { kind: "nothing" };
+}
+
+/** `isHeld` returns whether the payment is authorized, and its money is or was held by the provider. */
+function isHeld({ status, captureMode }: Payment): boolean {
+  return status === "SUCCESS" && captureMode === "MANUAL";
+}
+
+/** `hasCancelEnded` returns whether an order is not being cancelled any more: its hold is gone, or its cancel failed. */
+function hasCancelEnded({ state, cancel }: OrderReport): boolean {
+  return state === "CLOSED" || state === "LAPSED" || cancel?.state === "DONE" || cancel?.state === "FAILED";
 }
 
 /** `orderMismatch` returns why a report is about another payment or amount; undefined if it is about this order. */
@@ -111,12 +169,10 @@ export function decideAbandonedOrder({ state }: OrderReport): PaymentDecision {
   };
 }
 
-/** Lifetime of an authorization hold that is not captured. */
-const authorizationLifetimeMs = 7 * 24 * 3600 * 1000;
-
 function decidePaid(
   payment: Payment,
   report: OrderReport & { readonly state: "PAID" | "AUTHORIZED" },
+  holdSeconds: number,
 ): PaymentDecision {
   const { amount, order, clientId, captureMode } = payment;
   if (!amount || !order)
@@ -149,7 +205,8 @@ function decidePaid(
   if (payment.status === "SUCCESS")
     return payment.releasedAt ? decideReleasedHold(payment) : { kind: "nothing" };
   if (captureMode === "MANUAL") {
-    const authExpiresAt = new Date(paidAt.getTime() + authorizationLifetimeMs);
+    const { holdExpiresAt } = report.state === "AUTHORIZED" ? report : {};
+    const authExpiresAt = holdExpiresAt ?? new Date(paidAt.getTime() + holdSeconds * 1000);
     return statusChange("SUCCESS", "SUCCESS", { paidAmount, paidAt, authExpiresAt });
   }
   const effect = paymentEffect(clientId, order.connector, paidAmount, paymentFeeTerms(payment));
@@ -202,19 +259,26 @@ function isExpired({ expiresAt }: Payment, now: Date): boolean {
 /**
  * `mayExpire` returns whether the provider's last report allows the gateway to close an expired order. No buyer can act
  * after the expiry, so an approval happened in time: a close would release authorized money, or undo a result that only
- * the provider knows. If a submit is still in flight, it finds the order closed.
+ * the provider knows. If a submit is still in flight, it finds the order closed. An order that cannot be inquired about
+ * is closed, unless a callback has reported that the provider decides: the response to the close has its state.
  */
-export function mayExpire({ state }: OrderReport): boolean {
-  return state === "OPEN" || state === "NOT_FOUND";
+export function mayExpire({ state }: OrderReport, { status }: Pick<Payment, "status">): boolean {
+  return state === "OPEN" || state === "NOT_FOUND" || (state === "NO_QUERY" && status !== "PENDING");
 }
 
 const pollBackoff: Backoff = [30, 60, 120, 240];
 /** Longest poll interval, for orders that only the provider can decide, long after the buyer's time to act. */
 const pollIntervalMaxMs = 6 * 3600 * 1000;
 
+/** Pause after the expiry of a next action, in which the provider renews it. */
+const renewalPauseMs = 1000;
+/** Shortest interval of polls for a renewed action, and for how long after its expiry these polls continue. */
+const renewalPollMs = 10_000;
+const renewalOverdueMsMax = 60_000;
+
 /**
  * Poll schedule of an open order. The provider's callback usually comes first; polling covers lost callbacks. The next
- * poll is never later than the expiry.
+ * poll is never later than the expiry. A next action that expires, such as a code, is polled after its own expiry.
  */
 export function nextPollAt(payment: Payment, attempts: number, now: Date): Date {
   const backoffAtMs = backOff(pollBackoff, attempts, now).getTime();
@@ -227,5 +291,13 @@ export function nextPollAt(payment: Payment, attempts: number, now: Date): Date 
     const overdueMs = now.getTime() - (payment.expiresAt?.getTime() ?? 0);
     return new Date(Math.max(backoffAtMs, now.getTime() + Math.min(overdueMs / 4, pollIntervalMaxMs)));
   }
-  return new Date(Math.min(backoffAtMs, payment.expiresAt?.getTime() ?? Infinity));
+  const renewedAtMs = renewalPollAtMs(payment, now.getTime());
+  return new Date(Math.min(backoffAtMs, renewedAtMs, payment.expiresAt?.getTime() ?? Infinity));
+}
+
+function renewalPollAtMs({ status, order }: Payment, nowMs: number): number {
+  const action = status === "PROCESSING" ? order?.nextAction : undefined;
+  const expiresAt = action && "expiresAt" in action ? action.expiresAt : undefined;
+  if (!expiresAt || nowMs > expiresAt.getTime() + renewalOverdueMsMax) return Infinity;
+  return Math.max(expiresAt.getTime() + renewalPauseMs, nowMs + renewalPollMs);
 }

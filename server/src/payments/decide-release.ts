@@ -6,6 +6,7 @@ import type { Payment } from "./payment.ts";
 /** Alert text for each order state after a release request; undefined means that the hold is released. */
 const releaseProblems: Readonly<Record<OrderReport["state"], string | undefined>> = {
   CLOSED: undefined,
+  LAPSED: undefined,
   // A declined order is final and was never paid, so no money is held.
   DECLINED: undefined,
   AUTHORIZED: "The payment provider still holds money that it was requested to release.",
@@ -15,6 +16,8 @@ const releaseProblems: Readonly<Record<OrderReport["state"], string | undefined>
   // The state REFUSED is unexpected: a provider refuses only a submit, never a release.
   REFUSED: "The payment provider refuses to release the authorization hold.",
   NOT_FOUND: "The payment provider does not know the authorization hold any more.",
+  // The states of an inquiry, and a cancel is none.
+  NO_QUERY: "The payment provider does not know the authorization hold any more.",
   INCONSISTENT: "The payment provider reports another action under this reference.",
 };
 
@@ -22,13 +25,13 @@ const releaseProblems: Readonly<Record<OrderReport["state"], string | undefined>
  * `decideRelease` decides whether the hold is released. A contradiction alerts the operator once, and the release is
  * retried.
  */
-export function decideRelease(
-  report: OrderReport,
-  payment: Pick<Payment, "paymentId" | "amount">,
-): Verdict & { readonly kind: "done" | "contradiction" } {
+export function decideRelease(report: OrderReport, payment: Pick<Payment, "paymentId" | "amount">): Verdict {
   const mismatch = orderMismatch(payment, report);
   if (mismatch !== undefined) return { kind: "contradiction", why: mismatch, lastResult: "MISMATCH" };
-  const { state } = report;
+  const { state, cancel } = report;
+  if (state === "AUTHORIZED" && cancel?.state === "PROCESSING") return { kind: "open" };
+  if (state === "AUTHORIZED" && cancel?.state === "FAILED")
+    return { kind: "refused", resultCode: cancel.resultCode };
   const why = releaseProblems[state];
   return why === undefined ? { kind: "done" } : { kind: "contradiction", why, lastResult: state };
 }

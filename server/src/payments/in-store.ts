@@ -1,4 +1,5 @@
 import { requireField, type RequiredField } from "../core/conditional-required.ts";
+import type { NextAction } from "../providers/next-action.ts";
 import { inStoreScenarios, type InStoreScenario, type Payment } from "./payment.ts";
 
 /** The fields of an in-store `pay` that its rules use. */
@@ -63,6 +64,21 @@ export function isPaymentCode(text: string): boolean {
  */
 export function hasIssuedCode({ scenario, status, order }: Payment): boolean {
   if (status !== "PROCESSING") return false;
-  if (scenario === "OrderCode") return order?.code !== undefined;
-  return scenario === "EntryCode" && order?.url !== undefined;
+  if (scenario === "OrderCode") return order?.nextAction?.type === "QR_CODE";
+  return scenario === "EntryCode" && addressOf(order?.nextAction) !== undefined;
+}
+
+/** The address that the buyer's phone opens for an action; undefined if the action has none. */
+export function addressOf(action: NextAction | undefined): string | undefined {
+  switch (action?.type) {
+    case "REDIRECT":
+    case "QR_CODE":
+      return action.url;
+    case "APP":
+      return action.url ?? action.appUrl;
+    case "IN_PAGE":
+    case "WAIT":
+    case undefined:
+      return undefined;
+  }
 }

@@ -13,7 +13,8 @@ import {
 } from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse, results, toWireResult } from "../core/result.ts";
-import { paymentStatuses } from "./payment-summary.schema.ts";
+import { returnResultInfo } from "./payment-result-info.ts";
+import { paymentResultInfo, paymentStatuses } from "./payment-summary.schema.ts";
 import { isInStore, type Payment } from "./payment.ts";
 import { findPayment, findPaymentByRequest, findPaymentsBatch } from "./payment.sql.ts";
 import { inquiryTextSchemas } from "./request-texts.schema.ts";
@@ -36,7 +37,7 @@ const transactionTypeMeanings: Meanings<TransactionType> = {
 const transactionStatusMeanings: Meanings<TransactionStatus> = {
   PROCESSING: "The payment provider has not confirmed the transaction yet.",
   SUCCESS: "The transaction succeeded.",
-  FAIL: "The transaction failed permanently.",
+  FAIL: "The transaction failed permanently, or the buyer's bank returned the refunded money.",
 };
 
 const TransactionDetails = Type.Object(
@@ -54,7 +55,7 @@ const TransactionDetails = Type.Object(
     transactionId: withDescription(Id, "Our id of the capture, refund or cancel."),
     transactionRequestId: withDescription(Id, "Your own id of the capture, refund or cancel."),
     transactionAmount: withDescription(Amount, "The amount that was moved."),
-    transactionTime: Type.Optional(withDescription(Time, "When the transaction was completed.")),
+    transactionTime: Type.Optional(withDescription(Time, "When the transaction succeeded or failed.")),
   },
   {
     title: "Transaction",
@@ -95,11 +96,12 @@ export const inquirePayment = inquiry({
       description: "Until when the authorized money can be captured.",
     }),
     authReleaseTime: Type.Optional(
-      withDescription(Time, "When the rest of the authorization hold was released."),
+      withDescription(Time, "When the rest of the authorization hold was released, or expired."),
     ),
     paymentMethodType: Type.Optional(
       Type.String({ maxLength: 64, description: "The payment method that the buyer of a session chose." }),
     ),
+    paymentResultInfo,
     ...inquiryTextSchemas,
     transactions: Type.Optional(
       Type.Array(TransactionDetails, {
@@ -140,6 +142,34 @@ export const inquirePayment = inquiry({
         paymentAmount: { currency: "EUR", value: "1250" },
         paymentCreateTime: "2026-11-15T09:30:00+00:00",
         sequence: 1,
+      },
+    },
+    {
+      title: "Paid by card",
+      request: { paymentId: "20261115093000123047601530017744120" },
+      response: {
+        paymentId: "20261115093000123047601530017744120",
+        paymentRequestId: "order-1001-attempt-1",
+        paymentStatus: "SUCCESS",
+        paymentResultCode: "SUCCESS",
+        paymentResultMessage: "success.",
+        paymentAmount: { currency: "EUR", value: "1250" },
+        actualPaymentAmount: { currency: "EUR", value: "1250" },
+        paymentCreateTime: "2026-11-15T09:30:00+00:00",
+        paymentTime: "2026-11-15T09:30:07+00:00",
+        paymentResultInfo: {
+          cardBrand: "MASTERCARD",
+          lastFour: "0004",
+          avsResultRaw: "Y",
+          cvvResultRaw: "M",
+          networkTransactionId: "MCC4F1C0A1115",
+          threeDSResult: {
+            threeDSVersion: "2.2.0",
+            threeDSOutcome: "FRICTIONLESS",
+            isLiabilityShifted: true,
+          },
+        },
+        sequence: 2,
       },
     },
     {
@@ -220,6 +250,7 @@ export const inquirePayment = inquiry({
       ...(payment.authExpiresAt && { authExpiryTime: toTime(payment.authExpiresAt) }),
       ...(payment.releasedAt && { authReleaseTime: toTime(payment.releasedAt) }),
       ...(payment.session?.chosenAt && { paymentMethodType: payment.paymentMethodType ?? "" }),
+      ...returnResultInfo(payment),
       ...returnTexts("inquiry", payment),
       ...(transactions.length > 0 && { transactions: transactions.map(toTransactionDetails) }),
       sequence: payment.sequence,
@@ -228,7 +259,8 @@ export const inquirePayment = inquiry({
 });
 
 function toTransactionDetails(transaction: Transaction): Static<typeof TransactionDetails> {
-  const { type, status, resultCode, transactionId, requestId, amount, finishedAt } = transaction;
+  const { type, status, resultCode, transactionId, requestId, amount, finishedAt, reversedAt } = transaction;
+  const endedAt = reversedAt ?? finishedAt;
   return {
     transactionType: type,
     transactionStatus: status,
@@ -236,6 +268,6 @@ function toTransactionDetails(transaction: Transaction): Static<typeof Transacti
     transactionId,
     transactionRequestId: requestId,
     transactionAmount: toAmount(amount),
-    ...(finishedAt && { transactionTime: toTime(finishedAt) }),
+    ...(endedAt && { transactionTime: toTime(endedAt) }),
   };
 }

@@ -13,6 +13,7 @@ export interface PaidPayment {
   readonly event: ProviderEvent;
   readonly paidAmount: Money;
   readonly paidAt: Date;
+  readonly providerDetails: string | undefined;
   readonly effect: Effect;
   /** The webhook to the merchant. */
   readonly notification: Notification;
@@ -41,7 +42,7 @@ export async function updatePaymentsPaid(
     ), changed as (
       update payments set status = 'SUCCESS', result_code = 'SUCCESS', sequence = given.sequence,
         paid_currency = given.currency, paid_minor = given.minor, paid_at = given.paid_at, captured_minor = given.minor,
-        cancel_requested_at = null, sealed_code = null
+        cancel_requested_at = null, sealed_code = null, next_action = null, provider_details = given.details
       from given
       where payments.bucket = given.bucket and payments.client_id is not distinct from given.client_id
         and payments.payment_id = given.payment_id
@@ -100,6 +101,7 @@ const paidColumns: ColumnTable<PaidPayment> = [
   ["currency", "text", ({ paidAmount }) => paidAmount.currency],
   ["minor", "bigint", ({ paidAmount }) => paidAmount.minor],
   ["paid_at", "timestamptz", ({ paidAt }) => paidAt],
+  ["details", "text", ({ providerDetails }) => providerDetails],
   ["at", "timestamptz", ({ at }) => at],
   ["notification_id", "text", ({ notification }) => notification.notificationId],
   ["url", "text", ({ notification }) => notification.url],

@@ -18,6 +18,29 @@ export const PayResponse = Type.Object({
   normalUrl: Type.Optional(
     Type.String({ maxLength: 2048, description: "The page on which the buyer pays.", "x-secret": true }),
   ),
+  schemeUrl: Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      description:
+        "The address that opens the payment provider's app, with the app's own scheme. In a repeated request, if the provider has such an app.",
+      "x-secret": true,
+    }),
+  ),
+  applinkUrl: Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      description: "As `schemeUrl`, for an app that opens by a web address.",
+      "x-secret": true,
+    }),
+  ),
+  paymentData: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      description:
+        "Session data or a client secret, with which the payment provider's own component works in your page. In a repeated request, if the provider has such a component. Do not store or log it.",
+      "x-secret": true,
+    }),
+  ),
   redirectActionForm: Type.Optional(
     Type.Object(
       {

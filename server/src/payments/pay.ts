@@ -5,19 +5,22 @@ import { useToken } from "../authorizations/token.sql.ts";
 import type { Token } from "../authorizations/token.ts";
 import { findMissingField } from "../core/conditional-required.ts";
 import { parseAmount, toAmount } from "../core/money.ts";
-import { isStoreAccepted } from "../registrations/registration.sql.ts";
+import { findAcceptedStore } from "../registrations/registration.sql.ts";
 import { providerReference } from "../core/provider-reference.ts";
 import { rejectChangedRepeat } from "../core/idempotency.ts";
 import { isRefusal, refuse, type Refusal } from "../core/result.ts";
 import { PayRequest } from "./pay-request.schema.ts";
-import { selectConnector } from "./payment-option.ts";
+import { refusalOf, selectConnector } from "./payment-option.ts";
 import { orderAmountWarnings, listUnchangedFields } from "./payment-warnings.ts";
 import { payExamples } from "./pay-examples.ts";
 import { PayResponse } from "./pay-response.schema.ts";
 import { payResults, type PayCode } from "./pay-results.ts";
 import { serializeCheckoutOrder } from "./checkout-order.ts";
 import { findPaymentByRequest, insertPayments } from "./payment.sql.ts";
+import { checkoutFields, issuedCodeFields } from "./next-actions/buyer-fields.ts";
 import { hasIssuedCode, isPaymentCode, scenarioOf } from "./in-store.ts";
+import { noAction } from "./next-actions/next-action-columns.ts";
+import { collectOrderData } from "./order-data/order-data.ts";
 import {
   captureModeOf,
   captureModeDetail,
@@ -172,30 +175,6 @@ export const pay = action({
   },
 });
 
-/** The checkout URL for the buyer, while the payment is open. */
-function checkoutFields(payment: Payment, checkoutUrl: string): object {
-  const { status, order } = payment;
-  if (status !== "PROCESSING" && status !== "PENDING") return {};
-  // The provider's own page, if the provider requires a confirmation despite the agreement.
-  if (isAgreementPayment(payment)) return order?.url === undefined ? {} : { normalUrl: order.url };
-  return { normalUrl: checkoutUrl, redirectActionForm: redirectForm(checkoutUrl) };
-}
-
-/** The code that the point of sale shows, or the page to which it sends the buyer. */
-function issuedCodeFields(payment: Payment): object {
-  const { scenario, order, expiresAt, paymentMethodType = "" } = payment;
-  if (!hasIssuedCode(payment)) return {};
-  if (scenario === "EntryCode") return { redirectActionForm: redirectForm(order?.url ?? "") };
-  // The code as text. A point of sale uses the first display type that it supports, and all of them support TEXT.
-  const codeDetail = { codeValueType: "QRCODE", displayType: "TEXT", codeValue: order?.code ?? "" };
-  const expireTime = toTime(expiresAt ?? payment.createdAt);
-  return { orderCodeForm: { expireTime, paymentMethodType, codeDetails: [codeDetail] } };
-}
-
-function redirectForm(redirectUrl: string): { method: string; redirectUrl: string; actionFormType: string } {
-  return { method: "GET", redirectUrl, actionFormType: "RedirectActionForm" };
-}
-
 const driveJob = "drive-payment";
 
 /** The record with its leased job. `insertPayments` inserts the job with the payment, leased to this process. */
@@ -259,9 +238,14 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   const captureMode = captureModeOf(request.paymentFactor);
   if (!captureMode)
     return refuse("PARAM_ILLEGAL", { field: "paymentFactor.isAuthorization", detail: captureModeDetail });
-  const criteria = { currency: amount.currency, isHeld: captureMode === "MANUAL" };
-  const connector = selectConnector(call, criteria, request.paymentMethod.paymentMethodType);
+  const connector = selectConnector(call, request.paymentMethod.paymentMethodType);
   if (typeof connector !== "string") return connector;
+  // The connector of an agreement payment is that of the consent, which `checkConsent` finds and checks.
+  const refusal = isAgreementPayment({ productCode })
+    ? undefined
+    : connectorRefusal(call, { amount, captureMode }, connector);
+  if (refusal) return refusal;
+  const references = call.referencesAt(connector, request.order.merchant?.referenceMerchantId);
 
   const { environment, clientId, bucket } = call;
   const reference = providerReference(environment, clientId, "payment", request.paymentRequestId);
@@ -284,13 +268,22 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     paymentMethodType,
     ...textsOfRequest(request),
     checkoutOrder: productCode === "CASHIER_PAYMENT" ? serializeCheckoutOrder(request.order) : undefined,
-    order: { connector, reference, acceptedAt: undefined, code: undefined, url: undefined },
+    order: { connector, reference, ...references, acceptedAt: undefined, ...noAction },
+    orderData: collectOrderData(request, call.wantsOf(connector)),
     expiresAt,
     session: undefined,
     captureMode,
     feeBasisPoints: call.feeBasisPoints,
     feeTerms: call.feeTermsFor({ paymentMethodType, currency: amount.currency, at: call.now }),
   };
+}
+
+function connectorRefusal(
+  call: Call,
+  { amount, captureMode }: Pick<Payment, "amount" | "captureMode">,
+  connector: string,
+): ReturnType<typeof refusalOf> {
+  return refusalOf(call, { currency: amount?.currency ?? "", isHeld: captureMode === "MANUAL" }, connector);
 }
 
 /** Whether the operator requires that the store of this payment is registered with the payment provider. */
@@ -319,15 +312,23 @@ function checkPrerequisites(
  */
 async function checkConsent(
   call: Call,
-  { paymentMethod: { paymentMethodType, paymentMethodId = "" } }: PayRequest,
+  request: PayRequest,
   payment: Payment,
 ): Promise<CheckedPayment | Refusal<PayCode>> {
   const { tx, now, secrets } = call;
+  const { paymentMethodType, paymentMethodId = "" } = request.paymentMethod;
   const consentLookup = { accessToken: paymentMethodId, paymentMethodType, now, secrets };
   const agreement = await lockAgreement(tx, call, consentLookup);
   if ("refusal" in agreement) return refuse(agreement.refusal, { field: "paymentMethod.paymentMethodId" });
-  const { token, agreementToken } = agreement;
-  return { payment: { ...payment, sealedSecret: secrets.encrypt(agreementToken, payment.paymentId) }, token };
+  const { token, agreementToken, connector, account } = agreement;
+  const refusal = connectorRefusal(call, payment, connector);
+  if (refusal) return refusal;
+  const sealedSecret = secrets.encrypt(agreementToken, payment.paymentId);
+  const { registrationId } = call.referencesAt(connector, request.order.merchant?.referenceMerchantId);
+  // The buyer has given the consent at this connector and account, even if the merchant's payments now use another one.
+  const order = { ...orderOf(payment), connector, account, registrationId };
+  const orderData = collectOrderData(request, call.wantsOf(connector));
+  return { payment: { ...payment, sealedSecret, order, orderData }, token };
 }
 
 /**
@@ -342,9 +343,10 @@ async function checkStoreRegistration(
   const { referenceMerchantId = "", store } = order.merchant ?? {};
   const { referenceStoreId = "" } = store ?? {};
   const storeKey = { referenceMerchantId, referenceStoreId };
-  const isAccepted = await isStoreAccepted(call.tx, call, storeKey, orderOf(payment).connector);
-  const field = "order.merchant.store.referenceStoreId";
-  return isAccepted ? { payment } : refuse("MERCHANT_NOT_REGISTERED", { field });
+  const providerOrder = orderOf(payment);
+  const accepted = await findAcceptedStore(call.tx, call, storeKey, providerOrder.connector);
+  if (!accepted) return refuse("MERCHANT_NOT_REGISTERED", { field: "order.merchant.store.referenceStoreId" });
+  return { payment: { ...payment, order: { ...providerOrder, ...accepted } } };
 }
 
 const sessionExistsDetail = "This paymentRequestId belongs to a payment session.";

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { leaseSeconds } from "../jobs/job.sql.ts";
 import type { Statement, Tx } from "../postgres/sql.ts";
 import { findPayment, insertPayments, paymentColumns } from "./payment.sql.ts";
+import type { Payment } from "./payment.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 
 /** A fake transaction that records each statement and returns these rows. */
@@ -13,7 +14,7 @@ function recordingTx(rows: readonly object[]): { readonly tx: Tx; readonly sent:
     sent.push(statement);
     return rows as Row[];
   };
-  return { tx: { query, write: () => undefined }, sent };
+  return { tx: { query, write: (statement) => void sent.push(statement) }, sent };
 }
 
 test("new payments are inserted by one statement, with one array per column", async () => {
@@ -55,11 +56,26 @@ test("new payments are inserted by one statement, with one array per column", as
   assert.deepEqual(values.slice(columns.length), ["drive-payment", leaseSeconds, "drive-payment"]);
 });
 
+test("data for the provider takes one statement more, only with data and only for a payment that is new", async () => {
+  const orderData = { locale: { userRegion: "DE" } };
+  const statementsFor = async (payment: Payment, isNew: boolean): Promise<readonly string[]> => {
+    const { tx, sent } = recordingTx(isNew ? [{ payment_id: payment.paymentId }] : []);
+    await insertPayments(tx, [payment], "drive-payment");
+    return sent.map(({ text }) => /insert into (\w+)/.exec(text)?.[1] ?? "");
+  };
+  assert.deepEqual(await statementsFor(examplePayment(), true), ["payments"]);
+  assert.deepEqual(await statementsFor(examplePayment({ orderData }), true), ["payments", "order_data"]);
+  assert.deepEqual(await statementsFor(examplePayment({ orderData }), false), ["payments"]);
+});
+
 const inserted =
   /insert into payments \(([^)]*)\) select \* from unnest\((.*?)\) on conflict \(bucket, client_id, payment_request_id\) do nothing/;
 
 test("each column of a payment is read into the field from which it is written", async () => {
-  const cells = paymentColumns.map(([name, type], index) => ({ name, ...cellOf(type, index) }));
+  // An action is in next_action or in the other two columns, so the test fills those.
+  const cells = paymentColumns.map(([name, type], index) =>
+    name === "next_action" ? { name, selected: null, sent: undefined } : { name, ...cellOf(type, index) },
+  );
   const row = Object.fromEntries(cells.map(({ name, selected }) => [name, selected]));
   const payment = await findPayment(recordingTx([row]).tx, { bucket: 0, clientId: "" }, "");
   assert(payment);

@@ -1,6 +1,7 @@
 import { toAmount } from "../core/money.ts";
 import { toWireResult } from "../core/result.ts";
 import { formatWireTime } from "../core/request-time.ts";
+import { returnResultInfo } from "./payment-result-info.ts";
 import type { Payment } from "./payment.ts";
 
 /**
@@ -27,6 +28,7 @@ export function paymentNotificationBody(payment: Payment): Buffer {
     paymentCreateTime: formatWireTime(payment.createdAt.getTime()),
     ...(payment.paidAt && { paymentTime: formatWireTime(payment.paidAt.getTime()) }),
     ...(payment.authExpiresAt && { authExpiryTime: formatWireTime(payment.authExpiresAt.getTime()) }),
+    ...returnResultInfo(payment),
     ...(payment.metadata && { metadata: payment.metadata }),
     sequence: payment.sequence,
   };

@@ -56,21 +56,30 @@ export function listOptions(directory: MethodDirectory, filter: OptionFilter): r
   return types ? options : options.toSorted((left, right) => rankOf(left) - rankOf(right));
 }
 
-/**
- * `selectConnector` returns the connector that accepts a payment by this method now, or a refusal with the reason that
- * disables it.
- */
+/** `selectConnector` returns the merchant's connector for a payment method, or a refusal if there is none. */
 export function selectConnector(
   directory: MethodDirectory,
-  filter: Pick<OptionFilter, "currency" | "isHeld">,
   paymentMethodType: string,
-): string | Refusal<OptionRefusal> {
+): string | Refusal<"NO_PAY_OPTIONS"> {
   const connector = connectorOf(directory, paymentMethodType);
-  if (connector === undefined)
-    return refuse("NO_PAY_OPTIONS", { field: methodField, ...methodHint(directory, paymentMethodType) });
-  const problem = disableReasonOf(directory, filter, connector);
-  return problem ? refusalFor(problem) : connector;
+  if (connector !== undefined) return connector;
+  const needsAccount = directory.servedMethods().includes(paymentMethodType);
+  const reason = needsAccount ? { detail: accountDetail } : methodHint(directory, paymentMethodType);
+  return refuse("NO_PAY_OPTIONS", { field: methodField, ...reason });
 }
+
+/** `refusalOf` returns why a connector does not accept this payment now; undefined if it does. */
+export function refusalOf(
+  directory: MethodDirectory,
+  filter: Pick<OptionFilter, "currency" | "isHeld">,
+  connector: string,
+): Refusal<OptionRefusal> | undefined {
+  const problem = disableReasonOf(directory, filter, connector);
+  return problem && refusalFor(problem);
+}
+
+const accountDetail =
+  "The payment provider of this method requires an account of the merchant, which the operator has not set.";
 
 const methodField = "paymentMethod.paymentMethodType";
 
@@ -144,12 +153,12 @@ export function isOffered({ disableReason }: PaymentOption): boolean {
   return disableReason === undefined || disableReason === "SERVICE_DEGRADE";
 }
 
-function allTypes({ servedMethods }: MethodDirectory): readonly string[] {
+/** The payment methods of this merchant, without those of connectors that require an account that it does not have. */
+function allTypes({ servedMethods, connectorFor }: MethodDirectory): readonly string[] {
   const served = servedMethods();
   const listedTypes = served.filter((type) => type !== "*");
-  return served.includes("*")
-    ? [...listedTypes, ...knownMethods.map(({ paymentMethodType }) => paymentMethodType)]
-    : listedTypes;
+  const known = served.includes("*") ? knownMethods.map(({ paymentMethodType }) => paymentMethodType) : [];
+  return [...listedTypes, ...known].filter((type) => connectorFor(type) !== undefined);
 }
 
 function optionOf(directory: MethodDirectory, filter: OptionFilter, type: string): PaymentOption {

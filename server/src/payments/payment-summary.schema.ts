@@ -1,16 +1,19 @@
 import { Type, type Static } from "typebox";
 import {
   Amount,
+  Digits,
   withDescription,
   forms,
   OneOf,
   PaymentId,
   PaymentRequestId,
+  Text,
   Time,
   toTime,
   type Meanings,
 } from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
+import type { threeDSecureOutcomes } from "../providers/order-details.ts";
 import { displayStatusOf, keptMinor, type DisplayStatus } from "./display-status.ts";
 import { parseCheckoutOrder } from "./checkout-order.ts";
 import type { Payment, PaymentStatus, ProductCode } from "./payment.ts";
@@ -55,6 +58,55 @@ export const SignedAmount = Type.Object({
   }),
 });
 
+const threeDSOutcomes: Meanings<(typeof threeDSecureOutcomes)[number]> = {
+  AUTHENTICATED: "The issuer asked the buyer for approval, and the buyer approved.",
+  ATTEMPTED: "The issuer or the buyer does not take part; the attempt counts as proof.",
+  FRICTIONLESS: "The issuer authenticated the buyer without a question.",
+  FAILED: "The authentication failed.",
+  NOT_ATTEMPTED: "3-D Secure was not used.",
+};
+
+const ThreeDSResult = Type.Object(
+  {
+    threeDSVersion: Type.Optional(Text(8, "The version of 3-D Secure.")),
+    threeDSOutcome: Type.Optional(OneOf(threeDSOutcomes, "The outcome of the authentication.")),
+    isLiabilityShifted: Type.Optional(
+      Type.Boolean({ description: "Whether the issuer bears the loss of a chargeback for fraud." }),
+    ),
+  },
+  { title: "ThreeDSResult", description: "The result of 3-D Secure." },
+);
+
+const Info = Type.Object(
+  {
+    cardBrand: Type.Optional(Text(32, "The brand of the card, such as `VISA`.")),
+    lastFour: Type.Optional(Text(4, "The last four digits of the card number.")),
+    refusalCodeRaw: Type.Optional(
+      Text(64, "The issuer's own code of a refusal, such as `51`. Only if the payment failed."),
+    ),
+    avsResultRaw: Type.Optional(Text(16, "The result of the address check, as the issuer writes it.")),
+    cvvResultRaw: Type.Optional(
+      Text(16, "The result of the check of the security code, as the issuer writes it."),
+    ),
+    networkTransactionId: Type.Optional(
+      Digits(Text(64, "The card network's id of the payment, by which later payments refer to it.")),
+    ),
+    threeDSResult: Type.Optional(withDescription(ThreeDSResult, "The result of 3-D Secure.")),
+  },
+  {
+    title: "PaymentResultInfo",
+    description: "Details of a payment by card, as far as the payment provider reports them.",
+  },
+);
+
+/** The field `paymentResultInfo` of an inquiry, a webhook and a view. */
+export const paymentResultInfo = Type.Optional(
+  withDescription(
+    Info,
+    "Details of a payment by card, once it is final. Absent if the provider reports none.",
+  ),
+);
+
 /** A payment as in lists, without URLs, codes and tokens. */
 export const PaymentSummary = Type.Object(
   {
@@ -96,6 +148,13 @@ export const PaymentSummary = Type.Object(
     paymentTime: Type.Optional(withDescription(Time, "When the buyer paid.")),
     paymentExpiryTime: Type.Optional(withDescription(Time, "Until when the buyer can pay.")),
     authExpiryTime: Type.Optional(withDescription(Time, "Until when the authorized money can be captured.")),
+    authReleaseTime: Type.Optional(
+      withDescription(
+        Time,
+        "When the rest of the authorization hold was released, or expired at the payment provider before " +
+          "`authExpiryTime`.",
+      ),
+    ),
     cancelRequestedTime: Type.Optional(withDescription(Time, "When the cancel was requested.")),
     cancelTime: Type.Optional(withDescription(Time, "When the cancel was confirmed.")),
   },
@@ -128,6 +187,7 @@ export function summaryOf(payment: Payment, lostMinor: bigint): Static<typeof Pa
     ...optionalTime("paymentTime", payment.paidAt),
     ...optionalTime("paymentExpiryTime", payment.expiresAt),
     ...optionalTime("authExpiryTime", payment.authExpiresAt),
+    ...optionalTime("authReleaseTime", payment.releasedAt),
     ...optionalTime("cancelRequestedTime", payment.cancelRequestedAt),
     ...optionalTime("cancelTime", payment.cancelledAt),
   };
@@ -148,6 +208,7 @@ type TimeField =
   | "paymentTime"
   | "paymentExpiryTime"
   | "authExpiryTime"
+  | "authReleaseTime"
   | "cancelRequestedTime"
   | "cancelTime";
 

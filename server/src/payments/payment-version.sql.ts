@@ -27,7 +27,7 @@ export async function listChangedVersions(
       as given (of_bucket, of_client, of_payment, of_version)
     join payments on bucket = of_bucket and client_id is not distinct from of_client and payment_id = of_payment
     cross join lateral concat_ws(' ', sequence, status, provider_accepted_at is null, extract(epoch from chosen_at),
-      cancel_requested_at is null, change_requested_at is null) as version
+      cancel_requested_at is null, change_requested_at is null, hashtext(next_action)) as version
     where version <> of_version
   `);
   return new Map(rows.map(({ payment_id, version }) => [payment_id, version]));

@@ -1,13 +1,15 @@
 import type { ClientKey } from "../core/client-key.ts";
 import type { JobName } from "../core/job-name.ts";
-import type { LeasedJob } from "../contract/job.ts";
-import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
+import { leaseSeconds } from "../jobs/job.sql.ts";
 import { columnNames, unnest, type ColumnTable, type RowOf } from "../postgres/column-table.ts";
 import { sortForLocking } from "../postgres/lock-order.ts";
 import { toMoney } from "../postgres/money-columns.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import { orderKeyOf, orderOf, type Payment, type SessionTimes, type ProviderOrder } from "./payment.ts";
+import { orderKeyOf, orderOf, withoutChoice } from "./payment.ts";
+import type { Payment, ProviderOrder, SessionTimes } from "./payment.ts";
 import type { PaymentChange } from "./decide-payment.ts";
+import { actionColumns, actionOfRow } from "./next-actions/next-action-columns.ts";
+import { insertOrderData } from "./order-data/order-data.sql.ts";
 import { textColumns, textsOfRow } from "./request-texts.ts";
 
 export async function findPayment(tx: Tx, owner: ClientKey, paymentId: string): Promise<Payment | undefined> {
@@ -109,18 +111,14 @@ export async function lockPayments(
  * `insertPayments` inserts new payments in a batch, with their first events, and returns the ids that were inserted.
  * Idempotency: an existing request id writes nothing. The unique key decides a race between two processes. The job that
  * drives a payment is inserted with it, leased to this process. Latency: `pay` needs a short write, so this is one
- * statement.
+ * statement, and one more for payments with data that their connector wants.
  */
 export async function insertPayments(
   tx: Tx,
   payments: readonly Payment[],
   job: JobName | undefined,
 ): Promise<ReadonlySet<string>> {
-  const sorted = sortForLocking(payments, ({ bucket, clientId, paymentRequestId }) => [
-    bucket,
-    clientId,
-    paymentRequestId,
-  ]);
+  const sorted = sortForLocking(payments, (each) => [each.bucket, each.clientId, each.paymentRequestId]);
   const rows = await tx.query<{ payment_id: string }>(sql`
     with inserted as (
       insert into payments (${insertedColumnNames}) select * from ${unnest(insertedColumns, sorted)}
@@ -136,7 +134,9 @@ export async function insertPayments(
     select bucket, payment_id, sequence, client_id, created_at, status, result_code from inserted
     returning payment_id
   `);
-  return new Set(rows.map(({ payment_id }) => payment_id));
+  const inserted = new Set(rows.map(({ payment_id }) => payment_id));
+  insertOrderData(tx, payments, inserted);
+  return inserted;
 }
 
 /**
@@ -167,9 +167,9 @@ export function updatePaymentStatus(tx: Tx, payment: Payment, change: PaymentCha
         captured_minor = case when capture_mode = 'AUTOMATIC'
           then coalesce(${change.paidAmount?.minor}, captured_minor) else captured_minor end,
         auth_expires_at = coalesce(${change.authExpiresAt}, auth_expires_at),
-        cancelled_at = coalesce(${change.cancelledAt}, cancelled_at),
+        cancelled_at = coalesce(${change.cancelledAt}, cancelled_at), provider_details = coalesce(${change.providerDetails}, provider_details),
         cancel_requested_at = case when ${change.status} = 'SUCCESS' then null else cancel_requested_at end,
-        sealed_code = case when ${change.status} = 'PENDING' then sealed_code end
+        sealed_code = case when ${change.status} = 'PENDING' then sealed_code end, next_action = null
       where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
       returning ${changedColumns}, ${now}::timestamptz as at
     )
@@ -179,89 +179,20 @@ export function updatePaymentStatus(tx: Tx, payment: Payment, change: PaymentCha
   return { ...payment, ...changed, sequence: payment.sequence + 1 };
 }
 
-export function updateOrderAccepted(
-  tx: Tx,
-  payment: Payment,
-  order: { readonly code: string | undefined; readonly url: string | undefined },
-  now: Date,
-): void {
-  tx.write(sql`
-    update payments
-    set provider_accepted_at = ${now}, provider_code = ${order.code}, provider_url = ${order.url}
-    where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
-  `);
-}
-
-/** An order that its provider accepted. The job's epoch is the fencing token of the process that sent the order. */
-export interface AcceptedOrder {
-  readonly payment: Payment;
-  readonly leased: LeasedJob;
-  readonly code: string | undefined;
-  readonly url: string | undefined;
-  readonly at: Date;
-  /** When to poll the provider about this order next. */
-  readonly pollAt: Date;
-}
-
-/**
- * `updateOrdersAccepted` writes many accepted orders, each with its job's next due time. It returns for each order
- * whether it was written. An order is not written if another process has taken over the lease (the epoch differs), or
- * if the payment has changed. Lock order: payments before jobs.
- */
-export async function updateOrdersAccepted(
-  tx: Tx,
-  orders: readonly AcceptedOrder[],
-): Promise<readonly boolean[]> {
-  const sorted = sortForLocking(orders, ({ payment: { bucket, paymentId } }) => [bucket, paymentId]);
-  const rows = await tx.query<{ payment_id: string }>(sql`
-    with given as (
-      select * from ${unnest(acceptedColumns, sorted)} as given (${acceptedColumnNames})
-    ), accepted as (
-      update payments
-      set provider_accepted_at = given.at, provider_code = given.code, provider_url = given.url
-      from given cross join lateral (
-        select ctid as place from jobs as j where j.bucket = given.bucket and j.subject_id = given.payment_id
-          and j.job = 'drive-payment' and j.client_id = given.client_id and j.epoch = given.epoch
-        -- Planner: offset 0 keeps one index lookup per row.
-        offset 0
-      ) as leased
-      where payments.bucket = given.bucket and payments.client_id is not distinct from given.client_id
-        and payments.payment_id = given.payment_id and payments.status = 'PROCESSING'
-        and payments.provider_accepted_at is null and payments.cancel_requested_at is null
-        and payments.change_requested_at is null
-      returning given.payment_id, given.epoch, given.look_at, leased.place
-    )
-    update jobs set due_at = accepted.look_at, follows_merchant_clock = true, attempts = 0
-    from accepted
-    where jobs.ctid = accepted.place and jobs.epoch = accepted.epoch
-    returning accepted.payment_id
-  `);
-  const written = new Set(rows.map(({ payment_id }) => payment_id));
-  return orders.map(({ payment }) => written.has(payment.paymentId));
-}
-
-/**
- * `updateOrderAbandoned` resets a session, so that it waits for its buyer's choice again, and stores the name of the closed
- * order.
- */
+/** `updateOrderAbandoned` resets a session for its buyer's next choice, and stores the name of the closed order. */
 export function updateOrderAbandoned(tx: Tx, payment: Payment, session: SessionTimes): Payment {
   const leftOrder = orderKeyOf(orderOf(payment));
   tx.write(sql`
     update payments
     set payment_method_type = null, fee_terms = null, connector = null, provider_reference = null, provider_accepted_at = null,
-      provider_code = null, provider_url = null, expires_at = null, chosen_at = null, change_requested_at = null,
+      provider_code = null, provider_url = null, next_action = null, provider_account = null, provider_registration_id = null, expires_at = null,
+      chosen_at = null, change_requested_at = null,
       left_orders = concat_ws(E'\\n', left_orders, ${leftOrder}::text)
     where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
   `);
   const abandonedOrders = [...session.abandonedOrders, leftOrder];
   const resetSession = { ...session, chosenAt: undefined, changeRequestedAt: undefined, abandonedOrders };
-  const unchosen = {
-    paymentMethodType: undefined,
-    feeTerms: undefined,
-    order: undefined,
-    expiresAt: undefined,
-  };
-  return { ...payment, ...unchosen, session: resetSession };
+  return { ...payment, ...withoutChoice, session: resetSession };
 }
 
 export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void {
@@ -290,6 +221,8 @@ const insertedColumns = [
   ["order_shown", "text", ({ checkoutOrder }) => checkoutOrder],
   ["connector", "text", ({ order }) => order?.connector],
   ["provider_reference", "text", ({ order }) => order?.reference],
+  ["provider_account", "text", ({ order }) => order?.account],
+  ["provider_registration_id", "text", ({ order }) => order?.registrationId],
   ["expires_at", "timestamptz", ({ expiresAt }) => expiresAt],
   ["cancel_requested_at", "timestamptz", ({ cancelRequestedAt }) => cancelRequestedAt],
   ["cancelled_at", "timestamptz", ({ cancelledAt }) => cancelledAt],
@@ -306,14 +239,16 @@ const laterColumns = [
   ["paid_minor", "bigint", ({ paidAmount }) => paidAmount?.minor],
   ["paid_at", "timestamptz", ({ paidAt }) => paidAt],
   ["provider_accepted_at", "timestamptz", ({ order }) => order?.acceptedAt],
-  ["provider_code", "text", ({ order }) => order?.code],
-  ["provider_url", "text", ({ order }) => order?.url],
+  ["provider_code", "text", ({ order }) => order && actionColumns(order).code],
+  ["provider_url", "text", ({ order }) => order && actionColumns(order).url],
+  ["next_action", "text", ({ order }) => order && actionColumns(order).json],
   ["auth_expires_at", "timestamptz", ({ authExpiresAt }) => authExpiresAt],
   ["released_at", "timestamptz", ({ releasedAt }) => releasedAt],
   ["captured_minor", "bigint", ({ capturedMinor }) => capturedMinor],
   ["refunded_minor", "bigint", ({ refundedMinor }) => refundedMinor],
   ["disputed_minor", "bigint", ({ disputedMinor }) => disputedMinor],
   ["transaction_count", "int", ({ transactionCount }) => transactionCount],
+  ["provider_details", "text", ({ providerDetails }) => providerDetails],
   ["session_expires_at", "timestamptz", ({ session }) => session?.expiresAt],
   ["chosen_at", "timestamptz", ({ session }) => session?.chosenAt],
   ["change_requested_at", "timestamptz", ({ session }) => session?.changeRequestedAt],
@@ -328,18 +263,6 @@ const insertedColumnNames = columnNames(insertedColumns);
 const columns = columnNames(paymentColumns);
 
 type PaymentRow = RowOf<typeof paymentColumns>;
-
-const acceptedColumns: ColumnTable<AcceptedOrder> = [
-  ["bucket", "smallint", ({ payment }) => payment.bucket],
-  ["client_id", "text", ({ payment }) => payment.clientId],
-  ["payment_id", "text", ({ payment }) => payment.paymentId],
-  ["epoch", "int", ({ leased }) => leased.epoch],
-  ["code", "text", ({ code }) => code],
-  ["url", "text", ({ url }) => url],
-  ["at", "timestamptz", ({ at }) => at],
-  ["look_at", "timestamptz", ({ pollAt, leased }) => databaseTime(pollAt, leased.aheadMs)],
-];
-const acceptedColumnNames = columnNames(acceptedColumns);
 
 function toPayment(row: PaymentRow): Payment {
   return {
@@ -372,6 +295,7 @@ function toPayment(row: PaymentRow): Payment {
     feeBasisPoints: row.fee_basis_points,
     feeTerms: row.fee_terms ?? undefined,
     transactionCount: row.transaction_count,
+    providerDetails: row.provider_details ?? undefined,
     scenario: row.scenario ?? undefined,
     sealedSecret: row.sealed_code ?? undefined,
     session: toSession(row),
@@ -393,8 +317,9 @@ function toOrder(row: PaymentRow): ProviderOrder | undefined {
   return {
     connector: row.connector,
     reference: row.provider_reference,
+    account: row.provider_account ?? undefined,
+    registrationId: row.provider_registration_id ?? undefined,
     acceptedAt: row.provider_accepted_at ?? undefined,
-    code: row.provider_code ?? undefined,
-    url: row.provider_url ?? undefined,
+    ...actionOfRow(row),
   };
 }

@@ -1,6 +1,9 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
+import type { OrderData, OrderOwner } from "../providers/provider.ts";
+import type { ProviderReferences } from "../providers/provider-account.ts";
+import type { BuyerAction } from "./next-actions/next-action-columns.ts";
 import type { RequestTexts } from "./request-texts.ts";
 
 export type PaymentStatus = "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
@@ -73,6 +76,11 @@ export interface Payment extends RequestTexts {
    */
   readonly checkoutOrder: string | undefined;
   readonly order: ProviderOrder | undefined;
+  /**
+   * Data of the order for the provider, only in a payment that is inserted or submitted. It has a table of its own, because
+   * most connectors want none.
+   */
+  readonly orderData?: OrderData | undefined;
   readonly expiresAt: Date | undefined;
   /** The times of the session; undefined unless the payment was created as a session. */
   readonly session: SessionTimes | undefined;
@@ -101,6 +109,8 @@ export interface Payment extends RequestTexts {
   readonly feeTerms: string | undefined;
   /** Number of captures, refunds and reversals, including failed ones. */
   readonly transactionCount: number;
+  /** The provider's details of the order that settled the payment, as JSON of `OrderDetails`. */
+  readonly providerDetails: string | undefined;
 }
 
 /** Initial values of a payment: nothing is paid, captured, refunded or cancelled. */
@@ -116,6 +126,15 @@ export const initialPaymentValues = {
   refundedMinor: 0n,
   disputedMinor: 0n,
   transactionCount: 0,
+  providerDetails: undefined,
+} as const satisfies Partial<Payment>;
+
+/** The values of a session whose buyer has not chosen a payment method. */
+export const withoutChoice = {
+  paymentMethodType: undefined,
+  feeTerms: undefined,
+  order: undefined,
+  expiresAt: undefined,
 } as const satisfies Partial<Payment>;
 
 /** Times of a session. Before its buyer chooses a payment method, the payment has no order at a provider. */
@@ -137,31 +156,42 @@ export function newSessionTimes(expiresAt: Date): SessionTimes {
   return { expiresAt, chosenAt: undefined, changeRequestedAt: undefined, abandonedOrders: [] };
 }
 
+type OrderName = Pick<ProviderOrder, "connector" | "reference">;
+
 /**
- * `orderKeyOf` joins the connector and the reference of an order in one string, because a reference alone is not
- * unique across connectors.
+ * `orderKeyOf` joins the connector, the reference and the account of an order in one string, because a reference alone
+ * is not unique across connectors. The parts contain no spaces.
  */
-export function orderKeyOf({ connector, reference }: Pick<ProviderOrder, "connector" | "reference">): string {
-  return `${connector} ${reference}`;
+export function orderKeyOf({ connector, reference, account }: OrderName & Partial<ProviderOrder>): string {
+  return [connector, reference, ...(account === undefined ? [] : [account])].join(" ");
 }
 
-/** The order at the payment provider. */
-export interface ProviderOrder {
+/** The order at the payment provider, with the merchant's account and registration at its submit. */
+export interface ProviderOrder extends ProviderReferences, BuyerAction {
   /** The name of the connector. */
   readonly connector: string;
   /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
   readonly acceptedAt: Date | undefined;
-  /** The content of the QR code that the buyer scans. */
-  readonly code: string | undefined;
-  /** The provider's page or app to which the gateway sends the buyer. */
-  readonly url: string | undefined;
 }
 
 /** `orderOf` returns the order of a payment that was paid, or is about to be submitted. */
 export function orderOf({ paymentId, order }: Payment): ProviderOrder {
   if (!order) throw new Error(`Payment ${paymentId} has no order at a payment provider.`);
   return order;
+}
+
+/** `ownerOf` returns for whom the provider collects the order of a payment. */
+export function ownerOf(payment: Payment): OrderOwner {
+  const { account, registrationId } = orderOf(payment);
+  return { merchantId: payment.clientId, account, registrationId };
+}
+
+/** `accountOfOrder` returns the account of the payment's order, or of an order that its buyer left. */
+export function accountOfOrder({ order, session }: Payment, name: OrderName): string | undefined {
+  if (order?.connector === name.connector && order.reference === name.reference) return order.account;
+  const abandonedKey = session?.abandonedOrders.find((key) => key.startsWith(`${orderKeyOf(name)} `));
+  return abandonedKey?.split(" ")[2];
 }
 
 /** `isSettled` returns whether the payment's status is final. After a success, only a cancel can follow. */
@@ -173,7 +203,7 @@ export function isSettled({ status }: Pick<Payment, "status">): boolean {
  * `isAgreementPayment` returns whether the payment uses a consent that the buyer gave earlier, so that the buyer need not confirm
  * it.
  */
-export function isAgreementPayment({ productCode }: Payment): boolean {
+export function isAgreementPayment({ productCode }: Pick<Payment, "productCode">): boolean {
   return productCode === "AGREEMENT_PAYMENT";
 }
 
@@ -182,11 +212,9 @@ export function isInStore({ productCode }: Pick<Payment, "productCode">): boolea
 }
 
 /** `hasAbandonedOrder` returns whether the buyer left this order for another payment method. */
-export function hasAbandonedOrder(
-  { session }: Payment,
-  order: Pick<ProviderOrder, "connector" | "reference">,
-): boolean {
-  return session?.abandonedOrders.includes(orderKeyOf(order)) ?? false;
+export function hasAbandonedOrder({ session }: Payment, { connector, reference }: OrderName): boolean {
+  const name = orderKeyOf({ connector, reference });
+  return session?.abandonedOrders.some((key) => key === name || key.startsWith(`${name} `)) ?? false;
 }
 
 /**

@@ -1,16 +1,18 @@
 import { newId } from "../core/id.ts";
 import { providerReference } from "../core/provider-reference.ts";
-import { deleteJob, insertDueJob } from "../jobs/job.sql.ts";
+import { deleteJob, insertDueJob, insertUrgentJob } from "../jobs/job.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import { notifyMerchant } from "../notifications/notify-merchant.tx.ts";
 import type { Tx } from "../postgres/sql.ts";
+import { defaultTerms } from "../providers/connector.ts";
 import { shiftToMerchantClock } from "../providers/merchant-clock.ts";
 import type { OrderReport } from "../providers/provider.ts";
 import type { RecordingContext } from "../contract/provider-driver.ts";
 import { isSettled, type Payment } from "./payment.ts";
 import { isNotifiable, paymentNotificationBody } from "./payment-notification.ts";
-import { updateOrderAccepted, updateOrderAbandoned, updatePaymentStatus } from "./payment.sql.ts";
-import { insertReversal } from "./reversals/reversal.sql.ts";
+import { updateOrderAccepted } from "./next-actions/accepted-order.sql.ts";
+import { updateOrderAbandoned, updatePaymentStatus } from "./payment.sql.ts";
+import { findReversalOfPayment, insertReversal, updateHoldReleased } from "./reversals/reversal.sql.ts";
 import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
 
 /** The decision on a provider's report. If the decision has a `why`, the caller alerts the operator. */
@@ -30,11 +32,11 @@ export async function recordReport(
   report: OrderReport,
   context: RecordingContext,
 ): Promise<RecordedReport> {
-  const decision = decidePayment(payment, shiftToMerchantClock(report, context), context.now);
+  const { holdSeconds } = payment.order ? context.termsOf(payment.order.connector) : defaultTerms;
+  const decision = decidePayment(payment, shiftToMerchantClock(report, context), context.now, holdSeconds);
   switch (decision.kind) {
     case "accepted":
-      updateOrderAccepted(tx, payment, decision, context.now);
-      break;
+      return { decision, payment: updateOrderAccepted(tx, payment, decision.action, context.now) };
     case "moved":
       return { decision, payment: applyStatusChange(tx, payment, decision.change, context) };
     case "left":
@@ -44,6 +46,15 @@ export async function recordReport(
       break;
     case "held again":
       insertReleaseJob(tx, payment, context);
+      break;
+    case "hold lapsed": {
+      const { bucket, clientId, paymentId } = payment;
+      updateHoldReleased(tx, payment, paymentId, context.now);
+      deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "release-hold" });
+      break;
+    }
+    case "cancel ended":
+      await makeReversalDue(tx, payment);
       break;
     case "nothing":
     case "contradiction":
@@ -129,6 +140,14 @@ async function recordLateSuccess(
     return payment.captureMode === "MANUAL" ? insertReleaseJob(tx, payment, context) : undefined;
   if (effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
   insertDueJob(tx, { bucket, clientId, subjectId: reversalId, job: "reverse-payment" }, now, aheadMs);
+}
+
+/** Makes the job of the merchant's cancel due, which asks the provider for the result. */
+async function makeReversalDue(tx: Tx, payment: Payment): Promise<void> {
+  const reversal = await findReversalOfPayment(tx, payment, payment.paymentId);
+  if (reversal?.status !== "PROCESSING") return;
+  const { bucket, clientId, reversalId: subjectId } = reversal;
+  insertUrgentJob(tx, { bucket, clientId, subjectId, job: "reverse-payment" });
 }
 
 function insertReleaseJob(

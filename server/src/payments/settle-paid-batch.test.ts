@@ -4,6 +4,8 @@ import { examplePayment } from "../../test/examples/example-payment.ts";
 import { connectAs } from "../../test/start/test-connection.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { openDatabase } from "../postgres/database.ts";
+import { defaultTerms } from "../providers/connector.ts";
+import type { OrderReport } from "../providers/provider.ts";
 import { insertPayments } from "./payment.sql.ts";
 import type { Payment } from "./payment.ts";
 import { settlePaidBatch, type PaidCallback } from "./settle-paid-batch.tx.ts";
@@ -24,6 +26,7 @@ const context: PaidCallback["context"] = {
   aheadMs: 0,
   randomBelow: (below) => Math.floor(Math.random() * below),
   secrets: {} as PaidCallback["context"]["secrets"],
+  termsOf: () => defaultTerms,
 };
 
 let made = 0;
@@ -37,7 +40,15 @@ function newPayment(clientId: string, fields: Partial<Payment> = {}): Payment {
     paymentRequestId: `order-${name}`,
     notifyUrl: `https://${clientId.toLowerCase().replace("_", "-")}.example/notify`,
     feeBasisPoints: 100,
-    order: { connector: "w", reference: `r-${name}`, acceptedAt: now, code: undefined, url: undefined },
+    order: {
+      connector: "w",
+      reference: `r-${name}`,
+      account: undefined,
+      registrationId: undefined,
+      acceptedAt: now,
+      nextAction: undefined,
+      actionSequence: 0,
+    },
     ...fields,
   });
 }
@@ -75,7 +86,7 @@ async function settleBatch(callbacks: readonly PaidCallback[], room = 10): Promi
 /** Reads the rows of a payment and its records from the database. */
 async function rowsOf({ paymentId }: Payment): Promise<object | undefined> {
   const [row] = await asSuperuser<object>(
-    `select status, sequence, paid_minor, captured_minor,
+    `select status, sequence, paid_minor, captured_minor, provider_details as details,
        (select count(*)::int from payment_events e where e.payment_id = p.payment_id) as events,
        (select count(*)::int from provider_events w where w.payment_id = p.payment_id) as heard,
        (select string_agg(debit_account || ' > ' || credit_account || ' ' || amount_minor, '; ' order by line)
@@ -104,6 +115,7 @@ const settledRows = (clientId: string): object => ({
   sequence: 2,
   paid_minor: "1250",
   captured_minor: "1250",
+  details: null,
   events: 2,
   heard: 1,
   posted: `provider receivable w > merchant payable ${clientId} 1250; merchant payable ${clientId} > fee revenue 12`,
@@ -158,12 +170,37 @@ test("the batch skips other connectors, references and amounts, authorization ho
     sequence: 1,
     paid_minor: null,
     captured_minor: "0",
+    details: null,
     events: 1,
     heard: 0,
     posted: null,
     told: 0,
     planned: "drive-payment",
   });
+});
+
+test("a batch stores the details of each order, and leaves a report with a card number to recordReport", async () => {
+  const [plain, byCard, leaking] = ["A", "A", "A"].map(() => newPayment("SANDBOX_A")) as [
+    Payment,
+    Payment,
+    Payment,
+  ];
+  await insertGiven(plain, byCard, leaking);
+  const reportWith = (payment: Payment, more: Partial<OrderReport>): PaidCallback => {
+    const callback = paidOf(payment);
+    return { ...callback, report: { ...callback.report, ...more } as OrderReport };
+  };
+  const details = { cardLastFour: "1111" };
+  const callbacks = [
+    paidOf(plain),
+    reportWith(byCard, { details }),
+    reportWith(leaking, { details, hasCardNumber: true }),
+  ];
+  assert.deepEqual(await settleBatch(callbacks), [true, true, false]);
+  const settled = settledRows("SANDBOX_A");
+  assert.deepEqual(await rowsOf(plain), settled);
+  assert.deepEqual(await rowsOf(byCard), { ...settled, details: JSON.stringify(details) });
+  assert.partialDeepStrictEqual(await rowsOf(leaking), { status: "PROCESSING", details: null });
 });
 
 test("a merchant's callback settles no payment of another merchant, whatever id it names", async () => {

@@ -24,7 +24,7 @@ export interface PaidCallback {
 /**
  * `settlePaidBatch` is the batched form of `recordReport` for the usual outcome: the full amount is paid, without an
  * authorization hold. It returns for each callback whether it was written. The caller passes all other callbacks to
- * `recordReport`: repeated ones, late successes, contradictions and orders of other connectors.
+ * `recordReport`: repeated ones, late successes, contradictions, reports with an alert, and orders of other connectors.
  */
 export async function settlePaidBatch(
   tx: Tx,
@@ -66,9 +66,9 @@ function planSettlement(
   if (order?.connector !== event.connector || order.reference !== event.reference) return undefined;
   const { now: at, aheadMs, randomBelow } = context;
   const decision = decidePayment(payment, shiftToMerchantClock(report, context), at);
-  if (decision.kind !== "moved") return undefined;
+  if (decision.kind !== "moved" || decision.why !== undefined) return undefined;
   const { effect, ...change } = decision.change;
-  const { status, paidAmount, paidAt } = change;
+  const { status, paidAmount, paidAt, providerDetails } = change;
   if (status !== "SUCCESS" || !effect || !paidAmount || !paidAt) return undefined;
 
   const sequence = payment.sequence + 1;
@@ -86,7 +86,8 @@ function planSettlement(
     attempts: 0,
     createdAt: at,
   };
-  return { event, paidAmount, paidAt, effect, notification, queue: endpointQueue(notification), at, aheadMs };
+  const queue = endpointQueue(notification);
+  return { event, paidAmount, paidAt, providerDetails, effect, notification, queue, at, aheadMs };
 }
 
 /** The leased job as its row was inserted: first epoch, no attempts. */

@@ -80,7 +80,7 @@ async function newDispute(name: "accepted" | "defended"): Promise<string> {
 
 function disputeOf(name: "accepted" | "defended", state: string, sequence: number): object {
   return {
-    walletDisputeId: name,
+    providerDisputeId: name,
     reference: references.get(name),
     disputeType: "CHARGEBACK",
     state,

@@ -127,27 +127,30 @@ export async function listTimeline(
       null, null, null, 2
     from asked join payments as p using (bucket, client_id, payment_id) where p.provider_accepted_at is not null
     union all
+    select p.released_at, 'payment', p.payment_id,
+      -- The gateway releases a hold only at its deadline. An earlier end is the provider's: the hold has lapsed.
+      case when p.released_at < p.auth_expires_at then 'hold lapsed' else 'hold released' end, null, null, null, null, 2
+    from asked join payments as p using (bucket, client_id, payment_id) where p.released_at is not null
+    union all
     select w.at, 'callback', w.payment_id, 'received', 'from ' || w.connector || ', ' || w.event_id, null, null, null, 0
     from asked join payments as p using (bucket, client_id, payment_id) join provider_events as w
       on w.bucket = p.bucket and w.connector = p.connector and w.client_id = p.client_id and w.payment_id = p.payment_id
     union all
-    select begun_at, kind, id, what, detail, currency, minor, null, 3 from subjects where kind <> 'payment'
+    ${recordEvents}
     union all
-    select ended_at, kind, id, status, code, null, null, null, 4 from subjects where ended_at is not null
-    union all
-    select e.at, 'dispute', s.id, e.status, e.told, null, null, null, 4
+    select e.at, 'dispute', s.id, e.status, e.told, null, null, null, 5
     from subjects as s join dispute_events as e
       on e.bucket = s.bucket and e.client_id = s.client_id and e.dispute_id = s.id
     union all
     select l.at, 'ledger', l.subject_id, l.effect, l.debit_account || ' to ' || l.credit_account, l.currency,
-      l.amount_minor::text, null, 5
+      l.amount_minor::text, null, 6
     from subjects as s join ledger_transfers as l
       on l.bucket = s.bucket and l.subject_id = s.id and l.client_id = s.client_id
     union all
-    select created_at, 'notification', notification_id, kind, status, null, null, subject_id, 6 from told
+    select created_at, 'notification', notification_id, kind, status, null, null, subject_id, 7 from told
     union all
     select a.at, 'attempt', a.notification_id, 'HTTP ' || a.http_status,
-      concat_ws(', ', a.failure, round(a.total_ms) || ' ms'), null, null, null, 7
+      concat_ws(', ', a.failure, round(a.total_ms) || ' ms'), null, null, null, 8
     from told join notification_attempts as a using (bucket, client_id, notification_id)
     order by at, place
   `);
@@ -161,6 +164,19 @@ export async function listTimeline(
     amount: toMoney(row.currency, row.minor),
   }));
 }
+
+/** The beginning, the acceptance by the provider, and the end of each capture, refund, reversal and dispute. */
+const recordEvents = fragment`select begun_at, kind, id, what, detail, currency, minor, null, 3 from subjects where kind <> 'payment'
+    union all
+    select accepted_at, kind, id, 'accepted', 'by the payment provider as ' || reference, null, null, null, 4
+    from subjects where accepted_at is not null
+    union all
+    select ended_at, kind, id, case when reversed_at is null then status else 'SUCCESS' end,
+      case when reversed_at is null then code else 'SUCCESS' end, null, null, null, 5
+    from subjects where ended_at is not null
+    union all
+    select reversed_at, kind, id, status, code || ', failed after it had succeeded', null, null, null, 5
+    from subjects where reversed_at is not null`;
 
 /**
  * `listPlannedJobs` lists the scheduled jobs of a payment, of its records and of their webhooks. Due times are stored
@@ -193,7 +209,8 @@ export async function listPlannedJobs(
 }
 
 /**
- * CTEs for the payment in `asked`: `subjects` are the payment and its records, `told` the webhooks about them. There is
+ * CTEs for the payment in `asked`: `subjects` are the payment and its records, `told` the webhooks about them. A refund
+ * that failed after it succeeded has `reversed_at`, and its status and code are those of the failure. There is
  * no index by the subject of a webhook. But a webhook is inserted in the transaction of its event, with the same time,
  * and its id starts with this time. So `windows` has the id ranges of one second around each event.
  *
@@ -203,28 +220,31 @@ export async function listPlannedJobs(
  */
 const recordsOfPayment = fragment`subjects as materialized (
       select bucket, client_id, payment_id as id, 'payment' as kind, created_at as begun_at, null as what,
-        null as detail, null as currency, null as minor, null::timestamptz as ended_at, null as status, null as code
+        null as detail, null as currency, null as minor, null as reference, null::timestamptz as accepted_at,
+        null::timestamptz as ended_at, null::timestamptz as reversed_at, null as status, null as code
       from asked join payments using (bucket, client_id, payment_id)
       union all
       select bucket, client_id, capture_id, 'capture', created_at, 'requested', capture_request_id, currency,
-        amount_minor::text, finished_at, status, result_code
+        amount_minor::text, reference, accepted_at, finished_at, null, status, result_code
       from asked join captures using (bucket, client_id, payment_id)
       union all
       select bucket, client_id, refund_id, 'refund', created_at, 'requested', refund_request_id, currency,
-        amount_minor::text, finished_at, status, result_code
+        amount_minor::text, reference, accepted_at, finished_at, reversed_at, status, result_code
       from asked join refunds using (bucket, client_id, payment_id)
       union all
       select bucket, client_id, reversal_id, 'reversal', created_at, 'begun', reason, currency, amount_minor::text,
-        finished_at, status, result_code
+        reference, accepted_at, finished_at, reversed_at, status, result_code
       from asked join reversals using (bucket, client_id, payment_id)
       union all
       select bucket, client_id, dispute_id, 'dispute', created_at, type, reason_code, currency, amount_minor::text,
-        null::timestamptz, status, judged_result
+        null, null, null, null, status, judged_result
       from asked join disputes using (bucket, client_id, payment_id)
     ), moments as materialized (
       select at from asked join payment_events using (bucket, client_id, payment_id)
       union
       select ended_at from subjects where ended_at is not null
+      union
+      select reversed_at from subjects where reversed_at is not null
       union
       select e.at from subjects as s join dispute_events as e
         on e.bucket = s.bucket and e.client_id = s.client_id and e.dispute_id = s.id

@@ -11,15 +11,16 @@ export async function listTransactions(
 ): Promise<readonly Transaction[]> {
   const rows = await tx.query<TransactionRow>(sql`
     select 'CAPTURE' as type, status, result_code, capture_id as id, capture_request_id as request_id, currency,
-      amount_minor, created_at, finished_at
+      amount_minor, created_at, finished_at, null::timestamptz as reversed_at
     from captures where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
     union all
-    select 'REFUND', status, result_code, refund_id, refund_request_id, currency, amount_minor, created_at, finished_at
+    select 'REFUND', status, result_code, refund_id, refund_request_id, currency, amount_minor, created_at, finished_at,
+      reversed_at
     from refunds where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
     union all
     -- A late success appears as a refund, which the merchant did not request.
     select case reason when 'CANCEL' then 'CANCEL' else 'REFUND' end, status, result_code, reversal_id, reference,
-      currency, amount_minor, created_at, finished_at
+      currency, amount_minor, created_at, finished_at, reversed_at
     from reversals where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
     order by created_at, id
   `);
@@ -31,7 +32,9 @@ export async function listTransactions(
     transactionId: row.id,
     requestId: row.request_id,
     amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
+    createdAt: row.created_at,
     finishedAt: row.finished_at ?? undefined,
+    reversedAt: row.reversed_at ?? undefined,
   }));
 }
 
@@ -43,5 +46,7 @@ interface TransactionRow {
   readonly request_id: string;
   readonly currency: string;
   readonly amount_minor: string;
+  readonly created_at: Date;
   readonly finished_at: Date | null;
+  readonly reversed_at: Date | null;
 }

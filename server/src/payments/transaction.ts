@@ -14,5 +14,8 @@ export interface Transaction {
   /** The merchant's own id of the transaction; for a reversal, which has none, the reference at the provider. */
   readonly requestId: string;
   readonly amount: Money;
+  readonly createdAt: Date;
   readonly finishedAt: Date | undefined;
+  /** When a refund or a reversal that had succeeded failed, because the buyer's bank returned the money. */
+  readonly reversedAt: Date | undefined;
 }

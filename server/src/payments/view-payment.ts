@@ -16,7 +16,8 @@ import { SettledIn } from "../settlement/settlement.schema.ts";
 import { listBatchesOf } from "../settlement/settlement.sql.ts";
 import type { BatchOfRecord } from "../settlement/settlement.ts";
 import { sumDisputeLosses } from "./display-status.sql.ts";
-import { PaymentSummary, SignedAmount, summaryOf } from "./payment-summary.schema.ts";
+import { returnResultInfo } from "./payment-result-info.ts";
+import { paymentResultInfo, PaymentSummary, SignedAmount, summaryOf } from "./payment-summary.schema.ts";
 import { PlannedStep, TimelineItem, toPlannedStep, toTimelineItem } from "./payment-timeline.schema.ts";
 import { findPayment } from "./payment.sql.ts";
 import type { Payment } from "./payment.ts";
@@ -62,6 +63,7 @@ export const viewPayment = view({
   request: Type.Object({ id: withDescription(Id, "The id of the payment, or of one of its records.") }),
   response: Type.Object({
     payment: withDescription(PaymentSummary, "The payment."),
+    paymentResultInfo,
     feeAmount: Type.Optional(
       withDescription(
         SignedAmount,
@@ -88,7 +90,11 @@ export const viewPayment = view({
           transactionStatus: OneOf(transactionStatuses, "The status of the transaction."),
           transactionResultCode: Type.String({ maxLength: 64, description: "The reason for the status." }),
           transactionAmount: withDescription(Amount, "The amount that was moved."),
-          transactionTime: Type.Optional(withDescription(Time, "When the transaction was completed.")),
+          createdTime: withDescription(Time, "When the transaction was requested."),
+          transactionTime: Type.Optional(withDescription(Time, "When the transaction succeeded or failed.")),
+          transactionReversalTime: Type.Optional(
+            withDescription(Time, "When the transaction failed after it had succeeded at `transactionTime`."),
+          ),
         },
         { title: "TransactionSummary", description: "A capture, a refund or a cancel." },
       ),
@@ -199,6 +205,7 @@ export const viewPayment = view({
     return {
       code: "SUCCESS",
       payment: summaryOf(payment, lostMinor),
+      ...returnResultInfo(payment),
       ...chargesOf(payment, postings),
       timeline: timeline.map(toTimelineItem),
       planned: planned.map(toPlannedStep),
@@ -209,7 +216,9 @@ export const viewPayment = view({
         transactionStatus: transaction.status,
         transactionResultCode: transaction.resultCode,
         transactionAmount: toAmount(transaction.amount),
+        createdTime: toTime(transaction.createdAt),
         ...(transaction.finishedAt && { transactionTime: toTime(transaction.finishedAt) }),
+        ...(transaction.reversedAt && { transactionReversalTime: toTime(transaction.reversedAt) }),
       })),
       ledger: postings.map((each) => toPosting(each, payment.clientId)),
       settledIn: batches.map((each) => ({ ...each })),

@@ -6,7 +6,8 @@ import { examplePayment } from "../../test/examples/example-payment.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { updateDelivered, type AcknowledgedDelivery } from "../notifications/notification.sql.ts";
 import { updatePaymentsPaid, type PaidPayment } from "../payments/paid-payment.sql.ts";
-import { findPaymentsBatch, updateOrdersAccepted, type AcceptedOrder } from "../payments/payment.sql.ts";
+import { updateOrdersAccepted, type AcceptedOrder } from "../payments/next-actions/accepted-order.sql.ts";
+import { findPaymentsBatch } from "../payments/payment.sql.ts";
 import { requireCommitted, openDatabase } from "./database.ts";
 import type { Statement, Tx } from "./sql.ts";
 
@@ -69,7 +70,8 @@ const job = {
   attempts: 0,
   aheadMs: 0,
 } as const;
-const accepted: AcceptedOrder = { payment, leased: job, code: "c", url: "u", at, pollAt: at };
+const action = { nextAction: { type: "REDIRECT", url: "u" }, actionSequence: 1 } as const;
+const accepted: AcceptedOrder = { payment, leased: job, action, at, pollAt: at };
 const notification = {
   bucket,
   clientId,

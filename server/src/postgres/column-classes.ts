@@ -21,12 +21,12 @@ const columnsInAnyTable: Readonly<Record<Exclude<ColumnClass, "personal" | "cont
   identity:
     "client_id payment_id capture_id refund_id reversal_id dispute_id authorization_id token_id registration_id notification_id " +
     "request_id turn_id subject_id event_id payment_request_id capture_request_id refund_request_id registration_request_id " +
-    "turn_request_id fault_request_id reference provider_reference provider_dispute_id reference_refund_id reference_merchant_id " +
+    "turn_request_id fault_request_id reference provider_reference provider_account provider_registration_id provider_dispute_id reference_refund_id reference_merchant_id " +
     "reference_store_id reference_order_id auth_state account debit_account credit_account left_orders rule_id account_id batch_id payout_id end_to_end_id " +
     "file_id released_in carried_to quote_id entry_key statement_id bank_reference",
   state:
     "status result_code currency paid_currency connector product_code scenario payment_method_type capture_mode provider_code " +
-    "customer_belongs_to scopes type reason_code source answer accept_reason judged_result format effect job kind failure signed operation " +
+    "customer_belongs_to scopes type reason_code source answer accept_reason judged_result wanted_evidence format effect job kind failure signed operation " +
     "span payment_method_types regions product_codes reject_reasons last_word fired reason logo_type fee_terms refund_policy cycle " +
     "waits_for bank settle_in settle_currency return_code dropped_for outcome display_status",
 };
@@ -37,9 +37,11 @@ const columnsInAnyTable: Readonly<Record<Exclude<ColumnClass, "personal" | "cont
  */
 const columnsByTable: Readonly<Record<string, { readonly [Class in "personal" | "contact"]?: string }>> = {
   payments: {
-    personal: "order_description order_shown redirect_url notify_url metadata provider_url sealed_code",
+    personal:
+      "order_description order_shown redirect_url notify_url metadata provider_url next_action sealed_code provider_details",
   },
   payment_sessions: { personal: "order_info customized_info user_region" },
+  order_data: { personal: "data" },
   refunds: { personal: "reason metadata notify_url" },
   disputes: { personal: "reason_message auto_defend_reason" },
   dispute_events: { personal: "told" },

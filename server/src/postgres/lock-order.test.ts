@@ -4,7 +4,9 @@ import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
 import type { LeasedJob } from "../contract/job.ts";
-import { insertPayments, updateOrdersAccepted } from "../payments/payment.sql.ts";
+import { updateOrdersAccepted } from "../payments/next-actions/accepted-order.sql.ts";
+import { noAction } from "../payments/next-actions/next-action-columns.ts";
+import { insertPayments } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
@@ -95,7 +97,7 @@ test("two processes that record the same orders at their providers do not deadlo
       attempts: 0,
       aheadMs: 0,
     };
-    return { payment: each, leased, code: "c", url: "u", at: new Date(), pollAt: new Date() };
+    return { payment: each, leased, action: noAction, at: new Date(), pollAt: new Date() };
   });
   const begun = await runConcurrently([
     (tx) => updateOrdersAccepted(tx, accepted),

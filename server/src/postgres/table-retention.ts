@@ -58,6 +58,14 @@ export const tableRetention: Readonly<Record<string, TableRetention>> = {
     retention: notRemoved,
     buyerData: "the order as the merchant wrote it, region",
   },
+  order_data: {
+    contents: "data of payments whose payment provider wants it, such as buyer, device and goods",
+    growth: "payments",
+    retention: untilArchived,
+    removedBy: byArchive,
+    buyerData:
+      "the groups that the connector wants: the buyer's name and addresses, device, IP address, goods",
+  },
   captures: { contents: "captures", growth: "payments", retention: notRemoved },
   refunds: { contents: "refunds", growth: "payments", retention: notRemoved },
   reversals: { contents: "late payments that were returned", growth: "payments", retention: notRemoved },
@@ -172,6 +180,12 @@ export const tableRetention: Readonly<Record<string, TableRetention>> = {
     growth: "merchants",
     retention: notRemoved,
   },
+  provider_accounts: {
+    contents: "accounts of merchants at payment providers, for new orders",
+    growth: "merchants",
+    retention: "until `connector account remove`",
+    removedBy: { file: "providers/provider-account.sql.ts" },
+  },
   connectors: { contents: "connectors and their settings", growth: "fixed", retention: notRemoved },
   fee_rules: { contents: "fees of merchants, from which moment on", growth: "acts", retention: notRemoved },
   provider_costs: {
@@ -191,6 +205,7 @@ export const tableRetention: Readonly<Record<string, TableRetention>> = {
     retention: notRemoved,
   },
   settlement_rows: { contents: "their rows", growth: "files", retention: notRemoved },
+  settlement_payout_rows: { contents: "the payouts of their rows", growth: "files", retention: notRemoved },
   settlement_repeats: {
     contents: "repeated rows with different content",
     growth: "files",

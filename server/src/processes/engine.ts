@@ -57,7 +57,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const now = (): Date => clock.now();
   const businessNow: WebhookSender["now"] = ({ aheadMs }) => new Date(clock.now().getTime() + aheadMs);
   const clients = openClientDirectory(database, monotonicMs);
-  const callbackUrl = (connector: string): string => `${publicUrl}/wallets/${connector}/callbacks`;
+  const callbackUrl = (connector: string): string => `${publicUrl}/providers/${connector}/callbacks`;
   const load = (): ReturnType<typeof listConnectors> => listConnectors(systemReader);
   const onReachable = (connector: string, isReachable: boolean): void =>
     log.warn(
@@ -163,12 +163,14 @@ function newProviderDriver({
       return connector.provider;
     },
     termsOf: (name) => connectors.termsOf(name),
+    wantsOf: (name) => connectors.wantsOf(name),
     context: ({ aheadMs }) => ({
       environment,
       now: businessNow({ aheadMs }),
       aheadMs,
       randomBelow: (below) => randomInt(below),
       secrets,
+      termsOf: (name) => connectors.termsOf(name),
     }),
     secrets,
     merchantName: async (clientId) => (await clients.find(clientId))?.name ?? "",

@@ -71,6 +71,18 @@ describe("the command line", { concurrency: 2 }, () => {
       assert.match(output, new RegExp(`^ {2}${name} `, "m"));
   });
 
+  test("a closed output pipe is no error", async () => {
+    const program = spawn(process.execPath, [main, "merchant", "list"], {
+      env: { ...bareEnvironment, ...sandbox.operatorVariables },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    program.stdout.destroy();
+    let errorOutput = "";
+    program.stderr.setEncoding("utf8").on("data", (text: string) => void (errorOutput += text));
+    const code = await new Promise((resolve) => program.on("close", resolve));
+    assert.deepEqual([code, errorOutput], [0, ""]);
+  });
+
   for (const [name, variables, args, sentence, code] of [
     [
       "there is no such command",

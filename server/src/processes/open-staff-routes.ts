@@ -1,7 +1,8 @@
 import { Clean } from "typebox/value";
 import { requiresApproval } from "../audit/dual-approval.ts";
 import { findStaffRole } from "../audit/audit.sql.ts";
-import { requestReader } from "../contract/read-request.ts";
+import { requestReader, type ReadRequest } from "../contract/read-request.ts";
+import { refuse } from "../core/result.ts";
 import type { ServedStaffRoute } from "../http/people/staff-endpoint.ts";
 import { consoleRefusal, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
@@ -34,9 +35,18 @@ export async function openStaffRoutes(options: StaffRouteOptions): Promise<reado
     changesData: route.changesData,
     needsApproval: (request) => options.environment === "live" && needsApprovalInLive(route, request),
     request: route.request,
-    readRequest: requestReader(route.request),
+    readRequest: staffRequestReader(route),
     run: (person, request) => runStaffRoute(options, viewAudit, route, { person, request }),
   }));
+}
+
+function staffRequestReader(route: StaffRoute): ReadRequest {
+  const read = requestReader(route.request);
+  return (json) => {
+    const parsed = read(json);
+    const problem = "request" in parsed ? route.findProblem(parsed.request) : undefined;
+    return problem ? refuse("PARAM_ILLEGAL", problem) : parsed;
+  };
 }
 
 /** Whether the command line requires approval for this act. A field in the request counts as changed. */

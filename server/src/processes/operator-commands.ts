@@ -5,6 +5,7 @@ import { benchCommands } from "../operators/bench/bench-commands.ts";
 import type { Command, Commands } from "../operators/framework/command.ts";
 import { buyerCommands } from "../operators/merchants/buyer-commands.ts";
 import { cellCommands } from "../operators/cells/cell-commands.ts";
+import { connectorAccountCommands } from "../operators/providers/connector-account-commands.ts";
 import { connectorCommands } from "../operators/providers/connector-commands.ts";
 import { fxCommands } from "../operators/ledger/fx-commands.ts";
 import { feeCommands } from "../operators/ledger/fee-commands.ts";
@@ -38,6 +39,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...releaseCommands,
     ...merchantCommands,
     ...connectorCommands,
+    ...connectorAccountCommands,
     ...triageCommands,
     ...jobCommands,
     ...maintenanceCommands,

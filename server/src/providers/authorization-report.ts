@@ -1,4 +1,4 @@
-import { isSequence, readText } from "./order-report.ts";
+import { isSequence, readText } from "./report-fields.ts";
 import type { AuthorizationReport, ExchangeReport } from "./provider.ts";
 
 /** The fields of a consent in the provider protocol. */

@@ -87,7 +87,10 @@ test("a provider moves from RSA to Ed25519 and back under traffic, and only its 
     onReachable: () => undefined,
   });
   const inquire = async (): Promise<unknown> =>
-    (await directory.find("w"))?.provider.inquire("never", AbortSignal.timeout(10_000));
+    (await directory.find("w"))?.provider.inquire(
+      { reference: "never", owner: undefined },
+      AbortSignal.timeout(10_000),
+    );
   for (const algorithm of ["RSA256", "Ed25519", "RSA256"] as const) {
     registered = pairs[algorithm].publicKey;
     await directory.refresh();

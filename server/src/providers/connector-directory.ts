@@ -4,6 +4,10 @@ import { providerReference } from "../core/provider-reference.ts";
 import { breakerRules, newBreaker } from "../resilience/breaker.ts";
 import { connectorFor, defaultTerms, type Connector, type ConnectorTerms } from "./connector.ts";
 import { guardProvider, type Guard } from "./guarded-provider.ts";
+import type { ProviderAccounts } from "./provider-account.ts";
+import { offersQuery } from "./connector-terms.ts";
+import type { DataGroup } from "./provider-facts.ts";
+import { skipAbsentQueries } from "./skip-absent-queries.ts";
 import type { Provider } from "./provider.ts";
 
 /** A connector with its parsed keys and its client, which are created once. */
@@ -22,13 +26,16 @@ export interface ConnectorCapacity {
 }
 
 export interface ConnectorDirectory {
-  nameFor(paymentMethodType: string): string | undefined;
+  /** Returns the connector for a payment of a merchant with these accounts, as `connectorFor` chooses it. */
+  nameFor(paymentMethodType: string, accounts: ProviderAccounts): string | undefined;
   /** All payment methods that connectors list; `*` if a connector serves all methods that no other connector lists. */
   servedMethods(): readonly string[];
   /**
    * Returns the terms of a connector. For a removed one it returns the default terms, because its payments still exist.
    */
   termsOf(name: string): ConnectorTerms;
+  /** Returns the groups of data that a connector wants with an order. A connector without facts wants none. */
+  wantsOf(name: string): readonly DataGroup[];
   /** Finds a connector. On a cache miss it reloads, because the connector may have been created a moment ago. */
   find(name: string): Promise<LoadedConnector | undefined>;
   /** Finds a connector by an untrusted name. On a cache miss it reloads, at most once a second for all callers. */
@@ -96,9 +103,10 @@ export async function openConnectorDirectory(
 
   await refresh();
   return {
-    nameFor: (paymentMethodType) => connectorFor(loaded, paymentMethodType)?.name,
-    servedMethods: () => loaded.flatMap(({ paymentMethodTypes }) => paymentMethodTypes),
+    nameFor: (paymentMethodType, accounts) => connectorFor(loaded, paymentMethodType, accounts)?.name,
+    servedMethods: () => [...new Set(loaded.flatMap(({ paymentMethodTypes }) => paymentMethodTypes))],
     termsOf: (name) => find(name)?.terms ?? defaultTerms,
+    wantsOf: (name) => find(name)?.facts?.wants ?? [],
     async find(name) {
       const found = find(name);
       if (found) return found;
@@ -129,7 +137,7 @@ export async function openConnectorDirectory(
       }),
     async probeUnreachable() {
       const unavailable = loaded.filter(({ name }) => guards.get(name)?.breaker.wantsProbe());
-      await Promise.all(unavailable.map(({ name, provider }) => probeProvider(provider, name, options)));
+      await Promise.all(unavailable.map((connector) => probeProvider(connector, options)));
     },
     refresh,
   };
@@ -152,16 +160,20 @@ function newGuard(name: string, { monotonicMs, onReachable, meter }: ConnectorDi
 
 /**
  * Probes a provider for its circuit breaker, by an inquiry about an order that was never sent, so that it has no
- * effect.
+ * effect. A provider without this inquiry is asked for its facts.
  */
 async function probeProvider(
-  provider: Provider,
-  name: string,
+  connector: LoadedConnector,
   { environment }: ConnectorDirectoryOptions,
 ): Promise<void> {
+  const { name, provider } = connector;
+  const signal = AbortSignal.timeout(breakerRules.slowMs);
   const reference = providerReference(environment, "", "inquiry", name);
+  const probe = offersQuery(connector, "order")
+    ? provider.inquire({ reference, owner: undefined }, signal)
+    : provider.facts(signal);
   // The error is ignored, because the guarded call has already reported its result to the breaker.
-  await provider.inquire(reference, AbortSignal.timeout(breakerRules.slowMs)).catch(() => undefined);
+  await probe.catch(() => undefined);
 }
 
 /**
@@ -185,5 +197,7 @@ async function loadConnector(
   const keys = providerKeys(connector);
   const [key] = keys;
   const provider = await openProvider(connector, keys);
-  return { ...connector, key, keys, provider: guardProvider(provider, guard) };
+  // The skipped inquiries are outside of the guard, because a call that was not made must not close the breaker.
+  const guarded = skipAbsentQueries(guardProvider(provider, guard), connector);
+  return { ...connector, key, keys, provider: guarded };
 }

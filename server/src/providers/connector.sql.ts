@@ -1,11 +1,13 @@
 import { sql, type Tx } from "../postgres/sql.ts";
+import type { ProviderFacts } from "./provider-facts.ts";
 import type { Connector, ConnectorState, ConnectorTerms, ProviderTlsFiles } from "./connector.ts";
 
 export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   const rows = await tx.query<ConnectorRow>(sql`
     select name, url, partner_id, public_key, payment_method_types, simulator, refunds, refund_window_days, captures,
       cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration, gateway_key_version, currencies, disabled_at,
-      other_public_key, client_certificate_file, client_key_file, ca_file
+      other_public_key, client_certificate_file, client_key_file, ca_file, idempotency_window_seconds, hold_seconds,
+      operator_terms, facts, facts_at, accounts, priority
     from connectors order by name
   `);
   return rows.map((row) => ({
@@ -25,10 +27,17 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
       captures: row.captures,
       cancelPaid: row.cancel_paid,
       idempotentByReference: row.idempotent_by_reference,
+      idempotencyWindowSeconds: row.idempotency_window_seconds ?? undefined,
       quietSeconds: row.quiet_seconds,
+      holdSeconds: row.hold_seconds,
       demandsRegistration: row.demands_registration,
       currencies: row.currencies,
+      accounts: row.accounts,
+      priority: row.priority,
     },
+    operatorTerms: row.operator_terms,
+    facts: row.facts ?? undefined,
+    factsAt: row.facts_at ?? undefined,
   }));
 }
 
@@ -43,7 +52,7 @@ function toTlsFiles(row: ConnectorRow): ProviderTlsFiles | undefined {
 
 /**
  * `insertConnector` inserts or changes a connector (upsert). A new connector is pinned to the newest gateway key; a
- * change keeps the pinned key version.
+ * change keeps the pinned key version. Facts without a time get the current one.
  */
 export async function insertConnector(
   tx: Tx,
@@ -51,14 +60,20 @@ export async function insertConnector(
 ): Promise<void> {
   const { name, url, partnerId, publicKey, otherPublicKey, tls, paymentMethodTypes, simulator, terms } =
     connector;
+  const { facts, factsAt, operatorTerms = [] } = connector;
+  const factsText = facts && JSON.stringify(facts);
   await tx.query(sql`
     insert into connectors (name, url, partner_id, public_key, payment_method_types, simulator, refunds,
       refund_window_days, captures, cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration,
-      gateway_key_version, currencies, other_public_key, client_certificate_file, client_key_file, ca_file)
+      gateway_key_version, currencies, other_public_key, client_certificate_file, client_key_file, ca_file,
+      idempotency_window_seconds, hold_seconds, operator_terms, facts, facts_at, accounts, priority)
     values (${name}, ${url}, ${partnerId}, ${publicKey}, ${paymentMethodTypes}::text[], ${simulator}, ${terms.refunds},
       ${terms.refundWindowDays}, ${terms.captures}, ${terms.cancelPaid}, ${terms.idempotentByReference},
       ${terms.quietSeconds}, ${terms.demandsRegistration}, coalesce((select max(version) from gateway_keys), 1),
-      ${terms.currencies}::text[], ${otherPublicKey}, ${tls?.certificateFile}, ${tls?.keyFile}, ${tls?.caFile})
+      ${terms.currencies}::text[], ${otherPublicKey}, ${tls?.certificateFile}, ${tls?.keyFile}, ${tls?.caFile},
+      ${terms.idempotencyWindowSeconds}, ${terms.holdSeconds}, ${operatorTerms}::text[], ${factsText}::jsonb,
+      case when ${factsText}::jsonb is not null then coalesce(${factsAt}::timestamptz, clock_timestamp()) end,
+      ${terms.accounts}, ${terms.priority})
     on conflict (name) do update set url = excluded.url, partner_id = excluded.partner_id,
       public_key = excluded.public_key, payment_method_types = excluded.payment_method_types,
       simulator = excluded.simulator, refunds = excluded.refunds, refund_window_days = excluded.refund_window_days,
@@ -66,7 +81,10 @@ export async function insertConnector(
       idempotent_by_reference = excluded.idempotent_by_reference, quiet_seconds = excluded.quiet_seconds,
       demands_registration = excluded.demands_registration, currencies = excluded.currencies,
       other_public_key = excluded.other_public_key, client_certificate_file = excluded.client_certificate_file,
-      client_key_file = excluded.client_key_file, ca_file = excluded.ca_file
+      client_key_file = excluded.client_key_file, ca_file = excluded.ca_file,
+      idempotency_window_seconds = excluded.idempotency_window_seconds, hold_seconds = excluded.hold_seconds,
+      operator_terms = excluded.operator_terms, facts = excluded.facts, facts_at = excluded.facts_at,
+      accounts = excluded.accounts, priority = excluded.priority
   `);
 }
 
@@ -159,4 +177,11 @@ interface ConnectorRow {
   readonly client_certificate_file: string | null;
   readonly client_key_file: string | null;
   readonly ca_file: string | null;
+  readonly idempotency_window_seconds: number | null;
+  readonly hold_seconds: number;
+  readonly operator_terms: string[];
+  readonly facts: ProviderFacts | null;
+  readonly facts_at: Date | null;
+  readonly accounts: ConnectorTerms["accounts"];
+  readonly priority: number;
 }

@@ -1,3 +1,6 @@
+import type { ProviderAccounts } from "./provider-account.ts";
+import type { ProviderFacts } from "./provider-facts.ts";
+
 /** Thrown if a job needs a connector that was removed. The job waits until the connector exists again. */
 export class ConnectorRemovedError extends Error {
   override readonly name = "ConnectorRemovedError";
@@ -30,6 +33,11 @@ export interface Connector {
   /** When an operator disabled the connector for new payments; undefined if it is enabled. */
   readonly disabledAt?: Date | undefined;
   readonly terms: ConnectorTerms;
+  /** The terms that the operator has set; the provider's facts do not change them. Absent: none. */
+  readonly operatorTerms?: readonly string[] | undefined;
+  /** The facts that the provider has stated; undefined if it was never asked. */
+  readonly facts?: ProviderFacts | undefined;
+  readonly factsAt?: Date | undefined;
 }
 
 /** Paths of PEM files. */
@@ -55,15 +63,28 @@ export interface ConnectorTerms {
    */
   readonly idempotentByReference: boolean;
   /**
+   * How long after the first send an idempotent provider recognises a repeated message. After it the gateway sends the
+   * message never again. Undefined: without limit.
+   */
+  readonly idempotencyWindowSeconds?: number | undefined;
+  /**
    * Quiet time in seconds after a send. During this time the gateway does not believe "not found", because the message
    * may still be in flight.
    */
   readonly quietSeconds: number;
+  /** Length of an authorization hold, unless the provider states the end of a hold with its order. */
+  readonly holdSeconds: number;
   /** Whether the gateway refuses in-store payments until the provider has accepted the store. */
   readonly demandsRegistration: boolean;
   /** The currencies that the provider accepts; an empty list means all. */
   readonly currencies: readonly string[];
+  /** Whether orders carry the merchant's account at the provider. `required`: only merchants with an account can pay. */
+  readonly accounts: (typeof accountRules)[number];
+  /** The order of connectors that serve the same payment method, the lowest number first. */
+  readonly priority: number;
 }
+
+export const accountRules = ["none", "optional", "required"] as const;
 
 /** Current state of a connector. */
 export interface ConnectorState {
@@ -82,8 +103,11 @@ export const defaultTerms: ConnectorTerms = {
   cancelPaid: "DAY",
   idempotentByReference: true,
   quietSeconds: 120,
+  holdSeconds: 7 * 24 * 3600,
   demandsRegistration: false,
   currencies: [],
+  accounts: "none",
+  priority: 100,
 };
 
 const allMethods = "*";
@@ -109,18 +133,70 @@ export function connectorUrlProblem(text: string, environment: string): string |
   return undefined;
 }
 
+/** The fields of a connector by which the gateway chooses it for a payment. */
+export type EligibleConnector = Pick<Connector, "name" | "paymentMethodTypes" | "disabledAt" | "terms">;
+
 /**
- * `connectorFor` returns the connector for a payment method: one that lists it, or else one that serves all methods.
+ * `connectorFor` returns a merchant's connector for a payment method, of those that list the method, or else of those
+ * that serve all other methods. It skips connectors that require an account that the merchant does not have. The order:
+ * enabled connectors, then those with an account of the merchant, then by priority, then by name. A disabled connector
+ * is returned if there is no other, so that the payment is refused as retryable.
  */
-export function connectorFor(
-  connectors: readonly Connector[],
+export function connectorFor<Candidate extends EligibleConnector>(
+  connectors: readonly Candidate[],
   paymentMethodType: string,
-): Connector | undefined {
-  if (paymentMethodType === allMethods) return undefined;
-  const findServing = (type: string): Connector | undefined =>
-    connectors.find(({ paymentMethodTypes }) => paymentMethodTypes.includes(type));
-  return (
-    findServing(paymentMethodType) ??
-    (methodNamePattern.test(paymentMethodType) ? findServing(allMethods) : undefined)
-  );
+  accounts: ProviderAccounts,
+): Candidate | undefined {
+  return connectorsOf(connectors, paymentMethodType)
+    .filter(({ name, terms }) => terms.accounts !== "required" || accounts.has(name))
+    .toSorted(compareConnectors(accounts))[0];
+}
+
+/** The connectors that serve a payment method: those that list it, or else those with `*`. */
+function connectorsOf<Candidate extends EligibleConnector>(
+  connectors: readonly Candidate[],
+  paymentMethodType: string,
+): readonly Candidate[] {
+  if (paymentMethodType === allMethods) return [];
+  const thatServe = (type: string): readonly Candidate[] =>
+    connectors.filter(({ paymentMethodTypes }) => paymentMethodTypes.includes(type));
+  const listed = thatServe(paymentMethodType);
+  return listed.length > 0 || !methodNamePattern.test(paymentMethodType) ? listed : thatServe(allMethods);
+}
+
+/** A payment method that several connectors list, in the order of choice for a merchant without accounts. */
+export interface SharedMethod {
+  readonly paymentMethodType: string;
+  readonly connectors: readonly string[];
+}
+
+/** `sharedMethodsOf` returns the payment methods that a connector and others list. */
+export function sharedMethodsOf(
+  connector: EligibleConnector,
+  connectors: readonly EligibleConnector[],
+): readonly SharedMethod[] {
+  return connector.paymentMethodTypes
+    .map((paymentMethodType) => ({
+      paymentMethodType,
+      connectors: connectors
+        .filter((each) => each.paymentMethodTypes.includes(paymentMethodType))
+        .toSorted(compareConnectors(new Map()))
+        .map(({ name }) => name),
+    }))
+    .filter((shared) => shared.connectors.length > 1);
+}
+
+/** Compares connectors by the order of choice: enabled, with an account of the merchant, by priority, by name. */
+function compareConnectors(
+  accounts: ProviderAccounts,
+): (left: EligibleConnector, right: EligibleConnector) => number {
+  return (left, right) =>
+    Number(left.disabledAt !== undefined) - Number(right.disabledAt !== undefined) ||
+    Number(hasAccount(right, accounts)) - Number(hasAccount(left, accounts)) ||
+    left.terms.priority - right.terms.priority ||
+    (left.name < right.name ? -1 : 1);
+}
+
+function hasAccount({ name, terms }: EligibleConnector, accounts: ProviderAccounts): boolean {
+  return terms.accounts !== "none" && accounts.has(name);
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readDispute } from "./dispute-report.ts";
 
 const lostDispute = {
-  walletDisputeId: "d",
+  providerDisputeId: "d",
   reference: "r",
   disputeType: "CHARGEBACK",
   state: "JUDGED",
@@ -27,6 +27,19 @@ test("a lost chargeback has the debited amount", () => {
   );
   for (const takenAmount of [undefined, null])
     assert.equal(readDispute({ ...lostDispute, takenAmount })?.takenAmount, undefined);
+});
+
+test("wanted types of evidence are read in one order, without repeats and without unknown types", () => {
+  const wanted = (wantedEvidence: unknown) => readDispute({ ...lostDispute, wantedEvidence })?.wantedEvidence;
+  assert.deepEqual(wanted(["OTHER", "RECEIPT", "RECEIPT", "INVOICE", 7]), ["RECEIPT", "OTHER"]);
+  for (const value of [undefined, null, "RECEIPT", {}]) assert.deepEqual(wanted(value), []);
+});
+
+test("a fraud warning needs no deadline, and is RESOLVED in its first report", () => {
+  const { dueTime, judgedResult, takenAmount, ...warning } = { ...lostDispute, disputeType: "FRAUD_WARNING" };
+  assert.equal(readDispute({ ...warning, state: "RESOLVED" })?.type, "FRAUD_WARNING");
+  for (const state of ["OPEN", "JUDGED"])
+    assert.equal(readDispute({ ...warning, state, dueTime, judgedResult, takenAmount }), undefined);
 });
 
 /**

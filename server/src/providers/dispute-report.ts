@@ -1,7 +1,14 @@
-import { acceptReasons, disputeTypes, judgedResults } from "./dispute-values.ts";
+import {
+  acceptReasons,
+  disputeTypes,
+  evidenceTypes,
+  judgedResults,
+  takesAnswer,
+  type EvidenceType,
+} from "./dispute-values.ts";
 import { isCurrency } from "../core/currency.ts";
 import type { Money } from "../core/money.ts";
-import { isSequence, isPresent, readMoney, readText, readTime } from "./order-report.ts";
+import { isSequence, isPresent, readMoney, readText, readTime } from "./report-fields.ts";
 import { disputeStates, type DisputeReport } from "./provider.ts";
 
 const nameLengthMax = 64;
@@ -11,7 +18,7 @@ const reasonLengthMax = 256;
 export function readDispute(value: unknown): DisputeReport | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const dispute = value as Readonly<Record<string, unknown>>;
-  const walletDisputeId = textIn(dispute["walletDisputeId"], nameLengthMax);
+  const providerDisputeId = textIn(dispute["providerDisputeId"], nameLengthMax);
   const reference = textIn(dispute["reference"], nameLengthMax);
   const paymentId = textIn(dispute["paymentId"], nameLengthMax);
   const type = oneOf(disputeTypes, dispute["disputeType"]);
@@ -19,12 +26,12 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   const amount = readMoney(dispute["amount"]);
   const createdAt = readTime(dispute["createdTime"]);
   const { sequence, defendable } = dispute;
-  if (!walletDisputeId || !reference || !type || !state || !amount) return undefined;
+  if (!providerDisputeId || !reference || !type || !state || !amount) return undefined;
   if (!createdAt || !isSequence(sequence)) return undefined;
-  // An RDR (rapid dispute resolution) is resolved in its first report, and no other type is ever RESOLVED.
-  if ((type === "RDR") !== (state === "RESOLVED")) return undefined;
+  // A dispute without an answer is resolved in its first report, and no other type is ever RESOLVED.
+  if (takesAnswer(type) === (state === "RESOLVED")) return undefined;
   const dueAt = readTime(dispute["dueTime"]);
-  if (type !== "RDR" && !dueAt) return undefined;
+  if (takesAnswer(type) && !dueAt) return undefined;
   const changedAt = readTime(dispute["changedTime"]);
   const takenAmount = readTakenAmount(dispute["takenAmount"]);
   const acceptReason = oneOf(acceptReasons, dispute["acceptReason"]);
@@ -43,7 +50,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   );
   if (isUnreadable) return undefined;
   return {
-    walletDisputeId,
+    providerDisputeId,
     reference,
     ...(paymentId !== undefined && { paymentId }),
     type,
@@ -54,6 +61,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
     dueAt,
     sequence,
     defendable: defendable === true,
+    wantedEvidence: readWantedEvidence(dispute["wantedEvidence"]),
     reasonCode: textIn(dispute["reasonCode"], nameLengthMax) ?? "",
     reasonMessage: textIn(dispute["reasonMessage"], reasonLengthMax) ?? "",
     source: textIn(dispute["source"], nameLengthMax) ?? "",
@@ -72,6 +80,14 @@ function readTakenAmount(value: unknown): Money | undefined {
   };
   const isZero = minor === "0" && typeof currency === "string" && isCurrency(currency);
   return isZero ? { currency, minor: 0n } : readMoney(value);
+}
+
+/**
+ * `readWantedEvidence` reads the wanted types of evidence, without repeats. It ignores an unknown type: the list is only
+ * information for the merchant, and a chargeback must not be lost with it.
+ */
+function readWantedEvidence(value: unknown): readonly EvidenceType[] {
+  return Array.isArray(value) ? evidenceTypes.filter((type) => value.includes(type)) : [];
 }
 
 function oneOf<Value extends string>(values: readonly Value[], value: unknown): Value | undefined {

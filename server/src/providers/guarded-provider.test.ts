@@ -5,6 +5,7 @@ import { guardProvider, ProviderBusy, type Guard } from "./guarded-provider.ts";
 import { ProviderUnclear, ProviderUnreachable, type OrderReport, type Provider } from "./provider.ts";
 
 const signal = new AbortController().signal;
+const owner = { merchantId: "SANDBOX_A", account: undefined, registrationId: undefined };
 const never = new Promise<never>(() => undefined);
 const refusal = { state: "REFUSED", resultCode: "ORDER_NOT_EXIST" } as const;
 
@@ -20,8 +21,8 @@ function providerThat(answers: () => Promise<OrderReport>): Provider {
     inquireCapture: refuses,
     refund: refuses,
     inquireRefund: refuses,
-    register: async () => ({ state: "APPROVED" }),
-    inquireRegistration: async () => ({ state: "APPROVED" }),
+    register: async () => ({ state: "PROCESSING" }),
+    inquireRegistration: async () => ({ state: "PROCESSING" }),
     authorize: async () => ({ state: "ACTIVE" }),
     inquireAuthorization: async () => ({ state: "ACTIVE" }),
     exchangeCode: async () => ({ state: "REFUSED", resultCode: "INVALID_AUTHCODE" }),
@@ -29,6 +30,7 @@ function providerThat(answers: () => Promise<OrderReport>): Provider {
     acceptDispute: () => never,
     defendDispute: () => never,
     inquireDispute: async () => "NOT_FOUND",
+    facts: async () => ({}),
   };
 }
 
@@ -49,13 +51,13 @@ test("a request beyond the last slot is rejected immediately, and succeeds when 
     guard,
   );
   const calls = [
-    provider.inquire("1", signal),
-    provider.cancel({ reference: "2", notAfter: new Date() }, signal),
+    provider.inquire({ reference: "1", owner }, signal),
+    provider.cancel({ reference: "2", owner, notAfter: new Date() }, signal),
   ];
-  await assert.rejects(provider.inquire("3", signal), ProviderBusy);
+  await assert.rejects(provider.inquire({ reference: "3", owner }, signal), ProviderBusy);
   responses[0]?.resolve({ state: "CLOSED" });
   assert.deepEqual(await calls[0], { state: "CLOSED" });
-  assert.deepEqual(await provider.inquire("3", signal), { state: "PENDING" });
+  assert.deepEqual(await provider.inquire({ reference: "3", owner }, signal), { state: "PENDING" });
   assert.equal(nextResponse, 3);
 });
 
@@ -64,9 +66,9 @@ test("a provider that refuses repeatedly has responded, so its breaker stays clo
     providerThat(async () => ({ state: "NOT_FOUND" })),
     newGuard(32),
   );
-  const refund = { reference: "1", refundReference: "1", amount: { currency: "EUR", minor: 1n } };
+  const refund = { reference: "1", owner, refundReference: "1", amount: { currency: "EUR", minor: 1n } };
   for (let count = 0; count < 20; count += 1) {
-    assert.deepEqual(await provider.inquire("1", signal), { state: "NOT_FOUND" });
+    assert.deepEqual(await provider.inquire({ reference: "1", owner }, signal), { state: "NOT_FOUND" });
     assert.deepEqual(await provider.inquireRefund(refund, signal), refusal);
   }
 });
@@ -80,14 +82,14 @@ test("a signed but unusable response counts as a response, and closes an open br
     guard,
   );
   for (let count = 0; count < 20; count += 1)
-    await assert.rejects(provider.inquire("1", signal), ProviderUnclear);
+    await assert.rejects(provider.inquire({ reference: "1", owner }, signal), ProviderUnclear);
   thrown = new ProviderUnreachable("provider", "silence");
   for (let count = 0; count < breakerRules.consecutiveFailuresMax * 4; count += 1)
-    await provider.inquire("1", signal).catch(() => undefined);
+    await provider.inquire({ reference: "1", owner }, signal).catch(() => undefined);
   assert.equal(guard.breaker.isClosed(), false);
   nowMs = breakerRules.openMs;
   thrown = new ProviderUnclear("provider", "INVALID_SIGNATURE");
-  await assert.rejects(provider.inquire("1", signal), ProviderUnclear);
+  await assert.rejects(provider.inquire({ reference: "1", owner }, signal), ProviderUnclear);
   assert.equal(guard.breaker.isClosed(), true);
 });
 
@@ -98,9 +100,9 @@ test("missing responses open the breaker for all requests of a provider, and err
     guard,
   );
   for (let count = 0; count < breakerRules.consecutiveFailuresMax; count += 1)
-    await assert.rejects(provider.inquire("1", signal), ProviderUnreachable);
+    await assert.rejects(provider.inquire({ reference: "1", owner }, signal), ProviderUnreachable);
   const calls = Object.entries(provider).filter(([, member]) => typeof member === "function");
-  assert.equal(calls.length, 16);
+  assert.equal(calls.length, 17);
   for (const [name, call] of calls)
     await assert.rejects((call as () => Promise<unknown>)(), ProviderBusy, name);
   assert.equal(guard.inProgressCount, 0);
@@ -115,11 +117,11 @@ test("the inquiry that probes a provider does not wait for hanging requests", as
     guard,
   );
   for (let count = 0; count < 5; count += 1)
-    void provider.cancel({ reference: "1", notAfter: new Date() }, signal);
+    void provider.cancel({ reference: "1", owner, notAfter: new Date() }, signal);
   nowMs = breakerRules.slowMs;
   assert.equal(guard.breaker.isClosed(), false);
   nowMs += breakerRules.openMs;
   respond = async () => ({ state: "NOT_FOUND" });
-  assert.deepEqual(await provider.inquire("1", signal), { state: "NOT_FOUND" });
+  assert.deepEqual(await provider.inquire({ reference: "1", owner }, signal), { state: "NOT_FOUND" });
   assert.equal(guard.breaker.isClosed(), true);
 });

@@ -76,6 +76,7 @@ const breakerKinds: Readonly<Record<Method, Kind>> = {
   inquireAuthorization: "inquiry",
   exchangeCode: "other",
   revoke: "other",
+  facts: "inquiry",
 };
 
 type ProviderMethod = (...args: readonly unknown[]) => Promise<unknown>;

@@ -11,8 +11,9 @@ const amount = { currency: "EUR", minor: 1250n };
 test("every time in a provider's report is moved to the merchant's clock, and nothing else changes", () => {
   const paid: OrderReport = { state: "PAID", amount, paidAmount: amount, paidAt: at };
   assert.deepEqual(shiftToMerchantClock(paid, ahead), { ...paid, paidAt: dayLater });
-  const open: OrderReport = { state: "OPEN", code: "code", url: undefined };
-  assert.deepEqual(shiftToMerchantClock(open, ahead), open);
+  const open: OrderReport = { state: "OPEN", nextAction: { type: "QR_CODE", code: "code", expiresAt: at } };
+  const shifted = { state: "OPEN", nextAction: { type: "QR_CODE", code: "code", expiresAt: dayLater } };
+  assert.deepEqual(shiftToMerchantClock(open, ahead), shifted);
 });
 
 test("a dispute without a deadline gets none from the merchant's clock", () => {

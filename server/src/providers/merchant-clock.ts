@@ -6,9 +6,13 @@ export function shiftToMerchantClock<Report extends object>(
   report: Report,
   { aheadMs }: { readonly aheadMs: number },
 ): Report {
-  const shifted = Object.entries(report).map(([name, value]: [string, unknown]) => [
-    name,
-    value instanceof Date ? new Date(value.getTime() + aheadMs) : value,
-  ]);
-  return Object.fromEntries(shifted) as Report;
+  return shiftTimes(report, aheadMs) as Report;
+}
+
+/** Moves a time, or all times in an object, such as the expiry of the buyer's next action. */
+function shiftTimes(value: unknown, aheadMs: number): unknown {
+  if (value instanceof Date) return new Date(value.getTime() + aheadMs);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const shifted = Object.entries(value).map(([name, each]) => [name, shiftTimes(each, aheadMs)]);
+  return Object.fromEntries(shifted) as unknown;
 }

@@ -32,12 +32,12 @@ for (const state of ["PAID", "AUTHORIZED"] as const) {
 
 const orders = [
   [
-    { reference: "r", state: "OPEN", code: "c", url: "u" },
-    { state: "OPEN", code: "c", url: "u" },
+    { reference: "r", state: "OPEN", nextAction: { type: "QR_CODE", code: "c" } },
+    { state: "OPEN", nextAction: { type: "QR_CODE", code: "c" } },
   ],
   [
     { reference: "r", state: "OPEN" },
-    { state: "OPEN", code: undefined, url: undefined },
+    { state: "OPEN", nextAction: undefined },
   ],
   [{ reference: "r", state: "PENDING" }, { state: "PENDING" }],
   [{ reference: "r", state: "CLOSED" }, { state: "CLOSED" }],
@@ -55,25 +55,45 @@ const orders = [
   ],
   // The gateway drops text that PostgreSQL cannot store, because it would make every settlement fail.
   [
-    { reference: "r", state: "OPEN", code: "c\0", url: "\ud800" },
-    { state: "OPEN", code: undefined, url: undefined },
+    { reference: "r", state: "OPEN", nextAction: { type: "QR_CODE", code: "c\0" } },
+    { state: "OPEN", nextAction: undefined },
   ],
   [
     { reference: "r", state: "CLOSED", sequence: 3 },
     { state: "CLOSED", sequence: 3 },
   ],
   [{ reference: "r", state: "CLOSED", sequence: "3" }, { state: "CLOSED" }],
+  [{ reference: "r", state: "LAPSED" }, { state: "LAPSED" }],
+  [
+    { reference: "r", state: "PENDING", cancel: { state: "PROCESSING" } },
+    { state: "PENDING", cancel: { state: "PROCESSING" } },
+  ],
+  [
+    { reference: "r", state: "CLOSED", cancel: { state: "DONE" } },
+    { state: "CLOSED", cancel: { state: "DONE" } },
+  ],
+  [
+    { reference: "r", state: "PENDING", cancel: { state: "FAILED", resultCode: "RISK_REJECT" } },
+    { state: "PENDING", cancel: { state: "FAILED", resultCode: "RISK_REJECT" } },
+  ],
+  [
+    { reference: "r", state: "PENDING", cancel: { state: "FAILED" } },
+    { state: "PENDING", cancel: { state: "FAILED", resultCode: "PROCESS_FAIL" } },
+  ],
+  [{ reference: "r", state: "CLOSED", cancel: null }, { state: "CLOSED" }],
   [
     { reference: "r", state: "CLOSED", paymentId: "p", amount },
     { state: "CLOSED", paymentId: "p", amount: money },
   ],
   [
     { reference: "r", state: "OPEN", paymentId: "p", amount },
-    { state: "OPEN", code: undefined, url: undefined, paymentId: "p", amount: money },
+    { state: "OPEN", nextAction: undefined, paymentId: "p", amount: money },
   ],
   // An optional field of an order report may be absent, but not unreadable.
   [{ reference: "r", state: "CLOSED", amount: { currency: "EUR", value: 1250 } }, undefined],
   [{ reference: "r", state: "CLOSED", paymentId: 7 }, undefined],
+  [{ reference: "r", state: "CLOSED", cancel: { state: "ASKED" } }, undefined],
+  [{ reference: "r", state: "CLOSED", cancel: "DONE" }, undefined],
   [{ reference: "other", state: "CLOSED" }, undefined],
   [{ reference: "r", state: "CAPTURED" }, undefined],
   ["CLOSED", undefined],
@@ -94,7 +114,13 @@ const refundDone = {
   refundTime: paidTime,
 };
 const captureRequest = { reference: "o", captureReference: "c", amount: money };
-const captureDone = { reference: "o", captureReference: "c", amount, captureTime: paidTime };
+const captureDone = {
+  reference: "o",
+  captureReference: "c",
+  state: "DONE",
+  amount,
+  captureTime: paidTime,
+};
 const processing = { state: "PROCESSING" };
 const ofAmount = { state: "MISMATCH", field: "amount" };
 const ofOrder = { state: "MISMATCH", field: "reference" };
@@ -114,7 +140,24 @@ const moneyReports: readonly (readonly [object, object | undefined])[] = [
   [{ amount: { currency: "EUR", value: "12.50" } }, undefined],
   [{ amount: { value: "1250" } }, undefined],
   [{ reference: undefined }, undefined],
-  [{ state: "FAILED" }, undefined],
+  [{ ...processing }, processing],
+  [{ ...processing, captureTime: undefined, refundTime: undefined }, processing],
+  [
+    { state: "FAILED", resultCode: "RISK_REJECT" },
+    { state: "FAILED", resultCode: "RISK_REJECT" },
+  ],
+  [
+    { state: "FAILED", resultCode: "NEVER_HEARD" },
+    { state: "FAILED", resultCode: "PROCESS_FAIL" },
+  ],
+  [
+    { state: "FAILED", resultCode: "SUCCESS" },
+    { state: "FAILED", resultCode: "PROCESS_FAIL" },
+  ],
+  [{ state: "FAILED" }, { state: "FAILED", resultCode: "PROCESS_FAIL" }],
+  [{ state: "FAILED", amount: { currency: "EUR", value: "1" } }, ofAmount],
+  [{ state: "REFUSED" }, undefined],
+  [{ state: undefined }, undefined],
   [{ captureTime: undefined, refundTime: undefined }, undefined],
   [{ captureTime: "yesterday", refundTime: "yesterday" }, undefined],
 ];
@@ -127,8 +170,6 @@ for (const [differingFields, report] of moneyReports) {
 
 const refunds: readonly (readonly [unknown, object | undefined])[] = [
   [refundDone, { state: "DONE" }],
-  [{ ...refundDone, ...processing, refundTime: undefined }, processing],
-  [{ ...refundDone, state: undefined }, undefined],
   [{ ...refundDone, refundReference: "another" }, ofItself],
   [{ ...refundDone, refundReference: undefined }, undefined],
   ["DONE", undefined],
@@ -142,8 +183,6 @@ for (const [refund, report] of refunds) {
 
 const captures: readonly (readonly [unknown, object | undefined])[] = [
   [captureDone, { state: "DONE" }],
-  [{ ...captureDone, state: "DONE" }, { state: "DONE" }],
-  [{ ...captureDone, ...processing }, undefined],
   [{ ...captureDone, captureReference: "another" }, ofItself],
   [{ ...captureDone, captureReference: undefined }, undefined],
   ["DONE", undefined],

@@ -1,15 +1,17 @@
-import { parseAmount, type Money } from "../core/money.ts";
-import { parseRequestTime } from "../core/request-time.ts";
+import type { Money } from "../core/money.ts";
 import { results, type ResultCode } from "../core/result.ts";
+import { readNextAction } from "./next-action.ts";
+import { readDetails } from "./order-details.ts";
 import type {
-  CaptureReport,
+  CancelReport,
   MoneyMismatch,
+  MoneyReport,
   OrderReport,
-  RefundReport,
   RegistrationReport,
   RequestedCapture,
   RequestedRefund,
 } from "./provider.ts";
+import { isPresent, isSequence, readMoney, readText, readTime } from "./report-fields.ts";
 
 /** The fields of an order in the provider protocol. */
 interface WireOrder {
@@ -19,10 +21,12 @@ interface WireOrder {
   readonly amount?: unknown;
   readonly paidAmount?: unknown;
   readonly paidTime?: unknown;
+  readonly holdExpiryTime?: unknown;
   readonly resultCode?: unknown;
-  readonly code?: unknown;
-  readonly url?: unknown;
+  readonly nextAction?: unknown;
   readonly sequence?: unknown;
+  readonly cancel?: unknown;
+  readonly details?: unknown;
 }
 
 /** `readOrder` reads a provider's order; undefined if it is malformed, or has another reference. */
@@ -33,21 +37,37 @@ export function readOrder(value: unknown, reference: string): OrderReport | unde
   const state = readState(order);
   const paymentId = readText(order.paymentId);
   const amount = readMoney(order.amount);
+  const cancel = readCancel(order.cancel);
   // An optional field of the order may be absent, but not unreadable: an unreadable value could not be compared.
-  const isUnreadable = (isPresent(order.paymentId) && !paymentId) || (isPresent(order.amount) && !amount);
+  const isUnreadable =
+    (isPresent(order.paymentId) && !paymentId) ||
+    (isPresent(order.amount) && !amount) ||
+    (isPresent(order.cancel) && !cancel);
   if (!state || isUnreadable) return undefined;
   return {
     ...state,
+    ...(cancel && { cancel }),
     ...(paymentId !== undefined && { paymentId }),
     ...(amount && { amount }),
     ...(isSequence(order.sequence) && { sequence: order.sequence }),
+    ...readReportedDetails(order.details),
+  };
+}
+
+/** `readReportedDetails` returns the usable details of an order. Details never make an order unreadable. */
+function readReportedDetails(value: unknown): Pick<OrderReport, "details" | "hasCardNumber"> {
+  if (!isPresent(value)) return {};
+  const { details, cardNumberFields } = readDetails(value);
+  return {
+    ...(Object.keys(details).length > 0 && { details }),
+    ...(cardNumberFields.length > 0 && { hasCardNumber: true }),
   };
 }
 
 function readState(order: WireOrder): OrderReport | undefined {
   switch (order.state) {
     case "OPEN":
-      return { state: "OPEN", code: readText(order.code), url: readText(order.url) };
+      return { state: "OPEN", nextAction: readNextAction(order.nextAction) };
     case "PENDING":
       return { state: "PENDING" };
     case "PAID":
@@ -56,36 +76,53 @@ function readState(order: WireOrder): OrderReport | undefined {
     case "DECLINED":
       return { state: "DECLINED", resultCode: readDecline(order.resultCode) };
     case "CLOSED":
-      return { state: "CLOSED" };
+    case "LAPSED":
+      return { state: order.state };
     default:
       return undefined;
   }
+}
+
+function readCancel(value: unknown): CancelReport | undefined {
+  const { state, resultCode } = toFields(value);
+  if (state === "PROCESSING" || state === "DONE") return { state };
+  return state === "FAILED" ? { state, resultCode: readDecline(resultCode) } : undefined;
 }
 
 /**
  * `readRefund` reads a provider's refund report and compares it with the request. It returns undefined, which counts as
  * no response, if the report is malformed, or done without a time.
  */
-export function readRefund(value: unknown, request: RequestedRefund): RefundReport | undefined {
+export function readRefund(value: unknown, request: RequestedRefund): MoneyReport | undefined {
   const refund = toFields(value);
   const { reference, refundReference: moneyReference, amount } = request;
   const comparison = compareMoney(refund, refund["refundReference"], { reference, moneyReference, amount });
-  if (comparison !== "same") return comparison;
-  if (refund["state"] === "PROCESSING") return { state: "PROCESSING" };
-  return refund["state"] === "DONE" && readTime(refund["refundTime"]) ? { state: "DONE" } : undefined;
+  return comparison === "same" ? readMoneyState(refund, refund["refundTime"]) : comparison;
 }
 
-/**
- * `readCapture` reads a provider's capture report and compares it with the request. It returns undefined, which counts
- * as no response, if the report is malformed, in another state than done, or without a time.
- */
-export function readCapture(value: unknown, request: RequestedCapture): CaptureReport | undefined {
+/** `readCapture` reads a provider's capture report, as `readRefund` reads a refund report. */
+export function readCapture(value: unknown, request: RequestedCapture): MoneyReport | undefined {
   const capture = toFields(value);
   const { reference, captureReference: moneyReference, amount } = request;
-  const compared = compareMoney(capture, capture["captureReference"], { reference, moneyReference, amount });
-  if (compared !== "same") return compared;
-  if (isPresent(capture["state"]) && capture["state"] !== "DONE") return undefined;
-  return readTime(capture["captureTime"]) && { state: "DONE" };
+  const comparison = compareMoney(capture, capture["captureReference"], {
+    reference,
+    moneyReference,
+    amount,
+  });
+  return comparison === "same" ? readMoneyState(capture, capture["captureTime"]) : comparison;
+}
+
+function readMoneyState({ state, resultCode }: Fields, doneTime: unknown): MoneyReport | undefined {
+  switch (state) {
+    case "PROCESSING":
+      return { state };
+    case "DONE":
+      return readTime(doneTime) && { state };
+    case "FAILED":
+      return { state, resultCode: readDecline(resultCode) };
+    default:
+      return undefined;
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -124,19 +161,28 @@ export function readRegistration(value: unknown, reference: string): Registratio
   if (typeof value !== "object" || value === null) return undefined;
   const registration: {
     readonly reference?: unknown;
+    readonly providerRegistrationId?: unknown;
     readonly state?: unknown;
     readonly rejectReasons?: unknown;
   } = value;
   if (registration.reference !== reference) return undefined;
   switch (registration.state) {
     case "PROCESSING":
+      return { state: "PROCESSING" };
     case "APPROVED":
-      return { state: registration.state };
+      return { state: "APPROVED", providerRegistrationId: readId(registration.providerRegistrationId) };
     case "REJECTED":
       return { state: "REJECTED", rejectReasons: readReasons(registration.rejectReasons) };
     default:
       return undefined;
   }
+}
+
+const idLengthMax = 128;
+
+function readId(value: unknown): string | undefined {
+  const text = readText(value);
+  return text !== undefined && text.length <= idLengthMax ? text : undefined;
 }
 
 const reasonsMax = 20;
@@ -155,7 +201,11 @@ function readPaid(order: WireOrder, state: "PAID" | "AUTHORIZED"): OrderReport |
   const paidAmount = readMoney(order.paidAmount);
   const paidAt = readTime(order.paidTime);
   if (!amount || !paidAmount || !paidAt) return undefined;
-  return { state, amount, paidAmount, paidAt };
+  if (state === "PAID" || !isPresent(order.holdExpiryTime)) return { state, amount, paidAmount, paidAt };
+  const holdExpiresAt = readTime(order.holdExpiryTime);
+  return holdExpiresAt && holdExpiresAt > paidAt
+    ? { state, amount, paidAmount, paidAt, holdExpiresAt }
+    : undefined;
 }
 
 /** `readDecline` reads a provider's decline reason, and maps an unknown one to PROCESS_FAIL. */
@@ -163,43 +213,4 @@ function readDecline(code: unknown): ResultCode {
   const knownCode =
     typeof code === "string" && Object.hasOwn(results, code) ? (code as ResultCode) : undefined;
   return knownCode && results[knownCode].status === "F" ? knownCode : "PROCESS_FAIL";
-}
-
-export function readMoney(value: unknown): Money | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { currency, value: minor } = value as { currency?: unknown; value?: unknown };
-  if (typeof currency !== "string" || typeof minor !== "string") return undefined;
-  const money = parseAmount({ currency, value: minor });
-  return typeof money === "string" ? undefined : money;
-}
-
-/**
- * `readTime` reads a provider's time. A time far in the past or future is a mistake, such as seconds for milliseconds,
- * and PostgreSQL cannot store times far after the year 9999.
- */
-export function readTime(value: unknown): Date | undefined {
-  const timeMs = typeof value === "string" ? parseRequestTime(value) : undefined;
-  return timeMs === undefined || timeMs < earliestMs || timeMs > latestMs ? undefined : new Date(timeMs);
-}
-
-const earliestMs = Date.UTC(2000, 0, 1);
-const latestMs = Date.UTC(2200, 0, 1);
-
-/**
- * `readText` returns a text that can be stored and shown. PostgreSQL cannot store NUL, so it would make every
- * settlement fail.
- */
-export function readText(value: unknown): string | undefined {
-  const isText = typeof value === "string" && value.length > 0 && value.length <= 2048;
-  return isText && value.isWellFormed() && !value.includes("\0") ? value : undefined;
-}
-
-/** `isPresent` returns whether an optional field of a report is present. */
-export function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-/** `isSequence` checks a `sequence`: the version of a state, by which stale reports are recognised. */
-export function isSequence(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 && value < 2 ** 31;
 }

@@ -14,12 +14,13 @@ import {
   type SendState,
   type Verdict,
 } from "./provider-message.ts";
-import type { RefundReport } from "./provider.ts";
+import type { MoneyReport } from "./provider.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const seconds = (count: number): Date => new Date(now.getTime() + count * 1000);
 const careful: ConnectorTerms = { ...defaultTerms, quietSeconds: 120 };
 const twice: ConnectorTerms = { ...careful, idempotentByReference: false };
+const forgetful: ConnectorTerms = { ...careful, idempotencyWindowSeconds: 300 };
 const [sent, left, refusedOnce] = [{ sentAt: now }, { abandonedAt: now }, { lastResult: "RISK_REJECT" }];
 
 const licences: readonly (readonly [string, SendState, boolean, boolean])[] = [
@@ -35,10 +36,41 @@ const licences: readonly (readonly [string, SendState, boolean, boolean])[] = [
 ];
 for (const [when, memory, mayRetry, maySendOnce] of licences) {
   test(`when ${when}: sent to an idempotent provider: ${mayRetry}; to a provider that is not idempotent: ${maySendOnce}`, () => {
-    assert.equal(maySend(memory, careful), mayRetry);
-    assert.equal(maySend(memory, twice), maySendOnce);
+    assert.equal(maySend(memory, careful, now), mayRetry);
+    assert.equal(maySend(memory, twice, now), maySendOnce);
   });
 }
+
+const first = { firstSentAt: now, sentAt: now };
+const repeats: readonly (readonly [string, SendState, number, boolean])[] = [
+  ["nothing was sent, however late it is", {}, 9_999, true],
+  ["the window has just begun", first, 0, true],
+  ["the window is almost over", first, 298, true],
+  ["a message that is sent now could arrive at its end", first, 299, false],
+  ["the window is over", first, 300, false],
+  ["a later repeat has no response", { firstSentAt: now, sentAt: seconds(250) }, 301, false],
+  [
+    "a process that lost its lease may have sent the first message",
+    { firstSentAt: now, ...left },
+    300,
+    false,
+  ],
+  ["the provider has refused", { ...first, ...refusedOnce }, 1, false],
+];
+for (const [when, memory, after, isSent] of repeats) {
+  test(`a provider forgets messages after 300 s: ${after} s after the first, when ${when}, sent: ${isSent}`, () =>
+    assert.equal(maySend(memory, forgetful, seconds(after)), isSent));
+}
+
+test("each deadline of a message is before the time at which the provider may have forgotten the first message", () => {
+  const deadline = (after: number, sentBefore: SendState, latest?: Date): Date =>
+    sendDeadline({ now: seconds(after), aheadMs: 0 }, forgetful, sentBefore, latest);
+  assert.deepEqual(deadline(0, {}), seconds(120));
+  assert.deepEqual(deadline(100, first), seconds(220));
+  assert.deepEqual(deadline(250, first), seconds(299));
+  assert.deepEqual(deadline(0, {}, seconds(3600)), seconds(299));
+  assert.deepEqual(sendDeadline({ now, aheadMs: 0 }, careful, first, seconds(3600)), seconds(3600));
+});
 
 test("a crashed process may have sent a message, unless the send was recorded before it", () => {
   assert.equal(inFlightSince(left, careful), now);
@@ -53,19 +85,21 @@ test("a crashed process may have sent a message, unless the send was recorded be
   );
 });
 
-const done: RefundReport = { state: "DONE" };
-const processing: RefundReport = { state: "PROCESSING" };
-const missing: RefundReport = { state: "NOT_FOUND" };
-const refused: RefundReport = { state: "REFUSED", resultCode: "RISK_REJECT" };
-const otherContent: RefundReport = { state: "REFUSED", resultCode: "REPEAT_REQ_INCONSISTENT" };
+const done: MoneyReport = { state: "DONE" };
+const processing: MoneyReport = { state: "PROCESSING" };
+const missing: MoneyReport = { state: "NOT_FOUND" };
+const refused: MoneyReport = { state: "REFUSED", resultCode: "RISK_REJECT" };
+const failed: MoneyReport = { state: "FAILED", resultCode: "USER_STATUS_ABNORMAL" };
+const otherContent: MoneyReport = { state: "REFUSED", resultCode: "REPEAT_REQ_INCONSISTENT" };
 const inconsistent = { lastResult: "REPEAT_REQ_INCONSISTENT" };
-const differs: RefundReport = { state: "MISMATCH", field: "amount" };
+const unasked: MoneyReport = { state: "NO_QUERY" };
+const differs: MoneyReport = { state: "MISMATCH", field: "amount" };
 const differed = { lastResult: "MISMATCH" };
 const accepted = { acceptedAt: now };
 
 const verdicts: readonly (readonly [
   string,
-  RefundReport,
+  MoneyReport,
   Partial<MessageState>,
   ConnectorTerms,
   number,
@@ -88,6 +122,33 @@ const verdicts: readonly (readonly [
   ["refused, with an earlier message in flight", refused, sent, careful, 120, "open RISK_REJECT"],
   ["refused, after a process lost its lease", refused, left, careful, 120, "open RISK_REJECT"],
   ["refused, with no earlier message in flight any more", refused, sent, careful, 121, "refused RISK_REJECT"],
+  ["failed at once", failed, {}, careful, 0, "refused USER_STATUS_ABNORMAL"],
+  [
+    "failed after it was accepted",
+    failed,
+    { ...sent, ...accepted },
+    twice,
+    60,
+    "refused USER_STATUS_ABNORMAL",
+  ],
+  [
+    "failed, although an earlier attempt was refused",
+    failed,
+    { ...sent, ...refusedOnce },
+    careful,
+    60,
+    "refused USER_STATUS_ABNORMAL",
+  ],
+  [
+    "failed after a mismatch",
+    failed,
+    { ...accepted, ...differed },
+    careful,
+    60,
+    "refused USER_STATUS_ABNORMAL",
+  ],
+  ["failed after different content was reported", failed, inconsistent, careful, 60, "contradiction"],
+  ["accepted after a refusal", processing, { ...sent, ...refusedOnce }, careful, 60, "accepted"],
   ["refused after it was accepted", refused, accepted, careful, 0, "contradiction"],
   ["known with different content", otherContent, {}, careful, 0, "contradiction"],
   ["known with different content, early and late", otherContent, sent, twice, 999, "contradiction"],
@@ -120,6 +181,22 @@ const verdicts: readonly (readonly [
     "refused RISK_REJECT",
   ],
   ["not found, with a repeat allowed", missing, sent, careful, 999, "open"],
+  ["not found, inside the idempotency window", missing, first, forgetful, 298, "open"],
+  ["not found, after the idempotency window", missing, first, forgetful, 301, "refused PROCESS_FAIL"],
+  [
+    "not found after the window, with a repeat that may still arrive",
+    missing,
+    { firstSentAt: now, sentAt: seconds(290) },
+    forgetful,
+    301,
+    "open",
+  ],
+  ["not inquired about, and not sent yet", unasked, {}, twice, 999, "open"],
+  ["not inquired about, while a message may arrive", unasked, sent, twice, 120, "open"],
+  ["not inquired about, and without response", unasked, sent, twice, 121, "contradiction"],
+  ["not inquired about, accepted an hour ago", unasked, { ...sent, ...accepted }, twice, 3_600, "open"],
+  ["not inquired about, accepted a day ago", unasked, accepted, careful, 86_400, "contradiction"],
+  ["not inquired about, after a mismatch", unasked, differed, careful, 86_400, "open"],
   ["accepted, then not found", missing, { ...sent, ...accepted }, twice, 999, "contradiction"],
   ["accepted, then not found by an idempotent provider", missing, accepted, careful, 999, "contradiction"],
 ];
@@ -158,7 +235,7 @@ test("a mismatch alerts once, and is followed by inquiries instead of requests",
   assert.equal(isNewContradiction(verdict, {}), true);
   const { lastResult = "" } = rescheduleJob(verdict, now);
   assert.equal(isNewContradiction(verdict, { lastResult }), false);
-  assert.equal(maySend({ lastResult }, careful), false);
+  assert.equal(maySend({ lastResult }, careful, now), false);
   const lostVerdict = evaluateReport(missing, { acceptedAt: undefined, calledAt: now, lastResult }, careful);
   assert(lostVerdict.kind === "contradiction");
   assert.equal(isNewContradiction(lostVerdict, { lastResult }), false);
@@ -208,23 +285,31 @@ function simulate(
   all: readonly Try[],
   terms: ConnectorTerms,
 ): { readonly kind: string; readonly effectCount: number } {
-  const inFlight = new Set<{ readonly at: number; readonly wouldDo: boolean }>();
+  const inFlight = new Set<{ readonly at: number; readonly wouldDo: boolean; readonly notAfter: Date }>();
+  const { idempotencyWindowSeconds: windowSeconds = Infinity } = terms;
   let memory: SendState = {};
-  let [clock, effectCount] = [0, 0];
+  let [clock, effectCount, forgetsAt] = [0, 0, Infinity];
   const arrive = (until: number): void => {
-    for (const message of [...inFlight].filter(({ at }) => at <= until)) {
+    for (const message of [...inFlight].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)) {
       inFlight.delete(message);
-      if (message.wouldDo && (effectCount === 0 || !terms.idempotentByReference)) effectCount += 1;
+      const { at, wouldDo, notAfter } = message;
+      const isRepeat = effectCount > 0 && terms.idempotentByReference && at < forgetsAt;
+      if (!wouldDo || isRepeat || seconds(at) > notAfter) continue;
+      effectCount += 1;
+      forgetsAt = at + windowSeconds;
     }
   };
   for (const { takes, wouldDo, answerArrives, dies, gap } of all) {
     clock += gap;
     arrive(clock);
     const before = memory;
-    const sends = maySend(before, terms) && dies !== "before";
-    if (sends && takes !== undefined) inFlight.add({ at: clock + takes, wouldDo });
-    if (sends && (!terms.idempotentByReference || !dies)) memory = { ...memory, sentAt: seconds(clock) };
-    if (dies) memory = { ...memory, abandonedAt: seconds(clock) };
+    const sends = maySend(before, terms, seconds(clock)) && dies !== "before";
+    const notAfter = sendDeadline({ now: seconds(clock), aheadMs: 0 }, terms, before);
+    if (sends && takes !== undefined) inFlight.add({ at: clock + takes, wouldDo, notAfter });
+    if (sends && (!terms.idempotentByReference || !dies))
+      memory = { firstSentAt: seconds(clock), ...memory, sentAt: seconds(clock) };
+    // The crash has lost the time of the first message, so the creation of the job counts.
+    if (dies) memory = { firstSentAt: seconds(0), ...memory, abandonedAt: seconds(clock) };
     if (dies || (sends && (takes !== 0 || !answerArrives))) continue;
     arrive(clock);
     const no = sends ? refused : missing;
@@ -242,7 +327,19 @@ function simulate(
   return { kind: "open", effectCount };
 }
 
-for (const [which, terms] of Object.entries({ "acts once": careful, "would act twice": twice })) {
+const lost: Try = { takes: undefined, wouldDo: false, answerArrives: false, dies: undefined, gap: 1 };
+/** The first message acts, and the response is lost. A repeat arrives exactly 300 s later. */
+const repeatAtEndOfWindow: readonly Try[] = [
+  { ...lost, takes: 0, wouldDo: true },
+  { ...lost, takes: 30, wouldDo: true, gap: 270 },
+  lost,
+];
+
+for (const [which, terms] of Object.entries({
+  "acts once": careful,
+  "would act twice": twice,
+  forgets: forgetful,
+})) {
   test(
     `whatever is lost, late or killed, with a provider that ${which}: a refund is made at most once, and ` +
       "never after it was reported as failed",
@@ -255,7 +352,7 @@ for (const [which, terms] of Object.entries({ "acts once": careful, "would act t
           assert.ok(effectCount <= 1);
           if (kind !== "open") assert.equal(effectCount, kind === "done" ? 1 : 0);
         }),
-        { numRuns: 5_000 },
+        { numRuns: 5_000, examples: [[repeatAtEndOfWindow]] },
       );
       t.diagnostic(JSON.stringify(tally));
       for (const [kind, times] of Object.entries(tally))

@@ -1,9 +1,18 @@
+import type { Backoff } from "../resilience/backoff.ts";
 import { results, type ResultCode } from "../core/result.ts";
 import type { ConnectorTerms } from "./connector.ts";
-import type { CaptureReport, MoneyMismatch, RefundReport } from "./provider.ts";
+import type { MoneyMismatch, MoneyReport } from "./provider.ts";
+
+/**
+ * Waits in seconds between polls of a capture, a refund or a reversal: most providers finish it within seconds, and a
+ * few take days.
+ */
+export const moneyBackoff: Backoff = [1, 2, 5, 15, 60, 300, 900];
 
 /** State of the messages of one job, for example of all attempts of a refund. */
 export interface SendState {
+  /** When the first message may have been sent; a lower bound if a crash lost the exact time. */
+  readonly firstSentAt?: Date;
   /**
    * When the last message without a response may have been sent. For a provider that is not idempotent, this time is
    * stored before the send; for others, after a request without a response.
@@ -15,15 +24,37 @@ export interface SendState {
   readonly lastResult?: string;
 }
 
-type Idempotence = Pick<ConnectorTerms, "idempotentByReference" | "quietSeconds">;
+type Idempotence = Pick<
+  ConnectorTerms,
+  "idempotentByReference" | "idempotencyWindowSeconds" | "quietSeconds"
+>;
 
 /**
  * `maySend` returns whether a message may be sent or retried. A provider that is not idempotent gets the message once,
- * and then only inquiries. After a refusal the gateway sends only inquiries, too: they confirm the refusal, and a retry
- * could change it.
+ * and then only inquiries; a provider with an idempotency window gets no message after it. After a refusal the gateway
+ * sends only inquiries, too: they confirm the refusal, and a retry could change it.
  */
-export function maySend({ sentAt, lastResult }: SendState, { idempotentByReference }: Idempotence): boolean {
-  return lastResult === undefined && (idempotentByReference || sentAt === undefined);
+export function maySend(sent: SendState, terms: Idempotence, now: Date): boolean {
+  if (sent.lastResult !== undefined) return false;
+  if (!terms.idempotentByReference) return sent.sentAt === undefined;
+  const windowEnd = idempotencyWindowEnd(sent, terms);
+  return windowEnd === undefined || now < windowEnd;
+}
+
+/** The resolution of `notAfter` in the provider protocol. */
+const wireTimeMs = 1000;
+
+/**
+ * Returns the last moment at which the provider certainly recognises a repeat; undefined if it always does, or if no
+ * message was sent. It is before the end of the window, because a message that arrives exactly at `notAfter` still
+ * counts.
+ */
+function idempotencyWindowEnd(
+  { firstSentAt }: SendState,
+  { idempotentByReference, idempotencyWindowSeconds }: Idempotence,
+): Date | undefined {
+  if (!idempotentByReference || idempotencyWindowSeconds === undefined || !firstSentAt) return undefined;
+  return new Date(firstSentAt.getTime() + idempotencyWindowSeconds * 1000 - wireTimeMs);
 }
 
 /**
@@ -46,12 +77,17 @@ function quietTimeEnd(sentAt: Date, { quietSeconds }: Idempotence): Date {
 
 /**
  * `sendDeadline` returns the deadline for the provider to act on a message that is sent now, by the provider's clock.
+ * The deadline is at most `latest` and the end of the idempotency window: a delayed message must not reach a provider
+ * that has forgotten the message before it.
  */
 export function sendDeadline(
   { now, aheadMs }: { readonly now: Date; readonly aheadMs: number },
   terms: Idempotence,
+  sent: SendState = {},
+  latest: Date = quietTimeEnd(now, terms),
 ): Date {
-  return new Date(quietTimeEnd(now, terms).getTime() - aheadMs);
+  const windowEnd = idempotencyWindowEnd({ firstSentAt: now, ...sent }, terms) ?? latest;
+  return new Date(Math.min(latest.getTime(), windowEnd.getTime()) - aheadMs);
 }
 
 /**
@@ -72,7 +108,7 @@ export interface MessageState extends SendState {
 /** The meaning of a provider's report of a refund or a capture. */
 export type Verdict =
   | { readonly kind: "done" }
-  /** The request is finally refused: no money was moved, and no message in flight can move money any more. */
+  /** The request finally failed: no money was moved, and no message in flight can move money any more. */
   | { readonly kind: "refused"; readonly resultCode: ResultCode }
   /** The provider has accepted the request: from now on the gateway polls it and does not send it. */
   | { readonly kind: "accepted" }
@@ -86,11 +122,7 @@ export type UnsettledVerdict = Verdict & { readonly kind: "open" | "accepted" | 
 
 const otherContentCode = "REPEAT_REQ_INCONSISTENT" satisfies ResultCode;
 
-export function evaluateReport(
-  report: RefundReport | CaptureReport,
-  state: MessageState,
-  terms: Idempotence,
-): Verdict {
+export function evaluateReport(report: MoneyReport, state: MessageState, terms: Idempotence): Verdict {
   // The provider has done something else under this reference, so no later report is about the gateway's request.
   if (state.lastResult === otherContentCode) return otherContentVerdict;
   switch (report.state) {
@@ -100,10 +132,14 @@ export function evaluateReport(
       return { kind: "contradiction", why: mismatchTexts[report.field], lastResult: mismatchResult };
     case "PROCESSING":
       return { kind: state.acceptedAt ? "open" : "accepted" };
+    case "FAILED":
+      return { kind: "refused", resultCode: report.resultCode };
     case "REFUSED":
       return evaluateRefusal(report.resultCode, state, terms);
     case "NOT_FOUND":
       return evaluateNotFound(state, terms);
+    case "NO_QUERY":
+      return evaluateNoQuery(state, terms);
   }
 }
 
@@ -155,8 +191,30 @@ function evaluateNotFound(state: MessageState, terms: Idempotence): Verdict {
   if (!since) return { kind: "open" };
   if (!isQuietOver(since, terms, state.calledAt)) return { kind: "open", pollBy: quietTimeEnd(since, terms) };
   const resultCode =
-    toResultCode(state.lastResult) ?? (terms.idempotentByReference ? undefined : "PROCESS_FAIL");
+    toResultCode(state.lastResult) ??
+    (maySend(state, terms, state.calledAt) ? undefined : ("PROCESS_FAIL" satisfies ResultCode));
   return resultCode ? { kind: "refused", resultCode } : { kind: "open" };
+}
+
+/** How long to wait for the callback about an accepted request before the operator is alerted. */
+const callbackWaitMs = 24 * 3600 * 1000;
+
+/**
+ * The provider does not answer this inquiry, so the job waits for a callback. If the message must not be sent again, or
+ * no callback about an accepted one comes, the operator has to find out what the provider did.
+ */
+function evaluateNoQuery(state: MessageState, terms: Idempotence): Verdict {
+  const { acceptedAt, calledAt, lastResult } = state;
+  if (lastResult === mismatchResult) return { kind: "open" };
+  const since = inFlightSince(state, terms);
+  if (!acceptedAt && since && !isQuietOver(since, terms, calledAt))
+    return { kind: "open", pollBy: quietTimeEnd(since, terms) };
+  const isExpected = acceptedAt ? calledAt.getTime() - acceptedAt.getTime() < callbackWaitMs : !since;
+  if (isExpected) return { kind: "open" };
+  const why = acceptedAt
+    ? "The payment provider has no inquiry for a request that it had accepted, and has sent no callback for a day."
+    : "The outcome is unknown: the payment provider has no inquiry for it, and the message must not be sent again.";
+  return { kind: "contradiction", why, lastResult: "NO_QUERY" };
 }
 
 function toResultCode(lastResult: string | undefined): ResultCode | undefined {

@@ -98,7 +98,10 @@ beforeEach(async () => {
 
 async function inquire(): Promise<unknown> {
   await directory.refresh();
-  return (await directory.find("w"))?.provider.inquire("never", AbortSignal.timeout(10_000));
+  return (await directory.find("w"))?.provider.inquire(
+    { reference: "never", owner: undefined },
+    AbortSignal.timeout(10_000),
+  );
 }
 
 test("a provider that requires a client certificate gets ours, and its own CA is trusted", async () => {

@@ -1,7 +1,10 @@
 import type { BeforeSend } from "../core/before-send.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
-import type { AcceptReason, DisputeType, JudgedResult } from "./dispute-values.ts";
+import type { AcceptReason, DisputeType, EvidenceType, JudgedResult } from "./dispute-values.ts";
+import type { DataGroup } from "./provider-facts.ts";
+import type { NextAction } from "./next-action.ts";
+import type { OrderDetails } from "./order-details.ts";
 
 /** A provider's report on an order. */
 export type OrderReport = OrderState & Versioned & ReportedOrder;
@@ -10,7 +13,21 @@ export type OrderReport = OrderState & Versioned & ReportedOrder;
 interface ReportedOrder {
   readonly paymentId?: string;
   readonly amount?: Money;
+  /** The state of the newest cancel of the order; undefined if the order was never cancelled. */
+  readonly cancel?: CancelReport;
+  /** The usable details of the order. Only the report that settles the payment stores them. */
+  readonly details?: OrderDetails;
+  /** Set if the details contained a possible card number, which was dropped. */
+  readonly hasCardNumber?: true;
 }
+
+/**
+ * The state of a cancel. PROCESSING: the provider accepted the cancel and has not closed the order yet. FAILED: the
+ * order is not closed, and the next cancel is a new attempt.
+ */
+export type CancelReport =
+  | { readonly state: "PROCESSING" | "DONE" }
+  | { readonly state: "FAILED"; readonly resultCode: ResultCode };
 
 /** The version of a state, by which the newer of two reports is recognised. */
 interface Versioned {
@@ -19,7 +36,7 @@ interface Versioned {
 
 type OrderState =
   /** The provider has accepted the order, and the buyer can pay it. */
-  | { readonly state: "OPEN"; readonly code: string | undefined; readonly url: string | undefined }
+  | { readonly state: "OPEN"; readonly nextAction: NextAction | undefined }
   /** The buyer has approved; the provider has not decided yet. */
   | { readonly state: "PENDING" }
   | { readonly state: "PAID"; readonly amount: Money; readonly paidAmount: Money; readonly paidAt: Date }
@@ -29,20 +46,40 @@ type OrderState =
       readonly amount: Money;
       readonly paidAmount: Money;
       readonly paidAt: Date;
+      /** When the provider releases the money, if it says so. */
+      readonly holdExpiresAt?: Date;
     }
   | { readonly state: "DECLINED"; readonly resultCode: ResultCode }
   /** Only in a response to a submit: the provider refused the order, and the order's state is unchanged. */
   | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
   /** A final state: the order is not paid, and cannot be paid any more. */
   | { readonly state: "CLOSED" }
+  /** A final state: the authorization hold expired at the provider, and what was not captured belongs to the buyer. */
+  | { readonly state: "LAPSED" }
   /** The provider does not know the reference. */
   | { readonly state: "NOT_FOUND" }
+  /** Nothing was asked: the provider does not answer this inquiry. */
+  | { readonly state: "NO_QUERY" }
   /** The provider has done something else under the reference. */
   | { readonly state: "INCONSISTENT" };
 
+/** A merchant and its account at the provider, by which a provider with separate accounts finds an order. */
+export interface MerchantAccount {
+  /** The merchant's client id. */
+  readonly merchantId: string;
+  /** The provider's reference of the account; undefined if the merchant has none at this connector. */
+  readonly account: string | undefined;
+}
+
+/** For whom the provider collects an order. It stays as submitted, even if the merchant's account changes later. */
+export interface OrderOwner extends MerchantAccount {
+  /** The provider's own id of the approved registration of the merchant or the store. */
+  readonly registrationId: string | undefined;
+}
+
 export interface NewOrder {
   readonly reference: string;
-  readonly clientId: string;
+  readonly owner: OrderOwner;
   readonly paymentId: string;
   readonly merchantName: string;
   readonly description: string;
@@ -59,11 +96,23 @@ export interface NewOrder {
   readonly paymentCode: string | undefined;
   /** The token of the buyer's agreement. With this token the order is paid immediately, too. */
   readonly agreementToken?: string;
+  /** The groups of data that the connector wants, as far as they are known. */
+  readonly data?: OrderData;
+}
+
+/** Optional data of an order by group, with the field names of the merchants' interface. */
+export type OrderData = { readonly [Group in DataGroup]?: object };
+
+/** Finds an order at the provider. */
+export interface OrderKey {
+  readonly reference: string;
+  /** Undefined for a probe of the connection, which is about no order. */
+  readonly owner: OrderOwner | MerchantAccount | undefined;
 }
 
 /** Closes an order, or releases its authorization hold. */
-export interface CancelOrder {
-  readonly reference: string;
+export interface CancelOrder extends OrderKey {
+  readonly owner: OrderOwner;
   /** Deadline, as for a new order. */
   readonly notAfter: Date;
 }
@@ -88,12 +137,22 @@ export interface MoneyMismatch {
   readonly field: "amount" | "reference" | "moneyReference";
 }
 
-export type CaptureReport =
+/** A provider's report on a capture or a refund. */
+export type MoneyReport =
   | { readonly state: "DONE" }
   | MoneyMismatch
+  /** The provider has accepted the request, and has not moved the money yet. */
+  | { readonly state: "PROCESSING" }
+  /**
+   * The provider could not carry out the request that it had accepted. A refund can become FAILED after DONE, when the
+   * buyer's bank returns the money.
+   */
+  | { readonly state: "FAILED"; readonly resultCode: ResultCode }
   | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
-  /** Only in a response to an inquiry: the provider made no capture with this reference. */
-  | { readonly state: "NOT_FOUND" };
+  /** Only in a response to an inquiry: the provider accepted nothing with this reference. */
+  | { readonly state: "NOT_FOUND" }
+  /** Nothing was asked: the provider does not answer this inquiry. */
+  | { readonly state: "NO_QUERY" };
 
 export interface RefundOrder extends CancelOrder {
   readonly refundReference: string;
@@ -102,15 +161,6 @@ export interface RefundOrder extends CancelOrder {
 
 /** The content of a refund request that every report of it must repeat. */
 export type RequestedRefund = Pick<RefundOrder, "reference" | "refundReference" | "amount">;
-
-export type RefundReport =
-  | { readonly state: "DONE" }
-  | MoneyMismatch
-  /** The provider has accepted the refund, and has not returned the money yet. */
-  | { readonly state: "PROCESSING" }
-  | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
-  /** Only in a response to an inquiry: the provider accepted no refund with this reference. */
-  | { readonly state: "NOT_FOUND" };
 
 /** A merchant or store that registers with the provider. */
 export interface NewRegistration {
@@ -125,17 +175,19 @@ export interface NewRegistration {
 
 export type RegistrationReport =
   | { readonly state: "PROCESSING" }
-  | { readonly state: "APPROVED" }
+  | { readonly state: "APPROVED"; readonly providerRegistrationId: string | undefined }
   | { readonly state: "REJECTED"; readonly rejectReasons: readonly string[] }
   /** The provider needs no registration: its buyers can pay every merchant. */
   | { readonly state: "NOT_NEEDED" }
   /** Only in a response to an inquiry: the provider does not know the registration. */
-  | { readonly state: "NOT_FOUND" };
+  | { readonly state: "NOT_FOUND" }
+  /** Nothing was asked: the provider does not answer this inquiry. */
+  | { readonly state: "NO_QUERY" };
 
 /** The consent that a merchant requests from a buyer. */
 export interface NewAuthorization {
   readonly reference: string;
-  readonly clientId: string;
+  readonly owner: MerchantAccount;
   readonly authorizationId: string;
   readonly merchantName: string;
   readonly scopes: readonly string[];
@@ -144,6 +196,9 @@ export interface NewAuthorization {
   /** Time until which the buyer may agree. */
   readonly expiresAt: Date;
 }
+
+/** Finds a consent at the provider. */
+export type ConsentKey = Pick<NewAuthorization, "reference" | "owner">;
 
 export type AuthorizationReport = AuthorizationState & Versioned;
 
@@ -175,9 +230,9 @@ export type ExchangeReport =
 
 export const disputeStates = ["OPEN", "DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED", "RESOLVED"] as const;
 
-/** A provider's report on a dispute. In the state RESOLVED the scheme has decided without an answer of the merchant. */
+/** A provider's report on a dispute. A dispute that takes no answer of the merchant is RESOLVED in its first report. */
 export interface DisputeReport {
-  readonly walletDisputeId: string;
+  readonly providerDisputeId: string;
   /** The reference of the disputed order. */
   readonly reference: string;
   /** The payment of that order, if the provider sends it. */
@@ -191,6 +246,8 @@ export interface DisputeReport {
   readonly reasonMessage: string;
   readonly source: string;
   readonly defendable: boolean;
+  /** The types of evidence that the provider wants for a defense; empty if it does not say. */
+  readonly wantedEvidence: readonly EvidenceType[];
   readonly createdAt: Date;
   /** When the dispute entered this state. */
   readonly changedAt: Date;
@@ -203,17 +260,32 @@ export interface DisputeReport {
   readonly refused: boolean;
 }
 
+/** Finds a dispute at the provider. */
+export interface DisputeKey {
+  readonly providerDisputeId: string;
+  /** The owner of the disputed order. */
+  readonly owner: MerchantAccount;
+}
+
 /** A merchant's answer to a dispute. The reference is its idempotency key, the same in every retry. */
-export interface DisputeAnswer {
-  readonly walletDisputeId: string;
+export interface DisputeAnswer extends DisputeKey {
   readonly answerReference: string;
   readonly reason: string;
 }
 
 export interface DisputeDefense extends DisputeAnswer {
-  /** A document, in Base64; undefined if the payment was fully refunded, because then no document is needed. */
-  readonly evidence?: string;
-  readonly evidenceFormat?: string;
+  /** The documents; empty if the payment was fully refunded, because then no document is needed. */
+  readonly evidence: readonly EvidenceDocument[];
+}
+
+/** A document for the defense of a dispute, as the provider receives it. */
+export interface EvidenceDocument {
+  readonly type: EvidenceType;
+  readonly format: "PDF" | "WORD" | "ZIP" | "JPG";
+  /** The document in Base64. */
+  readonly content: string;
+  /** The SHA-256 of the document's bytes in hexadecimal digits. */
+  readonly sha256: string;
 }
 
 /**
@@ -224,29 +296,31 @@ export interface DisputeDefense extends DisputeAnswer {
 export interface Provider {
   readonly connector: string;
   submit(order: NewOrder, signal: AbortSignal, beforeSend: BeforeSend): Promise<OrderReport>;
-  inquire(reference: string, signal: AbortSignal): Promise<OrderReport>;
+  inquire(order: OrderKey, signal: AbortSignal): Promise<OrderReport>;
   /**
    * Closes an order that is open, or authorized without captures. An unknown reference is closed permanently as well.
    */
   cancel(order: CancelOrder, signal: AbortSignal): Promise<OrderReport>;
-  capture(capture: CaptureOrder, signal: AbortSignal, beforeSend: BeforeSend): Promise<CaptureReport>;
-  inquireCapture(capture: RequestedCapture, signal: AbortSignal): Promise<CaptureReport>;
-  refund(refund: RefundOrder, signal: AbortSignal, beforeSend: BeforeSend): Promise<RefundReport>;
-  inquireRefund(refund: RequestedRefund, signal: AbortSignal): Promise<RefundReport>;
+  capture(capture: CaptureOrder, signal: AbortSignal, beforeSend: BeforeSend): Promise<MoneyReport>;
+  inquireCapture(capture: RequestedCapture & OrderKey, signal: AbortSignal): Promise<MoneyReport>;
+  refund(refund: RefundOrder, signal: AbortSignal, beforeSend: BeforeSend): Promise<MoneyReport>;
+  inquireRefund(refund: RequestedRefund & OrderKey, signal: AbortSignal): Promise<MoneyReport>;
   register(registration: NewRegistration, signal: AbortSignal): Promise<RegistrationReport>;
   inquireRegistration(reference: string, signal: AbortSignal): Promise<RegistrationReport>;
   /** Accepts a dispute. It is idempotent at every provider, so it needs no `beforeSend`. */
   acceptDispute(answer: DisputeAnswer, signal: AbortSignal): Promise<DisputeReport>;
   defendDispute(defense: DisputeDefense, signal: AbortSignal, beforeSend: BeforeSend): Promise<DisputeReport>;
-  inquireDispute(walletDisputeId: string, signal: AbortSignal): Promise<DisputeReport | "NOT_FOUND">;
+  inquireDispute(dispute: DisputeKey, signal: AbortSignal): Promise<DisputeReport | "NOT_FOUND" | "NO_QUERY">;
   authorize(authorization: NewAuthorization, signal: AbortSignal): Promise<AuthorizationReport>;
-  inquireAuthorization(reference: string, signal: AbortSignal): Promise<AuthorizationReport>;
+  inquireAuthorization(consent: ConsentKey, signal: AbortSignal): Promise<AuthorizationReport>;
   /**
    * Exchanges a code for an agreement, only for the merchant that requested the consent. It is idempotent: the same
    * code returns the same agreement.
    */
-  exchangeCode(authCode: string, clientId: string, signal: AbortSignal): Promise<ExchangeReport>;
-  revoke(reference: string, signal: AbortSignal): Promise<AuthorizationReport>;
+  exchangeCode(authCode: string, owner: MerchantAccount, signal: AbortSignal): Promise<ExchangeReport>;
+  revoke(consent: ConsentKey, signal: AbortSignal): Promise<AuthorizationReport>;
+  /** Returns what the provider states about itself. The value is not validated. */
+  facts(signal: AbortSignal): Promise<unknown>;
 }
 
 /**

@@ -77,11 +77,18 @@ test("every kind of movement break has a row above", () => {
       "open refunds",
       "balance",
       "closed month",
+      "negative balance",
       "provider fee differs",
+      "provider payout differs",
       "written off, then booked by bank or provider",
     ],
   );
-  assert.deepEqual(breaksThatNeedFile, ["missing at the provider", "missing here", "provider fee differs"]);
+  assert.deepEqual(breaksThatNeedFile, [
+    "missing at the provider",
+    "missing here",
+    "provider fee differs",
+    "provider payout differs",
+  ]);
 });
 
 test("a break lists the amounts of all three sides, and what to do", () => {

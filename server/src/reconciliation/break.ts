@@ -99,6 +99,13 @@ const ledgerBreaks = {
     "month shows the rows.",
 } as const;
 
+/** Merchants who owe the operator money. The ledger is right, and only the merchant or its next sales can cover it. */
+const debtBreaks = {
+  "negative balance":
+    "No settlement has covered this merchant's negative balance for more than 30 days. Send the merchant an " +
+    "invoice, or collect the amount by the contract.",
+} as const;
+
 /** Disagreements between the account `clearing` and bank statements. */
 const bankBreaks = {
   "not at the bank":
@@ -133,18 +140,22 @@ const writeOffBreaks = {
     "this break.",
 } as const;
 
-/** Differences between a provider's fees and its contract. */
+/** Differences between a provider's fees and its contract, and between its payouts and their rows. */
 const costBreaks = {
   "provider fee differs":
     "Ask the provider which contract it applied. If the contract has changed, enter it with `fee cost set`.",
+  "provider payout differs":
+    "The rows that name this payout do not add up to it. Check whether a file is missing. If not, ask the " +
+    "provider which rows the payout contains.",
 } as const;
 
 type MovementBreak = keyof typeof movementBreaks;
 export type LedgerBreak = keyof typeof ledgerBreaks;
+type DebtBreak = keyof typeof debtBreaks;
 export type BankBreak = keyof typeof bankBreaks;
 type CostBreak = keyof typeof costBreaks;
 type WriteOffBreak = keyof typeof writeOffBreaks;
-export type BreakKind = MovementBreak | LedgerBreak | BankBreak | CostBreak | WriteOffBreak;
+export type BreakKind = MovementBreak | LedgerBreak | DebtBreak | BankBreak | CostBreak | WriteOffBreak;
 
 export const writtenOffThenBooked: WriteOffBreak = "written off, then booked by bank or provider";
 /** Breaks about balances, which only a complete run can find. */
@@ -155,6 +166,7 @@ export const costBreakKinds = keysOf(costBreaks);
 export const breakKinds = [
   ...keysOf(movementBreaks),
   ...keysOf(ledgerBreaks),
+  ...keysOf(debtBreaks),
   ...bankBreakKinds,
   ...costBreakKinds,
   ...keysOf(writeOffBreaks),
@@ -220,6 +232,7 @@ const whatToDoAbout: Readonly<Record<BreakKind, string>> = {
     keysOf(movementBreaks).map((kind) => [kind, movementBreaks[kind].whatToDo]),
   ) as Record<MovementBreak, string>),
   ...ledgerBreaks,
+  ...debtBreaks,
   ...bankBreaks,
   ...costBreaks,
   ...writeOffBreaks,

@@ -77,9 +77,10 @@ export async function compareRecords(
       select coalesce(records.connector, posted.connector) as connector,
         coalesce(records.movement, case when posted.effect in ('payment', 'late success') then 'payment'
           when posted.effect = 'capture' then 'capture' when posted.effect = 'dispute debit' then 'chargeback'
+          when posted.effect = 'refund reversal' then 'refund_reversal'
           when starts_with(posted.effect, 'provider ') then substr(posted.effect, 8) else 'refund' end) as movement,
         coalesce(records.reference, records.subject_id, posted.subject_id || ' ' || posted.effect) as reference,
-        coalesce(records.payment_id, case when posted.effect not in ('capture', 'refund', 'dispute debit')
+        coalesce(records.payment_id, case when posted.effect not in ('capture', 'refund', 'refund reversal', 'dispute debit')
           and not starts_with(posted.effect, 'provider ') then posted.subject_id end)
           as payment_id,
         coalesce(records.at, posted.at) as at, records.currency as here_currency, records.minor as here_minor,
@@ -129,7 +130,7 @@ export async function compareRecords(
 
 /**
  * All movements in our records. The list omits authorization holds and their releases, because no money moved. A late
- * success is included, whatever happened to it afterwards.
+ * success is included, whatever happened to it afterwards. A refund that failed after it succeeded is two movements.
  */
 const recordedMovements = fragment`records as (
       select bucket, payment_id as subject_id, 'payment' as effect, coalesce(connector, '') as connector,
@@ -146,12 +147,21 @@ const recordedMovements = fragment`records as (
       from captures where status = 'SUCCESS'
       union all
       select bucket, refund_id, 'refund', connector, 'refund', reference, payment_id, currency, amount_minor, finished_at
-      from refunds where status = 'SUCCESS'
+      from refunds where status = 'SUCCESS' or reversed_at is not null
+      union all
+      select bucket, refund_id, 'refund reversal', connector, 'refund_reversal', reference, payment_id, currency, amount_minor,
+        reversed_at
+      from refunds where reversed_at is not null
       union all
       select reversals.bucket, payment_id, case reason when 'CANCEL' then 'cancel' else 'reversal' end,
         reversals.connector, 'refund', reference, payment_id, reversals.currency, reversals.amount_minor, finished_at
       from reversals join payments using (bucket, payment_id)
-      where reversals.status = 'SUCCESS' and capture_mode = 'AUTOMATIC'
+      where (reversals.status = 'SUCCESS' or reversed_at is not null) and capture_mode = 'AUTOMATIC'
+      union all
+      select reversals.bucket, reversal_id, 'refund reversal', reversals.connector, 'refund_reversal', reference, payment_id,
+        reversals.currency, reversals.amount_minor, reversed_at
+      from reversals join payments using (bucket, payment_id)
+      where reversed_at is not null and capture_mode = 'AUTOMATIC'
       union all
       -- A provider whose files have no chargebacks lists a debited dispute as a refund.
       select bucket, dispute_id, 'dispute debit', connector, case when exists (
@@ -175,12 +185,13 @@ const postedMovements = fragment`moved as not materialized (
       where client_id <> house or (with_house and effect <> 'write-off')
     ), sides as (
       select bucket, subject_id, effect, debit_account as account, currency, at,
-        case when effect in ('payment', 'capture', 'late success', 'provider adjustment') then amount_minor else -amount_minor end
-          as minor
+        case when effect in ('payment', 'capture', 'late success', 'refund reversal', 'provider adjustment') then amount_minor
+          else -amount_minor end as minor
       from moved where starts_with(debit_account, (select prefix from asked))
       union all
       select bucket, subject_id, effect, credit_account, currency, at,
-        case when effect in ('payment', 'capture', 'late success', 'provider adjustment') then -amount_minor else amount_minor end
+        case when effect in ('payment', 'capture', 'late success', 'refund reversal', 'provider adjustment') then -amount_minor
+          else amount_minor end
       from moved where starts_with(credit_account, (select prefix from asked))
     ), posted as (
       select bucket, subject_id, effect, substr(account, length((select prefix from asked)) + 1) as connector,
@@ -203,8 +214,8 @@ const repeatedLines = fragment`again as (
 const movementCounts = fragment`select connector, coalesce(here_currency, provider_currency) as currency,
       count(*) filter (where verdict = 'matched')::int as matched_count,
       coalesce(sum(here_minor) filter (where verdict = 'matched' and movement in ('payment', 'capture')), 0) as taken_minor,
-      coalesce(sum(here_minor) filter (where verdict = 'matched' and movement in ('refund', 'chargeback')), 0)
-        as given_back_minor,
+      coalesce(sum(case movement when 'refund_reversal' then -here_minor else here_minor end)
+        filter (where verdict = 'matched' and movement in ('refund', 'refund_reversal', 'chargeback')), 0) as given_back_minor,
       count(*) filter (where verdict = 'open')::int as open_count
     from judged where verdict <> 'different'
     group by 1, 2`;

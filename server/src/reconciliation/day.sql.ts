@@ -41,10 +41,11 @@ async function insertTouchedPayments(tx: Tx, { from, until }: Day): Promise<void
   const [idFrom, idBefore] = [idAt(new Date(from.getTime() - startedBeforeMs)), idAt(until)];
   await tx.query(sql`
     insert into touched
-    select l.bucket, coalesce(refunds.payment_id, captures.payment_id, disputes.payment_id, l.subject_id)
+    select l.bucket, coalesce(refunds.payment_id, captures.payment_id, reversals.payment_id, disputes.payment_id, l.subject_id)
     from ledger_transfers as l
     left join refunds on refunds.bucket = l.bucket and refunds.refund_id = l.subject_id
     left join captures on captures.bucket = l.bucket and captures.capture_id = l.subject_id
+    left join reversals on reversals.bucket = l.bucket and reversals.reversal_id = l.subject_id
     left join disputes on disputes.bucket = l.bucket and disputes.dispute_id = l.subject_id
     where l.at >= ${from} and l.at < ${until}
     union
@@ -82,6 +83,7 @@ const dayTableCopies = [
       select bucket, payment_id as subject_id from touched
       union all select bucket, capture_id from captures
       union all select bucket, refund_id from refunds
+      union all select bucket, reversal_id from reversals
       union all select bucket, dispute_id from disputes
     ) as subjects join public.ledger_transfers as full_row using (bucket, subject_id)`,
   // The rows of the providers' files are selected by the payment that the provider names, or by our own reference, in
@@ -93,8 +95,9 @@ const dayTableCopies = [
     select full_row.* from (
       select connector, 'payment' as kind, provider_reference as operation_reference from payments
       union select connector, 'capture', reference from captures
-      union select connector, 'refund', reference from refunds
-      union select connector, 'refund', reference from reversals
+      union select connector, named.kind, reference
+        from (select connector, reference from refunds union all select connector, reference from reversals) as returned
+        cross join (values ('refund'), ('refund_reversal')) as named (kind)
       union select connector, named.kind, provider_dispute_id from disputes
         cross join (values ('refund'), ('chargeback'), ('chargeback_reversal')) as named (kind)
     ) as moved join public.settlement_rows as full_row using (connector, kind, operation_reference)`,

@@ -1,5 +1,6 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { calculateCancelCost, parseFeeTerms } from "../ledger/fee.ts";
+import { payableAccount } from "../ledger/transfer.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Break, LedgerBreak } from "./break.ts";
 
@@ -119,6 +120,58 @@ export async function listWrongBalances(tx: Tx): Promise<readonly Break[]> {
     order by client_id, account, currency
   `);
   return rows.map(toBreak);
+}
+
+/** Days after which a negative balance is a break. Before, the merchant's next sales usually cover it. */
+const negativeDaysMax = 30;
+
+/**
+ * Lists the merchants whose balance has been negative for more than 30 days. A sale, a settlement or a released reserve
+ * covers a negative balance when it makes the balance zero or more, and the days begin again.
+ */
+export async function listNegativeBalances(tx: Tx, now: Date): Promise<readonly Break[]> {
+  const rows = await tx.query<{ client_id: string; currency: string; owed: string; since: Date }>(sql`
+    with known as (
+      select client_id, account, currency, amount_minor::numeric as minor from balances
+      where starts_with(account, ${payableAccount("")})
+      union all
+      select l.client_id, side.account, l.currency, side.minor
+      from ledger_transfers as l
+      cross join lateral (values (l.debit_account, l.amount_minor), (l.credit_account, -l.amount_minor)) as side (account, minor)
+      where l.transaction >= (select summed_up_to from balances_position) and starts_with(side.account, ${payableAccount("")})
+    ), negative as materialized (
+      select client_id, account, currency from known group by client_id, account, currency having sum(minor) > 0
+    ), history as (
+      select n.client_id, n.currency, l.at,
+        sum(case when l.credit_account = n.account then l.amount_minor else -l.amount_minor end)
+          over (partition by n.client_id, n.currency order by l.at) as owed
+      from negative as n
+      join ledger_transfers as l on l.client_id collate "C" = n.client_id and l.currency = n.currency
+        and n.account in (l.debit_account, l.credit_account)
+    ), newest as (
+      select client_id, currency, max(at) filter (where owed >= 0) as covered_at, (array_agg(owed order by at desc))[1] as owed
+      from history group by client_id, currency
+    )
+    select client_id, currency, newest.owed::text as owed, (
+        select min(at) from history
+        where (history.client_id, history.currency) = (newest.client_id, newest.currency)
+          and at > coalesce(covered_at, '-infinity')
+      ) as since
+    from newest order by client_id, currency
+  `);
+  const before = now.getTime() - negativeDaysMax * 24 * 3600 * 1000;
+  return rows
+    .filter(({ since }) => since.getTime() < before)
+    .map(({ client_id: clientId, currency, owed, since }) => ({
+      kind: "negative balance",
+      connector: undefined,
+      subject: payableAccount(clientId),
+      reference: clientId,
+      paymentId: undefined,
+      currency,
+      sums: { ledger: { currency, minor: BigInt(owed) } },
+      at: since,
+    }));
 }
 
 interface LedgerCheckRow {

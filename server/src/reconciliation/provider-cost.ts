@@ -6,6 +6,8 @@ interface CostSubject {
   readonly currency: string;
   /** The payment, if the provider's fees name their payments; undefined for a whole day. */
   readonly paymentId: string | undefined;
+  /** The reference of a row, if the provider's file has the fee in each row; undefined for a whole payment or day. */
+  readonly reference: string | undefined;
 }
 
 /** Payments or fees in a provider's files, grouped by amount and method, with their count. */
@@ -31,8 +33,8 @@ export interface ComparedCost extends CostSubject {
 }
 
 /**
- * `compareCosts` compares the fees that providers deducted with their contractual fees, by provider, currency and
- * payment.
+ * `compareCosts` compares the fees that providers deducted with their contractual fees, by provider, currency, payment
+ * and row.
  */
 export function compareCosts(
   costs: readonly ProviderCost[],
@@ -40,7 +42,8 @@ export function compareCosts(
 ): readonly ComparedCost[] {
   const groups = Map.groupBy(
     reported,
-    ({ connector, currency, paymentId = "" }) => `${connector} ${currency} ${paymentId}`,
+    ({ connector, currency, paymentId = "", reference = "" }) =>
+      `${connector} ${currency} ${paymentId} ${reference}`,
   );
   return [...groups]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -51,7 +54,7 @@ function compareCost(
   costs: readonly ProviderCost[],
   reported: readonly [ReportedByProvider, ...ReportedByProvider[]],
 ): ComparedCost {
-  const [{ connector, currency, paymentId }] = reported;
+  const [{ connector, currency, paymentId, reference }] = reported;
   const payments = reported.filter(({ isFee }) => !isFee);
   const fees = reported.filter(({ isFee }) => isFee);
   const costOf = (each: ReportedByProvider): bigint | undefined =>
@@ -62,7 +65,8 @@ function compareCost(
   const unknownCount = countOf(payments.filter((each) => costOf(each) === undefined));
   const difference = keptMinor < expectedMinor ? expectedMinor - keptMinor : keptMinor - expectedMinor;
   const isDifferent = difference > BigInt(count);
-  return { connector, currency, paymentId, count, unknownCount, expectedMinor, keptMinor, isDifferent };
+  const subject = { connector, currency, paymentId, reference };
+  return { ...subject, count, unknownCount, expectedMinor, keptMinor, isDifferent };
 }
 
 const sumOf = (

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { settlementCsv } from "../../test/examples/settlement-csv.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { newKeyPair, writeTestFile } from "../../test/start/test-gateway.ts";
 import type { StoredBreak } from "./break.sql.ts";
@@ -12,8 +13,7 @@ import { setProviderCost } from "../operators/reconciliation/contract-costs.ts";
 /** These tests compare providers' fees in their own files with their contracts. */
 const database = await newTestDatabase("sandbox");
 const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
-const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
-const providers = ["by-day", "by-payment", "without-contract"] as const;
+const providers = ["by-day", "by-payment", "by-row", "without-contract"] as const;
 type Provider = (typeof providers)[number];
 const { publicKeyFile } = await newKeyPair("provider");
 for (const name of providers)
@@ -26,27 +26,28 @@ for (const name of providers)
     paymentMethodTypes: ["GCASH"],
   });
 const contract = { paymentMethodType: undefined, currency: undefined, fixedMinor: 0n, from: "2026-11-01" };
-for (const connector of ["by-day", "by-payment"])
+for (const connector of ["by-day", "by-payment", "by-row"])
   await setProviderCost(operator, { ...contract, connector, rateMillionths: 12_000n });
 
 let files = 0;
-/** Imports a provider's file with rows such as `payment A 10000 2026-11-10T01:00:00Z`; a fee may name its payment. */
+/**
+ * Imports a provider's file with rows such as `payment A 10000 2026-11-10T01:00:00Z`; a fee may name its payment. The
+ * last columns of a row follow a comma.
+ */
 async function importRows(connector: Provider, ...rows: readonly string[]): Promise<void> {
   files += 1;
   const lines = rows.map((row) => {
-    const [kind = "", name = "", minor = "", time = "", referencedPayment = kind === "fee" ? "" : name] =
+    const [kind = "", name = "", minor = "", time = "", referencedPayment = kind === "fee" ? "-" : name] =
       row.split(" ");
-    return [
-      kind,
-      referencedPayment && `r-${referencedPayment}`,
-      `r-${name}`,
-      referencedPayment && `p-${referencedPayment}`,
-      "EUR",
-      minor,
-      time,
-    ].join(",");
+    const payment = referencedPayment === "-" ? "" : referencedPayment;
+    const references = [
+      payment && `r-${payment}`,
+      kind === "payout" ? name : `r-${name}`,
+      payment && `p-${payment}`,
+    ];
+    return [kind, ...references, "EUR", minor, time].join(",");
   });
-  const file = writeTestFile(`${connector}-${files}.csv`, [header, ...lines, ""].join("\n"));
+  const file = writeTestFile(`${connector}-${files}.csv`, settlementCsv(lines));
   await importSettlementFile(operator, { connector, file });
 }
 
@@ -134,6 +135,62 @@ test("fees that name their payments are compared one by one, on whatever day the
     // The provider deducted no fee at all for payment I.
     "by-payment p-I p-I 120 0 2026-11-12T16:00:00.000Z",
   ]);
+});
+
+test("fees in the column of their row are compared row by row, and fees of refunds have no contract", async () => {
+  await importRows(
+    "by-row",
+    "payment M 10000 2026-11-10T01:00:00Z,EUR,120",
+    "payment N 20000 2026-11-10T02:00:00Z,EUR,300",
+    // The fees of the captures of payment O are together as the contract says, but each is wrong.
+    "capture O1 5000 2026-11-10T03:00:00Z,EUR,50 O",
+    "capture O2 5000 2026-11-10T03:00:00Z,EUR,70 O",
+    "payment P 10000 2026-11-10T04:00:00Z",
+    "refund M1 10000 2026-11-10T05:00:00Z,EUR,25 M",
+  );
+  await importRows("by-row", "payment Q 10000 2026-11-15T02:00:00Z,EUR,120");
+  const found = (await differences("2026-11-10")).filter(({ connector }) => connector === "by-row");
+  assert.deepEqual(
+    found.map(describeBreak).toSorted(),
+    [
+      `by-row r-N p-N 240 300 ${tenth}`,
+      `by-row r-O1 p-O 60 50 ${tenth}`,
+      `by-row r-O2 p-O 60 70 ${tenth}`,
+      `by-row r-P p-P 120 0 ${tenth}`,
+    ].toSorted(),
+  );
+});
+
+test("the rows of a payout must add up to it, and a payout without a row is missing after its value date", async () => {
+  const payouts = async (day?: string): Promise<readonly string[]> => {
+    const { breaks } = await reconcile(operator, { connector: undefined, until: undefined, day });
+    return breaks
+      .filter(({ kind }) => kind === "provider payout differs")
+      .map(({ reference, sums }) => `${reference} ${sums.expected?.minor} ${sums.provider?.minor}`);
+  };
+  await importRows(
+    "without-contract",
+    "payment R 10000 2026-11-16T01:00:00Z,EUR,120,po-1,2026-11-17",
+    "refund R1 3000 2026-11-16T02:00:00Z,,,po-1 R",
+    "payment S 5000 2026-11-16T03:00:00Z,,,po-1",
+    "payment T 700 2026-11-16T03:00:00Z,,,po-2,2026-11-18",
+    "payment U 900 2026-11-16T03:00:00Z",
+    "payout po-1 11780 2026-11-17T00:00:00Z,,,po-1 -",
+  );
+  assert.deepEqual(await payouts(), [], "the file ends with the payout, so more may come");
+  await importRows("without-contract", "payment V 100 2026-11-18T23:59:59Z");
+  assert.deepEqual(await payouts("2026-11-17"), ["po-1 11880 11780"]);
+  assert.deepEqual(await payouts(), ["po-1 11880 11780"]);
+  await importRows(
+    "without-contract",
+    "payment W 100 2026-11-20T00:00:00Z",
+    "adjustment X -100 2026-11-17T00:00:00Z,,,po-1 -",
+  );
+  // The payout of a row may be named in a later file, and its first payout counts.
+  await importRows("without-contract", "payment U 900 2026-11-16T03:00:00Z,,,po-3,2026-11-18");
+  await importRows("without-contract", "payment U 900 2026-11-16T03:00:00Z,,,po-4,2026-11-18");
+  assert.deepEqual((await payouts()).toSorted(), ["po-2 700 0", "po-3 900 0"]);
+  assert.deepEqual((await payouts("2026-11-12")).toSorted(), ["po-2 700 0", "po-3 900 0"]);
 });
 
 test("without a contract no fee is expected from a provider", async () => {

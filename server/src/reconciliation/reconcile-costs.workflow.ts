@@ -5,6 +5,7 @@ import { hasHouseAccount } from "../ledger/house-account.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { costBreakKinds, type Break, type BreakKind } from "./break.ts";
 import type { CutOff } from "./compare.sql.ts";
+import { listDifferentPayouts, type ComparedPayout } from "./provider-payout.sql.ts";
 import { listDaysWithDifference, listReportedByProviders, listReportedDays } from "./provider-cost.sql.ts";
 import { compareCosts, type ComparedCost } from "./provider-cost.ts";
 
@@ -15,14 +16,18 @@ interface Scope {
   readonly day: string | undefined;
 }
 
-/** `compareWithContracts` compares providers' fees with their contracts. Providers without a contract are skipped. */
+/**
+ * `compareWithContracts` compares providers' fees with their contracts, and providers' payouts with their rows. Fees of
+ * providers without a contract are skipped.
+ */
 export async function compareWithContracts(
   tx: Tx,
   { connector, cutOffs, day }: Scope,
 ): Promise<{ readonly breaks: readonly Break[]; readonly checkedKinds: readonly BreakKind[] }> {
   if (!(await hasHouseAccount(tx))) return { breaks: [], checkedKinds: [] };
   const costs = await listProviderCosts(tx, connector);
-  const breaks: Break[] = [];
+  const payouts = await listDifferentPayouts(tx, { connector, day });
+  const breaks: Break[] = payouts.filter((payout) => isPayoutDue(payout, cutOffs)).map(payoutBreak);
   for (const each of await daysToCompare(tx, costs, day)) {
     const [from, until] = [startOfAccountingDay(each), startOfAccountingDay(nextAccountingDay(each))];
     const isDue = (provider: string): boolean =>
@@ -47,15 +52,36 @@ async function daysToCompare(
     : [...new Set([day, ...(await listDaysWithDifference(tx))])];
 }
 
+/**
+ * A payout is compared when the provider's files reach beyond its row, or beyond the value date of its rows if it has no
+ * row.
+ */
+function isPayoutDue({ connector, at }: ComparedPayout, cutOffs: readonly CutOff[]): boolean {
+  return cutOffs.some((cutOff) => cutOff.connector === connector && at !== undefined && at < cutOff.until);
+}
+
+function payoutBreak({ connector, payoutId, currency, paidMinor, rowsMinor, at }: ComparedPayout): Break {
+  return {
+    kind: "provider payout differs",
+    connector,
+    subject: "payout",
+    reference: payoutId,
+    paymentId: undefined,
+    currency,
+    sums: { provider: { currency, minor: paidMinor }, expected: { currency, minor: rowsMinor } },
+    at,
+  };
+}
+
 function costBreak(
-  { connector, currency, paymentId, expectedMinor, keptMinor }: ComparedCost,
+  { connector, currency, paymentId, reference, expectedMinor, keptMinor }: ComparedCost,
   day: string,
 ): Break {
   return {
     kind: "provider fee differs",
     connector,
     subject: "provider fee",
-    reference: paymentId ?? day,
+    reference: reference ?? paymentId ?? day,
     paymentId,
     currency,
     sums: { provider: { currency, minor: keptMinor }, expected: { currency, minor: expectedMinor } },

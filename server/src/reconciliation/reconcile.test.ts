@@ -262,7 +262,7 @@ test("each break keeps the time when it was first seen, and none is ever deleted
 
 test("an invalid file changes nothing, and the error names its line", async () => {
   const file = join(folder, "mistake.csv");
-  await writeFile(file, csv([...lines, "payment,a,b,c,EUR,12.50,2026-11-15T10:00:00Z"]));
+  await writeFile(file, csv([...lines, "payment,a,b,c,EUR,12.50,2026-11-15T10:00:00Z,,,,,"]));
   const args = ["settlement", "import", "--connector", "test-provider", "--file", file];
   assert.deepEqual(await run(...args), {
     code: 1,

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import type { ClearingPosting } from "../bank/bank-pairing.sql.ts";
 import { formatMoney } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
-import { listWrongBalances, listWrongReserves, listWrongSums } from "./ledger-check.sql.ts";
+import {
+  listNegativeBalances,
+  listWrongBalances,
+  listWrongReserves,
+  listWrongSums,
+} from "./ledger-check.sql.ts";
 import { insertBreaks, listBreaks, updateBreaksResolved, type StoredBreak } from "./break.sql.ts";
 import {
   breakAgeOf,
@@ -112,7 +117,7 @@ async function reconcileInTransaction(
   if (isCell) await narrowToCell(tx, day !== undefined, others?.findPayments ?? findNoPayments);
   const withHouse = day === undefined && (await hasHouseAccount(tx));
   const { movementTotals, differences } = await compareRecords(tx, { connector, cutOffs, withHouse });
-  const ledgerBreaks = day ? await listWrongSums(tx, connector) : await listLedgerBreaks(tx, connector);
+  const ledgerBreaks = day ? await listWrongSums(tx, connector) : await listLedgerBreaks(tx, connector, at);
   const { listClearing } = others ?? {};
   const bank = await compareWithBank(tx, {
     connector,
@@ -161,13 +166,14 @@ function requireBreaks(difference: ComparedMovement): readonly Break[] {
 }
 
 /** Lists breaks of reserves and balances. They belong to no provider, so only a run over all connectors checks them. */
-async function listLedgerBreaks(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
+async function listLedgerBreaks(tx: Tx, connector: string | undefined, now: Date): Promise<readonly Break[]> {
   const sums = await listWrongSums(tx, connector);
   if (connector !== undefined) return sums;
   const ledgerBreaks = [
     await listWrongReserves(tx),
     await listWrongBalances(tx),
     await listChangedMonths(tx),
+    await listNegativeBalances(tx, now),
   ];
   return [...sums, ...ledgerBreaks.flat()];
 }

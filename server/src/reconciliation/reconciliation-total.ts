@@ -7,7 +7,7 @@ export interface MovementTotals {
   readonly matchedCount: number;
   /** Sum of the reconciled payments and captures. */
   readonly takenMinor: bigint;
-  /** Sum of the reconciled refunds and other returns. */
+  /** Sum of the reconciled refunds and other returns, less the refunds that failed after they succeeded. */
   readonly givenBackMinor: bigint;
   /** Movements after the cut-off of the provider's files. */
   readonly openCount: number;

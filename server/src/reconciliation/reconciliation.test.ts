@@ -3,6 +3,7 @@ import { writeFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { settlementCsv } from "../../test/examples/settlement-csv.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { reconcile, type ReconciliationResult } from "./reconcile.workflow.ts";
 import { importSettlementFile } from "./import-settlement-file.workflow.ts";
@@ -86,8 +87,7 @@ const line = (id: string, time: string, amount = "1250", currency = "EUR"): stri
 let files = 0;
 async function importLines(connector: string, ...lines: readonly string[]): Promise<readonly unknown[]> {
   const file = join(folder, `${(files += 1)}.csv`);
-  const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
-  await writeFile(file, [header, ...lines, ""].join("\n"));
+  await writeFile(file, settlementCsv(lines));
   const { rowCount, imported } = await importSettlementFile(operator, { connector, file });
   return [rowCount, imported?.newCount, imported?.repeatCount];
 }

@@ -23,7 +23,7 @@ export async function createStagingTable(tx: Tx): Promise<void> {
   await tx.query(sql`
     create temporary table staged (
       line integer, kind text, operation_reference text, reference text, payment_id text, currency text,
-      amount_minor bigint, at timestamptz
+      amount_minor bigint, at timestamptz, fee_of text, payout_id text, value_date date
     ) on commit drop
   `);
 }
@@ -43,6 +43,9 @@ const stagedColumns: ColumnTable<SettlementRow> = [
   ["currency", "text", ({ amount }) => amount.currency],
   ["amount_minor", "bigint", ({ amount }) => amount.minor],
   ["at", "timestamptz", ({ at }) => at],
+  ["fee_of", "text", ({ feeOf }) => feeOf],
+  ["payout_id", "text", ({ payoutId }) => payoutId],
+  ["value_date", "date", ({ valueDate }) => valueDate],
 ];
 
 /**
@@ -62,6 +65,7 @@ export async function insertSettlementFile(
   `);
   if (!file) return undefined;
   const newCount = await insertRows(tx, connector, file.file_id);
+  await insertPayoutRows(tx, connector, file.file_id);
   if (await hasHouseAccount(tx)) await insertProviderEffects(tx, connector, file.file_id, now);
   return { newCount, repeatCount: await insertRepeats(tx, connector, file.file_id) };
 }
@@ -71,8 +75,8 @@ async function insertRows(tx: Tx, connector: string, fileId: string): Promise<nu
   const [inserted] = await tx.query<{ count: number }>(sql`
     with inserted as (
       insert into settlement_rows
-        (connector, kind, operation_reference, reference, payment_id, currency, amount_minor, at, file_id, line)
-      select ${connector}, kind, operation_reference, reference, payment_id, currency, amount_minor, at, ${fileId}, line
+        (connector, kind, operation_reference, reference, payment_id, currency, amount_minor, at, file_id, line, fee_of)
+      select ${connector}, kind, operation_reference, reference, payment_id, currency, amount_minor, at, ${fileId}, line, fee_of
       from staged order by line
       on conflict (connector, kind, operation_reference) do nothing
       returning 1
@@ -80,6 +84,18 @@ async function insertRows(tx: Tx, connector: string, fileId: string): Promise<nu
     select count(*)::int as count from inserted
   `);
   return inserted?.count ?? 0;
+}
+
+/**
+ * Inserts the payouts of rows, also of rows that an earlier file had without a payout. The first payout of a row counts.
+ */
+async function insertPayoutRows(tx: Tx, connector: string, fileId: string): Promise<void> {
+  await tx.query(sql`
+    insert into settlement_payout_rows (connector, kind, operation_reference, payout_id, value_date, file_id)
+    select ${connector}, kind, operation_reference, payout_id, value_date, ${fileId}
+    from staged where payout_id <> '' order by line
+    on conflict (connector, kind, operation_reference) do nothing
+  `);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isAccountingDay } from "../core/accounting-day.ts";
 import { isCurrency } from "../core/currency.ts";
 import { FileProblem } from "../core/file-problem.ts";
 import type { Money } from "../core/money.ts";
@@ -6,7 +7,14 @@ import { receivableRowKinds, isReceivableRowKind } from "../ledger/bank-effects.
 import { newCsvReader, type CsvRecord } from "./csv-reader.ts";
 
 /** Kinds of movements of a payment at a provider. At the provider, our reversals and cancels are refunds. */
-const paymentKinds = ["payment", "capture", "refund", "chargeback", "chargeback_reversal"] as const;
+const paymentKinds = [
+  "payment",
+  "capture",
+  "refund",
+  "refund_reversal",
+  "chargeback",
+  "chargeback_reversal",
+] as const;
 const movementKinds = [...paymentKinds, ...receivableRowKinds] as const;
 
 /** All kinds of movements that a provider reports. */
@@ -24,6 +32,12 @@ export interface SettlementRow {
   /** The amount, which is positive, except for a returned fee and a debit adjustment. */
   readonly amount: Money;
   readonly at: Date;
+  /** For a fee from the column `feeMinor`: the kind of the row that has the column. */
+  readonly feeOf: MovementKind | undefined;
+  /** The provider's payout that contains the row; empty if the file does not say. */
+  readonly payoutId: string;
+  /** The day on which the provider pays the row out, as `yyyy-MM-dd`. */
+  readonly valueDate: string | undefined;
 }
 
 export interface SettlementReader {
@@ -40,6 +54,10 @@ const columns = [
   "currency",
   "amountMinor",
   "time",
+  "feeCurrency",
+  "feeMinor",
+  "payoutId",
+  "valueDate",
 ] as const;
 
 type Column = (typeof columns)[number];
@@ -47,16 +65,19 @@ type ColumnIndexes = Readonly<Record<Column, number>> & { readonly fieldCount: n
 
 const recordLengthMax = 4_096;
 
-/** Parses a settlement file by column names, in any order; other columns are ignored. */
+/**
+ * Parses a settlement file by column names, in any order; other columns are ignored. A row with a fee becomes two rows:
+ * the movement, and a row of kind `fee`.
+ */
 export function newSettlementReader(): SettlementReader {
   const csv = newCsvReader(recordLengthMax);
   let columnIndexes: ColumnIndexes | undefined;
 
   const rowsOf = (records: readonly CsvRecord[]): readonly SettlementRow[] => {
     const [header, ...others] = records;
-    if (columnIndexes || !header) return records.map((record) => toRow(record, columnIndexes));
+    if (columnIndexes || !header) return records.flatMap((record) => toRows(record, columnIndexes));
     columnIndexes = readHeader(header);
-    return others.map((record) => toRow(record, columnIndexes));
+    return others.flatMap((record) => toRows(record, columnIndexes));
   };
 
   return {
@@ -82,16 +103,55 @@ function readHeader({ line, fields }: CsvRecord): ColumnIndexes {
   return { ...(Object.fromEntries(columnIndexes) as Record<Column, number>), fieldCount: fields.length };
 }
 
-function toRow({ line, fields }: CsvRecord, columnIndexes: ColumnIndexes | undefined): SettlementRow {
+function toRows(record: CsvRecord, columnIndexes: ColumnIndexes | undefined): readonly SettlementRow[] {
+  const { line, fields } = record;
   if (!columnIndexes || fields.length !== columnIndexes.fieldCount) {
     throw new FileProblem(
       line,
       `The row has ${fields.length} fields, but the header has ${columnIndexes?.fieldCount}.`,
     );
   }
+  const row = toMovement(record, columnIndexes);
+  const fee = feeOf(row, newFieldReader(record, columnIndexes));
+  return fee ? [row, fee] : [row];
+}
+
+/** Reads the fields of a record by column name. */
+interface FieldReader {
+  valueOf(column: Column): string;
+  problemOf(column: Column, rule: string): FileProblem;
+}
+
+function newFieldReader({ line, fields }: CsvRecord, columnIndexes: ColumnIndexes): FieldReader {
   const valueOf = (column: Column): string => fields[columnIndexes[column]] ?? "";
   const problemOf = (column: Column, rule: string): FileProblem =>
     new FileProblem(line, `${column} ${rule}; it is ${JSON.stringify(valueOf(column).slice(0, 40))}.`);
+  return { valueOf, problemOf };
+}
+
+/** The fee in the columns of a row, as a row of its own; undefined if the columns are empty or the fee is zero. */
+function feeOf(row: SettlementRow, { valueOf, problemOf }: FieldReader): SettlementRow | undefined {
+  const [currency, feeMinor] = [valueOf("feeCurrency"), valueOf("feeMinor")];
+  if (currency === "" && feeMinor === "") return undefined;
+  if (row.kind === "fee") throw problemOf("feeMinor", "must be empty in a row of kind fee");
+  if (!isCurrency(currency)) throw problemOf("feeCurrency", "must be an ISO 4217 code");
+  if (!/^(0|-?[1-9][0-9]{0,15})$/.test(feeMinor))
+    throw problemOf("feeMinor", "must be a whole number of minor units, with at most 16 digits");
+  if (feeMinor === "0") return undefined;
+  // A refund and its reversal have one reference, so the kind keeps their fees apart.
+  const operationReference = `${row.kind} ${row.operationReference}`;
+  return {
+    ...row,
+    kind: "fee",
+    operationReference,
+    amount: { currency, minor: BigInt(feeMinor) },
+    feeOf: row.kind,
+  };
+}
+
+function toMovement(record: CsvRecord, columnIndexes: ColumnIndexes): SettlementRow {
+  const { line } = record;
+  const { valueOf, problemOf } = newFieldReader(record, columnIndexes);
   const name = (column: Column, mayLack = false): string => {
     if (mayLack && valueOf(column) === "") return "";
     if (!/^\P{C}{1,128}$/u.test(valueOf(column)))
@@ -110,6 +170,9 @@ function toRow({ line, fields }: CsvRecord, columnIndexes: ColumnIndexes | undef
   const time = valueOf("time");
   const atMs = time[10] === "T" ? parseRequestTime(time) : undefined;
   if (atMs === undefined) throw problemOf("time", "must be a time in ISO 8601 with a zone");
+  const valueDate = valueOf("valueDate");
+  if (valueDate !== "" && !isAccountingDay(valueDate))
+    throw problemOf("valueDate", "must be a calendar day such as 2026-11-15");
   return {
     line,
     kind,
@@ -118,5 +181,8 @@ function toRow({ line, fields }: CsvRecord, columnIndexes: ColumnIndexes | undef
     paymentId: name("paymentId", isReceivableRowKind(kind)),
     amount: { currency, minor: BigInt(amountMinor) },
     at: new Date(atMs),
+    feeOf: undefined,
+    payoutId: name("payoutId", true),
+    valueDate: valueDate || undefined,
   };
 }

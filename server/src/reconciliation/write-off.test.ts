@@ -21,6 +21,13 @@ const examples: readonly (readonly [BreakKind, string, Break["sums"], string, bi
   ["missing at the provider", "refund", { here: eur(9n), ledger: eur(9n) }, "provider receivable w", -9n],
   ["missing here", "payment", { provider: eur(9n) }, "provider receivable w", -9n],
   ["missing here", "chargeback", { provider: eur(9n) }, "provider receivable w", 9n],
+  [
+    "missing at the provider",
+    "refund_reversal",
+    { here: eur(9n), ledger: eur(9n) },
+    "provider receivable w",
+    9n,
+  ],
   ["missing here", "chargeback_reversal", { provider: eur(9n) }, "provider receivable w", -9n],
   [
     "other amount",

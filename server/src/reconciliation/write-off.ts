@@ -10,7 +10,13 @@ export interface WriteOff {
 }
 
 /** Movements that increase a provider's receivable; others decrease it. */
-const increasingMovements: readonly string[] = ["payment", "capture", "chargeback_reversal", "adjustment"];
+const increasingMovements: readonly string[] = [
+  "payment",
+  "capture",
+  "refund_reversal",
+  "chargeback_reversal",
+  "adjustment",
+];
 const providerBreakKinds: readonly BreakKind[] = ["missing at the provider", "missing here", "other amount"];
 const bankEntryBreakKinds: readonly BreakKind[] = [
   "not at the bank",

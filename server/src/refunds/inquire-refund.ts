@@ -15,7 +15,7 @@ import { refuse } from "../core/result.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import { isInStore } from "../payments/payment.ts";
 import { findRefund, findRefundByRequest } from "./refund.sql.ts";
-import { refundStatuses } from "./refund-status.schema.ts";
+import { refundReversalTime, refundStatuses } from "./refund-status.schema.ts";
 import type { Refund } from "./refund.ts";
 
 export const inquireRefund = inquiry({
@@ -24,7 +24,8 @@ export const inquireRefund = inquiry({
   description:
     "Finds the refund by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. If " +
     "the response to a `refund` was lost, use `refundRequestId`. `result` is about this request, " +
-    "`refundStatus` about the refund.",
+    "`refundStatus` about the refund. A refund with `SUCCESS` can still become `FAIL`, weeks later, if the " +
+    "buyer's bank returns the money.",
 
   request: Type.Object({
     refundId: Type.Optional(RefundId),
@@ -35,7 +36,10 @@ export const inquireRefund = inquiry({
     refundRequestId: RefundRequestId,
     refundAmount: withDescription(Amount, "The refunded amount."),
     refundStatus: OneOf(refundStatuses, "The status of the refund."),
-    refundTime: Type.Optional(withDescription(Time, "When the payment provider returned the money.")),
+    refundTime: Type.Optional(
+      withDescription(Time, "When the payment provider returned the money; only with `SUCCESS`."),
+    ),
+    refundReversalTime,
     metadata: Type.Optional(Personal(2048, "Your own data from the refund request.")),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "ORDER_NOT_EXIST"],
@@ -62,6 +66,17 @@ export const inquireRefund = inquiry({
         refundStatus: "PROCESSING",
       },
     },
+    {
+      title: "Failed after it had succeeded",
+      request: { refundRequestId: "order-1001-refund-1" },
+      response: {
+        refundId: "20261116141503418047602904415082637",
+        refundRequestId: "order-1001-refund-1",
+        refundAmount: { currency: "EUR", value: "350" },
+        refundStatus: "FAIL",
+        refundReversalTime: "2026-11-19T08:30:00+00:00",
+      },
+    },
   ],
 
   async find(call, { refundId, refundRequestId }) {
@@ -85,6 +100,7 @@ export const inquireRefund = inquiry({
       refundAmount: toAmount(refund.amount),
       refundStatus: refund.status,
       ...(refund.status === "SUCCESS" && refund.finishedAt && { refundTime: toTime(refund.finishedAt) }),
+      ...(refund.reversedAt && { refundReversalTime: toTime(refund.reversedAt) }),
       ...(refund.metadata && { metadata: refund.metadata }),
     };
   },

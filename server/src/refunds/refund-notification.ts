@@ -18,6 +18,7 @@ export function refundNotificationBody(refund: Refund, sequence: number): Buffer
     refundAmount: toAmount(refund.amount),
     ...(refund.status === "SUCCESS" &&
       refund.finishedAt && { refundTime: formatWireTime(refund.finishedAt.getTime()) }),
+    ...(refund.reversedAt && { refundReversalTime: formatWireTime(refund.reversedAt.getTime()) }),
     ...(refund.metadata && { metadata: refund.metadata }),
     sequence,
   };

@@ -29,7 +29,7 @@ import {
 } from "../ledger/fee.ts";
 import { reserveBalance } from "../ledger/reserve.sql.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
-import { isInStore, orderOf, type Payment } from "../payments/payment.ts";
+import { isInStore, orderOf, ownerOf, type Payment } from "../payments/payment.ts";
 import {
   findRefund,
   findRefundByRequest,
@@ -316,8 +316,14 @@ function newRefund(
       createdAt: call.now,
       acceptedAt: undefined,
       finishedAt: undefined,
+      reversedAt: undefined,
     },
-    order: { reference, sequence: payment.sequence, isInStore: isInStore(payment) },
+    order: {
+      reference,
+      owner: ownerOf(payment),
+      sequence: payment.sequence,
+      isInStore: isInStore(payment),
+    },
   };
 }
 

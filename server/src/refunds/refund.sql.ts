@@ -4,6 +4,7 @@ import type { ResultCode } from "../core/result.ts";
 import type { Fee } from "../ledger/fee.ts";
 import { changedColumns, insertEvent } from "../payments/payment.sql.ts";
 import type { ProductCode } from "../payments/payment.ts";
+import type { OrderOwner } from "../providers/provider.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Refund, RefundStatus } from "./refund.ts";
 
@@ -11,6 +12,20 @@ export async function findRefund(tx: Tx, owner: ClientKey, refundId: string): Pr
   const [row] = await tx.query<RefundRow>(sql`
     select ${columns} from refunds
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and refund_id = ${refundId}
+  `);
+  return row && toRefund(row);
+}
+
+/** `findRefundByReference` returns a refund by its payment and its reference at the provider. */
+export async function findRefundByReference(
+  tx: Tx,
+  owner: ClientKey,
+  { paymentId, reference }: { readonly paymentId: string; readonly reference: string },
+): Promise<Refund | undefined> {
+  const [row] = await tx.query<RefundRow>(sql`
+    select ${columns} from refunds
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
+      and reference = ${reference}
   `);
   return row && toRefund(row);
 }
@@ -82,6 +97,13 @@ export function updateRefundFinished(tx: Tx, refund: Refund, now: Date): void {
   `);
 }
 
+export function updateRefundReversed(tx: Tx, refund: Refund, now: Date): void {
+  tx.write(sql`
+    update refunds set status = 'FAIL', result_code = ${refund.resultCode}, reversed_at = ${now}
+    where bucket = ${refund.bucket} and client_id = ${refund.clientId} and refund_id = ${refund.refundId}
+  `);
+}
+
 /** `sumReturnedFees` returns the fees that refunds of a payment returned, including refunds in progress. */
 export async function sumReturnedFees(tx: Tx, owner: ClientKey, paymentId: string): Promise<Fee> {
   const [row] = await tx.query<{ fee: string | null; tax: string | null }>(sql`
@@ -129,6 +151,7 @@ export interface RefundWithOrder {
 export interface RefundedOrder {
   /** The reference of the refunded order at the provider. */
   readonly reference: string;
+  readonly owner: OrderOwner;
   /** The version of the payment. */
   readonly sequence: number;
   readonly isInStore: boolean;
@@ -140,7 +163,8 @@ export async function findRefundedOrder(
   refundId: string,
 ): Promise<RefundedOrder | undefined> {
   const [row] = await tx.query<OrderRow>(sql`
-    select payments.provider_reference, payments.sequence, payments.product_code
+    select client_id, payments.provider_reference, payments.provider_account, payments.provider_registration_id,
+      payments.sequence, payments.product_code
     from refunds join payments using (bucket, client_id, payment_id)
     where refunds.bucket = ${owner.bucket} and refunds.client_id = ${owner.clientId}
       and refunds.refund_id = ${refundId}
@@ -159,7 +183,8 @@ export async function lockRefund(
 ): Promise<RefundWithOrder | undefined> {
   const [[order], refund] = await Promise.all([
     tx.query<OrderRow>(sql`
-      select provider_reference, sequence, product_code from payments
+      select client_id, provider_reference, provider_account, provider_registration_id, sequence, product_code
+      from payments
       where bucket = ${bucket} and client_id = ${clientId} and payment_id = (
         select payment_id from refunds
         where bucket = ${bucket} and client_id = ${clientId} and refund_id = ${refundId})
@@ -171,7 +196,10 @@ export async function lockRefund(
 }
 
 interface OrderRow {
+  readonly client_id: string;
   readonly provider_reference: string;
+  readonly provider_account: string | null;
+  readonly provider_registration_id: string | null;
   readonly sequence: number;
   readonly product_code: ProductCode | null;
 }
@@ -179,6 +207,11 @@ interface OrderRow {
 function toOrder(row: OrderRow): RefundedOrder {
   return {
     reference: row.provider_reference,
+    owner: {
+      merchantId: row.client_id,
+      account: row.provider_account ?? undefined,
+      registrationId: row.provider_registration_id ?? undefined,
+    },
     sequence: row.sequence,
     isInStore: row.product_code === "IN_STORE_PAYMENT",
   };
@@ -186,7 +219,7 @@ function toOrder(row: OrderRow): RefundedOrder {
 
 const columns = fragment`bucket, client_id, refund_id, refund_request_id, payment_id, status, result_code, currency,
   amount_minor, fingerprint, reference_refund_id, reason, notify_url, metadata, connector, reference, created_at,
-  accepted_at, finished_at, returned_fee_minor, returned_tax_minor, charged_fee_minor, charged_tax_minor`;
+  accepted_at, finished_at, reversed_at, returned_fee_minor, returned_tax_minor, charged_fee_minor, charged_tax_minor`;
 
 interface RefundRow {
   readonly bucket: number;
@@ -208,6 +241,7 @@ interface RefundRow {
   readonly created_at: Date;
   readonly accepted_at: Date | null;
   readonly finished_at: Date | null;
+  readonly reversed_at: Date | null;
   readonly returned_fee_minor: string | null;
   readonly returned_tax_minor: string | null;
   readonly charged_fee_minor: string | null;
@@ -247,5 +281,6 @@ function toRefund(row: RefundRow): Refund {
     createdAt: row.created_at,
     acceptedAt: row.accepted_at ?? undefined,
     finishedAt: row.finished_at ?? undefined,
+    reversedAt: row.reversed_at ?? undefined,
   };
 }

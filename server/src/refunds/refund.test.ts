@@ -5,7 +5,8 @@ import { backOff } from "../resilience/backoff.ts";
 import type { Money } from "../core/money.ts";
 import { defaultTerms, type ConnectorTerms } from "../providers/connector.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
-import { refundBackoff, refundRefusal, refundRefusals, type RefundFacts } from "./refund.ts";
+import { moneyBackoff } from "../providers/provider-message.ts";
+import { refundRefusal, refundRefusals, type RefundFacts } from "./refund.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const dayMs = 24 * 3600 * 1000;
@@ -16,7 +17,15 @@ const paid = examplePayment({
   paidAmount: eur(1250n),
   paidAt: now,
   sequence: 2,
-  order: { connector: "w", reference: "r", acceptedAt: now, code: undefined, url: undefined },
+  order: {
+    connector: "w",
+    reference: "r",
+    account: undefined,
+    registrationId: undefined,
+    acceptedAt: now,
+    nextAction: undefined,
+    actionSequence: 0,
+  },
   capturedMinor: 1250n,
 });
 
@@ -128,7 +137,7 @@ const seconds = (count: number): Date => new Date(now.getTime() + count * 1000);
 test("the poll intervals of a refund grow, and polling never stops", () => {
   fc.assert(
     fc.property(fc.nat(1000), (attempts) => {
-      const [gap, next] = [0, 1].map((more) => backOff(refundBackoff, attempts + more, now));
+      const [gap, next] = [0, 1].map((more) => backOff(moneyBackoff, attempts + more, now));
       assert.ok(gap && next && gap > now && next >= gap && next <= seconds(900));
     }),
   );

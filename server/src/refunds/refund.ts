@@ -1,4 +1,3 @@
-import type { Backoff } from "../resilience/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
@@ -12,7 +11,7 @@ export type RefundStatus = "PROCESSING" | "SUCCESS" | "FAIL";
 
 export const refundLifecycle = {
   PROCESSING: ["SUCCESS", "FAIL"],
-  SUCCESS: [],
+  SUCCESS: ["FAIL"],
   FAIL: [],
 } as const satisfies Lifecycle<RefundStatus>;
 
@@ -43,6 +42,8 @@ export interface Refund {
   /** When the provider accepted the refund. From then on, the job polls the refund and does not send it again. */
   readonly acceptedAt: Date | undefined;
   readonly finishedAt: Date | undefined;
+  /** When a refund that had succeeded failed, because the buyer's bank returned the money. */
+  readonly reversedAt: Date | undefined;
 }
 
 export const refundRefusals = [
@@ -158,6 +159,3 @@ export function refundHint(
 function windowEndMs(paidAt: Date, { refundWindowDays }: ConnectorTerms): number {
   return paidAt.getTime() + refundWindowDays * 24 * 3600 * 1000;
 }
-
-/** Backoff of refunds in seconds: most providers finish a refund within seconds, and a few take days. */
-export const refundBackoff: Backoff = [1, 2, 5, 15, 60, 300, 900];

@@ -4,20 +4,20 @@ import type { ProviderDriver } from "../contract/provider-driver.ts";
 import {
   rescheduleJob,
   isNewContradiction,
-  evaluateReport,
   maySend,
+  moneyBackoff,
   sendDeadline,
 } from "../providers/provider-message.ts";
-import type { RefundReport } from "../providers/provider.ts";
+import type { MoneyReport } from "../providers/provider.ts";
 import { recordRefund } from "./record-refund.tx.ts";
 import { findRefund, findRefundedOrder, lockRefund, type RefundWithOrder } from "./refund.sql.ts";
-import { refundBackoff } from "./refund.ts";
+import { decideReturn } from "../providers/decide-return.ts";
 
 /**
  * The job that brings a refund to a final status: it sends the refund to the provider, and polls while the outcome is
- * unknown.
+ * unknown. After a callback that a finished refund failed, the job asks the provider again.
  */
-export function sendRefund(driver: ProviderDriver): Job<RefundWithOrder, RefundReport> {
+export function sendRefund(driver: ProviderDriver): Job<RefundWithOrder, MoneyReport> {
   return {
     loop: "providers",
 
@@ -26,16 +26,18 @@ export function sendRefund(driver: ProviderDriver): Job<RefundWithOrder, RefundR
         findRefund(tx, { bucket, clientId }, subjectId),
         findRefundedOrder(tx, { bucket, clientId }, subjectId),
       ]);
-      return refund?.status === "PROCESSING" && order ? { refund, order } : undefined;
+      return refund && order && { refund, order };
     },
 
-    async call({ refund, order: { reference } }, leased, signal, beforeSend) {
-      const { connector, reference: refundReference, amount, acceptedAt } = refund;
+    async call({ refund, order: { reference, owner } }, leased, signal, beforeSend) {
+      const { connector, reference: refundReference, amount, status, acceptedAt } = refund;
       const provider = await driver.providerOf(connector);
       const terms = driver.termsOf(connector);
-      const requested = { reference, refundReference, amount };
-      if (acceptedAt || !maySend(leased, terms)) return provider.inquireRefund(requested, signal);
-      const until = sendDeadline(driver.context(leased), terms);
+      const context = driver.context(leased);
+      const requested = { reference, owner, refundReference, amount };
+      if (status !== "PROCESSING" || acceptedAt || !maySend(leased, terms, context.now))
+        return provider.inquireRefund(requested, signal);
+      const until = sendDeadline(context, terms, leased);
       return provider.refund({ ...requested, notAfter: until }, signal, beforeSend);
     },
 
@@ -43,18 +45,28 @@ export function sendRefund(driver: ProviderDriver): Job<RefundWithOrder, RefundR
 
     async write(tx, refundWithOrder, report, leased) {
       const { refund } = refundWithOrder;
-      if (refund.status !== "PROCESSING") return jobDone;
       const context = driver.context(leased);
-      const state = { ...leased, acceptedAt: refund.acceptedAt };
-      const verdict = evaluateReport(report, state, driver.termsOf(refund.connector));
-      recordRefund(tx, refundWithOrder, verdict, context);
-      if (verdict.kind === "contradiction" && isNewContradiction(verdict, leased))
-        driver.alert(verdict.why, refund);
-      if (verdict.kind === "done" || verdict.kind === "refused") return jobDone;
-      const attempts = verdict.kind === "accepted" ? 0 : leased.attempts;
-      return rescheduleJob(verdict, backOff(refundBackoff, attempts, context.now));
+      const decision = decideReturn(refund, report, leased, driver.termsOf(refund.connector));
+      recordRefund(tx, refundWithOrder, decision, context);
+      switch (decision.kind) {
+        case "done":
+        case "refused":
+        case "reversed":
+          return jobDone;
+        case "unchanged":
+          if (decision.why) driver.alert(decision.why, refund);
+          return jobDone;
+        case "contradiction":
+          if (isNewContradiction(decision, leased)) driver.alert(decision.why, refund);
+          break;
+        case "accepted":
+        case "open":
+          break;
+      }
+      const attempts = decision.kind === "accepted" ? 0 : leased.attempts;
+      return rescheduleJob(decision, backOff(moneyBackoff, attempts, context.now));
     },
 
-    retryAt: ({ attempts }, now) => backOff(refundBackoff, attempts, now),
+    retryAt: ({ attempts }, now) => backOff(moneyBackoff, attempts, now),
   };
 }

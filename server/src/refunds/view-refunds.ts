@@ -14,7 +14,7 @@ import { view } from "../contract/view.ts";
 import { toAmount } from "../core/money.ts";
 import { pageOf, toNextCursor, type Page } from "../core/page-window.ts";
 import { isRefusal } from "../core/result.ts";
-import { refundStatuses } from "./refund-status.schema.ts";
+import { refundReversalTime, refundStatuses } from "./refund-status.schema.ts";
 import { listRefunds } from "./refund.sql.ts";
 import type { Refund } from "./refund.ts";
 
@@ -41,7 +41,8 @@ export const viewRefunds = view({
             Type.String({ maxLength: 256, description: "The reason for the refund, in your own words." }),
           ),
           createdTime: withDescription(Time, "When the refund was requested."),
-          refundTime: Type.Optional(withDescription(Time, "When the refund was completed.")),
+          refundTime: Type.Optional(withDescription(Time, "When the refund succeeded or failed.")),
+          refundReversalTime,
         },
         { title: "RefundSummary", description: "A refund." },
       ),
@@ -88,6 +89,7 @@ export const viewRefunds = view({
       ...(refund.reason !== undefined && { refundReason: refund.reason }),
       createdTime: toTime(refund.createdAt),
       ...(refund.finishedAt && { refundTime: toTime(refund.finishedAt) }),
+      ...(refund.reversedAt && { refundReversalTime: toTime(refund.reversedAt) }),
     }));
     return { code: "SUCCESS", refunds, ...toNextCursor(page) };
   },

@@ -9,6 +9,7 @@ test("a provider's decision is final, an acceptance for review is not, and a los
     status: "PROCESSING",
     rejectReasons: [],
     reference: "reference-1",
+    providerRegistrationId: undefined,
     acceptedAt: undefined,
   };
   const accepted = { ...fresh, acceptedAt: new Date("2026-11-15T09:30:01Z") };

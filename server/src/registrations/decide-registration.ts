@@ -11,6 +11,7 @@ export type RegistrationDecision =
       readonly kind: "decided";
       readonly status: Exclude<ProviderStatus, "PROCESSING">;
       readonly rejectReasons: readonly string[];
+      readonly providerRegistrationId?: string | undefined;
     };
 
 export function decideRegistration(
@@ -18,15 +19,19 @@ export function decideRegistration(
   report: RegistrationReport | undefined,
 ): RegistrationDecision {
   switch (report?.state) {
-    case "APPROVED":
+    case "APPROVED": {
+      const { providerRegistrationId } = report;
+      return { kind: "decided", status: "APPROVED", rejectReasons: [], providerRegistrationId };
+    }
     case "NOT_NEEDED":
-      return { kind: "decided", status: report.state, rejectReasons: [] };
+      return { kind: "decided", status: "NOT_NEEDED", rejectReasons: [] };
     case "REJECTED":
       return { kind: "decided", status: "REJECTED", rejectReasons: report.rejectReasons };
     case "PROCESSING":
       return { kind: acceptedAt ? "nothing" : "accepted" };
     case "NOT_FOUND":
       return { kind: "lost" };
+    case "NO_QUERY":
     case undefined:
       return { kind: "nothing" };
   }

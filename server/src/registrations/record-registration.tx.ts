@@ -58,8 +58,8 @@ function recordDecision(
       return { ...each, acceptedAt };
     }
     case "decided": {
-      const { status, rejectReasons } = decision;
-      const decided = { ...each, status, rejectReasons };
+      const { status, rejectReasons, providerRegistrationId } = decision;
+      const decided = { ...each, status, rejectReasons, providerRegistrationId };
       updateRegistrationDecided(tx, registration, decided, now);
       return decided;
     }

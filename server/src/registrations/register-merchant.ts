@@ -171,6 +171,7 @@ function newRegistration(
       connector,
       status: "PROCESSING",
       rejectReasons: [],
+      providerRegistrationId: undefined,
       reference: reference(connector),
       acceptedAt: undefined,
     })),

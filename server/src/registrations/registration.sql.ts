@@ -109,22 +109,22 @@ export async function lockLatestRegistration(
 
 const registrationLock = 22;
 
-/** `isStoreAccepted` returns whether a provider has accepted a store for in-store payments. */
-export async function isStoreAccepted(
+/** `findAcceptedStore` returns the registration of a store that a provider has accepted for in-store payments. */
+export async function findAcceptedStore(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   { referenceMerchantId, referenceStoreId }: MerchantOrStore,
   connector: string,
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select from registrations as r
+): Promise<{ readonly registrationId: string | undefined } | undefined> {
+  const [row] = await tx.query<{ provider_registration_id: string | null }>(sql`
+    select w.provider_registration_id from registrations as r
     join provider_registrations as w on w.bucket = r.bucket and w.registration_id = r.registration_id
     where r.bucket = ${bucket} and r.client_id = ${clientId} and r.reference_merchant_id = ${referenceMerchantId}
       and r.reference_store_id = ${referenceStoreId} and 'IN_STORE_PAYMENT' = any(r.product_codes)
       and w.connector = ${connector} and w.status = 'APPROVED'
-    limit 1
+    order by r.created_at desc, r.registration_id desc limit 1
   `);
-  return rows.length === 1;
+  return row && { registrationId: row.provider_registration_id ?? undefined };
 }
 
 /**
@@ -185,11 +185,12 @@ export function updateRegistrationAccepted(
 export function updateRegistrationDecided(
   tx: Tx,
   { bucket, clientId, registrationId }: Registration,
-  { connector, status, rejectReasons }: ProviderRegistration,
+  { connector, status, rejectReasons, providerRegistrationId }: ProviderRegistration,
   now: Date,
 ): void {
   tx.write(sql`
-    update provider_registrations set status = ${status}, reject_reasons = ${rejectReasons}::text[], decided_at = ${now}
+    update provider_registrations set status = ${status}, reject_reasons = ${rejectReasons}::text[], decided_at = ${now},
+      provider_registration_id = ${providerRegistrationId}
     where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId} and connector = ${connector}
   `);
 }
@@ -223,7 +224,7 @@ const columns = fragment`r.bucket, r.client_id, r.registration_id, r.registratio
     r.fingerprint, r.sequence, r.created_at,
     coalesce((
       select jsonb_agg(jsonb_build_object('connector', w.connector, 'status', w.status, 'rejectReasons', w.reject_reasons,
-        'reference', w.reference, 'acceptedAt', w.accepted_at) order by w.connector)
+        'providerRegistrationId', w.provider_registration_id, 'reference', w.reference, 'acceptedAt', w.accepted_at) order by w.connector)
       from provider_registrations as w where w.bucket = r.bucket and w.registration_id = r.registration_id
     ), '[]'::jsonb) as providers`;
 
@@ -246,6 +247,7 @@ interface RegistrationRow {
     readonly connector: string;
     readonly status: ProviderStatus;
     readonly rejectReasons: readonly string[];
+    readonly providerRegistrationId: string | null;
     readonly reference: string;
     readonly acceptedAt: string | null;
   }[];
@@ -267,8 +269,9 @@ function toRegistration(row: RegistrationRow): Registration {
     fingerprint: row.fingerprint,
     sequence: row.sequence,
     createdAt: row.created_at,
-    providers: row.providers.map(({ acceptedAt, ...each }) => ({
+    providers: row.providers.map(({ acceptedAt, providerRegistrationId, ...each }) => ({
       ...each,
+      providerRegistrationId: providerRegistrationId ?? undefined,
       acceptedAt: acceptedAt === null ? undefined : new Date(acceptedAt),
     })),
   };

@@ -32,6 +32,7 @@ function registrationWith(...statuses: readonly ProviderStatus[]): Registration 
       status,
       rejectReasons: status === "REJECTED" ? [`no from ${"abc".charAt(index)}`] : [],
       reference: `reference-${index}`,
+      providerRegistrationId: undefined,
       acceptedAt: undefined,
     })),
   };

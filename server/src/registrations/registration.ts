@@ -46,6 +46,8 @@ export interface ProviderRegistration {
   readonly connector: string;
   readonly status: ProviderStatus;
   readonly rejectReasons: readonly string[];
+  /** The provider's own id of an approved registration, if it sent one. */
+  readonly providerRegistrationId: string | undefined;
   /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
   /**

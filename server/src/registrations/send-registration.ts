@@ -25,10 +25,10 @@ export function sendRegistration(driver: ProviderDriver): Job<Registration, Repo
     const { registrationRequestId, productCodes, merchantInfo: merchant, storeInfo: store } = registration;
     const { passThroughInfo } = registration;
     const details = { registrationRequestId, productCodes, merchant, store, passThroughInfo };
-    const report = acceptedAt
-      ? await provider.inquireRegistration(reference, signal)
-      : await provider.register({ reference, ...details }, signal);
-    return [connector, report];
+    const inquired = acceptedAt && (await provider.inquireRegistration(reference, signal));
+    // A provider without this inquiry returns the state of the registration in its response to a repeated `register`.
+    const isReported = inquired && inquired.state !== "NO_QUERY";
+    return [connector, isReported ? inquired : await provider.register({ reference, ...details }, signal)];
   }
 
   return {

@@ -15,6 +15,7 @@ import {
   payableAccount,
   receivableAccount,
   refundEffect,
+  refundReversalEffect,
   type Effect,
 } from "../ledger/transfer.ts";
 import { findReport } from "./report.sql.ts";
@@ -93,6 +94,25 @@ await insertGeneratedRow(superuser, "refunds", {
   status: "SUCCESS",
 });
 await post(refundId, refundEffect(clientId, "w", { currency: "EUR", minor: 350n }), at);
+// A refund that failed three days after it succeeded. The fee changes of the refund are reversed with it.
+const failedRefundId = idOf("refund");
+const failedAt = new Date(at.getTime() + 3 * 24 * 3600 * 1000);
+await insertGeneratedRow(superuser, "refunds", {
+  ...batchKey,
+  refund_id: failedRefundId,
+  refund_request_id: "refund-2",
+  payment_id: paymentIds[2],
+  status: "FAIL",
+  reversed_at: failedAt,
+});
+const failedRefund = [
+  clientId,
+  "w",
+  { currency: "EUR", minor: 500n },
+  { returned: { feeMinor: 10n, taxMinor: 2n }, charged: { feeMinor: 5n, taxMinor: 1n } },
+] as const;
+await post(failedRefundId, refundEffect(...failedRefund), at);
+await post(failedRefundId, refundReversalEffect(...failedRefund), failedAt);
 const disputeId = idOf("dispute");
 await insertGeneratedRow(superuser, "disputes", {
   ...batchKey,
@@ -157,7 +177,7 @@ test("columns are those of this family of interfaces, each once", () => {
 
 test("the settled amount is the moved amount plus all fees with their signs", async () => {
   const records = await recordsOf(ofDay);
-  assert.equal(records.length, 7);
+  assert.equal(records.length, 8);
   for (const record of records) {
     const fees = reportColumns.filter(({ name }) =>
       /(?:Fee|Markup|Tax)AmountValue$|^disputeHandlingFee$/.test(name),
@@ -191,6 +211,28 @@ test("a line has our ids and the merchant's ids", async () => {
   assert.deepEqual([disputed?.["transactionId"], disputed?.["transactionRequestId"]], [disputeId, ""]);
 });
 
+test("a refund that failed later is a row of its own, on the day of the failure", async () => {
+  const failureDay: ReportRequest = { report: "TRANSACTION_DETAIL", fromDay: "2026-11-19" };
+  const isReversal = ({ transactionType }: Readonly<Record<string, string>>): boolean =>
+    transactionType === "REFUND_REVERSAL";
+  const [reversed, ...others] = await recordsOf(failureDay);
+  assert.deepEqual(others, []);
+  const [settled] = (await recordsOf(ofBatch("SETTLEMENT_DETAIL"))).filter(isReversal);
+  for (const record of [reversed, settled])
+    assert.partialDeepStrictEqual(record, {
+      transactionType: "REFUND_REVERSAL",
+      transactionId: failedRefundId,
+      transactionRequestId: "refund-2",
+      originalTransactionRequestId: "order-2",
+      originalTransactionId: paymentIds[2],
+      transactionAmountValue: "5.00",
+      paymentMethodFeeAmountValue: "-0.05",
+      taxFeeAmountValue: "-0.01",
+      settlementAmountValue: "4.94",
+      settlementBatchId: batchId,
+    });
+});
+
 test("a request id that begins like a formula gets an apostrophe prefix (CSV injection)", async () => {
   const records = await recordsOf(ofDay);
   const [sold] = records.filter(({ transactionId }) => transactionId === paymentIds[1]);
@@ -215,8 +257,9 @@ test("a summary has the sums of the details, and the last line is the total", as
     [
       ["DISPUTE", "1"],
       ["PAYMENT", "5"],
-      ["REFUND", "1"],
-      ["TOTAL", "7"],
+      ["REFUND", "2"],
+      ["REFUND_REVERSAL", "1"],
+      ["TOTAL", "9"],
     ],
   );
   for (const line of summary) {
@@ -259,6 +302,7 @@ test("a converted batch has its FX rate in each line, and the converted amount i
       ["DISPUTE", "", "JPY"],
       ["PAYMENT", "", "JPY"],
       ["REFUND", "", "JPY"],
+      ["REFUND_REVERSAL", "", "JPY"],
       ["TOTAL", "6040", "JPY"],
     ],
   );

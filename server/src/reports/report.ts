@@ -24,6 +24,7 @@ export const transactionTypes: Readonly<Record<string, string>> = {
   payment: "PAYMENT",
   capture: "CAPTURE",
   refund: "REFUND",
+  "refund reversal": "REFUND_REVERSAL",
   cancel: "CANCEL",
   "dispute freeze": "DISPUTE",
   "dispute debit": "DISPUTE",

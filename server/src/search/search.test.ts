@@ -33,8 +33,10 @@ function newPayment(over: Partial<Payment> = {}): Payment {
   const order = {
     connector: "provider",
     reference: `reference-${paymentCount}`,
-    code: undefined,
-    url: undefined,
+    account: undefined,
+    registrationId: undefined,
+    nextAction: undefined,
+    actionSequence: 0,
   };
   return examplePayment({
     bucket,

@@ -19,9 +19,11 @@ import {
   type Payment,
 } from "../payments/payment.ts";
 import { serializeCheckoutOrder } from "../payments/checkout-order.ts";
+import { collectOrderData } from "../payments/order-data/order-data.ts";
 import { orderAmountWarnings, listUnchangedFields } from "../payments/payment-warnings.ts";
 import { findPaymentByRequest } from "../payments/payment.sql.ts";
 import { textsOfRequest } from "../payments/request-texts.ts";
+import type { DataGroup } from "../providers/provider-facts.ts";
 import { offeredPaymentMethods, SessionRequest } from "./session-request.schema.ts";
 import { insertSession } from "./session.sql.ts";
 import { sessionExpiryOf, expiryRules, type Session } from "./session.ts";
@@ -235,11 +237,19 @@ function newSession(
     regions,
     userRegion,
   };
-  const optionsRefusal = refuseWithoutOptions(listOptions(call, optionFilter));
+  const options = listOptions(call, optionFilter);
+  const optionsRefusal = refuseWithoutOptions(options);
   if (optionsRefusal) return optionsRefusal;
+  const orderData = collectOrderData(request, groupsWantedBy(call, options));
 
   return {
-    payment: newPayment(call, request, { fingerprint, amount, captureMode, expiresAt: expiry.chooseUntil }),
+    payment: newPayment(call, request, {
+      fingerprint,
+      amount,
+      captureMode,
+      orderData,
+      expiresAt: expiry.chooseUntil,
+    }),
     types,
     regions,
     userRegion,
@@ -268,10 +278,18 @@ function refuseWithoutOptions(options: readonly PaymentOption[]): Refusal<Sessio
   return refuse(onlyCards ? "CARD_NOT_SUPPORTED" : "NO_PAY_OPTIONS");
 }
 
+/** The groups of data that any connector wants among those from which the buyer chooses. */
+function groupsWantedBy({ wantsOf }: Call, options: readonly PaymentOption[]): readonly DataGroup[] {
+  const connectors = new Set(options.filter(isOffered).flatMap(({ connector }) => connector ?? []));
+  return [...new Set([...connectors].flatMap(wantsOf))];
+}
+
 function newPayment(
   call: Call,
   request: SessionRequest,
-  fields: Pick<Payment, "fingerprint" | "amount" | "captureMode"> & { readonly expiresAt: Date },
+  fields: Pick<Payment, "fingerprint" | "amount" | "captureMode" | "orderData"> & {
+    readonly expiresAt: Date;
+  },
 ): Session["payment"] {
   const { bucket, clientId, now, feeBasisPoints } = call;
   return {

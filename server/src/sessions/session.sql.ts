@@ -3,6 +3,7 @@ import { insertDueJob } from "../jobs/job.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { findPaymentByRequest, insertPayments } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
+import type { ProviderReferences } from "../providers/provider-account.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -69,7 +70,7 @@ export async function sessionOf(
 export function updateMethodChosen(
   tx: Tx,
   { bucket, clientId, paymentId }: Payment,
-  chosen: {
+  chosen: ProviderReferences & {
     readonly paymentMethodType: string;
     readonly connector: string;
     readonly reference: string;
@@ -81,7 +82,8 @@ export function updateMethodChosen(
   tx.write(sql`
     update payments
     set payment_method_type = ${chosen.paymentMethodType}, fee_terms = ${chosen.feeTerms}, connector = ${chosen.connector},
-      provider_reference = ${chosen.reference}, expires_at = ${chosen.expiresAt}, chosen_at = ${now}
+      provider_reference = ${chosen.reference}, provider_account = ${chosen.account},
+      provider_registration_id = ${chosen.registrationId}, expires_at = ${chosen.expiresAt}, chosen_at = ${now}
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
   `);
 }

@@ -119,6 +119,8 @@ test("movements are counted by their other account, and movements with providers
     ["payment", "fee revenue", "fees"],
     ["payment", "tax payable", "tax"],
     ["refund", "provider receivable w", "refunds"],
+    ["refund reversal", "provider receivable w", "refunds"],
+    ["refund reversal", "fee revenue", "fees"],
     ["cancel", "provider receivable w", "refunds"],
     ["cancel", "fee revenue", "fees"],
     ["dispute freeze", "merchant frozen M", "disputes"],
@@ -165,7 +167,15 @@ test("a negative batch joins as few due batches as cover it, in their order", ()
 const minor = fc.bigInt({ min: -1_000_000n, max: 1_000_000n });
 const movementSums: fc.Arbitrary<readonly MovementSum[]> = fc.array(
   fc.record({
-    effect: fc.constantFrom("payment", "capture", "refund", "cancel", "dispute freeze", "other"),
+    effect: fc.constantFrom(
+      "payment",
+      "capture",
+      "refund",
+      "refund reversal",
+      "cancel",
+      "dispute freeze",
+      "other",
+    ),
     otherAccount: fc.constantFrom(
       "provider receivable w",
       "fee revenue",

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { dailyTerms, ourBank, newSettlementFixture } from "../../test/examples/settlement-fixture.ts";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { refundEffect } from "../ledger/transfer.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { newId } from "../core/id.ts";
+import { disputeDebitEffect, refundEffect, refundReversalEffect } from "../ledger/transfer.ts";
 import { setQuote } from "../operators/ledger/fx.ts";
+import { reconcile } from "../reconciliation/reconcile.workflow.ts";
 import { setTerms } from "./settlement-terms.workflow.ts";
 import { runPayouts } from "./payouts/run-payouts.workflow.ts";
 import { closeSettlement } from "./close-settlement.workflow.ts";
@@ -169,4 +173,98 @@ test("a carried sum in another currency waits for open refunds and for an FX rat
   await setOpenRefunds(0n);
   await closeEach("2026-10-03");
   assert.deepEqual(await paidTo(clientId), [1_440n]);
+});
+
+const newRefund = (clientId: string): string =>
+  newId("refund", bucketOf(clientId), new Date("2026-10-05T10:00:00Z"), (below) => randomInt(below));
+
+test("a refund that fails after its day was paid out belongs to the next open batch, and no closed batch changes", async () => {
+  const clientId = await fixture.openMerchant();
+  const refundId = newRefund(clientId);
+  const amount = { currency: "EUR", minor: 3_000n };
+  const fee = { returned: { feeMinor: 90n, taxMinor: 18n }, charged: { feeMinor: 15n, taxMinor: 3n } };
+  await fixture.postPayment(clientId, 10_000n, "2026-10-05T10:00:00Z");
+  await fixture.post(
+    clientId,
+    refundEffect(clientId, "w", amount, fee),
+    new Date("2026-10-05T11:00:00Z"),
+    refundId,
+  );
+  await closeEach("2026-10-05");
+  assert.deepEqual(await paidTo(clientId, "2026-10-06"), [7_090n]);
+  const [paid] = await batchesOf(clientId);
+
+  const failedAt = new Date("2026-10-08T09:00:00Z");
+  await fixture.post(clientId, refundReversalEffect(clientId, "w", amount, fee), failedAt, refundId);
+  await closeEach("2026-10-08");
+  const batches = await fixture.rows(
+    `select to_day::text as day, gross_minor::int as gross, refunds_minor::int as refunds, fees_minor::int as fees,
+       tax_minor::int as tax, net_minor::int as net, status from settlement_batches where client_id = $1 order by to_day`,
+    clientId,
+  );
+  assert.deepEqual(batches, [
+    { day: "2026-10-05", gross: 10_000, refunds: -3_000, fees: 75, tax: 15, net: 7_090, status: "PAYING" },
+    { day: "2026-10-08", gross: 0, refunds: 3_000, fees: -75, tax: -15, net: 2_910, status: "DUE" },
+  ]);
+  assert.deepEqual((await batchesOf(clientId))[0], paid);
+  assert.deepEqual(await paidTo(clientId, "2026-10-09"), [2_910n]);
+  assert.equal(await fixture.owedMinor(clientId), 0n);
+});
+
+test("a negative batch is deducted from the next payouts until it is covered", async () => {
+  const clientId = await fixture.openMerchant();
+  await fixture.postPayment(clientId, 5_000n, "2026-10-05T10:00:00Z");
+  await closeEach("2026-10-05");
+  assert.deepEqual(await paidTo(clientId, "2026-10-06"), [5_000n]);
+  // A direct debit that the buyer's bank returns after the payout.
+  const debited = { currency: "EUR", minor: 5_000n };
+  const lost = disputeDebitEffect(clientId, "w", { frozen: { ...debited, minor: 0n }, debited });
+  await fixture.post(clientId, lost, new Date("2026-10-06T10:00:00Z"));
+  await fixture.postPayment(clientId, 3_000n, "2026-10-07T10:00:00Z");
+  await closeEach("2026-10-06", "2026-10-07");
+  assert.deepEqual(await paidTo(clientId, "2026-10-08"), []);
+  await fixture.postPayment(clientId, 4_500n, "2026-10-08T10:00:00Z");
+  await closeEach("2026-10-08");
+  assert.deepEqual(await batchesOf(clientId), [
+    { day: "2026-10-05", carried: 0, net: 5_000, status: "PAYING", into: null },
+    { day: "2026-10-06", carried: 0, net: -5_000, status: "CARRIED", into: "2026-10-07" },
+    { day: "2026-10-07", carried: -5_000, net: -2_000, status: "CARRIED", into: "2026-10-08" },
+    { day: "2026-10-08", carried: -2_000, net: 2_500, status: "DUE", into: null },
+  ]);
+  assert.deepEqual(await paidTo(clientId, "2026-10-09"), [2_500n]);
+});
+
+test("a balance that is negative for more than 30 days is a break until a settlement covers it", async () => {
+  const clientId = await fixture.openMerchant();
+  const daysAgo = (days: number): string => new Date(Date.now() - days * 24 * 3600 * 1000).toISOString();
+  const negativeBalances = async (): Promise<readonly object[]> => {
+    const { breaks } = await reconcile(operator, { connector: undefined, until: undefined });
+    return breaks
+      .filter(({ kind, reference }) => kind === "negative balance" && reference === clientId)
+      .map(({ currency, sums, at }) => ({ currency, owed: sums.ledger?.minor, since: at?.toISOString() }));
+  };
+  await fixture.postPayment(clientId, 500n, daysAgo(60));
+  await fixture.postRefund(clientId, 800n, daysAgo(29.9));
+  assert.deepEqual(await negativeBalances(), []);
+
+  const since = daysAgo(30.1);
+  await fixture.postRefund(clientId, 900n, since);
+  assert.deepEqual(await negativeBalances(), [{ currency: "EUR", owed: -1_200n, since }]);
+  await fixture.rows("select roll_up_balances()");
+  assert.deepEqual(await negativeBalances(), [{ currency: "EUR", owed: -1_200n, since }]);
+
+  // A sale that does not cover the whole debt changes the amount of the break, and not its age.
+  await fixture.postPayment(clientId, 1_000n, daysAgo(2));
+  assert.deepEqual(await negativeBalances(), [{ currency: "EUR", owed: -200n, since }]);
+  await fixture.postPayment(clientId, 200n, daysAgo(1));
+  assert.deepEqual(await negativeBalances(), []);
+  const [found] = await fixture.rows<{ isResolved: boolean }>(
+    `select resolved_at is not null as "isResolved" from breaks where kind = 'negative balance' and reference = $1`,
+    clientId,
+  );
+  assert.deepEqual(found, { isResolved: true });
+
+  // The balance was covered, so the 30 days begin again.
+  await fixture.postRefund(clientId, 700n, daysAgo(0.5));
+  assert.deepEqual(await negativeBalances(), []);
 });

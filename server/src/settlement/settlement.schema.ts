@@ -78,7 +78,7 @@ export const Settlement = Type.Object(
     dueDay: Day("Day on which it is due for payout."),
     status: OneOf(batchStatuses, "Status of the batch."),
     gross: Sum("Payments of buyers."),
-    refunds: Sum("Refunds to buyers, negative."),
+    refunds: Sum("Refunds to buyers, negative, and refunds that failed after they succeeded, positive."),
     disputes: Sum("Amounts debited and credited for disputes."),
     fees: Sum("Our fees, negative."),
     tax: Sum("Tax on our fees, negative."),

@@ -12,7 +12,7 @@ const edwards = generateKeyPairSync("ed25519");
 const otherEdwards = generateKeyPairSync("ed25519");
 const parts = {
   method: "POST",
-  path: "/wallet/v1/orders/inquire",
+  path: "/provider/1.1/orders/inquire",
   clientId: "acme",
   time: "2026-11-15T09:30:00+00:00",
   body: Buffer.from('{"reference":"4f1c0a9be2"}'),

@@ -39,6 +39,12 @@ const examples: readonly Example[] = [
   { route: "disableConnector", request: { name: "gcash" }, needsApproval: false },
   { route: "enableConnector", request: { name: "gcash" }, needsApproval: false },
   { route: "moveConnectorKey", request: { name: "gcash", version: 1 }, needsApproval: true },
+  {
+    route: "setProviderAccount",
+    request: { clientId, connector: "stripe", account: "acct_1" },
+    needsApproval: true,
+  },
+  { route: "removeProviderAccount", request: { clientId, connector: "stripe" }, needsApproval: true },
   { route: "closeBreak", request: { breakId: 1 }, needsApproval: false },
   { route: "reopenBreak", request: { breakId: 1 }, needsApproval: false },
   { route: "assignBreak", request: { breakId: 1 }, needsApproval: false },
@@ -69,6 +75,11 @@ for (const { route, request, needsApproval } of examples)
     const act = { act: auditedAct ?? assert.fail(route), subject: "", after: request };
     assert.equal(requiresApproval(act), needsApproval, "the command line has the same rule");
   });
+
+test("live: a text that looks like a key is rejected before an approval is requested", async () => {
+  const key = { clientId, connector: "stripe", account: "sk_live_51H8abcdEXAMPLE" };
+  assert.equal(await run("setProviderAccount", key), "PARAM_ILLEGAL");
+});
 
 test("live: an approval of the same request lets the act run once, and an approval of another request does not", async () => {
   const withApproval = (request: object): object => {

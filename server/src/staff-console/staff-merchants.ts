@@ -11,7 +11,7 @@ import { calculateFee } from "../ledger/fee.ts";
 import { feeText, percentText } from "../operators/ledger/fee-rules.ts";
 import { pinMerchantGatewayKey } from "../operators/merchants/merchant.ts";
 import { staffAct, staffView } from "./staff-route.ts";
-import { ClientId, Count, Optional, Moment, PayoutHold, Sum, sumOf } from "./staff-schemas.ts";
+import { ClientId, ConnectorName, Count, Optional, Moment, PayoutHold, Sum, sumOf } from "./staff-schemas.ts";
 
 /**
  * Maximum number of merchants on the page, which is more than a person reads. For one merchant among many, people
@@ -83,6 +83,9 @@ const Merchant = Type.Object({
   notifyUrls: Type.Array(
     Type.Object({ kind: Type.String(), url: Type.String({ description: "The address without its query." }) }),
   ),
+  providerAccounts: Type.Array(Type.Object({ connector: ConnectorName, account: Type.String() }), {
+    description: "Accounts at payment providers, for new orders.",
+  }),
   paused: Type.Array(Type.String(), { description: "Paused endpoints or webhook kinds." }),
   clockAheadSeconds: Type.Integer({ description: "Seconds by which its test clock is ahead." }),
   payoutHold: Optional(PayoutHold),

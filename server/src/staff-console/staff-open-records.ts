@@ -5,7 +5,8 @@ import { isRefusal } from "../core/result.ts";
 import { toSelection } from "../notifications/delivery-filter.schema.ts";
 import { listWaitingQueues } from "../notifications/delivery-queue.sql.ts";
 import { describeJob } from "../open-records/open-record.ts";
-import { displayStatuses } from "../payments/payment-summary.schema.ts";
+import { resultInfoOf } from "../payments/payment-result-info.ts";
+import { displayStatuses, paymentResultInfo } from "../payments/payment-summary.schema.ts";
 import type { PlannedJob } from "../payments/timeline.ts";
 import { systemScope } from "../postgres/database.ts";
 import { queryAsOwner } from "../operator-session/owner-session.ts";
@@ -162,6 +163,9 @@ export const showPayment = staffView({
       paymentMethodType: Optional(Type.String()),
       connector: Optional(Type.String()),
       providerReference: Optional(Type.String()),
+      paymentResultInfo,
+      providerFee: Optional(Sum),
+      valueDate: Optional(Type.String({ description: "When the provider credits the money: `yyyy-MM-dd`." })),
     }),
     timeline: Type.Array(
       Type.Object({
@@ -202,6 +206,9 @@ function toPaymentResponse({ payment, timeline, jobs }: PaymentHistory): object 
       refunded: sumInCurrencyOf(payment, payment.refundedMinor || undefined),
       disputed: sumInCurrencyOf(payment, payment.disputedMinor || undefined),
       kept: sumInCurrencyOf(payment, payment.keptMinor),
+      paymentResultInfo: payment.details && resultInfoOf(payment, payment.details),
+      providerFee: payment.details?.fee,
+      valueDate: payment.details?.valueDate,
     },
     timeline: timeline.map((entry) => ({ ...entry, amount: entry.amount && sumOf(entry.amount) })),
     jobs: jobs.map((job) => ({ ...job, action: describeJob(job.job), steps: stepsForJob(job) })),

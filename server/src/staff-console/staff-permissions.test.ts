@@ -48,6 +48,8 @@ const expected: Readonly<Record<string, Expected>> = {
   disableConnector: caretakersReauthenticated,
   enableConnector: caretakersReauthenticated,
   moveConnectorKey: caretakersReauthenticated,
+  setProviderAccount: caretakersReauthenticated,
+  removeProviderAccount: caretakersReauthenticated,
   closeBreak: financeReauthenticated,
   reopenBreak: financeReauthenticated,
   assignBreak: financeReauthenticated,

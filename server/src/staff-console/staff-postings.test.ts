@@ -3,6 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { settlementCsv } from "../../test/examples/settlement-csv.ts";
 import { exampleStatements } from "../../test/examples/example-statement.ts";
 import {
   dailyTerms,
@@ -46,7 +47,6 @@ test("finance can post the movements of a provider's file and of a bank statemen
   const { publicKeyFile } = await newKeyPair("provider");
   const provider = { url: "http://127.0.0.1:9", partnerId: "us", publicKeyFile, paymentMethodTypes: ["*"] };
   await addConnector(database.ownerUrl, "sandbox", { name: "gcash", simulator: true, ...provider });
-  const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
   const lines = [
     "fee,,F-1,,EUR,25,2026-11-16T10:00:00Z",
     "fee,,F-2,,EUR,-5,2026-11-16T10:00:00Z",
@@ -54,7 +54,7 @@ test("finance can post the movements of a provider's file and of a bank statemen
     "adjustment,,A-1,,EUR,7,2026-11-16T10:00:00Z",
     "adjustment,,A-2,,EUR,-3,2026-11-16T10:00:00Z",
   ];
-  const file = writeTestFile("settlement.csv", `${[header, ...lines].join("\n")}\n`);
+  const file = writeTestFile("settlement.csv", settlementCsv(lines));
   await importSettlementFile(finance, { connector: "gcash", file });
   const entries = [
     { reference: "B-1", minor: 900 },

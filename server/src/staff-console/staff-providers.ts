@@ -6,9 +6,14 @@ import {
   pinConnectorGatewayKey,
   type ConnectorDetails,
 } from "../operators/providers/connector-settings.ts";
+import { warningsOf } from "../operators/providers/connector-text.ts";
+import { accountRules } from "../providers/connector.ts";
+import { accountProblem } from "../providers/provider-account.ts";
+import { FactsSchema } from "../providers/provider-facts.schema.ts";
+import { removeProviderAccount, setProviderAccount } from "../operators/providers/provider-accounts.ts";
 import { findPinnedKeys } from "../operators/providers/manage-gateway-keys.ts";
 import { staffAct, staffView } from "./staff-route.ts";
-import { ConnectorName, Count, Optional, Moment } from "./staff-schemas.ts";
+import { ClientId, ConnectorName, Count, Optional, Moment } from "./staff-schemas.ts";
 
 const Connector = Type.Object({
   name: ConnectorName,
@@ -26,11 +31,30 @@ const Connector = Type.Object({
   captures: Type.String(),
   isIdempotent: Type.Boolean(),
   quietSeconds: Count,
+  idempotencyWindowSeconds: Optional(Count),
+  holdSeconds: Count,
+  accounts: Type.Enum(accountRules, { description: "Whether merchants have accounts at the provider." }),
+  priority: Count,
+  sharedMethods: Type.Array(
+    Type.Object({ paymentMethodType: Type.String(), connectors: Type.Array(ConnectorName) }),
+    { description: "Payment methods that other connectors list as well, in the order of choice." },
+  ),
+  facts: Optional({
+    ...FactsSchema,
+    description: "The facts that the provider states; absent if it was never asked.",
+  }),
+  factsAt: Optional(Moment),
+  warnings: Type.Array(Type.String(), {
+    description: "Settings that promise more than the provider states, and missing facts.",
+  }),
 });
 
-function toConnectorResponse({ terms, ...connector }: ConnectorDetails): object {
-  const { refunds, captures, quietSeconds } = terms;
-  return { ...connector, refunds, captures, quietSeconds, isIdempotent: terms.idempotentByReference };
+function toConnectorResponse(details: ConnectorDetails): object {
+  const { terms, ...connector } = details;
+  const { refunds, captures, quietSeconds, idempotencyWindowSeconds, holdSeconds } = terms;
+  const { accounts, priority, idempotentByReference: isIdempotent } = terms;
+  const limits = { refunds, captures, quietSeconds, idempotencyWindowSeconds, holdSeconds };
+  return { ...connector, ...limits, accounts, priority, isIdempotent, warnings: warningsOf(details) };
 }
 
 export const showConnectors = staffView({
@@ -48,10 +72,19 @@ const ConnectorRequest = Type.Object({ name: ConnectorName });
 export const testConnectorAct = staffAct({
   name: "testConnector",
   auditedAct: "connector test",
-  summary: "Sends a provider an inquiry about an unknown order and checks the reply. Moves no money.",
+  summary:
+    "Sends a provider an inquiry about an unknown order, and checks the reply and its facts. Moves no money.",
   permission: "providers.change",
   request: ConnectorRequest,
-  response: Type.Object({ isWell: Type.Boolean(), said: Type.String(), tookMs: Count }),
+  response: Type.Object({
+    isWell: Type.Boolean(),
+    said: Type.String(),
+    tookMs: Count,
+    factsChanges: Type.Array(Type.String(), {
+      description:
+        "Differences between the stored facts and the provider's reply. `tollgate connector refresh` stores them.",
+    }),
+  }),
   act: (context, { name }) => testConnector(context, name, context.signer),
 });
 
@@ -86,6 +119,39 @@ export const moveConnectorKey = staffAct({
     await pinConnectorGatewayKey(url, environment, { name, version }, by);
     return { name, gatewayKeyVersion: version };
   },
+});
+
+const AccountRequest = Type.Object({ clientId: ClientId, connector: ConnectorName });
+
+export const setProviderAccountAct = staffAct({
+  name: "setProviderAccount",
+  auditedAct: "connector account set",
+  summary: "Sets a merchant's account at a provider, for new orders. Orders that exist keep theirs.",
+  permission: "merchants.change",
+  request: Type.Object({
+    ...AccountRequest.properties,
+    account: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: "The provider's reference of the account, never a key.",
+    }),
+  }),
+  response: Type.Object({ ...AccountRequest.properties, account: Type.String() }),
+  findProblem({ account }) {
+    const detail = accountProblem(account);
+    return detail === undefined ? undefined : { field: "account", detail };
+  },
+  act: (context, request) => setProviderAccount(context, request),
+});
+
+export const removeProviderAccountAct = staffAct({
+  name: "removeProviderAccount",
+  auditedAct: "connector account remove",
+  summary: "Removes a merchant's account at a provider, for new orders.",
+  permission: "merchants.change",
+  request: AccountRequest,
+  response: AccountRequest,
+  act: (context, request) => removeProviderAccount(context, request),
 });
 
 export const showGatewayKeys = staffView({

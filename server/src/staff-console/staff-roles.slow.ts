@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { settlementCsv } from "../../test/examples/settlement-csv.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
 import { insertTestPayouts, statusReport } from "../../test/examples/settlement-fixture.ts";
@@ -14,6 +15,7 @@ import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../.
 import { findAudit } from "../operators/audit/audit-log.ts";
 import { readCommandLine } from "../operators/framework/command-line.ts";
 import type { StaffRole } from "../operators/framework/command.ts";
+import { setProviderAccount } from "../operators/providers/provider-accounts.ts";
 import { exportFleet } from "../operators/cells/fleet-export.ts";
 import { operatorCommands } from "../processes/operator-commands.ts";
 
@@ -25,7 +27,6 @@ const { database, operatorVariables } = await prepareTestGateway("sandbox");
 Object.assign(process.env, operatorVariables);
 const { clientId } = await newMerchant(database);
 const { publicKeyFile } = await newKeyPair("next");
-const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
 const provider = ["--url", "http://127.0.0.1:9", "--partner-id", "us", "--public-key", publicKeyFile];
 const run = (statement: string): Promise<unknown> => asSuperuser(statement, [], database.superuserUrl);
 const paymentId = newId("payment", bucketOf(clientId), new Date(), () => 7);
@@ -98,9 +99,11 @@ const commandArguments: Readonly<Record<string, readonly string[]>> = {
   "merchant set": [clientId, "--rate", "7", "--notify", "notifyRefund=https://shop.example/"],
   "merchant key add": [clientId, "--public-key", publicKeyFile],
   "merchant gateway-key": [clientId, "--version", "1"],
-  "connector add": ["--name", "gcash", ...provider],
+  "connector add": ["--name", "gcash", "--without-facts", "--accounts", "optional", ...provider],
   "connector set": ["gcash", "--quiet-seconds", "7"],
   "connector gateway-key": ["gcash", "--version", "1"],
+  "connector account set": ["gcash", clientId, "acct_of_role"],
+  "connector account remove": ["gcash", clientId],
   stuck: ["--whole"],
   "payment show": ["order"],
   "notification resend": [clientId, "--from", "2026-11-15T00:00:00Z"],
@@ -173,7 +176,10 @@ let runCount = 0;
  * sufficed.
  */
 async function isRejectedByDatabase(name: string): Promise<boolean> {
-  const file = writeTestFile(`settlement-${(runCount += 1)}.csv`, `${header},n${runCount}\n`);
+  const file = writeTestFile(
+    `settlement-${(runCount += 1)}.csv`,
+    settlementCsv([]).replace("valueDate", `valueDate,n${runCount}`),
+  );
   const statement = {
     id: `S${runCount}`,
     day: "2026-11-17",
@@ -242,6 +248,8 @@ for (const [role, permissions] of Object.entries(roles)) {
     after(() => asSuperuser(`drop owned by ${login}; drop role ${login}`, [], database.superuserUrl));
     // The owner creates the records that the other roles read.
     if (role === "support") await operatorCommands["connector add"]?.run(parsedArgumentsFor("connector add"));
+    const account = { connector: "gcash", clientId, account: "acct_of_owner" };
+    await setProviderAccount({ url: database.ownerUrl, environment: "sandbox" }, account);
     url.username = login;
     process.env["TOLLGATE_OWNER_DATABASE_URL"] = url.href;
     const refused: Record<string, boolean> = {};

@@ -25,9 +25,16 @@ export interface StaffRoute {
   readonly auditedAct: string | undefined;
   readonly request: TSchema;
   readonly response: TSchema;
+  /** Returns what is wrong with a request that fits the schema; it is rejected before an approval is requested. */
+  findProblem(request: unknown): RequestProblem | undefined;
   /** Returns the subject of a page view, for its audit row. */
   auditSubjectOf(request: unknown): Omit<Act, "act">;
   run(context: StaffContext, request: unknown, reason: string): Promise<object>;
+}
+
+interface RequestProblem {
+  readonly field: string;
+  readonly detail: string;
 }
 
 interface RouteDeclaration<Request extends TSchema> {
@@ -55,6 +62,7 @@ export function staffView<Request extends TSchema>({
     ...declared,
     changesData: false,
     auditedAct: undefined,
+    findProblem: () => undefined,
     auditSubjectOf: (request) => (auditSubjectOf ?? allMerchants)(request as Static<Request>),
     run: (context, request) => find(context, request as Static<Request>),
   };
@@ -62,16 +70,22 @@ export function staffView<Request extends TSchema>({
 
 interface ActDeclaration<Request extends TSchema> extends RouteDeclaration<Request> {
   readonly auditedAct: string;
+  findProblem?(request: Static<Request>): RequestProblem | undefined;
   act(context: StaffContext, request: Static<Request>, reason: string): Promise<object>;
 }
 
 const reasonLengthMax = 500;
 
 /** Declares a route that changes data, like a command. A reason is always required. */
-export function staffAct<Request extends TSchema>({ act, ...declared }: ActDeclaration<Request>): StaffRoute {
+export function staffAct<Request extends TSchema>({
+  act,
+  findProblem,
+  ...declared
+}: ActDeclaration<Request>): StaffRoute {
   return {
     ...declared,
     changesData: true,
+    findProblem: (given) => findProblem?.((given as { readonly request: Static<Request> }).request),
     request: Type.Object({
       reason: Text(reasonLengthMax, "Reason for the audit log."),
       request: declared.request,

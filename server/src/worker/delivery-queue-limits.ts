@@ -10,7 +10,7 @@ export type ReleaseSlot = (wasAcknowledged: boolean | undefined) => void;
 export interface DeliveryQueueLimits {
   /** How many more jobs of the delivery queue may start now. */
   freeSlots(queue: string): number;
-  /** Whether the endpoint has acknowledged recently, so that a job may wait in memory for a slot. */
+  /** Whether the endpoint has acknowledged recently and is not paused, so that a job may wait in memory for a slot. */
   isFast(queue: string): boolean;
   /** Takes a slot of the delivery queue; undefined if no slot is free. */
   acquireSlot(queue: string): ReleaseSlot | undefined;
@@ -104,7 +104,7 @@ export function openDeliveryQueueLimits({
 
   return {
     freeSlots,
-    isFast: (name) => getQueue(name).runningMax > slotsMin,
+    isFast: (name) => !paused.has(name) && getQueue(name).runningMax > slotsMin,
     acquireSlot(name) {
       if (freeSlots(name) === 0) return undefined;
       const queue = getQueue(name);

@@ -97,7 +97,7 @@ test("checkout pages and callbacks are routed to the merchant's home, too", asyn
   const payment = `20261117120000000${String(bucketOf(coffee.clientId)).padStart(4, "0")}01000000000001`;
   const page = await fetch(`${b.serve.url}/checkout/${coffee.clientId}.${payment}.${"x".repeat(32)}`);
   assert.equal(page.status, 404);
-  const callback = await fetch(`${b.serve.url}/wallets/none/callbacks/${coffee.clientId}/${payment}`, {
+  const callback = await fetch(`${b.serve.url}/providers/none/callbacks/${coffee.clientId}/${payment}`, {
     method: "POST",
     body: "{}",
   });

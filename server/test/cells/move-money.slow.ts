@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { settlementCsv } from "../examples/settlement-csv.ts";
 import { withHome } from "../../src/cells/directory.ts";
 import { addConnector } from "../../src/operators/providers/connector-settings.ts";
 import { reconcile } from "../../src/reconciliation/reconcile.workflow.ts";
@@ -202,7 +203,6 @@ test("a pending webhook of the old home is delivered from the new one, and the e
 });
 
 test("records of the new home, its ledger and the provider's file agree", async () => {
-  const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
   const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
   const payments = [paidId, openId, webhookPaymentId].map((paymentId) => {
     const reference = submittedReference(paymentId);
@@ -216,7 +216,7 @@ test("records of the new home, its ledger and the provider's file agree", async 
         `refund,${reference},${refundReference},${paidId},EUR,100,${at}`,
       ]),
   );
-  const file = writeTestFile("provider.csv", `${[header, ...payments, ...refunds.values()].join("\n")}\n`);
+  const file = writeTestFile("provider.csv", settlementCsv([...payments, ...refunds.values()]));
   const operator = { url: b.database.ownerUrl, environment: "sandbox" } as const;
   await importSettlementFile(operator, { connector: "gcash", file });
   const until = new Date(Date.now() + 24 * 3600 * 1000).toISOString();

@@ -2,6 +2,7 @@ import { after, beforeEach } from "node:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { settlementCsv } from "./settlement-csv.ts";
 import { importBankStatements } from "../../src/reconciliation/import-bank-statement.workflow.ts";
 import { reconcile } from "../../src/reconciliation/reconcile.workflow.ts";
 import { importSettlementFile } from "../../src/reconciliation/import-settlement-file.workflow.ts";
@@ -43,6 +44,7 @@ export async function openBankFixture() {
       "settlement_files",
       "settlement_rows",
       "settlement_repeats",
+      "settlement_payout_rows",
     ])
       await rows(`delete from ${table}`);
     await rows("alter table ledger_transfers enable trigger user");
@@ -64,8 +66,7 @@ export async function openBankFixture() {
   }
 
   async function importRows(...lines: readonly string[]): Promise<string> {
-    const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
-    const file = await writeNextFile([header, ...lines, ""].join("\n"));
+    const file = await writeNextFile(settlementCsv(lines));
     const { imported } = await importSettlementFile(operator, { connector: "w", file });
     return `${imported?.newCount} ${imported?.repeatCount}`;
   }
@@ -123,15 +124,15 @@ function newLedgerFixture(rows: Rows) {
   }
 
   /** `insertDebitedDispute` inserts a dispute whose money the provider has debited. */
-  async function insertDebitedDispute(walletDisputeId: string): Promise<void> {
-    const id = `2026110109000000000010500000000000${walletDisputeId.slice(-1)}`;
+  async function insertDebitedDispute(providerDisputeId: string): Promise<void> {
+    const id = `2026110109000000000010500000000000${providerDisputeId.slice(-1)}`;
     await rows(
       `insert into disputes (bucket, dispute_id, client_id, payment_id, connector, provider_dispute_id, provider_sequence, type, status,
          currency, amount_minor, debited_minor, reason_code, reason_message, source, defendable, created_at, resolved_at)
        values (1, $1, 'M', $2, 'w', $3, 1, 'CHARGEBACK', 'RESOLVED', 'EUR', 500, 500, '', '', '', true, $4, $4)`,
       id,
       paymentId,
-      walletDisputeId,
+      providerDisputeId,
       day1,
     );
     await insertTransfer(id, "dispute debit", ["merchant frozen M", "provider receivable w"], 500);

@@ -16,6 +16,7 @@ export const exampleAuthorization: Authorization = {
   fingerprint: new Uint8Array(),
   connector: "w",
   reference: "r",
+  account: undefined,
   providerUrl: "https://wallet.example/authorize/1",
   acceptedAt: now,
   status: "ASKED",

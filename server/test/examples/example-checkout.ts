@@ -15,9 +15,15 @@ const waiting: Payment = {
   order: {
     connector: "w",
     reference: "r",
+    account: undefined,
+    registrationId: undefined,
     acceptedAt: now,
-    code: "https://wallet.example/scan/8KQ2",
-    url: "https://wallet.example/open/8KQ2",
+    nextAction: {
+      type: "QR_CODE",
+      code: "https://wallet.example/scan/8KQ2",
+      url: "https://wallet.example/open/8KQ2",
+    },
+    actionSequence: 1,
   },
 };
 

@@ -57,7 +57,7 @@ function compareProvider(
   effects: readonly ProviderEffect[],
 ): void {
   const effectsOfKind = (kind: string): readonly ProviderEffect[] =>
-    effects.filter((effect) => effect.kind === kind);
+    effects.filter((effect) => effect.kind === kind && (kind !== "refund-failed" || effect.isReversal));
   const total = (kind: string): bigint =>
     effectsOfKind(kind).reduce((minor, { amount }) => minor + BigInt(amount?.value ?? 0), 0n);
   const references = [...effectsOfKind("captured"), ...effectsOfKind("refunded")].map(
@@ -75,7 +75,11 @@ function compareProvider(
     `Too much: ${describePayment(payment)}`,
   );
   assert.deepEqual(
-    { paidMinor: total("paid"), capturedMinor: total("captured"), refundedMinor: total("refunded") },
+    {
+      paidMinor: total("paid"),
+      capturedMinor: total("captured"),
+      refundedMinor: total("refunded") - total("refund-failed"),
+    },
     { paidMinor, capturedMinor, refundedMinor },
     `The provider has moved something else: ${describePayment(payment)}`,
   );

@@ -102,8 +102,10 @@ async function openDispute(
   );
   if (status !== 200) return undefined;
 
-  const { walletDisputeId } = (JSON.parse(text) as { dispute: { walletDisputeId: string } }).dispute;
-  const effect = real.system.effectsOf(paymentId).find((each) => each.walletDisputeId === walletDisputeId);
+  const { providerDisputeId } = (JSON.parse(text) as { dispute: { providerDisputeId: string } }).dispute;
+  const effect = real.system
+    .effectsOf(paymentId)
+    .find((each) => each.providerDisputeId === providerDisputeId);
   const heldMinor = BigInt(effect?.dispute?.heldMinor ?? 0);
   const isOfMoney = type === "CHARGEBACK" || type === "RDR";
   const [low, high] = isOfMoney
@@ -115,8 +117,8 @@ async function openDispute(
   );
   const dispute: ModelDispute = {
     ...newDispute,
-    states: () => statesOf(real, paymentId, walletDisputeId),
-    walletDisputeId,
+    states: () => statesOf(real, paymentId, providerDisputeId),
+    providerDisputeId,
     heldMinor,
     lowMinor: type === "CHARGEBACK" ? maxOf(low, 0n) : 0n,
     highMinor: type === "CHARGEBACK" && isCaptureUncertain ? amountMinor : heldMinor,
@@ -163,7 +165,7 @@ export const disputeDecisionCommands = fc
           const lessMinor = String(dispute.heldMinor / 2n);
           const isLess = isPart && event === "judge-lost" && dispute.heldMinor > 1n;
           const body = isLess ? { amount: { currency: "EUR", value: lessMinor } } : {};
-          const status = await real.system.provider.dispute(dispute.walletDisputeId, event, body);
+          const status = await real.system.provider.dispute(dispute.providerDisputeId, event, body);
           assert.ok(
             status === 200 ? may.done : status === 409 && may.late,
             `${event} is ${status}: ${describeDispute(payment, dispute)}`,

@@ -14,11 +14,11 @@ import type { ProviderEffect } from "./real-system.ts";
 export function statesOf(
   { system }: Real,
   paymentId: string,
-  walletDisputeId: string,
+  providerDisputeId: string,
 ): readonly DisputeState[] {
   return system
     .effectsOf(paymentId)
-    .filter((effect) => effect.walletDisputeId === walletDisputeId && effect.kind.startsWith("dispute-"))
+    .filter((effect) => effect.providerDisputeId === providerDisputeId && effect.kind.startsWith("dispute-"))
     .map(stateOf);
 }
 

@@ -8,7 +8,7 @@ import { notRejected, minOf, maxOf, type Certainty } from "./model-types.ts";
 export interface ModelDispute {
   /** The states that the dispute has had at the provider, oldest first. */
   readonly states: () => readonly DisputeState[];
-  readonly walletDisputeId: string;
+  readonly providerDisputeId: string;
   readonly type: DisputeType;
   readonly isDefendable: boolean;
   readonly amountMinor: bigint;

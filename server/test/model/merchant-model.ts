@@ -70,6 +70,8 @@ export interface ModelPayment {
   isReversalRefused: Certainty;
   /** True if a rejected refund may have been sent by the gateway. Such a refund exists and has failed. */
   mayHaveFailed: boolean;
+  /** Whether the provider may accept a capture or a refund of this payment and fail it later. */
+  readonly mayFailLater: { capture: boolean; refund: boolean };
   /**
    * True if the provider took the money of a closed payment. The money is returned, and the merchant's result stays.
    */
@@ -96,7 +98,7 @@ export interface GatewayView {
   readonly refundedMinor: bigint;
   readonly disputedMinor: bigint;
   readonly knowsHold: boolean;
-  readonly captures: readonly Pick<Move, "amountMinor" | "isLast" | "state">[];
+  readonly captures: readonly Pick<Move, "amountMinor" | "isLast" | "state" | "mayFail">[];
 }
 
 const laterStatuses: Readonly<Record<Status, readonly Status[]>> = {
@@ -125,6 +127,7 @@ export function newPayment(
     isReversing: "no",
     isReversalRefused: "no",
     mayHaveFailed: false,
+    mayFailLater: { capture: false, refund: false },
     wasPaidLate: false,
     isFaulty,
     captures: [],
@@ -190,9 +193,13 @@ export function refundCode(view: GatewayView, payment: ModelPayment, request: Mo
   return request.amountMinor > leftMinor ? "REFUND_AMOUNT_EXCEED" : notRejected;
 }
 
-/** Whether the provider may reject what the gateway sends, because it knows of a dispute first. */
+/**
+ * Whether the provider may reject or fail a refund or a reversal that the gateway sends: it knows of a dispute first, or
+ * a fault waits for it.
+ */
 export function mayBeRefused(payment: ModelPayment, amountMinor: bigint): boolean {
-  const { disputes, refunds } = payment;
+  const { disputes, refunds, mayFailLater } = payment;
+  if (mayFailLater.refund) return true;
   const heldMinor = heldAtProvider(disputes);
   return heldMinor > 0n && amountMinor > takenMinorOf(payment) - sum(refunds) - heldMinor;
 }
@@ -330,7 +337,8 @@ function possibleCaptures({ captures, hasLapsed }: ModelPayment): readonly Gatew
   const ends = { no: ["SUCCESS"], maybe: ["SUCCESS", "FAIL"], yes: ["FAIL"] } as const;
   return captures.reduce<readonly GatewayView["captures"][]>(
     (all, capture) => {
-      const ended = capture.state === "under way" ? ends[hasLapsed] : [];
+      const certainty = hasLapsed === "no" && capture.mayFail ? "maybe" : hasLapsed;
+      const ended = capture.state === "under way" ? ends[certainty] : [];
       const seen = [capture, ...ended.map((state) => ({ ...capture, state }))];
       return all.flatMap((before) => seen.map((each) => [...before, each]));
     },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { providerReference } from "../../src/core/provider-reference.ts";
 import { newCommand, selectPayment, arbitraryTarget } from "./model-command.ts";
 import { blockedByDisputes } from "./dispute-model.ts";
 import {
@@ -136,11 +137,39 @@ const refunding: MoveKind = {
   body: (refundRequestId, { paymentId }, refundAmount) => ({ refundRequestId, paymentId, refundAmount }),
 };
 
-export const captureCommands = moveCommands(capturing, someCallFault);
-export const refundCommands = moveCommands(
-  refunding,
-  fc.oneof({ weight: 5, arbitrary: someCallFault }, { weight: 1, arbitrary: fc.constant("refund-pending") }),
-);
+/** Faults of a capture or a refund. "fails later": the provider accepts it, and fails it soon after. */
+const someMoveFault = (pending: string): fc.Arbitrary<string | undefined> =>
+  fc.oneof(
+    { weight: 5, arbitrary: someCallFault },
+    { weight: 1, arbitrary: fc.constantFrom(pending, "fails later") },
+  );
+
+export const captureCommands = moveCommands(capturing, someMoveFault("capture-pending"));
+export const refundCommands = moveCommands(refunding, someMoveFault("refund-pending"));
+
+/** Commands with which a refund fails after it succeeded, and the gateway learns of it. */
+export const reverseRefundCommands = fc.tuple(arbitraryTarget, fc.nat()).map(([target, nth]) => {
+  const succeeded = ({ refunds }: ModelPayment): readonly Move[] =>
+    refunds.filter(({ state }) => state === "SUCCESS");
+  const hasSucceeded = (payment: ModelPayment): boolean => succeeded(payment).length > 0;
+  return newCommand(`reverse refund ${nth} of ${target.name}`, undefined, {
+    check: (model) => model.payments.length > 0 && hasSucceeded(selectPayment(model, target, hasSucceeded)),
+    async run(model, real) {
+      const refunds = succeeded(selectPayment(model, target, hasSucceeded));
+      const refund = refunds[nth % refunds.length] ?? assert.fail();
+      const { system, merchant } = real;
+      const reference = providerReference("sandbox", merchant.clientId, "refund", refund.requestId);
+      const { status, text } = await system.provider.failRefund(reference);
+      assert.equal(status, 200, text);
+      await repeatUntilFinal(
+        real,
+        () => system.call(merchant, "inquiryRefund", { refundId: refund.id }),
+        ({ json }) => json["refundStatus"] === "FAIL",
+      );
+      refund.state = "FAIL";
+    },
+  });
+});
 
 function moveCommands(kind: MoveKind, someFault: fc.Arbitrary<string | undefined>) {
   return fc
@@ -153,7 +182,7 @@ function moveCommands(kind: MoveKind, someFault: fc.Arbitrary<string | undefined
           model.payments.length > 0 && selectPayment(model, target, kind.isLikely).content !== undefined,
         async run(model, real) {
           const payment = selectPayment(model, target, kind.isLikely);
-          if (fault) await setFault(real, payment, fault);
+          if (fault) await setMoveFault(real, kind, payment, fault);
           const { amountMinor, currency } = amountOf(kind.leftMinor(payment), share);
           const request = { amountMinor, currency, isLast, requestId: real.newRequestId() };
           const move = await sendFirst(real, kind, payment, request);
@@ -181,10 +210,12 @@ async function sendFirst(
 ): Promise<Move | undefined> {
   const answer = await send(real, kind, payment, request);
   const mayLapse = kind.verb === "capture" && payment.hasLapsed !== "no";
-  const mayFail = kind.verb === "refund" && mayBeRefused(payment, request.amountMinor);
+  const mayFailLater = payment.mayFailLater[kind.verb];
+  const mayFail = kind.verb === "refund" ? mayBeRefused(payment, request.amountMinor) : mayFailLater;
   const codesIfAccepted = [
     kind.unknown,
     ...(mayLapse || mayFail ? [kind.failed] : []),
+    ...(mayFailLater ? ["PROCESS_FAIL"] : []),
     ...(mayLapse && payment.hasLapsed === "yes" ? [] : ["SUCCESS"]),
   ];
   const views = matchingViewsOf(
@@ -220,7 +251,7 @@ async function repeatMove(real: Real, kind: MoveKind, payment: ModelPayment, mov
   if (answer.status === "U")
     assert.deepEqual([answer.code, move.state], [kind.unknown, "under way"], describePayment(payment));
   else endMove(payment, move, answer.code === "SUCCESS" ? "SUCCESS" : "FAIL");
-  if (answer.status === "F") assert.equal(answer.code, kind.failed);
+  if (answer.status === "F") assert.ok([kind.failed, "PROCESS_FAIL"].includes(answer.code), answer.code);
   else assert.equal(answer.json[`${kind.verb}Id`], move.id);
   return answer;
 }
@@ -278,6 +309,30 @@ function send(
   const { requestId, amountMinor, currency, isLast } = request;
   const amount = { currency, value: String(amountMinor) };
   return system.call(merchant, kind.verb, kind.body(requestId, payment, amount, isLast));
+}
+
+/** Sets a fault of the payment's next capture or refund, or of one in progress that the provider does not have yet. */
+async function setMoveFault(
+  real: Real,
+  { verb, movesOf }: MoveKind,
+  payment: ModelPayment,
+  kind: string,
+): Promise<void> {
+  if (kind !== "fails later") return setFault(real, payment, kind);
+  // The return of a late success is a refund, too. Its failure would leave the money in suspense.
+  if (!payment.sawSuccess) return;
+  payment.isFaulty = true;
+  payment.mayFailLater[verb] = true;
+  for (const move of movesOf(payment)) if (move.state === "under way") move.mayFail = true;
+  const match = { paymentId: payment.paymentId, verb };
+  const fault = {
+    kind: `${verb}-pending`,
+    match,
+    delayMs: 200,
+    outcome: "FAILED",
+    resultCode: "PROCESS_FAIL",
+  };
+  await real.system.provider.fault(fault);
 }
 
 async function setFault({ system }: Real, payment: ModelPayment, kind: string): Promise<void> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { payRequest } from "../start/test-stack.ts";
 import { newCommand, selectPayment, rarely, arbitraryAmount, arbitraryTarget } from "./model-command.ts";
-import { matchingViewsOf, inquire, recordSequence, type Model, type Real } from "./run-context.ts";
+import { endMove, matchingViewsOf, inquire, recordSequence, type Model, type Real } from "./run-context.ts";
 import {
   inStoreAcceptedCodes,
   discardImpossibleStatuses,
@@ -98,15 +98,17 @@ export const refundInquiryCommands = fc
       check: (model) =>
         model.payments.length > 0 && selectPayment(model, target, hasRefunds).refunds.length > 0,
       async run(model, { system, merchant }) {
-        const { refunds } = selectPayment(model, target, hasRefunds);
+        const payment = selectPayment(model, target, hasRefunds);
+        const { refunds } = payment;
         const refund = refunds[nth % refunds.length] ?? assert.fail();
         const named = byId ? { refundId: refund.id } : { refundRequestId: refund.requestId };
         const { code, json } = await system.call(merchant, "inquiryRefund", named);
         assert.equal(code, "SUCCESS");
         assert.equal(json["refundId"], refund.id);
         assert.deepEqual(json["refundAmount"], { currency: "EUR", value: String(refund.amountMinor) });
-        if (json["refundStatus"] === "SUCCESS") refund.state = "SUCCESS";
-        else assert.deepEqual([json["refundStatus"], refund.state], ["PROCESSING", "under way"]);
+        const status = json["refundStatus"];
+        if (status === "SUCCESS" || status === "FAIL") endMove(payment, refund, status);
+        else assert.deepEqual([status, refund.state], ["PROCESSING", "under way"]);
       },
     }),
   );

@@ -58,7 +58,9 @@ export interface ProviderEffect {
   readonly captureReference?: string;
   readonly refundReference?: string;
   readonly amount?: { readonly value: string };
-  readonly walletDisputeId?: string;
+  /** Whether a failed refund was done before. */
+  readonly isReversal?: boolean;
+  readonly providerDisputeId?: string;
   readonly state?: string;
   readonly acceptReason?: string;
   readonly takenAmount?: { readonly value: string };

@@ -153,8 +153,8 @@ function compareTransactions(payment: ModelPayment, transactions: readonly Trans
   );
   for (const { transactionType, transactionStatus, transactionAmount } of unrequested) {
     const isRight = {
-      // A capture that failed because its authorization hold had lapsed.
-      CAPTURE: transactionStatus !== "SUCCESS" && hasLapsed !== "no",
+      // A capture that failed because its authorization hold had lapsed, or that the provider failed later.
+      CAPTURE: transactionStatus !== "SUCCESS" && (hasLapsed !== "no" || payment.mayFailLater.capture),
       // A refund that failed because of a dispute that the provider knew first.
       REFUND: transactionStatus === "FAIL" ? payment.mayHaveFailed : wasPaidLate || wasHeld,
       CANCEL:

@@ -11,6 +11,7 @@ import {
   cancelUnknownCommands,
   captureCommands,
   refundCommands,
+  reverseRefundCommands,
   repeatCaptureCommands,
   repeatRefundCommands,
 } from "./money-commands.ts";
@@ -47,6 +48,7 @@ const shares: readonly (readonly [number, fc.Arbitrary<ModelCommand>])[] = [
   [2, repeatCaptureCommands],
   [5, refundCommands],
   [2, repeatRefundCommands],
+  [2, reverseRefundCommands],
   [2, inquiryCommands],
   [1, refundInquiryCommands],
   [2, outsiderCommands],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { CheckoutState } from "../../src/checkout/checkout.ts";
+import type { NextAction } from "../../src/providers/next-action.ts";
 import { serializeCheckoutOrder } from "../../src/payments/checkout-order.ts";
 import { checkoutUrlOf } from "../shop/test-checkout.ts";
 import { insertTestPayment, type TestPaymentFields } from "../shop/test-payment.ts";
@@ -14,11 +15,14 @@ import { createPng } from "./one-colour-png.ts";
 
 export interface CheckoutPages {
   readonly origin: string;
+  /** The origin of the provider's page, which one state shows in a frame. */
+  readonly frameOrigin: string;
   readonly states: readonly PageState[];
 }
 
 const code = "https://wallet.example/scan/8KQ2VY7N?amount=1250";
-const order = { acceptedAt: fixedTime, code, url: "https://wallet.example/open/8KQ2VY7N" };
+const link = "https://wallet.example/open/8KQ2VY7N";
+const order = orderWith({ type: "QR_CODE", code, url: link });
 const goods = [
   {
     referenceGoodsId: "g-1",
@@ -28,6 +32,20 @@ const goods = [
   },
   { referenceGoodsId: "g-2", goodsName: "Paper filters", goodsUnitAmount: euros("450") },
 ];
+
+function orderWith(nextAction: NextAction): Required<TestPaymentFields>["order"] {
+  return { acceptedAt: fixedTime, nextAction };
+}
+
+/** Payments whose buyer has another next action than a code. */
+const actions: Readonly<Record<string, NextAction>> = {
+  "waiting-app": { type: "APP", appUrl: "wallet://pay/8KQ2VY7N", url: link },
+  "waiting-app-only": { type: "APP", appUrl: "wallet://pay/8KQ2VY7N" },
+  "waiting-redirect": { type: "REDIRECT", url: link },
+  "waiting-code-expired": { type: "QR_CODE", code, url: link, expiresAt: new Date(0) },
+  "waiting-confirmation": { type: "WAIT", expiresAt: new Date(Date.now() + 3_600_000) },
+};
+
 const shipping = { shippingFee: euros("390") };
 const wholeOrder = { referenceOrderId: "CL-10482", goods, shipping };
 
@@ -70,6 +88,7 @@ export async function startCheckoutPages(): Promise<CheckoutPages> {
   const states = Object.entries(rows).map(([name, row]) => ({ name, open: () => insertPayment(row) }));
   return {
     origin: `${url}/`,
+    frameOrigin: `${stack.provider.url}/`,
     states: [
       { name: "choosing", open: () => session(threeMethods) },
       { name: "choosing-many", open: () => session({ userRegion: "PH" }) },
@@ -80,6 +99,11 @@ export async function startCheckoutPages(): Promise<CheckoutPages> {
         act: (page) => page.locator("input[type=search]").pressSequentially("pay"),
       },
       ...states,
+      ...Object.entries(actions).map(([name, nextAction]) => ({
+        name,
+        open: () => insertPayment({ ...rows.waiting, order: orderWith(nextAction) }),
+      })),
+      { name: "waiting-frame", open: () => createFramedPayment(stack, url, unbranded) },
       { name: "waiting-unfolded", open: () => insertPayment(rows.waiting), act: unfoldOtherDevice },
       {
         name: "waiting-last-minute",
@@ -167,6 +191,22 @@ async function setBrand(url: string, merchant: TestMerchant): Promise<void> {
 
 let createdCount = 0;
 
+/** Creates a payment whose buyer pays on the provider's page in a frame. */
+async function createFramedPayment(stack: TestStack, url: string, merchant: TestMerchant): Promise<string> {
+  createdCount += 1;
+  await stack.provider.fault({ kind: "action-in-page", match: { verb: "submit" } });
+  const { request } = newMerchantClient(url, merchant);
+  const { json } = await request("payments/pay", payRequest(`framed-${createdCount}`));
+  assert.equal(json.result["resultCode"], "PAYMENT_IN_PROCESS", json.result["resultMessage"]);
+  const address = String(json["normalUrl"]);
+  await eventually(
+    15_000,
+    async () => (await fetch(address)).text(),
+    (page) => page.includes("<iframe"),
+  );
+  return address;
+}
+
 /** Creates a payment that was paid at the provider and refunded in two parts, one of them in progress. */
 async function createRefundedPayment(stack: TestStack, url: string, merchant: TestMerchant): Promise<string> {
   createdCount += 1;
@@ -201,6 +241,14 @@ async function createRefundedPayment(stack: TestStack, url: string, merchant: Te
 export async function stabilizeCheckout(page: Page): Promise<void> {
   await stopClock(page);
   const inFourteenMinutes = new Date(fixedTime.getTime() + 14 * 60_000).toISOString();
+  // The page in a frame shows the payment's id.
+  await page.route(/\/pay\/[^/]+$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({
+      response,
+      body: (await response.text()).replaceAll(/\b\d{35}\b/g, "2".repeat(35)),
+    });
+  });
   await page.route(/\/checkout\/[^/]+$/, async (route) => {
     const response = await route.fetch();
     const body = (await response.text())

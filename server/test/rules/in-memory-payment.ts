@@ -6,7 +6,7 @@ import {
   decideDispute,
   disputableMinor,
   openDispute,
-  resolveRdr,
+  resolveAtOnce,
 } from "../../src/disputes/decide-dispute.ts";
 import { disputeLifecycle, type Dispute } from "../../src/disputes/dispute.ts";
 import {
@@ -224,7 +224,9 @@ export function reportDispute(model: InMemoryPayment, report: DisputeReport): vo
   const { payment, now } = model;
   const { paidAmount } = payment;
   const leftMinor = disputableMinor(payment, capturedMinor(model));
-  const index = model.disputes.findIndex(({ walletDisputeId }) => walletDisputeId === report.walletDisputeId);
+  const index = model.disputes.findIndex(
+    ({ providerDisputeId }) => providerDisputeId === report.providerDisputeId,
+  );
   const existing = model.disputes[index];
   if (existing) {
     const decision = decideDispute(existing, report, leftMinor);
@@ -240,14 +242,14 @@ export function reportDispute(model: InMemoryPayment, report: DisputeReport): vo
   }
   if (report.amount.currency !== paidAmount?.currency || report.amount.minor > paidAmount.minor) return;
   const opened = openDispute(report, {
-    disputeId: report.walletDisputeId,
+    disputeId: report.providerDisputeId,
     payment,
     connector: "w",
     remainingMinor: leftMinor,
     isFullyReturned: payment.refundedMinor >= capturedMinor(model),
     now,
   });
-  const dispute = report.state === "RESOLVED" ? resolveRdr(opened, report, leftMinor) : opened;
+  const dispute = report.state === "RESOLVED" ? resolveAtOnce(opened, report, leftMinor) : opened;
   if (!dispute || (report.state !== "OPEN" && report.state !== "RESOLVED")) return;
   model.disputes.push(dispute);
   settleDispute(model, undefined, dispute);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { calculateFee, paymentFeeTerms, type Fee } from "../../src/ledger/fee.ts";
 import { frozenAccount, payableAccount, receivableAccount } from "../../src/ledger/transfer.ts";
+import { disputeTypes } from "../../src/providers/dispute-values.ts";
 import type { DisputeReport, OrderReport } from "../../src/providers/provider.ts";
 import { arbitraryFeeTerms } from "../examples/arbitrary-fee-terms.ts";
 import {
@@ -57,7 +58,7 @@ const orderSteps = fc
         case "AUTHORIZED":
           return { state, amount: eur(paidMinor), paidAmount: eur(minor), paidAt: at };
         case "OPEN":
-          return { state, code: undefined, url: undefined };
+          return { state, nextAction: undefined };
         case "DECLINED":
           return { state, resultCode: "RISK_REJECT" };
         case "PENDING":
@@ -106,8 +107,8 @@ const moveSteps: fc.Arbitrary<Step> = fc.oneof(
 
 const disputeSteps: fc.Arbitrary<Step> = fc
   .record({
-    walletDisputeId: fc.constantFrom("a", "b", "c"),
-    type: fc.constantFrom("CHARGEBACK", "CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"),
+    providerDisputeId: fc.constantFrom("a", "b", "c"),
+    type: fc.constantFrom("CHARGEBACK", "CHARGEBACK", ...disputeTypes),
     state: fc.constantFrom("OPEN", "OPEN", "DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED", "RESOLVED"),
     sequence: fc.integer({ min: 1, max: 6 }),
     minor: someMinor,
@@ -116,7 +117,8 @@ const disputeSteps: fc.Arbitrary<Step> = fc
   })
   .map(({ minor, taken, ...report }): Step => (model) => {
     const amount = eur(
-      model.disputes.find((each) => each.walletDisputeId === report.walletDisputeId)?.amount.minor ?? minor,
+      model.disputes.find((each) => each.providerDisputeId === report.providerDisputeId)?.amount.minor ??
+        minor,
     );
     const disputeReport: DisputeReport = {
       ...report,
@@ -127,6 +129,7 @@ const disputeSteps: fc.Arbitrary<Step> = fc
       reasonMessage: "Not received.",
       source: "Scheme",
       defendable: true,
+      wantedEvidence: [],
       createdAt: model.now,
       changedAt: model.now,
       dueAt: undefined,

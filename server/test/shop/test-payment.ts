@@ -1,6 +1,8 @@
 import { randomInt } from "node:crypto";
 import { bucketOf } from "../../src/core/bucket.ts";
 import { newId } from "../../src/core/id.ts";
+import { actionColumns } from "../../src/payments/next-actions/next-action-columns.ts";
+import type { NextAction } from "../../src/providers/next-action.ts";
 import type { PaymentStatus, ProductCode } from "../../src/payments/payment.ts";
 import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
 
@@ -31,8 +33,7 @@ export interface TestPaymentFields {
   /** The order at the provider; if absent, the payment was never sent to one. */
   readonly order?: {
     readonly acceptedAt?: Date;
-    readonly code?: string;
-    readonly url?: string;
+    readonly nextAction?: NextAction;
   };
 }
 
@@ -51,13 +52,14 @@ export async function insertTestPayment(
     given.paidAt === undefined && paid ? new Date("2026-03-01T12:34:56Z") : (given.paidAt ?? null);
   const bucket = bucketOf(clientId);
   const paymentId = newId("payment", bucket, createdAt, (below) => randomInt(below));
+  const columns = actionColumns({ nextAction: order?.nextAction, actionSequence: 1 });
   const paymentRequestId = `order-${paymentId.slice(-12)}`;
   await asSuperuser(
     `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
        currency, amount_minor, paid_currency, paid_minor, created_at, paid_at, order_description, redirect_url,
        expires_at, cancel_requested_at, connector, provider_reference, provider_accepted_at, provider_code, provider_url,
-       payment_method_type, order_shown, session_expires_at, change_requested_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
+       next_action, payment_method_type, order_shown, session_expires_at, change_requested_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)`,
     [
       bucket,
       paymentId,
@@ -79,8 +81,9 @@ export async function insertTestPayment(
       order && "test-provider",
       order && `reference-${paymentId}`,
       order?.acceptedAt,
-      order?.code,
-      order?.url,
+      columns.code,
+      columns.url,
+      columns.json,
       given.paymentMethodType,
       given.orderShown,
       given.sessionExpiresAt,

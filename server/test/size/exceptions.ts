@@ -84,9 +84,12 @@ export const uncoveredCommands: readonly (readonly [reason: string, commands: re
       "connector show",
       "connector set",
       "connector test",
+      "connector refresh",
       "connector disable",
       "connector enable",
       "connector gateway-key",
+      "connector account set",
+      "connector account remove",
     ],
   ],
   [

@@ -137,6 +137,8 @@ const followUps = [
    select bucket, stem || '05' || tail, 1, client_id, at, 'CREATED' from made where n % 50 = 2`,
   `insert into payment_sessions (bucket, payment_id, client_id, order_info, created_at)
    select bucket, stem || '01' || tail, client_id, '{}', at from made where n % 50 = 4;
+   insert into order_data (bucket, payment_id, client_id, data)
+   select bucket, stem || '01' || tail, client_id, '{"locale": {"userRegion": "DE"}}' from made where n % 50 = 4;
    insert into authorizations (bucket, authorization_id, client_id, auth_state, customer_belongs_to, scopes, redirect_url, fingerprint, connector, reference,
      status, expires_at, ended_at, created_at)
    select bucket, stem || '04' || tail, client_id, 'state-' || n, 'GCASH', '{AGREEMENT_PAY}', 'https://shop.example/back', '', '${connector}',

@@ -6,6 +6,7 @@ import { after } from "node:test";
 import { addConnector } from "../../src/operators/providers/connector-settings.ts";
 import { formatWireTime } from "../../src/core/request-time.ts";
 import type { ConnectorTerms } from "../../src/providers/connector.ts";
+import type { ProviderFacts } from "../../src/providers/provider-facts.ts";
 import type { TestDatabase } from "./test-database.ts";
 import {
   newMerchant,
@@ -49,6 +50,8 @@ export interface ScriptedProvider {
   readonly requests: ProviderRequest[];
   /** The function that returns the provider's responses. A test can replace it at any time. */
   script: Script;
+  /** The response to `facts`, which no script has to give. Such requests are not recorded. */
+  facts: ScriptedResponse;
   /** Sends a callback to a gateway, as this provider does. */
   sendCallback(url: string, about: CallbackSubject, content: object): Promise<ReceivedAnswer>;
 }
@@ -76,8 +79,9 @@ export async function startScriptedProvider(name: string, script: Script): Promi
     publicKeyFile: writeTestFile(`${name}.pem`, publicKey.export({ format: "pem", type: "spki" }).toString()),
     requests: [],
     script,
+    facts: successResponse({ facts: exampleFacts }),
     sendCallback(url, { clientId, subjectId }, content) {
-      const path = `/wallets/${name}/callbacks/${clientId}/${subjectId}`;
+      const path = `/providers/${name}/callbacks/${clientId}/${subjectId}`;
       const time = formatWireTime(Date.now());
       const body = JSON.stringify(content);
       const signature = providerSignature(privateKey, { path, time, body });
@@ -96,10 +100,24 @@ async function answer(
 ): Promise<void> {
   const chunks = (await request.toArray().catch(() => [])) as Buffer[];
   const { url: path = "" } = request;
+  if (path.endsWith("/facts")) return sendScripted(provider.facts, { privateKey, request, response });
   const fields = JSON.parse(Buffer.concat(chunks).toString("utf8")) as ProviderRequestFields;
   const received = { verb: path.split("/").at(-1) ?? "", fields, atMs: performance.now() };
   provider.requests.push(received);
-  const scripted = await provider.script(received);
+  await sendScripted(await provider.script(received), { privateKey, request, response });
+}
+
+interface ReceivedRequest {
+  readonly privateKey: KeyObject;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+async function sendScripted(
+  scripted: ScriptedResponse,
+  { privateKey, request, response }: ReceivedRequest,
+): Promise<void> {
+  const { url: path = "" } = request;
   if (scripted === "hang") return;
   if (scripted === "reset") return void request.socket.resetAndDestroy();
   const body = JSON.stringify(scripted);
@@ -108,6 +126,23 @@ async function answer(
   const headers = { "content-type": "application/json", "client-id": partnerId, "response-time": time };
   response.writeHead(200, { ...headers, signature }).end(body);
 }
+
+/** Facts of a provider without limits. */
+export const exampleFacts: ProviderFacts = {
+  protocolVersion: "1.1",
+  name: "Scripted provider",
+  softwareVersion: "1.0.0",
+  enforcesNotAfter: true,
+  refunds: "MANY",
+  captures: "MANY",
+  cancelPaid: "DAY",
+  currencies: [],
+  paymentMethodTypes: [],
+  queries: ["order", "capture", "refund", "dispute", "registration"],
+  wants: [],
+  evidenceTypes: [],
+  callbacks: ["order", "capture", "refund", "dispute", "authorization"],
+};
 
 /** A provider's results for success and for rejection. */
 const successResult = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "" };
@@ -151,7 +186,9 @@ export function captureResponse(
   more: object = {},
 ): object {
   const captureTime = formatWireTime(Date.now());
-  return successResponse({ capture: { reference, captureReference, amount, captureTime, ...more } });
+  return successResponse({
+    capture: { reference, captureReference, state: "DONE", amount, captureTime, ...more },
+  });
 }
 
 /** A gateway whose providers are scripted. */
@@ -164,6 +201,8 @@ export interface ScriptedStack extends GatewayProcesses {
 interface ConnectOptions {
   readonly methods?: readonly string[];
   readonly terms?: Partial<ConnectorTerms>;
+  /** Stores these facts with the connector; by default none. */
+  readonly facts?: Partial<ProviderFacts>;
 }
 
 export async function startScriptedStack(
@@ -174,7 +213,7 @@ export async function startScriptedStack(
     ...(await gatewayProcesses(database, variables)),
     database,
     merchant: await newMerchant(database),
-    connect: ({ name, url, publicKeyFile }, { methods = ["*"], terms = {} } = {}) =>
+    connect: ({ name, url, publicKeyFile }, { methods = ["*"], terms = {}, facts } = {}) =>
       addConnector(database.ownerUrl, environment, {
         name,
         url,
@@ -183,6 +222,7 @@ export async function startScriptedStack(
         paymentMethodTypes: methods,
         simulator: false,
         terms,
+        facts: facts && { ...exampleFacts, ...facts },
       }),
   };
 }

@@ -35,7 +35,7 @@ export function providerSecretsOf(provider: TestProvider): readonly string[] {
   const key = createPrivateKey(pem).export({ format: "der", type: "pkcs8" });
   const ids = provider
     .effects()
-    .flatMap(({ walletAuthorizationId: id }) => (typeof id === "string" ? id : []));
+    .flatMap(({ providerAuthorizationId: id }) => (typeof id === "string" ? id : []));
   return [...new Set(ids)].flatMap((id) =>
     ["code", "agreement"].map((what) =>
       createHmac("sha256", key).update(`${what} ${id}`).digest("base64url"),

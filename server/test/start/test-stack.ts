@@ -79,6 +79,8 @@ export interface TestProvider {
     body?: object,
   ): Promise<{ readonly redirectUrl: string; readonly authCode: string }>;
   fault(fault: object): Promise<void>;
+  /** Fails a refund that is in progress or done, by its reference. */
+  failRefund(reference: string): Promise<{ readonly status: number; readonly text: string }>;
   /** The provider's settlement file, as an operator gets it; optionally with the provider's fees. */
   settlement(feeBasisPoints?: number): Promise<string>;
   /** The provider's journal, line by line. */
@@ -224,6 +226,7 @@ async function startTestWallet(
       const { status, text } = await post("/control/faults", fault);
       if (status !== 200) throw new Error(text);
     },
+    failRefund: (reference) => post(`/control/refunds/${reference}/fail`, {}),
     async settlement(feeBasisPoints = 0) {
       const headers = { authorization: `Bearer ${controlSecret}` };
       const path = `/control/settlement.csv?feeBasisPoints=${feeBasisPoints}`;

@@ -72,7 +72,7 @@ export const callbackCases: CaseGroup<ProviderContext> = {
         const { json } = await waitForFirstCallback(context, address);
         const callbackOrder = (json["order"] ?? {}) as Fields;
         const { fields } = await inquireOrder(context, order.reference);
-        for (const field of ["walletOrderId", "amount", "paidAmount", "sequence"]) {
+        for (const field of ["providerOrderId", "amount", "paidAmount", "sequence"]) {
           const [callbackValue, inquiryValue] = [
             JSON.stringify(callbackOrder[field]),
             JSON.stringify(fields[field]),

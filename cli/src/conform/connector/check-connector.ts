@@ -4,18 +4,44 @@ import { algorithmOf } from "../../../../clients/typescript/src/signing.ts";
 import type { CommandArguments } from "../../../../server/src/operators/framework/command.ts";
 import type { PreparedCheck } from "../prepared-check.ts";
 import { parseWholeNumber } from "../../../../server/src/operators/framework/parse-whole-number.ts";
+import type { CaseGroup } from "../conformance-case.ts";
 import { readListenAddress } from "../listen-address.ts";
 import { createKey, readSigningKey } from "../signer.ts";
 import { callbackCases, codeCases } from "./callback-cases.ts";
 import { listenForCallbacks } from "./callback-listener.ts";
+import { detailsCases } from "./details-cases.ts";
+import { factsCases } from "./facts-cases.ts";
 import { suggestConnector } from "./connector-settings.ts";
-import { consentCases, disputeCases, registrationCases } from "./optional-operation-cases.ts";
+import { disputeCases } from "./dispute-cases.ts";
+import { consentCases, registrationCases } from "./optional-operation-cases.ts";
+import { operationsInProgressCases } from "./operations-in-progress-cases.ts";
+import { nextActionCases } from "./next-action-cases.ts";
 import { captureCases, refundCases } from "./refund-and-capture-cases.ts";
+import { settlementFileCases } from "./settlement-file-cases.ts";
 import { orderCases } from "./order-cases.ts";
+import { orderDataCases } from "./order-data-cases.ts";
 import { messageCases } from "./signature-cases.ts";
 import { createBuyer, inquireOrder, type ProviderContext } from "./provider-context.ts";
 
 const patienceSecondsDefault = 15;
+
+const caseGroups: readonly CaseGroup<ProviderContext>[] = [
+  messageCases,
+  orderCases,
+  orderDataCases,
+  nextActionCases,
+  callbackCases,
+  detailsCases,
+  refundCases,
+  captureCases,
+  operationsInProgressCases,
+  codeCases,
+  registrationCases,
+  consentCases,
+  disputeCases,
+  factsCases,
+  settlementFileCases,
+];
 
 /** Checks every operation of the provider protocol as a gateway calls it, and the provider's duties. */
 export async function checkProvider(
@@ -59,6 +85,7 @@ export async function checkProvider(
     calledOperations: new Set(),
     callbacks,
     patienceMs,
+    settlementFile: args.value("settlement-file"),
     buyer: createBuyer(url, { controlSecret, decisionSeconds }, (reference) =>
       inquireOrder(context, reference),
     ),
@@ -72,17 +99,7 @@ export async function checkProvider(
   };
   return {
     about: `The payment provider at ${url.href}, called as gateway ${partnerId}, signed with ${keyFile}.`,
-    groups: [
-      messageCases,
-      orderCases,
-      callbackCases,
-      refundCases,
-      captureCases,
-      codeCases,
-      registrationCases,
-      consentCases,
-      disputeCases,
-    ],
+    groups: caseGroups,
     context,
     conclude: (verdicts) => suggestConnector(verdicts, providerSettings, context.calledOperations),
     stop: () => callbacks.stop(),

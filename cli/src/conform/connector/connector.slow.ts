@@ -10,6 +10,7 @@ import { waitForFirstLine, startProcess } from "../../dev/processes.ts";
 import { programs, root } from "../../dev/programs.ts";
 import { createKey, publicKeyFileFor } from "../signer.ts";
 import { takeSample } from "../../testing/sample.ts";
+import { brokenProviders, type SeededBug } from "../testing/broken-providers.ts";
 import { brokenCaseIds, runConform, describeBroken, type ConformResult } from "../testing/run-conform.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-conform-"));
@@ -24,12 +25,6 @@ for (const algorithm of ["Ed25519", "RSA256"] as const) {
 }
 
 const compileCache = join(cacheFolder(), "compiled");
-
-interface SeededBug {
-  readonly file: string;
-  readonly find: string;
-  readonly put: string;
-}
 
 interface CheckOptions {
   readonly withSecret?: boolean;
@@ -63,6 +58,7 @@ async function checkProvider(
   );
   after(() => provider.stop());
   const ready = JSON.parse(await waitForFirstLine(provider, "stdout")) as Record<string, string>;
+  await wantAllData(ready["walletUrl"] ?? "", ready["controlSecret"] ?? "");
   const conformArguments = [
     "--private-key",
     keyFile,
@@ -80,6 +76,15 @@ async function checkProvider(
   );
   await provider.stop();
   return checked;
+}
+
+/** Makes the facts of a sandbox provider want all groups of data. */
+async function wantAllData(url: string, controlSecret: string): Promise<void> {
+  const headers = { authorization: `Bearer ${controlSecret}` };
+  const groups = ["buyer", "device", "browser", "address", "goods", "locale", "descriptor", "metadata"];
+  const body = JSON.stringify({ wants: groups });
+  const response = await fetch(`${url}/control/facts`, { method: "POST", headers, body });
+  assert.equal(response.status, 200, await response.text());
 }
 
 for (const algorithm of ["Ed25519", "RSA256"] as const)
@@ -141,97 +146,12 @@ test("with --ask a person pays on the order's page, and the command reports a di
   );
 });
 
-/** Seeded bugs of the provider by name, each with exactly the required cases that the bug breaks. */
-const seededBugs: Readonly<Record<string, SeededBug & { readonly brokenCases: readonly string[] }>> = {
-  "it verifies no signature": {
-    file: "sandbox/src/protocol.ts",
-    find: 'if (!signature || !keys.isFromGateway(message, signature)) return { code: "INVALID_SIGNATURE" };',
-    put: "",
-    brokenCases: ["refuses-unsigned", "refuses-other-key", "refuses-other-body", "refuses-other-path"],
-  },
-  "it forgets a cancel that arrives before the submit": {
-    file: "sandbox/src/verbs/cancel.ts",
-    find: 'wallet.record({ kind: "tombstone", reference, because: "cancel" });',
-    put: "void 0;",
-    brokenCases: ["cancel-before-submit"],
-  },
-  "it accepts one reference for two orders": {
-    file: "sandbox/src/verbs/submit.ts",
-    find: "if (!order || !sameOrder(order, terms)) {",
-    put: "if (!order) {",
-    brokenCases: ["amount", "currency", "paymentid", "capture", "paymentmethodtype"].map(
-      (field) => `submit-other-${field}`,
-    ),
-  },
-  "it refunds more than was paid": {
-    file: "sandbox/src/verbs/refund.ts",
-    find: 'return BigInt(amount.value) > leftMinor ? "REFUND_AMOUNT_EXCEED" : undefined;',
-    put: "return undefined;",
-    brokenCases: ["refund-too-much", "refund-too-much-at-once"],
-  },
-  "it reports captures with another amount": {
-    file: "sandbox/src/wallet/capture.ts",
-    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
-    put: 'return { reference, captureReference, walletCaptureId, amount: { ...amount, value: "1" }, captureTime };',
-    brokenCases: ["capture-report-request"],
-  },
-  "it reports captures in another currency": {
-    file: "sandbox/src/wallet/capture.ts",
-    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
-    put: 'return { reference, captureReference, walletCaptureId, amount: { ...amount, currency: "XTS" }, captureTime };',
-    brokenCases: ["capture-report-request"],
-  },
-  "it reports captures in progress without a time": {
-    file: "sandbox/src/wallet/capture.ts",
-    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
-    put: 'void captureTime; return { reference, captureReference, walletCaptureId, amount, state: "PROCESSING" };',
-    brokenCases: ["capture-report-time"],
-  },
-  "it reports captures without a time": {
-    file: "sandbox/src/wallet/capture.ts",
-    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
-    put: "void captureTime; return { reference, captureReference, walletCaptureId, amount };",
-    brokenCases: ["capture-report-time"],
-  },
-  "it reports refunds without an amount and without a time": {
-    file: "sandbox/src/wallet/refund.ts",
-    find: "return { reference, refundReference, walletRefundId, state, amount, ...(refundTime && { refundTime }) };",
-    put: "void amount; void refundTime; return { reference, refundReference, walletRefundId, state };",
-    brokenCases: ["refund-report-request", "refund-report-time"],
-  },
-  "it reports refunds with the order's amount": {
-    file: "sandbox/src/wallet/refund.ts",
-    find: "return { reference, refundReference, walletRefundId, state, amount, ...(refundTime && { refundTime }) };",
-    put: 'return { reference, refundReference, walletRefundId, state, amount: { ...amount, value: "1250" }, ...(refundTime && { refundTime }) };',
-    brokenCases: ["refund-report-request"],
-  },
-  "it calls back once": {
-    file: "sandbox/src/callbacks.ts",
-    find: "      pendingCallbacks.set(callback.eventId, callback);\n      schedule(callback);",
-    put: "",
-    brokenCases: ["callback-repeated-http-500", "callback-repeated-unsigned", "callback-repeated-u"],
-  },
-  "its inquiries lag behind": {
-    file: "sandbox/src/verbs/inquire.ts",
-    find: 'if (isHidden(wallet, "submit", reference))',
-    put: 'if (wallet.projection.order(reference)?.state === "OPEN")',
-    brokenCases: [
-      "inquire",
-      "submit-other-amount",
-      "submit-other-currency",
-      "submit-other-paymentid",
-      "submit-other-capture",
-      "submit-other-paymentmethodtype",
-      "expiry",
-    ],
-  },
-};
-
-for (const [name, { brokenCases, ...seededBug }] of takeSample(Object.entries(seededBugs), 3))
+for (const [name, { brokenCases, patience = "10", ...seededBug }] of takeSample(
+  Object.entries(brokenProviders),
+  3,
+))
   test(`a provider with this bug gets exactly the findings for it: ${name}`, async () => {
-    // The wait for callbacks is short for the provider that calls back once, because its missing callback would
-    // otherwise cost the full waiting time.
-    const checked = await checkProvider(seededBug, { patience: name === "it calls back once" ? "1" : "10" });
+    const checked = await checkProvider(seededBug, { patience });
     assert.deepEqual(brokenCaseIds(checked), brokenCases, describeBroken(checked));
     assert.equal(checked.code, 1);
   });

@@ -15,10 +15,8 @@ import {
 export interface MoneyOperation {
   readonly verb: "refund" | "capture";
   readonly referenceField: "refundReference" | "captureReference";
-  readonly idField: "walletRefundId" | "walletCaptureId";
+  readonly idField: "providerRefundId" | "providerCaptureId";
   readonly timeField: "refundTime" | "captureTime";
-  /** The states that a report may have; undefined is among them because a completed capture may omit its state. */
-  readonly states: readonly (string | undefined)[];
   /** Additional fields of the `submit` request that creates the order. */
   readonly terms: Fields;
   readonly exceededCode: string;
@@ -27,9 +25,8 @@ export interface MoneyOperation {
 export const refundOperation: MoneyOperation = {
   verb: "refund",
   referenceField: "refundReference",
-  idField: "walletRefundId",
+  idField: "providerRefundId",
   timeField: "refundTime",
-  states: ["DONE", "PROCESSING"],
   terms: {},
   exceededCode: "REFUND_AMOUNT_EXCEED",
 };
@@ -37,12 +34,14 @@ export const refundOperation: MoneyOperation = {
 export const captureOperation: MoneyOperation = {
   verb: "capture",
   referenceField: "captureReference",
-  idField: "walletCaptureId",
+  idField: "providerCaptureId",
   timeField: "captureTime",
-  states: ["DONE", undefined],
   terms: { capture: "MANUAL" },
   exceededCode: "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
 };
+
+/** The states of a capture or a refund. */
+export const moneyStates = ["PROCESSING", "DONE", "FAILED"];
 
 /** The full amount of each order in these cases, in minor units. */
 export const fullAmount = "1250";
@@ -107,4 +106,10 @@ export function readReport({ json }: ProviderAnswer, { verb }: MoneyOperation): 
 
 export function readRecordId(answer: ProviderAnswer, kind: MoneyOperation): unknown {
   return readReport(answer, kind)[kind.idField];
+}
+
+/** Returns the amount of a request or a report as one line, for comparison and for messages. */
+export function amountIn({ amount }: Fields): string {
+  const { currency, value } = (amount ?? {}) as Fields;
+  return JSON.stringify({ currency, value });
 }

@@ -5,7 +5,6 @@ import {
   call,
   requireCode,
   requireSuccess,
-  createPaidOrder,
   submitOrder,
   type Fields,
   type ProviderAnswer,
@@ -13,7 +12,7 @@ import {
 } from "./provider-context.ts";
 
 /** Calls an optional operation. Throws `NotObservable` if the provider does not offer the operation. */
-async function callOptional(
+export async function callOptional(
   context: ProviderContext,
   operation: string,
   fields: Fields,
@@ -24,7 +23,7 @@ async function callOptional(
   return answer;
 }
 
-function readRecord(answer: ProviderAnswer, name: string): Fields {
+export function readRecord(answer: ProviderAnswer, name: string): Fields {
   return (answer.json[name] ?? {}) as Fields;
 }
 
@@ -44,12 +43,12 @@ export const registrationCases: CaseGroup<ProviderContext> = {
     requiredCase(
       "register",
       "a registered store gets a state, which an inquiry returns as well",
-      "Answer S with registration: reference, walletRegistrationId, state.",
+      "Answer S with registration: reference, providerRegistrationId, state.",
       async (context) => {
         const fields = newRegistration();
         const answer = await callOptional(context, "registrations/register", fields);
         requireSuccess(answer, "register");
-        const { state, walletRegistrationId } = readRecord(answer, "registration");
+        const { state, providerRegistrationId } = readRecord(answer, "registration");
         ensure(
           ["PROCESSING", "APPROVED", "REJECTED"].includes(String(state)),
           `The state is ${String(state)}.`,
@@ -58,7 +57,7 @@ export const registrationCases: CaseGroup<ProviderContext> = {
           reference: fields["reference"],
         });
         ensure(
-          readRecord(found, "registration")["walletRegistrationId"] === walletRegistrationId,
+          readRecord(found, "registration")["providerRegistrationId"] === providerRegistrationId,
           "The inquiry does not find it.",
         );
       },
@@ -78,7 +77,7 @@ export const registrationCases: CaseGroup<ProviderContext> = {
           readRecord(repeatedAnswer, "registration"),
         ];
         ensure(
-          registration["walletRegistrationId"] === repeatedRegistration["walletRegistrationId"],
+          registration["providerRegistrationId"] === repeatedRegistration["providerRegistrationId"],
           "The repeat created a second registration.",
         );
       },
@@ -151,7 +150,7 @@ export const consentCases: CaseGroup<ProviderContext> = {
     requiredCase(
       "authorize",
       "a consent is created with a page for the buyer, and a repeated request returns the same consent",
-      "Answer S with authorization: reference, walletAuthorizationId, state OPEN, url; store one per reference permanently.",
+      "Answer S with authorization: reference, providerAuthorizationId, state OPEN, url; store one per reference permanently.",
       async (context) => {
         const consent = newConsent(context);
         const authorization = readRecord(
@@ -167,7 +166,7 @@ export const consentCases: CaseGroup<ProviderContext> = {
           "authorization",
         );
         ensure(
-          repeatedAuthorization["walletAuthorizationId"] === authorization["walletAuthorizationId"],
+          repeatedAuthorization["providerAuthorizationId"] === authorization["providerAuthorizationId"],
           "The repeat created a second consent.",
         );
       },
@@ -229,73 +228,3 @@ export const consentCases: CaseGroup<ProviderContext> = {
     ),
   ],
 };
-
-export const disputeCases: CaseGroup<ProviderContext> = {
-  name: "Disputes",
-  cases: [
-    requiredCase(
-      "dispute-unknown",
-      "an unknown dispute is RECORD_NOT_FOUND",
-      "Answer F RECORD_NOT_FOUND.",
-      async (context) =>
-        requireCode(
-          await callOptional(context, "disputes/inquire-dispute", {
-            walletDisputeId: newRequestId("dispute"),
-          }),
-          "RECORD_NOT_FOUND",
-        ),
-    ),
-    requiredCase(
-      "dispute-accepted",
-      "a dispute is sent in a callback, and accepted once",
-      "POST the dispute to the order's callbackUrl; store one answer per answerReference permanently.",
-      (context) => answerDisputeTwice(context, "accept-dispute", { reason: "MERCHANT_ACCEPTED" }, "ACCEPTED"),
-    ),
-    requiredCase(
-      "dispute-defended",
-      "a dispute is defended once, with a document of 100 kB",
-      "Accept bodies of up to 1.5 MiB for defend-dispute; store one answer per answerReference permanently.",
-      (context) =>
-        answerDisputeTwice(
-          context,
-          "defend-dispute",
-          { reason: "DEFENDED", evidence: "x".repeat(100_000), evidenceFormat: "PDF" },
-          "DEFENDED",
-        ),
-    ),
-  ],
-};
-
-/** Answers a new dispute, repeats the answer as if the response was lost, and then sends an inquiry. */
-async function answerDisputeTwice(
-  context: ProviderContext,
-  operation: "accept-dispute" | "defend-dispute",
-  answerFields: Fields,
-  state: string,
-): Promise<void> {
-  const walletDisputeId = await createDispute(context);
-  const fields = { walletDisputeId, answerReference: newRequestId("answer"), ...answerFields };
-  for (let time = 0; time < 2; time += 1) {
-    const answer = await callOptional(context, `disputes/${operation}`, fields);
-    requireSuccess(answer, operation);
-    requireDisputeState(answer, state);
-  }
-  requireDisputeState(await call(context, "disputes/inquire-dispute", { walletDisputeId }), state);
-}
-
-function requireDisputeState(answer: ProviderAnswer, state: string): void {
-  const { state: reportedState } = readRecord(answer, "dispute");
-  ensure(reportedState === state, `The dispute is ${String(reportedState)}, and not ${state}.`);
-}
-
-/** A payment that its buyer disputes; returns the provider's dispute id from the callback. */
-async function createDispute(context: ProviderContext): Promise<unknown> {
-  const address = context.callbacks.open("S");
-  const order = await createPaidOrder(context, { callbackUrl: address.url });
-  await context.buyer.control(`payments/${order.paymentId}/dispute`);
-  const callback = (await address.waitForCallbacks(2, context.patienceMs)).find(
-    ({ json }) => json["dispute"] !== undefined,
-  );
-  ensure(callback !== undefined, "No callback with a dispute arrived.");
-  return (callback.json["dispute"] as Fields)["walletDisputeId"];
-}

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
 import { toWireTime } from "../../../../clients/typescript/src/wire-time.ts";
 import { ensure, requiredCase, advisedCase, type CaseGroup } from "../conformance-case.ts";
+import { requireNextAction } from "./next-action-cases.ts";
 import {
   call,
   requireCode,
@@ -46,25 +47,22 @@ export const orderCases: CaseGroup<ProviderContext> = {
     requiredCase(
       "submit",
       "a submit opens an order, and returns its ids",
-      "Answer S with order: reference, paymentId, walletOrderId, state, amount, sequence, and url or code for the buyer.",
+      "Answer S with order: reference, paymentId, providerOrderId, state, amount, sequence, and nextAction if the buyer can do more than open your app.",
       async (context) => {
         const fields = buildSubmitRequest(context);
         const answer = await call(context, "submit", fields);
         requireSuccess(answer, "submit");
         const order = readOrder(answer, fields.reference);
         requireState(order, "OPEN", "PENDING");
-        const { walletOrderId, paymentId, amount, sequence, url, code } = order.fields;
-        ensure(typeof walletOrderId === "string" && walletOrderId !== "", "walletOrderId is missing.");
+        const { providerOrderId, paymentId, amount, sequence, nextAction } = order.fields;
+        ensure(typeof providerOrderId === "string" && providerOrderId !== "", "providerOrderId is missing.");
         ensure(paymentId === fields.paymentId, "paymentId differs from the submitted one.");
         ensure(
           JSON.stringify(amount) === JSON.stringify(fields["amount"]),
           `amount is ${JSON.stringify(amount)}.`,
         );
         ensure(Number.isInteger(sequence), "sequence is not a whole number.");
-        ensure(
-          typeof url === "string" || typeof code === "string",
-          "Both url and code for the buyer are missing.",
-        );
+        if (nextAction !== undefined) requireNextAction(order);
       },
     ),
     requiredCase(
@@ -74,7 +72,7 @@ export const orderCases: CaseGroup<ProviderContext> = {
       async (context) => {
         const order = await submitOrder(context);
         const found = await inquireOrder(context, order.reference);
-        ensure(found.walletOrderId === order.walletOrderId, "It reports another order.");
+        ensure(found.providerOrderId === order.providerOrderId, "It reports another order.");
       },
     ),
     requiredCase(
@@ -102,7 +100,10 @@ export const orderCases: CaseGroup<ProviderContext> = {
           readOrder(firstAnswer, fields.reference),
           readOrder(repeatedAnswer, fields.reference),
         ];
-        ensure(firstOrder.walletOrderId === repeatedOrder.walletOrderId, "The repeat opened a second order.");
+        ensure(
+          firstOrder.providerOrderId === repeatedOrder.providerOrderId,
+          "The repeat opened a second order.",
+        );
       },
     ),
     advisedCase(
@@ -112,7 +113,7 @@ export const orderCases: CaseGroup<ProviderContext> = {
       async (context) => {
         const fields = buildSubmitRequest(context);
         const answers = await Promise.all(Array.from({ length: 5 }, () => call(context, "submit", fields)));
-        const ids = new Set(answers.map((answer) => readOrder(answer, fields.reference).walletOrderId));
+        const ids = new Set(answers.map((answer) => readOrder(answer, fields.reference).providerOrderId));
         ensure(ids.size === 1, `They opened ${ids.size} orders.`);
       },
     ),
@@ -127,7 +128,7 @@ export const orderCases: CaseGroup<ProviderContext> = {
         const repeatedOrder = readOrder(await call(context, "submit", fields), fields.reference);
         if (found.resultStatus !== "S") return;
         ensure(
-          readOrder(found, fields.reference).walletOrderId === repeatedOrder.walletOrderId,
+          readOrder(found, fields.reference).providerOrderId === repeatedOrder.providerOrderId,
           "The repeat opened a second order.",
         );
       },
@@ -250,7 +251,7 @@ export const orderCases: CaseGroup<ProviderContext> = {
         await context.buyer.decide(order, "approve");
         const repeatedOrder = readOrder(await call(context, "submit", fields), fields.reference);
         requireState(repeatedOrder, "PAID");
-        ensure(repeatedOrder.walletOrderId === order.walletOrderId, "The repeat opened a second order.");
+        ensure(repeatedOrder.providerOrderId === order.providerOrderId, "The repeat opened a second order.");
       },
     ),
     requiredCase(

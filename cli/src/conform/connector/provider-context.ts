@@ -20,6 +20,8 @@ export interface ProviderContext {
   /** How long to wait for a callback, in milliseconds. */
   readonly patienceMs: number;
   readonly buyer: Buyer;
+  /** The path of a settlement file of the provider; undefined if the check was given none. */
+  readonly settlementFile: string | undefined;
   /** The operations that were called, such as `orders/submit`. */
   readonly calledOperations: Set<string>;
 }
@@ -28,8 +30,12 @@ export interface ProviderContext {
 export interface Buyer {
   /** Approves or declines an order; throws `NotObservable` if no buyer is available. */
   decide(order: ProviderOrder, decision: "approve" | "decline"): Promise<void>;
+  /** Throws `NotObservable` if the provider has no control interface. */
+  requireControl(): void;
   /** Calls the control interface of the sandbox provider; throws `NotObservable` if there is none. */
   control(path: string, body?: object): Promise<Fields>;
+  /** Returns the settlement file of the sandbox provider; throws `NotObservable` if there is no control interface. */
+  downloadSettlementFile(query: string): Promise<string>;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -45,8 +51,14 @@ export interface CallOptions extends Partial<Pick<OutgoingRequest, "method" | "c
   readonly signed?: Partial<Message>;
   readonly signer?: Signer;
   readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Version of the protocol (default: the version that the gateway speaks). */
+  readonly version?: string;
 }
 
+/** The merchant of all calls. */
+export const merchantId = "conform-merchant";
+
+const protocolVersion = "1.1";
 const toleranceMs = 600_000;
 /** The gateway has the same time limit for a call to a provider. */
 const callTimeoutMs = 8_000;
@@ -69,12 +81,23 @@ export async function send(
   context: ProviderContext,
   operation: string,
   fields: object | string,
-  { signed, signer = context.signer, headers, ...requestOptions }: CallOptions = {},
+  {
+    signed,
+    signer = context.signer,
+    headers,
+    version = protocolVersion,
+    ...requestOptions
+  }: CallOptions = {},
 ): Promise<{ readonly answer: Answer; readonly path: string; readonly method: string }> {
-  const path = `${context.url.pathname.replace(/\/$/, "")}/wallet/v1/${operation.includes("/") ? operation : `orders/${operation}`}`;
-  context.calledOperations.add(path.split("/wallet/v1/")[1] ?? "");
+  const isWhole = operation === "facts" || operation.includes("/");
+  const operationPath = isWhole ? operation : `orders/${operation}`;
+  const path = `${context.url.pathname.replace(/\/$/, "")}/provider/${version}/${operationPath}`;
+  if (version === protocolVersion) context.calledOperations.add(operationPath);
   const { method = "POST" } = requestOptions;
-  const body = Buffer.from(typeof fields === "string" ? fields : JSON.stringify(fields), "utf8");
+  // As the gateway does, each call except a registration names the merchant.
+  const owner = operationPath.startsWith("registrations/") ? {} : { merchantId };
+  const content = typeof fields === "string" ? fields : JSON.stringify({ ...owner, ...fields });
+  const body = Buffer.from(content, "utf8");
   const allHeaders = {
     "content-type": "application/json; charset=UTF-8",
     ...signHeaders(signer, { method, path, body, ...signed }),
@@ -137,7 +160,7 @@ export function parseFields(text: string): Fields | undefined {
 export interface ProviderOrder {
   readonly reference: string;
   readonly paymentId: string;
-  readonly walletOrderId: unknown;
+  readonly providerOrderId: unknown;
   readonly state: unknown;
   readonly fields: Fields;
 }
@@ -149,8 +172,8 @@ export function readOrder(answer: ProviderAnswer, reference: string): ProviderOr
     fields["reference"] === reference,
     `The response ${answer.resultStatus} ${answer.resultCode} has no order with our reference.`,
   );
-  const { walletOrderId, state, paymentId } = fields;
-  return { reference, paymentId: String(paymentId), walletOrderId, state, fields };
+  const { providerOrderId, state, paymentId } = fields;
+  return { reference, paymentId: String(paymentId), providerOrderId, state, fields };
 }
 
 export function requireSuccess(answer: ProviderAnswer, operation: string): void {
@@ -234,23 +257,27 @@ export function createBuyer(
   }: { readonly controlSecret: string | undefined; readonly decisionSeconds: number | undefined },
   inquire: (reference: string) => Promise<ProviderOrder>,
 ): Buyer {
-  const control: Buyer["control"] = async (path, body = {}) => {
+  const requireControl = (): void => {
     if (controlSecret === undefined)
       throw new NotObservable(
         "it needs the sandbox's control secret: set TOLLGATE_CONTROL_SECRET or --control-secret-file.",
       );
-    const answer = await fetch(new URL(`/control/${path}`, url), {
-      method: "POST",
-      headers: { authorization: `Bearer ${controlSecret}` },
-      body: JSON.stringify(body),
-    });
+  };
+  const callControl = async (path: string, options: RequestInit): Promise<string> => {
+    requireControl();
+    const headers = { authorization: `Bearer ${controlSecret}` };
+    const answer = await fetch(new URL(`/control/${path}`, url), { ...options, headers });
     const text = await answer.text();
     if (!answer.ok)
       throw new Error(`The provider's control interface answered ${answer.status}: ${text.slice(0, 100)}`);
-    return parseFields(text) ?? {};
+    return text;
   };
+  const control: Buyer["control"] = async (path, body = {}) =>
+    parseFields(await callControl(path, { method: "POST", body: JSON.stringify(body) })) ?? {};
   return {
+    requireControl,
     control,
+    downloadSettlementFile: (query) => callControl(`settlement.csv?${query}`, {}),
     async decide(order, decision) {
       if (decisionSeconds !== undefined) await waitForDecision(order, decision, decisionSeconds, inquire);
       else if (controlSecret !== undefined) await control(`payments/${order.paymentId}/${decision}`);
@@ -270,8 +297,9 @@ async function waitForDecision(
   seconds: number,
   inquire: (reference: string) => Promise<ProviderOrder>,
 ): Promise<void> {
-  const { url, code } = order.fields;
-  process.stderr.write(`Please ${decision} this order within ${seconds} s: ${String(url ?? code)}\n`);
+  const { url, frameUrl, appUrl, code } = (order.fields["nextAction"] ?? {}) as Record<string, string>;
+  const address = url ?? frameUrl ?? appUrl ?? code ?? "at the provider";
+  process.stderr.write(`Please ${decision} this order within ${seconds} s: ${address}\n`);
   for (const giveUpAtMs = Date.now() + seconds * 1000; Date.now() < giveUpAtMs; await wait(500)) {
     const state = String((await inquire(order.reference)).state);
     if (finalStates[decision].some((end) => end === state)) return;

@@ -9,6 +9,7 @@ import {
   type CaseGroup,
 } from "../conformance-case.ts";
 import {
+  amountIn,
   captureOperation,
   buildFields,
   readRecordId,
@@ -18,6 +19,7 @@ import {
   refundOperation,
   readReport,
   fullAmount,
+  moneyStates,
   type MoneyOperation,
 } from "./money-operation.ts";
 import {
@@ -66,12 +68,6 @@ async function collectReports(context: ProviderContext, kind: MoneyOperation): P
   return { requested, reports };
 }
 
-/** Returns the amount of a request or a report as one line, for comparison and for messages. */
-function amountIn({ amount }: Fields): string {
-  const { currency, value } = (amount ?? {}) as Fields;
-  return JSON.stringify({ currency, value });
-}
-
 const notIdempotentHint =
   "If you can not, the gateway sends each message once and then only sends inquiries: --idempotent no.";
 
@@ -92,7 +88,7 @@ function creationCases(kind: MoneyOperation): readonly Case<ProviderContext>[] {
     requiredCase(
       verb,
       `a ${verb} succeeds, and an inquiry reports it at once`,
-      `Answer S with ${verb}: reference, ${referenceField}, ${kind.idField}, amount, and its time.`,
+      `Answer S with ${verb}: reference, ${referenceField}, ${kind.idField}, state, amount, and its time when it is done.`,
       async (context) => {
         const order = await prepareOrder(context, kind);
         const answer = await move(context, kind, order, fullAmount);
@@ -119,7 +115,7 @@ function creationCases(kind: MoneyOperation): readonly Case<ProviderContext>[] {
 
 /** The gateway accepts a capture or refund report only if it repeats the values of its request, with state and time. */
 function reportCases(kind: MoneyOperation): readonly Case<ProviderContext>[] {
-  const { verb, referenceField, timeField, states } = kind;
+  const { verb, referenceField, timeField } = kind;
   return [
     requiredCase(
       `${verb}-report-request`,
@@ -143,17 +139,14 @@ function reportCases(kind: MoneyOperation): readonly Case<ProviderContext>[] {
     ),
     requiredCase(
       `${verb}-report-time`,
-      `a report of a ${verb} has its state, and its time when it is complete`,
-      verb === "refund"
-        ? `Report the state DONE with ${timeField}, or PROCESSING.`
-        : `Report a capture only when it is complete, with ${timeField}; omit the state, or set it to DONE.`,
+      `a report of a ${verb} has its state, and its time when it is done`,
+      `Report the state DONE with ${timeField}, or PROCESSING, or FAILED with resultCode.`,
       async (context) => {
         const { reports } = await collectReports(context, kind);
         for (const [from, report] of reports) {
           const { state, [timeField]: time } = report;
-          const isKnown = states.some((each) => each === state);
-          ensure(isKnown, `${from} reports the state ${String(state)}.`);
-          if (state === "PROCESSING") continue;
+          ensure(moneyStates.includes(String(state)), `${from} reports the state ${String(state)}.`);
+          if (state !== "DONE") continue;
           const isTime = typeof time === "string" && parseWireTime(time) !== undefined;
           ensure(isTime, `${from} reports the ${timeField} ${String(time)}.`);
         }

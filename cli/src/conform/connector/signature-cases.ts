@@ -8,6 +8,7 @@ import {
   requireSuccess,
   parseFields,
   buildSubmitRequest,
+  merchantId,
   readOrder,
   send,
   findSignatureProblem,
@@ -35,7 +36,8 @@ function rejectedRequestCase(
     `a request ${description} is rejected and stores nothing`,
     fix,
     async (context) => {
-      const fields = buildSubmitRequest(context);
+      // The body must be valid. Otherwise a provider that verifies no signature rejects it as malformed.
+      const fields = buildSubmitRequest(context, { merchantId });
       const body = JSON.stringify(fields);
       const { answer } = await send(context, "submit", body, forge(context, body));
       const { resultStatus, resultCode } = parseResult(answer.text);
@@ -57,6 +59,17 @@ function parseResult(text: string): Fields {
 export const messageCases: CaseGroup<ProviderContext> = {
   name: "Messages and signatures",
   cases: [
+    requiredCase(
+      "other-version",
+      "a request of another protocol version is rejected, with a signed response",
+      "Answer F NO_INTERFACE_DEF, and name the version that you serve in resultMessage.",
+      async (context) => {
+        for (const version of ["1.0", "2.0"]) {
+          const { reference } = buildSubmitRequest(context);
+          requireCode(await call(context, "inquire", { reference }, { version }), "NO_INTERFACE_DEF");
+        }
+      },
+    ),
     requiredCase(
       "answers-signed",
       "responses are HTTP 200 with a result, signed over the request's path and their own response-time",
@@ -89,7 +102,7 @@ export const messageCases: CaseGroup<ProviderContext> = {
       "whose header names an algorithm that does not belong to the gateway's key",
       "Use the algorithm of the key that you were given, and reject a header with any other.",
       ({ signer, url }, body) => {
-        const path = `${url.pathname.replace(/\/$/, "")}/wallet/v1/orders/submit`;
+        const path = `${url.pathname.replace(/\/$/, "")}/provider/1.1/orders/submit`;
         const headers = signHeaders(signer, { path, body });
         return { headers: { ...headers, signature: replaceAlgorithm(headers["signature"] ?? "") } };
       },
@@ -99,7 +112,7 @@ export const messageCases: CaseGroup<ProviderContext> = {
       signed: { body: body.replace("1250", "1") },
     })),
     rejectedRequestCase("other-path", "signed for another operation", verifyFix, () => ({
-      signed: { path: "/wallet/v1/orders/inquire" },
+      signed: { path: "/provider/1.1/orders/inquire" },
     })),
     rejectedRequestCase(
       "other-partner",

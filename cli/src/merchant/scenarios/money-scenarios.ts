@@ -40,11 +40,11 @@ function refund(
 const captureScenarios: Scenarios = {
   CAPTURE_IN_PROCESS: {
     operation: operations.capture,
-    instructions: "hold a payment, tollgate faults late-answer --verb capture --delay 8s, then capture",
+    instructions: "hold a payment, tollgate faults capture-pending --delay 3s, then capture",
     async force(sandbox) {
       const paymentId = await createHeldPayment(sandbox);
       const match = { paymentId, verb: "capture" };
-      await sandbox.controlProvider("POST faults", { kind: "late-answer", delayMs: 8_000, match });
+      await sandbox.controlProvider("POST faults", { kind: "capture-pending", delayMs: 3_000, match });
       const request = { captureRequestId: sandbox.newId("cli"), paymentId, captureAmount: partialAmount };
       return sandbox.send(operations.capture, request);
     },

@@ -177,6 +177,7 @@ class PaymentsArea implements PaymentsAreaApi
      *
      * Finds the refund by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. If the response
      * to a `refund` was lost, use `refundRequestId`. `result` is about this request, `refundStatus` about the refund.
+     * A refund with `SUCCESS` can still become `FAIL`, weeks later, if the buyer's bank returns the money.
      *
      * @param InquiryRefundRequest|array{
      *     refundId?: string,
@@ -315,14 +316,18 @@ class PaymentsArea implements PaymentsAreaApi
     /**
      * Defends against a dispute, or supplies the requested documents.
      *
-     * `disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the payment provider has it. `U`
-     * means that it has not confirmed yet: repeat the request with the same document. Another document gets
-     * `REPEAT_REQUEST`. For a compliance request, a new document is accepted if the previous one was not sufficient,
-     * three documents in all. After `defenseDueTime` the response is `TIME_EXCEEDS_LIMIT`.
+     * `disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64, and `evidenceType` is its type.
+     * `furtherDocuments` has up to nine more documents of the same defense. All documents together have at most 1
+     * MiB. `S` means that the payment provider has them. `U` means that it has not confirmed yet: repeat the request
+     * with the same documents. Other documents get `REPEAT_REQUEST`. For a compliance request, new documents are
+     * accepted if the previous ones were not sufficient, three times in all. After `defenseDueTime` the response is
+     * `TIME_EXCEEDS_LIMIT`.
      *
      * @param SupplyDefenseDocumentRequest|array{
      *     disputeId: string,
      *     disputeEvidence: string,
+     *     evidenceType?: string,
+     *     furtherDocuments?: list<\Tollgate\Models\DefenseDocument|array<string, mixed>>,
      * } $request
      * @throws ResultError when the gateway rejects the request
      * @throws GatewayError when there is no valid response
@@ -340,11 +345,11 @@ class PaymentsArea implements PaymentsAreaApi
     }
 
     /**
-     * Returns a letter for the defense, or the document that was supplied last.
+     * Returns a letter for the defense, or the first document of the last defense.
      *
      * `DISPUTE_EVIDENCE_TEMPLATE` is a letter with the known facts of the payment and the dispute.
-     * `DISPUTE_EVIDENCE_FILE` is the document that you supplied last. `DISPUTE_EVIDENCE_AI` is refused, because the
-     * gateway writes no defense.
+     * `DISPUTE_EVIDENCE_FILE` is the first document of your last defense. `DISPUTE_EVIDENCE_AI` is refused, because
+     * the gateway writes no defense.
      *
      * @param DownloadDisputeEvidenceRequest|array{
      *     disputeId: string,

@@ -25,6 +25,7 @@ final class Operations
         'body',
         'codeValue',
         'normalUrl',
+        'paymentData',
         'paymentMethodId',
         'paymentSessionData',
         'redirectUrl',

@@ -11,7 +11,7 @@ final class DisputeEvidenceType
 {
     /** A letter with the known facts. */
     public const DISPUTE_EVIDENCE_TEMPLATE = 'DISPUTE_EVIDENCE_TEMPLATE';
-    /** The document that you supplied last. */
+    /** The first document of your last defense. */
     public const DISPUTE_EVIDENCE_FILE = 'DISPUTE_EVIDENCE_FILE';
     /** A defense that the gateway writes; not supported. */
     public const DISPUTE_EVIDENCE_AI = 'DISPUTE_EVIDENCE_AI';

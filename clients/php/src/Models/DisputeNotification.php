@@ -46,6 +46,12 @@ final class DisputeNotification extends Model
         public readonly ?string $disputeReasonMsg = null,
         /** The scheme or the issuer. At most 64 characters. */
         public readonly ?string $disputeSource = null,
+        /**
+         * The types of evidence that the payment provider wants for your defense. See `WantedEvidence`.
+         *
+         * @var list<string>|null
+         */
+        public readonly ?array $wantedEvidence = null,
         /** Deadline for the defense or acceptance. */
         public readonly ?string $defenseDueTime = null,
         /** When the dispute was decided. */

@@ -15,4 +15,9 @@ final class DisputeType
     public const RETRIEVAL_REQUEST = 'RETRIEVAL_REQUEST';
     /** The payment provider asks whether its rules were followed. */
     public const COMPLIANCE_REQUEST = 'COMPLIANCE_REQUEST';
+    /**
+     * An early fraud warning of the card issuer (TC40, SAFE). No money moved, and no answer is possible. A refund now
+     * may prevent a chargeback.
+     */
+    public const FRAUD_WARNING = 'FRAUD_WARNING';
 }

@@ -15,6 +15,8 @@ final class Effect
     public const CAPTURE = 'capture';
     /** Refund to the buyer. */
     public const REFUND = 'refund';
+    /** Refund that failed after it succeeded; the money is in your balance again. */
+    public const REFUND_REVERSAL = 'refund reversal';
     /** Cancel of a payment, with our fee. */
     public const CANCEL = 'cancel';
     /** Money that arrived after the payment had ended; its owner is not known yet. */

@@ -15,6 +15,7 @@ final class InquiryPaymentResponse extends Answer
         'result' => Result::class,
         'paymentAmount' => Amount::class,
         'actualPaymentAmount' => Amount::class,
+        'paymentResultInfo' => PaymentResultInfo::class,
         'transactions' => ['list', Transaction::class],
         'problems' => ['list', RequestProblem::class],
         'warnings' => ['list', RequestWarning::class],
@@ -48,10 +49,12 @@ final class InquiryPaymentResponse extends Answer
         public readonly ?string $paymentTime = null,
         /** Until when the authorized money can be captured. */
         public readonly ?string $authExpiryTime = null,
-        /** When the rest of the authorization hold was released. */
+        /** When the rest of the authorization hold was released, or expired. */
         public readonly ?string $authReleaseTime = null,
         /** The payment method that the buyer of a session chose. At most 64 characters. */
         public readonly ?string $paymentMethodType = null,
+        /** Details of a payment by card, once it is final. Absent if the provider reports none. */
+        public readonly ?PaymentResultInfo $paymentResultInfo = null,
         /**
          * The captures, refunds and cancel of the payment, the oldest first.
          *

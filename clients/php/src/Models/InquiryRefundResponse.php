@@ -32,8 +32,13 @@ final class InquiryRefundResponse extends Answer
         public readonly ?Amount $refundAmount = null,
         /** The status of the refund. See `RefundStatus`. */
         public readonly ?string $refundStatus = null,
-        /** When the payment provider returned the money. */
+        /** When the payment provider returned the money; only with `SUCCESS`. */
         public readonly ?string $refundTime = null,
+        /**
+         * When the refund failed after it had succeeded, because the buyer's bank returned the money; only with
+         * `FAIL`. The refund's effect on your balance is reversed.
+         */
+        public readonly ?string $refundReversalTime = null,
         /** Your own data from the refund request. At most 2048 characters. */
         public readonly ?string $metadata = null,
         /**

@@ -43,6 +43,19 @@ final class PayResponse extends Answer
         public readonly ?string $paymentTime = null,
         /** The page on which the buyer pays. At most 2048 characters. Never logged. */
         public readonly ?string $normalUrl = null,
+        /**
+         * The address that opens the payment provider's app, with the app's own scheme. In a repeated request, if the
+         * provider has such an app. At most 2048 characters. Never logged.
+         */
+        public readonly ?string $schemeUrl = null,
+        /** As `schemeUrl`, for an app that opens by a web address. At most 2048 characters. Never logged. */
+        public readonly ?string $applinkUrl = null,
+        /**
+         * Session data or a client secret, with which the payment provider's own component works in your page. In a
+         * repeated request, if the provider has such a component. Do not store or log it. At most 4096 characters.
+         * Never logged.
+         */
+        public readonly ?string $paymentData = null,
         /** The page to which to send the buyer, in the older format. */
         public readonly ?RedirectActionForm $redirectActionForm = null,
         /** The code to show to the buyer, for an `OrderCode` payment. */

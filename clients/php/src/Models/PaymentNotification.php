@@ -15,6 +15,7 @@ final class PaymentNotification extends Model
         'result' => Result::class,
         'paymentAmount' => Amount::class,
         'actualPaymentAmount' => Amount::class,
+        'paymentResultInfo' => PaymentResultInfo::class,
     ];
 
     /**
@@ -45,6 +46,8 @@ final class PaymentNotification extends Model
         public readonly ?string $paymentTime = null,
         /** Until when an authorized payment can be captured. */
         public readonly ?string $authExpiryTime = null,
+        /** Details of a payment by card, once it is final. Absent if the provider reports none. */
+        public readonly ?PaymentResultInfo $paymentResultInfo = null,
         /** As in the request. At most 2048 characters. */
         public readonly ?string $metadata = null,
         array $extra = [],

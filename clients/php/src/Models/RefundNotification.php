@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A refund has succeeded or failed. */
+/** A refund has succeeded, has failed, or has failed after it had succeeded. */
 final class RefundNotification extends Model
 {
     protected const SHAPES = [
@@ -40,6 +40,11 @@ final class RefundNotification extends Model
         public readonly int $sequence,
         /** When the payment provider refunded it. */
         public readonly ?string $refundTime = null,
+        /**
+         * When the refund failed after it had succeeded, because the buyer's bank returned the money; only with
+         * `FAIL`. The refund's effect on your balance is reversed.
+         */
+        public readonly ?string $refundReversalTime = null,
         /** As in the request. At most 2048 characters. */
         public readonly ?string $metadata = null,
         array $extra = [],

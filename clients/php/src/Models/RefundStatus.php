@@ -13,6 +13,6 @@ final class RefundStatus
     public const PROCESSING = 'PROCESSING';
     /** The money was returned to the buyer. */
     public const SUCCESS = 'SUCCESS';
-    /** The refund failed; try again with a new id. */
+    /** The refund failed, or the buyer's bank returned the money; try again with a new id. */
     public const FAIL = 'FAIL';
 }

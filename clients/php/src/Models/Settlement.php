@@ -35,7 +35,7 @@ final class Settlement extends Model
         public readonly string $status,
         /** Payments of buyers. */
         public readonly string $gross,
-        /** Refunds to buyers, negative. */
+        /** Refunds to buyers, negative, and refunds that failed after they succeeded, positive. */
         public readonly string $refunds,
         /** Amounts debited and credited for disputes. */
         public readonly string $disputes,

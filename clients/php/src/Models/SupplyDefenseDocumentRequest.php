@@ -9,6 +9,10 @@ namespace Tollgate\Models;
 /** The request of `$client->payments->supplyDefenseDocument`. */
 final class SupplyDefenseDocumentRequest extends Model
 {
+    protected const SHAPES = [
+        'furtherDocuments' => ['list', DefenseDocument::class],
+    ];
+
     /**
      * Use named arguments only: their order may change, and a newer version may insert others.
      *
@@ -21,6 +25,17 @@ final class SupplyDefenseDocumentRequest extends Model
          * One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most 1000000 characters.
          */
         public readonly string $disputeEvidence,
+        /**
+         * The type of the document (default `OTHER`). The dispute's `wantedEvidence` names the types that the payment
+         * provider wants. See `EvidenceType`.
+         */
+        public readonly ?string $evidenceType = null,
+        /**
+         * More documents of the same defense. At most 9 entries.
+         *
+         * @var list<DefenseDocument>|null
+         */
+        public readonly ?array $furtherDocuments = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

@@ -34,7 +34,7 @@ final class Transaction extends Model
         public readonly string $transactionRequestId,
         /** The amount that was moved. */
         public readonly Amount $transactionAmount,
-        /** When the transaction was completed. */
+        /** When the transaction succeeded or failed. */
         public readonly ?string $transactionTime = null,
         array $extra = [],
     ) {

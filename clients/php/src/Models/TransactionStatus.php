@@ -13,6 +13,6 @@ final class TransactionStatus
     public const PROCESSING = 'PROCESSING';
     /** The transaction succeeded. */
     public const SUCCESS = 'SUCCESS';
-    /** The transaction failed permanently. */
+    /** The transaction failed permanently, or the buyer's bank returned the refunded money. */
     public const FAIL = 'FAIL';
 }

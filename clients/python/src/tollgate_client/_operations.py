@@ -60,6 +60,7 @@ SECRET_FIELDS = (
     "body",
     "codeValue",
     "normalUrl",
+    "paymentData",
     "paymentMethodId",
     "paymentSessionData",
     "redirectUrl",

@@ -108,7 +108,8 @@ class PaymentsArea(Area):
 
         Finds the refund by `refund_id` or by `refund_request_id`; if both are given, `refund_id`
         decides. If the response to a `refund` was lost, use `refund_request_id`. `result` is about
-        this request, `refund_status` about the refund.
+        this request, `refund_status` about the refund. A refund with `SUCCESS` can still become
+        `FAIL`, weeks later, if the buyer's bank returns the money.
         """
         asked, options = asked_of(models.InquiryRefundRequest, request, fields)
         return self._call("payments/inquiryRefund", asked, models.InquiryRefundResponse, options)
@@ -188,11 +189,13 @@ class PaymentsArea(Area):
     ) -> models.SupplyDefenseDocumentResponse:
         """Defends against a dispute, or supplies the requested documents.
 
-        `dispute_evidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the payment
-        provider has it. `U` means that it has not confirmed yet: repeat the request with the same
-        document. Another document gets `REPEAT_REQUEST`. For a compliance request, a new document
-        is accepted if the previous one was not sufficient, three documents in all. After
-        `defense_due_time` the response is `TIME_EXCEEDS_LIMIT`.
+        `dispute_evidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64, and `evidence_type` is its
+        type. `further_documents` has up to nine more documents of the same defense. All documents
+        together have at most 1 MiB. `S` means that the payment provider has them. `U` means that it
+        has not confirmed yet: repeat the request with the same documents. Other documents get
+        `REPEAT_REQUEST`. For a compliance request, new documents are accepted if the previous ones
+        were not sufficient, three times in all. After `defense_due_time` the response is
+        `TIME_EXCEEDS_LIMIT`.
         """
         asked, options = asked_of(models.SupplyDefenseDocumentRequest, request, fields)
         return self._call(
@@ -206,10 +209,10 @@ class PaymentsArea(Area):
         | None = None,
         **fields: Unpack[keywords.DownloadDisputeEvidenceKeywords],
     ) -> models.DownloadDisputeEvidenceResponse:
-        """Returns a letter for the defense, or the document that was supplied last.
+        """Returns a letter for the defense, or the first document of the last defense.
 
         `DISPUTE_EVIDENCE_TEMPLATE` is a letter with the known facts of the payment and the dispute.
-        `DISPUTE_EVIDENCE_FILE` is the document that you supplied last. `DISPUTE_EVIDENCE_AI` is
+        `DISPUTE_EVIDENCE_FILE` is the first document of your last defense. `DISPUTE_EVIDENCE_AI` is
         refused, because the gateway writes no defense.
         """
         asked, options = asked_of(models.DownloadDisputeEvidenceRequest, request, fields)
@@ -315,7 +318,8 @@ class AsyncPaymentsArea(AsyncArea):
 
         Finds the refund by `refund_id` or by `refund_request_id`; if both are given, `refund_id`
         decides. If the response to a `refund` was lost, use `refund_request_id`. `result` is about
-        this request, `refund_status` about the refund.
+        this request, `refund_status` about the refund. A refund with `SUCCESS` can still become
+        `FAIL`, weeks later, if the buyer's bank returns the money.
         """
         asked, options = asked_of(models.InquiryRefundRequest, request, fields)
         return await self._call(
@@ -399,11 +403,13 @@ class AsyncPaymentsArea(AsyncArea):
     ) -> models.SupplyDefenseDocumentResponse:
         """Defends against a dispute, or supplies the requested documents.
 
-        `dispute_evidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the payment
-        provider has it. `U` means that it has not confirmed yet: repeat the request with the same
-        document. Another document gets `REPEAT_REQUEST`. For a compliance request, a new document
-        is accepted if the previous one was not sufficient, three documents in all. After
-        `defense_due_time` the response is `TIME_EXCEEDS_LIMIT`.
+        `dispute_evidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64, and `evidence_type` is its
+        type. `further_documents` has up to nine more documents of the same defense. All documents
+        together have at most 1 MiB. `S` means that the payment provider has them. `U` means that it
+        has not confirmed yet: repeat the request with the same documents. Other documents get
+        `REPEAT_REQUEST`. For a compliance request, new documents are accepted if the previous ones
+        were not sufficient, three times in all. After `defense_due_time` the response is
+        `TIME_EXCEEDS_LIMIT`.
         """
         asked, options = asked_of(models.SupplyDefenseDocumentRequest, request, fields)
         return await self._call(
@@ -417,10 +423,10 @@ class AsyncPaymentsArea(AsyncArea):
         | None = None,
         **fields: Unpack[keywords.DownloadDisputeEvidenceKeywords],
     ) -> models.DownloadDisputeEvidenceResponse:
-        """Returns a letter for the defense, or the document that was supplied last.
+        """Returns a letter for the defense, or the first document of the last defense.
 
         `DISPUTE_EVIDENCE_TEMPLATE` is a letter with the known facts of the payment and the dispute.
-        `DISPUTE_EVIDENCE_FILE` is the document that you supplied last. `DISPUTE_EVIDENCE_AI` is
+        `DISPUTE_EVIDENCE_FILE` is the first document of your last defense. `DISPUTE_EVIDENCE_AI` is
         refused, because the gateway writes no defense.
         """
         asked, options = asked_of(models.DownloadDisputeEvidenceRequest, request, fields)

@@ -225,6 +225,12 @@ class SupplyDefenseDocumentKeywords(CallOptions, total=False):
     """One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most
     1000000 characters.
     """
+    evidence_type: models.EvidenceType | str
+    """The type of the document (default `OTHER`). The dispute's `wanted_evidence` names the types
+    that the payment provider wants.
+    """
+    further_documents: Sequence[models.DefenseDocument | params.DefenseDocumentDict]
+    """More documents of the same defense. At most 9 entries."""
 
 
 class DownloadDisputeEvidenceKeywords(CallOptions, total=False):

@@ -517,6 +517,25 @@ class SupplyDefenseDocumentRequestDict(TypedDict):
     """One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most
     1000000 characters.
     """
+    evidenceType: NotRequired[models.EvidenceType | str]
+    """The type of the document (default `OTHER`). The dispute's `wantedEvidence` names the types
+    that the payment provider wants.
+    """
+    furtherDocuments: NotRequired[Sequence[DefenseDocumentDict]]
+    """More documents of the same defense. At most 9 entries."""
+
+
+class DefenseDocumentDict(TypedDict):
+    """A document."""
+
+    disputeEvidence: str
+    """One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most
+    1000000 characters.
+    """
+    evidenceType: NotRequired[models.EvidenceType | str]
+    """The type of the document (default `OTHER`). The dispute's `wantedEvidence` names the types
+    that the payment provider wants.
+    """
 
 
 class DownloadDisputeEvidenceRequestDict(TypedDict):

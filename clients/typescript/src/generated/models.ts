@@ -231,6 +231,23 @@ export type DisplayType = Open<
 /**
  * The values that this version knows. A newer gateway may have others, which are kept unchanged.
  *
+ * - `AUTHENTICATED`: The issuer asked the buyer for approval, and the buyer approved.
+ * - `ATTEMPTED`: The issuer or the buyer does not take part; the attempt counts as proof.
+ * - `FRICTIONLESS`: The issuer authenticated the buyer without a question.
+ * - `FAILED`: The authentication failed.
+ * - `NOT_ATTEMPTED`: 3-D Secure was not used.
+ */
+export type ThreeDSOutcome = Open<
+  | "AUTHENTICATED"
+  | "ATTEMPTED"
+  | "FRICTIONLESS"
+  | "FAILED"
+  | "NOT_ATTEMPTED"
+>;
+
+/**
+ * The values that this version knows. A newer gateway may have others, which are kept unchanged.
+ *
  * - `CAPTURE`: Authorized money was captured.
  * - `REFUND`: Money was refunded.
  * - `CANCEL`: The whole amount was returned, or the authorization hold was released.
@@ -246,7 +263,7 @@ export type TransactionType = Open<
  *
  * - `PROCESSING`: The payment provider has not confirmed the transaction yet.
  * - `SUCCESS`: The transaction succeeded.
- * - `FAIL`: The transaction failed permanently.
+ * - `FAIL`: The transaction failed permanently, or the buyer's bank returned the refunded money.
  */
 export type TransactionStatus = Open<
   | "PROCESSING"
@@ -259,7 +276,7 @@ export type TransactionStatus = Open<
  *
  * - `PROCESSING`: The refund is in progress at the payment provider.
  * - `SUCCESS`: The money was returned to the buyer.
- * - `FAIL`: The refund failed; try again with a new id.
+ * - `FAIL`: The refund failed, or the buyer's bank returned the money; try again with a new id.
  */
 export type RefundStatus = Open<
   | "PROCESSING"
@@ -298,8 +315,33 @@ export type ProductScene = Open<
 /**
  * The values that this version knows. A newer gateway may have others, which are kept unchanged.
  *
+ * - `RECEIPT`: The receipt or invoice of the sale.
+ * - `PROOF_OF_DELIVERY`: Proof that the goods arrived, or that the service or the download was used.
+ * - `CUSTOMER_COMMUNICATION`: Messages between you and the buyer.
+ * - `REFUND_POLICY`: Your refund and cancellation policy, as the buyer saw it.
+ * - `TERMS_ACCEPTED`: The terms, and proof that the buyer accepted them.
+ * - `SERVICE_RECORD`: When and how the service was delivered.
+ * - `DUPLICATE_EXPLANATION`: Why two charges are for two different purchases.
+ * - `IDENTITY`: Proof that the buyer is the owner of the card or account, such as a signature or an IP address.
+ * - `OTHER`: Any other document.
+ */
+export type EvidenceType = Open<
+  | "RECEIPT"
+  | "PROOF_OF_DELIVERY"
+  | "CUSTOMER_COMMUNICATION"
+  | "REFUND_POLICY"
+  | "TERMS_ACCEPTED"
+  | "SERVICE_RECORD"
+  | "DUPLICATE_EXPLANATION"
+  | "IDENTITY"
+  | "OTHER"
+>;
+
+/**
+ * The values that this version knows. A newer gateway may have others, which are kept unchanged.
+ *
  * - `DISPUTE_EVIDENCE_TEMPLATE`: A letter with the known facts.
- * - `DISPUTE_EVIDENCE_FILE`: The document that you supplied last.
+ * - `DISPUTE_EVIDENCE_FILE`: The first document of your last defense.
  * - `DISPUTE_EVIDENCE_AI`: A defense that the gateway writes; not supported.
  */
 export type DisputeEvidenceType = Open<
@@ -383,6 +425,7 @@ export type RegistrationStatus = Open<
  * - `payment`: Payment by the buyer, or our fee on it.
  * - `capture`: Capture of an authorized amount, or our fee on it.
  * - `refund`: Refund to the buyer.
+ * - `refund reversal`: Refund that failed after it succeeded; the money is in your balance again.
  * - `cancel`: Cancel of a payment, with our fee.
  * - `late success`: Money that arrived after the payment had ended; its owner is not known yet.
  * - `reversal`: Return of money that arrived too late.
@@ -401,6 +444,7 @@ export type Effect = Open<
   | "payment"
   | "capture"
   | "refund"
+  | "refund reversal"
   | "cancel"
   | "late success"
   | "reversal"
@@ -681,11 +725,38 @@ export type DisputeNotificationType = Open<
  * - `CHARGEBACK`: A chargeback: the buyer wants the money back.
  * - `RETRIEVAL_REQUEST`: A request for information: the documents of the sale are requested.
  * - `COMPLIANCE_REQUEST`: The payment provider asks whether its rules were followed.
+ * - `FRAUD_WARNING`: An early fraud warning of the card issuer (TC40, SAFE). No money moved, and no answer is possible. A refund now may prevent a chargeback.
  */
 export type DisputeType = Open<
   | "CHARGEBACK"
   | "RETRIEVAL_REQUEST"
   | "COMPLIANCE_REQUEST"
+  | "FRAUD_WARNING"
+>;
+
+/**
+ * The values that this version knows. A newer gateway may have others, which are kept unchanged.
+ *
+ * - `RECEIPT`: The receipt or invoice of the sale.
+ * - `PROOF_OF_DELIVERY`: Proof that the goods arrived, or that the service or the download was used.
+ * - `CUSTOMER_COMMUNICATION`: Messages between you and the buyer.
+ * - `REFUND_POLICY`: Your refund and cancellation policy, as the buyer saw it.
+ * - `TERMS_ACCEPTED`: The terms, and proof that the buyer accepted them.
+ * - `SERVICE_RECORD`: When and how the service was delivered.
+ * - `DUPLICATE_EXPLANATION`: Why two charges are for two different purchases.
+ * - `IDENTITY`: Proof that the buyer is the owner of the card or account, such as a signature or an IP address.
+ * - `OTHER`: Any other document.
+ */
+export type WantedEvidence = Open<
+  | "RECEIPT"
+  | "PROOF_OF_DELIVERY"
+  | "CUSTOMER_COMMUNICATION"
+  | "REFUND_POLICY"
+  | "TERMS_ACCEPTED"
+  | "SERVICE_RECORD"
+  | "DUPLICATE_EXPLANATION"
+  | "IDENTITY"
+  | "OTHER"
 >;
 
 /**
@@ -1020,6 +1091,12 @@ export interface PayResponse {
   readonly paymentTime?: string | undefined;
   /** The page on which the buyer pays. At most 2048 characters. Never logged. */
   readonly normalUrl?: string | undefined;
+  /** The address that opens the payment provider's app, with the app's own scheme. In a repeated request, if the provider has such an app. At most 2048 characters. Never logged. */
+  readonly schemeUrl?: string | undefined;
+  /** As `schemeUrl`, for an app that opens by a web address. At most 2048 characters. Never logged. */
+  readonly applinkUrl?: string | undefined;
+  /** Session data or a client secret, with which the payment provider's own component works in your page. In a repeated request, if the provider has such a component. Do not store or log it. At most 4096 characters. Never logged. */
+  readonly paymentData?: string | undefined;
   /** The page to which to send the buyer, in the older format. */
   readonly redirectActionForm?: RedirectActionForm | undefined;
   /** The code to show to the buyer, for an `OrderCode` payment. */
@@ -1136,10 +1213,12 @@ export interface InquiryPaymentResponse {
   readonly paymentTime?: string | undefined;
   /** Until when the authorized money can be captured. */
   readonly authExpiryTime?: string | undefined;
-  /** When the rest of the authorization hold was released. */
+  /** When the rest of the authorization hold was released, or expired. */
   readonly authReleaseTime?: string | undefined;
   /** The payment method that the buyer of a session chose. At most 64 characters. */
   readonly paymentMethodType?: string | undefined;
+  /** Details of a payment by card, once it is final. Absent if the provider reports none. */
+  readonly paymentResultInfo?: PaymentResultInfo | undefined;
   /** The captures, refunds and cancel of the payment, the oldest first. */
   readonly transactions?: readonly Transaction[] | undefined;
   /** Increases with each change of the payment. At least 1. */
@@ -1148,6 +1227,34 @@ export interface InquiryPaymentResponse {
   readonly problems?: readonly RequestProblem[] | undefined;
   /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
+}
+
+/** The result of 3-D Secure. */
+export interface ThreeDSResult {
+  /** The version of 3-D Secure. At most 8 characters. */
+  readonly threeDSVersion?: string | undefined;
+  /** The outcome of the authentication. */
+  readonly threeDSOutcome?: ThreeDSOutcome | undefined;
+  /** Whether the issuer bears the loss of a chargeback for fraud. */
+  readonly isLiabilityShifted?: boolean | undefined;
+}
+
+/** Details of a payment by card, as far as the payment provider reports them. */
+export interface PaymentResultInfo {
+  /** The brand of the card, such as `VISA`. At most 32 characters. */
+  readonly cardBrand?: string | undefined;
+  /** The last four digits of the card number. At most 4 characters. */
+  readonly lastFour?: string | undefined;
+  /** The issuer's own code of a refusal, such as `51`. Only if the payment failed. At most 64 characters. */
+  readonly refusalCodeRaw?: string | undefined;
+  /** The result of the address check, as the issuer writes it. At most 16 characters. */
+  readonly avsResultRaw?: string | undefined;
+  /** The result of the check of the security code, as the issuer writes it. At most 16 characters. */
+  readonly cvvResultRaw?: string | undefined;
+  /** The card network's id of the payment, by which later payments refer to it. At most 64 characters. */
+  readonly networkTransactionId?: string | undefined;
+  /** The result of 3-D Secure. */
+  readonly threeDSResult?: ThreeDSResult | undefined;
 }
 
 /** The result of the transaction. */
@@ -1174,7 +1281,7 @@ export interface Transaction {
   readonly transactionRequestId: string;
   /** The amount that was moved. */
   readonly transactionAmount: Amount;
-  /** When the transaction was completed. */
+  /** When the transaction succeeded or failed. */
   readonly transactionTime?: string | undefined;
 }
 
@@ -1292,8 +1399,10 @@ export interface InquiryRefundResponse {
   readonly refundAmount?: Amount | undefined;
   /** The status of the refund. */
   readonly refundStatus?: RefundStatus | undefined;
-  /** When the payment provider returned the money. */
+  /** When the payment provider returned the money; only with `SUCCESS`. */
   readonly refundTime?: string | undefined;
+  /** When the refund failed after it had succeeded, because the buyer's bank returned the money; only with `FAIL`. The refund's effect on your balance is reversed. */
+  readonly refundReversalTime?: string | undefined;
   /** Your own data from the refund request. At most 2048 characters. */
   readonly metadata?: string | undefined;
   /** Sandbox only: all problems of a rejected request. */
@@ -1498,6 +1607,18 @@ export interface SupplyDefenseDocumentRequest {
   readonly disputeId: string;
   /** One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most 1000000 characters. */
   readonly disputeEvidence: string;
+  /** The type of the document (default `OTHER`). The dispute's `wantedEvidence` names the types that the payment provider wants. */
+  readonly evidenceType?: EvidenceType | undefined;
+  /** More documents of the same defense. At most 9 entries. */
+  readonly furtherDocuments?: readonly DefenseDocument[] | undefined;
+}
+
+/** A document. */
+export interface DefenseDocument {
+  /** One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most 1000000 characters. */
+  readonly disputeEvidence: string;
+  /** The type of the document (default `OTHER`). The dispute's `wantedEvidence` names the types that the payment provider wants. */
+  readonly evidenceType?: EvidenceType | undefined;
 }
 
 /** The response of `client.payments.supplyDefenseDocument`. */
@@ -2051,7 +2172,7 @@ export interface Settlement {
   readonly status: SettlementStatus;
   /** Payments of buyers. */
   readonly gross: string;
-  /** Refunds to buyers, negative. */
+  /** Refunds to buyers, negative, and refunds that failed after they succeeded, positive. */
   readonly refunds: string;
   /** Amounts debited and credited for disputes. */
   readonly disputes: string;
@@ -2585,6 +2706,8 @@ export interface PaymentNotification {
   readonly paymentTime?: string | undefined;
   /** Until when an authorized payment can be captured. */
   readonly authExpiryTime?: string | undefined;
+  /** Details of a payment by card, once it is final. Absent if the provider reports none. */
+  readonly paymentResultInfo?: PaymentResultInfo | undefined;
   /** As in the request. At most 2048 characters. */
   readonly metadata?: string | undefined;
   /** Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1. */
@@ -2611,7 +2734,7 @@ export interface CaptureNotification {
   readonly sequence: number;
 }
 
-/** A refund has succeeded or failed. */
+/** A refund has succeeded, has failed, or has failed after it had succeeded. */
 export interface RefundNotification {
   /** Always the same. */
   readonly notifyType: NotifyType;
@@ -2629,6 +2752,8 @@ export interface RefundNotification {
   readonly refundAmount: Amount;
   /** When the payment provider refunded it. */
   readonly refundTime?: string | undefined;
+  /** When the refund failed after it had succeeded, because the buyer's bank returned the money; only with `FAIL`. The refund's effect on your balance is reversed. */
+  readonly refundReversalTime?: string | undefined;
   /** As in the request. At most 2048 characters. */
   readonly metadata?: string | undefined;
   /** Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1. */
@@ -2681,6 +2806,8 @@ export interface DisputeNotification {
   readonly disputeSource?: string | undefined;
   /** Whether a defense is possible. */
   readonly defendable: boolean;
+  /** The types of evidence that the payment provider wants for your defense. */
+  readonly wantedEvidence?: readonly WantedEvidence[] | undefined;
   /** Deadline for the defense or acceptance. */
   readonly defenseDueTime?: string | undefined;
   /** When the dispute was decided. */

@@ -108,7 +108,7 @@ export const operations: Readonly<Record<string, OperationFacts>> = {
 };
 
 /** Fields that must never appear in a log. */
-export const secretFields: readonly string[] = ["accessToken","accountHolderCertNo","accountHolderName","answer","applinkUrl","authCode","authUrl","body","codeValue","normalUrl","paymentMethodId","paymentSessionData","redirectUrl","refreshToken","schemeUrl"];
+export const secretFields: readonly string[] = ["accessToken","accountHolderCertNo","accountHolderName","answer","applinkUrl","authCode","authUrl","body","codeValue","normalUrl","paymentData","paymentMethodId","paymentSessionData","redirectUrl","refreshToken","schemeUrl"];
 
 /** Online and in-store payments, captures, cancels and refunds. */
 export interface PaymentsArea {
@@ -122,7 +122,7 @@ export interface PaymentsArea {
   capture(request: CaptureRequest, options?: CallOptions): Promise<Answer<CaptureResponse>>;
   /** Refunds a payment in full or in part. `U` / `REFUND_IN_PROCESS` means that the refund is in progress: wait for the webhook, or query with `inquiryRefund`. A repeated `refundRequestId` always returns the same refund; retry a failed refund with a new id. The refunds of a payment never exceed the paid amount in total. */
   refund(request: RefundRequest, options?: CallOptions): Promise<Answer<RefundResponse>>;
-  /** Returns the status and the details of a refund. Finds the refund by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. If the response to a `refund` was lost, use `refundRequestId`. `result` is about this request, `refundStatus` about the refund. */
+  /** Returns the status and the details of a refund. Finds the refund by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. If the response to a `refund` was lost, use `refundRequestId`. `result` is about this request, `refundStatus` about the refund. A refund with `SUCCESS` can still become `FAIL`, weeks later, if the buyer's bank returns the money. */
   inquiryRefund(request: InquiryRefundRequest, options?: CallOptions): Promise<Answer<InquiryRefundResponse>>;
   /** Lists the payment methods that can be used for an amount. Send this request before you show the buyer the payment methods. For a method that is not `enabled`, `disableReason` has the reason: it does not accept the currency, no payment provider offers it, or its provider does not respond. Nothing is recorded, and the response is no guarantee: `pay` decides. */
   consult(request: PaymentConsultRequest, options?: CallOptions): Promise<Answer<PaymentConsultResponse>>;
@@ -132,9 +132,9 @@ export interface PaymentsArea {
   retrievePaymentSession(request: RetrievePaymentSessionRequest, options?: CallOptions): Promise<Answer<RetrievePaymentSessionResponse>>;
   /** Accepts a chargeback: the buyer gets the money back. `S` means that the payment provider has confirmed; the frozen amount is then debited. `U` means that it has not confirmed yet: repeat the request, or wait for the webhook. After an acceptance, or another final result of the dispute, the response is `REPEAT_REQUEST`; after `defenseDueTime`, it is `TIME_EXCEEDS_LIMIT`. Only a chargeback can be accepted. */
   acceptDispute(request: AcceptDisputeRequest, options?: CallOptions): Promise<Answer<AcceptDisputeResponse>>;
-  /** Defends against a dispute, or supplies the requested documents. `disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the payment provider has it. `U` means that it has not confirmed yet: repeat the request with the same document. Another document gets `REPEAT_REQUEST`. For a compliance request, a new document is accepted if the previous one was not sufficient, three documents in all. After `defenseDueTime` the response is `TIME_EXCEEDS_LIMIT`. */
+  /** Defends against a dispute, or supplies the requested documents. `disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64, and `evidenceType` is its type. `furtherDocuments` has up to nine more documents of the same defense. All documents together have at most 1 MiB. `S` means that the payment provider has them. `U` means that it has not confirmed yet: repeat the request with the same documents. Other documents get `REPEAT_REQUEST`. For a compliance request, new documents are accepted if the previous ones were not sufficient, three times in all. After `defenseDueTime` the response is `TIME_EXCEEDS_LIMIT`. */
   supplyDefenseDocument(request: SupplyDefenseDocumentRequest, options?: CallOptions): Promise<Answer<SupplyDefenseDocumentResponse>>;
-  /** Returns a letter for the defense, or the document that was supplied last. `DISPUTE_EVIDENCE_TEMPLATE` is a letter with the known facts of the payment and the dispute. `DISPUTE_EVIDENCE_FILE` is the document that you supplied last. `DISPUTE_EVIDENCE_AI` is refused, because the gateway writes no defense. */
+  /** Returns a letter for the defense, or the first document of the last defense. `DISPUTE_EVIDENCE_TEMPLATE` is a letter with the known facts of the payment and the dispute. `DISPUTE_EVIDENCE_FILE` is the first document of your last defense. `DISPUTE_EVIDENCE_AI` is refused, because the gateway writes no defense. */
   downloadDisputeEvidence(request: DownloadDisputeEvidenceRequest, options?: CallOptions): Promise<Answer<DownloadDisputeEvidenceResponse>>;
 }
 

@@ -51,6 +51,13 @@ export const ar: Texts = {
   or: "أو",
   qrCodeLabel: "رمز QR لعملية الدفع هذه",
   openApp: "افتح {wallet}: عملية الدفع بانتظارك هناك.",
+  codeExpired: "انتهت صلاحية هذا الرمز. سيظهر الرمز التالي بعد لحظات.",
+  openWallet: "فتح {wallet}",
+  payOnWebsite: "الدفع على موقع {wallet}",
+  frameLabel: "نموذج الدفع في {wallet}",
+  showResult: "عرض النتيجة",
+  confirm: "أكّد عملية الدفع",
+  confirmText: "يطلب {wallet} تأكيدك، مثلًا في تطبيق مصرفك. ستتابع هذه الصفحة تلقائيًا.",
   minutesLeft: {
     zero: "الوقت المتبقي: {count} دقيقة",
     one: "الوقت المتبقي: دقيقة واحدة",

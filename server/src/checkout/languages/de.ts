@@ -44,6 +44,14 @@ export const de: Texts = {
   or: "oder",
   qrCodeLabel: "QR-Code dieser Zahlung",
   openApp: "Öffnen Sie {wallet}: Die Zahlung wartet dort auf Sie.",
+  codeExpired: "Dieser Code ist abgelaufen. Der nächste folgt gleich.",
+  openWallet: "{wallet} öffnen",
+  payOnWebsite: "Auf der Website von {wallet} bezahlen",
+  frameLabel: "Zahlungsformular von {wallet}",
+  showResult: "Ergebnis anzeigen",
+  confirm: "Bestätigen Sie Ihre Zahlung",
+  confirmText:
+    "{wallet} bittet Sie um eine Bestätigung, zum Beispiel in der App Ihrer Bank. Diese Seite geht von selbst weiter.",
   minutesLeft: { one: "Noch {count} Minute", other: "Noch {count} Minuten" },
   deadlinePassed: "Die Zeit zum Bezahlen ist abgelaufen.",
 

@@ -46,6 +46,13 @@ export const en = {
   or: "or",
   qrCodeLabel: "QR code of this payment",
   openApp: "Open {wallet}: the payment waits for you there.",
+  codeExpired: "This code has expired. The next one follows in a moment.",
+  openWallet: "Open {wallet}",
+  payOnWebsite: "Pay on the website of {wallet}",
+  frameLabel: "Payment form of {wallet}",
+  showResult: "Show the result",
+  confirm: "Confirm your payment",
+  confirmText: "{wallet} asks you to confirm, for example in your bank’s app. This page continues by itself.",
   minutesLeft: { one: "{count} minute left", other: "{count} minutes left" },
   deadlinePassed: "The time to pay is over.",
 

@@ -49,6 +49,14 @@ export const es: Texts = {
   or: "o",
   qrCodeLabel: "Código QR de este pago",
   openApp: "Abra {wallet}: el pago le espera allí.",
+  codeExpired: "Este código ha caducado. El siguiente llega en un momento.",
+  openWallet: "Abrir {wallet}",
+  payOnWebsite: "Pagar en el sitio web de {wallet}",
+  frameLabel: "Formulario de pago de {wallet}",
+  showResult: "Mostrar el resultado",
+  confirm: "Confirme su pago",
+  confirmText:
+    "{wallet} le pide una confirmación, por ejemplo en la aplicación de su banco. Esta página continúa por sí sola.",
   minutesLeft: {
     one: "Queda {count} minuto",
     many: "Quedan {count} de minutos",

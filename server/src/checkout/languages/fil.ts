@@ -45,6 +45,14 @@ export const fil: Texts = {
   or: "o",
   qrCodeLabel: "QR code ng pagbabayad na ito",
   openApp: "Buksan ang {wallet}: naghihintay roon ang inyong babayaran.",
+  codeExpired: "Lumipas na ang code na ito. Darating na ang susunod.",
+  openWallet: "Buksan ang {wallet}",
+  payOnWebsite: "Magbayad sa website ng {wallet}",
+  frameLabel: "Form ng pagbabayad ng {wallet}",
+  showResult: "Ipakita ang resulta",
+  confirm: "Kumpirmahin ang inyong bayad",
+  confirmText:
+    "Hinihiling ng {wallet} ang inyong kumpirmasyon, halimbawa sa app ng inyong bangko. Kusang magpapatuloy ang pahinang ito.",
   minutesLeft: { one: "{count} minuto ang natitira", other: "{count} minuto ang natitira" },
   deadlinePassed: "Tapos na ang oras ng pagbabayad.",
 

@@ -49,6 +49,14 @@ export const fr: Texts = {
   or: "ou",
   qrCodeLabel: "QR code de ce paiement",
   openApp: "Ouvrez {wallet}\u00a0: le paiement vous y attend.",
+  codeExpired: "Ce code a expiré. Le suivant arrive dans un instant.",
+  openWallet: "Ouvrir {wallet}",
+  payOnWebsite: "Payer sur le site de {wallet}",
+  frameLabel: "Formulaire de paiement de {wallet}",
+  showResult: "Afficher le résultat",
+  confirm: "Confirmez votre paiement",
+  confirmText:
+    "{wallet} vous demande une confirmation, par exemple dans l’application de votre banque. Cette page se met à jour toute seule.",
   minutesLeft: {
     one: "{count} minute restante",
     many: "{count} de minutes restantes",

@@ -45,6 +45,14 @@ export const id: Texts = {
   or: "atau",
   qrCodeLabel: "Kode QR pembayaran ini",
   openApp: "Buka {wallet}: pembayaran sudah menunggu Anda di sana.",
+  codeExpired: "Kode ini sudah kedaluwarsa. Kode berikutnya segera muncul.",
+  openWallet: "Buka {wallet}",
+  payOnWebsite: "Bayar di situs web {wallet}",
+  frameLabel: "Formulir pembayaran {wallet}",
+  showResult: "Tampilkan hasil",
+  confirm: "Konfirmasikan pembayaran Anda",
+  confirmText:
+    "{wallet} meminta konfirmasi Anda, misalnya di aplikasi bank Anda. Halaman ini berlanjut dengan sendirinya.",
   minutesLeft: { other: "Sisa waktu {count} menit" },
   deadlinePassed: "Waktu pembayaran telah habis.",
 

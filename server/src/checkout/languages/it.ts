@@ -49,6 +49,14 @@ export const it: Texts = {
   or: "oppure",
   qrCodeLabel: "Codice QR di questo pagamento",
   openApp: "Apra {wallet}: il pagamento la attende lì.",
+  codeExpired: "Questo codice è scaduto. Il prossimo arriva tra un momento.",
+  openWallet: "Apri {wallet}",
+  payOnWebsite: "Paga sul sito di {wallet}",
+  frameLabel: "Modulo di pagamento di {wallet}",
+  showResult: "Mostra il risultato",
+  confirm: "Confermi il pagamento",
+  confirmText:
+    "{wallet} le chiede una conferma, per esempio nell’app della sua banca. Questa pagina prosegue da sola.",
   minutesLeft: {
     one: "Manca {count} minuto",
     many: "Mancano {count} di minuti",

@@ -44,6 +44,13 @@ export const ja: Texts = {
   or: "または",
   qrCodeLabel: "このお支払いのQRコード",
   openApp: "{wallet}を開いてください。お支払いのリクエストが届いています。",
+  codeExpired: "このコードの有効期限が切れました。まもなく新しいコードが表示されます。",
+  openWallet: "{wallet}を開く",
+  payOnWebsite: "{wallet}のウェブサイトで支払う",
+  frameLabel: "{wallet}のお支払いフォーム",
+  showResult: "結果を表示する",
+  confirm: "お支払いの確認",
+  confirmText: "{wallet}で確認が必要です（例：銀行のアプリ）。このページは自動的に進みます。",
   minutesLeft: { other: "残り{count}分" },
   deadlinePassed: "お支払い期限を過ぎました。",
 

@@ -44,6 +44,13 @@ export const ko: Texts = {
   or: "또는",
   qrCodeLabel: "이 결제의 QR 코드",
   openApp: "{wallet} 앱을 열어 주세요. 결제 요청이 기다리고 있습니다.",
+  codeExpired: "이 코드는 만료되었습니다. 곧 새 코드가 표시됩니다.",
+  openWallet: "{wallet} 열기",
+  payOnWebsite: "{wallet} 웹사이트에서 결제하기",
+  frameLabel: "{wallet} 결제 양식",
+  showResult: "결과 보기",
+  confirm: "결제를 확인해 주세요",
+  confirmText: "{wallet}에서 고객님의 확인을 요청합니다(예: 은행 앱). 이 페이지는 자동으로 진행됩니다.",
   minutesLeft: { other: "{count}분 남음" },
   deadlinePassed: "결제 시간이 지났습니다.",
 

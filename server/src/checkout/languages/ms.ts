@@ -45,6 +45,14 @@ export const ms: Texts = {
   or: "atau",
   qrCodeLabel: "Kod QR untuk pembayaran ini",
   openApp: "Buka {wallet}: pembayaran sedang menunggu anda di sana.",
+  codeExpired: "Kod ini sudah tamat tempoh. Kod seterusnya akan muncul sebentar lagi.",
+  openWallet: "Buka {wallet}",
+  payOnWebsite: "Bayar di laman web {wallet}",
+  frameLabel: "Borang pembayaran {wallet}",
+  showResult: "Tunjukkan keputusan",
+  confirm: "Sahkan pembayaran anda",
+  confirmText:
+    "{wallet} meminta pengesahan anda, contohnya dalam aplikasi bank anda. Halaman ini akan diteruskan dengan sendirinya.",
   minutesLeft: { other: "{count} minit lagi" },
   deadlinePassed: "Masa untuk membayar sudah tamat.",
 

@@ -49,6 +49,14 @@ export const pt: Texts = {
   or: "ou",
   qrCodeLabel: "Código QR deste pagamento",
   openApp: "Abra {wallet}: o pagamento está à sua espera lá.",
+  codeExpired: "Este código expirou. O próximo chega em instantes.",
+  openWallet: "Abrir {wallet}",
+  payOnWebsite: "Pagar no site de {wallet}",
+  frameLabel: "Formulário de pagamento de {wallet}",
+  showResult: "Mostrar o resultado",
+  confirm: "Confirme o seu pagamento",
+  confirmText:
+    "{wallet} pede a sua confirmação, por exemplo no aplicativo do seu banco. Esta página continua sozinha.",
   minutesLeft: {
     one: "Resta {count} minuto",
     many: "Restam {count} de minutos",

@@ -44,6 +44,13 @@ export const th: Texts = {
   or: "หรือ",
   qrCodeLabel: "คิวอาร์โค้ดสำหรับการชำระเงินนี้",
   openApp: "เปิด {wallet} มีรายการชำระเงินรอคุณอยู่",
+  codeExpired: "โค้ดนี้หมดอายุแล้ว โค้ดใหม่จะแสดงในอีกสักครู่",
+  openWallet: "เปิด {wallet}",
+  payOnWebsite: "ชำระบนเว็บไซต์ของ {wallet}",
+  frameLabel: "แบบฟอร์มชำระเงินของ {wallet}",
+  showResult: "แสดงผลลัพธ์",
+  confirm: "ยืนยันการชำระเงินของคุณ",
+  confirmText: "{wallet} ขอให้คุณยืนยัน เช่น ในแอปธนาคารของคุณ หน้านี้จะดำเนินการต่อโดยอัตโนมัติ",
   minutesLeft: { other: "เหลือเวลา {count} นาที" },
   deadlinePassed: "หมดเวลาชำระเงินแล้ว",
 

@@ -45,6 +45,14 @@ export const vi: Texts = {
   or: "hoặc",
   qrCodeLabel: "Mã QR của khoản thanh toán này",
   openApp: "Mở {wallet}: khoản thanh toán đang chờ quý khách ở đó.",
+  codeExpired: "Mã này đã hết hạn. Mã mới sẽ hiện ngay.",
+  openWallet: "Mở {wallet}",
+  payOnWebsite: "Thanh toán trên trang web của {wallet}",
+  frameLabel: "Biểu mẫu thanh toán của {wallet}",
+  showResult: "Xem kết quả",
+  confirm: "Xác nhận khoản thanh toán",
+  confirmText:
+    "{wallet} cần quý khách xác nhận, ví dụ trong ứng dụng ngân hàng. Trang này sẽ tự động tiếp tục.",
   minutesLeft: { other: "Còn {count} phút" },
   deadlinePassed: "Đã hết thời gian thanh toán.",
 

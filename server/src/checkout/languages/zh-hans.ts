@@ -44,6 +44,13 @@ export const zhHans: Texts = {
   or: "或",
   qrCodeLabel: "此笔付款的二维码",
   openApp: "请打开 {wallet}，此笔付款正等待您处理。",
+  codeExpired: "此二维码已过期，新的二维码即将显示。",
+  openWallet: "打开 {wallet}",
+  payOnWebsite: "在 {wallet} 网站上支付",
+  frameLabel: "{wallet} 的支付表单",
+  showResult: "显示结果",
+  confirm: "请确认您的付款",
+  confirmText: "{wallet} 需要您确认，例如在银行的应用中确认。本页面会自动继续。",
   minutesLeft: { other: "剩余 {count} 分钟" },
   deadlinePassed: "支付时间已过。",
 

@@ -44,6 +44,13 @@ export const zhHant: Texts = {
   or: "或",
   qrCodeLabel: "此筆付款的 QR Code",
   openApp: "請開啟 {wallet}，此筆付款正等待您處理。",
+  codeExpired: "此 QR Code 已過期，新的 QR Code 即將顯示。",
+  openWallet: "開啟 {wallet}",
+  payOnWebsite: "在 {wallet} 網站上付款",
+  frameLabel: "{wallet} 的付款表單",
+  showResult: "顯示結果",
+  confirm: "請確認您的付款",
+  confirmText: "{wallet} 需要您確認，例如在銀行的應用程式中確認。本頁面會自動繼續。",
   minutesLeft: { other: "剩餘 {count} 分鐘" },
   deadlinePassed: "付款時間已過。",
 

@@ -1,5 +1,5 @@
 import { decideAuthorization } from "../../authorizations/decide-authorization.ts";
-import { lockAuthorization } from "../../authorizations/authorization.sql.ts";
+import { findAuthorization, lockAuthorization } from "../../authorizations/authorization.sql.ts";
 import { recordAuthorization } from "../../authorizations/record-authorization.tx.ts";
 import { bucketOf } from "../../core/bucket.ts";
 import type { RequestResult } from "../../core/result.ts";
@@ -9,6 +9,7 @@ import type { ServerOrigin } from "../../postgres/connection-origin.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { readAuthorization } from "../../providers/authorization-report.ts";
 import type { LoadedConnector } from "../../providers/connector-directory.ts";
+import type { MerchantAccount } from "../../providers/provider.ts";
 import type { Arrival } from "../merchant-api/arrival.ts";
 import { confirmAuthorization, unconfirmed } from "./confirm-callback.ts";
 import type { Gateway } from "../merchant-api/gateway.ts";
@@ -25,7 +26,7 @@ interface AuthorizationKey {
  */
 export async function receiveAuthorizationCallback(
   gateway: Gateway,
-  { name, provider }: LoadedConnector,
+  { name, provider, terms }: LoadedConnector,
   { clientId, authorizationId }: AuthorizationKey,
   { arrival, body }: { readonly arrival: Pick<Arrival, "slot">; readonly body: Buffer },
 ): Promise<RequestResult> {
@@ -36,10 +37,19 @@ export async function receiveAuthorizationCallback(
   >;
   const reported = typeof reference === "string" ? readAuthorization(rawAuthorization, reference) : undefined;
   if (!reported || typeof reference !== "string") return { code: "PARAM_ILLEGAL" };
-  const { environment } = gateway;
+  const { environment, database } = gateway;
+  const owner = { bucket: bucketOf(clientId), clientId };
+  const findOwner = async (): Promise<MerchantAccount> => {
+    // Only connectors with accounts cost this read.
+    const consent =
+      terms.accounts === "none"
+        ? undefined
+        : await findAuthorization(database.reader([clientId]), owner, authorizationId);
+    return { merchantId: clientId, account: consent?.account };
+  };
   // The callback releases its concurrency slot while it waits for the provider.
   const report = await arrival.slot.idle(
-    confirmAuthorization({ environment, provider }, reference, reported),
+    confirmAuthorization({ environment, provider, findOwner }, reference, reported),
   );
   if (report === unconfirmed) {
     const consent = { clientId, paymentId: authorizationId };
@@ -49,7 +59,6 @@ export async function receiveAuthorizationCallback(
 
   const aheadMs = (await gateway.clients.find(clientId))?.aheadMs ?? 0;
   const context = gateway.driver.context({ aheadMs });
-  const owner = { bucket: bucketOf(clientId), clientId };
   const origins = new Set<ServerOrigin>();
   const record = async (tx: Tx): Promise<boolean> => {
     const authorization = await lockAuthorization(tx, owner, authorizationId);

@@ -10,6 +10,7 @@ import {
   failureResponse,
   type Script,
 } from "../../../test/start/scripted-provider.ts";
+import { setProviderAccount } from "../../operators/providers/provider-accounts.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import { call, pathOf, type ReceivedAnswer } from "../../../test/start/test-gateway.ts";
 import { eventually } from "../../../test/start/test-process.ts";
@@ -25,6 +26,14 @@ const opens: Script = ({ verb, fields }) =>
   orderResponse(fields.reference, verb === "cancel" ? "CLOSED" : "OPEN");
 const provider = await startScriptedProvider("w", opens);
 await stack.connect(provider);
+const accountProvider = await startScriptedProvider("accounts", opens);
+await stack.connect(accountProvider, { methods: ["ACCOUNTPAY"], terms: { accounts: "optional" } });
+const setAccount = (account: string): Promise<unknown> =>
+  setProviderAccount(
+    { url: database.ownerUrl, environment: "live", by: { alone: true } },
+    { connector: "accounts", clientId: merchant.clientId, account },
+  );
+await setAccount("acct_1");
 const { url, process } = await stack.serve({ isPublic: true });
 let logged = "";
 process.child.stdout?.setEncoding("utf8").on("data", (text: string) => (logged += text));
@@ -141,7 +150,7 @@ test("a dispute state that the provider's inquiry does not confirm yet is retrie
   assert.equal(await sendCallback(payment, { order: paidOrder(reference) }), "S");
   const time = formatWireTime(Date.now());
   const dispute = {
-    walletDisputeId: `d-${reference}`,
+    providerDisputeId: `d-${reference}`,
     reference,
     disputeType: "CHARGEBACK",
     amount: { currency: "EUR", value: "1250" },
@@ -169,4 +178,24 @@ test("a dispute state that the provider's inquiry does not confirm yet is retrie
   provider.script = () => successResponse({ dispute: lostAll });
   assert.equal(await sendCallback(payment, { eventId: "d-2", dispute: lostAll }), "S");
   assert.deepEqual(await find(), [{ status: "JUDGED", frozen_minor: "0", debited_minor: "1250" }]);
+});
+
+test("a callback is confirmed with the account of its order, also after the merchant's account changed", async () => {
+  const request = payRequest("account", { paymentMethod: { paymentMethodType: "ACCOUNTPAY" } });
+  const paymentId = String((await sendRequest("payments/pay", request))["paymentId"]);
+  const { requests } = accountProvider;
+  const submit = await eventually(
+    5_000,
+    async () => requests.find(({ verb }) => verb === "submit"),
+    (found) => found !== undefined,
+  );
+  await setAccount("acct_2");
+  const reference = submit?.fields.reference ?? "";
+  accountProvider.script = () => successResponse({ order: paidOrder(reference) });
+  const about = { clientId: merchant.clientId, subjectId: paymentId };
+  const content = { eventId: "account-1", reference, order: paidOrder(reference) };
+  const { json } = await accountProvider.sendCallback(url, about, content);
+  assert.equal(json.result["resultStatus"], "S");
+  const inquiry = requests.find(({ verb }) => verb === "inquire");
+  assert.deepEqual(inquiry?.fields, { reference, merchantId: merchant.clientId, account: "acct_1" });
 });

@@ -54,7 +54,7 @@ async function sendCallback(
     time = options.times?.[0] ?? new Date().toISOString(),
     eventId = `${paymentId}-1`,
   } = options;
-  const path = `/wallets/${connector}/callbacks/${merchant.clientId}/${paymentId}`;
+  const path = `/providers/${connector}/callbacks/${merchant.clientId}/${paymentId}`;
   const amount = { currency: "EUR", value: "1250" };
   const paidTime = "2026-11-15T10:00:00+00:00";
   const order = { reference, state: "PAID", amount, paidAmount: amount, paidTime, ...options.order };
@@ -184,7 +184,7 @@ test("the response to a callback is signed with the algorithm of the provider's 
     const { signature = "", "response-time": time = "" } = headers;
     const [, name, value = ""] = /^algorithm=(\w+),keyVersion=1,signature=(.*)$/.exec(signature) ?? [];
     assert.equal(name, algorithm);
-    const path = `/wallets/${"connector" in told ? told.connector : "test-provider"}/callbacks/${merchant.clientId}/${paymentId}`;
+    const path = `/providers/${"connector" in told ? told.connector : "test-provider"}/callbacks/${merchant.clientId}/${paymentId}`;
     const signed = Buffer.from(`POST ${path}\ntollgate.${time}.${text}`);
     const bytes = Buffer.from(decodeURIComponent(value), "base64");
     assert.ok(verify(digest, signed, createPublicKey(pem), bytes));

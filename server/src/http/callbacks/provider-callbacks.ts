@@ -15,8 +15,8 @@ import { readTrace } from "../../telemetry/trace.ts";
 import { parseStrictJson } from "../../core/strict-json.ts";
 import type { DisputeDecision } from "../../disputes/decide-dispute.ts";
 import { recordDisputeReport } from "../../disputes/record-dispute.tx.ts";
-import { hasAbandonedOrder, isSettled, type Payment } from "../../payments/payment.ts";
-import { lockPayment } from "../../payments/payment.sql.ts";
+import { accountOfOrder, hasAbandonedOrder, isSettled, type Payment } from "../../payments/payment.ts";
+import { findPayment, lockPayment } from "../../payments/payment.sql.ts";
 import type { RecordingContext } from "../../contract/provider-driver.ts";
 import type { PaidCallback } from "../../payments/settle-paid-batch.tx.ts";
 import { recordReport } from "../../payments/record-report.tx.ts";
@@ -28,13 +28,15 @@ import { algorithmOf } from "../../signing/algorithm.ts";
 import { timeProblem, providerSignatureProblem } from "../../signing/verify-signature.ts";
 import type { LoadedConnector } from "../../providers/connector-directory.ts";
 import { readDispute } from "../../providers/dispute-report.ts";
-import { readOrder, readText } from "../../providers/order-report.ts";
-import type { DisputeReport, OrderReport } from "../../providers/provider.ts";
+import { readOrder } from "../../providers/order-report.ts";
+import { readText } from "../../providers/report-fields.ts";
+import type { DisputeReport, MerchantAccount, OrderReport } from "../../providers/provider.ts";
 import { insertProviderEvent } from "../../providers/provider-event.sql.ts";
 import { mayBeSigned } from "../merchant-api/answer-arrival.ts";
 import { arrivalOf, type Arrival } from "../merchant-api/arrival.ts";
 import { receiveAuthorizationCallback } from "./authorization-callbacks.ts";
 import { confirmDispute, confirmOrder, unconfirmed, type ConfirmationResult } from "./confirm-callback.ts";
+import { readMoneyCallback, receiveMoneyCallback, type MoneyCallback } from "./money-callbacks.ts";
 import { markAuthenticated } from "../limits/connections.ts";
 import type { Gateway } from "../merchant-api/gateway.ts";
 import { answerBody, signedReplyHeaders, type Reply } from "../merchant-api/reply.ts";
@@ -49,7 +51,7 @@ const timeToleranceSeconds = 600;
 export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
   app.post<{ Params: Params }>(
-    "/wallets/:connector/callbacks/:clientId/:subjectId",
+    "/providers/:connector/callbacks/:clientId/:subjectId",
     async (request, reply) => {
       const arrival = arrivalOf(gateway, request.raw, request.originalUrl, request.id);
       try {
@@ -175,11 +177,19 @@ async function receiveCallback(
     return toRequestResult(callback);
   }
   const payment = { clientId, paymentId: subjectId };
+  if ("moneyReference" in callback) {
+    const record = (): Promise<RequestResult> => receiveMoneyCallback(gateway, connector, payment, callback);
+    return recordOrReportFault(gateway, payment, { kind: "money callbacks", reach: "moved", record });
+  }
   // The callback releases its concurrency slot while it waits, so that a slow provider does not use up the concurrency
   // limit.
-  const report = await arrival.slot.idle(confirmReport(gateway, connector, callback));
-  if (report !== unconfirmed)
-    return recordOrReportFault(gateway, connector, payment, { ...callback, report });
+  const report = await arrival.slot.idle(confirmReport(gateway, connector, payment, callback));
+  if (report !== unconfirmed) {
+    const record = (): Promise<RequestResult> =>
+      recordCallback(gateway, connector, payment, { ...callback, report });
+    const [kind, reach] = [kindOf(report), reachOf(report)];
+    return recordOrReportFault(gateway, payment, { kind, reach, record });
+  }
   gateway.driver.alert("The provider's inquiry does not confirm its callback.", payment);
   return { code: "UNKNOWN_EXCEPTION" };
 }
@@ -200,49 +210,72 @@ async function signatureRefusal(
   return timeProblemDetail && refuse("PARAM_ILLEGAL", { field: "request-time", detail: timeProblemDetail });
 }
 
-function parseCallback(body: Buffer): VerifiedCallback | Refusal {
+function parseCallback(body: Buffer): VerifiedCallback | MoneyCallback | Refusal {
   const parsed = parseStrictJson(body);
   if ("problem" in parsed) return refuse("PARAM_ILLEGAL", { detail: parsed.problem });
-  const { eventId, reference, order, dispute } = Object(parsed.value) as Readonly<Record<string, unknown>>;
-  const eventName = readText(eventId);
-  if (eventName === undefined || eventName.length > 64 || typeof reference !== "string")
+  const fields = Object(parsed.value) as Readonly<Record<string, unknown>>;
+  const { eventId: rawEventId, reference, order, dispute, capture, refund } = fields;
+  const eventId = readText(rawEventId);
+  if (eventId === undefined || eventId.length > 64 || typeof reference !== "string")
     return refuse("PARAM_ILLEGAL");
+  if (capture !== undefined || refund !== undefined)
+    return readMoneyCallback({ eventId, reference }, fields) ?? refuse("PARAM_ILLEGAL");
   const report = dispute === undefined ? readOrder(order, reference) : readDispute(dispute);
-  return report ? { eventId: eventName, reference, report } : refuse("PARAM_ILLEGAL");
+  return report ? { eventId, reference, report } : refuse("PARAM_ILLEGAL");
 }
 
 /** Confirms the callback by an inquiry to the provider. */
 function confirmReport(
-  { environment }: Gateway,
-  { provider }: LoadedConnector,
+  { environment, database }: Gateway,
+  { name: connector, provider, terms }: LoadedConnector,
+  { clientId, paymentId }: { readonly clientId: string; readonly paymentId: string },
   { reference, report }: VerifiedCallback,
 ): Promise<ConfirmationResult<OrderReport | DisputeReport>> {
-  return "walletDisputeId" in report
-    ? confirmDispute({ environment, provider }, report)
-    : confirmOrder({ environment, provider }, reference, report);
+  const findOwner = async (): Promise<MerchantAccount> => {
+    // Only connectors with accounts cost this read. A connector that had accounts cannot return to `none`.
+    if (terms.accounts === "none") return { merchantId: clientId, account: undefined };
+    const key = { bucket: bucketOf(clientId), clientId };
+    const payment = await findPayment(database.reader([clientId]), key, paymentId);
+    return { merchantId: clientId, account: payment && accountOfOrder(payment, { connector, reference }) };
+  };
+  const context = { environment, provider, findOwner };
+  return "providerDisputeId" in report
+    ? confirmDispute(context, report)
+    : confirmOrder(context, reference, report);
 }
 
 /**
  * Records a callback, and reports faults to the fault watch, so that a process that cannot record callbacks becomes
  * unready. The watch's probe records this callback again.
  */
-async function recordOrReportFault(...parameters: Parameters<typeof recordCallback>): Promise<RequestResult> {
-  const [gateway, , { clientId, paymentId }, { report }] = parameters;
+async function recordOrReportFault(
+  gateway: Gateway,
+  { clientId, paymentId }: { readonly clientId: string; readonly paymentId: string },
+  { kind, reach, record }: CallbackRecorder,
+): Promise<RequestResult> {
   try {
-    return await recordCallback(...parameters);
+    return await record();
   } catch (error) {
     // After this result the provider retries, and the gateway forwards the retry to the merchant's new home cell.
     if (error instanceof WrongCellError) return { code: "UNKNOWN_EXCEPTION" };
     const line = { err: error, clientId, paymentId };
     gateway.log.error(line, "A callback was not recorded. The provider will retry it.");
-    const isWritten = async (): Promise<boolean> => Boolean(await recordCallback(...parameters));
-    gateway.faults.recordFault(kindOf(report), { subjectId: paymentId, reach: reachOf(report), isWritten });
+    const isWritten = async (): Promise<boolean> => Boolean(await record());
+    gateway.faults.recordFault(kind, { subjectId: paymentId, reach, isWritten });
     return { code: "UNKNOWN_EXCEPTION" };
   }
 }
 
+/** Records a callback. `kind` and `reach` are for the fault watch. */
+interface CallbackRecorder {
+  readonly kind: string;
+  readonly reach: Reach;
+  /** Throws if the commit is not known to have succeeded. */
+  readonly record: () => Promise<RequestResult>;
+}
+
 function kindOf(report: OrderReport | DisputeReport): string {
-  return "walletDisputeId" in report ? "dispute callbacks" : "callbacks";
+  return "providerDisputeId" in report ? "dispute callbacks" : "callbacks";
 }
 
 /**
@@ -250,7 +283,7 @@ function kindOf(report: OrderReport | DisputeReport): string {
  * recorded.
  */
 function reachOf(report: OrderReport | DisputeReport): Reach {
-  return "walletDisputeId" in report || report.state !== "OPEN" ? "ended" : "moved";
+  return "providerDisputeId" in report || report.state !== "OPEN" ? "ended" : "moved";
 }
 
 /** Records a callback in one transaction. Throws if the commit is not known to have succeeded. */
@@ -265,7 +298,7 @@ async function recordCallback(
   const context = gateway.driver.context({ aheadMs });
   const owner = { bucket: bucketOf(clientId), clientId };
   const event = { ...owner, connector, eventId, paymentId, reference };
-  if (!("walletDisputeId" in report) && (await settleInBatch(gateway, { event, report, context }))) {
+  if (!("providerDisputeId" in report) && (await settleInBatch(gateway, { event, report, context }))) {
     gateway.faults.recordSuccess(kindOf(report), "ended");
     return { code: "SUCCESS" };
   }
@@ -273,7 +306,7 @@ async function recordCallback(
   const recordInTransaction = async (tx: Tx): Promise<PaymentDecision | DisputeDecision | Refusal> => {
     insertProviderEvent(tx, event, context.now);
     const payment = await lockPayment(tx, owner, paymentId);
-    if (payment && hasAbandonedOrder(payment, event) && !("walletDisputeId" in report))
+    if (payment && hasAbandonedOrder(payment, event) && !("providerDisputeId" in report))
       return decideAbandonedOrder(report);
     // A provider may report only on its own orders, even if its signature is valid.
     if (payment?.order?.connector !== connector) return refuse("ORDER_NOT_EXIST");
@@ -298,7 +331,7 @@ async function recordCallback(
   if ("why" in decision) gateway.driver.alert(decision.why, { clientId, paymentId });
   // A lost order report does no harm, because the order's job polls the provider. No job polls a dispute that is
   // unknown, so the provider has to retry a lost dispute report.
-  const isDropped = decision.kind === "contradiction" && "walletDisputeId" in report;
+  const isDropped = decision.kind === "contradiction" && "providerDisputeId" in report;
   return { code: isDropped ? "UNKNOWN_EXCEPTION" : "SUCCESS" };
 }
 
@@ -321,7 +354,7 @@ async function recordReportOrDispute(
   report: OrderReport | DisputeReport,
   context: RecordingContext,
 ): Promise<PaymentDecision | DisputeDecision | Refusal> {
-  if (!("walletDisputeId" in report)) return (await recordReport(tx, payment, report, context)).decision;
+  if (!("providerDisputeId" in report)) return (await recordReport(tx, payment, report, context)).decision;
   // The dispute arrived before the gateway knew that its payment is paid. The provider retries.
   if (!isSettled(payment)) return refuse("UNKNOWN_EXCEPTION");
   return recordDisputeReport(tx, payment, report, context);

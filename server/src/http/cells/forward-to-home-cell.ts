@@ -81,7 +81,7 @@ function findTargetClient(
     const [clientId = "", paymentId = ""] = secondPart.split(".");
     return isWellFormedClientId(clientId) && parseId(paymentId) ? { kind: "checkout", clientId } : undefined;
   }
-  if (area !== "wallets" || thirdPart !== "callbacks") return undefined;
+  if (area !== "providers" || thirdPart !== "callbacks") return undefined;
   return isWellFormedClientId(fourthPart) ? { kind: "callback", clientId: fourthPart } : undefined;
 }
 

@@ -12,6 +12,7 @@ import { runJob } from "../../jobs/run-job.ts";
 import { selectFeeTerms } from "../../ledger/fee-rule.ts";
 import { lockLastChange, updateLastChange } from "../../merchants/last-change.sql.ts";
 import { decideChange } from "../../merchants/last-change.ts";
+import { referencesAt } from "../../providers/provider-account.ts";
 import { requireCommitted, type TransactionOutcome } from "../../postgres/database.ts";
 import type { ServerOrigin } from "../../postgres/connection-origin.ts";
 import type { Tx } from "../../postgres/sql.ts";
@@ -236,10 +237,14 @@ export function newCall(gateway: Gateway, { client, inStoreOnly, person }: Admis
     inStoreOnly,
     newId: (kind) => newId(kind, bucket, now, (below) => randomInt(below)),
     fingerprint: (request, fields) => fingerprintOf(request, fields, gateway.secrets.fingerprint),
-    connectorFor: (paymentMethodType) => gateway.connectors.nameFor(paymentMethodType),
+    connectorFor: (paymentMethodType) =>
+      gateway.connectors.nameFor(paymentMethodType, client.atProviders.accounts),
+    referencesAt: (connector, referenceMerchantId) =>
+      referencesAt(client.atProviders, connector, referenceMerchantId),
     servedMethods: () => gateway.connectors.servedMethods(),
     isReachable: (connector) => gateway.connectors.isReachable(connector),
     termsOf: (connector) => gateway.connectors.termsOf(connector),
+    wantsOf: (connector) => gateway.connectors.wantsOf(connector),
     secrets: gateway.driver.secrets,
     linkSchemes: client.linkSchemes,
     feeBasisPoints: client.feeBasisPoints,

@@ -55,7 +55,7 @@ const requests = {
   "nothing there": get("/nothing"),
   "an operation, unsigned": post(pathOf("sandbox", "payments/pay")),
   "an operation that there is not": post("/ams/sandbox/api/v1/nothing"),
-  "a callback of an unknown connector": post("/wallets/nobody/callbacks/a/b"),
+  "a callback of an unknown connector": post("/providers/nobody/callbacks/a/b"),
   "no HTTP at all": "hello\r\n\r\n",
   "too many headers": get("/livez").replace("\r\n\r\n", `\r\nx: ${"x".repeat(9_000)}\r\n\r\n`),
 };

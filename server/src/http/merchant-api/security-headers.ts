@@ -18,14 +18,24 @@ export function securityHeaders({ isSecure }: { readonly isSecure: boolean }): H
     "content-security-policy":
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "cross-origin-opener-policy": "same-origin",
-    "permissions-policy": unusedFeatures
-      .split(" ")
-      .map((feature) => `${feature}=()`)
-      .join(", "),
+    "permissions-policy": permissionsPolicy(),
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     ...(isSecure && { "strict-transport-security": `max-age=${twoYearsSeconds}` }),
   };
+}
+
+/** Features of pay buttons and of a bank's confirmation, which a payment provider's fields in a frame may use. */
+const frameFeatures = ["payment", "publickey-credentials-get"];
+
+/** The permissions policy of a page, with the origin of the payment provider's frame that it shows. */
+export function permissionsPolicy(frameOrigin?: string): string {
+  const allowlist = (feature: string): string =>
+    frameOrigin !== undefined && frameFeatures.includes(feature) ? `(self "${frameOrigin}")` : "()";
+  return unusedFeatures
+    .split(" ")
+    .map((feature) => `${feature}=${allowlist(feature)}`)
+    .join(", ");
 }
 
 /**

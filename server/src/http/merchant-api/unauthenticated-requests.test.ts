@@ -115,7 +115,11 @@ async function firstAnswers(
 test("callbacks and requests with invalid signatures from one address share its signing limit; another address has its own", async () => {
   const { url } = proxied;
   const sendForged = (address: string): Promise<ReceivedAnswer> =>
-    send(url, { path: "/wallets/nobody/callbacks/a/b", body: "{}", headers: { "x-forwarded-for": address } });
+    send(url, {
+      path: "/providers/nobody/callbacks/a/b",
+      body: "{}",
+      headers: { "x-forwarded-for": address },
+    });
   const startedAtMs = performance.now();
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
@@ -135,7 +139,7 @@ test("callbacks and requests with invalid signatures from one address share its 
 test("an unknown connector is looked up once a second", async () => {
   const { url } = direct;
   const sendForged = (): Promise<ReceivedAnswer> =>
-    send(url, { path: "/wallets/nobody/callbacks/a/b", body: "{}" });
+    send(url, { path: "/providers/nobody/callbacks/a/b", body: "{}" });
   await delay(1_000);
   assert.equal(codeOf(await sendForged()), "UNKNOWN_CLIENT");
   await asSuperuser("revoke select on connectors from tollgate_app", [], database.superuserUrl);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { PageBrand } from "../../checkout/checkout.ts";
+import { frameUrlOf, type PageBrand } from "../../checkout/checkout.ts";
 import { acceptedLanguages, selectLanguage, regionOf, type Language } from "../../checkout/language.ts";
 import { checkoutPage, faultPage, missingPage } from "../../checkout/checkout-page.ts";
 import { bucketOf } from "../../core/bucket.ts";
@@ -19,11 +19,12 @@ import { canChoose } from "../../sessions/session.ts";
 import { requireCommitted } from "../../postgres/database.ts";
 import type { ServerOrigin } from "../../postgres/connection-origin.ts";
 import type { Tx } from "../../postgres/sql.ts";
+import { noProviders } from "../../providers/provider-account.ts";
 import { readCheckoutToken } from "../../signing/secrets.ts";
 import { findBrand } from "../../merchants/brand.sql.ts";
 import {
   newFaultResponder,
-  checkoutHeaders,
+  checkoutPageHeaders,
   merchantNow,
   secretPageHeaders,
   type CheckoutRoute,
@@ -67,11 +68,15 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
       return sendPage(
         reply,
         checkoutPage({ ...pageData, returnedTransactions: refunds }),
-        mayChoose ? formHeaders : secretPageHeaders,
+        checkoutPageHeaders({ hasForm: mayChoose, frameUrl: frameUrlOf(pageData) }),
       );
     }
     const { options, region = regionOf(languages) } = await optionsOf(gateway, payment);
-    return sendPage(reply, checkoutPage({ ...pageData, options, region }), formHeaders);
+    return sendPage(
+      reply,
+      checkoutPage({ ...pageData, options, region }),
+      checkoutPageHeaders({ hasForm: true }),
+    );
   });
 
   app.post<CheckoutRoute>("/checkout/:token", { errorHandler: onPageFault }, async (request, reply) => {
@@ -84,7 +89,7 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
     const form = Buffer.isBuffer(body) ? body.toString("utf8") : "";
     const parameters = new URLSearchParams(form);
     if (parameters.has("change")) await submitMethodChange(gateway, payment);
-    else await submitMethodChoice(gateway, payment, parameters.get("paymentMethodType") ?? "");
+    else await submitMethodChoice(gateway, payment, parameters.get("paymentMethodType") ?? "", language);
     // Post/redirect/get: the page that follows shows the outcome, and reloading it does not submit the form again.
     return reply.headers(secretPageHeaders).redirect(request.url, 303);
   });
@@ -95,13 +100,15 @@ const formBytesMax = 4 * 1024;
 
 /** The payment methods that the buyer can choose now. */
 async function optionsOf(
-  { connectors, database, environment }: Gateway,
+  { connectors, clients, database, environment }: Gateway,
   payment: Payment,
 ): Promise<{ readonly options: readonly PaymentOption[]; readonly region: string | undefined }> {
   const { clientId, captureMode, amount } = payment;
   const session = await sessionOf(database.reader([clientId]), payment, payment);
   const { types, regions, userRegion } = session ?? {};
-  const directory = { ...connectors, environment, connectorFor: connectors.nameFor };
+  const { accounts } = (await clients.find(clientId))?.atProviders ?? noProviders;
+  const connectorFor = (type: string): string | undefined => connectors.nameFor(type, accounts);
+  const directory = { ...connectors, environment, connectorFor };
   const isHeld = captureMode === "MANUAL";
   const filter = { currency: amount?.currency ?? "", isHeld, types, regions, userRegion };
   return { options: listOptions(directory, filter), region: userRegion };
@@ -138,16 +145,18 @@ async function submitMethodChoice(
   gateway: Gateway,
   payment: Payment,
   paymentMethodType: string,
+  { locale }: Language,
 ): Promise<void> {
-  const { environment } = gateway;
+  const { environment, connectors } = gateway;
   const { paymentId } = payment;
   const { options } = await optionsOf(gateway, payment);
   const option = options.find((each) => each.paymentMethodType === paymentMethodType);
   if (!option?.connector || option.disableReason) return;
   const chosen = { paymentId, paymentMethodType, connector: option.connector };
-  const { feeRules = [] } = (await gateway.clients.find(payment.clientId)) ?? {};
+  const { feeRules = [], atProviders = noProviders } = (await gateway.clients.find(payment.clientId)) ?? {};
+  const buyerLanguage = connectors.wantsOf(chosen.connector).includes("locale") ? locale : undefined;
   await claimAndRun(gateway, payment, (tx, now) =>
-    chooseMethod(tx, payment, chosen, { environment, now, feeRules }),
+    chooseMethod(tx, payment, chosen, { environment, now, feeRules, atProviders, buyerLanguage }),
   );
 }
 
@@ -214,18 +223,6 @@ function newPaymentFinder({
     }
   };
 }
-
-/**
- * Headers of a page with a choice of payment methods. Only such a page has a form, or a part that the script turns into
- * one.
- */
-const formHeaders = {
-  ...secretPageHeaders,
-  "content-security-policy": checkoutHeaders["content-security-policy"].replace(
-    "form-action 'none'",
-    "form-action 'self'",
-  ),
-};
 
 function sendPage(reply: FastifyReply, page: string, pageHeaders = secretPageHeaders): FastifyReply {
   return reply.headers(pageHeaders).type("text/html; charset=utf-8").send(page);

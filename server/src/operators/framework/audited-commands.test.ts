@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { settlementCsv } from "../../../test/examples/settlement-csv.ts";
 import { bucketOf } from "../../core/bucket.ts";
 import { newId } from "../../core/id.ts";
 import {
@@ -21,6 +22,7 @@ import {
   writeTestFile,
 } from "../../../test/start/test-gateway.ts";
 import { findAudit } from "../audit/audit-log.ts";
+import { failureResponse, startScriptedProvider } from "../../../test/start/scripted-provider.ts";
 import { readCommandLine } from "./command-line.ts";
 import { UsageError } from "../../core/command-errors.ts";
 import { initCell } from "../cells/manage-cell.ts";
@@ -44,14 +46,14 @@ Object.assign(process.env, {
 });
 const { clientId } = await newMerchant(database);
 const { publicKeyFile } = await newKeyPair("next");
-const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
-const file = writeTestFile("settlement.csv", `${header}\n`);
+const file = writeTestFile("settlement.csv", settlementCsv([]));
 const entries = [{ reference: "B-1", minor: -12 }];
 const statementFile = writeTestFile(
   "statement.xml",
   exampleStatements({ id: "S1", day: "2026-11-17", opening: 0, entries }),
 );
-const provider = ["--url", "http://127.0.0.1:9", "--partner-id", "us", "--public-key", publicKeyFile];
+const scripted = await startScriptedProvider("gcash", () => failureResponse("ORDER_NOT_EXIST"));
+const provider = ["--url", scripted.url, "--partner-id", "tollgate", "--public-key", scripted.publicKeyFile];
 const run = (statement: string, values: readonly unknown[] = []): Promise<unknown> =>
   asSuperuser(statement, values, database.superuserUrl);
 await run("select open_universes(array['a'], array['\\x00'::bytea], array[60])");
@@ -175,8 +177,10 @@ const calls: Readonly<Record<string, readonly string[] | (() => Promise<readonly
   "merchant gateway-key": [clientId, "--version", "2"],
   "merchant link-schemes": [clientId, "--schemes", "shopapp"],
   "connector add": ["--name", "gcash", ...provider],
-  "connector set": ["gcash", "--quiet-seconds", "7"],
+  "connector set": ["gcash", "--accounts", "optional"],
   "connector gateway-key": ["gcash", "--version", "2"],
+  "connector account set": ["gcash", clientId, "acct_1A2b3C"],
+  "connector account remove": ["gcash", clientId],
   "job retry": [subjectId],
   "job hold": [heldPaymentId],
   "job release": [heldPaymentId],

@@ -228,7 +228,8 @@ test("a provider's deductions of a day are compared with its contract, with one 
   await row("refund", "c", 5_000, at);
   const compareCosts = async (): Promise<readonly object[]> =>
     compareProviderCosts(owner, { connector: undefined, day: "2026-02-02" });
-  const ofDay = { connector: "gcash", currency: "PHP", paymentId: undefined, count: 2, unknownCount: 0 };
+  const scope = { connector: "gcash", currency: "PHP", paymentId: undefined, reference: undefined };
+  const ofDay = { ...scope, count: 2, unknownCount: 0 };
   // 1.2 % of 100.00, and of 100.50, which is 1.206.
   const sums = { expectedMinor: 241n, keptMinor: 0n };
   assert.deepEqual(await compareCosts(), [{ ...ofDay, ...sums, isDifferent: true }]);

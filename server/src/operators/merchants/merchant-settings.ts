@@ -23,13 +23,15 @@ import { formatUtcTime, formatTextTable } from "../../formats/text-table.ts";
 
 /** A merchant's settings for operators, without its keys and payments. */
 export interface MerchantDetails
-  extends Omit<Client, "bucket" | "publicKeys" | "revision" | "feeRules">, Endpoints {
+  extends Omit<Client, "bucket" | "publicKeys" | "revision" | "feeRules" | "atProviders">, Endpoints {
   /** Versions of the merchant's keys that are not revoked. */
   readonly keyVersions: readonly number[];
   /** Fee rules that apply to the merchant's payments now, the most specific first. */
   readonly feeRules: readonly FeeRule[];
   /** Whether some payments have no fee rule and use `feeBasisPoints`. */
   readonly isPlainRateUsed: boolean;
+  /** The merchant's accounts at payment providers, for new orders. */
+  readonly providerAccounts: readonly { readonly connector: string; readonly account: string }[];
   /** The hold on the merchant's payouts; absent if there is none. A suspended merchant is not paid either. */
   readonly payoutHold: OpenHold | undefined;
 }
@@ -99,13 +101,15 @@ function auditFieldsOf(merchant: MerchantDetails): object {
 
 async function findDetails(tx: Tx, clientId: string): Promise<MerchantDetails> {
   const client = await requireClient(tx, clientId);
-  const { bucket, publicKeys, revision: _revision, feeRules: rules, ...details } = client;
+  const { bucket, publicKeys, revision: _revision, feeRules: rules, atProviders, ...details } = client;
   const { notifyUrls, paused } = await listEndpoints(tx, { bucket, clientId });
   const payoutHold = await findOpenHold(tx, { bucket, clientId });
   const keyVersions = [...publicKeys.keys()].sort((a, b) => a - b);
   const now = new Date(Date.now() + client.aheadMs);
   const [feeRules, isPlainRateUsed] = [rulesInEffect(rules, now), !coversAllPayments(rules, now)];
-  return { ...details, keyVersions, notifyUrls, paused, payoutHold, feeRules, isPlainRateUsed };
+  const providerAccounts = [...atProviders.accounts].map(([connector, account]) => ({ connector, account }));
+  const endpoints = { notifyUrls, paused };
+  return { ...details, ...endpoints, keyVersions, payoutHold, feeRules, isPlainRateUsed, providerAccounts };
 }
 
 function setAddress(tx: Tx, clientId: string, { kind, url }: NotifyAddress): void {
@@ -167,6 +171,11 @@ function settingRows(merchant: MerchantDetails): (readonly [string, string])[] {
       merchant.notifyUrls.map(({ kind, url }) => `${kind} ${url}`).join(", ") || "as given in requests",
     ],
     ["paused", merchant.paused.join(", ") || "none"],
+    [
+      "accounts at providers",
+      merchant.providerAccounts.map(({ connector, account }) => `${connector} ${account}`).join(", ") ||
+        "none",
+    ],
     ["payouts", payoutsText(merchant)],
     ...(aheadMs === 0 ? [] : [["test clock", `${Math.round(aheadMs / 1000)} s ahead`] as const]),
   ];

@@ -6,6 +6,7 @@ import { formatMoney, type Money } from "../../core/money.ts";
 import { describeJob } from "../../open-records/open-record.ts";
 import { displayStatusOf, keptMinor, type DisplayStatus } from "../../payments/display-status.ts";
 import { sumDisputeLosses } from "../../payments/display-status.sql.ts";
+import { parseProviderDetails } from "../../payments/payment-result-info.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { findPayment, findPaymentByRequest } from "../../payments/payment.sql.ts";
 import type { OwnedPayment, PlannedJob, TimelineEntry } from "../../payments/timeline.ts";
@@ -18,6 +19,7 @@ import {
   listTimeline,
 } from "../../payments/timeline.sql.ts";
 import { systemScope } from "../../postgres/database.ts";
+import type { OrderDetails } from "../../providers/order-details.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { queryAsOwner, type Operator } from "../../operator-session/owner-session.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
@@ -67,6 +69,8 @@ export interface PaymentSummary extends Pick<Payment, (typeof visibleFields)[num
   readonly keptMinor: bigint | undefined;
   readonly connector: string | undefined;
   readonly providerReference: string | undefined;
+  /** The provider's details of the order, with its fee. */
+  readonly details: OrderDetails | undefined;
 }
 
 /** Statement timeout of a search by the provider's reference, which has no index and reads all payments. */
@@ -147,6 +151,7 @@ function toSummary(payment: Payment, lostMinor: bigint): PaymentSummary {
     keptMinor: keptMinor(payment),
     connector,
     providerReference,
+    details: parseProviderDetails(payment),
   };
 }
 
@@ -193,7 +198,33 @@ function summaryRows(payment: PaymentSummary): (readonly [string, string])[] {
       `${payment.paymentMethodType ?? "not chosen"}${connector ? ` by ${connector}` : ""}, ${payment.productCode}`,
     ],
     ["expires", formatUtcTime(payment.expiresAt)],
+    ...detailRows(payment.details ?? {}),
   ];
+}
+
+function detailRows(details: OrderDetails): (readonly [string, string])[] {
+  const { cardBrand, cardLastFour, issuerResultCode, avsResult, cvcResult, fee, valueDate } = details;
+  const { version, outcome, isLiabilityShifted } = details.threeDSecure ?? {};
+  const rows = {
+    card: [
+      cardBrand,
+      cardLastFour && `ends in ${cardLastFour}`,
+      issuerResultCode && `issuer's code ${issuerResultCode}`,
+      avsResult && `AVS ${avsResult}`,
+      cvcResult && `CVC ${cvcResult}`,
+    ],
+    "3-D Secure": [
+      version,
+      outcome,
+      isLiabilityShifted !== undefined && `liability ${isLiabilityShifted ? "shifted" : "not shifted"}`,
+    ],
+    "network id": [details.networkTransactionId],
+    "provider fee": [fee && moneyText({ currency: fee.currency, minor: BigInt(fee.value) })],
+    "value date": [valueDate],
+  };
+  return Object.entries(rows)
+    .map(([name, parts]) => [name, parts.filter(Boolean).join(", ")] as const)
+    .filter(([, content]) => content !== "");
 }
 
 /** Formats a row for each entry, grouped by day. The ids of the payment and its merchant are only in the header. */

@@ -70,17 +70,23 @@ function titleOf({ owner, action }: OpenRecordDetails): string {
 const head = ["", "kind", "id", "client", "status", "since", "next", "tries"];
 
 function rowOf(record: OpenRecordDetails, now: Date): string[] {
-  const { kind, clientId, id, status, since, next } = record;
+  const { kind, clientId, id, since, next } = record;
   return [
     record.isStuck ? "STUCK" : "",
     kind,
     id,
     clientId,
-    status,
+    statusOf(record, now),
     ageOf(now.getTime() - since.getTime()),
     next ? dueIn(next, now) : "never",
     String(next?.attempts ?? 0),
   ];
+}
+
+/** The status; for a capture, refund or reversal that the provider has accepted, since when. */
+function statusOf({ kind, status, acceptedAt }: OpenRecord, now: Date): string {
+  const isMoney = kind === "capture" || kind === "refund" || kind === "reversal";
+  return isMoney && acceptedAt ? `accepted ${ageOf(now.getTime() - acceptedAt.getTime())}` : status;
 }
 
 function dueIn({ at, isHeld }: NonNullable<OpenRecord["next"]>, now: Date): string {

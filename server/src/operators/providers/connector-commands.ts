@@ -1,6 +1,10 @@
-import type { ConnectorTerms, ProviderTlsFiles } from "../../providers/connector.ts";
-import type { Commands, CommandArguments, Options } from "../framework/command.ts";
-import { UsageError } from "../../core/command-errors.ts";
+import type { Commands, CommandArguments } from "../framework/command.ts";
+import { CommandFailed, UsageError } from "../../core/command-errors.ts";
+import type { Operator } from "../../operator-session/owner-session.ts";
+import type { ProviderFacts } from "../../providers/provider-facts.ts";
+import type { Signer } from "../../signing/gateway-keys.ts";
+import { formatError } from "../framework/format-error.ts";
+import type { NewConnector } from "./connector-settings.ts";
 import {
   readActor,
   jsonOption,
@@ -16,63 +20,12 @@ import {
   parseYesNo,
 } from "../framework/operator-options.ts";
 import { printResult } from "../framework/print-result.ts";
-import { parseWholeNumber } from "../framework/parse-whole-number.ts";
+import { keyOptions, readTerms, readTlsFiles, termOptions, yesNo } from "./connector-options.ts";
 
-const yesNo = ["yes", "no"] as const;
-
-/** Options for the capabilities of a provider, for `connector add` and `connector set`. */
-const termOptions = {
-  currencies: {
-    value: "EUR,USD",
-    summary: "Supported currencies (default all)",
-    mayBeEmpty: true,
-  },
-  refunds: {
-    value: "HOW",
-    summary: "Refunds: NONE, FULL (once, in full), ONCE (once, also partial) or MANY",
-    oneOf: ["NONE", "FULL", "ONCE", "MANY"],
-  },
-  "refund-window": { value: "DAYS", summary: "Days after a payment in which it can be refunded" },
-  captures: {
-    value: "HOW",
-    summary: "Captures per authorization: NONE, ONE or MANY",
-    oneOf: ["NONE", "ONE", "MANY"],
-  },
-  "cancel-paid": {
-    value: "UNTIL",
-    summary: "How long a paid payment can be cancelled: NEVER, DAY or WEEK",
-    oneOf: ["NEVER", "DAY", "WEEK"],
-  },
-  idempotent: {
-    value: "yes|no",
-    summary: "Whether a repeated reference acts once; if no, unclear results stop",
-    oneOf: yesNo,
-  },
-  "quiet-seconds": {
-    value: "N",
-    summary: "Quiet time in seconds, in which a sent message may still take effect",
-  },
-} as const satisfies Options;
-
-/** Options for keys and certificates, for `connector add` and `connector set`. */
-const keyOptions = {
-  "other-public-key": {
-    value: "FILE",
-    summary: "Second public key of the provider (PEM) for key rotation; or empty",
-    mayBeEmpty: true,
-  },
-  "client-certificate": {
-    value: "FILE",
-    summary: "Path of our TLS client certificate on each server, PEM; or empty",
-    mayBeEmpty: true,
-  },
-  "client-key": { value: "FILE", summary: "Path of its private key on each server, PEM", mayBeEmpty: true },
-  ca: {
-    value: "FILE",
-    summary: "Path of the provider's CA, PEM, instead of Node's CAs; or empty",
-    mayBeEmpty: true,
-  },
-} as const satisfies Options;
+/** Sentence in the help of commands that send a request to a provider. */
+const signingHelp =
+  "Signing needs TOLLGATE_SIGNER_SOCKET and a login with tollgate_operator, or TOLLGATE_KEY_FILE and a " +
+  "login with tollgate_admin, because only that role can read the wrapped private keys.";
 
 const connectorDeclaration = {
   positionals: ["[NAME]"],
@@ -83,8 +36,9 @@ const connectorDeclaration = {
   },
 } as const;
 
-const importConnectorSettings = (): Promise<typeof import("./connector-settings.ts")> =>
-  import("./connector-settings.ts");
+type ConnectorModules = [typeof import("./connector-settings.ts"), typeof import("./connector-text.ts")];
+const importConnectors = (): Promise<ConnectorModules> =>
+  Promise.all([import("./connector-settings.ts"), import("./connector-text.ts")]);
 
 /** Commands for connectors to payment providers. */
 export const connectorCommands: Commands = {
@@ -93,9 +47,9 @@ export const connectorCommands: Commands = {
     auditLabel: { english: "Set up a connector", chinese: "设置连接器" },
     summary: "Set up a connector to a payment provider",
     description:
-      "An existing connector is replaced, with defaults for options that are not given. `connector set` " +
-      "changes only given options.\n" +
-      ownerSettingsHelp,
+      "Asks the provider for its facts, which are the defaults of options that are not given. An existing " +
+      "connector is replaced; `connector set` changes only given options.\n" +
+      `${signingHelp} ${ownerSettingsHelp}`,
     options: {
       name: {
         value: "NAME",
@@ -110,6 +64,7 @@ export const connectorCommands: Commands = {
         isRequired: true,
       },
       methods: { value: "A,B", summary: "Payment methods, comma-separated; * for all others (default *)" },
+      "without-facts": { summary: "Add it without asking the provider, which does not run yet" },
       simulator: { summary: "Mark it as a simulator that moves no money; live rejects it" },
       "demands-registration": { summary: "Stores need the provider's registration before they can sell" },
       ...keyOptions,
@@ -129,7 +84,7 @@ export const connectorCommands: Commands = {
     options: { ...operatorOptions, ...jsonOption },
     examples: ["tollgate connector list"],
     run: async (args) => {
-      const { findConnectors, connectorTable } = await importConnectorSettings();
+      const [{ findConnectors }, { connectorTable }] = await importConnectors();
       const connectors = await findConnectors(operatorOf(args));
       printResult(args, connectors, connectorTable(connectors));
     },
@@ -137,13 +92,13 @@ export const connectorCommands: Commands = {
   "connector show": {
     requiredRole: "support",
     ...connectorDeclaration,
-    summary: "Print the settings and capabilities of a connector",
+    summary: "Print the settings, capabilities and facts of a connector",
     description: ownerSettingsHelp,
     examples: ["tollgate connector show gcash"],
     run: async (args) => {
-      const { findConnector, connectorText } = await importConnectorSettings();
+      const [{ findConnector }, { connectorText, warningsOf }] = await importConnectors();
       const connector = await findConnector(operatorOf(args), subjectOf(args, "name"));
-      printResult(args, connector, connectorText(connector));
+      printResult(args, { ...connector, warnings: warningsOf(connector) }, connectorText(connector));
     },
   },
   "connector set": {
@@ -178,20 +133,38 @@ export const connectorCommands: Commands = {
     requiredRole: "admin",
     auditLabel: { english: "Tested a connector", chinese: "测试连接器" },
     ...connectorDeclaration,
-    summary: "Send a provider an inquiry for an unknown order, and check the reply",
+    summary: "Send a provider an inquiry for an unknown order, and check the reply and its facts",
     description:
-      "Moves no money. Tests address, TLS, keys and clocks of both sides. Exits with code 1 if a check fails. " +
-      "Signing needs TOLLGATE_SIGNER_SOCKET and a login with tollgate_operator, or TOLLGATE_KEY_FILE and a " +
-      `login with tollgate_admin, because only that role can read the wrapped private keys. ${ownerSettingsHelp}`,
+      "Moves no money and stores no facts. Tests address, TLS, keys and clocks of both sides, and prints how the " +
+      `facts have changed. Exits with code 1 if a check fails. ${signingHelp} ${ownerSettingsHelp}`,
     examples: ["tollgate connector test gcash --reason 'gcash says that it is back'"],
     run: async (args) => {
-      const { openOperatorsSigner, testConnector, connectorTestText } = await import("./connector-test.ts");
-      const settings = settingsOf(args, ["environment", "ownerDatabaseUrl", "keyFile"]);
-      const operator = operatorOf(args);
-      const signer = await openOperatorsSigner(operator, settings);
+      const { testConnector, connectorTestText } = await import("./connector-test.ts");
+      const { operator, signer } = await openSigner(args);
       const testResult = await testConnector(operator, subjectOf(args, "name"), signer);
       printResult(args, testResult, connectorTestText(testResult));
       if (!testResult.isWell) process.exitCode = 1;
+    },
+  },
+  "connector refresh": {
+    requiredRole: "admin",
+    auditLabel: { english: "Refreshed a connector's facts", chinese: "更新连接器的说明" },
+    ...connectorDeclaration,
+    summary: "Ask a provider for its facts again, and store them",
+    description:
+      "The facts change the settings that no operator has given. Prints the differences. All processes apply the " +
+      `change within ten seconds. ${signingHelp} ${ownerSettingsHelp}`,
+    examples: ["tollgate connector refresh gcash --reason 'gcash accepts captures now'"],
+    run: async (args) => {
+      const [{ refreshConnector }, { factsChangeLines, connectorChangeText }] = await Promise.all([
+        import("./connector-facts.ts"),
+        import("./connector-text.ts"),
+      ]);
+      const { operator, signer } = await openSigner(args);
+      const changed = await refreshConnector(operator, subjectOf(args, "name"), signer);
+      const { before, after } = changed;
+      const lines = after.facts ? factsChangeLines(before.facts, after.facts) : [];
+      printResult(args, changed, [...lines, connectorChangeText(changed)].join("\n"));
     },
   },
   "connector disable": {
@@ -204,7 +177,7 @@ export const connectorCommands: Commands = {
       `existing payments continue. All processes apply the change within ten seconds. ${ownerSettingsHelp}`,
     examples: ["tollgate connector disable gcash --reason 'gcash is moving its data centre tonight'"],
     run: async (args) => {
-      const { setConnectorState, connectorText } = await importConnectorSettings();
+      const [{ setConnectorState }, { connectorText }] = await importConnectors();
       const connector = await setConnectorState(operatorOf(args), subjectOf(args, "name"), "disabled");
       printResult(args, connector, connectorText(connector));
     },
@@ -217,7 +190,7 @@ export const connectorCommands: Commands = {
     description: `All processes apply the change within ten seconds. ${ownerSettingsHelp}`,
     examples: ["tollgate connector enable gcash --reason 'gcash has moved'"],
     run: async (args) => {
-      const { setConnectorState, connectorText } = await importConnectorSettings();
+      const [{ setConnectorState }, { connectorText }] = await importConnectors();
       const connector = await setConnectorState(operatorOf(args), subjectOf(args, "name"), "enabled");
       printResult(args, connector, connectorText(connector));
     },
@@ -238,7 +211,7 @@ export const connectorCommands: Commands = {
     },
     examples: ["tollgate connector gateway-key gcash --version 2"],
     run: async (args) => {
-      const { pinConnectorGatewayKey } = await importConnectorSettings();
+      const [{ pinConnectorGatewayKey }] = await importConnectors();
       const { url, environment } = operatorOf(args);
       const pin = {
         name: subjectOf(args, "name"),
@@ -251,11 +224,10 @@ export const connectorCommands: Commands = {
 };
 
 async function addConnector(args: CommandArguments): Promise<void> {
-  const { addConnector: add } = await importConnectorSettings();
-  const { url, environment } = operatorOf(args);
-  const name = requiredOption(args, "name");
+  const [{ addConnector: add, findConnector }, { warningsOf }] = await importConnectors();
+  const operator = operatorOf(args);
   const connector = {
-    name,
+    name: requiredOption(args, "name"),
     url: requiredOption(args, "url"),
     partnerId: requiredOption(args, "partner-id"),
     publicKeyFile: requiredOption(args, "public-key"),
@@ -263,18 +235,52 @@ async function addConnector(args: CommandArguments): Promise<void> {
     tls: readTlsFiles(args),
     paymentMethodTypes: parseList(args, "methods") ?? ["*"],
     simulator: args.has("simulator"),
-    terms: { ...readTerms(args), demandsRegistration: args.has("demands-registration") },
+    terms: {
+      ...readTerms(args),
+      ...(args.has("demands-registration") && { demandsRegistration: true }),
+    },
   };
-  await add(url, environment, connector, readActor(args));
-  printResult(args, { name }, "added");
+  const facts = args.has("without-facts") ? undefined : await askNewProvider(args, connector);
+  await add(operator.url, operator.environment, { ...connector, facts }, readActor(args));
+  const { name } = connector;
+  const warnings = warningsOf(await findConnector(operator, name));
+  const lines = ["added", ...warnings.map((warning) => `Warning: ${warning}`)];
+  printResult(args, { name, warnings }, lines.join("\n"));
+}
+
+/** Asks a new connector's provider for its facts. Every error says how to add the connector without them. */
+async function askNewProvider(args: CommandArguments, connector: NewConnector): Promise<ProviderFacts> {
+  const [{ requestFactsOfNew }, { refuseInvalid }] = await Promise.all([
+    import("./connector-facts.ts"),
+    import("./check-connector.ts"),
+  ]);
+  refuseInvalid(operatorOf(args).environment, connector);
+  try {
+    const { operator, signer } = await openSigner(args);
+    return await requestFactsOfNew(operator, connector, signer);
+  } catch (error) {
+    const isDenied = error instanceof Error && "code" in error && error.code === "42501";
+    const reason = isDenied ? `This login cannot sign. ${signingHelp}` : formatError(error);
+    throw new CommandFailed(
+      `${reason}\nNothing was added. Start the provider, and check --url, its key and that it has the gateway's ` +
+        "public key. To add the connector before the provider runs, give --without-facts.",
+    );
+  }
+}
+
+async function openSigner(
+  args: CommandArguments,
+): Promise<{ readonly operator: Operator; readonly signer: Signer }> {
+  const { openOperatorsSigner } = await import("./connector-test.ts");
+  const settings = settingsOf(args, ["environment", "ownerDatabaseUrl", "keyFile"]);
+  const operator = operatorOf(args);
+  return { operator, signer: await openOperatorsSigner(operator, settings) };
 }
 
 async function setConnector(args: CommandArguments): Promise<void> {
-  const { changeConnector, connectorChangeText } = await importConnectorSettings();
-  const terms = omitUndefined({
-    ...readTerms(args),
-    demandsRegistration: parseYesNo(args, "demands-registration"),
-  }) as Partial<ConnectorTerms>;
+  const [{ changeConnector }, { connectorChangeText }] = await importConnectors();
+  const demandsRegistration = parseYesNo(args, "demands-registration");
+  const terms = { ...readTerms(args), ...omitUndefined({ demandsRegistration }) };
   const change = omitUndefined({
     url: args.value("url"),
     partnerId: args.value("partner-id"),
@@ -290,27 +296,4 @@ async function setConnector(args: CommandArguments): Promise<void> {
     terms,
   });
   printResult(args, changedConnector, connectorChangeText(changedConnector));
-}
-
-/** Returns the TLS files of a connector from the options; undefined if none is given. */
-function readTlsFiles(args: CommandArguments): ProviderTlsFiles | undefined {
-  const files = omitUndefined({
-    certificateFile: args.value("client-certificate"),
-    keyFile: args.value("client-key"),
-    caFile: args.value("ca"),
-  });
-  return Object.keys(files).length === 0 ? undefined : files;
-}
-
-function readTerms(args: CommandArguments): Partial<ConnectorTerms> {
-  return omitUndefined({
-    currencies: parseList(args, "currencies"),
-    refunds: args.value("refunds"),
-    refundWindowDays: parseWholeNumber(args, "refund-window", [1, 36_500]),
-    captures: args.value("captures"),
-    cancelPaid: args.value("cancel-paid"),
-    idempotentByReference: parseYesNo(args, "idempotent"),
-    quietSeconds: parseWholeNumber(args, "quiet-seconds", [0, 86_400]),
-    // The cast is safe, because the parser has already checked these values.
-  }) as Partial<ConnectorTerms>;
 }

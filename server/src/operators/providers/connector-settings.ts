@@ -1,12 +1,9 @@
 import { createPublicKey } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { isAbsolute } from "node:path";
 import { changedFields } from "../../audit/audit.ts";
 import { systemScope } from "../../postgres/database.ts";
 import type { Environment } from "../../postgres/migrate.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { algorithmOf, type Algorithm } from "../../signing/algorithm.ts";
-import { exportDer, isKeyProblem, readProviderKey } from "../../signing/public-key.ts";
 import {
   insertConnector,
   listConnectors,
@@ -14,13 +11,15 @@ import {
   updateConnectorDisabled,
   updateConnectorKeyVersion,
 } from "../../providers/connector.sql.ts";
+import { operatorTermsOf, resolveTerms } from "../../providers/connector-terms.ts";
+import type { ProviderFacts } from "../../providers/provider-facts.ts";
 import {
-  connectorUrlProblem,
-  defaultTerms,
+  sharedMethodsOf,
   type Connector,
   type ConnectorState,
   type ConnectorTerms,
   type ProviderTlsFiles,
+  type SharedMethod,
 } from "../../providers/connector.ts";
 import {
   actAsOwner,
@@ -29,16 +28,24 @@ import {
   type Operator,
 } from "../../operator-session/owner-session.ts";
 import { CommandFailed } from "../../core/command-errors.ts";
+import {
+  omitEmptyFiles,
+  readConnectorKeys,
+  readKey,
+  refuseInvalid,
+  refuseTls,
+  refuseUrl,
+  refuseWithoutAccounts,
+} from "./check-connector.ts";
 import { fingerprintOf, refuseUnknownGatewayKey } from "./manage-gateway-keys.ts";
-import { formatUtcTime, formatTextTable } from "../../formats/text-table.ts";
 
 export interface NewConnector extends Omit<
   Connector,
-  "publicKey" | "otherPublicKey" | "terms" | "gatewayKeyVersion"
+  "publicKey" | "otherPublicKey" | "terms" | "operatorTerms" | "factsAt" | "gatewayKeyVersion"
 > {
   readonly publicKeyFile: string;
   readonly otherPublicKeyFile?: string | undefined;
-  /** Overrides of the default capabilities. */
+  /** Settings of the operator, which win over the provider's facts and the defaults. */
   readonly terms?: Partial<ConnectorTerms>;
 }
 
@@ -49,17 +56,15 @@ export async function addConnector(
   newConnector: NewConnector,
   by: ActAttribution = {},
 ): Promise<void> {
-  const { publicKeyFile, otherPublicKeyFile, terms, ...settings } = newConnector;
-  const connector = { ...settings, terms: { ...defaultTerms, ...terms } };
-  if (environment === "live" && connector.simulator)
-    throw new Error("Live rejects simulators, because they move no money.");
-  refuseUrl(connector.url, environment);
-  refuseTls(connector.tls);
-  const publicKey = await readKey(publicKeyFile);
-  const otherPublicKey = otherPublicKeyFile ? await readKey(otherPublicKeyFile) : undefined;
+  const { publicKeyFile, otherPublicKeyFile, terms = {}, ...settings } = newConnector;
+  const { facts } = settings;
+  const connector = { ...settings, terms: resolveTerms(facts, terms), operatorTerms: Object.keys(terms) };
+  refuseInvalid(environment, connector);
+  const keys = await readConnectorKeys({ publicKeyFile, otherPublicKeyFile });
   await actAsOwner({ url, environment, by }, systemScope, async (tx) => {
     const before = (await findAllDetails(tx)).find(({ name }) => name === connector.name);
-    await insertConnector(tx, { ...connector, publicKey, otherPublicKey });
+    refuseWithoutAccounts(before, connector.terms);
+    await insertConnector(tx, { ...connector, ...keys });
     const after = requireNamed(await findAllDetails(tx), connector.name);
     await refuseUnsignable(tx, after);
     const changes = changedFields(before ? auditFieldsOf(before) : {}, auditFieldsOf(after));
@@ -75,6 +80,8 @@ export interface ConnectorDetails extends Omit<Connector, "publicKey" | "otherPu
   readonly keySha256: string;
   /** Fingerprint of the second public key. */
   readonly otherKeySha256?: string | undefined;
+  /** Its payment methods that other connectors list as well. */
+  readonly sharedMethods: readonly SharedMethod[];
 }
 
 export async function findConnectors({ url, environment }: Operator): Promise<readonly ConnectorDetails[]> {
@@ -117,15 +124,38 @@ export async function changeConnector(
   return actAsOwner(operator, systemScope, async (tx) => {
     const before = requireNamed(await findAllDetails(tx), name);
     const connector = requireNamed(await listConnectors(tx), name);
+    refuseWithoutAccounts(before, terms);
     const keys = { ...key, ...otherKey };
     const files = tls && { tls: omitEmptyFiles({ ...connector.tls, ...tls }) };
     refuseTls(files?.tls);
     const changedConnector = { ...connector, ...change, ...keys, ...files };
-    await insertConnector(tx, { ...changedConnector, terms: { ...connector.terms, ...terms } });
+    const operatorTerms = [...new Set([...(connector.operatorTerms ?? []), ...Object.keys(terms)])];
+    await insertConnector(tx, {
+      ...changedConnector,
+      terms: { ...connector.terms, ...terms },
+      operatorTerms,
+    });
     const after = requireNamed(await findAllDetails(tx), name);
     await refuseUnsignable(tx, after);
     const changes = changedFields(auditFieldsOf(before), auditFieldsOf(after));
     return { value: { before, after }, audit: { act: "connector set", subject: name, ...changes } };
+  });
+}
+
+/** `storeFacts` stores the facts of a provider, which change the terms that the operator has not set. */
+export async function storeFacts(
+  operator: Operator,
+  name: string,
+  facts: ProviderFacts,
+): Promise<ChangedConnector> {
+  return actAsOwner(operator, systemScope, async (tx) => {
+    const before = requireNamed(await findAllDetails(tx), name);
+    const connector = requireNamed(await listConnectors(tx), name);
+    const terms = resolveTerms(facts, operatorTermsOf(connector));
+    await insertConnector(tx, { ...connector, terms, facts, factsAt: undefined });
+    const after = requireNamed(await findAllDetails(tx), name);
+    const changes = changedFields(auditFieldsOf(before), auditFieldsOf(after));
+    return { value: { before, after }, audit: { act: "connector refresh", subject: name, ...changes } };
   });
 }
 
@@ -153,7 +183,7 @@ export async function setConnectorState(
 /** Returns a connector's settings for the audit log, without its current state. */
 function auditFieldsOf(connector: ConnectorDetails): object {
   const { url, partnerId, algorithm, keySha256, otherKeySha256, tls } = connector;
-  const { paymentMethodTypes, simulator, gatewayKeyVersion, terms } = connector;
+  const { paymentMethodTypes, simulator, gatewayKeyVersion, terms, operatorTerms, facts } = connector;
   const isDisabled = connector.disabledAt !== undefined;
   return {
     url,
@@ -167,13 +197,17 @@ function auditFieldsOf(connector: ConnectorDetails): object {
     gatewayKeyVersion,
     isDisabled,
     ...terms,
+    ...(operatorTerms?.length && { operatorTerms }),
+    ...(facts && { facts }),
   };
 }
 
 async function findAllDetails(tx: Tx): Promise<readonly ConnectorDetails[]> {
   const states = await listConnectorStates(tx);
-  return (await listConnectors(tx)).map(({ publicKey, otherPublicKey, ...connector }) => ({
+  const connectors = await listConnectors(tx);
+  return connectors.map(({ publicKey, otherPublicKey, ...connector }) => ({
     ...connector,
+    sharedMethods: sharedMethodsOf(connector, connectors),
     ...(otherPublicKey && { otherKeySha256: fingerprintOf(otherPublicKey) }),
     algorithm: algorithmIn(publicKey),
     keySha256: fingerprintOf(publicKey),
@@ -189,36 +223,6 @@ export function requireNamed<Named extends { readonly name: string }>(
   if (found) return found;
   const names = items.map((each) => each.name).join(", ") || "none";
   throw new CommandFailed(`There is no connector ${name}. Connectors: ${names}.`);
-}
-
-/** Rejects relative paths, which depend on the folder of a process, and a certificate without its key. */
-function refuseTls(tls: ProviderTlsFiles | undefined): void {
-  if (!tls) return;
-  const { certificateFile, keyFile, caFile } = tls;
-  if ((certificateFile === undefined) !== (keyFile === undefined))
-    throw new CommandFailed("--client-certificate and --client-key must be given together.");
-  for (const file of [certificateFile, keyFile, caFile])
-    if (file !== undefined && !isAbsolute(file))
-      throw new CommandFailed(`${file} must be an absolute path, because each server reads it.`);
-}
-
-function omitEmptyFiles({ certificateFile, keyFile, caFile }: ProviderTlsFiles): ProviderTlsFiles {
-  return {
-    certificateFile: certificateFile || undefined,
-    keyFile: keyFile || undefined,
-    caFile: caFile || undefined,
-  };
-}
-
-function refuseUrl(walletUrl: string, environment: Environment): void {
-  const problem = connectorUrlProblem(walletUrl, environment);
-  if (problem !== undefined) throw new CommandFailed(`--url: ${problem}`);
-}
-
-async function readKey(file: string): Promise<Uint8Array> {
-  const key = readProviderKey(await readFile(file, "utf8"));
-  if (isKeyProblem(key)) throw new Error(`${file}: ${key.problem}`);
-  return exportDer(key);
 }
 
 /** Each gateway key version has an RSA pair. Some have no Ed25519 pair and cannot sign messages for this provider. */
@@ -245,71 +249,4 @@ export async function pinConnectorGatewayKey(
     const changes = changedFields({ gatewayKeyVersion }, { gatewayKeyVersion: version });
     return { value: undefined, audit: { act: "connector gateway-key", subject: name, ...changes } };
   });
-}
-
-export function connectorTable(connectors: readonly ConnectorDetails[]): string {
-  const head = ["name", "url", "methods", "now", "jobs", "gateway key"];
-  const rows = connectors.map((each) => [
-    each.name,
-    each.url,
-    truncate(each.paymentMethodTypes.join(",")),
-    stateText(each),
-    String(each.jobCount),
-    String(each.gatewayKeyVersion),
-  ]);
-  return rows.length === 0
-    ? "There are no connectors. Set one up with `tollgate connector add`."
-    : formatTextTable([head, ...rows]);
-}
-
-function stateText({ disabledAt, isSilent }: ConnectorDetails): string {
-  return [disabledAt && "DISABLED", isSilent && "SILENT"].filter(Boolean).join(", ");
-}
-
-export function connectorText(connector: ConnectorDetails): string {
-  return formatTextTable(settingRows(connector));
-}
-
-/** Formats the changes, one line for each setting. */
-export function connectorChangeText({ before, after }: ChangedConnector): string {
-  const previousValues = new Map(settingRows(before));
-  const changedRows = settingRows(after).filter(([name, value]) => previousValues.get(name) !== value);
-  const lines = changedRows.map(([name, value]) => `${name}: ${previousValues.get(name)} → ${value}`);
-  return [...lines, "All processes apply this within ten seconds."].join("\n");
-}
-
-function settingRows(connector: ConnectorDetails): (readonly [string, string])[] {
-  const { terms } = connector;
-  return [
-    ["name", connector.name],
-    ["url", connector.url],
-    ["partner id", connector.partnerId],
-    ["provider's key", `${connector.algorithm}, SHA-256 ${connector.keySha256}`],
-    ["provider's second key", connector.otherKeySha256 ? `SHA-256 ${connector.otherKeySha256}` : "none"],
-    ["client certificate", connector.tls?.certificateFile ?? "none"],
-    ["CA", connector.tls?.caFile ?? "Node's default CAs"],
-    ["methods", connector.paymentMethodTypes.join(", ")],
-    ["currencies", terms.currencies.join(", ") || "all"],
-    ["simulator", yesNoText(connector.simulator)],
-    ["demands registration", yesNoText(terms.demandsRegistration)],
-    ["refunds", `${terms.refunds}, within ${terms.refundWindowDays} days`],
-    ["captures", terms.captures],
-    ["cancel after payment", terms.cancelPaid],
-    ["idempotent", yesNoText(terms.idempotentByReference)],
-    ["quiet time", `${terms.quietSeconds} s`],
-    ["gateway key", String(connector.gatewayKeyVersion)],
-    ["now", connector.isSilent ? "SILENT: the provider does not respond" : "responding"],
-    ["enabled", connector.disabledAt ? `no, since ${formatUtcTime(connector.disabledAt)}` : "yes"],
-    ["jobs waiting for it", String(connector.jobCount)],
-  ];
-}
-
-function yesNoText(value: boolean): string {
-  return value ? "yes" : "no";
-}
-
-const methodsWidth = 24;
-
-function truncate(text: string): string {
-  return text.length <= methodsWidth ? text : `${text.slice(0, methodsWidth - 1)}…`;
 }

@@ -1,33 +1,36 @@
 import { providerReference } from "../../core/provider-reference.ts";
-import { createHttpProvider } from "../../egress/http-provider.ts";
 import { listGatewayKeys } from "../../keys/gateway-key.sql.ts";
 import { systemScope } from "../../postgres/database.ts";
 import { openSigner, type Signer } from "../../signing/gateway-keys.ts";
 import { openRemoteSigner } from "../../signing/remote-signer.ts";
 import { readWrappingKeys } from "../../signing/wrapping-keys.ts";
-import { openProviderTls } from "../../egress/provider-tls.ts";
-import { providerKeys } from "../../providers/connector-directory.ts";
 import { listConnectors } from "../../providers/connector.sql.ts";
 import { actAsOwner, queryAsOwner, type Operator } from "../../operator-session/owner-session.ts";
 import { requireNamed } from "./connector-settings.ts";
+import type { Connector } from "../../providers/connector.ts";
+import { offersQuery } from "../../providers/connector-terms.ts";
 import { formatError } from "../framework/format-error.ts";
+import { failureReason, openProviderOf, requestFacts } from "./connector-facts.ts";
+import { factsChangeLines } from "./connector-text.ts";
 import type { Settings } from "../../settings/settings.ts";
 
-/** A provider's reply to an inquiry about an unknown order. */
+/** A provider's replies to an inquiry about an unknown order, and to a request for its facts. */
 export interface ConnectorTestResult {
   readonly name: string;
   readonly url: string;
-  /** Whether the provider's reply was signed, in time, and reported an unknown order. */
+  /** Whether both replies were signed, in time, and valid, and the order was unknown. */
   readonly isWell: boolean;
   readonly said: string;
   readonly tookMs: number;
+  /** The differences between the stored facts and the provider's reply. */
+  readonly factsChanges: readonly string[];
 }
 
 const timeoutMs = 10_000;
 
 /**
- * `testConnector` sends an inquiry about an unknown order, like the circuit breaker's probe. The inquiry tests the
- * address, the keys and the clocks of both sides.
+ * `testConnector` sends an inquiry about an unknown order, like the circuit breaker's probe, and asks for the facts. The
+ * inquiry tests the address, the keys and the clocks of both sides. It stores nothing but its audit row.
  */
 export async function testConnector(
   operator: Operator,
@@ -36,29 +39,40 @@ export async function testConnector(
 ): Promise<ConnectorTestResult> {
   const { url, environment } = operator;
   const connector = requireNamed(await queryAsOwner(url, environment, systemScope, listConnectors), name);
-  const agents = await openProviderTls().agentsOf(connector);
-  const keys = providerKeys(connector);
-  const provider = createHttpProvider({
-    connector,
-    keys,
-    agents,
-    signer,
-    now: () => new Date(),
-    callbackUrl: "",
-  });
-  const reference = providerReference(environment, "", "inquiry", name);
   const startedMs = performance.now();
-  const reply = await provider.inquire(reference, AbortSignal.timeout(timeoutMs)).then(
-    ({ state }) => ({ isWell: state === "NOT_FOUND", said: state as string }),
-    (error: unknown) => ({ isWell: false, said: failureReason(error) }),
-  );
+  const inquiry = offersQuery(connector, "order")
+    ? await inquireUnknown(environment, connector, signer)
+    : "NOT_FOUND";
   const tookMs = Math.round(performance.now() - startedMs);
-  const testResult = { name, url: connector.url, ...reply, tookMs };
+  const { problem, factsChanges } =
+    inquiry === "NOT_FOUND" ? await compareFacts(connector, signer) : { problem: inquiry, factsChanges: [] };
+  const isWell = problem === undefined;
+  const testResult = { name, url: connector.url, isWell, said: problem ?? inquiry, tookMs, factsChanges };
   // The request to the provider runs outside a transaction; only the audit row is written in one.
   return actAsOwner(operator, systemScope, async () => ({
     value: testResult,
     audit: { act: "connector test", subject: name, after: { isWell: testResult.isWell, tookMs } },
   }));
+}
+
+async function compareFacts(
+  connector: Connector,
+  signer: Signer,
+): Promise<Pick<ConnectorTestResult, "factsChanges"> & { readonly problem: string | undefined }> {
+  try {
+    const stated = await requestFacts(connector, signer);
+    return { problem: undefined, factsChanges: factsChangeLines(connector.facts, stated) };
+  } catch (error) {
+    return { problem: formatError(error), factsChanges: [] };
+  }
+}
+
+async function inquireUnknown(environment: string, connector: Connector, signer: Signer): Promise<string> {
+  const provider = await openProviderOf(connector, signer);
+  const reference = providerReference(environment, "", "inquiry", connector.name);
+  return provider
+    .inquire({ reference, owner: undefined }, AbortSignal.timeout(timeoutMs))
+    .then(({ state }) => state, failureReason);
 }
 
 /** Opens a signer for a command, with the same settings as `serve`. */
@@ -73,26 +87,18 @@ export async function openOperatorsSigner(
   return openSigner(load, await readWrappingKeys(keyFile, oldKeyFile), environment);
 }
 
-/** Messages for an invalid signature or time of a reply. */
-const replyErrorMessages: Readonly<Record<string, string>> = {
-  MISMATCH:
-    "The signature does not match the provider's public key. Compare its digest in `tollgate connector show`.",
-  MISSING_SIGNATURE: "The reply is not signed.",
-  UNSUPPORTED_ALGORITHM:
-    "The signature algorithm differs from that of the provider's public key. `tollgate connector show` " +
-    "prints both.",
-  MALFORMED_SIGNATURE: "The signature of the reply is malformed.",
-  BAD_TIME: "The reply has no valid response-time.",
-  STALE: "The provider's clock differs from ours by ten minutes or more.",
-};
-
-function failureReason(error: unknown): string {
-  const { cause } = error as Error;
-  return (cause instanceof Error && replyErrorMessages[cause.message]) || formatError(error);
-}
-
-export function connectorTestText({ name, url, isWell, said, tookMs }: ConnectorTestResult): string {
-  return isWell
-    ? `${name} at ${url} replied correctly in ${tookMs} ms.`
-    : `${name} at ${url} failed the test: ${said} (${tookMs} ms)`;
+export function connectorTestText({
+  name,
+  url,
+  isWell,
+  said,
+  tookMs,
+  factsChanges,
+}: ConnectorTestResult): string {
+  if (!isWell) return `${name} at ${url} failed the test: ${said} (${tookMs} ms)`;
+  const differences =
+    factsChanges.length === 0
+      ? []
+      : [`Its facts have changed. Store them with \`tollgate connector refresh ${name}\`:`, ...factsChanges];
+  return [`${name} at ${url} replied correctly in ${tookMs} ms.`, ...differences].join("\n");
 }

@@ -67,7 +67,7 @@ export async function compareProviderCosts(
   const [from, until] = [parseDay(day), parseDay(nextAccountingDay(day))];
   return queryAsOwner(url, environment, systemScope, async (tx) => {
     const reported = await listReportedByProviders(tx, { connector, from, until });
-    const reportedCosts = reported.map((each) => ({ ...each, paymentId: undefined }));
+    const reportedCosts = reported.map((each) => ({ ...each, paymentId: undefined, reference: undefined }));
     return compareCosts(await listProviderCosts(tx, connector), reportedCosts);
   });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTerms, type ConnectorTerms } from "../../providers/connector.ts";
 import type { SendState } from "../../providers/provider-message.ts";
-import type { OrderReport, RefundReport } from "../../providers/provider.ts";
+import type { OrderReport, MoneyReport } from "../../providers/provider.ts";
 import { decideReversal, type ReversalReport } from "./decide-reversal.ts";
 import type { Reversal } from "./reversal.ts";
 import { examplePayment } from "../../../test/examples/example-payment.ts";
@@ -12,18 +12,22 @@ const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1000
 const once: ConnectorTerms = { ...defaultTerms, quietSeconds: 120 };
 const twice: ConnectorTerms = { ...once, idempotentByReference: false };
 
-type Kind = Pick<Reversal, "reason" | "acceptedAt">;
-const cancel: Kind = { reason: "CANCEL", acceptedAt: undefined };
-const late: Kind = { reason: "LATE_SUCCESS", acceptedAt: undefined };
-const accepted: Kind = { reason: "CANCEL", acceptedAt: now };
+type Kind = Pick<Reversal, "reason" | "status" | "acceptedAt">;
+const cancel: Kind = { reason: "CANCEL", status: "PROCESSING", acceptedAt: undefined };
+const late: Kind = { reason: "LATE_SUCCESS", status: "PROCESSING", acceptedAt: undefined };
+const accepted: Kind = { reason: "CANCEL", status: "PROCESSING", acceptedAt: now };
+
+const returnedBefore: Kind = { reason: "CANCEL", status: "SUCCESS", acceptedAt: undefined };
+const refusedBefore: Kind = { reason: "CANCEL", status: "FAIL", acceptedAt: undefined };
 
 const payment = examplePayment();
 
-const of = (refund: RefundReport): ReversalReport => ({ refund });
+const of = (refund: MoneyReport): ReversalReport => ({ refund });
 const done = of({ state: "DONE" });
 const processing = of({ state: "PROCESSING" });
 const missing = of({ state: "NOT_FOUND" });
 const refused = of({ state: "REFUSED", resultCode: "RISK_REJECT" });
+const failed = of({ state: "FAILED", resultCode: "RISK_REJECT" });
 const other = of({ state: "REFUSED", resultCode: "REPEAT_REQ_INCONSISTENT" });
 const sent: SendState = { sentAt: now };
 const refusedOnce: SendState = { ...sent, lastResult: "RISK_REJECT" };
@@ -54,6 +58,31 @@ const refunds: readonly (readonly [
   ["reversed, although an earlier attempt was refused", late, done, refusedOnce, once, 60, returned],
   ["accepted", cancel, processing, {}, once, 0, { kind: "accepted" }],
   ["still in progress", accepted, processing, {}, once, 60, { kind: "open" }],
+  ["accepted, then failed: the merchant's cancel fails", accepted, failed, {}, once, 999, no],
+  [
+    "failed after it was reversed",
+    returnedBefore,
+    failed,
+    {},
+    once,
+    0,
+    {
+      kind: "reversed",
+      resultCode: "RISK_REJECT",
+      why: "Money that was returned to the buyer came back, and is in suspense.",
+    },
+  ],
+  ["reversed before, and still reported as done", returnedBefore, done, {}, once, 0, { kind: "open" }],
+  ["refused before, and failed now", refusedBefore, failed, {}, once, 0, { kind: "unchanged" }],
+  [
+    "reversed, although it was refused before",
+    refusedBefore,
+    done,
+    {},
+    once,
+    0,
+    { kind: "unchanged", why: "The payment provider reports DONE for a refund that is FAIL." },
+  ],
   ["refused: the merchant's cancel fails", cancel, refused, {}, once, 0, no],
   [
     "refused after a late success: the operator is alerted",
@@ -119,15 +148,41 @@ const refunds: readonly (readonly [
 for (const [what, reversal, report, memory, terms, after, expected] of refunds) {
   test(`reversal of collected money: ${what}`, () =>
     assert.deepEqual(
-      decideReversal({ reversal, payment }, report, { ...memory, calledAt: later(after) }, terms),
+      decideReversal(
+        { reversal, payment },
+        report,
+        { ...memory, attempts: 0, calledAt: later(after) },
+        terms,
+      ),
       expected,
     ));
 }
 
 const amount = { currency: "EUR", minor: 1250n };
 const cent = { currency: "EUR", minor: 1n };
-const holds: readonly (readonly [OrderReport, object])[] = [
+const held = { state: "AUTHORIZED", amount, paidAmount: amount, paidAt: now } as const;
+const holds: readonly (readonly [OrderReport, object, Kind?])[] = [
   [{ state: "CLOSED" }, returned],
+  [{ state: "CLOSED", cancel: { state: "DONE" } }, returned, accepted],
+  [{ state: "LAPSED" }, returned],
+  [{ state: "LAPSED", cancel: { state: "PROCESSING" } }, returned, accepted],
+  [{ ...held, cancel: { state: "PROCESSING" } }, { kind: "accepted" }],
+  [{ ...held, cancel: { state: "PROCESSING" } }, { kind: "open" }, accepted],
+  [{ ...held, cancel: { state: "FAILED", resultCode: "RISK_REJECT" } }, no],
+  [{ ...held, cancel: { state: "FAILED", resultCode: "RISK_REJECT" } }, no, accepted],
+  [
+    { ...held, amount: cent, cancel: { state: "FAILED", resultCode: "RISK_REJECT" } },
+    contradiction("The payment provider reports another amount than requested.", "MISMATCH"),
+  ],
+  [
+    { ...held, cancel: { state: "DONE" } },
+    contradiction("The payment provider still holds money that it was requested to release.", "AUTHORIZED"),
+  ],
+  [
+    held,
+    contradiction("The payment provider still holds money that it was requested to release.", "AUTHORIZED"),
+    accepted,
+  ],
   [{ state: "DECLINED", resultCode: "RISK_REJECT" }, returned],
   [{ state: "CLOSED", amount, paymentId: payment.paymentId }, returned],
   [
@@ -156,12 +211,17 @@ const holds: readonly (readonly [OrderReport, object])[] = [
   ],
 ];
 
-for (const [order, expected] of holds) {
+for (const [order, expected, reversal = cancel] of holds) {
   const { amount: reported, paymentId: named } = order;
-  const details = [reported && `of ${reported.minor}`, named && `of payment ${named}`].filter(Boolean);
+  const details = [
+    reported && `of ${reported.minor}`,
+    named && `of payment ${named}`,
+    order.cancel && `and cancel ${order.cancel.state}`,
+    reversal.acceptedAt && "after the cancel was accepted",
+  ].filter(Boolean);
   test(`release of an authorization hold, with its order ${[order.state, ...details].join(" ")}`, () =>
     assert.deepEqual(
-      decideReversal({ reversal: cancel, payment }, { order }, { calledAt: now }, once),
+      decideReversal({ reversal, payment }, { order }, { attempts: 0, calledAt: now }, once),
       expected,
     ));
 }

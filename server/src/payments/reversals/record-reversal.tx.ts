@@ -3,12 +3,12 @@ import { deleteJob } from "../../jobs/job.sql.ts";
 import { paymentFeeTerms } from "../../ledger/fee.ts";
 import { releaseReserve } from "../../ledger/reserve.sql.ts";
 import { insertEffect } from "../../ledger/transfer.sql.ts";
-import { cancelEffect, reversalEffect } from "../../ledger/transfer.ts";
+import { cancelEffect, returnedReversalEffect, reversalEffect } from "../../ledger/transfer.ts";
 import type { Tx } from "../../postgres/sql.ts";
 import { cancelCost } from "../cancellation.ts";
 import { updatePaymentStatus } from "../payment.sql.ts";
 import type { Payment } from "../payment.ts";
-import { updateCancelRefused, updateReversalFinished } from "./reversal.sql.ts";
+import { updateCancelRefused, updateReversalFinished, updateReversalReturned } from "./reversal.sql.ts";
 import type { Reversal } from "./reversal.ts";
 
 /** A reversal and its payment, which the caller's transaction has locked. */
@@ -51,6 +51,22 @@ export function recordReversalRefused(
   updateReversalFinished(tx, reversal, { status: "FAIL", resultCode }, now);
   if (reversal.reason === "CANCEL") updateCancelRefused(tx, payment, now);
   releaseBalanceReserve(tx, { reversal, payment });
+}
+
+/**
+ * `recordReturnedReversal` records that returned money came back from the buyer's bank. The payment keeps its status,
+ * and the money is in suspense.
+ */
+export function recordReturnedReversal(
+  tx: Tx,
+  { reversal, payment }: ReversalWithPayment,
+  resultCode: ResultCode,
+  now: Date,
+): void {
+  const { bucket, clientId } = payment;
+  const { reversalId: subjectId, connector, amount } = reversal;
+  updateReversalReturned(tx, reversal, resultCode, now);
+  insertEffect(tx, { bucket, clientId, subjectId }, returnedReversalEffect(connector, amount), now);
 }
 
 function releaseBalanceReserve(tx: Tx, record: ReversalWithPayment): void {

@@ -66,6 +66,18 @@ export function updateReversalFinished(
   `);
 }
 
+export function updateReversalReturned(
+  tx: Tx,
+  { bucket, clientId, reversalId }: Reversal,
+  resultCode: ResultCode,
+  now: Date,
+): void {
+  tx.write(sql`
+    update reversals set status = 'FAIL', result_code = ${resultCode}, reversed_at = ${now}
+    where bucket = ${bucket} and client_id = ${clientId} and reversal_id = ${reversalId}
+  `);
+}
+
 export function updateReversalAccepted(tx: Tx, { bucket, clientId, reversalId }: Reversal, now: Date): void {
   tx.write(sql`
     update reversals set accepted_at = ${now}
@@ -79,6 +91,18 @@ export function updateCancelRefused(tx: Tx, { bucket, clientId, paymentId }: Pay
     with changed as (
       update payments set cancel_requested_at = null, sequence = sequence + 1
       where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+      returning ${changedColumns}, ${now}::timestamptz as at
+    )
+    ${insertEvent}
+  `);
+}
+
+/** `updateHoldReleased` records that the provider released the rest of the authorization hold to the buyer. */
+export function updateHoldReleased(tx: Tx, owner: ClientKey, paymentId: string, now: Date): void {
+  tx.write(sql`
+    with changed as (
+      update payments set released_at = ${now}, sequence = sequence + 1
+      where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
       returning ${changedColumns}, ${now}::timestamptz as at
     )
     ${insertEvent}

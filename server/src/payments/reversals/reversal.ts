@@ -6,7 +6,7 @@ export type ReversalStatus = "PROCESSING" | "SUCCESS" | "FAIL";
 
 export const reversalLifecycle = {
   PROCESSING: ["SUCCESS", "FAIL"],
-  SUCCESS: [],
+  SUCCESS: ["FAIL"],
   FAIL: [],
 } as const satisfies Lifecycle<ReversalStatus>;
 

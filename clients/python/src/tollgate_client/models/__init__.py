@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         DisputeNotificationType,
         DisputeType,
         Effect,
+        EvidenceType,
         Fault,
         FeedEventKind,
         GrantType,
@@ -63,9 +64,11 @@ if TYPE_CHECKING:
         Scope,
         SettlementStatus,
         TerminalType,
+        ThreeDSOutcome,
         TokenStatusType,
         TransactionStatus,
         TransactionType,
+        WantedEvidence,
     )
     from .env import Env
     from .goods import Goods
@@ -92,6 +95,7 @@ if TYPE_CHECKING:
     from .order import Order
     from .payment_factor import PaymentFactor
     from .payment_method import PaymentMethod
+    from .payment_result_info import PaymentResultInfo
     from .payments_accept_dispute import AcceptDisputeRequest, AcceptDisputeResponse
     from .payments_cancel import CancelRequest, CancelResponse
     from .payments_capture import CaptureRequest, CaptureResponse
@@ -121,6 +125,7 @@ if TYPE_CHECKING:
         RetrievePaymentSessionResponse,
     )
     from .payments_supply_defense_document import (
+        DefenseDocument,
         SupplyDefenseDocumentRequest,
         SupplyDefenseDocumentResponse,
     )
@@ -135,6 +140,7 @@ if TYPE_CHECKING:
     from .store import Store
     from .store_env import StoreEnv
     from .store_info import StoreInfo
+    from .three_ds_result import ThreeDSResult
     from .tollgate_advance_clock import AdvanceClockRequest, AdvanceClockResponse, FiredAction
     from .tollgate_change_brand import ChangeBrandRequest, ChangeBrandResponse
     from .tollgate_change_endpoints import (
@@ -229,6 +235,7 @@ _HOMES = {
     "CreatePaymentSessionRequest": "payments_create_payment_session",
     "CreatePaymentSessionResponse": "payments_create_payment_session",
     "CustomizedInfo": "payments_create_payment_session",
+    "DefenseDocument": "payments_supply_defense_document",
     "DeliveryAttempt": "tollgate_inquiry_notifications",
     "DeliveryMethodType": "enums",
     "DisableReason": "enums",
@@ -244,6 +251,7 @@ _HOMES = {
     "DownloadDisputeEvidenceResponse": "payments_download_dispute_evidence",
     "Effect": "enums",
     "Env": "env",
+    "EvidenceType": "enums",
     "Fault": "enums",
     "FeedEvent": "tollgate_inquiry_events",
     "FeedEventKind": "enums",
@@ -304,6 +312,7 @@ _HOMES = {
     "PaymentMethodTypeList": "payments_create_payment_session",
     "PaymentNotification": "notify_payment",
     "PaymentOption": "payments_consult",
+    "PaymentResultInfo": "payment_result_info",
     "PaymentStatus": "enums",
     "Payout": "tollgate_inquiry_settlements",
     "PayoutNotification": "notify_payout",
@@ -354,6 +363,8 @@ _HOMES = {
     "SupplyDefenseDocumentRequest": "payments_supply_defense_document",
     "SupplyDefenseDocumentResponse": "payments_supply_defense_document",
     "TerminalType": "enums",
+    "ThreeDSOutcome": "enums",
+    "ThreeDSResult": "three_ds_result",
     "TokenStatusType": "enums",
     "Transaction": "payments_inquiry_payment",
     "TransactionResult": "payments_inquiry_payment",
@@ -362,6 +373,7 @@ _HOMES = {
     "UseGatewayKeyRequest": "tollgate_use_gateway_key",
     "UseGatewayKeyResponse": "tollgate_use_gateway_key",
     "UserName": "user_name",
+    "WantedEvidence": "enums",
     "Website": "website",
 }
 
@@ -402,6 +414,7 @@ __all__ = [
     "CreatePaymentSessionRequest",
     "CreatePaymentSessionResponse",
     "CustomizedInfo",
+    "DefenseDocument",
     "DeliveryAttempt",
     "DeliveryMethodType",
     "DisableReason",
@@ -417,6 +430,7 @@ __all__ = [
     "DownloadDisputeEvidenceResponse",
     "Effect",
     "Env",
+    "EvidenceType",
     "Fault",
     "FeedEvent",
     "FeedEventKind",
@@ -477,6 +491,7 @@ __all__ = [
     "PaymentMethodTypeList",
     "PaymentNotification",
     "PaymentOption",
+    "PaymentResultInfo",
     "PaymentStatus",
     "Payout",
     "PayoutNotification",
@@ -527,6 +542,8 @@ __all__ = [
     "SupplyDefenseDocumentRequest",
     "SupplyDefenseDocumentResponse",
     "TerminalType",
+    "ThreeDSOutcome",
+    "ThreeDSResult",
     "TokenStatusType",
     "Transaction",
     "TransactionResult",
@@ -535,6 +552,7 @@ __all__ = [
     "UseGatewayKeyRequest",
     "UseGatewayKeyResponse",
     "UserName",
+    "WantedEvidence",
     "Website",
 ]
 

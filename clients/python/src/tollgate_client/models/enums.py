@@ -232,6 +232,23 @@ class DisplayType(OpenEnum):
     """The text of the code: you draw the code from it."""
 
 
+class ThreeDSOutcome(OpenEnum):
+    """The values that this version knows. A newer gateway may have others, which are kept
+    unchanged.
+    """
+
+    AUTHENTICATED = "AUTHENTICATED"
+    """The issuer asked the buyer for approval, and the buyer approved."""
+    ATTEMPTED = "ATTEMPTED"
+    """The issuer or the buyer does not take part; the attempt counts as proof."""
+    FRICTIONLESS = "FRICTIONLESS"
+    """The issuer authenticated the buyer without a question."""
+    FAILED = "FAILED"
+    """The authentication failed."""
+    NOT_ATTEMPTED = "NOT_ATTEMPTED"
+    """3-D Secure was not used."""
+
+
 class TransactionType(OpenEnum):
     """The values that this version knows. A newer gateway may have others, which are kept
     unchanged.
@@ -255,7 +272,7 @@ class TransactionStatus(OpenEnum):
     SUCCESS = "SUCCESS"
     """The transaction succeeded."""
     FAIL = "FAIL"
-    """The transaction failed permanently."""
+    """The transaction failed permanently, or the buyer's bank returned the refunded money."""
 
 
 class RefundStatus(OpenEnum):
@@ -268,7 +285,7 @@ class RefundStatus(OpenEnum):
     SUCCESS = "SUCCESS"
     """The money was returned to the buyer."""
     FAIL = "FAIL"
-    """The refund failed; try again with a new id."""
+    """The refund failed, or the buyer's bank returned the money; try again with a new id."""
 
 
 class DisableReason(OpenEnum):
@@ -299,6 +316,33 @@ class ProductScene(OpenEnum):
     """With a payment method that the buyer has linked; refused in a session."""
 
 
+class EvidenceType(OpenEnum):
+    """The values that this version knows. A newer gateway may have others, which are kept
+    unchanged.
+    """
+
+    RECEIPT = "RECEIPT"
+    """The receipt or invoice of the sale."""
+    PROOF_OF_DELIVERY = "PROOF_OF_DELIVERY"
+    """Proof that the goods arrived, or that the service or the download was used."""
+    CUSTOMER_COMMUNICATION = "CUSTOMER_COMMUNICATION"
+    """Messages between you and the buyer."""
+    REFUND_POLICY = "REFUND_POLICY"
+    """Your refund and cancellation policy, as the buyer saw it."""
+    TERMS_ACCEPTED = "TERMS_ACCEPTED"
+    """The terms, and proof that the buyer accepted them."""
+    SERVICE_RECORD = "SERVICE_RECORD"
+    """When and how the service was delivered."""
+    DUPLICATE_EXPLANATION = "DUPLICATE_EXPLANATION"
+    """Why two charges are for two different purchases."""
+    IDENTITY = "IDENTITY"
+    """Proof that the buyer is the owner of the card or account, such as a signature or an IP
+    address.
+    """
+    OTHER = "OTHER"
+    """Any other document."""
+
+
 class DisputeEvidenceType(OpenEnum):
     """The values that this version knows. A newer gateway may have others, which are kept
     unchanged.
@@ -307,7 +351,7 @@ class DisputeEvidenceType(OpenEnum):
     DISPUTE_EVIDENCE_TEMPLATE = "DISPUTE_EVIDENCE_TEMPLATE"
     """A letter with the known facts."""
     DISPUTE_EVIDENCE_FILE = "DISPUTE_EVIDENCE_FILE"
-    """The document that you supplied last."""
+    """The first document of your last defense."""
     DISPUTE_EVIDENCE_AI = "DISPUTE_EVIDENCE_AI"
     """A defense that the gateway writes; not supported."""
 
@@ -394,6 +438,8 @@ class Effect(OpenEnum):
     """Capture of an authorized amount, or our fee on it."""
     REFUND = "refund"
     """Refund to the buyer."""
+    REFUND_REVERSAL = "refund reversal"
+    """Refund that failed after it succeeded; the money is in your balance again."""
     CANCEL = "cancel"
     """Cancel of a payment, with our fee."""
     LATE_SUCCESS = "late success"
@@ -694,6 +740,37 @@ class DisputeType(OpenEnum):
     """A request for information: the documents of the sale are requested."""
     COMPLIANCE_REQUEST = "COMPLIANCE_REQUEST"
     """The payment provider asks whether its rules were followed."""
+    FRAUD_WARNING = "FRAUD_WARNING"
+    """An early fraud warning of the card issuer (TC40, SAFE). No money moved, and no answer is
+    possible. A refund now may prevent a chargeback.
+    """
+
+
+class WantedEvidence(OpenEnum):
+    """The values that this version knows. A newer gateway may have others, which are kept
+    unchanged.
+    """
+
+    RECEIPT = "RECEIPT"
+    """The receipt or invoice of the sale."""
+    PROOF_OF_DELIVERY = "PROOF_OF_DELIVERY"
+    """Proof that the goods arrived, or that the service or the download was used."""
+    CUSTOMER_COMMUNICATION = "CUSTOMER_COMMUNICATION"
+    """Messages between you and the buyer."""
+    REFUND_POLICY = "REFUND_POLICY"
+    """Your refund and cancellation policy, as the buyer saw it."""
+    TERMS_ACCEPTED = "TERMS_ACCEPTED"
+    """The terms, and proof that the buyer accepted them."""
+    SERVICE_RECORD = "SERVICE_RECORD"
+    """When and how the service was delivered."""
+    DUPLICATE_EXPLANATION = "DUPLICATE_EXPLANATION"
+    """Why two charges are for two different purchases."""
+    IDENTITY = "IDENTITY"
+    """Proof that the buyer is the owner of the card or account, such as a signature or an IP
+    address.
+    """
+    OTHER = "OTHER"
+    """Any other document."""
 
 
 class DisputeJudgedResult(OpenEnum):

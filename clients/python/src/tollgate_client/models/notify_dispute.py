@@ -7,10 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._model import Fields, Model, object_of, text_of, written
+from .._model import Fields, Model, list_of, object_of, text_of, written
 from .._typing import Self
 from .amount import Amount
-from .enums import DisputeAcceptReason, DisputeJudgedResult, DisputeNotificationType, DisputeType
+from .enums import (
+    DisputeAcceptReason,
+    DisputeJudgedResult,
+    DisputeNotificationType,
+    DisputeType,
+    WantedEvidence,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +45,8 @@ class DisputeNotification(Model):
     """The scheme or the issuer. At most 64 characters."""
     defendable: bool
     """Whether a defense is possible."""
+    wanted_evidence: tuple[WantedEvidence, ...] | None = None
+    """The types of evidence that the payment provider wants for your defense."""
     defense_due_time: str | None = None
     """Deadline for the defense or acceptance."""
     dispute_judged_time: str | None = None
@@ -75,6 +83,7 @@ class DisputeNotification(Model):
             dispute_reason_msg=fields.take("disputeReasonMsg"),
             dispute_source=fields.take("disputeSource"),
             defendable=fields.take("defendable"),
+            wanted_evidence=fields.take("wantedEvidence", list_of(text_of(WantedEvidence))),
             defense_due_time=fields.take("defenseDueTime"),
             dispute_judged_time=fields.take("disputeJudgedTime"),
             dispute_judged_amount=fields.take("disputeJudgedAmount", object_of(Amount)),
@@ -100,6 +109,7 @@ class DisputeNotification(Model):
                 "disputeReasonMsg": self.dispute_reason_msg,
                 "disputeSource": self.dispute_source,
                 "defendable": self.defendable,
+                "wantedEvidence": self.wanted_evidence,
                 "defenseDueTime": self.defense_due_time,
                 "disputeJudgedTime": self.dispute_judged_time,
                 "disputeJudgedAmount": self.dispute_judged_amount,

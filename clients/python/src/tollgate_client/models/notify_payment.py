@@ -12,6 +12,7 @@ from .._outcomes import outcome_of
 from .._typing import Self
 from .amount import Amount
 from .enums import NotifyType
+from .payment_result_info import PaymentResultInfo
 from .result import Result
 
 
@@ -37,6 +38,8 @@ class PaymentNotification(Model):
     """When it was paid."""
     auth_expiry_time: str | None = None
     """Until when an authorized payment can be captured."""
+    payment_result_info: PaymentResultInfo | None = None
+    """Details of a payment by card, once it is final. Absent if the provider reports none."""
     metadata: str | None = None
     """As in the request. At most 2048 characters."""
     sequence: int
@@ -57,6 +60,7 @@ class PaymentNotification(Model):
             payment_create_time=fields.take("paymentCreateTime"),
             payment_time=fields.take("paymentTime"),
             auth_expiry_time=fields.take("authExpiryTime"),
+            payment_result_info=fields.take("paymentResultInfo", object_of(PaymentResultInfo)),
             metadata=fields.take("metadata"),
             sequence=fields.take("sequence"),
             extra=fields.rest(),
@@ -74,6 +78,7 @@ class PaymentNotification(Model):
                 "paymentCreateTime": self.payment_create_time,
                 "paymentTime": self.payment_time,
                 "authExpiryTime": self.auth_expiry_time,
+                "paymentResultInfo": self.payment_result_info,
                 "metadata": self.metadata,
                 "sequence": self.sequence,
             },

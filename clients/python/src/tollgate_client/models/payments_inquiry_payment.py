@@ -13,6 +13,7 @@ from .._outcomes import outcome_of
 from .._typing import Self
 from .amount import Amount
 from .enums import PaymentStatus, TransactionStatus, TransactionType
+from .payment_result_info import PaymentResultInfo
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
@@ -73,9 +74,11 @@ class InquiryPaymentResponse(Answer):
     auth_expiry_time: str | None = None
     """Until when the authorized money can be captured."""
     auth_release_time: str | None = None
-    """When the rest of the authorization hold was released."""
+    """When the rest of the authorization hold was released, or expired."""
     payment_method_type: str | None = None
     """The payment method that the buyer of a session chose. At most 64 characters."""
+    payment_result_info: PaymentResultInfo | None = None
+    """Details of a payment by card, once it is final. Absent if the provider reports none."""
     transactions: tuple[Transaction, ...] | None = None
     """The captures, refunds and cancel of the payment, the oldest first."""
     sequence: int | None = None
@@ -104,6 +107,7 @@ class InquiryPaymentResponse(Answer):
             auth_expiry_time=fields.take("authExpiryTime"),
             auth_release_time=fields.take("authReleaseTime"),
             payment_method_type=fields.take("paymentMethodType"),
+            payment_result_info=fields.take("paymentResultInfo", object_of(PaymentResultInfo)),
             transactions=fields.take("transactions", list_of(object_of(Transaction))),
             sequence=fields.take("sequence"),
             problems=fields.take("problems", list_of(object_of(RequestProblem))),
@@ -127,6 +131,7 @@ class InquiryPaymentResponse(Answer):
                 "authExpiryTime": self.auth_expiry_time,
                 "authReleaseTime": self.auth_release_time,
                 "paymentMethodType": self.payment_method_type,
+                "paymentResultInfo": self.payment_result_info,
                 "transactions": self.transactions,
                 "sequence": self.sequence,
                 "problems": self.problems,
@@ -217,7 +222,7 @@ class Transaction(Model):
     transaction_amount: Amount
     """The amount that was moved."""
     transaction_time: str | None = None
-    """When the transaction was completed."""
+    """When the transaction succeeded or failed."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -60,7 +60,11 @@ class InquiryRefundResponse(Answer):
     refund_status: RefundStatus | None = None
     """The status of the refund."""
     refund_time: str | None = None
-    """When the payment provider returned the money."""
+    """When the payment provider returned the money; only with `SUCCESS`."""
+    refund_reversal_time: str | None = None
+    """When the refund failed after it had succeeded, because the buyer's bank returned the money;
+    only with `FAIL`. The refund's effect on your balance is reversed.
+    """
     metadata: str | None = None
     """Your own data from the refund request. At most 2048 characters."""
     problems: tuple[RequestProblem, ...] | None = None
@@ -80,6 +84,7 @@ class InquiryRefundResponse(Answer):
             refund_amount=fields.take("refundAmount", object_of(Amount)),
             refund_status=fields.take("refundStatus", text_of(RefundStatus)),
             refund_time=fields.take("refundTime"),
+            refund_reversal_time=fields.take("refundReversalTime"),
             metadata=fields.take("metadata"),
             problems=fields.take("problems", list_of(object_of(RequestProblem))),
             warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
@@ -95,6 +100,7 @@ class InquiryRefundResponse(Answer):
                 "refundAmount": self.refund_amount,
                 "refundStatus": self.refund_status,
                 "refundTime": self.refund_time,
+                "refundReversalTime": self.refund_reversal_time,
                 "metadata": self.metadata,
                 "problems": self.problems,
                 "warnings": self.warnings,

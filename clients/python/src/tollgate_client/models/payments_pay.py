@@ -138,6 +138,19 @@ class PayResponse(Answer):
     """When the buyer paid."""
     normal_url: str | None = field(default=None, repr=False)
     """The page on which the buyer pays. At most 2048 characters. Never logged."""
+    scheme_url: str | None = field(default=None, repr=False)
+    """The address that opens the payment provider's app, with the app's own scheme. In a repeated
+    request, if the provider has such an app. At most 2048 characters. Never logged.
+    """
+    applink_url: str | None = field(default=None, repr=False)
+    """As `scheme_url`, for an app that opens by a web address. At most 2048 characters. Never
+    logged.
+    """
+    payment_data: str | None = field(default=None, repr=False)
+    """Session data or a client secret, with which the payment provider's own component works in
+    your page. In a repeated request, if the provider has such a component. Do not store or log it.
+    At most 4096 characters. Never logged.
+    """
     redirect_action_form: RedirectActionForm | None = None
     """The page to which to send the buyer, in the older format."""
     order_code_form: OrderCodeForm | None = None
@@ -169,6 +182,9 @@ class PayResponse(Answer):
             payment_create_time=fields.take("paymentCreateTime"),
             payment_time=fields.take("paymentTime"),
             normal_url=fields.take("normalUrl"),
+            scheme_url=fields.take("schemeUrl"),
+            applink_url=fields.take("applinkUrl"),
+            payment_data=fields.take("paymentData"),
             redirect_action_form=fields.take("redirectActionForm", object_of(RedirectActionForm)),
             order_code_form=fields.take("orderCodeForm", object_of(OrderCodeForm)),
             actual_payment_amount=fields.take("actualPaymentAmount", object_of(Amount)),
@@ -191,6 +207,9 @@ class PayResponse(Answer):
                 "paymentCreateTime": self.payment_create_time,
                 "paymentTime": self.payment_time,
                 "normalUrl": self.normal_url,
+                "schemeUrl": self.scheme_url,
+                "applinkUrl": self.applink_url,
+                "paymentData": self.payment_data,
                 "redirectActionForm": self.redirect_action_form,
                 "orderCodeForm": self.order_code_form,
                 "actualPaymentAmount": self.actual_payment_amount,

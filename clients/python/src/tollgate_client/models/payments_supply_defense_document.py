@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .._answer import Answer
-from .._model import Fields, Model, list_of, object_of, written
+from .._model import Fields, Model, list_of, object_of, text_of, written
 from .._typing import Self
+from .enums import EvidenceType
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
@@ -25,6 +26,12 @@ class SupplyDefenseDocumentRequest(Model):
     """One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most
     1000000 characters.
     """
+    evidence_type: EvidenceType | str | None = None
+    """The type of the document (default `OTHER`). The dispute's `wanted_evidence` names the types
+    that the payment provider wants.
+    """
+    further_documents: Sequence[DefenseDocument] | None = None
+    """More documents of the same defense. At most 9 entries."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -32,6 +39,8 @@ class SupplyDefenseDocumentRequest(Model):
         return cls(
             dispute_id=fields.take("disputeId"),
             dispute_evidence=fields.take("disputeEvidence"),
+            evidence_type=fields.take("evidenceType", text_of(EvidenceType)),
+            further_documents=fields.take("furtherDocuments", list_of(object_of(DefenseDocument))),
             extra=fields.rest(),
         )
 
@@ -40,6 +49,40 @@ class SupplyDefenseDocumentRequest(Model):
             {
                 "disputeId": self.dispute_id,
                 "disputeEvidence": self.dispute_evidence,
+                "evidenceType": self.evidence_type,
+                "furtherDocuments": self.further_documents,
+            },
+            self.extra,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefenseDocument(Model):
+    """A document."""
+
+    dispute_evidence: str
+    """One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most
+    1000000 characters.
+    """
+    evidence_type: EvidenceType | str | None = None
+    """The type of the document (default `OTHER`). The dispute's `wanted_evidence` names the types
+    that the payment provider wants.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        fields = Fields(data)
+        return cls(
+            dispute_evidence=fields.take("disputeEvidence"),
+            evidence_type=fields.take("evidenceType", text_of(EvidenceType)),
+            extra=fields.rest(),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return written(
+            {
+                "disputeEvidence": self.dispute_evidence,
+                "evidenceType": self.evidence_type,
             },
             self.extra,
         )

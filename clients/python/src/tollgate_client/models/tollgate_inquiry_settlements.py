@@ -208,7 +208,7 @@ class Settlement(Model):
     gross: str
     """Payments of buyers."""
     refunds: str
-    """Refunds to buyers, negative."""
+    """Refunds to buyers, negative, and refunds that failed after they succeeded, positive."""
     disputes: str
     """Amounts debited and credited for disputes."""
     fees: str

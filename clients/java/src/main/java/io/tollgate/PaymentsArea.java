@@ -278,7 +278,8 @@ public class PaymentsArea {
    * Returns the status and the details of a refund. Finds the refund by {@code refundId} or by {@code
    * refundRequestId}; if both are given, {@code refundId} decides. If the response to a {@code refund} was
    * lost, use {@code refundRequestId}. {@code result} is about this request, {@code refundStatus} about the
-   * refund.
+   * refund. A refund with {@code SUCCESS} can still become {@code FAIL}, weeks later, if the buyer's bank
+   * returns the money.
    */
   public InquiryRefundResponse inquiryRefund(InquiryRefundRequest request) {
     return inquiryRefund(request, CallOptions.DEFAULT);
@@ -288,7 +289,8 @@ public class PaymentsArea {
    * Returns the status and the details of a refund. Finds the refund by {@code refundId} or by {@code
    * refundRequestId}; if both are given, {@code refundId} decides. If the response to a {@code refund} was
    * lost, use {@code refundRequestId}. {@code result} is about this request, {@code refundStatus} about the
-   * refund.
+   * refund. A refund with {@code SUCCESS} can still become {@code FAIL}, weeks later, if the buyer's bank
+   * returns the money.
    */
   public InquiryRefundResponse inquiryRefund(InquiryRefundRequest request, CallOptions options) {
     return caller.call(INQUIRY_REFUND, request, options);
@@ -434,11 +436,12 @@ public class PaymentsArea {
 
   /**
    * Defends against a dispute, or supplies the requested documents. {@code disputeEvidence} is one PDF, DOC,
-   * DOCX, ZIP or JPG, in Base64. {@code S} means that the payment provider has it. {@code U} means that it
-   * has not confirmed yet: repeat the request with the same document. Another document gets {@code
-   * REPEAT_REQUEST}. For a compliance request, a new document is accepted if the previous one was not
-   * sufficient, three documents in all. After {@code defenseDueTime} the response is {@code
-   * TIME_EXCEEDS_LIMIT}.
+   * DOCX, ZIP or JPG, in Base64, and {@code evidenceType} is its type. {@code furtherDocuments} has up to
+   * nine more documents of the same defense. All documents together have at most 1 MiB. {@code S} means that
+   * the payment provider has them. {@code U} means that it has not confirmed yet: repeat the request with the
+   * same documents. Other documents get {@code REPEAT_REQUEST}. For a compliance request, new documents are
+   * accepted if the previous ones were not sufficient, three times in all. After {@code defenseDueTime} the
+   * response is {@code TIME_EXCEEDS_LIMIT}.
    */
   public SupplyDefenseDocumentResponse supplyDefenseDocument(SupplyDefenseDocumentRequest request) {
     return supplyDefenseDocument(request, CallOptions.DEFAULT);
@@ -446,11 +449,12 @@ public class PaymentsArea {
 
   /**
    * Defends against a dispute, or supplies the requested documents. {@code disputeEvidence} is one PDF, DOC,
-   * DOCX, ZIP or JPG, in Base64. {@code S} means that the payment provider has it. {@code U} means that it
-   * has not confirmed yet: repeat the request with the same document. Another document gets {@code
-   * REPEAT_REQUEST}. For a compliance request, a new document is accepted if the previous one was not
-   * sufficient, three documents in all. After {@code defenseDueTime} the response is {@code
-   * TIME_EXCEEDS_LIMIT}.
+   * DOCX, ZIP or JPG, in Base64, and {@code evidenceType} is its type. {@code furtherDocuments} has up to
+   * nine more documents of the same defense. All documents together have at most 1 MiB. {@code S} means that
+   * the payment provider has them. {@code U} means that it has not confirmed yet: repeat the request with the
+   * same documents. Other documents get {@code REPEAT_REQUEST}. For a compliance request, new documents are
+   * accepted if the previous ones were not sufficient, three times in all. After {@code defenseDueTime} the
+   * response is {@code TIME_EXCEEDS_LIMIT}.
    */
   public SupplyDefenseDocumentResponse supplyDefenseDocument(SupplyDefenseDocumentRequest request, CallOptions options) {
     return caller.call(SUPPLY_DEFENSE_DOCUMENT, request, options);
@@ -469,20 +473,20 @@ public class PaymentsArea {
   }
 
   /**
-   * Returns a letter for the defense, or the document that was supplied last. {@code
+   * Returns a letter for the defense, or the first document of the last defense. {@code
    * DISPUTE_EVIDENCE_TEMPLATE} is a letter with the known facts of the payment and the dispute. {@code
-   * DISPUTE_EVIDENCE_FILE} is the document that you supplied last. {@code DISPUTE_EVIDENCE_AI} is refused,
-   * because the gateway writes no defense.
+   * DISPUTE_EVIDENCE_FILE} is the first document of your last defense. {@code DISPUTE_EVIDENCE_AI} is
+   * refused, because the gateway writes no defense.
    */
   public DownloadDisputeEvidenceResponse downloadDisputeEvidence(DownloadDisputeEvidenceRequest request) {
     return downloadDisputeEvidence(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Returns a letter for the defense, or the document that was supplied last. {@code
+   * Returns a letter for the defense, or the first document of the last defense. {@code
    * DISPUTE_EVIDENCE_TEMPLATE} is a letter with the known facts of the payment and the dispute. {@code
-   * DISPUTE_EVIDENCE_FILE} is the document that you supplied last. {@code DISPUTE_EVIDENCE_AI} is refused,
-   * because the gateway writes no defense.
+   * DISPUTE_EVIDENCE_FILE} is the first document of your last defense. {@code DISPUTE_EVIDENCE_AI} is
+   * refused, because the gateway writes no defense.
    */
   public DownloadDisputeEvidenceResponse downloadDisputeEvidence(DownloadDisputeEvidenceRequest request, CallOptions options) {
     return caller.call(DOWNLOAD_DISPUTE_EVIDENCE, request, options);

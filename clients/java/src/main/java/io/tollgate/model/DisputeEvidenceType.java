@@ -7,7 +7,7 @@ import io.tollgate.OpenText;
 public final class DisputeEvidenceType extends OpenText {
   /** A letter with the known facts. */
   public static final DisputeEvidenceType DISPUTE_EVIDENCE_TEMPLATE = new DisputeEvidenceType("DISPUTE_EVIDENCE_TEMPLATE");
-  /** The document that you supplied last. */
+  /** The first document of your last defense. */
   public static final DisputeEvidenceType DISPUTE_EVIDENCE_FILE = new DisputeEvidenceType("DISPUTE_EVIDENCE_FILE");
   /** A defense that the gateway writes; not supported. */
   public static final DisputeEvidenceType DISPUTE_EVIDENCE_AI = new DisputeEvidenceType("DISPUTE_EVIDENCE_AI");

@@ -7,6 +7,7 @@ import io.tollgate.internal.codec.DisputeNotificationCodec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -23,6 +24,7 @@ public final class DisputeNotification implements NotificationBody {
   private final String disputeReasonMsg;
   private final String disputeSource;
   private final Boolean defendable;
+  private final List<WantedEvidence> wantedEvidence;
   private final String defenseDueTime;
   private final String disputeJudgedTime;
   private final Amount disputeJudgedAmount;
@@ -45,6 +47,7 @@ public final class DisputeNotification implements NotificationBody {
     this.disputeReasonMsg = from.disputeReasonMsg;
     this.disputeSource = from.disputeSource;
     this.defendable = from.defendable;
+    this.wantedEvidence = Immutable.list(from.wantedEvidence);
     this.defenseDueTime = from.defenseDueTime;
     this.disputeJudgedTime = from.disputeJudgedTime;
     this.disputeJudgedAmount = from.disputeJudgedAmount;
@@ -71,6 +74,7 @@ public final class DisputeNotification implements NotificationBody {
     from.disputeReasonMsg = fields.text("disputeReasonMsg");
     from.disputeSource = fields.text("disputeSource");
     from.defendable = fields.flag("defendable");
+    from.wantedEvidence = fields.texts("wantedEvidence", WantedEvidence::of);
     from.defenseDueTime = fields.text("defenseDueTime");
     from.disputeJudgedTime = fields.text("disputeJudgedTime");
     from.disputeJudgedAmount = fields.object("disputeJudgedAmount", AmountCodec.CODEC);
@@ -101,6 +105,7 @@ public final class DisputeNotification implements NotificationBody {
     builder.disputeReasonMsg = disputeReasonMsg;
     builder.disputeSource = disputeSource;
     builder.defendable = defendable;
+    builder.wantedEvidence = wantedEvidence;
     builder.defenseDueTime = defenseDueTime;
     builder.disputeJudgedTime = disputeJudgedTime;
     builder.disputeJudgedAmount = disputeJudgedAmount;
@@ -166,6 +171,11 @@ public final class DisputeNotification implements NotificationBody {
   /** Whether a defense is possible. */
   public Boolean defendable() {
     return defendable;
+  }
+
+  /** The types of evidence that the payment provider wants for your defense. */
+  public List<WantedEvidence> wantedEvidence() {
+    return wantedEvidence;
   }
 
   /** Deadline for the defense or acceptance. */
@@ -237,6 +247,7 @@ public final class DisputeNotification implements NotificationBody {
         && Objects.equals(disputeReasonMsg, it.disputeReasonMsg)
         && Objects.equals(disputeSource, it.disputeSource)
         && Objects.equals(defendable, it.defendable)
+        && Objects.equals(wantedEvidence, it.wantedEvidence)
         && Objects.equals(defenseDueTime, it.defenseDueTime)
         && Objects.equals(disputeJudgedTime, it.disputeJudgedTime)
         && Objects.equals(disputeJudgedAmount, it.disputeJudgedAmount)
@@ -262,6 +273,7 @@ public final class DisputeNotification implements NotificationBody {
         disputeReasonMsg,
         disputeSource,
         defendable,
+        wantedEvidence,
         defenseDueTime,
         disputeJudgedTime,
         disputeJudgedAmount,
@@ -292,6 +304,7 @@ public final class DisputeNotification implements NotificationBody {
     private String disputeReasonMsg;
     private String disputeSource;
     private Boolean defendable;
+    private List<WantedEvidence> wantedEvidence;
     private String defenseDueTime;
     private String disputeJudgedTime;
     private Amount disputeJudgedAmount;
@@ -373,6 +386,18 @@ public final class DisputeNotification implements NotificationBody {
     /** Whether a defense is possible. */
     public Builder defendable(boolean defendable) {
       this.defendable = defendable;
+      return this;
+    }
+
+    /** The types of evidence that the payment provider wants for your defense. */
+    public Builder wantedEvidence(List<WantedEvidence> wantedEvidence) {
+      this.wantedEvidence = wantedEvidence;
+      return this;
+    }
+
+    /** The types of evidence that the payment provider wants for your defense. */
+    public Builder wantedEvidence(WantedEvidence... wantedEvidence) {
+      this.wantedEvidence = List.of(wantedEvidence);
       return this;
     }
 

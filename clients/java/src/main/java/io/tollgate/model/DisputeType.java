@@ -11,6 +11,11 @@ public final class DisputeType extends OpenText {
   public static final DisputeType RETRIEVAL_REQUEST = new DisputeType("RETRIEVAL_REQUEST");
   /** The payment provider asks whether its rules were followed. */
   public static final DisputeType COMPLIANCE_REQUEST = new DisputeType("COMPLIANCE_REQUEST");
+  /**
+   * An early fraud warning of the card issuer (TC40, SAFE). No money moved, and no answer is possible. A
+   * refund now may prevent a chargeback.
+   */
+  public static final DisputeType FRAUD_WARNING = new DisputeType("FRAUD_WARNING");
 
   private DisputeType(String text) {
     super(text);

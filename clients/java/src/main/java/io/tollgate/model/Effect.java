@@ -11,6 +11,8 @@ public final class Effect extends OpenText {
   public static final Effect CAPTURE = new Effect("capture");
   /** Refund to the buyer. */
   public static final Effect REFUND = new Effect("refund");
+  /** Refund that failed after it succeeded; the money is in your balance again. */
+  public static final Effect REFUND_REVERSAL = new Effect("refund reversal");
   /** Cancel of a payment, with our fee. */
   public static final Effect CANCEL = new Effect("cancel");
   /** Money that arrived after the payment had ended; its owner is not known yet. */

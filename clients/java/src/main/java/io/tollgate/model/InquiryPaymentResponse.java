@@ -6,6 +6,7 @@ import io.tollgate.CallFacts;
 import io.tollgate.Money;
 import io.tollgate.internal.codec.AmountCodec;
 import io.tollgate.internal.codec.InquiryPaymentResponseCodec;
+import io.tollgate.internal.codec.PaymentResultInfoCodec;
 import io.tollgate.internal.codec.RequestProblemCodec;
 import io.tollgate.internal.codec.RequestWarningCodec;
 import io.tollgate.internal.codec.ResultCodec;
@@ -33,6 +34,7 @@ public final class InquiryPaymentResponse implements Answer {
   private final String authExpiryTime;
   private final String authReleaseTime;
   private final String paymentMethodType;
+  private final PaymentResultInfo paymentResultInfo;
   private final List<Transaction> transactions;
   private final Long sequence;
   private final List<RequestProblem> problems;
@@ -54,6 +56,7 @@ public final class InquiryPaymentResponse implements Answer {
     this.authExpiryTime = from.authExpiryTime;
     this.authReleaseTime = from.authReleaseTime;
     this.paymentMethodType = from.paymentMethodType;
+    this.paymentResultInfo = from.paymentResultInfo;
     this.transactions = Immutable.list(from.transactions);
     this.sequence = from.sequence;
     this.problems = Immutable.list(from.problems);
@@ -79,6 +82,7 @@ public final class InquiryPaymentResponse implements Answer {
     from.authExpiryTime = fields.text("authExpiryTime");
     from.authReleaseTime = fields.text("authReleaseTime");
     from.paymentMethodType = fields.text("paymentMethodType");
+    from.paymentResultInfo = fields.object("paymentResultInfo", PaymentResultInfoCodec.CODEC);
     from.transactions = fields.objects("transactions", TransactionCodec.CODEC);
     from.sequence = fields.integer("sequence");
     from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
@@ -108,6 +112,7 @@ public final class InquiryPaymentResponse implements Answer {
     builder.authExpiryTime = authExpiryTime;
     builder.authReleaseTime = authReleaseTime;
     builder.paymentMethodType = paymentMethodType;
+    builder.paymentResultInfo = paymentResultInfo;
     builder.transactions = transactions;
     builder.sequence = sequence;
     builder.problems = problems;
@@ -173,7 +178,7 @@ public final class InquiryPaymentResponse implements Answer {
     return authExpiryTime;
   }
 
-  /** When the rest of the authorization hold was released. */
+  /** When the rest of the authorization hold was released, or expired. */
   public String authReleaseTime() {
     return authReleaseTime;
   }
@@ -181,6 +186,11 @@ public final class InquiryPaymentResponse implements Answer {
   /** The payment method that the buyer of a session chose. At most 64 characters. */
   public String paymentMethodType() {
     return paymentMethodType;
+  }
+
+  /** Details of a payment by card, once it is final. Absent if the provider reports none. */
+  public PaymentResultInfo paymentResultInfo() {
+    return paymentResultInfo;
   }
 
   /** The captures, refunds and cancel of the payment, the oldest first. */
@@ -264,6 +274,7 @@ public final class InquiryPaymentResponse implements Answer {
         && Objects.equals(authExpiryTime, it.authExpiryTime)
         && Objects.equals(authReleaseTime, it.authReleaseTime)
         && Objects.equals(paymentMethodType, it.paymentMethodType)
+        && Objects.equals(paymentResultInfo, it.paymentResultInfo)
         && Objects.equals(transactions, it.transactions)
         && Objects.equals(sequence, it.sequence)
         && Objects.equals(problems, it.problems)
@@ -287,6 +298,7 @@ public final class InquiryPaymentResponse implements Answer {
         authExpiryTime,
         authReleaseTime,
         paymentMethodType,
+        paymentResultInfo,
         transactions,
         sequence,
         problems,
@@ -315,6 +327,7 @@ public final class InquiryPaymentResponse implements Answer {
     private String authExpiryTime;
     private String authReleaseTime;
     private String paymentMethodType;
+    private PaymentResultInfo paymentResultInfo;
     private List<Transaction> transactions;
     private Long sequence;
     private List<RequestProblem> problems;
@@ -402,7 +415,7 @@ public final class InquiryPaymentResponse implements Answer {
       return this;
     }
 
-    /** When the rest of the authorization hold was released. */
+    /** When the rest of the authorization hold was released, or expired. */
     public Builder authReleaseTime(String authReleaseTime) {
       this.authReleaseTime = authReleaseTime;
       return this;
@@ -411,6 +424,12 @@ public final class InquiryPaymentResponse implements Answer {
     /** The payment method that the buyer of a session chose. At most 64 characters. */
     public Builder paymentMethodType(String paymentMethodType) {
       this.paymentMethodType = paymentMethodType;
+      return this;
+    }
+
+    /** Details of a payment by card, once it is final. Absent if the provider reports none. */
+    public Builder paymentResultInfo(PaymentResultInfo paymentResultInfo) {
+      this.paymentResultInfo = paymentResultInfo;
       return this;
     }
 

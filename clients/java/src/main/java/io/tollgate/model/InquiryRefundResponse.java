@@ -24,6 +24,7 @@ public final class InquiryRefundResponse implements Answer {
   private final Amount refundAmount;
   private final RefundStatus refundStatus;
   private final String refundTime;
+  private final String refundReversalTime;
   private final String metadata;
   private final List<RequestProblem> problems;
   private final List<RequestWarning> warnings;
@@ -37,6 +38,7 @@ public final class InquiryRefundResponse implements Answer {
     this.refundAmount = from.refundAmount;
     this.refundStatus = from.refundStatus;
     this.refundTime = from.refundTime;
+    this.refundReversalTime = from.refundReversalTime;
     this.metadata = from.metadata;
     this.problems = Immutable.list(from.problems);
     this.warnings = Immutable.list(from.warnings);
@@ -54,6 +56,7 @@ public final class InquiryRefundResponse implements Answer {
     from.refundAmount = fields.object("refundAmount", AmountCodec.CODEC);
     from.refundStatus = RefundStatus.of(fields.text("refundStatus"));
     from.refundTime = fields.text("refundTime");
+    from.refundReversalTime = fields.text("refundReversalTime");
     from.metadata = fields.text("metadata");
     from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
     from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
@@ -75,6 +78,7 @@ public final class InquiryRefundResponse implements Answer {
     builder.refundAmount = refundAmount;
     builder.refundStatus = refundStatus;
     builder.refundTime = refundTime;
+    builder.refundReversalTime = refundReversalTime;
     builder.metadata = metadata;
     builder.problems = problems;
     builder.warnings = warnings;
@@ -109,9 +113,17 @@ public final class InquiryRefundResponse implements Answer {
     return refundStatus;
   }
 
-  /** When the payment provider returned the money. */
+  /** When the payment provider returned the money; only with {@code SUCCESS}. */
   public String refundTime() {
     return refundTime;
+  }
+
+  /**
+   * When the refund failed after it had succeeded, because the buyer's bank returned the money; only with
+   * {@code FAIL}. The refund's effect on your balance is reversed.
+   */
+  public String refundReversalTime() {
+    return refundReversalTime;
   }
 
   /** Your own data from the refund request. At most 2048 characters. */
@@ -157,6 +169,7 @@ public final class InquiryRefundResponse implements Answer {
         && Objects.equals(refundAmount, it.refundAmount)
         && Objects.equals(refundStatus, it.refundStatus)
         && Objects.equals(refundTime, it.refundTime)
+        && Objects.equals(refundReversalTime, it.refundReversalTime)
         && Objects.equals(metadata, it.metadata)
         && Objects.equals(problems, it.problems)
         && Objects.equals(warnings, it.warnings)
@@ -172,6 +185,7 @@ public final class InquiryRefundResponse implements Answer {
         refundAmount,
         refundStatus,
         refundTime,
+        refundReversalTime,
         metadata,
         problems,
         warnings,
@@ -192,6 +206,7 @@ public final class InquiryRefundResponse implements Answer {
     private Amount refundAmount;
     private RefundStatus refundStatus;
     private String refundTime;
+    private String refundReversalTime;
     private String metadata;
     private List<RequestProblem> problems;
     private List<RequestWarning> warnings;
@@ -236,9 +251,18 @@ public final class InquiryRefundResponse implements Answer {
       return this;
     }
 
-    /** When the payment provider returned the money. */
+    /** When the payment provider returned the money; only with {@code SUCCESS}. */
     public Builder refundTime(String refundTime) {
       this.refundTime = refundTime;
+      return this;
+    }
+
+    /**
+     * When the refund failed after it had succeeded, because the buyer's bank returned the money; only with
+     * {@code FAIL}. The refund's effect on your balance is reversed.
+     */
+    public Builder refundReversalTime(String refundReversalTime) {
+      this.refundReversalTime = refundReversalTime;
       return this;
     }
 

@@ -29,6 +29,9 @@ public final class PayResponse implements Answer {
   private final String paymentCreateTime;
   private final String paymentTime;
   private final String normalUrl;
+  private final String schemeUrl;
+  private final String applinkUrl;
+  private final String paymentData;
   private final RedirectActionForm redirectActionForm;
   private final OrderCodeForm orderCodeForm;
   private final Amount actualPaymentAmount;
@@ -49,6 +52,9 @@ public final class PayResponse implements Answer {
     this.paymentCreateTime = from.paymentCreateTime;
     this.paymentTime = from.paymentTime;
     this.normalUrl = from.normalUrl;
+    this.schemeUrl = from.schemeUrl;
+    this.applinkUrl = from.applinkUrl;
+    this.paymentData = from.paymentData;
     this.redirectActionForm = from.redirectActionForm;
     this.orderCodeForm = from.orderCodeForm;
     this.actualPaymentAmount = from.actualPaymentAmount;
@@ -73,6 +79,9 @@ public final class PayResponse implements Answer {
     from.paymentCreateTime = fields.text("paymentCreateTime");
     from.paymentTime = fields.text("paymentTime");
     from.normalUrl = fields.text("normalUrl");
+    from.schemeUrl = fields.text("schemeUrl");
+    from.applinkUrl = fields.text("applinkUrl");
+    from.paymentData = fields.text("paymentData");
     from.redirectActionForm = fields.object("redirectActionForm", RedirectActionFormCodec.CODEC);
     from.orderCodeForm = fields.object("orderCodeForm", OrderCodeFormCodec.CODEC);
     from.actualPaymentAmount = fields.object("actualPaymentAmount", AmountCodec.CODEC);
@@ -101,6 +110,9 @@ public final class PayResponse implements Answer {
     builder.paymentCreateTime = paymentCreateTime;
     builder.paymentTime = paymentTime;
     builder.normalUrl = normalUrl;
+    builder.schemeUrl = schemeUrl;
+    builder.applinkUrl = applinkUrl;
+    builder.paymentData = paymentData;
     builder.redirectActionForm = redirectActionForm;
     builder.orderCodeForm = orderCodeForm;
     builder.actualPaymentAmount = actualPaymentAmount;
@@ -153,6 +165,28 @@ public final class PayResponse implements Answer {
   /** The page on which the buyer pays. At most 2048 characters. Never logged. */
   public String normalUrl() {
     return normalUrl;
+  }
+
+  /**
+   * The address that opens the payment provider's app, with the app's own scheme. In a repeated request, if
+   * the provider has such an app. At most 2048 characters. Never logged.
+   */
+  public String schemeUrl() {
+    return schemeUrl;
+  }
+
+  /** As {@code schemeUrl}, for an app that opens by a web address. At most 2048 characters. Never logged. */
+  public String applinkUrl() {
+    return applinkUrl;
+  }
+
+  /**
+   * Session data or a client secret, with which the payment provider's own component works in your page. In a
+   * repeated request, if the provider has such a component. Do not store or log it. At most 4096 characters.
+   * Never logged.
+   */
+  public String paymentData() {
+    return paymentData;
   }
 
   /** The page to which to send the buyer, in the older format. */
@@ -251,6 +285,9 @@ public final class PayResponse implements Answer {
         && Objects.equals(paymentCreateTime, it.paymentCreateTime)
         && Objects.equals(paymentTime, it.paymentTime)
         && Objects.equals(normalUrl, it.normalUrl)
+        && Objects.equals(schemeUrl, it.schemeUrl)
+        && Objects.equals(applinkUrl, it.applinkUrl)
+        && Objects.equals(paymentData, it.paymentData)
         && Objects.equals(redirectActionForm, it.redirectActionForm)
         && Objects.equals(orderCodeForm, it.orderCodeForm)
         && Objects.equals(actualPaymentAmount, it.actualPaymentAmount)
@@ -273,6 +310,9 @@ public final class PayResponse implements Answer {
         paymentCreateTime,
         paymentTime,
         normalUrl,
+        schemeUrl,
+        applinkUrl,
+        paymentData,
         redirectActionForm,
         orderCodeForm,
         actualPaymentAmount,
@@ -300,6 +340,9 @@ public final class PayResponse implements Answer {
     private String paymentCreateTime;
     private String paymentTime;
     private String normalUrl;
+    private String schemeUrl;
+    private String applinkUrl;
+    private String paymentData;
     private RedirectActionForm redirectActionForm;
     private OrderCodeForm orderCodeForm;
     private Amount actualPaymentAmount;
@@ -364,6 +407,33 @@ public final class PayResponse implements Answer {
     /** The page on which the buyer pays. At most 2048 characters. Never logged. */
     public Builder normalUrl(String normalUrl) {
       this.normalUrl = normalUrl;
+      return this;
+    }
+
+    /**
+     * The address that opens the payment provider's app, with the app's own scheme. In a repeated request, if
+     * the provider has such an app. At most 2048 characters. Never logged.
+     */
+    public Builder schemeUrl(String schemeUrl) {
+      this.schemeUrl = schemeUrl;
+      return this;
+    }
+
+    /**
+     * As {@code schemeUrl}, for an app that opens by a web address. At most 2048 characters. Never logged.
+     */
+    public Builder applinkUrl(String applinkUrl) {
+      this.applinkUrl = applinkUrl;
+      return this;
+    }
+
+    /**
+     * Session data or a client secret, with which the payment provider's own component works in your page. In
+     * a repeated request, if the provider has such a component. Do not store or log it. At most 4096
+     * characters. Never logged.
+     */
+    public Builder paymentData(String paymentData) {
+      this.paymentData = paymentData;
       return this;
     }
 

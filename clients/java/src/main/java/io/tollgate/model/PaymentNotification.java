@@ -4,6 +4,7 @@ package io.tollgate.model;
 import io.tollgate.Money;
 import io.tollgate.internal.codec.AmountCodec;
 import io.tollgate.internal.codec.PaymentNotificationCodec;
+import io.tollgate.internal.codec.PaymentResultInfoCodec;
 import io.tollgate.internal.codec.ResultCodec;
 import io.tollgate.internal.generated.PaymentOutcomes;
 import io.tollgate.internal.json.Fields;
@@ -23,6 +24,7 @@ public final class PaymentNotification implements NotificationBody {
   private final String paymentCreateTime;
   private final String paymentTime;
   private final String authExpiryTime;
+  private final PaymentResultInfo paymentResultInfo;
   private final String metadata;
   private final Long sequence;
   private final Map<String, Object> unknownFields;
@@ -37,6 +39,7 @@ public final class PaymentNotification implements NotificationBody {
     this.paymentCreateTime = from.paymentCreateTime;
     this.paymentTime = from.paymentTime;
     this.authExpiryTime = from.authExpiryTime;
+    this.paymentResultInfo = from.paymentResultInfo;
     this.metadata = from.metadata;
     this.sequence = from.sequence;
     this.unknownFields = Immutable.fields(from.unknownFields);
@@ -55,6 +58,7 @@ public final class PaymentNotification implements NotificationBody {
     from.paymentCreateTime = fields.text("paymentCreateTime");
     from.paymentTime = fields.text("paymentTime");
     from.authExpiryTime = fields.text("authExpiryTime");
+    from.paymentResultInfo = fields.object("paymentResultInfo", PaymentResultInfoCodec.CODEC);
     from.metadata = fields.text("metadata");
     from.sequence = fields.integer("sequence");
     from.unknownFields.putAll(fields.rest());
@@ -77,6 +81,7 @@ public final class PaymentNotification implements NotificationBody {
     builder.paymentCreateTime = paymentCreateTime;
     builder.paymentTime = paymentTime;
     builder.authExpiryTime = authExpiryTime;
+    builder.paymentResultInfo = paymentResultInfo;
     builder.metadata = metadata;
     builder.sequence = sequence;
     builder.unknownFields.putAll(unknownFields);
@@ -126,6 +131,11 @@ public final class PaymentNotification implements NotificationBody {
   /** Until when an authorized payment can be captured. */
   public String authExpiryTime() {
     return authExpiryTime;
+  }
+
+  /** Details of a payment by card, once it is final. Absent if the provider reports none. */
+  public PaymentResultInfo paymentResultInfo() {
+    return paymentResultInfo;
   }
 
   /** As in the request. At most 2048 characters. */
@@ -190,6 +200,7 @@ public final class PaymentNotification implements NotificationBody {
         && Objects.equals(paymentCreateTime, it.paymentCreateTime)
         && Objects.equals(paymentTime, it.paymentTime)
         && Objects.equals(authExpiryTime, it.authExpiryTime)
+        && Objects.equals(paymentResultInfo, it.paymentResultInfo)
         && Objects.equals(metadata, it.metadata)
         && Objects.equals(sequence, it.sequence)
         && Objects.equals(unknownFields, it.unknownFields);
@@ -207,6 +218,7 @@ public final class PaymentNotification implements NotificationBody {
         paymentCreateTime,
         paymentTime,
         authExpiryTime,
+        paymentResultInfo,
         metadata,
         sequence,
         unknownFields);
@@ -229,6 +241,7 @@ public final class PaymentNotification implements NotificationBody {
     private String paymentCreateTime;
     private String paymentTime;
     private String authExpiryTime;
+    private PaymentResultInfo paymentResultInfo;
     private String metadata;
     private Long sequence;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
@@ -298,6 +311,12 @@ public final class PaymentNotification implements NotificationBody {
     /** Until when an authorized payment can be captured. */
     public Builder authExpiryTime(String authExpiryTime) {
       this.authExpiryTime = authExpiryTime;
+      return this;
+    }
+
+    /** Details of a payment by card, once it is final. Absent if the provider reports none. */
+    public Builder paymentResultInfo(PaymentResultInfo paymentResultInfo) {
+      this.paymentResultInfo = paymentResultInfo;
       return this;
     }
 

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A refund has succeeded or failed. */
+/** A refund has succeeded, has failed, or has failed after it had succeeded. */
 public final class RefundNotification implements NotificationBody {
   private final NotifyType notifyType;
   private final Result result;
@@ -21,6 +21,7 @@ public final class RefundNotification implements NotificationBody {
   private final String paymentId;
   private final Amount refundAmount;
   private final String refundTime;
+  private final String refundReversalTime;
   private final String metadata;
   private final Long sequence;
   private final Map<String, Object> unknownFields;
@@ -34,6 +35,7 @@ public final class RefundNotification implements NotificationBody {
     this.paymentId = from.paymentId;
     this.refundAmount = from.refundAmount;
     this.refundTime = from.refundTime;
+    this.refundReversalTime = from.refundReversalTime;
     this.metadata = from.metadata;
     this.sequence = from.sequence;
     this.unknownFields = Immutable.fields(from.unknownFields);
@@ -51,6 +53,7 @@ public final class RefundNotification implements NotificationBody {
     from.paymentId = fields.text("paymentId");
     from.refundAmount = fields.object("refundAmount", AmountCodec.CODEC);
     from.refundTime = fields.text("refundTime");
+    from.refundReversalTime = fields.text("refundReversalTime");
     from.metadata = fields.text("metadata");
     from.sequence = fields.integer("sequence");
     from.unknownFields.putAll(fields.rest());
@@ -72,6 +75,7 @@ public final class RefundNotification implements NotificationBody {
     builder.paymentId = paymentId;
     builder.refundAmount = refundAmount;
     builder.refundTime = refundTime;
+    builder.refundReversalTime = refundReversalTime;
     builder.metadata = metadata;
     builder.sequence = sequence;
     builder.unknownFields.putAll(unknownFields);
@@ -118,6 +122,14 @@ public final class RefundNotification implements NotificationBody {
     return refundTime;
   }
 
+  /**
+   * When the refund failed after it had succeeded, because the buyer's bank returned the money; only with
+   * {@code FAIL}. The refund's effect on your balance is reversed.
+   */
+  public String refundReversalTime() {
+    return refundReversalTime;
+  }
+
   /** As in the request. At most 2048 characters. */
   public String metadata() {
     return metadata;
@@ -154,6 +166,7 @@ public final class RefundNotification implements NotificationBody {
         && Objects.equals(paymentId, it.paymentId)
         && Objects.equals(refundAmount, it.refundAmount)
         && Objects.equals(refundTime, it.refundTime)
+        && Objects.equals(refundReversalTime, it.refundReversalTime)
         && Objects.equals(metadata, it.metadata)
         && Objects.equals(sequence, it.sequence)
         && Objects.equals(unknownFields, it.unknownFields);
@@ -170,6 +183,7 @@ public final class RefundNotification implements NotificationBody {
         paymentId,
         refundAmount,
         refundTime,
+        refundReversalTime,
         metadata,
         sequence,
         unknownFields);
@@ -191,6 +205,7 @@ public final class RefundNotification implements NotificationBody {
     private String paymentId;
     private Amount refundAmount;
     private String refundTime;
+    private String refundReversalTime;
     private String metadata;
     private Long sequence;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
@@ -248,6 +263,15 @@ public final class RefundNotification implements NotificationBody {
     /** When the payment provider refunded it. */
     public Builder refundTime(String refundTime) {
       this.refundTime = refundTime;
+      return this;
+    }
+
+    /**
+     * When the refund failed after it had succeeded, because the buyer's bank returned the money; only with
+     * {@code FAIL}. The refund's effect on your balance is reversed.
+     */
+    public Builder refundReversalTime(String refundReversalTime) {
+      this.refundReversalTime = refundReversalTime;
       return this;
     }
 

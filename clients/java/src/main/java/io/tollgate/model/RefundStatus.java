@@ -9,7 +9,7 @@ public final class RefundStatus extends OpenText {
   public static final RefundStatus PROCESSING = new RefundStatus("PROCESSING");
   /** The money was returned to the buyer. */
   public static final RefundStatus SUCCESS = new RefundStatus("SUCCESS");
-  /** The refund failed; try again with a new id. */
+  /** The refund failed, or the buyer's bank returned the money; try again with a new id. */
   public static final RefundStatus FAIL = new RefundStatus("FAIL");
 
   private RefundStatus(String text) {

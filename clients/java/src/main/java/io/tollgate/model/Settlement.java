@@ -147,7 +147,7 @@ public final class Settlement {
     return gross;
   }
 
-  /** Refunds to buyers, negative. */
+  /** Refunds to buyers, negative, and refunds that failed after they succeeded, positive. */
   public String refunds() {
     return refunds;
   }
@@ -327,7 +327,7 @@ public final class Settlement {
       return this;
     }
 
-    /** Refunds to buyers, negative. */
+    /** Refunds to buyers, negative, and refunds that failed after they succeeded, positive. */
     public Builder refunds(String refunds) {
       this.refunds = refunds;
       return this;

@@ -99,7 +99,7 @@ public final class Transaction {
     return transactionAmount;
   }
 
-  /** When the transaction was completed. */
+  /** When the transaction succeeded or failed. */
   public String transactionTime() {
     return transactionTime;
   }
@@ -196,7 +196,7 @@ public final class Transaction {
       return this;
     }
 
-    /** When the transaction was completed. */
+    /** When the transaction succeeded or failed. */
     public Builder transactionTime(String transactionTime) {
       this.transactionTime = transactionTime;
       return this;

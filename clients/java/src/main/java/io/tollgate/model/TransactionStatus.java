@@ -9,7 +9,7 @@ public final class TransactionStatus extends OpenText {
   public static final TransactionStatus PROCESSING = new TransactionStatus("PROCESSING");
   /** The transaction succeeded. */
   public static final TransactionStatus SUCCESS = new TransactionStatus("SUCCESS");
-  /** The transaction failed permanently. */
+  /** The transaction failed permanently, or the buyer's bank returned the refunded money. */
   public static final TransactionStatus FAIL = new TransactionStatus("FAIL");
 
   private TransactionStatus(String text) {

@@ -31,6 +31,7 @@ public final class DisputeNotificationCodec implements Codec<DisputeNotification
         .put("disputeReasonMsg", it.disputeReasonMsg())
         .put("disputeSource", it.disputeSource())
         .put("defendable", it.defendable())
+        .putTexts("wantedEvidence", it.wantedEvidence())
         .put("defenseDueTime", it.defenseDueTime())
         .put("disputeJudgedTime", it.disputeJudgedTime())
         .put("disputeJudgedAmount", it.disputeJudgedAmount(), AmountCodec.CODEC)

@@ -33,6 +33,7 @@ public final class InquiryPaymentResponseCodec implements Codec<InquiryPaymentRe
         .put("authExpiryTime", it.authExpiryTime())
         .put("authReleaseTime", it.authReleaseTime())
         .put("paymentMethodType", it.paymentMethodType())
+        .put("paymentResultInfo", it.paymentResultInfo(), PaymentResultInfoCodec.CODEC)
         .putObjects("transactions", it.transactions(), TransactionCodec.CODEC)
         .put("sequence", it.sequence())
         .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)

@@ -26,6 +26,7 @@ public final class InquiryRefundResponseCodec implements Codec<InquiryRefundResp
         .put("refundAmount", it.refundAmount(), AmountCodec.CODEC)
         .put("refundStatus", it.refundStatus())
         .put("refundTime", it.refundTime())
+        .put("refundReversalTime", it.refundReversalTime())
         .put("metadata", it.metadata())
         .putObjects("problems", it.problems(), RequestProblemCodec.CODEC)
         .putObjects("warnings", it.warnings(), RequestWarningCodec.CODEC)

@@ -29,6 +29,7 @@ public final class PaymentNotificationCodec implements Codec<PaymentNotification
         .put("paymentCreateTime", it.paymentCreateTime())
         .put("paymentTime", it.paymentTime())
         .put("authExpiryTime", it.authExpiryTime())
+        .put("paymentResultInfo", it.paymentResultInfo(), PaymentResultInfoCodec.CODEC)
         .put("metadata", it.metadata())
         .put("sequence", it.sequence())
         .rest(it.unknownFields());

@@ -28,6 +28,7 @@ public final class RefundNotificationCodec implements Codec<RefundNotification> 
         .put("paymentId", it.paymentId())
         .put("refundAmount", it.refundAmount(), AmountCodec.CODEC)
         .put("refundTime", it.refundTime())
+        .put("refundReversalTime", it.refundReversalTime())
         .put("metadata", it.metadata())
         .put("sequence", it.sequence())
         .rest(it.unknownFields());

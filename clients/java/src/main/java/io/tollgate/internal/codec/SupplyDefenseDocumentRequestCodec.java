@@ -22,6 +22,8 @@ public final class SupplyDefenseDocumentRequestCodec implements Codec<SupplyDefe
     return new Writing()
         .put("disputeId", it.disputeId())
         .put("disputeEvidence", it.disputeEvidence())
+        .put("evidenceType", it.evidenceType())
+        .putObjects("furtherDocuments", it.furtherDocuments(), DefenseDocumentCodec.CODEC)
         .rest(it.unknownFields());
   }
 }

@@ -16,6 +16,7 @@ public final class SecretFields {
       "body",
       "codeValue",
       "normalUrl",
+      "paymentData",
       "paymentMethodId",
       "paymentSessionData",
       "redirectUrl",
