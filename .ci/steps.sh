@@ -13,6 +13,8 @@ limit=${limit:-4500}
 unstable=${unstable:-.ci/unstable-tests}
 declare -A groups=() begun=() budgets=()
 table=()
+# Places of failed tests, which `finish` prints, because a CI service may show only the end of a long output.
+failures=()
 folder=$(mktemp -d)
 trap 'exit 1' INT TERM
 trap 'for name in "${!groups[@]}"; do end_group "$name"; done; rm -rf "$folder"' EXIT
@@ -89,6 +91,7 @@ end() {
     status=124
   fi
   count "$log" "$status"
+  ((status == 0)) || note_failures "$name" "$log"
   table+=("$(printf '%-28s %7d %7d  %s' "$name" "$took" "${budgets[$name]}" "$verdict")")
   echo "--- $name: $verdict, $took s of ${budgets[$name]} s"
   return "$status"
@@ -109,6 +112,14 @@ count() {
   failed=$((failed + fail))
 }
 
+# note_failures STEP LOG: keeps the place and title of each failed test, or the last lines of a step without tests.
+note_failures() {
+  local -a lines
+  mapfile -t lines < <(sed -n '/^test at .*:[0-9]*:[0-9]*$/{s/^test at //;N;s/\n✖ /: /p}' "$2" | sort --unique | head --lines=20)
+  ((${#lines[@]} > 0)) || mapfile -t lines < <(tail --lines=5 "$2")
+  ((${#lines[@]} == 0)) || failures+=("${lines[@]/#/"$1: "}")
+}
+
 # end_group NAME: ends the processes that the step left.
 end_group() {
   local group=${groups[$1]}
@@ -117,11 +128,12 @@ end_group() {
   kill -KILL -- "-$group" 2>/dev/null
 }
 
-# finish: prints the table of steps and, as the last line, the counts.
+# finish: prints the table of steps, the failed tests and, as the last line, the counts.
 finish() {
   printf '\n%-28s %7s %7s  %s\n' step seconds budget result
   ((${#table[@]} == 0)) || printf '%s\n' "${table[@]}"
   printf '%-28s %7d %7d\n\n' 'whole run' "$SECONDS" "$limit"
+  ((${#failures[@]} == 0)) || { printf 'failed: %s\n' "${failures[@]}" && echo; }
   echo "$passed passed, $failed failed"
   ((failed == 0 && passed > 0))
   exit

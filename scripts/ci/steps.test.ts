@@ -53,9 +53,10 @@ function writeFlaky(name: string): string {
 // Concurrent, because they mostly wait.
 void describe("steps of a run", { concurrency: true }, () => {
   void test("steps are counted and listed with their times, and the last line has the counts", async () => {
-    const { status, lines, rows } = await runSteps("step good 20 true; step bad 20 false; finish");
+    const { status, lines, rows } = await runSteps("step good 20 true; reason() { echo the reason; return 1; }; step bad 20 reason; finish");
     assert.equal(status, 1);
     assert.equal(lines.at(-1), "1 passed, 1 failed");
+    assert.equal(lines.at(-3), "failed: bad: the reason");
     assert.deepEqual(
       rows.map(([name, , budget, result]) => [name, budget, result]),
       [
@@ -112,6 +113,7 @@ void describe("steps of a run", { concurrency: true }, () => {
     const unlisted = writeFlaky("unlisted.ts");
     const failed = await runSteps(`tests slow 30 node --test '${unlisted}'; finish`, { unstable });
     assert.deepEqual([failed.status, failed.lines.at(-1)], [1, "0 passed, 1 failed"]);
+    assert.match(failed.lines.at(-3) ?? "", /^failed: slow: .*unlisted\.ts:3:6: flaky/);
   });
 
   void test("a listed file is not repeated if another file failed as well", async () => {
