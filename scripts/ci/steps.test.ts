@@ -53,7 +53,9 @@ function writeFlaky(name: string): string {
 // Concurrent, because they mostly wait.
 void describe("steps of a run", { concurrency: true }, () => {
   void test("steps are counted and listed with their times, and the last line has the counts", async () => {
-    const { status, lines, rows } = await runSteps("step good 20 true; reason() { echo the reason; return 1; }; step bad 20 reason; finish");
+    const { status, lines, rows } = await runSteps(
+      "step good 20 true; reason() { echo the reason; return 1; }; step bad 20 reason; finish",
+    );
     assert.equal(status, 1);
     assert.equal(lines.at(-1), "1 passed, 1 failed");
     assert.equal(lines.at(-3), "failed: bad: the reason");
