@@ -8,6 +8,7 @@ const layered = [
   "portal/src",
   "cli/src",
   "sandbox/src",
+  "connectors/kit",
   "proof",
   "benchmarks",
   "clients",

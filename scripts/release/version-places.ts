@@ -16,6 +16,7 @@ export const versionPlaces: readonly VersionOccurrence[] = [
   { path: "package-lock.json", text: '"name": "tollgate-repository", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "tollgate", "version": "VERSION"' },
   { path: "package-lock.json", text: `"name": "${packageNames.npm}", "version": "VERSION"` },
+  { path: "package-lock.json", text: '"name": "@tollgate/connector-kit", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "@tollgate/sandbox", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "@tollgate/server", "version": "VERSION"' },
 
@@ -30,6 +31,7 @@ export const versionPlaces: readonly VersionOccurrence[] = [
   { path: "portal/package.json", text: '"version": "VERSION"' },
   { path: "cli/package.json", text: '"version": "VERSION"' },
 
+  { path: "connectors/kit/package.json", text: '"version": "VERSION"' },
   { path: "sandbox/package.json", text: '"version": "VERSION"' },
   { path: "sandbox/openapi.json", text: '"title": "Tollgate provider protocol", "version": "VERSION"' },
 
