@@ -17,6 +17,7 @@ export const versionPlaces: readonly VersionOccurrence[] = [
   { path: "package-lock.json", text: '"name": "tollgate", "version": "VERSION"' },
   { path: "package-lock.json", text: `"name": "${packageNames.npm}", "version": "VERSION"` },
   { path: "package-lock.json", text: '"name": "@tollgate/connector-kit", "version": "VERSION"' },
+  { path: "package-lock.json", text: '"name": "@tollgate/connector-stripe", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "@tollgate/sandbox", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "@tollgate/server", "version": "VERSION"' },
 
@@ -32,6 +33,7 @@ export const versionPlaces: readonly VersionOccurrence[] = [
   { path: "cli/package.json", text: '"version": "VERSION"' },
 
   { path: "connectors/kit/package.json", text: '"version": "VERSION"' },
+  { path: "connectors/stripe/package.json", text: '"version": "VERSION"' },
   { path: "sandbox/package.json", text: '"version": "VERSION"' },
   { path: "sandbox/openapi.json", text: '"title": "Tollgate provider protocol", "version": "VERSION"' },
 

@@ -79,6 +79,27 @@ create index money_operations_of_an_order on money_operations (order_reference);
 create index money_operations_to_poll on money_operations (poll_at) where poll_at is not null;
 create index money_operations_by_provider_id on money_operations (provider_id) where provider_id is not null;
 
+-- A dispute of an order.
+create table disputes (
+  provider_dispute_id text primary key,
+  order_reference     text not null references orders (reference),
+  state               text not null,
+  sequence            int not null,
+  report              json not null,
+  poll_at             timestamptz,
+  polls               int not null default 0
+);
+
+create index disputes_to_poll on disputes (poll_at) where poll_at is not null;
+
+-- The merchant's answers to disputes: an answer reference has one content permanently. Documents are not stored.
+create table dispute_answers (
+  answer_reference    text primary key,
+  provider_dispute_id text not null references disputes (provider_dispute_id),
+  content_hash        bytea not null,
+  is_done             boolean not null default false
+);
+
 -- Outbox of callbacks to the gateway, in the same transaction as the change that each reports.
 create table callbacks (
   event_id   text primary key,

@@ -7,6 +7,8 @@ export interface Connector {
   readonly name: string;
   readonly softwareVersion: string;
   readonly facts: FactsSheet;
+  /** Whether each account of a merchant has secrets of its own (default), or all use those of the operator's account. */
+  readonly usesOwnSecretsForAccounts?: boolean;
   /** Whether `create` accepts a payment code of a buyer's app; without it, such an order is declined. */
   readonly acceptsPaymentCodes?: boolean;
   /** Whether `create` accepts the token of a consent; without it, such an order is declined. */
@@ -22,8 +24,58 @@ export interface Connector {
   findCapture?(operation: MoneyOperation, context: Context): Promise<Found<MoneyReport>>;
   refund?(operation: MoneyOperation, context: Context): Promise<Sent<MoneyReport>>;
   findRefund?(operation: MoneyOperation, context: Context): Promise<Found<MoneyReport>>;
+  /** Absent if the provider has no disputes, or does not report them. */
+  readonly disputes?: DisputeMapping;
   /** Verifies a webhook of the provider with the secrets of the account, and returns its events. */
   readWebhook(webhook: Webhook): WebhookReading;
+}
+
+/** The functions for disputes of orders. The state of a dispute makes a repeated answer harmless. */
+export interface DisputeMapping {
+  /** The types of evidence that the provider distinguishes. */
+  readonly evidenceTypes: readonly string[];
+  find(
+    providerDisputeId: string,
+    context: Context,
+    account: string | undefined,
+  ): Promise<Found<DisputeReport>>;
+  accept(dispute: KnownDispute, context: Context): Promise<Sent<DisputeReport>>;
+  defend(
+    dispute: KnownDispute,
+    evidence: readonly EvidenceDocument[],
+    context: Context,
+  ): Promise<Sent<DisputeReport>>;
+}
+
+export interface KnownDispute {
+  readonly providerDisputeId: string;
+  readonly order: KnownOrder;
+}
+
+export interface EvidenceDocument {
+  readonly type: string;
+  readonly format: string;
+  readonly bytes: Buffer;
+}
+
+/** The state of a dispute at the provider, with the fields and values of the provider protocol. */
+export interface DisputeReport {
+  readonly providerDisputeId: string;
+  readonly providerOrderId: string;
+  readonly disputeType: "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR" | "FRAUD_WARNING";
+  readonly state: "OPEN" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "RESOLVED";
+  readonly amount: Amount;
+  readonly defendable: boolean;
+  readonly createdTime: string;
+  readonly dueTime?: string;
+  readonly reasonCode?: string;
+  readonly reasonMessage?: string;
+  readonly source?: string;
+  readonly wantedEvidence?: readonly string[];
+  /** The amount that was returned to the buyer. */
+  readonly takenAmount?: Amount;
+  readonly acceptReason?: string;
+  readonly judgedResult?: string;
 }
 
 /** The limits of a provider. The kit adds the fields that follow from the connector's functions. */
@@ -204,9 +256,11 @@ export type WebhookReading =
 export interface WebhookEvent {
   /** The provider's id of the event, by which the kit recognises a repeat. */
   readonly eventId: string;
-  readonly subject: "order" | "capture" | "refund";
+  readonly subject: "order" | "capture" | "refund" | "dispute";
   /** The gateway's reference of the subject, or the provider's id of it; one of the two is required. */
   readonly reference?: string;
   readonly providerId?: string;
-  readonly report?: OrderReport | MoneyReport;
+  /** The merchant's account that the event is about, if the webhooks of all accounts have one address. */
+  readonly account?: string;
+  readonly report?: OrderReport | MoneyReport | DisputeReport;
 }

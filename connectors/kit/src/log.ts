@@ -1,22 +1,8 @@
 /**
- * Log fields, by allow-list: a connector logs nothing else, so no secret, no code and no personal data can reach the
- * log. `reason` is a constant text of the code.
+ * The fields of log lines, by allow-list: a connector logs nothing else, so no secret, no code and no personal data can
+ * reach the log. `reason` is a constant text of the code.
  */
-export interface LogFields {
-  readonly reference?: string;
-  readonly eventId?: string;
-  readonly account?: string;
-  readonly call?: string;
-  readonly resultCode?: string;
-  readonly state?: string;
-  readonly reason?: string;
-  readonly status?: number;
-  readonly attempts?: number;
-  readonly ms?: number;
-  readonly traceId?: string;
-}
-
-const fieldNames: readonly (keyof LogFields)[] = [
+const fieldNames = [
   "reference",
   "eventId",
   "account",
@@ -24,11 +10,13 @@ const fieldNames: readonly (keyof LogFields)[] = [
   "resultCode",
   "state",
   "reason",
-  "status",
   "attempts",
   "ms",
   "traceId",
-];
+] as const;
+
+type LogFields = { readonly [Name in (typeof fieldNames)[number]]?: string | number };
+
 const textLengthMax = 160;
 
 /** Writes one line of JSON. `error` alerts the operator. */

@@ -24,6 +24,7 @@ export interface GatewayAnswer {
   readonly order: Fields;
   readonly capture: Fields;
   readonly refund: Fields;
+  readonly dispute: Fields;
   readonly facts: Fields;
 }
 
@@ -135,7 +136,7 @@ function newGatewayCall({
   now,
 }: GatewayCallOptions): TestConnector["call"] {
   return async (name, fields, server = 0) => {
-    const path = `/provider/1.1/${name === "facts" ? name : `orders/${name}`}`;
+    const path = `/provider/1.1/${name === "facts" || name.includes("/") ? name : `orders/${name}`}`;
     const body = Buffer.from(JSON.stringify({ merchantId: "merchant-1", ...fields }));
     const time = toWireTime(now().getTime());
     const message = { path, clientId: partnerId, time, body };
@@ -173,6 +174,7 @@ function writeSettings(
     mkdirSync(join(secretsFolder, account), { recursive: true });
     const secret = account === "default" ? apiKey : `${apiKey}-${account}`;
     writeFileSync(join(secretsFolder, account, "api-key"), secret, { mode: 0o600 });
+    writeFileSync(join(secretsFolder, account, "secret-key"), secret, { mode: 0o600 });
     writeFileSync(join(secretsFolder, account, "webhook-secret"), webhookSecret, { mode: 0o600 });
   }
   const write = (name: string, content: string | Buffer): string => {

@@ -195,6 +195,7 @@ export const allowedOutsideImports: Readonly<Record<string, readonly string[]>> 
   // A connector is a separate process in the same style, with the same code for PostgreSQL and settings.
   connectors: [client, "server/src/core/", "server/src/postgres/", "server/src/settings/"],
   "connectors/kit/test": ["server/src/postgres/migrate.ts", "server/test/start/", "cli/src/conform/testing/"],
+  "connectors/stripe/test": ["server/src/postgres/temporary-postgres.ts"],
   // Screenshots and page checks use the same code for all pages.
   "sandbox/src/testing": [pageTestHelpers],
   // `accounts` is a separate process in the same style. It has its own code about people, and shares the code for

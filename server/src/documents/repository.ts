@@ -12,7 +12,7 @@ export const repositoryParts = {
     "test set-up for gateway, provider and database; tests of the interface, results, model and crashes",
   sandbox: "a payment provider that moves no money and injects faults on request",
   connectors:
-    "connectors to payment providers: [the kit](connectors/kit/README.md), with which an author writes only the mapping to one provider",
+    "connectors to payment providers: [Stripe](connectors/stripe/README.md), and [the kit](connectors/kit/README.md), with which an author writes only the mapping to one provider",
   accounts: "people, organisations, roles and sessions: a process and a database of its own",
   portal: "web pages of the merchant portal and the operator console; accounts serves the built files",
   cli: "the package `tollgate`: a complete gateway on a developer's machine",

@@ -8,6 +8,7 @@ import {
   type Case,
   type CaseGroup,
 } from "../conformance-case.ts";
+import { requireFacts } from "./facts-cases.ts";
 import {
   amountIn,
   captureOperation,
@@ -304,12 +305,21 @@ function partCases(kind: MoneyOperation): readonly Case<ProviderContext>[] {
         ? "If only one refund is possible, set --refunds ONCE."
         : "If only one capture is possible, set --captures ONE.",
       async (context) => {
+        await requireSeveral(context, kind);
         const order = await prepareOrder(context, kind);
         for (const value of ["500", "750"])
           requireSuccess(await move(context, kind, order, value), `${verb} of ${value}`);
       },
     ),
   ];
+}
+
+/** A limit that the facts state is respected by the gateway, so nothing beyond it is checked. */
+async function requireSeveral(context: ProviderContext, { verb }: MoneyOperation): Promise<void> {
+  const facts = await requireFacts(context).catch(() => undefined);
+  const stated = verb === "refund" ? facts?.refunds : facts?.captures;
+  if (stated !== undefined && stated !== "MANY")
+    throw new NotObservable(`the facts state ${verb}s: ${stated}.`);
 }
 
 export const refundCases: CaseGroup<ProviderContext> = {

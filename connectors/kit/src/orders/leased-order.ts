@@ -60,10 +60,11 @@ export function withOrderLease<Value>(
 
 /** The context of a call about an order of this account; undefined if the connector has no secrets of the account. */
 export function newContextOf(
-  { secretsOf, callProvider, now }: Engine,
+  { connector, secretsOf, callProvider, now }: Engine,
   account: string | null,
 ): ((idempotencyKey: string) => Context) | undefined {
-  const secrets = secretsOf(account ?? undefined);
+  const { usesOwnSecretsForAccounts = true } = connector;
+  const secrets = secretsOf(usesOwnSecretsForAccounts && account !== null ? account : undefined);
   return secrets && ((idempotencyKey) => ({ idempotencyKey, secrets, callProvider, nowMs: now().getTime() }));
 }
 

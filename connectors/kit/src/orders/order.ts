@@ -32,16 +32,17 @@ export type CancelState = "PROCESSING" | "DONE" | "FAILED";
 /** The fields of a report that the gateway gets unchanged. */
 export type StoredReport = Omit<OrderReport, "providerOrderId" | "state" | "cancel">;
 
+type OrderField =
+  | "paymentId"
+  | "merchantId"
+  | "currency"
+  | "amountMinor"
+  | "methodType"
+  | "captureMode"
+  | "callbackUrl";
+
 /** An order that is not a tombstone. */
-export interface Order extends OrderRow {
-  readonly paymentId: string;
-  readonly merchantId: string;
-  readonly currency: string;
-  readonly amountMinor: string;
-  readonly methodType: string;
-  readonly captureMode: "AUTOMATIC" | "MANUAL";
-  readonly callbackUrl: string;
-}
+export type Order = OrderRow & { readonly [Field in OrderField]: NonNullable<OrderRow[Field]> };
 
 export function isOrder(row: OrderRow): row is Order {
   return row.contentHash !== null;

@@ -63,7 +63,8 @@ async function decideAnswer(
   name: string | undefined,
 ): Promise<Answer> {
   const { keys, now, log } = engine;
-  const known = name === undefined ? undefined : calls.get(name);
+  const isServed = !name?.startsWith("disputes/") || engine.connector.disputes !== undefined;
+  const known = name === undefined || !isServed ? undefined : calls.get(name);
   if (!known)
     return {
       code: "NO_INTERFACE_DEF",

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import type { Engine } from "../engine.ts";
+import { answerDispute, inquireDispute } from "../disputes/answer-dispute.ts";
 import { toWireFacts } from "../facts.ts";
 import { inquireOperation } from "../money/inquire-operation.ts";
 import { requestOperation } from "../money/request-operation.ts";
@@ -11,6 +12,8 @@ import {
   CancelCall,
   CaptureCall,
   CaptureInquiry,
+  DisputeAnswerCall,
+  DisputeInquiry,
   OrderCall,
   RefundCall,
   RefundInquiry,
@@ -32,31 +35,21 @@ function call<Schema extends TSchema>(
 }
 
 /** All calls that a connector answers, by their path below the version. */
-export const calls: ReadonlyMap<string, Call> = new Map([
-  [
-    "facts",
-    call(Type.Object({}), ({ connector }) =>
+export const calls: ReadonlyMap<string, Call> = new Map<string, Call>(
+  Object.entries({
+    facts: call(Type.Object({}), ({ connector }) =>
       Promise.resolve({ code: "SUCCESS", fields: { facts: toWireFacts(connector) } }),
     ),
-  ],
-  ["orders/submit", call(SubmitCall, submit)],
-  ["orders/inquire", call(OrderCall, inquireOrder)],
-  ["orders/cancel", call(CancelCall, cancelOrder)],
-  [
-    "orders/capture",
-    call(CaptureCall, (engine, { captureReference, isLast = false, ...fields }) =>
+    "orders/submit": call(SubmitCall, submit),
+    "orders/inquire": call(OrderCall, inquireOrder),
+    "orders/cancel": call(CancelCall, cancelOrder),
+    "orders/capture": call(CaptureCall, (engine, { captureReference, isLast = false, ...fields }) =>
       requestOperation(engine, { ...fields, kind: "capture", operationReference: captureReference, isLast }),
     ),
-  ],
-  [
-    "orders/inquire-capture",
-    call(CaptureInquiry, (engine, { captureReference, account }) =>
+    "orders/inquire-capture": call(CaptureInquiry, (engine, { captureReference, account }) =>
       inquireOperation(engine, { kind: "capture", operationReference: captureReference, account }),
     ),
-  ],
-  [
-    "orders/refund",
-    call(RefundCall, (engine, { refundReference, ...fields }) =>
+    "orders/refund": call(RefundCall, (engine, { refundReference, ...fields }) =>
       requestOperation(engine, {
         ...fields,
         kind: "refund",
@@ -64,11 +57,15 @@ export const calls: ReadonlyMap<string, Call> = new Map([
         isLast: false,
       }),
     ),
-  ],
-  [
-    "orders/inquire-refund",
-    call(RefundInquiry, (engine, { refundReference, account }) =>
+    "orders/inquire-refund": call(RefundInquiry, (engine, { refundReference, account }) =>
       inquireOperation(engine, { kind: "refund", operationReference: refundReference, account }),
     ),
-  ],
-]);
+    "disputes/inquire-dispute": call(DisputeInquiry, inquireDispute),
+    "disputes/accept-dispute": call(DisputeAnswerCall, (engine, fields) =>
+      answerDispute(engine, "accept", fields),
+    ),
+    "disputes/defend-dispute": call(DisputeAnswerCall, (engine, fields) =>
+      answerDispute(engine, "defend", fields),
+    ),
+  }),
+);

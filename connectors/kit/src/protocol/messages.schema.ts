@@ -61,6 +61,21 @@ export type RefundCall = Static<typeof RefundCall>;
 export const CaptureInquiry = Type.Object({ captureReference: Reference, ...forWhom });
 export const RefundInquiry = Type.Object({ refundReference: Reference, ...forWhom });
 
+const disputeFields = { providerDisputeId: ProviderId, ...forWhom };
+export const DisputeInquiry = Type.Object(disputeFields);
+export type DisputeInquiry = Static<typeof DisputeInquiry>;
+export const DisputeAnswerCall = Type.Object({
+  ...disputeFields,
+  answerReference: Reference,
+  reason: Reference,
+  evidence: Type.Optional(
+    Type.Array(
+      Type.Object({ type: Reference, format: Reference, content: Type.String(), sha256: Type.String() }),
+    ),
+  ),
+});
+export type DisputeAnswerCall = Static<typeof DisputeAnswerCall>;
+
 /** Returns the name of the first field that does not fit the schema; undefined if all fit. */
 export function findInvalidField(schema: TSchema, fields: unknown): string | undefined {
   const [error] = Errors(schema, fields);

@@ -6,7 +6,7 @@ import type { AccountSecrets } from "../connector.ts";
 /** Returns the secrets of a merchant's account; `undefined` is the operator's own account. */
 export type SecretsOf = (account: string | undefined) => AccountSecrets | undefined;
 
-const ownAccount = "default";
+export const ownAccount = "default";
 
 /**
  * `newSecretsOf` reads secrets from `<folder>/<account>/<name>`, one file per secret, at each use: a changed file counts

@@ -1,6 +1,8 @@
 import { systemScope } from "../../../../server/src/postgres/database.ts";
 import type { MoneyReport, OrderReport, WebhookEvent } from "../connector.ts";
+import { refreshDispute } from "../disputes/refresh-dispute.ts";
 import type { Engine } from "../engine.ts";
+import { ownAccount } from "../provider/account-secrets.ts";
 import { selectOperation, selectOperationByProviderId } from "../money/money-operation.sql.ts";
 import type { MoneyKind, OperationRow } from "../money/operation.ts";
 import { refreshOperation, reportOperation } from "../money/refresh-operation.ts";
@@ -25,14 +27,24 @@ export async function handleEvents(engine: Engine): Promise<number> {
 async function handleEvent(engine: Engine, row: EventRow): Promise<void> {
   const { event, eventId, account, receivedAt } = row;
   const isHandled =
-    event.subject === "order"
-      ? await handleOrderEvent(engine, event)
-      : await handleMoneyEvent(engine, event, event.subject);
+    event.subject === "dispute"
+      ? await handleDisputeEvent(engine, row)
+      : event.subject === "order"
+        ? await handleOrderEvent(engine, event)
+        : await handleMoneyEvent(engine, event, event.subject);
   const isTooOld = engine.now().getTime() - receivedAt.getTime() > giveUpMs;
   if (!isHandled && !isTooOld) return;
   if (!isHandled)
     engine.log("error", "A webhook event has no known subject, and is dropped.", { eventId, account });
   await inTransaction(engine, async (tx) => tx.write(finishEvent(account, eventId)));
+}
+
+/** A dispute can be new, so its order is known only after the look-up. */
+async function handleDisputeEvent(engine: Engine, { event, account }: EventRow): Promise<boolean> {
+  const { disputes } = engine.connector;
+  if (!disputes) return true;
+  const orderAccount = event.account ?? (account === ownAccount ? null : account);
+  return (await refreshDispute(engine, event.providerId ?? "", orderAccount)) !== undefined;
 }
 
 async function handleOrderEvent(engine: Engine, event: WebhookEvent): Promise<boolean> {
