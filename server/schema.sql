@@ -3138,8 +3138,10 @@ begin
     raise exception 'A planned payout file cannot be changed. Plan another one.' using errcode = 'restrict_violation';
   end if;
   perform set_config('app.oversight', 'on', true);
+  -- A payout that failed with VOID was never in the file. The bank has rejected the other failed ones, so they were in it.
   select count(*), count(*) filter (where status in ('PAID', 'RETURNED')), coalesce(sum(amount_minor), 0)
-  into created from payouts where file_id = new.file_id and status <> 'FAILED';
+  into created from payouts
+  where file_id = new.file_id and (status <> 'FAILED' or reason_code is distinct from 'VOID');
   perform set_config('app.oversight', oversight, true);
   if old.status = 'PLANNED' and new.status = 'APPROVED' then
     new.approved_login := session_user;

@@ -71,7 +71,17 @@ async function visit(options: BrowserContextOptions = {}, address = `${url}/docs
   page.on("requestfailed", (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
-  await page.goto(address);
+  // A gateway on an overloaded machine rejects pages (load shedding), and a reader reloads.
+  for (let tries = 1; ; tries += 1) {
+    const failure = await page.goto(address).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    if (failure === undefined) break;
+    if (tries === 5 || !failure.message.includes("ERR_HTTP_RESPONSE_CODE_FAILURE")) throw failure;
+    complaints.length = 0;
+    await page.waitForTimeout(500);
+  }
   const transferredBytes = async (): Promise<number> =>
     (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   return { page, asked, complaints, transferredBytes };

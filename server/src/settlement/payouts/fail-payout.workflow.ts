@@ -1,11 +1,8 @@
 import { bucketOf } from "../../core/bucket.ts";
 import type { Tx } from "../../postgres/sql.ts";
-import type { Payout } from "./payout.ts";
+import { voidCode, type Payout } from "./payout.ts";
 import { settlePayout } from "./settle-payout.tx.ts";
 import { openNotifiers } from "../../notifications/open-notifiers.workflow.ts";
-
-/** Reason code of a payout whose file never reached the bank. */
-const voidCode = "VOID";
 
 /** Fails payouts that the bank has not received. It restores the merchant's balance, and the batches are due again. */
 export async function failPayouts(

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ibans, ourBank, newSettlementFixture } from "../../../test/examples/settlement-fixture.ts";
+import { readPaymentFile } from "../../../test/bank/bank-message.ts";
+import {
+  ibans,
+  ourBank,
+  newSettlementFixture,
+  statusReport,
+} from "../../../test/examples/settlement-fixture.ts";
 import { asSuperuser } from "../../../test/start/test-database.ts";
 import { prepareTestGateway } from "../../../test/start/test-gateway.ts";
 import type { PayoutCrashPoint } from "../../core/crash-point.ts";
@@ -12,6 +18,7 @@ import { approveAccount, requestAccount, endAccount, findAccounts } from "./payo
 import { voidFile } from "./approve-payout-file.workflow.ts";
 import { resyncFolder } from "./bank-folder.workflow.ts";
 import { holdPayouts } from "./hold-payouts.workflow.ts";
+import { importBankReports } from "./import-bank-reports.workflow.ts";
 import { recoverFile } from "./recover-payout-file.workflow.ts";
 import { findPayouts, runPayouts, type PayoutRunResult } from "./run-payouts.workflow.ts";
 import { setDebtorAccount } from "../settlement-terms.workflow.ts";
@@ -98,6 +105,35 @@ test("a payout whose account ends, or whose merchant is held, after its creation
       assert.equal(await fixture.owedMinor(clientId), 4050n);
       assert.equal((await findPayouts(operator, { clientId, limit: 1 }))[0]?.status, "FAILED");
     }
+});
+
+test("a rejection that the bank reports before the handover is stored does not block the file", async () => {
+  const [rejectedMerchant, paidMerchant] = [
+    await dueMerchant(4060n, "2026-10-06"),
+    await dueMerchant(3060n, "2026-10-06"),
+  ];
+  await killedAt("after-file-renamed");
+  const [sent = ""] = carry();
+  const { messageId, instructions } = readPaymentFile(sent);
+  assert.equal(instructions.length, 2);
+  const report = statusReport(
+    messageId,
+    instructions.map(({ endToEndId, minor }) =>
+      minor === 4060n ? { endToEndId, status: "RJCT", reason: "AC04" } : { endToEndId, status: "ACSC" },
+    ),
+  );
+  const reportFile = join(folder, "report.txt");
+  writeFileSync(reportFile, report);
+  await importBankReports(operator, reportFile);
+
+  await runPayouts(operator, payoutRun);
+  const carried = carry();
+  assert.ok(carried.includes(sent), "the file has the bytes that the bank has");
+  const statusesFor = async (clientId: string): Promise<readonly string[]> =>
+    (await findPayouts(operator, { clientId, limit: 9 })).map(({ status }) => status).toSorted();
+  // The batch of the rejected payout is due again.
+  assert.deepEqual(await statusesFor(rejectedMerchant), ["FAILED", "SENT"]);
+  assert.deepEqual(await statusesFor(paidMerchant), ["PAID"]);
 });
 
 test("the rest of an interrupted file is paid, and its copy is what the bank receives", async () => {

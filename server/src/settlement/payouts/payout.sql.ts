@@ -3,7 +3,14 @@ import { isHomeHere } from "../../cells/home.sql.ts";
 import type { ClientKey } from "../../core/client-key.ts";
 import { parseId } from "../../core/id.ts";
 import { fragment, sql, type Tx } from "../../postgres/sql.ts";
-import type { Payout, PayoutStatus, PayoutTrail, TrailBreak, TrailLine } from "./payout.ts";
+import {
+  voidCode,
+  type Payout,
+  type PayoutStatus,
+  type PayoutTrail,
+  type TrailBreak,
+  type TrailLine,
+} from "./payout.ts";
 
 /** Inserts a payout. A batch has at most one open payout: a unique index rejects a second one. */
 export function insertPayout(tx: Tx, { bucket, clientId }: ClientKey, payout: Payout): void {
@@ -21,6 +28,20 @@ export async function listPayoutsOfFile(tx: Tx, fileId: string): Promise<readonl
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<PayoutRow>(sql`
     select ${columns} from payouts where file_id = ${fileId} and ${isHomeHere} order by client_id, batch_id
+  `);
+  return rows.map(toPayout);
+}
+
+/**
+ * Returns the payouts that are in the bytes of a file. A payout that failed with VOID left the file before it was
+ * written. The bank may have rejected a payout before the handover was stored; it is in the file that the bank has.
+ */
+export async function listPayoutsInFile(tx: Tx, fileId: string): Promise<readonly Payout[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<PayoutRow>(sql`
+    select ${columns} from payouts
+    where file_id = ${fileId} and ${isHomeHere} and (status <> 'FAILED' or reason_code is distinct from ${voidCode})
+    order by client_id, batch_id
   `);
   return rows.map(toPayout);
 }

@@ -15,6 +15,9 @@ export const payoutLifecycle = {
   RETURNED: [],
 } as const satisfies Lifecycle<PayoutStatus>;
 
+/** Reason code of a payout that failed because it was never handed over to the bank. */
+export const voidCode = "VOID";
+
 export interface Payout {
   readonly clientId: string;
   readonly payoutId: string;

@@ -16,7 +16,7 @@ import {
   updateHandedOver,
   type StoredPayoutFile,
 } from "./payout-file.sql.ts";
-import { listPayoutsOfFile, listUnpayable, updatePayoutsSent } from "./payout.sql.ts";
+import { listPayoutsInFile, listPayoutsOfFile, listUnpayable, updatePayoutsSent } from "./payout.sql.ts";
 import { notifyOfPayout } from "./notify-payout.tx.ts";
 import {
   actAsOwner,
@@ -179,9 +179,7 @@ async function handOver(
   folder: string,
   atCrashPoint: PayoutCrashPointHook,
 ): Promise<HandedOverFile | undefined> {
-  const payouts = (await readAsOwner(operator, systemScope, (tx) => listPayoutsOfFile(tx, fileId))).filter(
-    ({ status }) => status !== "FAILED",
-  );
+  const payouts = await readAsOwner(operator, systemScope, (tx) => listPayoutsInFile(tx, fileId));
   const clientIds = [...new Set(payouts.map(({ clientId }) => clientId))];
   const handedOver = await actAsOwner(
     operator,
