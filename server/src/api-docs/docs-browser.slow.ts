@@ -71,15 +71,19 @@ async function visit(options: BrowserContextOptions = {}, address = `${url}/docs
   page.on("requestfailed", (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
-  // A gateway on an overloaded machine rejects pages (load shedding), and a reader reloads.
+  // A gateway on an overloaded machine rejects pages and scripts (load shedding), and a reader reloads.
+  let isShed = false;
+  page.on("response", (response) => (isShed ||= response.status() === 503 || response.status() === 429));
   for (let tries = 1; ; tries += 1) {
     const failure = await page.goto(address).then(
       () => undefined,
       (error: Error) => error,
     );
-    if (failure === undefined) break;
-    if (tries === 5 || !failure.message.includes("ERR_HTTP_RESPONSE_CODE_FAILURE")) throw failure;
+    if (failure === undefined && !isShed) break;
+    if (tries === 5 || (failure && !failure.message.includes("ERR_HTTP_RESPONSE_CODE_FAILURE")))
+      throw failure ?? new Error(`${address} was rejected five times.`);
     complaints.length = 0;
+    isShed = false;
     await page.waitForTimeout(500);
   }
   const transferredBytes = async (): Promise<number> =>

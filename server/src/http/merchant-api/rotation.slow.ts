@@ -60,8 +60,13 @@ test("the merchant adds a key, and signs with both in turns", async () => {
   second = { ...first, privateKey: next.privateKey, keyVersion };
   signers = [first, second];
   await delay(phaseMs);
+  // The number of requests in a second depends on the machine.
+  await eventually(
+    20_000,
+    async () => answered.byMerchantKey,
+    (counts) => (counts.get(1) ?? 0) > 20 && (counts.get(2) ?? 0) > 20,
+  );
   assertNothingFailed();
-  assert.ok((answered.byMerchantKey.get(1) ?? 0) > 20 && (answered.byMerchantKey.get(2) ?? 0) > 20);
 });
 
 test("the gateway adds a key, and the merchant is pinned to it, back to the old one, and to it again", async () => {
@@ -77,8 +82,12 @@ test("the gateway adds a key, and the merchant is pinned to it, back to the old 
   await delay(phaseMs);
   await pinMerchantGatewayKey(operator, first.clientId, 2);
   await delay(phaseMs);
+  await eventually(
+    20_000,
+    async () => answered.byGatewayKey,
+    (counts) => (counts.get(1) ?? 0) > 20 && (counts.get(2) ?? 0) > 20,
+  );
   assertNothingFailed();
-  assert.ok((answered.byGatewayKey.get(1) ?? 0) > 20 && (answered.byGatewayKey.get(2) ?? 0) > 20);
 });
 
 test("the merchant stops using its old key; after revocation both processes reject it within a second", async (t) => {
@@ -110,11 +119,14 @@ test("the merchant stops using its old key; after revocation both processes reje
 });
 
 test("meanwhile no request failed, and every response and every webhook verifies", async (t) => {
-  await delay(phaseMs);
+  await eventually(
+    20_000,
+    async () => paid.length,
+    (paidCount) => paidCount > 20,
+  );
   stopping.abort();
   await Promise.all(load);
   assertNothingFailed();
-  assert.ok(paid.length > 20);
 
   const webhooks = (await Promise.all(paid.map((paymentId) => shop.waitForWebhooks(paymentId, 1)))).flat();
   for (const notification of webhooks) {
